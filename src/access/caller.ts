@@ -1,0 +1,41 @@
+/** A token as the rest of Weir sees it once it was checked: who calls and what they may do. */
+
+export type BudgetPeriod = 'total' | 'day' | 'week' | 'month';
+
+/** Everything the operator can say about a token. Absent means no limit. */
+export interface TokenTerms {
+  readonly name: string;
+  readonly expiresAtMs?: number;
+  /** Globs over model names (`gpt-*`, `up/*`). */
+  readonly models?: readonly string[];
+  /** Endpoint names of the route table (`chat`, `models`, …). */
+  readonly endpoints?: readonly string[];
+  /** Networks in CIDR form, IPv4 or IPv6. */
+  readonly addresses?: readonly string[];
+  readonly rpm?: number;
+  readonly tpm?: number;
+  readonly concurrency?: number;
+  readonly budget?: { readonly limitNano: bigint; readonly period: BudgetPeriod };
+  readonly strict?: boolean;
+}
+
+export interface TokenRecord {
+  readonly id: string;
+  /** The first characters of the token, for people to recognise it: `weir_Ab3x…`. */
+  readonly hint: string;
+  readonly createdAtMs: number;
+  readonly revokedAtMs?: number;
+  /** After a rotation the old secret works until then. */
+  readonly terms: TokenTerms;
+}
+
+/** What the hot path needs of a token, made ready once when the token is loaded into the cache. */
+export interface Caller {
+  readonly tokenId: string;
+  readonly tokenName: string;
+  readonly terms: TokenTerms;
+  readonly strict: boolean;
+  mayUseModel(model: string): boolean;
+  mayUseEndpoint(endpoint: string): boolean;
+  mayCallFrom(address: string): boolean;
+}

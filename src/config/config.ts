@@ -1,0 +1,115 @@
+/** The shape of the one frozen configuration value. Everything below `main.ts` receives the part it needs as an argument. */
+
+export interface Config {
+  readonly server: ServerConfig;
+  readonly limits: LimitsConfig;
+  readonly clocks: ClocksConfig;
+  readonly database: { readonly url: string | undefined; readonly synchronous: 'normal' | 'full' };
+  readonly redisUrl: string | undefined;
+  readonly secretKey: string | undefined;
+  readonly adminPassword: string | undefined;
+  readonly firstToken: string | undefined;
+  readonly discovery: { readonly environment: boolean; readonly local: boolean };
+  readonly sandbox: { readonly enabled: boolean; readonly paceMs: number };
+  readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; readonly format: 'text' | 'json' };
+  /** Providers by name, in the order they are asked: the file's first, then those found in the environment and on loopback. */
+  readonly providers: readonly ProviderConfig[];
+  readonly models: readonly ModelConfig[];
+  /** The operator's own prices; the first whose pattern matches wins over the library's. */
+  readonly prices: readonly PriceConfig[];
+  readonly tokenDefaults: TokenDefaults;
+  /** Every effective setting with where it came from, for `weir doctor`. */
+  readonly settings: readonly Setting[];
+}
+
+export interface ServerConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly dataFolder: string;
+  readonly configFile: string | undefined;
+  /** The address people reach Weir at, where it differs from host and port (behind a proxy). No trailing slash, no `/v1`. */
+  readonly publicUrl: string | undefined;
+  /** Take the caller's address from `x-forwarded-for` when the peer is one of these networks (CIDR). */
+  readonly trustedProxies: readonly string[];
+}
+
+export interface LimitsConfig {
+  readonly jsonBodyBytesMax: number;
+  readonly multipartBodyBytesMax: number;
+  readonly jsonDepthMax: number;
+  readonly streamEventBytesMax: number;
+  /** A whole (not streamed) reply of a provider. */
+  readonly replyBytesMax: number;
+  readonly concurrentRequestsMax: number;
+  readonly attemptsMax: number;
+}
+
+export interface ClocksConfig {
+  readonly connectTimeoutMs: number;
+  readonly headTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  readonly totalTimeoutMs: number;
+  readonly clientBodyTimeoutMs: number;
+  readonly clientStallTimeoutMs: number;
+  /** How long the reply's head is held for the first event; after it keep-alives begin. */
+  readonly headHoldMs: number;
+  readonly keepAliveMs: number;
+  readonly drainMs: number;
+  readonly modelRefreshMs: number;
+}
+
+export interface ProviderConfig {
+  readonly name: string;
+  /** A preset's name, or a wire format's. */
+  readonly kind: string;
+  readonly baseUrl: string | undefined;
+  readonly keys: readonly ProviderKey[];
+  /** Fixed list of upstream model names; absent means the provider is asked. */
+  readonly models: readonly string[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly enabled: boolean;
+  readonly origin: 'file' | 'environment' | 'local';
+}
+
+/** A key's value lives only here and in the request's head; `id` is what logs and rows show. */
+export interface ProviderKey {
+  readonly id: string;
+  readonly value: string;
+}
+
+export interface ModelConfig {
+  readonly alias: string;
+  readonly targets: readonly {
+    readonly provider: string;
+    readonly model: string;
+    readonly weight: number;
+    readonly tier: number;
+  }[];
+}
+
+/** USD per million tokens, as people write prices; the ledger turns them into integers. */
+export interface PriceConfig {
+  /** `provider/model` or `model`, `*` allowed. */
+  readonly pattern: string;
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number | undefined;
+  readonly cacheWrite: number | undefined;
+}
+
+export interface TokenDefaults {
+  readonly rpm: number | undefined;
+  readonly tpm: number | undefined;
+  readonly concurrency: number | undefined;
+  readonly models: readonly string[] | undefined;
+  readonly expiresInDays: number | undefined;
+}
+
+export interface Setting {
+  /** The key as `weir.yaml` spells it: `clocks.idle_timeout_ms`. */
+  readonly key: string;
+  readonly variable: string | undefined;
+  readonly origin: 'default' | 'file' | 'environment';
+  /** Printable; a secret shows as `set` or `not set`. */
+  readonly shown: string;
+}

@@ -1,0 +1,221 @@
+/**
+ * Every error Weir can answer with, in one closed table. `docs/errors.md` lists the same rows and a test keeps them equal.
+ * The last column says what an error may have cost: nothing, or possibly something because a provider had already begun.
+ */
+
+export type ErrorType =
+  | 'authentication_error'
+  | 'permission_error'
+  | 'invalid_request_error'
+  | 'not_found_error'
+  | 'rate_limit_error'
+  | 'insufficient_quota'
+  | 'upstream_error'
+  | 'overloaded_error'
+  | 'server_error';
+
+export interface ErrorRow {
+  readonly status: number;
+  readonly type: ErrorType;
+  /** Would the very same request have a chance later? Says what `x-should-retry` carries. */
+  readonly retryable: boolean;
+  readonly cost: 'never' | 'possible';
+  /** One sentence for `docs/errors.md`: when it happens and what to do. */
+  readonly meaning: string;
+}
+
+const row = (
+  status: number,
+  type: ErrorType,
+  retryable: boolean,
+  cost: ErrorRow['cost'],
+  meaning: string,
+): ErrorRow => ({ status, type, retryable, cost, meaning });
+
+export const errorTable = {
+  token_missing: row(
+    401,
+    'authentication_error',
+    false,
+    'never',
+    'No token came with the request. Send `Authorization: Bearer <token>`.',
+  ),
+  token_malformed: row(
+    401,
+    'authentication_error',
+    false,
+    'never',
+    'What came cannot be a token: wrong length, characters or checksum. Check that it was pasted whole.',
+  ),
+  token_unknown: row(
+    401,
+    'authentication_error',
+    false,
+    'never',
+    'Weir did not issue this token. Create one with `npx weir token create`.',
+  ),
+  token_expired: row(401, 'authentication_error', false, 'never', 'The token is past its expiry. Create a new one.'),
+  token_disabled: row(401, 'authentication_error', false, 'never', 'The token was revoked. Create a new one.'),
+  credentials_conflict: row(
+    400,
+    'invalid_request_error',
+    false,
+    'never',
+    'The request carried two different credentials. Send one.',
+  ),
+  address_not_allowed: row(403, 'permission_error', false, 'never', 'The token may not be used from this address.'),
+  endpoint_not_allowed: row(403, 'permission_error', false, 'never', 'The token may not call this endpoint.'),
+  model_not_allowed: row(403, 'permission_error', false, 'never', 'The token may not use this model.'),
+  admin_only: row(403, 'permission_error', false, 'never', 'A model token cannot call the admin interface.'),
+  model_not_found: row(
+    404,
+    'not_found_error',
+    false,
+    'never',
+    'No provider serves this model. `GET /v1/models` lists those that are served.',
+  ),
+  not_found: row(
+    404,
+    'not_found_error',
+    false,
+    'never',
+    'The thing asked for does not exist, or belongs to another token.',
+  ),
+  path_not_found: row(404, 'not_found_error', false, 'never', 'Weir has no such path.'),
+  method_not_allowed: row(
+    405,
+    'invalid_request_error',
+    false,
+    'never',
+    'The path exists, the method does not. `Allow` lists those that do.',
+  ),
+  operation_unsupported: row(400, 'invalid_request_error', false, 'never', 'The model cannot do this operation.'),
+  json_malformed: row(
+    400,
+    'invalid_request_error',
+    false,
+    'never',
+    'The body is not a JSON object, or nests too deeply.',
+  ),
+  field_missing: row(400, 'invalid_request_error', false, 'never', 'A required field is absent; `param` names it.'),
+  field_invalid: row(
+    400,
+    'invalid_request_error',
+    false,
+    'never',
+    'A field has a value that is not allowed; `param` names it.',
+  ),
+  header_invalid: row(
+    400,
+    'invalid_request_error',
+    false,
+    'never',
+    'A header has a value that is not allowed; `param` names it.',
+  ),
+  loss_refused: row(
+    400,
+    'invalid_request_error',
+    false,
+    'never',
+    'Strict mode: the chosen provider cannot express a part of the request; `param` names it.',
+  ),
+  body_too_large: row(413, 'invalid_request_error', false, 'never', 'The body is larger than the limit.'),
+  body_timeout: row(408, 'invalid_request_error', true, 'never', 'The body did not arrive in time.'),
+  content_type_unsupported: row(
+    415,
+    'invalid_request_error',
+    false,
+    'never',
+    'The endpoint takes another content type.',
+  ),
+  upgrade_required: row(
+    426,
+    'invalid_request_error',
+    false,
+    'never',
+    'The path is a WebSocket; the request was not an upgrade.',
+  ),
+  idempotency_in_progress: row(
+    409,
+    'invalid_request_error',
+    true,
+    'never',
+    'A request with this Idempotency-Key is still running.',
+  ),
+  idempotency_key_reused: row(
+    409,
+    'invalid_request_error',
+    false,
+    'never',
+    'This Idempotency-Key was used for another request, or its reply is no longer kept. Use a new key.',
+  ),
+  rate_limited: row(
+    429,
+    'rate_limit_error',
+    true,
+    'never',
+    'The token used up its requests or tokens of this minute. Wait as `Retry-After` says.',
+  ),
+  concurrency_limited: row(
+    429,
+    'rate_limit_error',
+    true,
+    'never',
+    'The token has as many requests in flight as it may. Wait for one to end.',
+  ),
+  budget_spent: row(402, 'insufficient_quota', false, 'never', 'The request could cost more than the budget has left.'),
+  price_unknown: row(
+    402,
+    'insufficient_quota',
+    false,
+    'never',
+    'The token has a budget and the model has no price. The operator can set one under `prices`.',
+  ),
+  provider_unavailable: row(503, 'overloaded_error', true, 'never', 'No provider of this model can be called now.'),
+  upstream_rate_limited: row(
+    429,
+    'rate_limit_error',
+    true,
+    'never',
+    'Every provider of this model is rate-limiting. Wait as `Retry-After` says.',
+  ),
+  upstream_refused: row(
+    400,
+    'invalid_request_error',
+    false,
+    'never',
+    'The provider refused the request as it is; its message is passed on.',
+  ),
+  upstream_failed: row(
+    502,
+    'upstream_error',
+    false,
+    'possible',
+    'The provider failed or broke off, perhaps after it began to work.',
+  ),
+  upstream_timeout: row(504, 'upstream_error', false, 'possible', 'The provider did not answer in time.'),
+  gateway_overloaded: row(
+    503,
+    'overloaded_error',
+    true,
+    'never',
+    'Weir has as many requests as it can hold. Try again in a moment.',
+  ),
+  store_unavailable: row(
+    503,
+    'overloaded_error',
+    true,
+    'never',
+    'Weir cannot reach its database, so nothing could be recorded and nothing was sent.',
+  ),
+  shutting_down: row(
+    503,
+    'overloaded_error',
+    true,
+    'never',
+    'This Weir is shutting down. Try again; another one answers.',
+  ),
+  internal_error: row(500, 'server_error', false, 'possible', 'A fault in Weir. The request id finds it in the log.'),
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof errorTable;

@@ -1,0 +1,37 @@
+/** The one error type. Before the first byte it becomes a status and an envelope, after it an event of the client's format. */
+
+import { type ErrorCode, type ErrorRow, errorTable } from './error-table.ts';
+
+export interface GatewayErrorDetails {
+  /** The request field at fault, as the client wrote it (`messages[2].content`). */
+  readonly param?: string;
+  readonly retryAfterMs?: number;
+  /** Response headers that belong to this error (`allow`, `x-ratelimit-*`). */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A provider's own status, where it says more than the table's (a 404 or 422 of the provider). */
+  readonly status?: number;
+  /** For the log only; never leaves the process. */
+  readonly cause?: unknown;
+}
+
+export class GatewayError extends Error {
+  readonly code: ErrorCode;
+  readonly param: string;
+  readonly status: number;
+  readonly retryAfterMs: number | undefined;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+
+  constructor(code: ErrorCode, message: string, details: GatewayErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'GatewayError';
+    this.code = code;
+    this.param = details.param ?? '';
+    this.status = details.status ?? errorTable[code].status;
+    this.retryAfterMs = details.retryAfterMs;
+    this.headers = details.headers;
+  }
+
+  get row(): ErrorRow {
+    return errorTable[this.code];
+  }
+}

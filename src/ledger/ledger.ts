@@ -1,0 +1,76 @@
+/** Money's contract: what the relay may ask of the ledger. Amounts are integer nano-USD. */
+
+import type { Usage } from '../conversation/usage.ts';
+
+/** A budget that an attempt counts against: one row per scope and window. */
+export interface BudgetScope {
+  /** `token:<id>`; later issues add more kinds. */
+  readonly scope: string;
+  readonly limitNano: bigint;
+  /** Start of the budget's window in milliseconds, 0 for a total budget. */
+  readonly windowStartMs: number;
+}
+
+/** Written and durable before the provider sees a byte: reservation and dispatch mark in one commit. */
+export interface AttemptOpening {
+  readonly attemptId: string;
+  readonly requestId: string;
+  readonly tokenId: string;
+  readonly scopes: readonly BudgetScope[];
+  /** The upper bound that is held against every scope. */
+  readonly reserveNano: bigint;
+  /** What a sweeper charges when the outcome is never learnt and no checkpoint was written. */
+  readonly estimateNano: bigint;
+  readonly provider: string;
+  readonly model: string;
+  readonly atMs: number;
+}
+
+export type OpeningVerdict = { readonly admitted: true } | { readonly admitted: false; readonly scope: string };
+
+/** The end of one attempt. `costNano` 0 is a release. */
+export interface AttemptClosing {
+  readonly attemptId: string;
+  readonly costNano: bigint;
+  /** The cost was not reported by the provider but estimated. */
+  readonly estimated: boolean;
+  readonly atMs: number;
+  /** The request's usage row, written in the same commit when this was its last attempt. */
+  readonly row?: UsageRow;
+}
+
+/** One row a request, about 300 bytes, no content. */
+export interface UsageRow {
+  readonly requestId: string;
+  readonly atMs: number;
+  readonly tokenId: string;
+  readonly endpoint: string;
+  /** The model as the caller named it. */
+  readonly model: string;
+  readonly provider: string;
+  readonly upstreamModel: string;
+  readonly stream: boolean;
+  readonly attempts: number;
+  readonly status: number;
+  /** The error's code, or `''`. A client that left is `client_left`. */
+  readonly code: string;
+  readonly usage: Usage;
+  readonly costNano: bigint;
+  readonly estimated: boolean;
+  readonly priceVersion: string;
+  /** Milliseconds until the first event was sent on; absent where there was none. */
+  readonly firstEventMs?: number;
+  readonly totalMs: number;
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+}
+
+export interface Ledger {
+  open(opening: AttemptOpening): Promise<OpeningVerdict>;
+  /** Idempotent: repeating it, or closing what a sweeper closed, changes nothing. Resolves when durable. */
+  close(closing: AttemptClosing): Promise<void>;
+  /** What an open stream has cost so far; written in batches, so that a crash loses at most a second of it. */
+  checkpoint(attemptId: string, costNano: bigint): void;
+  /** A request that was refused before any attempt, so that it appears in the usage list too. */
+  record(row: UsageRow): void;
+}

@@ -1,0 +1,18 @@
+/** What a model costs: integer nano-USD per million units, so that a single token's fraction is never rounded on its own. */
+
+export interface Rate {
+  readonly nanoPerMillion: bigint;
+  /** Higher rates that apply to the whole request once its input is larger than `aboveInputTokens`, ascending. */
+  readonly tiers: readonly { readonly aboveInputTokens: number; readonly nanoPerMillion: bigint }[];
+}
+
+export interface Price {
+  /** Where it came from: `genai-prices@0.1.8`, `operator`, `sandbox`. */
+  readonly version: string;
+  readonly input: Rate;
+  readonly output: Rate;
+  readonly cacheRead: Rate | undefined;
+  readonly cacheWrite: Rate | undefined;
+  readonly inputAudio: Rate | undefined;
+  readonly outputAudio: Rate | undefined;
+}
