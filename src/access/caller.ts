@@ -25,7 +25,8 @@ export interface TokenRecord {
   readonly hint: string;
   readonly createdAtMs: number;
   readonly revokedAtMs?: number;
-  /** After a rotation the old secret works until then. */
+  /** Present where the record was found by the secret that a rotation replaced: that secret works until then. */
+  readonly secretValidUntilMs?: number;
   readonly terms: TokenTerms;
 }
 

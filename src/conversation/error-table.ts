@@ -171,7 +171,7 @@ export const errorTable = {
     'never',
     'The token has a budget and the model has no price. The operator can set one under `prices`.',
   ),
-  provider_unavailable: row(503, 'overloaded_error', true, 'never', 'No provider of this model can be called now.'),
+  provider_unavailable: row(503, 'overloaded_error', false, 'never', 'No provider of this model can be called now.'),
   upstream_rate_limited: row(
     429,
     'rate_limit_error',
@@ -214,6 +214,13 @@ export const errorTable = {
     true,
     'never',
     'This Weir is shutting down. Try again; another one answers.',
+  ),
+  client_left: row(
+    499,
+    'invalid_request_error',
+    false,
+    'possible',
+    'The client closed the connection before the reply ended. Only usage rows and the log show it.',
   ),
   internal_error: row(500, 'server_error', false, 'possible', 'A fault in Weir. The request id finds it in the log.'),
 } as const satisfies Record<string, ErrorRow>;

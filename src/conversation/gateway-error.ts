@@ -10,6 +10,9 @@ export interface GatewayErrorDetails {
   readonly headers?: Readonly<Record<string, string>>;
   /** A provider's own status, where it says more than the table's (a 404 or 422 of the provider). */
   readonly status?: number;
+  /** The provider's own words for type and code, which its users' programs look for. */
+  readonly providerType?: string | undefined;
+  readonly providerCode?: string | undefined;
   /** For the log only; never leaves the process. */
   readonly cause?: unknown;
 }
@@ -20,6 +23,8 @@ export class GatewayError extends Error {
   readonly status: number;
   readonly retryAfterMs: number | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly providerType: string | undefined;
+  readonly providerCode: string | undefined;
 
   constructor(code: ErrorCode, message: string, details: GatewayErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -29,6 +34,8 @@ export class GatewayError extends Error {
     this.status = details.status ?? errorTable[code].status;
     this.retryAfterMs = details.retryAfterMs;
     this.headers = details.headers;
+    this.providerType = details.providerType;
+    this.providerCode = details.providerCode;
   }
 
   get row(): ErrorRow {

@@ -1,12 +1,8 @@
 /** The provider contract: declarations only. What a provider cannot do is not declared. */
 
-/** Wire formats a provider may speak; each is a folder of `formats/`. */
-export type FormatName =
-  | 'openai-chat'
-  | 'openai-responses'
-  | 'openai-completions'
-  | 'anthropic-messages'
-  | 'gemini-generate';
+import type { FormatName } from '../formats/format.ts';
+
+export type { FormatName };
 
 export type Auth =
   | { readonly style: 'bearer' }
@@ -26,7 +22,11 @@ export interface ProviderPreset {
   readonly label: string;
   /** With its version path. `{account}`-like holes must be filled by configuration. */
   readonly baseUrl: string;
+  /** Variables that complete an address with a hole; the first one set stands for `{value}` in its template. */
+  readonly baseUrlFrom?: readonly { readonly variable: string; readonly template: string }[];
   readonly keyVariables: readonly string[];
+  /** The key variable serves other purposes too, so its presence alone is no wish to use this provider. */
+  readonly keyVariableIsShared?: boolean;
   readonly auth: Auth;
   /** Path below the base address for each format it speaks. */
   readonly formats: Partial<Readonly<Record<FormatName, string>>>;
@@ -35,6 +35,8 @@ export interface ProviderPreset {
   /** The provider's id in the price library, where it has one. */
   readonly priceProvider?: string;
   readonly quirks?: Quirks;
-  /** A server on this machine, found by its port rather than by a key. */
+  /** Headers that every request needs beside the key. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A server on this machine, found by its port rather than by a key; a key is sent only where one is configured. */
   readonly local?: boolean;
 }

@@ -1,0 +1,152 @@
+/** The load generator, a process of its own: runs one kind of load against one port and prints what it saw as one line of JSON. */
+
+import { parseArgs } from 'node:util';
+import { chatBody, closingEventCount, jsonBodyBytes } from './chat-bytes.ts';
+import { Connection, chatRequest, type Exchange } from './http-client.ts';
+
+/** What a load run prints. `units` is what CPU time is divided by: requests, or events of streams. */
+export interface LoadResult {
+  units: number;
+  failures: number;
+  /** Reads from the sockets: near `units` when every chunk travelled alone. */
+  reads: number;
+  elapsedMs: number;
+  latenciesMs: number[];
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    port: { type: 'string', default: '0' },
+    token: { type: 'string', default: 'weir-bench-token-0000000000' },
+    concurrency: { type: 'string', default: '32' },
+    requests: { type: 'string', default: '10000' },
+    frames: { type: 'string', default: '200' },
+    'pace-ms': { type: 'string', default: '10' },
+    rate: { type: 'string', default: '300' },
+    seconds: { type: 'string', default: '3' },
+  },
+});
+const port = Number(values.port);
+const concurrency = Number(values.concurrency);
+const streamShape = { frames: Number(values.frames), paceMs: Number(values['pace-ms']) };
+
+const jsonRequest = chatRequest(port, values.token, chatBody());
+const streamRequest = chatRequest(port, values.token, chatBody(streamShape));
+
+async function openAll(count: number): Promise<Connection[]> {
+  const connections: Connection[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const connection = new Connection();
+    await connection.open(port);
+    connections.push(connection);
+  }
+  return connections;
+}
+
+function isWholeReply(exchange: Exchange): boolean {
+  return exchange.complete && exchange.status === 200 && exchange.bodyBytes === jsonBodyBytes;
+}
+
+function isWholeStream(exchange: Exchange): boolean {
+  const expected = streamShape.frames + closingEventCount;
+  return exchange.complete && exchange.status === 200 && exchange.events === expected;
+}
+
+/** Closed loop: each connection sends its next request when the reply to the last one is whole. */
+async function requests(): Promise<LoadResult> {
+  const connections = await openAll(concurrency);
+  let left = Number(values.requests);
+  let failures = 0;
+  const startedMs = performance.now();
+  await Promise.all(
+    connections.map(async (connection) => {
+      while (left > 0) {
+        left -= 1;
+        if (!isWholeReply(await connection.send(jsonRequest))) failures += 1;
+      }
+    }),
+  );
+  const elapsedMs = performance.now() - startedMs;
+  for (const connection of connections) connection.close();
+  return { units: Number(values.requests), reads: 0, failures, elapsedMs, latenciesMs: [] };
+}
+
+/** All connections carry one paced stream each, at the same time. */
+async function streams(): Promise<LoadResult> {
+  const connections = await openAll(concurrency);
+  const startedMs = performance.now();
+  const exchanges = await Promise.all(connections.map((connection) => connection.send(streamRequest)));
+  const elapsedMs = performance.now() - startedMs;
+  for (const connection of connections) connection.close();
+  const units = exchanges.reduce((sum, exchange) => sum + exchange.events, 0);
+  const reads = exchanges.reduce((sum, exchange) => sum + exchange.reads, 0);
+  return {
+    units,
+    reads,
+    failures: exchanges.filter((exchange) => !isWholeStream(exchange)).length,
+    elapsedMs,
+    latenciesMs: [],
+  };
+}
+
+/** Open loop: requests start on a fixed timetable whether or not earlier ones were answered, so a stall is not hidden. */
+async function rate(): Promise<LoadResult> {
+  const idle = await openAll(concurrency);
+  const intervalMs = 1_000 / Number(values.rate);
+  const total = Math.round(Number(values.rate) * Number(values.seconds));
+  const latenciesMs: number[] = [];
+  let failures = 0;
+  const ask = async (): Promise<void> => {
+    const connection = idle.pop() ?? (await openAll(1))[0];
+    if (!connection) throw new Error('no connection');
+    const sentMs = performance.now();
+    const exchange = await connection.send(jsonRequest);
+    latenciesMs.push(performance.now() - sentMs);
+    if (!isWholeReply(exchange)) failures += 1;
+    idle.push(connection);
+  };
+  const running: Promise<void>[] = [];
+  const startedMs = performance.now();
+  while (running.length < total) {
+    const waitMs = startedMs + running.length * intervalMs - performance.now();
+    if (waitMs > 0) await Bun.sleep(waitMs);
+    running.push(ask());
+  }
+  await Promise.all(running);
+  for (const connection of idle) connection.close();
+  return { units: total, reads: 0, failures, elapsedMs: performance.now() - startedMs, latenciesMs };
+}
+
+/** Opens streams that send one frame and then rest; says when all rest, and leaves when its standard input ends. */
+async function idleStreams(): Promise<LoadResult> {
+  const connections = await openAll(concurrency);
+  let resting = 0;
+  const startedMs = performance.now();
+  await Promise.race([
+    Promise.all(
+      connections.map(
+        (connection) =>
+          new Promise<void>((resolve) => {
+            connection.onProgress = (events) => {
+              if (events === 0) return;
+              connection.onProgress = undefined;
+              resting += 1;
+              resolve();
+            };
+            void connection.send(streamRequest);
+          }),
+      ),
+    ),
+    Bun.sleep(30_000),
+  ]);
+  const elapsedMs = performance.now() - startedMs;
+  return { units: resting, reads: 0, failures: concurrency - resting, elapsedMs, latenciesMs: [] };
+}
+
+const kinds: Record<string, () => Promise<LoadResult>> = { requests, streams, rate, idle: idleStreams };
+const kind = kinds[positionals[0] ?? ''];
+if (!kind) throw new Error(`name the load: ${Object.keys(kinds).join(', ')}`);
+console.log(JSON.stringify(await kind()));
+if (positionals[0] === 'idle') for await (const _ of Bun.stdin.stream()) void _;
+process.exit(0);

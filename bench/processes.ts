@@ -1,0 +1,103 @@
+/** Starts the processes of the bench, reads their CPU time and memory, and ends them. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Subprocess } from 'bun';
+
+const tickMicros = 10_000;
+const endTimeoutMs = 3_000;
+
+/** CPU time of all threads of these processes, user and system, in µs. */
+export function cpuMicros(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => sum + (threadMicros(pid) ?? tickCount(pid) * tickMicros), 0);
+}
+
+/** The scheduler's own nanoseconds per thread; finer than the 10 ms ticks, and absent on kernels built without them. */
+function threadMicros(pid: number): number | undefined {
+  try {
+    let nanos = 0;
+    for (const thread of readdirSync(`/proc/${pid}/task`)) {
+      nanos += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ')[0]);
+    }
+    return nanos > 0 ? nanos / 1_000 : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function tickCount(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  // The name in brackets may hold spaces; the numbers begin after it.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+/** Resident memory in MB. */
+export function residentMegabytes(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => {
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+    return sum + Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_024;
+  }, 0);
+}
+
+const children = new Set<Subprocess>();
+
+/** Starts a script of the bench with the same Bun; its output is read by `firstLine`. */
+export function startScript(file: string, words: readonly string[]) {
+  const child = Bun.spawn([process.execPath, file, ...words], {
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'inherit',
+    env: plainEnvironment(),
+  });
+  remember(child);
+  return child;
+}
+
+/** Starts any program; its output goes to a file, because a pipe that nobody reads would stop it. */
+export function start(command: readonly string[], environment: Record<string, string> = {}, outputFile = '/dev/null') {
+  const child = Bun.spawn([...command], {
+    stdin: 'ignore',
+    stdout: Bun.file(outputFile),
+    stderr: Bun.file(outputFile),
+    env: { ...plainEnvironment(), ...environment },
+  });
+  remember(child);
+  return child;
+}
+
+function remember(child: Subprocess): void {
+  children.add(child);
+  void child.exited.then(() => children.delete(child));
+}
+
+/** No key of the machine's owner reaches a measured process. */
+function plainEnvironment(): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' };
+}
+
+/** The first line a child prints, parsed. */
+export async function firstLine<Value>(child: { stdout: ReadableStream<Uint8Array> }): Promise<Value> {
+  const decoder = new TextDecoder();
+  const reader = child.stdout.getReader();
+  let text = '';
+  while (!text.includes('\n')) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error(`a process of the bench ended after printing ${JSON.stringify(text)}`);
+    text += decoder.decode(value, { stream: true });
+  }
+  reader.releaseLock();
+  return JSON.parse(text.slice(0, text.indexOf('\n'))) as Value;
+}
+
+/** Ends one child and waits until it is gone. */
+export async function end(child: Subprocess): Promise<void> {
+  child.kill('SIGTERM');
+  const gone = await Promise.race([child.exited.then(() => true), Bun.sleep(endTimeoutMs).then(() => false)]);
+  if (!gone) child.kill('SIGKILL');
+  await child.exited;
+}
+
+/** Ends every child that still runs. */
+export async function endAll(): Promise<void> {
+  await Promise.all([...children].map(end));
+}

@@ -1,0 +1,112 @@
+/** The bench: starts everything, measures Weir against nginx within one run, and says which goals were reached. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import {
+  addedLatency,
+  chunkCost,
+  coldStart,
+  fullScale,
+  idleMemory,
+  quickScale,
+  requestCost,
+  warmUp,
+} from './measure.ts';
+import { endAll } from './processes.ts';
+import { machine, markdown, type Row, row, rowOfRounds, terminalTable } from './report.ts';
+import { nginxVersion, startBareProxy, startNginx, startUpstream, startWeir, weirByLauncher } from './targets.ts';
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    assert: { type: 'boolean', default: false },
+  },
+});
+const scale = values.quick ? quickScale : fullScale;
+
+function say(text: string): void {
+  // Progress stays off standard output, which holds only the result.
+  console.error(text);
+}
+
+async function costs(): Promise<Row[]> {
+  const upstream = await startUpstream();
+  const targets = [
+    await startNginx(upstream.port),
+    await startWeir(upstream.port),
+    await startBareProxy(upstream.port),
+  ] as const;
+  say('warming up');
+  await warmUp(targets, scale);
+  say('CPU per request');
+  const perRequest = await requestCost(targets, scale);
+  say('CPU per streamed chunk');
+  const perChunk = await chunkCost(targets, scale);
+  say('added latency');
+  const { p50, p99 } = await addedLatency(upstream, targets, scale);
+  await Promise.all(targets.map((target) => target.stop()));
+  await upstream.stop();
+  return [
+    rowOfRounds('CPU per request', 'µs', perRequest, { max: 5, of: 'ratio' }),
+    rowOfRounds('CPU per streamed chunk', 'µs', perChunk, { max: 3, of: 'ratio' }),
+    rowOfRounds('added latency at 300 requests/s, p50', 'ms', p50),
+    rowOfRounds('added latency at 300 requests/s, p99', 'ms', p99),
+  ];
+}
+
+async function standing(): Promise<Row[]> {
+  const upstream = await startUpstream();
+  const nginx = () => startNginx(upstream.port);
+  const weir = () => startWeir(upstream.port);
+  const bareProxy = () => startBareProxy(upstream.port);
+  const launched = () => startWeir(upstream.port, weirByLauncher);
+  say('memory at idle streams');
+  const memory = {
+    weir: await idleMemory(weir, scale),
+    nginx: await idleMemory(nginx, scale),
+    bare: await idleMemory(bareProxy, scale),
+  };
+  say('cold start');
+  const nginxStart = await coldStart(nginx, scale);
+  const weirStart = await coldStart(weir, scale);
+  const launchedStart = await coldStart(launched, scale);
+  await upstream.stop();
+  const against = (figure: number, nginxFigure: number) => ({
+    weir: figure,
+    nginx: nginxFigure,
+    bare: undefined,
+    ratio: figure / nginxFigure,
+  });
+  return [
+    row(`memory at ${scale.idleStreams} idle streams`, 'MB', {
+      ...against(memory.weir, memory.nginx),
+      bare: memory.bare,
+      goal: { max: 120, of: 'figure' },
+    }),
+    row('cold start', 'ms', { ...against(weirStart, nginxStart), goal: { max: 500, of: 'figure' } }),
+    row('cold start through npm’s launcher', 'ms', { ...against(launchedStart, nginxStart), goal: undefined }),
+  ];
+}
+
+async function main(): Promise<number> {
+  const rows = [...(await costs()), ...(await standing())];
+  const about = machine(nginxVersion());
+  console.log(values.json ? JSON.stringify({ machine: about, rows }, null, 2) : `\n${terminalTable(rows)}`);
+  if (values.write) writeFileSync(join(import.meta.dir, 'RESULTS.md'), markdown(rows, about, scale.rounds));
+  return values.assert && rows.some((entry) => entry.reached === false) ? 1 : 0;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => void endAll().then(() => process.exit(130)));
+let exitCode = 1;
+try {
+  exitCode = await main();
+} catch (error) {
+  console.error(`bench: ${error instanceof Error ? error.message : error}`);
+} finally {
+  await endAll();
+}
+process.exit(exitCode);

@@ -1,0 +1,17 @@
+/** The few figures that the bench draws from its samples. */
+
+export function median(samples: readonly number[]): number {
+  return percentile(samples, 50);
+}
+
+/** Nearest-rank percentile; NaN without samples, so that a missing measurement is never taken for zero. */
+export function percentile(samples: readonly number[], percent: number): number {
+  const sorted = [...samples].sort((left, right) => left - right);
+  const rank = Math.ceil((percent / 100) * sorted.length);
+  return sorted[Math.max(0, rank - 1)] ?? Number.NaN;
+}
+
+/** Ratios are taken within a round, where both sides met the same weather, and only then condensed. */
+export function medianRatio(over: readonly number[], under: readonly number[]): number {
+  return median(over.map((value, round) => value / (under[round] ?? Number.NaN)));
+}

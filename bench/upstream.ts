@@ -1,0 +1,115 @@
+/** The scripted upstream of the bench: answers chat requests from prepared bytes, so that almost all CPU time in a run belongs to the proxy. */
+
+import { parseArgs } from 'node:util';
+import type { Socket } from 'bun';
+import { jsonReply, streamEnd, streamFrame, streamHead } from './chat-bytes.ts';
+
+interface Connection {
+  pending: string;
+}
+
+interface RunningStream {
+  socket: Socket<Connection>;
+  framesLeft: number;
+}
+
+const { values } = parseArgs({ options: { port: { type: 'string', default: '0' } } });
+const streamsBySlot = new Map<number, Set<RunningStream>>();
+const slotCountMax = 100_000;
+/** From this pace on a stream is meant to rest; it begins with one frame at once, so that it is known to run. */
+const restingPaceMs = 1_000;
+let tick = 0;
+let nextSlot = 0;
+
+const listener = Bun.listen<Connection>({
+  hostname: '127.0.0.1',
+  port: Number(values.port),
+  socket: {
+    open(socket) {
+      socket.data = { pending: '' };
+      socket.setNoDelay(true);
+    },
+    data(socket, bytes) {
+      const connection = socket.data;
+      connection.pending += bytes.toString('latin1');
+      for (;;) {
+        const end = requestEnd(connection.pending);
+        if (end === undefined) return;
+        const request = connection.pending.slice(0, end);
+        connection.pending = connection.pending.slice(end);
+        answer(socket, request);
+      }
+    },
+    close: forget,
+    error: forget,
+  },
+});
+
+/** The end of the first whole request, or undefined while bytes are missing. Proxies send a length or, when they stream the body, chunks. */
+function requestEnd(text: string): number | undefined {
+  const headEnd = text.indexOf('\r\n\r\n');
+  if (headEnd < 0) return undefined;
+  const bodyStart = headEnd + 4;
+  const head = text.slice(0, headEnd);
+  if (/\r\ntransfer-encoding: *chunked/i.test(head)) {
+    const last = text.indexOf('\r\n0\r\n\r\n', headEnd + 2);
+    return last < 0 ? undefined : last + 7;
+  }
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head);
+  const end = bodyStart + Number(length?.[1] ?? 0);
+  return text.length < end ? undefined : end;
+}
+
+/** `max_tokens` of the request is the number of frames and `seed` their pace in milliseconds, because both pass every proxy untouched. */
+function answer(socket: Socket<Connection>, request: string): void {
+  if (request.startsWith('GET ')) {
+    socket.write(
+      'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 27\r\n\r\n{"object":"list","data":[]}',
+    );
+    return;
+  }
+  if (!/"stream": ?true/.test(request)) {
+    socket.write(jsonReply);
+    return;
+  }
+  const framesLeft = Number(/"max_tokens": ?(\d+)/.exec(request)?.[1] ?? 1);
+  const paceMs = Math.min(slotCountMax - 1, Number(/"seed": ?(\d+)/.exec(request)?.[1] ?? 10));
+  socket.write(streamHead);
+  if (paceMs >= restingPaceMs) socket.write(streamFrame);
+  const slot = pickSlot(paceMs);
+  const members = streamsBySlot.get(slot) ?? new Set();
+  streamsBySlot.set(slot, members);
+  members.add({ socket, framesLeft });
+}
+
+/** Slots encode pace and phase; phases go round so that frames of different streams do not leave in one burst. */
+function pickSlot(paceMs: number): number {
+  nextSlot += 1;
+  return paceMs * slotCountMax + (nextSlot % Math.max(1, paceMs));
+}
+
+function sendDueFrames(): void {
+  tick += 1;
+  for (const [slot, members] of streamsBySlot) {
+    const paceMs = Math.max(1, Math.floor(slot / slotCountMax));
+    if (tick % paceMs !== slot % slotCountMax) continue;
+    for (const stream of members) {
+      if (stream.framesLeft > 0) {
+        stream.framesLeft -= 1;
+        stream.socket.write(streamFrame);
+      } else {
+        members.delete(stream);
+        stream.socket.write(streamEnd);
+      }
+    }
+  }
+}
+
+function forget(socket: Socket<Connection>): void {
+  for (const members of streamsBySlot.values()) {
+    for (const stream of members) if (stream.socket === socket) members.delete(stream);
+  }
+}
+
+setInterval(sendDueFrames, 1);
+console.log(JSON.stringify({ port: listener.port }));

@@ -1,0 +1,82 @@
+/** The programs that the tests need beside Bun: installed where that is possible without asking, named exactly where it is not. */
+
+import { existsSync, readdirSync } from 'node:fs';
+
+interface Program {
+  readonly label: string;
+  /** Name of its Debian package. */
+  readonly debianPackage: string;
+  /** Name of its Homebrew formula or cask. */
+  readonly homebrew: string;
+  readonly isThere: () => boolean;
+}
+
+const onPath = (...names: string[]) => names.some((name) => Bun.which(name) !== null);
+
+const programs: readonly Program[] = [
+  {
+    label: 'PostgreSQL (initdb and postgres)',
+    debianPackage: 'postgresql',
+    homebrew: 'postgresql@17',
+    isThere: () => hasPostgresFolder() || (onPath('initdb') && onPath('postgres')),
+  },
+  {
+    label: 'Redis (redis-server)',
+    debianPackage: 'redis-server',
+    homebrew: 'redis',
+    isThere: () => onPath('redis-server', 'valkey-server'),
+  },
+  {
+    label: 'nginx',
+    debianPackage: 'nginx',
+    homebrew: 'nginx',
+    isThere: () => onPath('nginx') || existsSync('/usr/sbin/nginx'),
+  },
+  {
+    label: 'Chromium',
+    debianPackage: 'chromium',
+    homebrew: '--cask chromium',
+    isThere: () => onPath('chromium', 'chromium-browser', 'google-chrome'),
+  },
+];
+
+/** Debian keeps the server's programs out of the path, one folder per version. */
+function hasPostgresFolder(): boolean {
+  const root = '/usr/lib/postgresql';
+  return existsSync(root) && readdirSync(root).some((version) => existsSync(`${root}/${version}/bin/initdb`));
+}
+
+/** Returns when everything is there; throws a text for people when it cannot be. */
+export function ensurePrograms(): void {
+  const missing = programs.filter((program) => !program.isThere());
+  if (missing.length === 0) return;
+  const packages = missing.map((program) => program.debianPackage);
+  const install = ['apt-get', 'install', '-y', '--no-install-recommends', ...packages];
+  const debian = existsSync('/etc/debian_version') && Bun.which('apt-get') !== null;
+  if (debian && process.getuid?.() === 0) {
+    console.log(`Installing what the tests need and this machine lacks: ${packages.join(', ')}`);
+    run(['apt-get', 'update']);
+    // A package must not start its service on a machine that only wants to run tests.
+    run(install, { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' });
+  }
+  const still = programs.filter((program) => !program.isThere());
+  if (still.length === 0) return;
+  const names = still.map((program) => program.label).join(', ');
+  const command = debian
+    ? `sudo apt-get update && sudo ${install.join(' ')}`
+    : process.platform === 'darwin'
+      ? still.map((program) => `brew install ${program.homebrew}`).join(' && ')
+      : `your package manager, for: ${still.map((program) => program.debianPackage).join(', ')}`;
+  throw new Error(`The tests need ${names}, which this machine lacks. Install with:\n  ${command}`);
+}
+
+function run(words: string[], env: Record<string, string> = {}): void {
+  const done = Bun.spawnSync(words, {
+    env: { ...process.env, ...env },
+    stdin: 'ignore',
+    stdout: 'inherit',
+    stderr: 'inherit',
+    timeout: 600_000,
+  });
+  if (done.exitCode !== 0) console.error(`${words.join(' ')} ended with code ${done.exitCode}`);
+}

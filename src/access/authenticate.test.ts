@@ -1,0 +1,230 @@
+/** Who is let in, in which order reasons are given, and what the authenticator remembers. */
+
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { createMemoryTokenTable, type MemoryTokenTable } from '../../test/harness/token-table.ts';
+import { GatewayError } from '../conversation/gateway-error.ts';
+import { type Authenticator, createAuthenticator } from './authenticate.ts';
+import type { Caller, TokenTerms } from './caller.ts';
+import { createTokenDigest, hintOf, mintToken } from './token-format.ts';
+
+const digestKey = new Uint8Array(32).fill(1);
+const digest = createTokenDigest(digestKey);
+let clockMs = 0;
+let tokens: MemoryTokenTable;
+let authenticator: Authenticator;
+
+beforeEach(() => {
+  clockMs = 1_000_000;
+  tokens = createMemoryTokenTable();
+  authenticator = createAuthenticator({ tokens, digestKey, nowMs: () => clockMs });
+});
+
+async function issue(terms: Partial<TokenTerms> = {}): Promise<{ id: string; secret: string }> {
+  const secret = mintToken();
+  const id = `tok_${secret.slice(-6)}`;
+  const record = { id, hint: hintOf(secret), createdAtMs: clockMs, terms: { name: 'test', ...terms } };
+  await tokens.insert(record, digest(secret));
+  return { id, secret };
+}
+
+async function codeOf(secret: string, address = '10.0.0.1', by = authenticator): Promise<string> {
+  try {
+    await (async () => by.authenticate(secret, address))();
+    return 'ok';
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    expect(error.message).not.toContain(secret.slice(0, 20));
+    return error.code;
+  }
+}
+
+describe('decisions', () => {
+  test('a good token becomes its caller, at once the second time', async () => {
+    const { id, secret } = await issue({ strict: true });
+    const first = authenticator.authenticate(secret, '10.0.0.1');
+    expect(first).toBeInstanceOf(Promise);
+    expect((await first).tokenId).toBe(id);
+    const second = authenticator.authenticate(secret, '10.0.0.1');
+    expect(second).not.toBeInstanceOf(Promise);
+    expect((second as Caller).strict).toBe(true);
+    expect(tokens.lookups).toBe(1);
+  });
+
+  test('malformed and unknown, and a digest is no token', async () => {
+    const { secret } = await issue();
+    expect(await codeOf(`${secret}x`)).toBe('token_malformed');
+    expect(await codeOf('short')).toBe('token_malformed');
+    expect(tokens.lookups).toBe(0);
+    expect(await codeOf(mintToken())).toBe('token_unknown');
+    expect(await codeOf(digest(secret))).toBe('token_unknown');
+  });
+
+  test('revoked comes before expired, expired before address', async () => {
+    const { id, secret } = await issue({ expiresAtMs: clockMs + 10, addresses: ['192.168.0.0/16'] });
+    expect(await codeOf(secret)).toBe('address_not_allowed');
+    expect(await codeOf(secret, '192.168.1.1')).toBe('ok');
+    clockMs += 10;
+    expect(await codeOf(secret)).toBe('token_expired');
+    await tokens.revoke(id, clockMs);
+    await authenticator.poll();
+    expect(await codeOf(secret)).toBe('token_disabled');
+  });
+
+  test('expiry is checked on every call, to the millisecond', async () => {
+    const { secret } = await issue({ expiresAtMs: clockMs + 1_000 });
+    clockMs += 999;
+    expect(await codeOf(secret)).toBe('ok');
+    clockMs += 1;
+    expect(await codeOf(secret)).toBe('token_expired');
+  });
+
+  test('after a rotation both secrets work, the old one until its end', async () => {
+    const { id, secret } = await issue();
+    expect(await codeOf(secret)).toBe('ok');
+    const renewed = mintToken();
+    await tokens.rotate(id, digest(renewed), hintOf(renewed), clockMs + 500);
+    await authenticator.poll();
+    expect([await codeOf(secret), await codeOf(renewed)]).toEqual(['ok', 'ok']);
+    clockMs += 499;
+    expect(await codeOf(secret)).toBe('ok');
+    clockMs += 1;
+    expect([await codeOf(secret), await codeOf(renewed)]).toEqual(['token_expired', 'ok']);
+    await tokens.revoke(id, clockMs);
+    await authenticator.poll();
+    expect([await codeOf(secret), await codeOf(renewed)]).toEqual(['token_disabled', 'token_disabled']);
+  });
+
+  test('a table that fails is a fault of ours, and is asked again', async () => {
+    const { secret } = await issue();
+    let broken = true;
+    const flaky = createAuthenticator({
+      digestKey,
+      nowMs: () => clockMs,
+      tokens: {
+        revision: tokens.revision,
+        byDigest: (text) => {
+          if (broken) throw new Error('connection refused');
+          return tokens.byDigest(text);
+        },
+      },
+    });
+    expect(await codeOf(secret, '10.0.0.1', flaky)).toBe('store_unavailable');
+    broken = false;
+    expect(await codeOf(secret, '10.0.0.1', flaky)).toBe('ok');
+  });
+});
+
+describe('memory', () => {
+  test('requests that come together share one look-up', async () => {
+    const { secret } = await issue();
+    const bad = mintToken();
+    await Promise.all(Array.from({ length: 100 }, () => codeOf(secret)));
+    expect(tokens.lookups).toBe(1);
+    await Promise.all(Array.from({ length: 100 }, () => codeOf(bad)));
+    expect(tokens.lookups).toBe(2);
+  });
+
+  test('an unknown token is asked for once in five seconds', async () => {
+    const bad = mintToken();
+    expect(await codeOf(bad)).toBe('token_unknown');
+    clockMs += 4_999;
+    expect(await codeOf(bad)).toBe('token_unknown');
+    expect(tokens.lookups).toBe(1);
+    clockMs += 1;
+    expect(await codeOf(bad)).toBe('token_unknown');
+    expect(tokens.lookups).toBe(2);
+  });
+
+  test('a token created after it was refused works after the next poll', async () => {
+    await authenticator.poll();
+    const secret = mintToken();
+    expect(await codeOf(secret)).toBe('token_unknown');
+    await tokens.insert({ id: 'late', hint: '', createdAtMs: 0, terms: { name: 'late' } }, digest(secret));
+    await authenticator.poll();
+    expect(await codeOf(secret)).toBe('ok');
+  });
+
+  test('a poll without a change keeps everything', async () => {
+    const { secret } = await issue();
+    await authenticator.poll();
+    await codeOf(secret);
+    await authenticator.poll();
+    await codeOf(secret);
+    expect(tokens.lookups).toBe(1);
+  });
+
+  test('a look-up that a revocation overtook leaves nothing behind', async () => {
+    const { id, secret } = await issue();
+    const held = Promise.withResolvers<void>();
+    const slow = createAuthenticator({
+      digestKey,
+      nowMs: () => clockMs,
+      tokens: {
+        revision: tokens.revision,
+        byDigest: async (text) => {
+          const record = await tokens.byDigest(text);
+          await held.promise;
+          return record;
+        },
+      },
+    });
+    const early = codeOf(secret, '10.0.0.1', slow);
+    await tokens.revoke(id, clockMs);
+    await slow.poll();
+    const late = codeOf(secret, '10.0.0.1', slow);
+    held.resolve();
+    expect(await early).toBe('ok');
+    expect(await late).toBe('token_disabled');
+    expect(await codeOf(secret, '10.0.0.1', slow)).toBe('token_disabled');
+  });
+
+  test('a flood of bad tokens neither grows memory nor pushes good ones out', async () => {
+    const { secret } = await issue();
+    const small = createAuthenticator({ tokens, digestKey, nowMs: () => clockMs, cacheMax: 10, negativeMax: 1_000 });
+    expect(await codeOf(secret, '10.0.0.1', small)).toBe('ok');
+    const flood = async (from: number, to: number): Promise<void> => {
+      for (let index = from; index < to; index++) {
+        await codeOf(`flood-of-bad-tokens-${index.toString().padStart(10, '0')}`, '10.0.0.1', small);
+      }
+    };
+    await flood(0, 20_000);
+    Bun.gc(true);
+    const before = process.memoryUsage().heapUsed;
+    await flood(20_000, 120_000);
+    Bun.gc(true);
+    // A hundred thousand remembered digests would be some 20 MB.
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(4_000_000);
+    const asked = tokens.lookups;
+    expect(await codeOf(secret, '10.0.0.1', small)).toBe('ok');
+    expect(tokens.lookups).toBe(asked);
+  });
+
+  test('more good tokens than the cache holds are looked up again, never refused', async () => {
+    const small = createAuthenticator({ tokens, digestKey, nowMs: () => clockMs, cacheMax: 4 });
+    const issued = await Promise.all(Array.from({ length: 20 }, () => issue()));
+    for (let round = 0; round < 3; round++) {
+      for (const { secret } of issued) expect(await codeOf(secret, '10.0.0.1', small)).toBe('ok');
+    }
+  });
+});
+
+describe('the caller', () => {
+  test('may use what its terms name', async () => {
+    const { secret } = await issue({ models: ['gpt-*', 'up/x'], endpoints: ['chat'], rpm: 5 });
+    const caller = await authenticator.authenticate(secret, '10.0.0.1');
+    expect([caller.mayUseModel('gpt-4'), caller.mayUseModel('up/x'), caller.mayUseModel('up/y')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect([caller.mayUseEndpoint('chat'), caller.mayUseEndpoint('models')]).toEqual([true, false]);
+    expect(caller.terms.rpm).toBe(5);
+    expect(caller.strict).toBe(false);
+  });
+
+  test('without terms may use everything', async () => {
+    const { secret } = await issue();
+    const caller = await authenticator.authenticate(secret, 'not an address');
+    expect([caller.mayUseModel('x'), caller.mayUseEndpoint('y'), caller.mayCallFrom('z')]).toEqual([true, true, true]);
+  });
+});

@@ -1,0 +1,134 @@
+/** Turns a credential into a Caller: from memory where it was seen lately, from the token table otherwise. */
+
+import { GatewayError } from '../conversation/gateway-error.ts';
+import { createBoundedCache } from './bounded-cache.ts';
+import type { Caller, TokenRecord } from './caller.ts';
+import { callerOf } from './caller-of.ts';
+import { checkShape, createTokenDigest } from './token-format.ts';
+import type { TokenTable } from './token-table.ts';
+
+export interface AuthenticatorOptions {
+  readonly tokens: Pick<TokenTable, 'byDigest' | 'revision'>;
+  /** The key derived for token digests, never the secret key itself. */
+  readonly digestKey: Uint8Array;
+  readonly nowMs: () => number;
+  readonly cacheMax?: number;
+  readonly negativeMax?: number;
+  readonly negativeTtlMs?: number;
+}
+
+export interface Authenticator {
+  /** Answers at once for a credential that is in memory; throws or rejects with a GatewayError. */
+  authenticate(credential: string, address: string): Caller | Promise<Caller>;
+  /** Forgets everything, look-ups under way included. */
+  invalidate(): void;
+  /** Forgets everything when any token changed since the last poll. Called about once a second. */
+  poll(): Promise<void>;
+}
+
+interface Known {
+  readonly record: TokenRecord;
+  readonly caller: Caller;
+}
+
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { tokens, nowMs, negativeTtlMs = 5_000 } = options;
+  const digestOf = createTokenDigest(options.digestKey);
+  const known = createBoundedCache<Known>(options.cacheMax ?? 10_000);
+  const unknownUntilMs = createBoundedCache<number>(options.negativeMax ?? 10_000);
+  let lookups = new Map<string, Promise<Known | undefined>>();
+  let seenRevision: number | undefined;
+  let polling: Promise<void> | undefined;
+
+  const invalidate = (): void => {
+    known.clear();
+    unknownUntilMs.clear();
+    lookups = new Map();
+  };
+
+  async function load(digest: string, running: typeof lookups): Promise<Known | undefined> {
+    try {
+      const record = await tokens.byDigest(digest);
+      const found = record === undefined ? undefined : { record, caller: callerOf(record) };
+      // A look-up that an invalidation overtook answers its own request and leaves nothing behind.
+      if (running === lookups) {
+        if (found === undefined) unknownUntilMs.set(digest, nowMs() + negativeTtlMs);
+        else known.set(digest, found);
+      }
+      return found;
+    } catch (cause) {
+      if (cause instanceof GatewayError) throw cause;
+      throw new GatewayError('store_unavailable', 'The token could not be checked: the database does not answer.', {
+        cause,
+      });
+    }
+  }
+
+  async function lookUp(digest: string, address: string): Promise<Caller> {
+    let lookup = lookups.get(digest);
+    if (lookup === undefined) {
+      const running = lookups;
+      lookup = load(digest, running).finally(() => running.delete(digest));
+      running.set(digest, lookup);
+    }
+    const found = await lookup;
+    if (found === undefined) throw unknown();
+    return admitted(found, address, nowMs());
+  }
+
+  return {
+    authenticate(credential, address) {
+      checkShape(credential);
+      const digest = digestOf(credential);
+      const entry = known.get(digest);
+      if (entry !== undefined) return admitted(entry, address, nowMs());
+      const untilMs = unknownUntilMs.get(digest);
+      if (untilMs !== undefined) {
+        if (nowMs() < untilMs) throw unknown();
+        unknownUntilMs.delete(digest);
+      }
+      return lookUp(digest, address);
+    },
+    invalidate,
+    poll() {
+      polling ??= tokens
+        .revision()
+        .then((revision) => {
+          if (revision !== seenRevision) invalidate();
+          seenRevision = revision;
+        })
+        .finally(() => {
+          polling = undefined;
+        });
+      return polling;
+    },
+  };
+}
+
+function unknown(): GatewayError {
+  return new GatewayError(
+    'token_unknown',
+    'This gateway did not issue the token. Create one with `npx weir token create`.',
+  );
+}
+
+/** The clock is asked on every call: an entry in memory must not outlive its token. */
+function admitted({ record, caller }: Known, address: string, atMs: number): Caller {
+  if (record.revokedAtMs !== undefined) {
+    throw new GatewayError('token_disabled', `The token "${caller.tokenName}" was revoked. Create a new one.`);
+  }
+  const { expiresAtMs } = record.terms;
+  if (expiresAtMs !== undefined && atMs >= expiresAtMs) {
+    throw new GatewayError('token_expired', `The token "${caller.tokenName}" has expired. Create a new one.`);
+  }
+  if (record.secretValidUntilMs !== undefined && atMs >= record.secretValidUntilMs) {
+    throw new GatewayError(
+      'token_expired',
+      `The token "${caller.tokenName}" was rotated and this is its old secret. Use the new one.`,
+    );
+  }
+  if (!caller.mayCallFrom(address)) {
+    throw new GatewayError('address_not_allowed', `The token may not be used from ${address}.`);
+  }
+  return caller;
+}

@@ -1,0 +1,87 @@
+/** What a gateway token looks like: recognisable, checkable without a database, and stored only as a keyed digest. */
+
+import { GatewayError } from '../conversation/gateway-error.ts';
+
+export const tokenPrefix = 'weir_';
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const secretBytes = 32;
+/** 62^43 is the first power of 62 above 2^256. */
+const secretLength = 43;
+/** 62^6 is the first power of 62 above 2^32. */
+const checksumLength = 6;
+export const tokenLength = tokenPrefix.length + secretLength + checksumLength;
+
+/** Bounds for a token that the operator chose instead of letting Weir mint it. */
+export const foreignTokenLengthMin = 20;
+export const foreignTokenLengthMax = 512;
+
+const hintLength = 9;
+
+function base62(value: bigint, width: number): string {
+  let text = '';
+  for (let rest = value; text.length < width; rest /= 62n) text = alphabet.charAt(Number(rest % 62n)) + text;
+  return text;
+}
+
+function checksumOf(text: string): string {
+  let rest = Bun.hash.crc32(text) >>> 0;
+  let checksum = '';
+  while (checksum.length < checksumLength) {
+    checksum = alphabet.charAt(rest % 62) + checksum;
+    rest = Math.floor(rest / 62);
+  }
+  return checksum;
+}
+
+/** A new token from 256 random bits. `random` is handed in only by tests. */
+export function mintToken(random: Uint8Array = crypto.getRandomValues(new Uint8Array(secretBytes))): string {
+  let value = 0n;
+  for (const byte of random) value = (value << 8n) | BigInt(byte);
+  const body = tokenPrefix + base62(value, secretLength);
+  return body + checksumOf(body);
+}
+
+function isVisibleAscii(text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0x21 || unit > 0x7e) return false;
+  }
+  return true;
+}
+
+/** Why the text cannot be a token, or `undefined`. The sentence never quotes the text. */
+export function shapeFault(text: string): string | undefined {
+  if (text.startsWith(tokenPrefix)) {
+    if (text.length !== tokenLength) {
+      return `The token has ${text.length} characters instead of ${tokenLength}. Check that it was pasted whole.`;
+    }
+    if (checksumOf(text.slice(0, -checksumLength)) !== text.slice(-checksumLength)) {
+      return 'The token fails its checksum: a character was changed. Copy it again.';
+    }
+    return undefined;
+  }
+  if (text.length < foreignTokenLengthMin || text.length > foreignTokenLengthMax) {
+    return `This cannot be a token: it has ${text.length} characters. Tokens of this gateway begin with \`${tokenPrefix}\`.`;
+  }
+  if (!isVisibleAscii(text)) return 'This cannot be a token: it holds spaces or characters outside visible ASCII.';
+  return undefined;
+}
+
+export function checkShape(text: string): void {
+  const fault = shapeFault(text);
+  if (fault !== undefined) throw new GatewayError('token_malformed', fault);
+}
+
+export type TokenDigest = (token: string) => string;
+
+/** HMAC-SHA-256 in hex. The keyed state is made once and copied for each token: half the time of starting from the key. */
+export function createTokenDigest(key: Uint8Array): TokenDigest {
+  const keyed = new Bun.CryptoHasher('sha256', key);
+  return (token) => keyed.copy().update(token).digest('hex');
+}
+
+/** The characters by which people recognise a token; a token of the operator's own choice shows fewer of its own. */
+export function hintOf(token: string): string {
+  const shown = token.startsWith(tokenPrefix) ? hintLength : 4;
+  return `${token.slice(0, shown)}…`;
+}

@@ -1,0 +1,21 @@
+/** What access and admin ask of the place where tokens are kept; the store implements it, tests keep it in memory. */
+
+import type { TokenRecord, TokenTerms } from './caller.ts';
+
+export interface TokenTable {
+  /** Rejects where the id or the digest is already taken. */
+  insert(record: TokenRecord, digest: string): Promise<void>;
+  /** Finds by the current secret's digest, and by that of the secret which the last rotation replaced. */
+  byDigest(digest: string): Promise<TokenRecord | undefined>;
+  byId(id: string): Promise<TokenRecord | undefined>;
+  /** Newest first; `afterId` continues behind that token. */
+  list(page: { readonly afterId?: string; readonly limit: number }): Promise<readonly TokenRecord[]>;
+  /** These three give false where no token was changed. */
+  updateTerms(id: string, terms: TokenTerms): Promise<boolean>;
+  /** Only a token that was not revoked before. */
+  revoke(id: string, atMs: number): Promise<boolean>;
+  /** Only a token that is not revoked. One replaced secret is kept: rotating twice ends the one before at once. */
+  rotate(id: string, newDigest: string, newHint: string, oldValidUntilMs: number): Promise<boolean>;
+  /** A number that every change of any token moves, so that a replica knows when its cache is stale. */
+  revision(): Promise<number>;
+}

@@ -1,0 +1,182 @@
+/** What the console, the command line and the admin interface exchange: the schemas of their input and the shapes of their output. */
+
+import { z } from 'zod';
+import { isNetwork } from '../access/address.ts';
+import type { BudgetPeriod } from '../access/caller.ts';
+import { nanoFromUsd } from '../ledger/money.ts';
+
+export const budgetPeriods = ['total', 'day', 'week', 'month'] as const satisfies readonly BudgetPeriod[];
+
+export const tokenBounds = {
+  nameLengthMax: 100,
+  listEntriesMax: 200,
+  globLengthMax: 200,
+  rpmMax: 1_000_000_000,
+  tpmMax: 1_000_000_000_000,
+  concurrencyMax: 1_000_000,
+  overlapMsMax: 30 * 24 * 60 * 60 * 1_000,
+} as const;
+
+export interface TokenRules {
+  /** Names of the route table. */
+  readonly endpoints: readonly string[];
+  readonly nowMs: () => number;
+}
+
+/** Control characters, broken surrogates, line separators, and marks that turn the direction of a line around. */
+const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+const name = z
+  .string('must be a text')
+  .trim()
+  .refine((text) => text.length > 0 && [...text].length <= tokenBounds.nameLengthMax, {
+    error: `must have 1 to ${tokenBounds.nameLengthMax} characters`,
+  })
+  .refine((text) => !unprintable.test(text), { error: 'must not hold control characters' });
+
+const count = (most: number) => {
+  const error = `must be a whole number from 1 to ${most}, or null for no limit`;
+  return z.number(error).int(error).min(1, error).max(most, error).nullable().optional();
+};
+
+/** An empty list would lock everybody out or let everybody in, depending on the reader; so there is none. */
+const list = (entry: z.ZodType<string>, of: string) =>
+  z
+    .array(entry, `must be a list of ${of}, or null for all`)
+    .min(1, 'must not be empty; leave it out, or give null, to allow all')
+    .max(tokenBounds.listEntriesMax, `must have at most ${tokenBounds.listEntriesMax} entries`)
+    .nullable()
+    .optional();
+
+const glob = z
+  .string('must be a model name or a pattern such as gpt-*')
+  .regex(/^[\x21-\x7e]+$/, 'must be a model name or a pattern such as gpt-*')
+  .max(tokenBounds.globLengthMax, `must have at most ${tokenBounds.globLengthMax} characters`);
+
+const network = z
+  .string('must be a network such as 10.0.0.0/8 or 2001:db8::/32')
+  .refine(isNetwork, { error: 'must be a network such as 10.0.0.0/8 or 2001:db8::/32' });
+
+const isoDate = z.iso.date();
+const isoInstant = z.iso.datetime({ offset: true });
+
+const expiry = (nowMs: () => number) =>
+  z
+    .string('must be a date such as 2030-01-31 or 2030-01-31T12:00:00Z, or null for never')
+    .transform((text, context) => {
+      const atMs =
+        isoDate.safeParse(text).success || isoInstant.safeParse(text).success ? Date.parse(text) : Number.NaN;
+      if (Number.isNaN(atMs)) {
+        context.addIssue('must be a date such as 2030-01-31 or 2030-01-31T12:00:00Z (a time needs its zone)');
+      } else if (atMs <= nowMs()) {
+        context.addIssue('must lie in the future');
+      }
+      return atMs;
+    })
+    .nullable()
+    .optional();
+
+const budgetError = 'must be an amount above 0 such as 5 or "0.25", with at most 9 decimals, or null for none';
+const budget = z
+  .union([z.string(), z.number()], budgetError)
+  .transform((usd, context) => {
+    const nano = nanoFromUsd(usd);
+    if (nano === undefined || nano <= 0n) context.addIssue(budgetError);
+    return nano ?? 0n;
+  })
+  .nullable()
+  .optional();
+
+/** Null removes a limit, also one that would come from the defaults; absent leaves it as it is. */
+export function tokenChangesSchema({ endpoints, nowMs }: TokenRules) {
+  const endpoint = z.string().refine((text) => endpoints.includes(text), {
+    error: `must be one of ${endpoints.join(', ')}`,
+  });
+  return z.strictObject({
+    name: name.optional(),
+    expiresAt: expiry(nowMs),
+    models: list(glob, 'model names or patterns'),
+    endpoints: list(endpoint, 'endpoint names'),
+    addresses: list(network, 'networks'),
+    rpm: count(tokenBounds.rpmMax),
+    tpm: count(tokenBounds.tpmMax),
+    concurrency: count(tokenBounds.concurrencyMax),
+    budgetUsd: budget,
+    budgetPeriod: z.enum(budgetPeriods, `must be one of ${budgetPeriods.join(', ')}`).optional(),
+    strict: z.boolean('must be true or false').optional(),
+  });
+}
+
+export function newTokenSchema(rules: TokenRules) {
+  return tokenChangesSchema(rules).extend({ name });
+}
+
+export type TokenChanges = z.input<ReturnType<typeof tokenChangesSchema>>;
+export type CheckedTokenChanges = z.output<ReturnType<typeof tokenChangesSchema>>;
+export type NewToken = z.input<ReturnType<typeof newTokenSchema>>;
+
+/** A token as it is shown: everything but its secret. Amounts of money are texts; absent means no limit. */
+export interface TokenView {
+  readonly id: string;
+  readonly name: string;
+  readonly hint: string;
+  readonly state: 'active' | 'expired' | 'revoked';
+  readonly createdAt: string;
+  readonly expiresAt?: string;
+  readonly revokedAt?: string;
+  readonly models?: readonly string[];
+  readonly endpoints?: readonly string[];
+  readonly addresses?: readonly string[];
+  readonly rpm?: number;
+  readonly tpm?: number;
+  readonly concurrency?: number;
+  readonly budget?: BudgetView;
+  readonly strict: boolean;
+}
+
+export interface BudgetView {
+  readonly limitUsd: string;
+  readonly limitNano: string;
+  readonly period: BudgetPeriod;
+  /** Of the period under way; present where one token is shown. */
+  readonly spentUsd?: string;
+  readonly heldUsd?: string;
+  readonly leftUsd?: string;
+}
+
+export const usageGroupings = ['model', 'token', 'provider', 'day'] as const;
+export type UsageGrouping = (typeof usageGroupings)[number];
+
+export interface UsageSumView {
+  /** The model, token id, provider, or the day as `2030-01-31`. */
+  readonly key: string;
+  /** What people call it, where that differs: a token's name. */
+  readonly label: string;
+  readonly requests: number;
+  readonly failures: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costUsd: string;
+  readonly costNano: string;
+}
+
+export interface UsageRowView {
+  readonly requestId: string;
+  readonly at: string;
+  readonly tokenId: string;
+  readonly endpoint: string;
+  readonly model: string;
+  readonly provider: string;
+  readonly upstreamModel: string;
+  readonly stream: boolean;
+  readonly attempts: number;
+  readonly status: number;
+  readonly code: string;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  readonly costUsd: string;
+  readonly costNano: string;
+  readonly estimated: boolean;
+  readonly firstEventMs?: number;
+  readonly totalMs: number;
+}

@@ -1,0 +1,41 @@
+/** Shows the store to access and admin in the shapes they ask for. */
+
+import type { TokenRecord } from '../access/caller.ts';
+import type { TokenTable } from '../access/token-table.ts';
+import { windowStartMs } from '../ledger/window.ts';
+import type { Store } from '../store/store.ts';
+import type { BudgetState } from './token-terms.ts';
+import type { UsageTable } from './usage.ts';
+
+export function tokenTable(store: Store): TokenTable {
+  const { tokens } = store;
+  return {
+    insert: (record, digest) =>
+      tokens.insert({ id: record.id, digest, hint: record.hint, terms: record.terms, createdAtMs: record.createdAtMs }),
+    byDigest: (digest) => tokens.byDigest(digest),
+    byId: (id) => tokens.byId(id),
+    async list({ afterId, limit }) {
+      const after = afterId === undefined ? undefined : await tokens.byId(afterId);
+      const page = await tokens.list({ limit, after: after && { atMs: after.createdAtMs, id: after.id } });
+      return page.items;
+    },
+    updateTerms: (id, terms) => tokens.updateTerms(id, terms),
+    revoke: (id, atMs) => tokens.revoke(id, atMs),
+    rotate: (id, digest, hint, oldValidUntilMs) => tokens.rotate(id, digest, hint, oldValidUntilMs),
+    revision: () => store.revision(),
+  };
+}
+
+export function usageTable(store: Store): UsageTable {
+  return {
+    list: async (filter, limit) => (await store.usage.list(filter, { limit })).items,
+    sum: (grouping, filter, limit) => store.usage.summarise(grouping, filter, limit),
+  };
+}
+
+/** What the token's current budget window has spent and holds. */
+export async function budgetState(store: Store, record: TokenRecord, atMs: number): Promise<BudgetState | undefined> {
+  const { budget } = record.terms;
+  if (budget === undefined) return undefined;
+  return store.budgets.read(`token:${record.id}`, windowStartMs(budget.period, atMs));
+}

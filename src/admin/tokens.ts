@@ -1,0 +1,137 @@
+/** Everything an operator can do with tokens, for the console and the command line alike. */
+
+import type { TokenRecord, TokenTerms } from '../access/caller.ts';
+import { checkShape, hintOf } from '../access/token-format.ts';
+import type { TokenTable } from '../access/token-table.ts';
+import type { TokenDefaults } from '../config/config.ts';
+import { GatewayError } from '../conversation/gateway-error.ts';
+import { newTokenSchema, type TokenView, tokenBounds, tokenChangesSchema } from './contract.ts';
+import { findToken } from './find-token.ts';
+import { type BudgetState, changedTerms, checked, tokenView, withoutAbsent } from './token-terms.ts';
+
+export interface TokenAdminOptions {
+  readonly tokens: TokenTable;
+  readonly mint: () => string;
+  readonly digest: (secret: string) => string;
+  readonly nowMs: () => number;
+  readonly newId: () => string;
+  readonly defaults: TokenDefaults;
+  /** Names of the route table that a token may be narrowed to. */
+  readonly endpoints: readonly string[];
+  /** What the budget's period under way has spent and holds. */
+  readonly budgetState?: (record: TokenRecord, atMs: number) => Promise<BudgetState | undefined>;
+}
+
+/** The secret is shown this once and is nowhere else. */
+export interface IssuedToken {
+  readonly record: TokenRecord;
+  readonly secret: string;
+}
+
+/** `reference` is an id, the beginning of one, or a name. Faults are GatewayErrors whose `param` names the field. */
+export interface TokenAdmin {
+  create(input: unknown): Promise<IssuedToken>;
+  /** Makes the secret a token where it is none yet, for unattended set-up. */
+  ensure(secret: string, input: unknown): Promise<{ readonly record: TokenRecord; readonly created: boolean }>;
+  list(page: { readonly afterId?: string; readonly limit: number }): Promise<readonly TokenView[]>;
+  show(reference: string): Promise<TokenView>;
+  revoke(reference: string): Promise<TokenView>;
+  /** The old secret works for `overlapMs` longer. */
+  rotate(reference: string, options?: { readonly overlapMs?: number }): Promise<IssuedToken>;
+  updateTerms(reference: string, input: unknown): Promise<TokenView>;
+  view(record: TokenRecord): TokenView;
+}
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+export const newTokenId = (): string => `tok_${crypto.getRandomValues(new Uint8Array(8)).toHex()}`;
+
+export function createTokenAdmin(options: TokenAdminOptions): TokenAdmin {
+  const { tokens, digest, nowMs } = options;
+  const newTokens = newTokenSchema(options);
+  const changes = tokenChangesSchema(options);
+  const view = (record: TokenRecord): TokenView => tokenView(record, nowMs());
+
+  async function insert(input: unknown, secret: string): Promise<TokenRecord> {
+    const given = checked(newTokens, input);
+    const record: TokenRecord = {
+      id: options.newId(),
+      hint: hintOf(secret),
+      createdAtMs: nowMs(),
+      terms: changedTerms(defaultTerms(options.defaults, given.name, nowMs()), given),
+    };
+    await tokens.insert(record, digest(secret));
+    return record;
+  }
+
+  async function reread(id: string): Promise<TokenRecord> {
+    const record = await tokens.byId(id);
+    if (record === undefined) throw new GatewayError('not_found', `The token ${id} no longer exists.`);
+    return record;
+  }
+
+  return {
+    view,
+    async create(input) {
+      const secret = options.mint();
+      return { secret, record: await insert(input, secret) };
+    },
+    async ensure(secret, input) {
+      checkShape(secret);
+      const existing = await tokens.byDigest(digest(secret));
+      if (existing !== undefined) return { record: existing, created: false };
+      try {
+        return { record: await insert(input, secret), created: true };
+      } catch (error) {
+        // Another replica that starts at the same moment may have been first.
+        const theirs = await tokens.byDigest(digest(secret));
+        if (theirs === undefined) throw error;
+        return { record: theirs, created: false };
+      }
+    },
+    async list(page) {
+      return (await tokens.list(page)).map(view);
+    },
+    async show(reference) {
+      const record = await findToken(tokens, reference);
+      return tokenView(record, nowMs(), await options.budgetState?.(record, nowMs()));
+    },
+    async revoke(reference) {
+      const { id } = await findToken(tokens, reference);
+      await tokens.revoke(id, nowMs());
+      return view(await reread(id));
+    },
+    async rotate(reference, { overlapMs = 0 } = {}) {
+      if (!Number.isSafeInteger(overlapMs) || overlapMs < 0 || overlapMs > tokenBounds.overlapMsMax) {
+        const most = tokenBounds.overlapMsMax / dayMs;
+        throw new GatewayError('field_invalid', `overlapMs: must lie between 0 and ${most} days`, {
+          param: 'overlapMs',
+        });
+      }
+      const { id } = await findToken(tokens, reference);
+      const secret = options.mint();
+      if (!(await tokens.rotate(id, digest(secret), hintOf(secret), nowMs() + overlapMs))) {
+        throw new GatewayError(
+          'field_invalid',
+          `The token ${id} was revoked and cannot be rotated. Create a new one.`,
+          {
+            param: 'id',
+          },
+        );
+      }
+      return { secret, record: await reread(id) };
+    },
+    async updateTerms(reference, input) {
+      const given = checked(changes, input);
+      const { id, terms } = await findToken(tokens, reference);
+      await tokens.updateTerms(id, changedTerms(terms, given));
+      return view(await reread(id));
+    },
+  };
+}
+
+function defaultTerms(defaults: TokenDefaults, name: string, nowMs: number): TokenTerms {
+  const { rpm, tpm, concurrency, models, expiresInDays } = defaults;
+  const expiresAtMs = expiresInDays === undefined ? undefined : nowMs + expiresInDays * dayMs;
+  return withoutAbsent<TokenTerms>({ name, expiresAtMs, models, rpm, tpm, concurrency });
+}

@@ -1,0 +1,88 @@
+/** What was used and what it cost, as rows and as sums, for the console and the command line alike. */
+
+import type { UsageRow } from '../ledger/ledger.ts';
+import type { UsageGrouping, UsageRowView, UsageSumView } from './contract.ts';
+import { usdText } from '../ledger/money.ts';
+import { withoutAbsent } from './token-terms.ts';
+
+/** What a list or a sum is narrowed to. Absent means everything. */
+export interface UsageFilter {
+  readonly tokenId?: string;
+  readonly model?: string;
+  readonly provider?: string;
+  readonly fromMs?: number;
+  readonly toMs?: number;
+}
+
+export interface UsageSum {
+  /** The model, token id or provider; for a day its first instant in milliseconds, as digits. */
+  readonly key: string;
+  readonly requests: number;
+  readonly failures: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costNano: bigint;
+}
+
+/** What is asked of the place where usage rows are kept. */
+export interface UsageTable {
+  /** Newest first. */
+  list(filter: UsageFilter, limit: number): Promise<readonly UsageRow[]>;
+  /** Days newest first, everything else by descending cost. */
+  sum(grouping: UsageGrouping, filter: UsageFilter, limit: number): Promise<readonly UsageSum[]>;
+}
+
+export interface UsageAdminOptions {
+  readonly usage: UsageTable;
+  readonly tokenName: (tokenId: string) => Promise<string | undefined>;
+}
+
+export interface UsageAdmin {
+  list(filter: UsageFilter, limit: number): Promise<readonly UsageRowView[]>;
+  sum(grouping: UsageGrouping, filter: UsageFilter, limit: number): Promise<readonly UsageSumView[]>;
+}
+
+export const usageLimitMax = 10_000;
+
+export function createUsageAdmin({ usage, tokenName }: UsageAdminOptions): UsageAdmin {
+  async function sumView(grouping: UsageGrouping, sum: UsageSum): Promise<UsageSumView> {
+    const { requests, failures, inputTokens, outputTokens, costNano } = sum;
+    const key = grouping === 'day' ? new Date(Number(sum.key)).toISOString().slice(0, 10) : sum.key;
+    const label = grouping === 'token' ? ((await tokenName(key)) ?? key) : key;
+    const cost = { costUsd: usdText(costNano), costNano: costNano.toString() };
+    return { key, label, requests, failures, inputTokens, outputTokens, ...cost };
+  }
+
+  return {
+    async list(filter, limit) {
+      return (await usage.list(filter, Math.min(limit, usageLimitMax))).map(rowView);
+    },
+    async sum(grouping, filter, limit) {
+      const sums = await usage.sum(grouping, filter, Math.min(limit, usageLimitMax));
+      return Promise.all(sums.map((sum) => sumView(grouping, sum)));
+    },
+  };
+}
+
+function rowView(row: UsageRow): UsageRowView {
+  return withoutAbsent<UsageRowView>({
+    requestId: row.requestId,
+    at: new Date(row.atMs).toISOString(),
+    tokenId: row.tokenId,
+    endpoint: row.endpoint,
+    model: row.model,
+    provider: row.provider,
+    upstreamModel: row.upstreamModel,
+    stream: row.stream,
+    attempts: row.attempts,
+    status: row.status,
+    code: row.code,
+    inputTokens: row.usage.input.total,
+    outputTokens: row.usage.output.total,
+    costUsd: usdText(row.costNano),
+    costNano: row.costNano.toString(),
+    estimated: row.estimated,
+    firstEventMs: row.firstEventMs,
+    totalMs: row.totalMs,
+  });
+}

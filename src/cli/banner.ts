@@ -1,0 +1,64 @@
+/** What start-up tells people: where Weir is, what it found, and what to try first. */
+
+export interface BannerFacts {
+  readonly version: string;
+  readonly baseUrl: string;
+  readonly startMs: number;
+  readonly store: string;
+  readonly providers: readonly {
+    readonly name: string;
+    readonly origin: string;
+    readonly models: number | undefined;
+  }[];
+  readonly models: number;
+  /** Shown on the very first start and never again. */
+  readonly firstToken: string | undefined;
+  readonly sampleModel: string | undefined;
+  readonly colour: boolean;
+}
+
+export function banner(facts: BannerFacts): string {
+  const strong = (text: string): string => (facts.colour ? `\u001b[1m${text}\u001b[0m` : text);
+  const dim = (text: string): string => (facts.colour ? `\u001b[2m${text}\u001b[0m` : text);
+  const origin = facts.baseUrl.replace(/\/v1$/, '');
+  const lines = [
+    '',
+    `  ${strong(`Weir ${facts.version}`)}  ${dim(`ready in ${Math.round(facts.startMs)} ms`)}`,
+    '',
+    `  Base address   ${strong(facts.baseUrl)}`,
+    `  Home page      ${origin}/`,
+    `  Store          ${facts.store}`,
+    `  Providers      ${providerLine(facts, dim)}`,
+    `  Models         ${facts.models} served ${dim('(GET /v1/models)')}`,
+    '',
+    ...(facts.firstToken === undefined ? laterStart(facts) : firstStart(facts, strong)),
+    '',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function providerLine({ providers }: BannerFacts, dim: (text: string) => string): string {
+  const shown = providers.map(({ name, origin, models }) => {
+    const count = models === undefined ? '' : `, ${models} models`;
+    return `${name} ${dim(`(${origin}${count})`)}`;
+  });
+  return shown.join(', ');
+}
+
+function firstStart(facts: BannerFacts, strong: (text: string) => string): string[] {
+  const { firstToken = '', sampleModel = 'sandbox-chat' } = facts;
+  return [
+    `  Your first token, shown only now: ${strong(firstToken)}`,
+    '',
+    '  Try it:',
+    '',
+    `  curl ${facts.baseUrl}/chat/completions -H "Authorization: Bearer ${firstToken}" -H "Content-Type: application/json" -d '{"model":"${sampleModel}","messages":[{"role":"user","content":"Hello, what is 6 * 7?"}]}'`,
+  ];
+}
+
+function laterStart(facts: BannerFacts): string[] {
+  const hint = facts.providers.every(({ origin }) => origin === 'built in')
+    ? ['  No provider key was found: the sandbox answers. Set OPENAI_API_KEY or write weir.yaml to add a provider.']
+    : [];
+  return [...hint, '  A new token: npx weir token create --name my-app'];
+}

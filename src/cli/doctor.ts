@@ -1,0 +1,120 @@
+/** `weir doctor`: shows every effective setting with its origin, tests what Weir depends on, and never shows a secret. */
+
+import type { Config } from '../config/config.ts';
+import { blotOut } from '../config/problem.ts';
+import { type Check, checkProviders, type ProviderFetch } from './doctor-providers.ts';
+import { reportAsJson, reportAsText } from './doctor-report.ts';
+
+export interface StorePing {
+  /** `sqlite` or `postgresql`, with its version where it tells. */
+  readonly engine: string;
+  readonly schemaVersion: number;
+  /** The version this Weir brings its migrations up to. */
+  readonly expectedSchemaVersion: number;
+}
+
+export interface DoctorDependencies {
+  readonly config: Config;
+  readonly pingStore: () => Promise<StorePing>;
+  /** Present where Redis is configured. */
+  readonly pingRedis?: () => Promise<void>;
+  readonly fetch: ProviderFetch;
+  /** Resolves when a file could be written there and removed again. */
+  readonly tryWrite: (folder: string) => Promise<void>;
+  /** The file that holds the secret key, and its permission bits; no mode where there is no such file yet. */
+  readonly keyFile: { readonly path: string; readonly mode: number | undefined };
+  readonly now: () => number;
+  readonly write: (text: string) => void;
+  readonly timeoutMs?: number;
+}
+
+/** Providers' clocks are kept by time servers; more than this apart, ours is wrong and expiries and windows with it. */
+const clockSkewMsMax = 30_000;
+
+/** Prints the report and resolves to the exit code: 0, or 1 where something is broken. */
+export async function doctor(deps: DoctorDependencies, args: readonly string[]): Promise<number> {
+  const unknown = args.filter((arg) => arg !== '--json');
+  if (unknown.length > 0) {
+    deps.write(`weir doctor: unknown argument ${unknown.join(' ')}; it takes only --json\n`);
+    return 1;
+  }
+  const checks = await runChecks(deps);
+  const report = { settings: deps.config.settings, checks };
+  deps.write(args.includes('--json') ? reportAsJson(report) : reportAsText(report));
+  return checks.some((check) => check.state === 'broken') ? 1 : 0;
+}
+
+async function runChecks(deps: DoctorDependencies): Promise<readonly Check[]> {
+  const { config, fetch, now, timeoutMs = 10_000 } = deps;
+  const [store, redis, folder, providers] = await Promise.all([
+    checkStore(deps),
+    checkRedis(deps),
+    checkFolder(deps),
+    checkProviders({ providers: config.providers, fetch, now, timeoutMs }),
+  ]);
+  return [store, ...redis, folder, checkKeyFile(deps), checkClock(providers.skewsMs), ...providers.checks];
+}
+
+async function checkStore({ config, pingStore, now }: DoctorDependencies): Promise<Check> {
+  const startedMs = now();
+  try {
+    const { engine, schemaVersion, expectedSchemaVersion } = await pingStore();
+    const detail = `${engine}, schema ${schemaVersion}, ${Math.round(now() - startedMs)} ms`;
+    if (schemaVersion === expectedSchemaVersion) return { name: 'database', state: 'ok', detail };
+    const cure = schemaVersion < expectedSchemaVersion ? 'run weir migrate' : 'start the newer Weir that made it';
+    return { name: 'database', state: 'broken', detail: `${detail}; expected ${expectedSchemaVersion}: ${cure}` };
+  } catch (error) {
+    return { name: 'database', state: 'broken', detail: errorText(error, config) };
+  }
+}
+
+async function checkRedis({ config, pingRedis, now }: DoctorDependencies): Promise<Check[]> {
+  if (pingRedis === undefined) return [];
+  const startedMs = now();
+  try {
+    await pingRedis();
+    return [{ name: 'redis', state: 'ok', detail: `${Math.round(now() - startedMs)} ms` }];
+  } catch (error) {
+    return [{ name: 'redis', state: 'broken', detail: errorText(error, config) }];
+  }
+}
+
+async function checkFolder({ config, tryWrite }: DoctorDependencies): Promise<Check> {
+  const folder = config.server.dataFolder;
+  try {
+    await tryWrite(folder);
+    return { name: 'data folder', state: 'ok', detail: `${folder} is writable` };
+  } catch (error) {
+    return { name: 'data folder', state: 'broken', detail: errorText(error, config) };
+  }
+}
+
+function checkKeyFile({ config, keyFile }: DoctorDependencies): Check {
+  const name = 'key file';
+  if (config.secretKey !== undefined) return { name, state: 'not checked', detail: 'WEIR_SECRET_KEY is used instead' };
+  if (keyFile.mode === undefined) return { name, state: 'not checked', detail: `${keyFile.path} does not exist yet` };
+  const bits = keyFile.mode & 0o777;
+  const shown = `${keyFile.path} has mode 0${bits.toString(8).padStart(3, '0')}`;
+  if ((bits & 0o077) === 0) return { name, state: 'ok', detail: shown };
+  return { name, state: 'broken', detail: `${shown}; others can read it: chmod 600` };
+}
+
+function checkClock(skewsMs: readonly number[]): Check {
+  // The provider nearest to our clock decides: one that is wrong by itself must not accuse us.
+  const nearest = skewsMs.toSorted((a, b) => Math.abs(a) - Math.abs(b))[0];
+  if (nearest === undefined) return { name: 'clock', state: 'not checked', detail: 'no provider answered' };
+  const seconds = Math.round(Math.abs(nearest) / 1000);
+  if (Math.abs(nearest) <= clockSkewMsMax) {
+    return { name: 'clock', state: 'ok', detail: `within ${seconds} s of a provider’s` };
+  }
+  const direction = nearest > 0 ? 'ahead of' : 'behind';
+  return { name: 'clock', state: 'broken', detail: `${seconds} s ${direction} a provider’s` };
+}
+
+/** Drivers like to repeat the address they were given, password and all. */
+function errorText(error: unknown, config: Config): string {
+  const addresses = [config.database.url, config.redisUrl].flatMap((address) => address ?? []);
+  const passwords = addresses.flatMap((address) => URL.parse(address)?.password ?? []);
+  const secrets = [...addresses, ...passwords, ...passwords.map(decodeURIComponent)];
+  return blotOut(error instanceof Error ? error.message : String(error), secrets);
+}

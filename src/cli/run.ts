@@ -1,0 +1,63 @@
+/** Finds the command that was asked for and runs it. Each command loads only what it needs. */
+
+import { nearestName } from '../config/nearest-name.ts';
+import { ConfigError } from '../config/problem.ts';
+import { SecretKeyError } from '../store/secret-key.ts';
+import { FolderInUseError, SchemaTooNewError, StoreUnavailableError } from '../store/store.ts';
+import { version } from '../version.ts';
+
+const usage = `Weir ${version}, a self-hosted model gateway.
+
+Usage: weir COMMAND
+
+  serve      run the gateway (the default)
+  token      create, list, show, revoke and rotate tokens
+  usage      what was used and what it cost
+  doctor     every effective setting, and whether everything can be reached
+  migrate    bring the database's schema up to date and stop
+  version    print the version
+
+weir COMMAND --help says more. Settings: docs/configuration.md.
+`;
+
+type Command = (args: readonly string[]) => Promise<number>;
+
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./serve.ts')).serve,
+  token: async () => (await import('./store-commands.ts')).token,
+  usage: async () => (await import('./store-commands.ts')).usage,
+  doctor: async () => (await import('./store-commands.ts')).runDoctor,
+  migrate: async () => (await import('./store-commands.ts')).migrate,
+};
+
+export async function run(argv: readonly string[]): Promise<number> {
+  const [name = 'serve', ...args] = argv;
+  if (name === 'help' || name === '--help' || name === '-h') {
+    process.stdout.write(usage);
+    return 0;
+  }
+  if (name === 'version' || name === '--version') {
+    process.stdout.write(`${version}\n`);
+    return 0;
+  }
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (load === undefined) {
+    const near = nearestName(name, Object.keys(commands));
+    process.stderr.write(`Unknown command: ${name}.${near === undefined ? '' : ` Did you mean ${near}?`}\n\n${usage}`);
+    return 2;
+  }
+  try {
+    return await (await load())(args);
+  } catch (error) {
+    if (!isPlain(error)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 1;
+  }
+}
+
+/** Mistakes and circumstances that an operator can mend: a sentence helps, a stack trace does not. */
+function isPlain(error: unknown): error is Error {
+  return [ConfigError, FolderInUseError, SchemaTooNewError, StoreUnavailableError, SecretKeyError].some(
+    (kind) => error instanceof kind,
+  );
+}

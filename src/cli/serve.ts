@@ -1,0 +1,69 @@
+/** `weir serve`: builds the gateway, listens, tells people about it, and leaves in good order. */
+
+import { launcherProcessId, loadProcessConfig } from '../config/load-process-config.ts';
+import { buildGateway, type Gateway } from '../gateway.ts';
+import { version } from '../version.ts';
+import { banner } from './banner.ts';
+
+export async function serve(args: readonly string[]): Promise<number> {
+  if (args.length > 0) {
+    process.stderr.write(
+      'Usage: weir serve\n\nIt takes no arguments; settings come from the environment and weir.yaml.\n',
+    );
+    return args[0] === '--help' || args[0] === '-h' ? 0 : 2;
+  }
+  const gateway = await buildGateway(loadProcessConfig());
+  process.stdout.write(
+    banner({
+      version,
+      baseUrl: gateway.baseUrl,
+      startMs: performance.now(),
+      store: gateway.storeName,
+      providers: gateway.providers(),
+      models: gateway.modelCount(),
+      firstToken: gateway.firstToken,
+      sampleModel: gateway.sampleModel,
+      colour: process.stdout.isTTY === true,
+    }),
+  );
+  return untilStopped(gateway);
+}
+
+/** The first signal asks for an orderly end, the second one insists. */
+function untilStopped(gateway: Gateway): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  let asked = false;
+  const stop = (): void => {
+    if (asked) {
+      gateway.stopAtOnce();
+      process.exit(1);
+    }
+    asked = true;
+    process.stdout.write('Weir is shutting down: running streams may finish.\n');
+    gateway.stop().then(
+      () => resolve(0),
+      (error: unknown) => {
+        process.stderr.write(
+          `Weir did not shut down cleanly: ${error instanceof Error ? error.message : String(error)}\n`,
+        );
+        resolve(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  watchLauncher(stop);
+  return promise.finally(() => setTimeout(() => process.exit(), 0));
+}
+
+/** A launcher that was killed cannot pass on a signal; its child notices that it has a new parent. */
+function watchLauncher(stop: () => void): void {
+  const launcher = launcherProcessId();
+  if (launcher === undefined) return;
+  const timer = setInterval(() => {
+    if (process.ppid === launcher) return;
+    clearInterval(timer);
+    stop();
+  }, 1_000);
+  timer.unref();
+}

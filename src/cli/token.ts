@@ -1,0 +1,214 @@
+/** `weir token`: create, list, show, revoke and rotate tokens. */
+
+import type { TokenView } from '../admin/contract.ts';
+import type { IssuedToken, TokenAdmin } from '../admin/tokens.ts';
+import { ArgumentError, type Arguments, type CommandWords, readArguments } from './arguments.ts';
+import { exitCodes, type Output, printJson, reportMistakes } from './output.ts';
+import { alignedTable, printable, propertyList } from './table.ts';
+
+export interface TokenCommandDependencies extends Output {
+  readonly tokens: TokenAdmin;
+}
+
+const usage = `Usage:
+  weir token create --name N [--budget-usd X] [--budget-period total|day|week|month]
+                    [--models A,B] [--endpoints A,B] [--addresses CIDR,CIDR]
+                    [--rpm N] [--tpm N] [--concurrency N] [--expires ISO] [--strict] [--json]
+  weir token list [--limit N] [--json]
+  weir token show ID [--json]
+  weir token revoke ID [--json]
+  weir token rotate ID [--overlap-minutes N] [--json]
+
+ID is a token's id, the beginning of one, or its name. Models may hold *: gpt-*, up/*.
+\`none\` as a value takes away a limit that the configuration's defaults would set.`;
+
+const words = {
+  create: {
+    usage,
+    flags: {
+      name: 'value',
+      'budget-usd': 'value',
+      'budget-period': 'value',
+      models: 'value',
+      endpoints: 'value',
+      addresses: 'value',
+      rpm: 'value',
+      tpm: 'value',
+      concurrency: 'value',
+      expires: 'value',
+      strict: 'switch',
+      json: 'switch',
+    },
+  },
+  list: { usage, flags: { limit: 'value', json: 'switch' } },
+  show: { usage, flags: { json: 'switch' }, operandsMin: 1 },
+  revoke: { usage, flags: { json: 'switch' }, operandsMin: 1 },
+  rotate: { usage, flags: { 'overlap-minutes': 'value', json: 'switch' }, operandsMin: 1 },
+} as const satisfies Record<string, CommandWords>;
+
+type Verb = keyof typeof words;
+
+const isVerb = (word: string): word is Verb => Object.hasOwn(words, word);
+
+export function tokenCommand(dependencies: TokenCommandDependencies, argv: readonly string[]): Promise<number> {
+  return reportMistakes(dependencies, async () => {
+    const [verb = '--help', ...rest] = argv;
+    if (verb === '--help' || verb === '-h') return explain(dependencies);
+    if (!isVerb(verb)) throw new ArgumentError(`Unknown command: token ${printable(verb)}.`, usage);
+    const given = readArguments(words[verb], rest);
+    if (given.help) return explain(dependencies);
+    await commands[verb](dependencies, given);
+    return exitCodes.done;
+  });
+}
+
+function explain({ out }: Output): number {
+  out(`${usage}\n`);
+  return exitCodes.done;
+}
+
+const commands: Readonly<Record<Verb, (dependencies: TokenCommandDependencies, given: Arguments) => Promise<void>>> = {
+  async create(dependencies, given) {
+    const issued = await dependencies.tokens.create(newTokenFrom(given));
+    printIssued(dependencies, given, issued, `Token "${issued.record.terms.name}" (${issued.record.id}) was created.`);
+  },
+  async list(dependencies, given) {
+    const limit = wholeNumber(given, 'limit', 100, 10_000);
+    const found = await dependencies.tokens.list({ limit: limit + 1 });
+    const views = found.slice(0, limit);
+    if (given.has('json')) return printJson(dependencies, views);
+    if (views.length === 0) dependencies.err('No tokens yet. Create one with `weir token create --name my-app`.\n');
+    else dependencies.out(tokenTable(views));
+    if (found.length > limit) dependencies.err(`There are more; \`--limit ${limit * 10}\` shows them.\n`);
+  },
+  async show(dependencies, given) {
+    const view = await dependencies.tokens.show(given.operands[0] ?? '');
+    if (given.has('json')) printJson(dependencies, view);
+    else dependencies.out(tokenProperties(view));
+  },
+  async revoke(dependencies, given) {
+    const view = await dependencies.tokens.revoke(given.operands[0] ?? '');
+    if (given.has('json')) printJson(dependencies, view);
+    else
+      dependencies.err(`Token "${printable(view.name)}" (${view.id}) is revoked; it stops working within a second.\n`);
+  },
+  async rotate(dependencies, given) {
+    const minutes = wholeNumber(given, 'overlap-minutes', 0, Number.MAX_SAFE_INTEGER);
+    const issued = await dependencies.tokens.rotate(given.operands[0] ?? '', { overlapMs: minutes * 60_000 });
+    const old =
+      minutes === 0
+        ? 'The old secret stops working within a second.'
+        : `The old secret works for ${minutes} more minutes.`;
+    printIssued(
+      dependencies,
+      given,
+      issued,
+      `Token "${issued.record.terms.name}" (${issued.record.id}) has a new secret. ${old}`,
+    );
+  },
+};
+
+/** Nothing but the token goes to standard output, so that `TOKEN=$(weir token create --name x)` works. */
+function printIssued(
+  dependencies: TokenCommandDependencies,
+  given: Arguments,
+  issued: IssuedToken,
+  said: string,
+): void {
+  if (given.has('json')) {
+    printJson(dependencies, { token: issued.secret, ...dependencies.tokens.view(issued.record) });
+    return;
+  }
+  dependencies.err(`${printable(said)} It is shown only this once:\n`);
+  dependencies.out(`${issued.secret}\n`);
+}
+
+function newTokenFrom(given: Arguments): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  const put = (field: string, flag: string, read: (text: string) => unknown): void => {
+    const text = given.valueOf(flag);
+    if (text !== undefined) input[field] = text === 'none' ? null : read(text);
+  };
+  const list = (text: string): string[] => text.split(',').map((entry) => entry.trim());
+  // What is no whole number goes on as it came: the admin interface says what is wrong with it.
+  const number = (text: string): unknown => (/^[0-9]{1,15}$/.test(text) ? Number(text) : text);
+  const name = given.valueOf('name');
+  if (name !== undefined) input['name'] = name;
+  put('budgetUsd', 'budget-usd', (text) => text.replace(/^\$/, ''));
+  put('budgetPeriod', 'budget-period', (text) => text);
+  put('models', 'models', list);
+  put('endpoints', 'endpoints', list);
+  put('addresses', 'addresses', list);
+  put('rpm', 'rpm', number);
+  put('tpm', 'tpm', number);
+  put('concurrency', 'concurrency', number);
+  put('expiresAt', 'expires', (text) => text);
+  if (given.has('strict')) input['strict'] = true;
+  return input;
+}
+
+function wholeNumber(given: Arguments, flag: string, fallback: number, most: number): number {
+  const text = given.valueOf(flag);
+  if (text === undefined) return fallback;
+  const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value <= most) || (flag === 'limit' && value === 0)) {
+    throw new ArgumentError(`--${flag} must be a whole number${flag === 'limit' ? ` from 1 to ${most}` : ''}.`, usage);
+  }
+  return value;
+}
+
+const minuteText = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)}`;
+
+function budgetText({ budget }: TokenView): string {
+  if (budget === undefined) return '-';
+  return `$${budget.limitUsd} ${budget.period === 'total' ? 'in total' : `a ${budget.period}`}`;
+}
+
+function limitsText({ rpm, tpm, concurrency }: TokenView): string {
+  const limits = [
+    rpm === undefined ? [] : [`${rpm} rpm`],
+    tpm === undefined ? [] : [`${tpm} tpm`],
+    concurrency === undefined ? [] : [`${concurrency} at once`],
+  ].flat();
+  return limits.length === 0 ? '-' : limits.join(', ');
+}
+
+function tokenTable(views: readonly TokenView[]): string {
+  const titles = ['ID', 'NAME', 'TOKEN', 'STATE', 'CREATED (UTC)', 'LIMITS', 'BUDGET'];
+  const rows = views.map((view) => [
+    view.id,
+    view.name,
+    view.hint,
+    view.state,
+    minuteText(view.createdAt),
+    limitsText(view),
+    budgetText(view),
+  ]);
+  return alignedTable(
+    titles.map((title) => ({ title })),
+    rows,
+  );
+}
+
+function tokenProperties(view: TokenView): string {
+  const { budget } = view;
+  const all = 'all';
+  return propertyList([
+    ['id', view.id],
+    ['name', view.name],
+    ['token', view.hint],
+    ['state', view.state],
+    ['created', view.createdAt],
+    ['expires', view.expiresAt ?? 'never'],
+    ['revoked', view.revokedAt],
+    ['models', view.models?.join(', ') ?? all],
+    ['endpoints', view.endpoints?.join(', ') ?? all],
+    ['addresses', view.addresses?.join(', ') ?? all],
+    ['limits', limitsText(view)],
+    ['budget', budgetText(view)],
+    ['spent', budget?.spentUsd === undefined ? undefined : `$${budget.spentUsd}`],
+    ['held', budget?.heldUsd === undefined ? undefined : `$${budget.heldUsd}`],
+    ['left', budget?.leftUsd === undefined ? undefined : `$${budget.leftUsd}`],
+    ['strict', view.strict ? 'yes' : 'no'],
+  ]);
+}

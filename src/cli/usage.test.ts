@@ -1,0 +1,157 @@
+/** What `weir usage` asks for and how it shows it. */
+
+import { describe, expect, test } from 'bun:test';
+import { createUsageAdmin, type UsageFilter, type UsageSum } from '../admin/usage.ts';
+import type { UsageRow } from '../ledger/ledger.ts';
+import { usageCommand } from './usage.ts';
+
+const nowMs = Date.parse('2030-01-31T00:00:00Z');
+const hourMs = 3_600_000;
+
+const row: UsageRow = {
+  requestId: 'req_1',
+  atMs: nowMs - 1_500,
+  tokenId: 'tok_1',
+  endpoint: 'chat',
+  model: 'gpt\u001b[31m',
+  provider: 'up',
+  upstreamModel: 'gpt',
+  stream: true,
+  attempts: 1,
+  status: 200,
+  code: '',
+  usage: { input: { total: 12 }, output: {} },
+  costNano: 42_000n,
+  estimated: true,
+  priceVersion: 'operator',
+  totalMs: 812.4,
+  bytesIn: 1,
+  bytesOut: 2,
+};
+const sum: UsageSum = {
+  key: 'tok_1',
+  requests: 3,
+  failures: 1,
+  inputTokens: 10,
+  outputTokens: 20,
+  costNano: 1_500_000_000n,
+};
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly asked: readonly unknown[];
+}
+
+async function run(
+  argv: readonly string[],
+  rows: readonly UsageRow[] = [row],
+  sums: readonly UsageSum[] = [sum],
+): Promise<Ran> {
+  let stdout = '';
+  let stderr = '';
+  const asked: unknown[] = [];
+  const usage = createUsageAdmin({
+    tokenName: async (id) => (id === 'tok_1' ? 'my app' : undefined),
+    usage: {
+      async list(filter: UsageFilter, limit) {
+        asked.push('list', filter, limit);
+        return rows;
+      },
+      async sum(grouping, filter, limit) {
+        asked.push(grouping, filter, limit);
+        return sums;
+      },
+    },
+  });
+  const out = (text: string): void => {
+    stdout += text;
+  };
+  const err = (text: string): void => {
+    stderr += text;
+  };
+  const code = await usageCommand({ usage, nowMs: () => nowMs, out, err }, argv);
+  return { code, stdout, stderr, asked };
+}
+
+describe('usage', () => {
+  test('lists the latest requests, with unknown and estimated figures marked', async () => {
+    const { code, stdout, asked } = await run([]);
+    expect(code).toBe(0);
+    expect(asked).toEqual(['list', {}, 20]);
+    expect(stdout).toBe(
+      [
+        'TIME (UTC)           MODEL     PROVIDER  STATUS  INPUT  OUTPUT        COST   MS  REQUEST',
+        '2030-01-30 23:59:58  gpt�[31m  up        200        12       ?  ~$0.000042  812  req_1',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('sums by token under its name, of the last 30 days', async () => {
+    const { stdout, asked } = await run(['--by', 'token']);
+    expect(asked).toEqual(['token', { fromMs: nowMs - 30 * 24 * hourMs }, 100]);
+    expect(stdout).toContain(
+      'TOKEN   REQUESTS  FAILED  INPUT  OUTPUT   COST\nmy app         3       1     10      20  $1.50\n',
+    );
+  });
+
+  test('days are written as dates', async () => {
+    const { stdout } = await run(['--by=day', '--json'], [], [{ ...sum, key: String(nowMs) }]);
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        key: '2030-01-31',
+        label: '2030-01-31',
+        requests: 3,
+        failures: 1,
+        inputTokens: 10,
+        outputTokens: 20,
+        costUsd: '1.50',
+        costNano: '1500000000',
+      },
+    ]);
+  });
+
+  test('--json prints rows that hold what is known', async () => {
+    const printed = JSON.parse((await run(['--json'])).stdout);
+    expect(printed[0]).toMatchObject({ requestId: 'req_1', inputTokens: 12, costNano: '42000', costUsd: '0.000042' });
+    expect(printed[0]).not.toHaveProperty('outputTokens');
+  });
+
+  test.each([
+    ['30m', nowMs - hourMs / 2],
+    ['24h', nowMs - 24 * hourMs],
+    ['7d', nowMs - 7 * 24 * hourMs],
+    ['1w', nowMs - 7 * 24 * hourMs],
+    ['2030-01-01', Date.parse('2030-01-01')],
+    ['2030-01-01T12:00:00Z', Date.parse('2030-01-01T12:00:00Z')],
+  ])('--since %s', async (since, fromMs) => {
+    expect((await run(['--since', since])).asked[1]).toEqual({ fromMs });
+  });
+
+  test.each([
+    [['--since', '24'], '--since must be'],
+    [['--since', 'yesterday'], '--since must be'],
+    [['--since', '2030-13-45'], '--since must be'],
+    [['--by', 'colour'], '--by must be one of model, token, provider, day.'],
+    [['--limit', '0'], '--limit must be'],
+    [['--limit', '10001'], '--limit must be'],
+    [['--limit', 'x'], '--limit must be'],
+    [['extra'], 'Too many words'],
+  ])('%p is refused', async (argv, message) => {
+    const { code, stdout, stderr } = await run(argv);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(message);
+  });
+
+  test('the limit reaches its edge', async () => {
+    expect((await run(['--limit', '10000'])).asked[2]).toBe(10_000);
+  });
+
+  test('is friendly when there is nothing', async () => {
+    expect((await run([], [])).stderr).toStartWith('Nothing was used yet.');
+    expect((await run(['--by', 'model', '--since', '1h'], [], [])).stderr).toBe('Nothing was used in that time.\n');
+    expect((await run(['--json'], [])).stdout).toBe('[]\n');
+  });
+});

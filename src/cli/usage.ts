@@ -1,0 +1,151 @@
+/** `weir usage`: the latest requests, or sums by model, token, provider or day. */
+
+import { type UsageGrouping, type UsageRowView, type UsageSumView, usageGroupings } from '../admin/contract.ts';
+import { type UsageAdmin, type UsageFilter, usageLimitMax } from '../admin/usage.ts';
+import { ArgumentError, type Arguments, type CommandWords, readArguments } from './arguments.ts';
+import { exitCodes, type Output, printJson, reportMistakes } from './output.ts';
+import { alignedTable } from './table.ts';
+
+export interface UsageCommandDependencies extends Output {
+  readonly usage: UsageAdmin;
+  readonly nowMs: () => number;
+}
+
+const usage = `Usage:
+  weir usage [--by model|token|provider|day] [--since ISO|30m|24h|7d|4w] [--limit N] [--json]
+
+Without --by it lists the latest requests, with it sums (of the last 30 days unless --since says otherwise).`;
+
+const words: CommandWords = {
+  usage,
+  flags: { by: 'value', since: 'value', limit: 'value', json: 'switch' },
+};
+
+const dayMs = 24 * 60 * 60 * 1_000;
+const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: dayMs, w: 7 * dayMs };
+const rowsDefault = 20;
+const sumsDefault = 100;
+
+export function usageCommand(dependencies: UsageCommandDependencies, argv: readonly string[]): Promise<number> {
+  return reportMistakes(dependencies, async () => {
+    const given = readArguments(words, argv);
+    if (given.help) {
+      dependencies.out(`${usage}\n`);
+      return exitCodes.done;
+    }
+    const grouping = groupingFrom(given);
+    if (grouping === undefined) await printRows(dependencies, given);
+    else await printSums(dependencies, given, grouping);
+    return exitCodes.done;
+  });
+}
+
+async function printRows(dependencies: UsageCommandDependencies, given: Arguments): Promise<void> {
+  const rows = await dependencies.usage.list(filterFrom(given, dependencies.nowMs()), limitFrom(given, rowsDefault));
+  if (given.has('json')) return printJson(dependencies, rows);
+  if (rows.length === 0) return sayNothing(dependencies, given);
+  dependencies.out(rowTable(rows));
+}
+
+async function printSums(
+  dependencies: UsageCommandDependencies,
+  given: Arguments,
+  grouping: UsageGrouping,
+): Promise<void> {
+  const filter = filterFrom(given, dependencies.nowMs(), 30 * dayMs);
+  const sums = await dependencies.usage.sum(grouping, filter, limitFrom(given, sumsDefault));
+  if (given.has('json')) return printJson(dependencies, sums);
+  if (sums.length === 0) return sayNothing(dependencies, given);
+  dependencies.out(sumTable(grouping, sums));
+}
+
+function sayNothing({ err }: Output, given: Arguments): void {
+  if (given.has('since')) err('Nothing was used in that time.\n');
+  else err('Nothing was used yet. The first request shows up here as soon as it has ended.\n');
+}
+
+function groupingFrom(given: Arguments): UsageGrouping | undefined {
+  const text = given.valueOf('by');
+  const grouping = usageGroupings.find((known) => known === text);
+  if (text !== undefined && grouping === undefined) {
+    throw new ArgumentError(`--by must be one of ${usageGroupings.join(', ')}.`, usage);
+  }
+  return grouping;
+}
+
+function filterFrom(given: Arguments, nowMs: number, fallbackMs?: number): UsageFilter {
+  const text = given.valueOf('since');
+  if (text === undefined) return fallbackMs === undefined ? {} : { fromMs: nowMs - fallbackMs };
+  const span = /^([0-9]{1,6})([mhdw])$/.exec(text);
+  const spanMs = span === null ? undefined : Number(span[1]) * (unitMs[span[2] ?? ''] ?? Number.NaN);
+  const fromMs = spanMs === undefined ? isoMs(text) : nowMs - spanMs;
+  if (Number.isNaN(fromMs)) {
+    throw new ArgumentError('--since must be a span such as 24h or 7d, or a date such as 2030-01-31.', usage);
+  }
+  return { fromMs };
+}
+
+/** A bare number is a year to the date parser; here it is a span without its unit. */
+function isoMs(text: string): number {
+  return /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T|$)/.test(text) ? Date.parse(text) : Number.NaN;
+}
+
+function limitFrom(given: Arguments, fallback: number): number {
+  const text = given.valueOf('limit');
+  if (text === undefined) return fallback;
+  const limit = /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > usageLimitMax) {
+    throw new ArgumentError(`--limit must be a whole number from 1 to ${usageLimitMax}.`, usage);
+  }
+  return limit;
+}
+
+const countText = (count: number | undefined): string => (count === undefined ? '?' : String(count));
+
+function rowTable(rows: readonly UsageRowView[]): string {
+  return alignedTable(
+    [
+      { title: 'TIME (UTC)' },
+      { title: 'MODEL' },
+      { title: 'PROVIDER' },
+      { title: 'STATUS' },
+      { title: 'INPUT', align: 'right' },
+      { title: 'OUTPUT', align: 'right' },
+      { title: 'COST', align: 'right' },
+      { title: 'MS', align: 'right' },
+      { title: 'REQUEST' },
+    ],
+    rows.map((row) => [
+      row.at.slice(0, 19).replace('T', ' '),
+      row.model,
+      row.provider || '-',
+      row.code === '' ? String(row.status) : `${row.status} ${row.code}`,
+      countText(row.inputTokens),
+      countText(row.outputTokens),
+      `${row.estimated ? '~' : ''}$${row.costUsd}`,
+      String(Math.round(row.totalMs)),
+      row.requestId,
+    ]),
+  );
+}
+
+function sumTable(grouping: UsageGrouping, sums: readonly UsageSumView[]): string {
+  return alignedTable(
+    [
+      { title: grouping.toUpperCase() },
+      { title: 'REQUESTS', align: 'right' },
+      { title: 'FAILED', align: 'right' },
+      { title: 'INPUT', align: 'right' },
+      { title: 'OUTPUT', align: 'right' },
+      { title: 'COST', align: 'right' },
+    ],
+    sums.map((sum) => [
+      sum.label || '-',
+      String(sum.requests),
+      String(sum.failures),
+      String(sum.inputTokens),
+      String(sum.outputTokens),
+      `$${sum.costUsd}`,
+    ]),
+  );
+}

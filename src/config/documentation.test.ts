@@ -1,0 +1,49 @@
+/** Keeps the tables of `docs/configuration.md` equal to the code: every row, its default and nothing that no longer exists. */
+
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { presets } from '../providers/presets.ts';
+import { settingList } from './settings.ts';
+
+const page = readFileSync('docs/configuration.md', 'utf8');
+const code = (text: string) => `\`${text}\``;
+
+/** The rows of the table whose first column is headed like this. */
+function tableRows(heading: string): string[] {
+  const lines = page.split('\n');
+  const start = lines.findIndex((line) => line.startsWith(`| ${heading} |`));
+  const end = lines.findIndex((line, index) => index > start && !line.startsWith('|'));
+  return start === -1 ? [] : lines.slice(start + 2, end);
+}
+
+function shownDefault(value: unknown): string {
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return '–';
+  return code(String(value));
+}
+
+test('the table of settings has every setting with its variable, default, unit and meaning', () => {
+  const expected = settingList.map((row) => {
+    const key = row.variableOnly === true ? '–' : code(row.key);
+    return `| ${key} | ${code(row.variable)} | ${shownDefault(row.default)} | ${row.unit || '–'} | ${row.meaning} |`;
+  });
+  expect(tableRows('key')).toEqual(expected);
+});
+
+test('the table of presets has every preset with its address and variables', () => {
+  const expected = presets.map((preset) => {
+    const variables = preset.keyVariables.map(code).join(', ') || '–';
+    const found =
+      preset.local === true ? 'on its port' : preset.keyVariableIsShared === true ? 'when listed' : 'by its variable';
+    return `| ${code(preset.name)} | ${code(preset.baseUrl)} | ${variables} | ${found} | ${preset.modelsPath === undefined ? 'no' : 'yes'} |`;
+  });
+  expect(tableRows('kind')).toEqual(expected);
+});
+
+test('a derived variable’s name follows from its key', () => {
+  const fixed = ['WEIR_CONFIG', 'WEIR_HOST', 'WEIR_PORT', 'WEIR_DATA', 'DATABASE_URL', 'REDIS_URL'];
+  for (const row of settingList) {
+    const derived = `WEIR_${row.key.replaceAll('.', '_').toUpperCase()}`;
+    if (!fixed.includes(row.variable)) expect(row.variable).toBe(derived);
+  }
+  expect(new Set(settingList.map((row) => row.variable)).size).toBe(settingList.length);
+});

@@ -1,0 +1,136 @@
+/** What `weir.yaml` may contain. Every error text is the sentence that says what is allowed there. */
+
+import { z } from 'zod';
+import { settingList } from './settings.ts';
+import { httpAddress, names } from './values.ts';
+
+const filled = (error: string) => z.string({ error }).min(1, { error });
+
+/** A map whose empty entries (`name:` and nothing behind) count as empty maps. */
+function mapOf<T extends z.ZodType>(item: T, nameRule: RegExp, nameAllowed: string) {
+  const name = z.string().regex(nameRule, { error: nameAllowed });
+  return z
+    .record(
+      name,
+      z.preprocess((value) => value ?? {}, item),
+      { error: 'a map' },
+    )
+    .optional();
+}
+
+const keySource = {
+  key: filled('the key itself, as text')
+    .regex(/^[\x21-\x7e]+$/, { error: 'text without spaces or line breaks' })
+    .optional(),
+  key_env: filled('the name of a variable').optional(),
+  key_file: filled('the path of a file').optional(),
+};
+
+const keyEntry = z.preprocess(
+  (value) => (typeof value === 'string' ? { key: value } : value),
+  z.strictObject(
+    { ...keySource, id: filled('a short name for the key').optional() },
+    { error: 'a key as text, or one of key, key_env, key_file with an optional id' },
+  ),
+);
+
+export const baseUrlAllowed = 'an http or https address with its version path, without credentials, query or holes';
+
+const provider = z.strictObject(
+  {
+    kind: filled('the name of a preset or of a wire format').optional(),
+    base_url: httpAddress(baseUrlAllowed).schema.optional(),
+    ...keySource,
+    keys: z.array(keyEntry, { error: 'a list of keys' }).min(1, { error: 'a list of one key or more' }).optional(),
+    models: names('a list of model names').schema.optional(),
+    headers: z
+      .record(
+        z.string().regex(/^[\w-]+$/, { error: 'a header name' }),
+        z.string({ error: 'text' }).regex(/^[\x20-\x7e]*$/, { error: 'text without line breaks' }),
+        { error: 'a map of header names to texts' },
+      )
+      .optional(),
+    enabled: z.boolean({ error: 'true or false' }).optional(),
+  },
+  { error: 'a map with kind, base_url, a key and the like' },
+);
+
+const weight = 'a number above 0, up to 1000000';
+const tier = 'a whole number from 0 to 100';
+const target = z.strictObject(
+  {
+    provider: filled('the name of a provider'),
+    model: filled('the model’s name at that provider'),
+    weight: z.number({ error: weight }).gt(0, { error: weight }).max(1_000_000, { error: weight }).default(1),
+    tier: z.number({ error: tier }).int({ error: tier }).min(0, { error: tier }).max(100, { error: tier }).default(0),
+  },
+  { error: 'a map with provider and model' },
+);
+
+const model = z.strictObject(
+  { targets: z.array(target, { error: 'a list of targets' }).min(1, { error: 'a list of one target or more' }) },
+  { error: 'a map with targets' },
+);
+
+const dollars = 'USD per million tokens, a number from 0 to 1000000';
+const rate = z.number({ error: dollars }).min(0, { error: dollars }).max(1_000_000, { error: dollars });
+const price = z.strictObject(
+  { input: rate, output: rate, cache_read: rate.optional(), cache_write: rate.optional() },
+  { error: 'a map with input and output' },
+);
+
+const namedSections = {
+  providers: mapOf(provider, /^[A-Za-z0-9][\w.-]{0,63}$/, 'a name of letters, digits, dot, dash and underscore'),
+  models: mapOf(model, /^\S{1,200}$/, 'a model name without spaces'),
+  prices: mapOf(price, /^\S{1,200}$/, 'a model name without spaces, * allowed'),
+};
+
+/** The single-valued settings as nested strict maps, made from their rows. An empty value counts as absent. */
+function scalarSections(): Record<string, z.ZodType> {
+  const sections: Record<string, Record<string, z.ZodType>> = {};
+  const top: Record<string, z.ZodType> = {};
+  for (const row of settingList) {
+    if (row.variableOnly === true) continue;
+    const [section = '', name] = row.key.split('.');
+    const leaf = row.kind.schema.nullish();
+    if (name === undefined) top[section] = leaf;
+    else sections[section] = { ...sections[section], [name]: leaf };
+  }
+  for (const [section, shape] of Object.entries(sections)) {
+    top[section] = z.strictObject(shape, { error: 'a map' }).nullish();
+  }
+  return top;
+}
+
+export const scalarShape = scalarSections();
+
+export const fileSchema = z.strictObject(
+  {
+    ...scalarShape,
+    providers: z.preprocess((value) => value ?? undefined, namedSections.providers),
+    models: z.preprocess((value) => value ?? undefined, namedSections.models),
+    prices: z.preprocess((value) => value ?? undefined, namedSections.prices),
+  },
+  { error: 'a map of settings' },
+);
+
+export type FileProvider = z.output<typeof provider>;
+export type FileKey = z.output<typeof keyEntry>;
+export type FileContent = {
+  readonly scalars: ReadonlyMap<string, unknown>;
+  readonly providers: Readonly<Record<string, FileProvider>>;
+  readonly models: Readonly<Record<string, z.output<typeof model>>>;
+  readonly prices: Readonly<Record<string, z.output<typeof price>>>;
+};
+
+/** The keys that a strict map at this place knows, for suggesting the one that was meant. */
+export function knownKeysAt(path: readonly PropertyKey[]): readonly string[] {
+  const [section, , third] = path;
+  if (path.length === 0) return Object.keys(fileSchema.shape);
+  if (section === 'providers')
+    return third === 'keys' ? [...Object.keys(keySource), 'id'] : Object.keys(provider.shape);
+  if (section === 'models') return third === 'targets' ? Object.keys(target.shape) : Object.keys(model.shape);
+  if (section === 'prices') return Object.keys(price.shape);
+  const prefix = `${String(section)}.`;
+  return settingList.filter((row) => row.key.startsWith(prefix)).map((row) => row.key.slice(prefix.length));
+}

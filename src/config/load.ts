@@ -1,0 +1,237 @@
+/** Environment and `weir.yaml` become one frozen Config here, or one error that lists every mistake. */
+
+import { isAbsolute, join } from 'node:path';
+import { presetByName, presets } from '../providers/presets.ts';
+import type { Config, ModelConfig, PriceConfig, ProviderConfig, Setting } from './config.ts';
+import type { FileContent } from './file-schema.ts';
+import { nearestName } from './nearest-name.ts';
+import { ConfigError, type Problem, showFound, withoutSecrets } from './problem.ts';
+import { noFile, type ReadFile, readConfigText } from './read-file.ts';
+import {
+  discoverProviders,
+  keyVariableValues,
+  type ProviderSources,
+  readFileProvider,
+  sandboxName,
+} from './read-providers.ts';
+import { type Environment, readScalars, variableValue } from './read-scalars.ts';
+import { type SettingValues, settingList } from './settings.ts';
+
+export interface ConfigSources {
+  readonly environment: Environment;
+  /** The text of a file, or nothing where there is none; throws where it cannot be read. */
+  readonly readFile: (path: string) => string | undefined;
+  readonly workingFolder: string;
+  /** Is the output read by a person? Decides the default of `log.format`. */
+  readonly isTerminal?: boolean;
+}
+
+interface OpenedFile {
+  readonly path: string | undefined;
+  /** The name that messages use. */
+  readonly source: string;
+  readonly read: ReadFile;
+}
+
+const defaultFile = 'weir.yaml';
+
+export function loadConfig(sources: ConfigSources): Config {
+  const file = openFile(sources);
+  const { content } = file.read;
+  const logFormat: Partial<SettingValues> = sources.isTerminal === false ? { 'log.format': 'json' } : {};
+  const scalars = readScalars(sources.environment, content.scalars, logFormat);
+  const providerSources: ProviderSources = {
+    environment: sources.environment,
+    readFile: (path) => readWithin(sources, path).text,
+    source: file.source,
+  };
+  const providers = readProviders(file.read, providerSources, scalars.values);
+  const models = readModels(content);
+  const problems = [
+    ...file.read.problems,
+    ...scalars.problems,
+    ...providers.problems,
+    ...checkTargets(models, knownProviders(file.read, providers.list, scalars.values), file.source),
+  ];
+  if (problems.length > 0) {
+    const secrets = [...file.read.secrets, ...environmentSecrets(sources.environment), ...keyValues(providers.list)];
+    throw new ConfigError(problems.map((problem) => withoutSecrets(problem, secrets)));
+  }
+  return deepFreeze(assemble(scalars.values, scalars.settings, file.path, providers.list, models, content));
+}
+
+function openFile(sources: ConfigSources): OpenedFile {
+  const named = variableValue(sources.environment, 'WEIR_CONFIG');
+  const source = named ?? defaultFile;
+  const { path, text, failure } = readWithin(sources, source);
+  if (text !== undefined) return { path, source, read: readConfigText(text, source) };
+  if (named === undefined && failure === undefined) return { path: undefined, source, read: noFile };
+  const place = named === undefined ? source : 'WEIR_CONFIG';
+  const unreadable: Problem = {
+    key: place,
+    source: place,
+    found: `${showFound(source)}, which ${failure === undefined ? 'does not exist' : `cannot be read (${failure})`}`,
+    allowed: 'the path of a readable file',
+  };
+  return { path: undefined, source, read: { ...noFile, problems: [unreadable] } };
+}
+
+/** A file that is there but may not be read is a mistake to tell, not a file that is absent. */
+function readWithin(
+  sources: ConfigSources,
+  name: string,
+): { path: string; text?: string | undefined; failure?: string } {
+  const path = isAbsolute(name) ? name : join(sources.workingFolder, name);
+  try {
+    return { path, text: sources.readFile(path) };
+  } catch (error) {
+    return { path, failure: error instanceof Error && 'code' in error ? String(error.code) : 'unreadable' };
+  }
+}
+
+function readProviders(file: ReadFile, sources: ProviderSources, values: SettingValues) {
+  const list: ProviderConfig[] = [];
+  const problems: Problem[] = [];
+  for (const [name, entry] of Object.entries(file.content.providers)) {
+    const read = readFileProvider(name, entry, sources);
+    problems.push(...read.problems);
+    if (read.value !== undefined) list.push(read.value);
+  }
+  const taken = new Set(file.providerNames);
+  if (values['discovery.environment']) {
+    const discovered = discoverProviders(sources.environment, taken);
+    problems.push(...discovered.problems);
+    list.push(...(discovered.value ?? []));
+  }
+  return { list, problems };
+}
+
+function readModels(content: FileContent): ModelConfig[] {
+  return Object.entries(content.models).map(([alias, model]) => ({ alias, targets: model.targets }));
+}
+
+/** Names that a target may use. Local servers are looked for after this, so their names count while the search is on. */
+function knownProviders(file: ReadFile, list: readonly ProviderConfig[], values: SettingValues): ReadonlySet<string> {
+  const local = values['discovery.local'] ? presets.filter((preset) => preset.local === true) : [];
+  const sandbox = values['sandbox.enabled'] ? [sandboxName] : [];
+  return new Set([
+    ...file.providerNames,
+    ...list.map((provider) => provider.name),
+    ...local.map((preset) => preset.name),
+    ...sandbox,
+  ]);
+}
+
+function checkTargets(models: readonly ModelConfig[], known: ReadonlySet<string>, source: string): Problem[] {
+  return models.flatMap(({ alias, targets }) =>
+    targets.flatMap(({ provider }, index) => {
+      if (known.has(provider)) return [];
+      const key = `models.${alias}.targets[${index}].provider`;
+      const variable = presetByName(provider)?.keyVariables[0];
+      const found = variable === undefined ? showFound(provider) : `${showFound(provider)}, which has no key`;
+      const allowed =
+        variable === undefined ? `one of ${[...known].join(', ')}` : `set ${variable} or list it under providers`;
+      const suggestion = variable === undefined ? nearestName(provider, known) : undefined;
+      const problem: Problem = { key, source, found, allowed };
+      return [suggestion === undefined ? problem : { ...problem, suggestion }];
+    }),
+  );
+}
+
+function assemble(
+  values: SettingValues,
+  settings: readonly Setting[],
+  configFile: string | undefined,
+  providers: readonly ProviderConfig[],
+  models: readonly ModelConfig[],
+  content: FileContent,
+): Config {
+  return {
+    server: {
+      host: values['server.host'],
+      port: values['server.port'],
+      dataFolder: values['server.data'],
+      configFile,
+      publicUrl: values['server.public_url'],
+      trustedProxies: values['server.trusted_proxies'],
+    },
+    limits: limitsOf(values),
+    clocks: clocksOf(values),
+    database: { url: values['database.url'], synchronous: values['database.synchronous'] },
+    redisUrl: values.redis_url,
+    secretKey: values.secret_key,
+    adminPassword: values.admin_password,
+    firstToken: values.first_token,
+    discovery: { environment: values['discovery.environment'], local: values['discovery.local'] },
+    sandbox: { enabled: values['sandbox.enabled'], paceMs: values['sandbox.pace_ms'] },
+    log: { level: values['log.level'], format: values['log.format'] },
+    providers,
+    models,
+    prices: pricesOf(content),
+    tokenDefaults: {
+      rpm: values['tokens.rpm'],
+      tpm: values['tokens.tpm'],
+      concurrency: values['tokens.concurrency'],
+      models: values['tokens.models'],
+      expiresInDays: values['tokens.expires_in_days'],
+    },
+    settings,
+  };
+}
+
+function limitsOf(values: SettingValues): Config['limits'] {
+  return {
+    jsonBodyBytesMax: values['limits.json_body_bytes_max'],
+    multipartBodyBytesMax: values['limits.multipart_body_bytes_max'],
+    jsonDepthMax: values['limits.json_depth_max'],
+    streamEventBytesMax: values['limits.stream_event_bytes_max'],
+    replyBytesMax: values['limits.reply_bytes_max'],
+    concurrentRequestsMax: values['limits.concurrent_requests_max'],
+    attemptsMax: values['limits.attempts_max'],
+  };
+}
+
+function clocksOf(values: SettingValues): Config['clocks'] {
+  return {
+    connectTimeoutMs: values['clocks.connect_timeout_ms'],
+    headTimeoutMs: values['clocks.head_timeout_ms'],
+    idleTimeoutMs: values['clocks.idle_timeout_ms'],
+    totalTimeoutMs: values['clocks.total_timeout_ms'],
+    clientBodyTimeoutMs: values['clocks.client_body_timeout_ms'],
+    clientStallTimeoutMs: values['clocks.client_stall_timeout_ms'],
+    headHoldMs: values['clocks.head_hold_ms'],
+    keepAliveMs: values['clocks.keep_alive_ms'],
+    drainMs: values['clocks.drain_ms'],
+    modelRefreshMs: values['clocks.model_refresh_ms'],
+  };
+}
+
+function pricesOf(content: FileContent): PriceConfig[] {
+  return Object.entries(content.prices).map(([pattern, price]) => ({
+    pattern,
+    input: price.input,
+    output: price.output,
+    cacheRead: price.cache_read,
+    cacheWrite: price.cache_write,
+  }));
+}
+
+function environmentSecrets(environment: Environment): string[] {
+  const own = settingList.filter((row) => row.secret === true).flatMap((row) => environment[row.variable] ?? []);
+  const passwords = settingList
+    .filter((row) => row.hasPassword === true)
+    .flatMap((row) => URL.parse(environment[row.variable] ?? '')?.password ?? []);
+  return [...own, ...passwords, ...keyVariableValues(environment)];
+}
+
+function keyValues(providers: readonly ProviderConfig[]): string[] {
+  return providers.flatMap((provider) => provider.keys.map((key) => key.value));
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(deepFreeze);
+  }
+  return value;
+}

@@ -1,0 +1,213 @@
+/**
+ * Every single-valued setting in one table: its key, its variable, its default, its unit and its meaning. The file's schema,
+ * the reading of the environment, `weir doctor` and the table of `docs/configuration.md` all follow from these rows.
+ */
+
+import { boolean, choice, httpAddress, integer, names, networks, text, url, type ValueKind } from './values.ts';
+
+export interface SettingRow<T> {
+  readonly kind: ValueKind<NonNullable<T>>;
+  readonly variable: string;
+  readonly default: T;
+  readonly unit: string;
+  readonly meaning: string;
+  /** The value is never shown, only whether there is one. */
+  readonly secret?: boolean;
+  /** An address that may carry a password; shown without it. */
+  readonly hasPassword?: boolean;
+  /** Only a variable sets it: a secret does not belong in a file that people commit. */
+  readonly variableOnly?: boolean;
+}
+
+interface RowWords {
+  readonly unit?: string;
+  readonly meaning: string;
+  readonly variable: string;
+  readonly secret?: boolean;
+  readonly hasPassword?: boolean;
+  readonly variableOnly?: boolean;
+}
+
+function row<T>(kind: ValueKind<T>, fallback: T, words: RowWords): SettingRow<T> {
+  return { kind: kind as ValueKind<NonNullable<T>>, default: fallback, unit: '', ...words };
+}
+
+function optional<T>(kind: ValueKind<T>, words: RowWords): SettingRow<T | undefined> {
+  return { kind: kind as ValueKind<NonNullable<T>>, default: undefined, unit: '', ...words };
+}
+
+const bytes = (variable: string, fallback: number, meaning: string) =>
+  row(integer(1, 2_147_483_647), fallback, { variable, unit: 'bytes', meaning });
+
+/** The longest clock is a week: timers overflow at 24.8 days. */
+const clock = (variable: string, fallback: number, meaning: string, min = 1) =>
+  row(integer(min, 604_800_000), fallback, { variable, unit: 'ms', meaning });
+
+const count = (variable: string, fallback: number, max: number, meaning: string) =>
+  row(integer(1, max), fallback, { variable, meaning });
+
+const publicUrl = httpAddress(
+  'an http or https address without credentials, query or /v1',
+  (address) => !/\/v1(beta)?$/.test(address.pathname),
+);
+const secretText = { secret: true, variableOnly: true } as const;
+
+export const settingRows = {
+  config: optional(text(1, 'the path of a file'), {
+    variable: 'WEIR_CONFIG',
+    variableOnly: true,
+    meaning: 'The configuration file; `weir.yaml` in the working folder where there is one.',
+  }),
+  'server.host': row(text(1, 'a host name or address'), '127.0.0.1', {
+    variable: 'WEIR_HOST',
+    meaning: 'The address to listen on; `0.0.0.0` opens Weir to the network.',
+  }),
+  'server.port': row(integer(0, 65_535), 8787, {
+    variable: 'WEIR_PORT',
+    meaning: 'The port to listen on; 0 takes any free one.',
+  }),
+  'server.data': row(text(1, 'the path of a folder'), './data', {
+    variable: 'WEIR_DATA',
+    meaning: 'The folder for database, key file and results.',
+  }),
+  'server.public_url': optional(publicUrl, {
+    variable: 'WEIR_SERVER_PUBLIC_URL',
+    meaning: 'The address people reach Weir at, where a proxy makes it differ from host and port.',
+  }),
+  'server.trusted_proxies': row(networks(), [], {
+    variable: 'WEIR_SERVER_TRUSTED_PROXIES',
+    meaning: 'Networks of the proxies whose `x-forwarded-for` is believed.',
+  }),
+  'database.url': optional(url(['postgres', 'postgresql'], 'an address that begins with postgres://'), {
+    variable: 'DATABASE_URL',
+    hasPassword: true,
+    meaning: 'The PostgreSQL database; absent means SQLite in the data folder.',
+  }),
+  'database.synchronous': row(choice(['normal', 'full']), 'full', {
+    variable: 'WEIR_DATABASE_SYNCHRONOUS',
+    meaning: 'What SQLite survives: `normal` a crash of Weir, `full` a loss of power too.',
+  }),
+  redis_url: optional(url(['redis', 'rediss'], 'an address that begins with redis:// or rediss://'), {
+    variable: 'REDIS_URL',
+    hasPassword: true,
+    meaning: 'The Redis that several replicas share their limits through.',
+  }),
+  secret_key: optional(text(16, 'a text of 16 characters or more'), {
+    variable: 'WEIR_SECRET_KEY',
+    ...secretText,
+    meaning: 'Encrypts provider keys in the database; absent means a key file in the data folder.',
+  }),
+  admin_password: optional(text(1, 'a text'), {
+    variable: 'WEIR_ADMIN_PASSWORD',
+    ...secretText,
+    meaning: 'The password of the console; absent means a one-time set-up link at the first start.',
+  }),
+  first_token: optional(text(20, 'a text of 20 characters or more'), {
+    variable: 'WEIR_FIRST_TOKEN',
+    ...secretText,
+    meaning: 'The value of the token that the first start creates, for unattended set-up.',
+  }),
+  'limits.json_body_bytes_max': bytes('WEIR_LIMITS_JSON_BODY_BYTES_MAX', 33_554_432, 'Largest JSON body of a request.'),
+  'limits.multipart_body_bytes_max': bytes(
+    'WEIR_LIMITS_MULTIPART_BODY_BYTES_MAX',
+    134_217_728,
+    'Largest multipart body of a request.',
+  ),
+  'limits.json_depth_max': count('WEIR_LIMITS_JSON_DEPTH_MAX', 64, 1000, 'Deepest nesting of a JSON body.'),
+  'limits.stream_event_bytes_max': bytes(
+    'WEIR_LIMITS_STREAM_EVENT_BYTES_MAX',
+    33_554_432,
+    'Largest single event of a provider’s stream.',
+  ),
+  'limits.reply_bytes_max': bytes('WEIR_LIMITS_REPLY_BYTES_MAX', 67_108_864, 'Largest whole reply of a provider.'),
+  'limits.concurrent_requests_max': count(
+    'WEIR_LIMITS_CONCURRENT_REQUESTS_MAX',
+    20_000,
+    1_000_000,
+    'Requests in flight, over all tokens.',
+  ),
+  'limits.attempts_max': count('WEIR_LIMITS_ATTEMPTS_MAX', 4, 20, 'Candidates tried for one request.'),
+  'clocks.connect_timeout_ms': clock('WEIR_CLOCKS_CONNECT_TIMEOUT_MS', 10_000, 'To connect to a provider.'),
+  'clocks.head_timeout_ms': clock('WEIR_CLOCKS_HEAD_TIMEOUT_MS', 120_000, 'From sending to the head of the reply.'),
+  'clocks.idle_timeout_ms': clock('WEIR_CLOCKS_IDLE_TIMEOUT_MS', 120_000, 'Between two events of a stream.'),
+  'clocks.total_timeout_ms': clock('WEIR_CLOCKS_TOTAL_TIMEOUT_MS', 1_800_000, 'A request from first to last byte.'),
+  'clocks.client_body_timeout_ms': clock(
+    'WEIR_CLOCKS_CLIENT_BODY_TIMEOUT_MS',
+    30_000,
+    'For the body of a request to arrive.',
+  ),
+  'clocks.client_stall_timeout_ms': clock(
+    'WEIR_CLOCKS_CLIENT_STALL_TIMEOUT_MS',
+    30_000,
+    'For a client that does not read to go on reading.',
+  ),
+  'clocks.head_hold_ms': clock(
+    'WEIR_CLOCKS_HEAD_HOLD_MS',
+    15_000,
+    'How long the head of a reply waits for the first event, so that a failure can still be a status.',
+    0,
+  ),
+  'clocks.keep_alive_ms': clock('WEIR_CLOCKS_KEEP_ALIVE_MS', 15_000, 'Silence after which a keep-alive is sent.'),
+  'clocks.drain_ms': clock('WEIR_CLOCKS_DRAIN_MS', 60_000, 'How long running streams may go on after SIGTERM.', 0),
+  'clocks.model_refresh_ms': clock(
+    'WEIR_CLOCKS_MODEL_REFRESH_MS',
+    3_600_000,
+    'Between two looks at a provider’s models.',
+  ),
+  'discovery.environment': row(boolean(), true, {
+    variable: 'WEIR_DISCOVERY_ENVIRONMENT',
+    meaning: 'Use providers whose key variable is set.',
+  }),
+  'discovery.local': row(boolean(), true, {
+    variable: 'WEIR_DISCOVERY_LOCAL',
+    meaning: 'Look for inference servers on their usual loopback ports.',
+  }),
+  'sandbox.enabled': row(boolean(), true, {
+    variable: 'WEIR_SANDBOX_ENABLED',
+    meaning: 'Serve the built-in sandbox models.',
+  }),
+  'sandbox.pace_ms': row(integer(0, 60_000), 0, {
+    variable: 'WEIR_SANDBOX_PACE_MS',
+    unit: 'ms',
+    meaning: 'Pause between two words of a sandbox stream.',
+  }),
+  'log.level': row(choice(['debug', 'info', 'warn', 'error', 'silent']), 'info', {
+    variable: 'WEIR_LOG_LEVEL',
+    meaning: 'The least important line that is written.',
+  }),
+  'log.format': row(choice(['text', 'json']), 'text', {
+    variable: 'WEIR_LOG_FORMAT',
+    meaning: 'Lines for people or for machines; `json` by default where the output is no terminal.',
+  }),
+  'tokens.rpm': optional(integer(1, 1_000_000_000), {
+    variable: 'WEIR_TOKENS_RPM',
+    meaning: 'Requests a minute that a new token may make, unless it says otherwise.',
+  }),
+  'tokens.tpm': optional(integer(1, 1_000_000_000_000), {
+    variable: 'WEIR_TOKENS_TPM',
+    meaning: 'Model tokens a minute that a new token may use.',
+  }),
+  'tokens.concurrency': optional(integer(1, 1_000_000), {
+    variable: 'WEIR_TOKENS_CONCURRENCY',
+    meaning: 'Requests that a new token may have in flight.',
+  }),
+  'tokens.models': optional(names('a list of model names, * allowed'), {
+    variable: 'WEIR_TOKENS_MODELS',
+    meaning: 'Models that a new token may use.',
+  }),
+  'tokens.expires_in_days': optional(integer(1, 36_500), {
+    variable: 'WEIR_TOKENS_EXPIRES_IN_DAYS',
+    unit: 'days',
+    meaning: 'How long a new token lives.',
+  }),
+} as const;
+
+export type SettingKey = keyof typeof settingRows;
+
+type ValueOf<Row> = Row extends SettingRow<infer T> ? T : never;
+export type SettingValues = { readonly [Key in SettingKey]: ValueOf<(typeof settingRows)[Key]> };
+
+/** The same rows with their types forgotten, for code that treats all alike. */
+export const settingList: readonly (SettingRow<unknown> & { readonly key: SettingKey })[] = Object.entries(
+  settingRows as Readonly<Record<string, SettingRow<unknown>>>,
+).map(([key, settingRow]) => ({ ...settingRow, key: key as SettingKey }));

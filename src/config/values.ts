@@ -1,0 +1,100 @@
+/** The kinds of value a setting can have. Each says in words what it allows, because that sentence is the error message. */
+
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+/** A kind of value: how text from a variable becomes it, what is accepted, and what to tell people. */
+export interface ValueKind<T> {
+  readonly schema: z.ZodType<T>;
+  readonly allowed: string;
+  /** Text of an environment variable to the raw value that the schema checks. */
+  readonly fromText: (text: string) => unknown;
+}
+
+export function integer(min: number, max: number): ValueKind<number> {
+  const error = `a whole number from ${min} to ${max}`;
+  return {
+    schema: z.number({ error }).int({ error }).min(min, { error }).max(max, { error }),
+    allowed: error,
+    fromText: (text) => (/^-?\d+$/.test(text) ? Number(text) : text),
+  };
+}
+
+export function boolean(): ValueKind<boolean> {
+  const error = 'true or false';
+  const words: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
+  return {
+    schema: z.boolean({ error }),
+    allowed: error,
+    fromText: (text) => (Object.hasOwn(words, text.toLowerCase()) ? words[text.toLowerCase()] : text),
+  };
+}
+
+export function choice<const T extends readonly [string, ...string[]]>(of: T): ValueKind<T[number]> {
+  const error = `one of ${of.join(', ')}`;
+  return { schema: z.enum(of, { error }), allowed: error, fromText: (text) => text };
+}
+
+export function text(minLength: number, allowed: string): ValueKind<string> {
+  return {
+    schema: z.string({ error: allowed }).min(minLength, { error: allowed }),
+    allowed,
+    fromText: (value) => value,
+  };
+}
+
+export function url(schemes: readonly string[], allowed: string): ValueKind<string> {
+  return {
+    schema: z.string({ error: allowed }).refine((value) => schemes.includes(schemeOf(value)), { error: allowed }),
+    allowed,
+    fromText: (value) => value,
+  };
+}
+
+/** An HTTP address as Weir uses it: a trailing slash is dropped, and what would get lost on the way is refused. */
+export function httpAddress(allowed: string, accepts: (address: URL) => boolean = () => true): ValueKind<string> {
+  const schema = z
+    .string({ error: allowed })
+    .transform((value) => value.replace(/\/+$/, ''))
+    .refine((value) => isPlainHttpAddress(value, accepts), { error: allowed });
+  return { schema, allowed, fromText: (value) => value };
+}
+
+export function list(item: z.ZodType<string>, allowed: string): ValueKind<readonly string[]> {
+  return {
+    schema: z.array(item, { error: allowed }),
+    allowed,
+    fromText: (value) =>
+      value
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+  };
+}
+
+export function networks(): ValueKind<readonly string[]> {
+  const allowed = 'a list of networks such as 10.0.0.0/8, 192.168.1.5 or fd00::/8';
+  return list(z.string({ error: allowed }).refine(isNetwork, { error: allowed }), allowed);
+}
+
+export function names(allowed: string): ValueKind<readonly string[]> {
+  return list(z.string({ error: allowed }).min(1, { error: allowed }), allowed);
+}
+
+function isPlainHttpAddress(value: string, accepts: (address: URL) => boolean): boolean {
+  const parsed = URL.parse(value);
+  if (parsed === null || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) return false;
+  const bare = parsed.username === '' && parsed.password === '' && parsed.search === '' && parsed.hash === '';
+  return bare && !/[{}\s]/.test(value) && accepts(parsed);
+}
+
+function schemeOf(value: string): string {
+  return URL.parse(value)?.protocol.replace(/:$/, '') ?? '';
+}
+
+function isNetwork(value: string): boolean {
+  const [address = '', length, ...rest] = value.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= (version === 4 ? 32 : 128));
+}

@@ -1,0 +1,37 @@
+/** Writes an error as a reply: the format's envelope, the table's status, and the headers that tell libraries whether to retry. */
+
+import { GatewayError } from '../conversation/gateway-error.ts';
+import type { ErrorWriter } from '../formats/format.ts';
+import type { Exchange } from '../http/exchange.ts';
+
+export type Report = (message: string, details: Readonly<Record<string, unknown>>) => void;
+
+export function errorReply(thrown: unknown, writer: ErrorWriter, exchange: Exchange, report: Report): Response {
+  const error = asGatewayError(thrown, exchange, report);
+  const headers: Record<string, string> = { 'content-type': 'application/json', ...error.headers };
+  if (error.retryAfterMs !== undefined)
+    headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1000)));
+  // Two of the official libraries retry by themselves and obey this header.
+  else if (!error.row.retryable) headers['x-should-retry'] = 'false';
+  const reader = { requestId: exchange.requestId, ownLibrary: hasOwnLibraryHeader(exchange.request.headers) };
+  return new Response(writer.errorBody(error, reader), { status: error.status, headers });
+}
+
+function asGatewayError(thrown: unknown, exchange: Exchange, report: Report): GatewayError {
+  if (thrown instanceof GatewayError) {
+    if (thrown.status >= 500 && thrown.cause !== undefined) {
+      report(thrown.message, { requestId: exchange.requestId, code: thrown.code, cause: thrown.cause });
+    }
+    return thrown;
+  }
+  report('A request failed inside Weir.', { requestId: exchange.requestId, path: exchange.path, cause: thrown });
+  return new GatewayError(
+    'internal_error',
+    `Weir failed to answer. The operator finds the reason under ${exchange.requestId}.`,
+  );
+}
+
+/** Google's libraries read their errors in their own shape only. */
+function hasOwnLibraryHeader(headers: Headers): boolean {
+  return headers.has('x-goog-api-client') || headers.has('x-goog-api-key');
+}

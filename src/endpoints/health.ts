@@ -1,0 +1,48 @@
+/** `/healthz`, `/readyz` and `/metrics`: what a supervisor asks. */
+
+import { compileNetworks } from '../access/address.ts';
+import { openaiChat } from '../formats/openai-chat/format.ts';
+import type { Route } from '../http/route-table.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import type { Admit } from './admit.ts';
+import { errorReply, type Report } from './error-reply.ts';
+
+const isLoopback = compileNetworks(['127.0.0.0/8', '::1/128']);
+
+export interface HealthParts {
+  readonly admit: Admit;
+  readonly report: Report;
+  readonly metrics: Metrics;
+  /** Why this Weir should get no requests now; undefined when it should. */
+  notReady(): Promise<string | undefined>;
+}
+
+export function healthRoutes(parts: HealthParts): readonly Route[] {
+  const writeError: Route['writeError'] = (error, exchange) => errorReply(error, openaiChat, exchange, parts.report);
+  return [
+    { method: 'GET', path: '/healthz', writeError, handle: () => Response.json({ status: 'ok' }) },
+    {
+      method: 'GET',
+      path: '/readyz',
+      writeError,
+      async handle() {
+        const reason = await parts.notReady();
+        if (reason === undefined) return Response.json({ status: 'ready' });
+        return Response.json({ status: 'not ready', reason }, { status: 503 });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/metrics',
+      writeError,
+      async handle(exchange) {
+        // The numbers name models and providers: free on the machine itself, for others behind a token.
+        const direct = exchange.request.headers.get('x-forwarded-for') === null && isLoopback(exchange.address());
+        if (!direct) await parts.admit(exchange, 'metrics', ['bearer']);
+        return new Response(parts.metrics.text(), {
+          headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
+        });
+      },
+    },
+  ];
+}

@@ -1,0 +1,45 @@
+/** The route table: every path Weir answers, and the envelope for those it does not. */
+
+import type { GatewayError } from '../conversation/gateway-error.ts';
+import { errorBody as messagesError } from '../formats/anthropic-messages/errors.ts';
+import type { ErrorWriter } from '../formats/format.ts';
+import { errorBody as generateError } from '../formats/gemini-generate/errors.ts';
+import { openaiChat } from '../formats/openai-chat/format.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Route } from '../http/route-table.ts';
+import { chat } from './chat.ts';
+import { errorReply, type Report } from './error-reply.ts';
+import { type HealthParts, healthRoutes } from './health.ts';
+import { homeRoutes } from './home.ts';
+import { type ModelParts, modelRoutes } from './models.ts';
+import { type TextEndpoint, type TextParts, textRoute } from './text-endpoint.ts';
+
+const textEndpoints: readonly TextEndpoint[] = [chat];
+
+/** The names that a token can be narrowed to. */
+export const endpointNames: readonly string[] = [...textEndpoints.map(({ name }) => name), 'models', 'metrics'];
+
+export interface RouteParts extends TextParts, ModelParts, HealthParts {
+  readonly publicUrl: string | undefined;
+}
+
+export function routeList(parts: RouteParts): readonly Route[] {
+  return [
+    ...textEndpoints.map((endpoint) => textRoute(endpoint, parts)),
+    ...modelRoutes(parts),
+    ...healthRoutes(parts),
+    ...homeRoutes(parts),
+  ];
+}
+
+/** A path that no route knows still belongs to a family of clients, and each reads only its own kind of error. */
+const families: readonly { readonly prefix: string; readonly writer: ErrorWriter }[] = [
+  { prefix: '/v1/messages', writer: { errorBody: messagesError } },
+  { prefix: '/v1beta/', writer: { errorBody: generateError } },
+  { prefix: '/', writer: openaiChat },
+];
+
+export function writeUnknown(error: GatewayError, exchange: Exchange, report: Report): Response {
+  const family = families.find(({ prefix }) => exchange.path.startsWith(prefix));
+  return errorReply(error, family?.writer ?? openaiChat, exchange, report);
+}

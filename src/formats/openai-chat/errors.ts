@@ -1,0 +1,49 @@
+/** Errors of the chat format: the envelope, the event that ends a broken stream, and what a provider said in this shape. */
+
+import type { GatewayError } from '../../conversation/gateway-error.ts';
+import type { ProviderFault } from '../format.ts';
+import { isObject } from './usage.ts';
+
+/** All four members are always strings: the specification says so, and strict clients check it. */
+export function errorObject(error: GatewayError): { message: string; type: string; param: string; code: string } {
+  return {
+    message: error.message,
+    type: error.providerType ?? error.row.type,
+    param: error.param,
+    code: error.providerCode ?? error.code,
+  };
+}
+
+export function errorBody(error: GatewayError): string {
+  return JSON.stringify({ error: errorObject(error) });
+}
+
+/** No `[DONE]` follows: to every official library a cleanly ended stream is a success. */
+export function errorEvent(error: GatewayError): string {
+  return `data: ${errorBody(error)}\n\n`;
+}
+
+export function faultOf(error: unknown): ProviderFault {
+  if (typeof error === 'string') return { message: error, type: undefined, code: undefined, param: undefined };
+  if (!isObject(error)) return { message: '', type: undefined, code: undefined, param: undefined };
+  const text = (name: string): string | undefined => {
+    const value = error[name];
+    if (typeof value === 'number') return String(value);
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  return { message: text('message') ?? '', type: text('type'), code: text('code'), param: text('param') };
+}
+
+/** Providers of this format put the error under `error`, some at the top, one in an array. */
+export function readFault(body: string): ProviderFault | undefined {
+  let tree: unknown;
+  try {
+    tree = JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+  if (Array.isArray(tree)) tree = tree[0];
+  if (!isObject(tree)) return undefined;
+  if (tree['error'] !== undefined) return faultOf(tree['error']);
+  return faultOf({ message: tree['message'] ?? tree['detail'], type: tree['type'], code: tree['code'] });
+}

@@ -1,0 +1,36 @@
+/** The chat format, put together for the relay. */
+
+import type { Format, Patch, PatchNeeds, Tree } from '../format.ts';
+import { check } from './checks.ts';
+import { errorBody, errorEvent, readFault } from './errors.ts';
+import { ChatTap, readReply } from './tap.ts';
+import { isObject } from './usage.ts';
+
+export const openaiChat: Format = {
+  name: 'openai-chat',
+  check,
+  patch,
+  tap: (options) => new ChatTap(options),
+  readReply,
+  readFault,
+  errorBody,
+  errorEvent,
+  keepAlive: ': ping\n',
+  passHeaders: ['openai-beta'],
+};
+
+const noEdits: ReadonlyMap<string, string> = new Map();
+
+/** A streaming provider reports usage only when asked; where the client did not ask, we do and hide the answer. */
+function patch(tree: Tree, needs: PatchNeeds): Patch {
+  const options = tree['stream_options'];
+  const asked = isObject(options) && options['include_usage'] === true;
+  const asks = needs.mayAskUsage && tree['stream'] === true && !asked;
+  if (!asks && needs.upstreamModel === undefined) return { edits: noEdits, hidesUsage: false };
+  const edits = new Map<string, string>();
+  if (needs.upstreamModel !== undefined) edits.set('model', JSON.stringify(needs.upstreamModel));
+  if (asks) {
+    edits.set('stream_options', JSON.stringify({ ...(isObject(options) ? options : {}), include_usage: true }));
+  }
+  return { edits, hidesUsage: asks };
+}

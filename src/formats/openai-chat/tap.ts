@@ -1,0 +1,86 @@
+/** Reads chat replies on their way past: usage, finish, faults and the text so far. */
+
+import { type Usage, unknownUsage } from '../../conversation/usage.ts';
+import type { FrameVerdict, ProviderFault, StreamTap, WholeReply } from '../format.ts';
+import { faultOf } from './errors.ts';
+import { isObject, readUsage } from './usage.ts';
+
+export class ChatTap implements StreamTap {
+  readonly #hidesUsage: boolean;
+  readonly #usageInside: string | undefined;
+  usage: Usage = unknownUsage;
+  finished = false;
+  text = '';
+  fault: ProviderFault | undefined;
+
+  constructor(options: { hidesUsage: boolean; usageInside: string | undefined }) {
+    this.#hidesUsage = options.hidesUsage;
+    this.#usageInside = options.usageInside;
+  }
+
+  read(data: string): FrameVerdict {
+    if (data === '[DONE]') {
+      this.finished = true;
+      return 'end';
+    }
+    const chunk: unknown = JSON.parse(data);
+    if (!isObject(chunk)) throw new SyntaxError('A chat chunk is a JSON object.');
+    const choices = chunk['choices'];
+    const several = Array.isArray(choices) ? choices.length : 0;
+    if (several === 0 && chunk['error'] !== undefined && chunk['error'] !== null) {
+      this.fault = faultOf(chunk['error']);
+      return 'fault';
+    }
+    for (let index = 0; index < several; index++) this.#readChoice((choices as unknown[])[index]);
+    const reported = chunk['usage'] ?? this.#insideUsage(chunk);
+    if (reported === undefined || reported === null) return 'pass';
+    // The last report wins: providers that send several send running totals.
+    this.usage = readUsage(reported) ?? this.usage;
+    return this.#hidesUsage && several === 0 ? 'hide' : 'pass';
+  }
+
+  #insideUsage(chunk: Record<string, unknown>): unknown {
+    if (this.#usageInside === undefined) return undefined;
+    const holder = chunk[this.#usageInside];
+    return isObject(holder) ? holder['usage'] : undefined;
+  }
+
+  #readChoice(choice: unknown): void {
+    if (!isObject(choice)) return;
+    if (choice['finish_reason'] !== undefined && choice['finish_reason'] !== null) this.finished = true;
+    const delta = choice['delta'];
+    if (isObject(delta)) this.text += writtenText(delta);
+  }
+}
+
+/** Everything in a message or delta that the model had to write, in any of the spellings providers use. */
+function writtenText(message: Record<string, unknown>): string {
+  const content = message['content'];
+  let text = typeof content === 'string' ? content : '';
+  for (const name of ['reasoning_content', 'reasoning', 'refusal'] as const) {
+    const value = message[name];
+    if (typeof value === 'string') text += value;
+  }
+  if (Array.isArray(content)) {
+    for (const part of content) if (isObject(part) && typeof part['text'] === 'string') text += part['text'];
+  }
+  const calls = message['tool_calls'];
+  if (Array.isArray(calls)) {
+    for (const call of calls) {
+      const target: unknown = isObject(call) ? (call['function'] ?? call['custom']) : undefined;
+      if (!isObject(target)) continue;
+      for (const name of ['name', 'arguments', 'input'] as const) {
+        if (typeof target[name] === 'string') text += target[name];
+      }
+    }
+  }
+  return text;
+}
+
+export function readReply(tree: unknown): WholeReply {
+  if (!isObject(tree) || !Array.isArray(tree['choices'])) throw new SyntaxError('A chat reply has `choices`.');
+  const text = tree['choices']
+    .map((choice: unknown) => (isObject(choice) && isObject(choice['message']) ? writtenText(choice['message']) : ''))
+    .join('');
+  return { usage: readUsage(tree['usage']) ?? unknownUsage, text };
+}

@@ -1,0 +1,242 @@
+/** The composition root of a serving Weir: builds every object once, in the order of a request's path, and hands them down. */
+
+import { clientAddress, compileNetworks } from './access/address.ts';
+import { createAuthenticator } from './access/authenticate.ts';
+import type { Limiter } from './access/limits.ts';
+import { createMemoryLimiter } from './access/memory-limiter.ts';
+import { tokenTable } from './admin/store-tables.ts';
+import { storeOptions, tokenAdminOf } from './cli/store-commands.ts';
+import { addLocalProviders } from './config/add-local-providers.ts';
+import type { Config } from './config/config.ts';
+import { createAdmit } from './endpoints/admit.ts';
+import { routeList, writeUnknown } from './endpoints/route-list.ts';
+import type { ModelFacts } from './formats/openai-chat/model-list.ts';
+import { listen } from './http/listener.ts';
+import { createTokenCounter } from './ledger/count-tokens.ts';
+import { openLedger } from './ledger/open-ledger.ts';
+import { createPrices } from './ledger/prices.ts';
+import { createLogger, type Logger } from './observe/logger.ts';
+import { Metrics } from './observe/metrics.ts';
+import { presets } from './providers/presets.ts';
+import { Deadlines } from './relay/deadlines.ts';
+import { createRelay } from './relay/relay.ts';
+import { buildRouting, createPricing } from './routing/build.ts';
+import type { ServedModel } from './routing/catalogue.ts';
+import { KeyRing } from './routing/keys.ts';
+import { createRefresh } from './routing/refresh.ts';
+import { createRedisLimiter } from './store/redis-limits.ts';
+import { derive, loadSecretKey, verifySecretKey } from './store/secret-key.ts';
+import { openStore, type Store } from './store/store.ts';
+import { fetchModels } from './upstream/fetch-models.ts';
+import { findLocalServers } from './upstream/find-local.ts';
+
+export interface Gateway {
+  /** With `/v1`. */
+  readonly baseUrl: string;
+  readonly storeName: string;
+  readonly firstToken: string | undefined;
+  readonly sampleModel: string | undefined;
+  providers(): readonly { readonly name: string; readonly origin: string; readonly models: number | undefined }[];
+  modelCount(): number;
+  /** Not ready at once, streams run out, money is written, the port is closed. */
+  stop(): Promise<void>;
+  stopAtOnce(): void;
+}
+
+/** How often other processes' changes of tokens are looked for; a revocation acts within a second. */
+const revisionPollMs = 400;
+
+export async function buildGateway(given: Config): Promise<Gateway> {
+  const [config, store] = await Promise.all([withLocalServers(given), openStore(storeOptions(given))]);
+  const logger = loggerOf(config);
+  const { key: secretKey } = await loadSecretKey({
+    dataFolder: config.server.dataFolder,
+    fromConfig: config.secretKey,
+  });
+  await verifySecretKey(store.settings, secretKey);
+  const ledger = openLedger({
+    store,
+    nowMs: Date.now,
+    onFault: (what, cause) => logger.error(`The ledger could not ${what}; it tries again.`, { cause }),
+  });
+  await ledger.start();
+
+  const { catalogue, origins } = buildRouting(config);
+  const prices = createPrices({ overrides: config.prices });
+  const pricing = createPricing(prices);
+  const refresh = createRefresh({
+    catalogue,
+    store: store.providerModels,
+    refreshMs: config.clocks.modelRefreshMs,
+    fetch: (provider) => fetchModels(provider, provider.keys[0] ?? { id: 'none', value: '' }),
+    nowMs: Date.now,
+    warn: logger.warn,
+  });
+  await refresh.recall();
+
+  const authenticator = createAuthenticator({
+    tokens: tokenTable(store),
+    digestKey: derive(secretKey, 'token-digest'),
+    nowMs: Date.now,
+  });
+  const limiter = limiterOf(config, logger);
+  const metrics = new Metrics();
+  const counter = createTokenCounter();
+  const nowMs = (): number => performance.now();
+  const relay = createRelay({
+    catalogue,
+    keys: new KeyRing(),
+    ledger,
+    limiter,
+    limits: config.limits,
+    clocks: config.clocks,
+    deadlines: new Deadlines(nowMs),
+    pricesReady: pricing.ready,
+    priceOf: pricing.priceOf,
+    contextTokensOf: pricing.contextTokensOf,
+    countTokens: (text) => counter.count(text),
+    nowMs,
+    wallMs: Date.now,
+    newId: () => Bun.randomUUIDv7('base64url'),
+    random: Math.random,
+    warn: logger.warn,
+    observe: (seen) => metrics.observe(seen),
+  });
+
+  let stopping = false;
+  const isTrustedProxy = compileNetworks(config.server.trustedProxies);
+  const startedAtMs = Date.now();
+  const report = logger.error;
+  const listener = listen({
+    host: config.server.host,
+    port: config.server.port,
+    routes: routeList({
+      admit: createAdmit(authenticator),
+      relay,
+      report,
+      bodyBytesMax: config.limits.jsonBodyBytesMax,
+      bodyTimeoutMs: config.clocks.clientBodyTimeoutMs,
+      jsonDepthMax: config.limits.jsonDepthMax,
+      catalogue,
+      factsOf: (model) => factsOf(model, pricing, startedAtMs),
+      metrics,
+      notReady: async () => (stopping ? 'shutting down' : storeFault(store)),
+      publicUrl: config.server.publicUrl,
+    }),
+    writeUnknown: (error, exchange) => writeUnknown(error, exchange, report),
+    bodyBytesMax: Math.max(config.limits.multipartBodyBytesMax, config.limits.jsonBodyBytesMax),
+    bodyTimeoutMs: config.clocks.clientBodyTimeoutMs,
+    concurrentRequestsMax: config.limits.concurrentRequestsMax,
+    newRequestId: () => `req_${Bun.randomUUIDv7('base64url')}`,
+    nowMs,
+    clientAddress: (peer, forwardedFor) => clientAddress(peer, forwardedFor, isTrustedProxy),
+    onAnswer: (_, status) => metrics.answered(status),
+  });
+  metrics.setGauges(() => ({ requestsInFlight: listener.inFlight, streamsRunning: relay.running }));
+
+  const poll = setInterval(() => {
+    authenticator
+      .poll()
+      .catch((cause: unknown) => logger.warn('Changes of tokens could not be looked for.', { cause }));
+  }, revisionPollMs);
+  refresh.start();
+  void prices.ready();
+  const firstToken = await makeFirstToken(store, config, secretKey);
+
+  return {
+    baseUrl: `${config.server.publicUrl ?? `http://${shownHost(config.server.host)}:${listener.port}`}/v1`,
+    storeName: store.engine === 'sqlite' ? `SQLite in ${config.server.dataFolder}` : 'PostgreSQL',
+    firstToken,
+    sampleModel: catalogue.served().find(({ targets }) => targets[0]?.provider.free)?.id,
+    providers: () =>
+      catalogue.providers.map(({ name }) => ({
+        name,
+        origin: origins.get(name) ?? 'built in',
+        models:
+          catalogue.served().filter(({ targets }) => targets.some(({ provider }) => provider.name === name)).length ||
+          undefined,
+      })),
+    modelCount: () => catalogue.served().length,
+    async stop() {
+      stopping = true;
+      listener.drain();
+      const closed = listener.stop(false);
+      await relay.drain(config.clocks.drainMs);
+      await Promise.race([closed, Bun.sleep(1_000)]);
+      await listener.stop(true);
+      clearInterval(poll);
+      refresh.stop();
+      counter.stop();
+      await ledger.stop();
+      await store.close();
+    },
+    stopAtOnce() {
+      void listener.stop(true);
+    },
+  };
+}
+
+async function withLocalServers(config: Config): Promise<Config> {
+  if (!config.discovery.local) return config;
+  return addLocalProviders(config, await findLocalServers({ presets, fetch: (url, options) => fetch(url, options) }));
+}
+
+function loggerOf(config: Config): Logger {
+  const secrets = config.providers.flatMap(({ keys }) => keys.map(({ value }) => value));
+  for (const secret of [config.secretKey, config.adminPassword, config.firstToken])
+    if (secret !== undefined) secrets.push(secret);
+  return createLogger({
+    ...config.log,
+    secrets,
+    nowMs: Date.now,
+    write: (line) => void process.stderr.write(`${line}\n`),
+  });
+}
+
+function limiterOf(config: Config, logger: Logger): Limiter {
+  if (config.redisUrl === undefined) return createMemoryLimiter({ nowMs: Date.now });
+  const onChange = (available: boolean): void => {
+    if (available) logger.info('Redis answers: limits are shared between replicas.');
+    else logger.warn('Redis is away: each replica counts limits by itself.');
+  };
+  return createRedisLimiter({ url: config.redisUrl, nowMs: Date.now, onChange });
+}
+
+/** On the very first start somebody needs a token; `WEIR_FIRST_TOKEN` sets its value for unattended set-up. */
+async function makeFirstToken(store: Store, config: Config, secretKey: Uint8Array): Promise<string | undefined> {
+  const admin = tokenAdminOf(store, config, secretKey);
+  const terms = { name: 'first token' };
+  if (config.firstToken !== undefined) {
+    await admin.ensure(config.firstToken, terms);
+    return undefined;
+  }
+  if ((await admin.list({ limit: 1 })).length > 0) return undefined;
+  return (await admin.create(terms)).secret;
+}
+
+async function storeFault(store: Store): Promise<string | undefined> {
+  try {
+    await store.ping();
+    return undefined;
+  } catch {
+    return 'the database does not answer';
+  }
+}
+
+function factsOf(model: ServedModel, pricing: ReturnType<typeof createPricing>, createdAtMs: number): ModelFacts {
+  const [target] = model.targets;
+  return {
+    id: model.id,
+    createdAtMs,
+    providers: [...new Set(model.targets.map(({ provider }) => provider.name))],
+    contextTokens: target && pricing.contextTokensOf(target),
+    inputModalities: undefined,
+    description: undefined,
+    pricing: target && pricing.shownPrice(target),
+  };
+}
+
+function shownHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,103 @@
+/** Makes the home page's copy buttons and tabs work; without it everything on the page can still be read. */
+
+const confirmedForMs = 2000;
+
+// Runs before the body is parsed, so that the page is painted once, in its final shape.
+document.documentElement.classList.add('js');
+document.addEventListener('DOMContentLoaded', () => {
+  for (const button of document.querySelectorAll('[data-copy]')) prepareCopyButton(button);
+  prepareTabs([...document.querySelectorAll('[role=tab]')]);
+  // Long lines scroll sideways, which the keyboard can do only where it can put the focus.
+  for (const block of document.querySelectorAll('pre')) block.tabIndex = 0;
+});
+
+function prepareCopyButton(button) {
+  const word = button.querySelector('.word');
+  let timer;
+  button.addEventListener('click', async () => {
+    const source = document.getElementById(button.dataset.copy);
+    const copied = await copyText(source.textContent);
+    if (!copied) selectText(source);
+    word.textContent = copied ? 'Copied' : 'Press Ctrl C';
+    button.classList.toggle('done', copied);
+    announce(copied ? 'Copied to the clipboard.' : 'The text is selected. Press Ctrl C to copy it.');
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      word.textContent = 'Copy';
+      button.classList.remove('done');
+      announce('');
+    }, confirmedForMs);
+  });
+}
+
+async function copyText(text) {
+  // Browsers offer the Clipboard API only over https and on localhost; a gateway is often reached by plain http.
+  if (navigator.clipboard) {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      // Permission was refused: the older way may still be allowed.
+    }
+  }
+  return copyBySelection(text);
+}
+
+function copyBySelection(text) {
+  const focused = document.activeElement;
+  const field = document.createElement('textarea');
+  field.value = text;
+  field.readOnly = true;
+  field.className = 'unseen';
+  document.body.append(field);
+  field.select();
+  let copied = false;
+  try {
+    copied = document.execCommand('copy');
+  } catch {
+    copied = false;
+  }
+  field.remove();
+  focused?.focus({ preventScroll: true });
+  return copied;
+}
+
+function selectText(element) {
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  const selection = getSelection();
+  selection.removeAllRanges();
+  selection.addRange(range);
+}
+
+function announce(text) {
+  document.getElementById('announcement').textContent = text;
+}
+
+function prepareTabs(tabs) {
+  const panelOf = (tab) => document.getElementById(tab.getAttribute('aria-controls'));
+  const choose = (chosen) => {
+    for (const tab of tabs) {
+      const selected = tab === chosen;
+      tab.setAttribute('aria-selected', String(selected));
+      tab.tabIndex = selected ? 0 : -1;
+      panelOf(tab).classList.toggle('selected', selected);
+    }
+  };
+  for (const [index, tab] of tabs.entries()) {
+    panelOf(tab).setAttribute('role', 'tabpanel');
+    tab.addEventListener('click', () => choose(tab));
+    tab.addEventListener('keydown', (event) => {
+      const target = {
+        ArrowRight: tabs[(index + 1) % tabs.length],
+        ArrowLeft: tabs[(index - 1 + tabs.length) % tabs.length],
+        Home: tabs[0],
+        End: tabs.at(-1),
+      }[event.key];
+      if (!target) return;
+      event.preventDefault();
+      choose(target);
+      target.focus();
+    });
+  }
+}

@@ -1,0 +1,60 @@
+/** Takes a request's body into memory within a limit of bytes and time. */
+
+import { GatewayError } from '../conversation/gateway-error.ts';
+
+export interface BodyLimits {
+  readonly bytesMax: number;
+  readonly timeoutMs: number;
+}
+
+export async function readBody(request: Request, limits: BodyLimits): Promise<Uint8Array<ArrayBuffer>> {
+  const announced = request.headers.get('content-length');
+  if (announced !== null && Number(announced) > limits.bytesMax) throw tooLarge(limits.bytesMax);
+  const reading = announced !== null ? request.bytes() : readChunks(request, limits.bytesMax);
+  let timer: Timer | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(tooSlow(limits.timeoutMs)), limits.timeoutMs);
+  });
+  try {
+    return (await Promise.race([reading, late])) as Uint8Array<ArrayBuffer>;
+  } catch (cause) {
+    if (cause instanceof GatewayError) throw cause;
+    throw new GatewayError('json_malformed', 'The body broke off before its end.', { cause });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Checks the type by its first part: charset and boundary are the reader's business. */
+export function requireJson(request: Request): void {
+  const type = request.headers.get('content-type');
+  // Absent is taken for JSON: plain HTTP callers often leave it out, and the parser decides anyway.
+  if (type === null || type === '' || type === 'application/json') return;
+  const plain = type.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (plain === 'application/json' || plain.endsWith('+json')) return;
+  throw new GatewayError('content_type_unsupported', `Send the body as application/json, not ${plain.slice(0, 100)}.`);
+}
+
+async function readChunks(request: Request, bytesMax: number): Promise<Uint8Array> {
+  if (request.body === null) return new Uint8Array(0);
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  for await (const chunk of request.body) {
+    total += chunk.length;
+    if (total > bytesMax) throw tooLarge(bytesMax);
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+}
+
+function tooLarge(bytesMax: number): GatewayError {
+  return new GatewayError('body_too_large', `The body is larger than ${bytesMax} bytes.`, {
+    headers: { connection: 'close' },
+  });
+}
+
+function tooSlow(timeoutMs: number): GatewayError {
+  return new GatewayError('body_timeout', `The body did not arrive within ${timeoutMs / 1000} s.`, {
+    headers: { connection: 'close' },
+  });
+}

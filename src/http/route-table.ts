@@ -1,0 +1,109 @@
+/** Routes as data, and the function that finds one. Knows paths and methods, not what they are for. */
+
+import type { Exchange } from './exchange.ts';
+
+export type Method = 'GET' | 'POST' | 'DELETE';
+
+export interface Route {
+  readonly method: Method;
+  /** `{name}` matches one segment, `{name...}` the rest of the path. */
+  readonly path: string;
+  handle(exchange: Exchange): Response | Promise<Response>;
+  /** How this path says that something went wrong. */
+  writeError(error: unknown, exchange: Exchange): Response;
+}
+
+export type Match =
+  | { readonly found: 'route'; readonly route: Route; readonly params: Readonly<Record<string, string>> }
+  | { readonly found: 'path'; readonly allow: readonly Method[]; readonly route: Route }
+  | { readonly found: 'nothing' };
+
+const noParams: Readonly<Record<string, string>> = Object.freeze({});
+
+interface Pattern {
+  readonly segments: readonly string[];
+  readonly routes: Map<string, Route>;
+}
+
+export class RouteTable {
+  readonly #exact = new Map<string, Map<string, Route>>();
+  readonly #patterns: Pattern[] = [];
+
+  constructor(routes: readonly Route[]) {
+    for (const route of routes) this.#methodsOf(route.path).set(route.method, route);
+  }
+
+  find(method: string, path: string): Match {
+    const exact = this.#exact.get(path);
+    if (exact !== undefined) return choose(exact, method, noParams);
+    const segments = path.split('/');
+    for (const pattern of this.#patterns) {
+      const params = matchSegments(pattern.segments, segments);
+      if (params !== undefined) return choose(pattern.routes, method, params);
+    }
+    return { found: 'nothing' };
+  }
+
+  #methodsOf(path: string): Map<string, Route> {
+    if (!path.includes('{')) {
+      const known = this.#exact.get(path) ?? new Map<string, Route>();
+      this.#exact.set(path, known);
+      return known;
+    }
+    const segments = path.split('/');
+    const known = this.#patterns.find((pattern) => pattern.segments.join('/') === path);
+    if (known !== undefined) return known.routes;
+    const routes = new Map<string, Route>();
+    this.#patterns.push({ segments, routes });
+    return routes;
+  }
+}
+
+function choose(routes: Map<string, Route>, method: string, params: Readonly<Record<string, string>>): Match {
+  const route = routes.get(method) ?? (method === 'HEAD' ? routes.get('GET') : undefined);
+  if (route !== undefined) return { found: 'route', route, params };
+  const [first] = routes.values();
+  if (first === undefined) return { found: 'nothing' };
+  return { found: 'path', allow: [...routes.keys()] as Method[], route: first };
+}
+
+function matchSegments(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
+  const params: Record<string, string> = {};
+  for (let index = 0; index < pattern.length; index++) {
+    const part = pattern[index] ?? '';
+    const given = segments[index];
+    if (given === undefined) return undefined;
+    if (part.endsWith('...}')) {
+      const rest = decodePath(segments.slice(index).join('/'));
+      if (rest === undefined || rest === '') return undefined;
+      params[part.slice(1, -4)] = rest;
+      return params;
+    }
+    if (part.startsWith('{')) {
+      const value = decodePath(given);
+      if (value === undefined || value === '') return undefined;
+      params[part.slice(1, -1)] = value;
+    } else if (part !== given) return undefined;
+  }
+  return pattern.length === segments.length ? params : undefined;
+}
+
+function decodePath(text: string): string | undefined {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The address people paste ends in `/v1`. Libraries that add their own version path then ask for `/v1/v1/messages`,
+ * `/v1/v1beta/models` or `/v1/v2/rerank`, and one socket client doubles a slash: all of these mean the plain path.
+ */
+export function plainPath(path: string): string {
+  if (path.includes('//')) path = path.replace(/\/{2,}/g, '/');
+  if (path.length > 4 && path.startsWith('/v1/v') && /^\/v1\/v(?:1|1beta|2)(?:\/|$)/.test(path)) path = path.slice(3);
+  if (path.length > 1 && path.endsWith('/')) path = path.slice(0, -1);
+  return path;
+}

@@ -1,0 +1,86 @@
+/** Turns token counts into money: exactly, in integers, rounded up once at the end. */
+
+import type { Usage } from '../conversation/usage.ts';
+import type { Price, Rate } from './price.ts';
+
+const million = 1_000_000n;
+
+/** A count as money can use it: providers also report negative, fractional and absent ones. */
+function count(value: number | undefined): bigint {
+  return value === undefined || !(value > 0) || !Number.isFinite(value) ? 0n : BigInt(Math.ceil(value));
+}
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const greatest = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+const roundUp = (micro: bigint): bigint => (micro + million - 1n) / million;
+
+function rateAt(rate: Rate, inputTokens: bigint): bigint {
+  let nano = rate.nanoPerMillion;
+  for (const tier of rate.tiers) if (inputTokens > BigInt(tier.aboveInputTokens)) nano = tier.nanoPerMillion;
+  return nano;
+}
+
+/** Input tokens in classes that are priced apart and that together are never more than the total. */
+function inputClasses(price: Price, input: Usage['input']): { total: bigint; classes: [bigint, Rate][] } {
+  const cacheRead = count(input.cacheRead);
+  const cacheWrite = count(input.cacheWrite);
+  // A provider that says only the parts has said the total.
+  const total = input.total === undefined ? count(input.fresh) + cacheRead + cacheWrite : count(input.total);
+  let left = total;
+  const take = (wanted: bigint, rate: Rate): [bigint, Rate] => {
+    const taken = least(wanted, left);
+    left -= taken;
+    return [taken, rate];
+  };
+  const classes = [
+    take(cacheRead, price.cacheRead ?? price.input),
+    take(cacheWrite, price.cacheWrite ?? price.input),
+    take(price.inputAudio === undefined ? 0n : count(input.audio), price.inputAudio ?? price.input),
+  ];
+  return { total, classes: [...classes, [left, price.input]] };
+}
+
+function outputClasses(price: Price, output: Usage['output']): [bigint, Rate][] {
+  const parts = count(output.text) + count(output.thinking) + count(output.audio) + count(output.image);
+  const total = output.total === undefined ? parts : count(output.total);
+  const audio = price.outputAudio === undefined ? 0n : least(count(output.audio), total);
+  return [
+    [audio, price.outputAudio ?? price.output],
+    [total - audio, price.output],
+  ];
+}
+
+/** What a call cost, in nano-USD. Unknown counts cost nothing here; whoever has none estimates them first. */
+export function costOf(price: Price, usage: Usage): bigint {
+  const { total, classes } = inputClasses(price, usage.input);
+  let micro = 0n;
+  for (const [tokens, rate] of [...classes, ...outputClasses(price, usage.output)]) {
+    micro += tokens * rateAt(rate, total);
+  }
+  return roundUp(micro);
+}
+
+/** The dearest that one of these rates can be for a request of at most so many input tokens; tiers need not ascend in price. */
+function dearest(rates: readonly (Rate | undefined)[], inputTokensMax: bigint): bigint {
+  let nano = 0n;
+  for (const rate of rates) {
+    if (rate === undefined) continue;
+    nano = greatest(nano, rate.nanoPerMillion);
+    for (const tier of rate.tiers) {
+      if (inputTokensMax > BigInt(tier.aboveInputTokens)) nano = greatest(nano, tier.nanoPerMillion);
+    }
+  }
+  return nano;
+}
+
+/** The most that a call within these counts can cost, whatever classes its tokens turn out to be. */
+export function boundOf(
+  price: Price,
+  counts: { readonly inputTokensMax: number; readonly outputTokensMax: number },
+): bigint {
+  const input = count(counts.inputTokensMax);
+  const output = count(counts.outputTokensMax);
+  const inputNano = dearest([price.input, price.cacheRead, price.cacheWrite, price.inputAudio], input);
+  const outputNano = dearest([price.output, price.outputAudio], input);
+  return roundUp(input * inputNano + output * outputNano);
+}

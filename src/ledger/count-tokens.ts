@@ -1,0 +1,72 @@
+/** How many tokens a text is, asked only where a provider reported no usage. The thread that knows goes away when unused. */
+
+const idleMs = 30_000;
+const answerMs = 10_000;
+const waitingMax = 2_000;
+const textCharactersMax = 1_000_000;
+const charactersPerToken = 4;
+
+export interface TokenCounter {
+  count(text: string): Promise<number>;
+  stop(): void;
+}
+
+interface Waiting {
+  readonly resolve: (tokens: number) => void;
+  readonly roughly: number;
+  readonly timer: Timer;
+}
+
+/** A worker's file is found beside this one, and in the executable below its root. */
+function workerUrl(): string {
+  const path = Bun.isStandaloneExecutable ? './ledger/count-tokens-worker.ts' : './count-tokens-worker.ts';
+  return new URL(path, import.meta.url).href;
+}
+
+export function createTokenCounter(): TokenCounter {
+  let worker: Worker | undefined;
+  let idle: Timer | undefined;
+  let nextId = 0;
+  const waiting = new Map<number, Waiting>();
+
+  const answer = (id: number, tokens: number | undefined): void => {
+    const asked = waiting.get(id);
+    if (asked === undefined) return;
+    waiting.delete(id);
+    clearTimeout(asked.timer);
+    asked.resolve(tokens ?? asked.roughly);
+    if (waiting.size === 0) idle = setTimeout(stop, idleMs);
+  };
+
+  function stop(): void {
+    clearTimeout(idle);
+    worker?.terminate();
+    worker = undefined;
+    for (const id of [...waiting.keys()]) answer(id, undefined);
+    clearTimeout(idle);
+  }
+
+  function start(): Worker {
+    const started = new Worker(workerUrl());
+    started.onmessage = ({ data }: MessageEvent<{ id: number; tokens: number }>) => answer(data.id, data.tokens);
+    // Without its tables the count is rough; the row says `estimated` either way.
+    started.onerror = () => stop();
+    return started;
+  }
+
+  return {
+    stop,
+    count(text) {
+      if (text === '') return Promise.resolve(0);
+      const roughly = Math.ceil(text.length / charactersPerToken);
+      if (waiting.size >= waitingMax || text.length > textCharactersMax) return Promise.resolve(roughly);
+      clearTimeout(idle);
+      worker ??= start();
+      const id = nextId++;
+      const { promise, resolve } = Promise.withResolvers<number>();
+      waiting.set(id, { resolve, roughly, timer: setTimeout(() => answer(id, undefined), answerMs) });
+      worker.postMessage({ id, text });
+      return promise;
+    },
+  };
+}

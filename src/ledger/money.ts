@@ -1,0 +1,34 @@
+/** Dollars as people write them, to and from the ledger's integers, digit by digit and never through a float. */
+
+export const nanoPerUsd = 1_000_000_000n;
+const decimalsMax = 9;
+/** Keeps every sum of budgets far inside 64 bits. */
+export const usdMax = 1_000_000_000;
+
+/** Nano-USD of `12`, `0.5` or `"0.000042"`; `undefined` for anything else, more than nine decimals included. */
+export function nanoFromUsd(usd: string | number): bigint | undefined {
+  const text = typeof usd === 'number' ? decimalText(usd) : usd;
+  const match = text === undefined ? null : /^([0-9]{1,10})(?:\.([0-9]{1,9}))?$/.exec(text);
+  if (match === null) return undefined;
+  const nano = BigInt(match[1] ?? '0') * nanoPerUsd + BigInt((match[2] ?? '').padEnd(decimalsMax, '0'));
+  return nano <= BigInt(usdMax) * nanoPerUsd ? nano : undefined;
+}
+
+/** The shortest decimal text of a number without an exponent, where nine decimals can hold it. */
+function decimalText(value: number): string | undefined {
+  if (!Number.isFinite(value) || value < 0 || value > usdMax) return undefined;
+  const plain = String(value);
+  if (!plain.includes('e')) return plain;
+  const fixed = value.toFixed(decimalsMax);
+  return Number(fixed) === value ? fixed : undefined;
+}
+
+/** `5.00`, `0.000042`: at least two decimals, no more than are needed. */
+export function usdText(nano: bigint): string {
+  const size = nano < 0n ? -nano : nano;
+  const decimals = (size % nanoPerUsd)
+    .toString()
+    .padStart(decimalsMax, '0')
+    .replace(/0{1,7}$/, '');
+  return `${nano < 0n ? '-' : ''}${size / nanoPerUsd}.${decimals}`;
+}

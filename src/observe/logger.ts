@@ -1,0 +1,71 @@
+/** The one writer of log lines: levels, redaction and shape live here, so that no other file can leak what it should not. */
+
+export type Level = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+export type Details = Readonly<Record<string, unknown>>;
+
+export interface Logger {
+  debug(message: string, details?: Details): void;
+  info(message: string, details?: Details): void;
+  warn(message: string, details?: Details): void;
+  error(message: string, details?: Details): void;
+}
+
+export interface LoggerOptions {
+  readonly level: Level;
+  readonly format: 'text' | 'json';
+  /** Values that never appear in a line: provider keys, passwords. Short ones would hit ordinary words. */
+  readonly secrets: readonly string[];
+  nowMs(): number;
+  write(line: string): void;
+}
+
+const order: readonly Level[] = ['debug', 'info', 'warn', 'error', 'silent'];
+const secretLengthMin = 8;
+const valueLengthMax = 2_000;
+/** Gateway tokens, bearer credentials and keys in query strings, wherever they turn up. */
+const credentialPatterns: readonly [RegExp, string][] = [
+  [/weir_[A-Za-z0-9]{8,}/g, 'weir_[token]'],
+  [/(bearer\s+)[^\s"',;]+/gi, '$1[token]'],
+  [/([?&](?:key|api_key|access_token)=)[^&\s"']+/gi, '$1[token]'],
+];
+
+export function createLogger(options: LoggerOptions): Logger {
+  const lowest = order.indexOf(options.level);
+  const secrets = options.secrets.filter((secret) => secret.length >= secretLengthMin);
+
+  const clean = (text: string): string => {
+    let shown = text.length > valueLengthMax ? `${text.slice(0, valueLengthMax)}…` : text;
+    for (const secret of secrets) if (shown.includes(secret)) shown = shown.replaceAll(secret, '[secret]');
+    for (const [pattern, replacement] of credentialPatterns) shown = shown.replace(pattern, replacement);
+    return shown.replace(/[\u0000-\u001f\u007f\u2028\u2029]/g, ' ');
+  };
+
+  const write = (level: Level, message: string, details: Details = {}): void => {
+    if (order.indexOf(level) < lowest) return;
+    const at = new Date(options.nowMs()).toISOString();
+    const fields = Object.entries(details).map(([name, value]) => [name, clean(shown(value))] as const);
+    if (options.format === 'json') {
+      options.write(JSON.stringify({ at, level, message: clean(message), ...Object.fromEntries(fields) }));
+      return;
+    }
+    const rest = fields.map(([name, value]) => ` ${name}=${/\s/.test(value) ? JSON.stringify(value) : value}`).join('');
+    options.write(`${at} ${level.padEnd(5)} ${clean(message)}${rest}`);
+  };
+
+  return {
+    debug: (message, details) => write('debug', message, details),
+    info: (message, details) => write('info', message, details),
+    warn: (message, details) => write('warn', message, details),
+    error: (message, details) => write('error', message, details),
+  };
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value instanceof Error)
+    return `${value.name}: ${value.message}${value.cause === undefined ? '' : ` (${shown(value.cause)})`}`;
+  if (typeof value === 'object' && value !== null)
+    return JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? String(inner) : inner));
+  return String(value);
+}

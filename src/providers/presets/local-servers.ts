@@ -1,0 +1,38 @@
+/** Presets of the inference servers that people run themselves, at the loopback port each one uses by default. */
+
+import type { ProviderPreset } from '../provider.ts';
+import { bearer, chat, completions, messages, modelsPath, responses } from './paths.ts';
+
+/** All four may be started with a key of the operator's choice, hence the auth style. */
+const server = { keyVariables: [], auth: bearer, modelsPath, local: true } as const;
+
+export const localServers: readonly ProviderPreset[] = [
+  {
+    ...server,
+    name: 'ollama',
+    label: 'Ollama',
+    baseUrl: 'http://127.0.0.1:11434/v1',
+    formats: { ...chat, ...responses, ...completions, ...messages },
+  },
+  {
+    ...server,
+    name: 'lm-studio',
+    label: 'LM Studio',
+    baseUrl: 'http://127.0.0.1:1234/v1',
+    formats: { ...chat, ...responses, ...completions },
+  },
+  {
+    ...server,
+    name: 'vllm',
+    label: 'vLLM',
+    baseUrl: 'http://127.0.0.1:8000/v1',
+    formats: { ...chat, ...responses, ...completions },
+  },
+  {
+    ...server,
+    name: 'llama.cpp',
+    label: 'llama.cpp',
+    baseUrl: 'http://127.0.0.1:8080/v1',
+    formats: { ...chat, ...completions, ...messages },
+  },
+];

@@ -1,0 +1,100 @@
+/** Presets of the companies that serve the models they made themselves. */
+
+import type { ProviderPreset } from '../provider.ts';
+import { bearer, chat, completions, messages, modelsPath, responses } from './paths.ts';
+
+export const modelMakers: readonly ProviderPreset[] = [
+  {
+    name: 'openai',
+    label: 'OpenAI',
+    baseUrl: 'https://api.openai.com/v1',
+    keyVariables: ['OPENAI_API_KEY'],
+    auth: bearer,
+    formats: { ...chat, ...responses, ...completions },
+    modelsPath,
+    priceProvider: 'openai',
+  },
+  {
+    name: 'anthropic',
+    label: 'Anthropic',
+    baseUrl: 'https://api.anthropic.com/v1',
+    keyVariables: ['ANTHROPIC_API_KEY'],
+    auth: { style: 'header', header: 'x-api-key' },
+    headers: { 'anthropic-version': '2023-06-01' },
+    formats: { ...messages },
+    modelsPath,
+    priceProvider: 'anthropic',
+  },
+  {
+    name: 'gemini',
+    label: 'Google Gemini',
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+    auth: { style: 'header', header: 'x-goog-api-key' },
+    formats: { 'gemini-generate': '/models/{model}' },
+    modelsPath,
+    priceProvider: 'google',
+  },
+  {
+    name: 'mistral',
+    label: 'Mistral',
+    baseUrl: 'https://api.mistral.ai/v1',
+    keyVariables: ['MISTRAL_API_KEY'],
+    auth: bearer,
+    formats: { ...chat },
+    modelsPath,
+    priceProvider: 'mistral',
+    // Its schema forbids unknown fields and answers 422; the last chunk carries usage unasked.
+    quirks: { rejectsStreamOptions: true },
+  },
+  {
+    name: 'deepseek',
+    label: 'DeepSeek',
+    baseUrl: 'https://api.deepseek.com/v1',
+    keyVariables: ['DEEPSEEK_API_KEY'],
+    auth: bearer,
+    formats: { ...chat },
+    modelsPath,
+    priceProvider: 'deepseek',
+  },
+  {
+    name: 'xai',
+    label: 'xAI',
+    baseUrl: 'https://api.x.ai/v1',
+    keyVariables: ['XAI_API_KEY'],
+    auth: bearer,
+    formats: { ...chat, ...responses, ...messages },
+    modelsPath,
+    priceProvider: 'x-ai',
+  },
+  {
+    // The documented list of models is outside the compatible face, so none is declared.
+    name: 'cohere',
+    label: 'Cohere',
+    baseUrl: 'https://api.cohere.ai/compatibility/v1',
+    keyVariables: ['COHERE_API_KEY', 'CO_API_KEY'],
+    auth: bearer,
+    formats: { ...chat },
+    priceProvider: 'cohere',
+    quirks: { rejectsStreamOptions: true },
+  },
+  {
+    // Publishes no list of models.
+    name: 'perplexity',
+    label: 'Perplexity',
+    baseUrl: 'https://api.perplexity.ai',
+    keyVariables: ['PERPLEXITY_API_KEY'],
+    auth: bearer,
+    formats: { ...chat },
+    priceProvider: 'perplexity',
+  },
+  {
+    name: 'meta',
+    label: 'Meta Llama',
+    baseUrl: 'https://api.llama.com/compat/v1',
+    keyVariables: ['LLAMA_API_KEY'],
+    auth: bearer,
+    formats: { ...chat },
+    modelsPath,
+  },
+];

@@ -1,0 +1,56 @@
+/** The sandbox's models as data: what each is called, says of itself and does on purpose. */
+
+export type SandboxFault = 'stall' | 'cut' | 'rate-limit' | 'server-error' | 'malformed';
+
+export interface SandboxModel {
+  readonly id: string;
+  readonly description: string;
+  readonly contextTokens: number;
+  readonly modalities: { readonly input: readonly string[]; readonly output: readonly string[] };
+  /** How it answers; absent means as the plain chat model does. */
+  readonly voice?: 'refuse' | 'long';
+  readonly fault?: SandboxFault;
+  /** Waits before the first event, and between deltas at least. */
+  readonly firstEventMs?: number;
+  readonly paceMsMin?: number;
+}
+
+const contextTokens = 1_000_000;
+const modalities = { input: ['text', 'image', 'audio', 'file'], output: ['text'] } as const;
+const row = (id: string, description: string, behaviour: Partial<SandboxModel> = {}): SandboxModel => ({
+  id,
+  description,
+  contextTokens,
+  modalities,
+  ...behaviour,
+});
+
+export const sandboxModels: readonly SandboxModel[] = [
+  row(
+    'sandbox-chat',
+    'Rules instead of a model: quotes and counts what it got, does sums, calls tools with valid arguments, writes JSON that fits a schema, names the size of images. Free, offline, the same answer every time.',
+  ),
+  row('sandbox-slow', 'Answers as sandbox-chat does, one second late and then slowly.', {
+    firstEventMs: 1000,
+    paceMsMin: 100,
+  }),
+  row('sandbox-stall', 'Streams three deltas and then nothing, for ever; without streaming it never answers.', {
+    fault: 'stall',
+  }),
+  row('sandbox-cut', 'Breaks off in the middle: the stream fails without its end, a whole reply ends short.', {
+    fault: 'cut',
+  }),
+  row('sandbox-429', 'Refuses every request with 429 and asks to retry after one second.', { fault: 'rate-limit' }),
+  row('sandbox-500', 'Fails every request with 500.', { fault: 'server-error' }),
+  row('sandbox-malformed', 'Answers 200 with broken JSON; in a stream one event after three good deltas is broken.', {
+    fault: 'malformed',
+  }),
+  row('sandbox-refuse', 'Declines every request with a refusal.', { voice: 'refuse' }),
+  row('sandbox-long', 'Writes 5,000 words, or as many as the message asks for, up to 20,000.', { voice: 'long' }),
+];
+
+const byId: ReadonlyMap<string, SandboxModel> = new Map(sandboxModels.map((model) => [model.id, model]));
+
+export function findModel(id: string): SandboxModel | undefined {
+  return byId.get(id);
+}

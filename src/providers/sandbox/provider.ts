@@ -1,0 +1,38 @@
+/** The sandbox as a provider among the others: it costs nothing, needs no key and is always there. */
+
+import { type Provider, providerOf } from '../assemble.ts';
+import { createSandbox } from './transport.ts';
+
+export function sandboxProvider(paceMs: number): Provider {
+  const sandbox = createSandbox({
+    paceMs,
+    nowMs: Date.now,
+    newId: () => Bun.randomUUIDv7('base64url'),
+    wait,
+  });
+  return providerOf({
+    preset: sandbox.preset,
+    name: 'sandbox',
+    baseUrl: sandbox.preset.baseUrl,
+    keys: [],
+    headers: {},
+    models: sandbox.models.map(({ id }) => id),
+    transport: sandbox.transport,
+    free: true,
+  });
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}

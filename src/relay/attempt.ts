@@ -1,0 +1,254 @@
+/** One attempt at one target: recorded before it is sent, abandoned by its clocks, and closed in the ledger exactly once. */
+
+import type { ProviderKey } from '../config/config.ts';
+import { GatewayError } from '../conversation/gateway-error.ts';
+import { type Usage, unknownUsage } from '../conversation/usage.ts';
+import type { Patch } from '../formats/format.ts';
+import { boundOf, costOf } from '../ledger/cost.ts';
+import type { UsageRow } from '../ledger/ledger.ts';
+import type { Price } from '../ledger/price.ts';
+import { windowStartMs } from '../ledger/window.ts';
+import type { Target } from '../routing/catalogue.ts';
+import { AttemptFailure, type Verdict, verdictOfThrow } from '../upstream/verdict.ts';
+import type { Call, RelayParts } from './call.ts';
+import type { Watched } from './deadlines.ts';
+
+/** Assumed for one reply when neither the caller nor the catalogue bounds it; what is used beyond it is charged all the same. */
+const outputTokensAssumed = 32_768;
+/** What a call of unknown outcome is taken to have written. */
+const outputTokensEstimated = 1_000;
+const bytesPerToken = 4;
+
+export interface Ending {
+  readonly status: number;
+  /** The error's code, `client_left`, or `''`. */
+  readonly code: string;
+  readonly usage: Usage;
+  /** What the model wrote, for an estimate where usage is unknown. */
+  readonly text: string;
+  readonly firstEventMs: number | undefined;
+  readonly bytesOut: number;
+  /** Did anything of the reply reach us? Without it and without usage a call costs nothing. */
+  readonly served: boolean;
+}
+
+export class Attempt implements Watched {
+  readonly #parts: RelayParts;
+  readonly call: Call;
+  readonly target: Target;
+  readonly key: ProviderKey;
+  readonly patch: Patch;
+  /** How many attempts this request has made, this one included. */
+  readonly ordinal: number;
+  readonly #price: Price | undefined;
+  readonly #id: string;
+  readonly #abort = new AbortController();
+  readonly #startedAtMs: number;
+  #headArrived = false;
+  #closed = false;
+  #costNano: bigint | undefined;
+  #onClientLeft: (() => void) | undefined;
+
+  constructor(parts: RelayParts, call: Call, target: Target, key: ProviderKey, patch: Patch, ordinal: number) {
+    this.#parts = parts;
+    this.call = call;
+    this.target = target;
+    this.key = key;
+    this.patch = patch;
+    this.ordinal = ordinal;
+    this.#price = parts.priceOf(target);
+    this.#id = parts.newId();
+    this.#startedAtMs = parts.nowMs();
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Reserves the bound and marks the dispatch in one commit. Throws where the budget has no room. */
+  async open(): Promise<void> {
+    const { caller, facts, requestId } = this.call;
+    const { budget } = caller.terms;
+    if (this.#price === undefined && budget !== undefined) {
+      throw new GatewayError(
+        'price_unknown',
+        `This token has a budget and ${this.target.model} has no known price; the operator can set one under \`prices\`.`,
+        { param: 'model' },
+      );
+    }
+    const atMs = this.#parts.wallMs();
+    const scopes =
+      budget === undefined
+        ? []
+        : [
+            {
+              scope: `token:${caller.tokenId}`,
+              limitNano: budget.limitNano,
+              windowStartMs: windowStartMs(budget.period, atMs),
+            },
+          ];
+    const verdict = await this.#parts.ledger.open({
+      attemptId: this.#id,
+      requestId,
+      tokenId: caller.tokenId,
+      scopes,
+      reserveNano: this.#bound(this.call.facts.inputTokensMax, facts.outputTokensMax ?? outputTokensAssumed),
+      estimateNano: this.#estimate(),
+      provider: this.target.provider.name,
+      model: this.target.model,
+      atMs,
+    });
+    if (verdict.admitted) return;
+    throw new GatewayError('budget_spent', "This request could cost more than is left of the token's budget.");
+  }
+
+  #bound(inputTokens: number, outputTokens: number): bigint {
+    if (this.#price === undefined) return 0n;
+    const context = this.#parts.contextTokensOf(this.target);
+    return boundOf(this.#price, {
+      inputTokensMax: context === undefined ? inputTokens : Math.min(inputTokens, context),
+      outputTokensMax: outputTokens * this.call.facts.candidates,
+    });
+  }
+
+  #estimate(): bigint {
+    const output = Math.min(this.call.facts.outputTokensMax ?? outputTokensEstimated, outputTokensEstimated);
+    return this.#bound(Math.ceil(this.call.facts.inputTokensMax / bytesPerToken), output);
+  }
+
+  /** Starts the clocks and ties the attempt to the client's socket. */
+  begin(): void {
+    this.#parts.deadlines.add(this);
+    const { clientSignal } = this.call;
+    this.#onClientLeft = () => this.abandon(clientLeft());
+    if (clientSignal.aborted) this.#onClientLeft();
+    else clientSignal.addEventListener('abort', this.#onClientLeft, { once: true });
+  }
+
+  headArrived(): void {
+    this.#headArrived = true;
+  }
+
+  /** Ends the exchange with the provider at once; whoever waits for it gets the verdict. */
+  abandon(verdict: Verdict): void {
+    if (!this.#abort.signal.aborted) this.#abort.abort(new AttemptFailure(verdict));
+  }
+
+  tick(nowMs: number): void {
+    const { clocks } = this.#parts;
+    const elapsed = nowMs - this.#startedAtMs;
+    if (!this.#headArrived && elapsed > clocks.headTimeoutMs) {
+      this.abandon(
+        timedOut(`The provider ${this.target.provider.name} did not answer within ${clocks.headTimeoutMs} ms.`),
+      );
+    } else if (elapsed > clocks.totalTimeoutMs) {
+      this.abandon(timedOut(`The reply took longer than ${clocks.totalTimeoutMs} ms.`));
+    }
+  }
+
+  /** The reason for which the exchange ended: our own abort where there was one, else what was thrown. */
+  verdictOf(thrown: unknown): Verdict {
+    const reason: unknown = this.#abort.signal.aborted ? this.#abort.signal.reason : thrown;
+    return verdictOfThrow(reason, this.target.provider.name);
+  }
+
+  /** Writes what a running stream has cost so far, so that a crash can charge it. */
+  checkpoint(text: string): void {
+    if (this.#closed || this.#price === undefined || this.#price.output.nanoPerMillion === 0n) return;
+    const output = Math.ceil(text.length / bytesPerToken);
+    const usage: Usage = { input: { total: this.#inputEstimate() }, output: { total: output } };
+    this.#parts.ledger.checkpoint(this.#id, costOf(this.#price, usage));
+  }
+
+  /** A failed attempt that another one follows: it cost nothing and needs no usage row of its own. */
+  release(): Promise<void> {
+    return this.#close(0n, false, undefined);
+  }
+
+  /** Settles by what was reported, or by an estimate that says so; writes the request's usage row in the same commit. */
+  async settle(ending: Ending): Promise<bigint> {
+    const { usage, estimated } = await this.#charged(ending);
+    const costNano = this.#price === undefined ? 0n : costOf(this.#price, usage);
+    this.#costNano = costNano;
+    const row = this.#row(ending, usage, costNano, estimated);
+    this.call.admission.leave((usage.input.total ?? 0) + (usage.output.total ?? 0));
+    await this.#close(costNano, estimated, row);
+    this.#parts.observe({
+      endpoint: row.endpoint,
+      provider: row.provider,
+      model: row.model,
+      status: row.status,
+      code: row.code,
+      totalMs: row.totalMs,
+      firstEventMs: row.firstEventMs,
+      inputTokens: usage.input.total ?? 0,
+      outputTokens: usage.output.total ?? 0,
+      costNano,
+    });
+    return costNano;
+  }
+
+  get costNano(): bigint | undefined {
+    return this.#costNano;
+  }
+
+  async #charged(ending: Ending): Promise<{ usage: Usage; estimated: boolean }> {
+    const { input, output } = ending.usage;
+    if (input.total !== undefined && output.total !== undefined) return { usage: ending.usage, estimated: false };
+    if (!ending.served) return { usage: unknownUsage, estimated: false };
+    const written = await this.#parts.countTokens(ending.text);
+    return { usage: { input: { total: this.#inputEstimate() }, output: { total: written } }, estimated: true };
+  }
+
+  #inputEstimate(): number {
+    return Math.ceil(this.call.facts.inputTokensMax / bytesPerToken);
+  }
+
+  async #close(costNano: bigint, estimated: boolean, row: UsageRow | undefined): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#parts.deadlines.delete(this);
+    if (this.#onClientLeft !== undefined) this.call.clientSignal.removeEventListener('abort', this.#onClientLeft);
+    await this.#parts.ledger.close({
+      attemptId: this.#id,
+      costNano,
+      estimated,
+      atMs: this.#parts.wallMs(),
+      ...(row !== undefined && { row }),
+    });
+  }
+
+  #row(ending: Ending, usage: Usage, costNano: bigint, estimated: boolean): UsageRow {
+    const { call, target } = this;
+    const totalMs = Math.round(this.#parts.nowMs() - call.startedAtMs);
+    return {
+      requestId: call.requestId,
+      atMs: this.#parts.wallMs() - totalMs,
+      tokenId: call.caller.tokenId,
+      endpoint: call.endpoint,
+      model: call.facts.model,
+      provider: target.provider.name,
+      upstreamModel: target.model,
+      stream: call.facts.stream,
+      attempts: this.ordinal,
+      status: ending.status,
+      code: ending.code,
+      usage,
+      costNano,
+      estimated,
+      priceVersion: this.#price?.version ?? '',
+      ...(ending.firstEventMs !== undefined && { firstEventMs: Math.round(ending.firstEventMs) }),
+      totalMs,
+      bytesIn: call.body.bytes.length,
+      bytesOut: ending.bytesOut,
+    };
+  }
+}
+
+export function clientLeft(): Verdict {
+  return { kind: 'over', error: new GatewayError('client_left', 'The client left.'), retryAfterMs: undefined };
+}
+
+export function timedOut(message: string): Verdict {
+  return { kind: 'uncertain', error: new GatewayError('upstream_timeout', message), retryAfterMs: undefined };
+}

@@ -1,0 +1,65 @@
+/** One admitted request on its way through the relay, and what the relay needs to carry it. */
+
+import type { Caller } from '../access/caller.ts';
+import type { Admission, Limiter } from '../access/limits.ts';
+import type { ClocksConfig, LimitsConfig } from '../config/config.ts';
+import type { Format, RequestFacts } from '../formats/format.ts';
+import type { JsonBody } from '../http/json-body.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Price } from '../ledger/price.ts';
+import type { Catalogue, Target } from '../routing/catalogue.ts';
+import type { KeyRing } from '../routing/keys.ts';
+import type { Deadlines } from './deadlines.ts';
+
+export interface RelayParts {
+  readonly catalogue: Catalogue;
+  readonly keys: KeyRing;
+  readonly ledger: Ledger;
+  readonly limiter: Limiter;
+  readonly limits: LimitsConfig;
+  readonly clocks: ClocksConfig;
+  readonly deadlines: Deadlines;
+  /** A promise while prices are still being loaded, shortly after the start. */
+  pricesReady(): Promise<void> | undefined;
+  priceOf(target: Target): Price | undefined;
+  contextTokensOf(target: Target): number | undefined;
+  /** How many tokens a text is, where no provider said; runs off the event loop. */
+  countTokens(text: string): Promise<number>;
+  /** Monotonic; for durations and clocks. */
+  nowMs(): number;
+  /** The time of day; for rows and budget windows. */
+  wallMs(): number;
+  newId(): string;
+  random(): number;
+  warn(message: string, details: Readonly<Record<string, unknown>>): void;
+  observe(observation: Observation): void;
+}
+
+/** What metrics learn of a request that ended. */
+export interface Observation {
+  readonly endpoint: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly status: number;
+  readonly code: string;
+  readonly totalMs: number;
+  readonly firstEventMs: number | undefined;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costNano: bigint;
+}
+
+export interface Call {
+  readonly requestId: string;
+  readonly endpoint: string;
+  readonly format: Format;
+  readonly caller: Caller;
+  readonly body: JsonBody;
+  readonly facts: RequestFacts;
+  readonly startedAtMs: number;
+  /** Aborted when the client's socket closes. */
+  readonly clientSignal: AbortSignal;
+  /** Request headers that the format wants passed on. */
+  readonly passHeaders: Readonly<Record<string, string>>;
+  readonly admission: Admission;
+}

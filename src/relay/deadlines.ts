@@ -1,0 +1,40 @@
+/**
+ * One ticker for all clocks of all running requests. A stream's every chunk only writes a number; nobody sets and clears a
+ * timer per chunk, and a thousand idle streams cost one short loop a tick.
+ */
+
+export interface Watched {
+  /** Called about twice a second until it is removed. */
+  tick(nowMs: number): void;
+}
+
+const tickMs = 500;
+
+export class Deadlines {
+  readonly #watched = new Set<Watched>();
+  readonly #nowMs: () => number;
+  #timer: Timer | undefined;
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  add(watched: Watched): void {
+    this.#watched.add(watched);
+    this.#timer ??= setInterval(() => this.#tick(), tickMs);
+  }
+
+  delete(watched: Watched): void {
+    this.#watched.delete(watched);
+  }
+
+  #tick(): void {
+    if (this.#watched.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+      return;
+    }
+    const nowMs = this.#nowMs();
+    for (const watched of this.#watched) watched.tick(nowMs);
+  }
+}

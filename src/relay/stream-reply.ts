@@ -1,0 +1,299 @@
+/**
+ * The lane for streams: frames pass as the bytes they came in while a tap reads them. Nothing is sent before the first real
+ * event, so that until then another candidate can still be asked; after it, a failure becomes one error event and the end.
+ */
+
+import { GatewayError } from '../conversation/gateway-error.ts';
+import type { StreamTap } from '../formats/format.ts';
+import { type Frame, FrameReader } from '../upstream/frame-reader.ts';
+import { AttemptFailure, scrub, type Verdict, type VerdictKind } from '../upstream/verdict.ts';
+import { type Attempt, clientLeft, timedOut } from './attempt.ts';
+import type { RelayParts } from './call.ts';
+import type { Watched } from './deadlines.ts';
+import { streamHeaders } from './reply-headers.ts';
+import { unreadable } from './whole-reply.ts';
+
+const encoder = new TextEncoder();
+const colon = 0x3a;
+const checkpointMs = 1_000;
+
+export class StreamReply implements Watched {
+  readonly #parts: RelayParts;
+  readonly #attempt: Attempt;
+  readonly #tap: StreamTap;
+  readonly #frames: FrameReader;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** Bytes that became ready before the head was sent. */
+  #ready: Uint8Array[] = [];
+  #passing: Uint8Array[] = [];
+  #ended = false;
+  #over = false;
+  #firstEventMs: number | undefined;
+  #bytesOut = 0;
+  #lastDataAtMs: number;
+  #lastSentAtMs: number;
+  #lastCheckpointAtMs: number;
+  /** The client asked for more and has not got it yet; otherwise it is the client we wait for. */
+  #pulling = true;
+  #settled: (() => void) | undefined;
+  /** Resolves when the reply is over and its money is recorded. */
+  readonly done: Promise<void>;
+
+  constructor(parts: RelayParts, attempt: Attempt, upstream: Response) {
+    this.#parts = parts;
+    this.#attempt = attempt;
+    this.#tap = attempt.call.format.tap({
+      hidesUsage: attempt.patch.hidesUsage,
+      usageInside: attempt.target.provider.quirks.usageInside,
+    });
+    this.#frames = new FrameReader(parts.limits.streamEventBytesMax);
+    if (upstream.body === null) throw unreadable(attempt, 'no body');
+    this.#reader = upstream.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+    this.#lastDataAtMs = this.#lastSentAtMs = this.#lastCheckpointAtMs = parts.nowMs();
+    this.done = new Promise((resolve) => {
+      this.#settled = resolve;
+    });
+  }
+
+  /** Waits for the first event, at most as long as the head may be held; then the reply begins. Throws AttemptFailure. */
+  async begin(): Promise<Response> {
+    this.#parts.deadlines.add(this);
+    const first = this.#firstEvent();
+    let timer: Timer | undefined;
+    const held = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, this.#parts.clocks.headHoldMs);
+    });
+    try {
+      await Promise.race([first, held]);
+    } catch (thrown) {
+      this.#parts.deadlines.delete(this);
+      this.#attempt.abandon(this.#attempt.verdictOf(thrown));
+      throw new AttemptFailure(this.#attempt.verdictOf(thrown));
+    } finally {
+      clearTimeout(timer);
+    }
+    return new Response(this.#body(first), { headers: streamHeaders(this.#attempt) });
+  }
+
+  /** Ends a running reply early, in words of its format. */
+  interrupt(verdict: Verdict): void {
+    this.#attempt.abandon(verdict);
+  }
+
+  #body(first: Promise<void>): ReadableStream<Uint8Array> {
+    return new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        this.#controller = controller;
+      },
+      pull: (controller) => this.#pull(controller, first),
+      cancel: () => this.#clientLeft(),
+    });
+  }
+
+  async #firstEvent(): Promise<void> {
+    while (this.#ready.length === 0 && !this.#ended) {
+      const { done, value } = await this.#reader.read();
+      const bytes = done ? this.#finishFrames() : this.#take(value);
+      if (bytes !== undefined) this.#ready.push(bytes);
+      if (done && !this.#tap.finished) throw this.#cutOff();
+      if (done) this.#ended = true;
+    }
+  }
+
+  async #pull(controller: ReadableStreamDefaultController<Uint8Array>, first: Promise<void>): Promise<void> {
+    this.#pulling = true;
+    try {
+      await first;
+      let bytes = this.#ready.shift();
+      while (bytes === undefined && !this.#ended) {
+        const { done, value } = await this.#reader.read();
+        bytes = done ? this.#finishFrames() : this.#take(value);
+        if (done && !this.#tap.finished) throw this.#cutOff();
+        if (done) this.#ended = true;
+      }
+      if (this.#over) return;
+      if (this.#ended && this.#ready.length === 0) await this.#complete(controller, bytes);
+      else if (bytes !== undefined) this.#send(controller, bytes);
+    } catch (thrown) {
+      await this.#fail(controller, thrown);
+    } finally {
+      this.#pulling = false;
+    }
+  }
+
+  #send(controller: ReadableStreamDefaultController<Uint8Array>, bytes: Uint8Array): void {
+    this.#bytesOut += bytes.length;
+    this.#lastSentAtMs = this.#lastDataAtMs;
+    controller.enqueue(bytes);
+  }
+
+  /** Reads one chunk through the tap and gives back what of it goes to the client. */
+  #take(chunk: Uint8Array): Uint8Array | undefined {
+    this.#lastDataAtMs = this.#parts.nowMs();
+    this.#frames.push(chunk, this.#onFrame);
+    return this.#collect();
+  }
+
+  #finishFrames(): Uint8Array | undefined {
+    this.#frames.end(this.#onFrame);
+    return this.#collect();
+  }
+
+  #collect(): Uint8Array | undefined {
+    const passing = this.#passing;
+    if (passing.length === 0) return undefined;
+    const bytes = passing.length === 1 ? passing[0] : Buffer.concat(passing);
+    passing.length = 0;
+    return bytes;
+  }
+
+  readonly #onFrame = (frame: Frame): void => {
+    if (this.#ended) return;
+    if (frame.data === undefined) {
+      // A provider's comments are its own keep-alives; ours are written where the client needs them.
+      if (frame.raw[0] !== colon && this.#firstEventMs !== undefined) this.#passing.push(frame.raw);
+      return;
+    }
+    const verdict = this.#read(frame);
+    if (verdict === 'hide') return;
+    this.#firstEventMs ??= this.#lastDataAtMs - this.#attempt.call.startedAtMs;
+    this.#passing.push(frame.raw);
+    if (verdict === 'end') this.#ended = true;
+  };
+
+  #read(frame: Frame): 'pass' | 'hide' | 'end' {
+    let verdict: ReturnType<StreamTap['read']>;
+    try {
+      verdict = this.#tap.read(frame.data ?? '', frame.event);
+    } catch (cause) {
+      throw unreadable(this.#attempt, cause);
+    }
+    if (verdict !== 'fault') return verdict;
+    const fault = this.#tap.fault;
+    const message = scrub(fault?.message ?? '', this.#attempt.key.value);
+    const error = new GatewayError('upstream_failed', message || 'The provider reported an error in its stream.', {
+      providerType: fault?.type,
+      providerCode: fault?.code,
+    });
+    throw new AttemptFailure({ kind: faultKind(fault?.code ?? fault?.type), error, retryAfterMs: undefined });
+  }
+
+  #cutOff(): AttemptFailure {
+    const message = `The provider ${this.#attempt.target.provider.name} broke off in the middle of its reply.`;
+    return new AttemptFailure({
+      kind: 'uncertain',
+      error: new GatewayError('upstream_failed', message),
+      retryAfterMs: undefined,
+    });
+  }
+
+  /** The last bytes wait until the money is recorded: a client that saw the end of a reply finds it in the ledger, whatever happens. */
+  async #complete(
+    controller: ReadableStreamDefaultController<Uint8Array>,
+    last: Uint8Array | undefined,
+  ): Promise<void> {
+    if (last !== undefined) this.#bytesOut += last.length;
+    await this.#settle(200, '');
+    if (this.#over) return;
+    this.#over = true;
+    if (last !== undefined) controller.enqueue(last);
+    controller.close();
+    this.#letGo();
+  }
+
+  async #fail(controller: ReadableStreamDefaultController<Uint8Array>, thrown: unknown): Promise<void> {
+    if (this.#over) return;
+    const { error } = this.#attempt.verdictOf(thrown);
+    if (error.code === 'client_left') return this.#clientLeft();
+    this.#over = true;
+    this.#attempt.abandon(this.#attempt.verdictOf(thrown));
+    const { call } = this.#attempt;
+    const event = encoder.encode(call.format.errorEvent(error, { requestId: call.requestId, ownLibrary: true }));
+    this.#bytesOut += event.length;
+    try {
+      controller.enqueue(event);
+      controller.close();
+    } catch {
+      // The client's side is gone already; the money still has to be settled.
+    }
+    await this.#settle(error.status, error.code);
+  }
+
+  async #clientLeft(): Promise<void> {
+    if (this.#over) return;
+    this.#over = true;
+    this.#attempt.abandon(clientLeft());
+    const complete = this.#tap.finished && this.#tap.usage.output.total !== undefined;
+    await this.#settle(complete ? 200 : 499, 'client_left');
+  }
+
+  async #settle(status: number, code: string): Promise<void> {
+    this.#parts.deadlines.delete(this);
+    try {
+      await this.#attempt.settle({
+        status,
+        code,
+        usage: this.#tap.usage,
+        text: this.#tap.text,
+        firstEventMs: this.#firstEventMs,
+        bytesOut: this.#bytesOut,
+        served: this.#firstEventMs !== undefined,
+      });
+    } catch (cause) {
+      this.#parts.warn('A finished stream could not be settled; the sweeper will.', {
+        requestId: this.#attempt.call.requestId,
+        cause,
+      });
+    } finally {
+      this.#settled?.();
+    }
+  }
+
+  /** Lets the provider end its side by itself, so that the connection can be used again. */
+  #letGo(): void {
+    void this.#reader.read().then(
+      ({ done }) => {
+        if (!done) void this.#reader.cancel();
+      },
+      () => undefined,
+    );
+  }
+
+  tick(nowMs: number): void {
+    const { clocks } = this.#parts;
+    if (nowMs - this.#lastCheckpointAtMs >= checkpointMs && this.#firstEventMs !== undefined) {
+      this.#lastCheckpointAtMs = nowMs;
+      this.#attempt.checkpoint(this.#tap.text);
+    }
+    if (!this.#pulling) {
+      if (this.#controller !== undefined && nowMs - this.#lastSentAtMs > clocks.clientStallTimeoutMs)
+        this.#dropStalledClient();
+      return;
+    }
+    if (nowMs - this.#lastDataAtMs > clocks.idleTimeoutMs) {
+      this.#attempt.abandon(
+        timedOut(`The provider ${this.#attempt.target.provider.name} sent nothing for ${clocks.idleTimeoutMs} ms.`),
+      );
+      return;
+    }
+    if (this.#controller !== undefined && nowMs - this.#lastSentAtMs >= clocks.keepAliveMs && !this.#over) {
+      this.#lastSentAtMs = nowMs;
+      this.#controller.enqueue(encoder.encode(this.#attempt.call.format.keepAlive));
+    }
+  }
+
+  #dropStalledClient(): void {
+    const controller = this.#controller;
+    void this.#clientLeft();
+    try {
+      controller?.error(new Error('The client read nothing for too long.'));
+    } catch {
+      // Already closed.
+    }
+  }
+}
+
+function faultKind(word: string | undefined): VerdictKind {
+  return word !== undefined && /rate_limit|overloaded|429|503|529/.test(word) ? 'cooling' : 'uncertain';
+}

@@ -1,0 +1,76 @@
+/** Keeps the catalogue's model lists fresh: from the store at once, from the providers in the background. */
+
+import type { Provider } from '../providers/assemble.ts';
+import type { Catalogue } from './catalogue.ts';
+
+export interface ListStore {
+  get(provider: string): Promise<{ readonly models: unknown; readonly fetchedAtMs: number } | undefined>;
+  put(provider: string, models: readonly string[], fetchedAtMs: number): Promise<void>;
+}
+
+export interface RefreshParts {
+  readonly catalogue: Catalogue;
+  readonly store: ListStore;
+  readonly refreshMs: number;
+  fetch(provider: Provider): Promise<readonly string[]>;
+  nowMs(): number;
+  warn(message: string, details: Readonly<Record<string, unknown>>): void;
+}
+
+export interface Refresh {
+  /** Puts what the store remembers into the catalogue; quick, before listening. */
+  recall(): Promise<void>;
+  /** Asks every provider whose list is missing or old. Failures keep the old list. */
+  refreshAll(): Promise<void>;
+  start(): void;
+  stop(): void;
+}
+
+export function createRefresh(parts: RefreshParts): Refresh {
+  const { catalogue, store } = parts;
+  const fetchedAtMs = new Map<string, number>();
+  let timer: Timer | undefined;
+  const open = (): readonly Provider[] => catalogue.providers.filter(({ fixedModels }) => fixedModels === undefined);
+
+  async function recall(): Promise<void> {
+    for (const provider of open()) {
+      const known = await store.get(provider.name);
+      if (known === undefined || !isNames(known.models)) continue;
+      fetchedAtMs.set(provider.name, known.fetchedAtMs);
+      catalogue.setModels(provider.name, known.models);
+    }
+  }
+
+  async function refreshOne(provider: Provider): Promise<void> {
+    const atMs = parts.nowMs();
+    if (atMs - (fetchedAtMs.get(provider.name) ?? Number.NEGATIVE_INFINITY) < parts.refreshMs) return;
+    try {
+      const models = await parts.fetch(provider);
+      fetchedAtMs.set(provider.name, atMs);
+      catalogue.setModels(provider.name, models);
+      await store.put(provider.name, models, atMs);
+    } catch (cause) {
+      parts.warn(`The models of ${provider.name} could not be listed.`, { provider: provider.name, cause });
+    }
+  }
+
+  const refreshAll = async (): Promise<void> => {
+    await Promise.all(open().map(refreshOne));
+  };
+
+  return {
+    recall,
+    refreshAll,
+    start() {
+      void refreshAll();
+      timer = setInterval(() => void refreshAll(), Math.max(parts.refreshMs / 4, 60_000));
+    },
+    stop() {
+      clearInterval(timer);
+    },
+  };
+}
+
+function isNames(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((name) => typeof name === 'string');
+}

@@ -1,0 +1,18 @@
+/** What the store needs of an engine. The two engines differ behind this and nowhere else. */
+
+import type { OperationName, OperationResult, OperationValues } from './operations.ts';
+
+export type Engine = 'sqlite' | 'postgres';
+
+export interface Driver {
+  readonly engine: Engine;
+  /** The version of the schema after opening. */
+  readonly schemaVersion: number;
+  run<Name extends OperationName>(name: Name, ...values: OperationValues<Name>): Promise<OperationResult<Name>>;
+  /** Makes this process the only one that serves from these data, where the engine is not made for several. */
+  holdAlone(): Promise<void>;
+  /** True where no other process can be serving from these data. */
+  readonly alone: boolean;
+  /** Finishes what was asked for, then lets go of the database. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,35 @@
+/** Brings the schema forward. Drivers run it inside one transaction that only one process at a time can hold. */
+
+import type { Migration } from './migrations/migration.ts';
+import { migrations as allMigrations } from './migrations/migrations.ts';
+import { type Operation, statement, step } from './statement.ts';
+import { SchemaTooNewError } from './store-errors.ts';
+
+const createTable = statement(
+  'CREATE TABLE IF NOT EXISTS schema_versions (version BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at_ms BIGINT NOT NULL)',
+);
+const readVersion = statement('SELECT COALESCE(MAX(version), 0) FROM schema_versions');
+const addVersion = statement('INSERT INTO schema_versions (version, name, applied_at_ms) VALUES ($1, $2, $3)');
+
+export interface MigrationOptions {
+  /** What the engine puts after a table that is always reached by its key. */
+  readonly keyedSuffix: string;
+  readonly nowMs: number;
+  readonly migrations?: readonly Migration[];
+}
+
+/** Returns the version that the schema has afterwards. */
+export function* migrate(options: MigrationOptions): Operation<number> {
+  const migrations = options.migrations ?? allMigrations;
+  const known = migrations.at(-1)?.version ?? 0;
+  yield step(createTable);
+  const rows = yield step(readVersion);
+  const found = Number(rows[0]?.[0] ?? 0);
+  if (found > known) throw SchemaTooNewError.of(found, known);
+  for (const migration of migrations) {
+    if (migration.version <= found) continue;
+    for (const text of migration.statements) yield step(statement(text.replace('{keyed}', options.keyedSuffix)));
+    yield step(addVersion, migration.version, migration.name, options.nowMs);
+  }
+  return known;
+}

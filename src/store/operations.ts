@@ -1,0 +1,73 @@
+/** Every operation of the store with how it must be run; both drivers and the database's thread read this one table. */
+
+import * as attempts from './operations/attempts.ts';
+import * as memory from './operations/memory.ts';
+import * as tokens from './operations/tokens.ts';
+import * as usage from './operations/usage.ts';
+import type { Operation } from './statement.ts';
+
+/**
+ * `read`: writes nothing. `long-read`: may take long, so it must not stand in the writers' way.
+ * `single`: one writing statement, which needs no transaction around it. `transaction`: all of it or nothing.
+ */
+export type OperationKind = 'read' | 'long-read' | 'single' | 'transaction';
+
+const entry = <Steps>(kind: OperationKind, steps: Steps): { readonly kind: OperationKind; readonly steps: Steps } => ({
+  kind,
+  steps,
+});
+
+export const operations = {
+  openAttempt: entry('single', attempts.openAttempt),
+  openAttemptWithin: entry('transaction', attempts.openAttemptWithin),
+  closeAttempt: entry('transaction', attempts.closeAttempt),
+  closeLostAttempt: entry('transaction', attempts.closeLostAttempt),
+  checkpointAttempts: entry('transaction', attempts.checkpointAttempts),
+  attemptHolders: entry('read', attempts.attemptHolders),
+  openAttemptsOf: entry('read', attempts.openAttemptsOf),
+  readBudgetWindow: entry('read', attempts.readBudgetWindow),
+  addUsageRows: entry('transaction', usage.addUsageRows),
+  listUsage: entry('long-read', usage.listUsage),
+  usageById: entry('read', usage.usageById),
+  sumUsage: entry('long-read', usage.sumUsage),
+  insertToken: entry('transaction', tokens.insertToken),
+  tokenByDigest: entry('read', tokens.tokenByDigest),
+  tokenById: entry('read', tokens.tokenById),
+  listTokens: entry('read', tokens.listTokens),
+  updateTokenTerms: entry('transaction', tokens.updateTokenTerms),
+  revokeToken: entry('transaction', tokens.revokeToken),
+  rotateToken: entry('transaction', tokens.rotateToken),
+  revision: entry('read', tokens.revision),
+  getSetting: entry('read', memory.getSetting),
+  putSettingIfAbsent: entry('transaction', memory.putSettingIfAbsent),
+  putSetting: entry('transaction', memory.putSetting),
+  getProviderModels: entry('read', memory.getProviderModels),
+  putProviderModels: entry('single', memory.putProviderModels),
+  beatInstance: entry('single', memory.beatInstance),
+  otherInstances: entry('read', memory.otherInstances),
+  forgetInstance: entry('single', memory.forgetInstance),
+  beginIdempotent: entry('transaction', memory.beginIdempotent),
+  finishIdempotent: entry('single', memory.finishIdempotent),
+  forgetIdempotent: entry('single', memory.forgetIdempotent),
+  expireIdempotent: entry('single', memory.expireIdempotent),
+  ping: entry('read', memory.ping),
+} as const;
+
+export type OperationName = keyof typeof operations;
+type Steps<Name extends OperationName> = (typeof operations)[Name]['steps'];
+export type OperationValues<Name extends OperationName> = Parameters<Steps<Name>>;
+export type OperationResult<Name extends OperationName> =
+  ReturnType<Steps<Name>> extends Operation<infer Result> ? Result : never;
+
+/** Values and results are JSON, so that a batch of them crosses to the database's thread as one string; money goes as `Money`. */
+export type Json = string | number | boolean | null | readonly Json[];
+
+/** An operation as a driver meets it, its own types erased: the facade's typed `run` is the only way in. */
+export interface AnyOperation {
+  readonly kind: OperationKind;
+  readonly steps: (...values: readonly Json[]) => Operation<Json>;
+}
+
+export const operationNames = Object.keys(operations) as OperationName[];
+export const operationCodes = new Map(operationNames.map((name, code) => [name, code] as const));
+export const operationTable = operationNames.map((name) => operations[name] as unknown as AnyOperation);

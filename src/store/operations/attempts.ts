@@ -1,0 +1,158 @@
+/** Attempts and the money they hold: the only operations that move a budget. */
+
+import {
+  asNumber,
+  asText,
+  type Money,
+  type Operation,
+  type SqlValue,
+  statement,
+  statementsBy,
+  step,
+} from '../statement.ts';
+import { addUsageRow, type UsageCells } from './usage.ts';
+
+/** A scope as it travels: its name, its limit in nano-USD, the start of its window. */
+export type ScopeCells = readonly [scope: string, limitNano: Money, windowStartMs: number];
+
+const insert = statement(
+  `INSERT INTO attempts (id, request_id, token_id, scopes, reserve_nano, estimate_nano, state, instance_id, provider, model, at_ms)
+   VALUES ($1, $2, $3, $4, $5, $6, 'dispatched', $7, $8, $9, $10)`,
+);
+/** Creates the window's row or adds to it, but only where the hold fits; no row comes back where it does not. */
+const hold = statement(
+  `INSERT INTO budgets (scope, window_start_ms, spent_nano, held_nano)
+   SELECT CAST($1 AS TEXT), CAST($2 AS BIGINT), 0, CAST($3 AS BIGINT) WHERE CAST($3 AS BIGINT) <= CAST($4 AS BIGINT)
+   ON CONFLICT (scope, window_start_ms) DO UPDATE SET held_nano = budgets.held_nano + excluded.held_nano
+   WHERE budgets.spent_nano + budgets.held_nano + excluded.held_nano <= CAST($4 AS BIGINT)
+   RETURNING held_nano`,
+);
+const unhold = statement('UPDATE budgets SET held_nano = held_nano - $3 WHERE scope = $1 AND window_start_ms = $2');
+const settleBudget = statement(
+  `UPDATE budgets SET spent_nano = spent_nano + $3, held_nano = held_nano - $4 WHERE scope = $1 AND window_start_ms = $2`,
+);
+const settle = statement(
+  `UPDATE attempts SET state = 'settled', cost_nano = $2, estimated = $3, settled_at_ms = $4
+   WHERE id = $1 AND state = 'dispatched' RETURNING reserve_nano, scopes`,
+);
+const settleLost = statement(
+  `UPDATE attempts SET state = 'settled', cost_nano = COALESCE(checkpoint_nano, estimate_nano), estimated = 1, settled_at_ms = $2
+   WHERE id = $1 AND state = 'dispatched'
+   RETURNING reserve_nano, scopes, cost_nano, request_id, token_id, provider, model, at_ms`,
+);
+const addEntry = statement(
+  `INSERT INTO ledger_entries (attempt_id, kind, amount_nano, scopes, at_ms) VALUES ($1, 'charge', $2, $3, $4)
+   ON CONFLICT (attempt_id, kind) DO NOTHING`,
+);
+const checkpoint = statementsBy(
+  (size: number) =>
+    `UPDATE attempts SET checkpoint_nano = given.column2
+     FROM (VALUES ${Array.from({ length: size }, (_, i) => `(CAST($${2 * i + 1} AS TEXT), CAST($${2 * i + 2} AS BIGINT))`).join(', ')}) AS given
+     WHERE attempts.id = given.column1 AND attempts.state = 'dispatched'`,
+);
+const holders = statement("SELECT DISTINCT instance_id FROM attempts WHERE state = 'dispatched'");
+const openOf = statement("SELECT id FROM attempts WHERE state = 'dispatched' AND instance_id = $1 LIMIT $2");
+const readBudget = statement('SELECT spent_nano, held_nano FROM budgets WHERE scope = $1 AND window_start_ms = $2');
+
+/** An attempt that counts against no budget: one statement. */
+export function* openAttempt(
+  id: string,
+  requestId: string,
+  tokenId: string,
+  reserveNano: Money,
+  estimateNano: Money,
+  instanceId: string,
+  provider: string,
+  model: string,
+  atMs: number,
+): Operation<null> {
+  const reserve = BigInt(reserveNano);
+  const estimate = BigInt(estimateNano);
+  yield step(insert, id, requestId, tokenId, '', reserve, estimate, instanceId, provider, model, atMs);
+  return null;
+}
+
+/** All scopes or none. Returns the scope that refused, or null. Scopes come sorted, so that no two holders wait in a ring. */
+export function* openAttemptWithin(
+  scopes: readonly ScopeCells[],
+  ...attempt: Parameters<typeof openAttempt>
+): Operation<string | null> {
+  const [id, requestId, tokenId, reserveNano, estimateNano, instanceId, provider, model, atMs] = attempt;
+  const reserve = BigInt(reserveNano);
+  for (const [index, [scope, limitNano, windowStartMs]] of scopes.entries()) {
+    const rows = yield step(hold, scope, windowStartMs, reserve, BigInt(limitNano));
+    if (rows.length > 0) continue;
+    for (const [taken, , start] of scopes.slice(0, index)) yield step(unhold, taken, start, reserve);
+    return scope;
+  }
+  const kept = JSON.stringify(scopes.map(([scope, , windowStartMs]) => [scope, windowStartMs]));
+  const estimate = BigInt(estimateNano);
+  yield step(insert, id, requestId, tokenId, kept, reserve, estimate, instanceId, provider, model, atMs);
+  return null;
+}
+
+/** Moves a settled attempt's money: the entry, then each budget in the order in which it was held. */
+function* charge(id: string, costNano: bigint, reserve: SqlValue, scopes: string, atMs: number): Operation<void> {
+  if (costNano !== 0n) yield step(addEntry, id, costNano, scopes, atMs);
+  if (scopes === '') return;
+  const held = BigInt(reserve ?? 0);
+  for (const [scope, windowStartMs] of JSON.parse(scopes) as [string, number][]) {
+    yield step(settleBudget, scope, windowStartMs, costNano, held);
+  }
+}
+
+/** True where this call ended the attempt; false where it was ended before or never existed, and then nothing is written. */
+export function* closeAttempt(
+  id: string,
+  costNano: Money,
+  estimated: boolean,
+  atMs: number,
+  row: UsageCells | null,
+): Operation<boolean> {
+  const cost = BigInt(costNano);
+  const settled = (yield step(settle, id, cost, estimated ? 1 : 0, atMs))[0];
+  if (settled === undefined) return false;
+  yield* charge(id, cost, settled[0] ?? 0, asText(settled[1]), atMs);
+  if (row !== null) yield* addUsageRow(row);
+  return true;
+}
+
+/** Ends an attempt whose process died: at its last checkpoint, else at its estimate, never for nothing unseen. */
+export function* closeLostAttempt(id: string, atMs: number): Operation<boolean> {
+  const settled = (yield step(settleLost, id, atMs))[0];
+  if (settled === undefined) return false;
+  const [reserve, scopes, cost, requestId, tokenId, provider, model, startedAtMs] = settled;
+  yield* charge(id, BigInt(cost ?? 0), reserve ?? 0, asText(scopes), atMs);
+  const name = asText(model);
+  yield* addUsageRow([
+    ...[asText(requestId), asNumber(startedAtMs), asText(tokenId), '', name, asText(provider), name],
+    ...[0, 1, 0, 'swept', null, null, null, null, null, null, null, null, null, null, null],
+    ...[asText(cost), 1, '', null, Math.max(0, atMs - asNumber(startedAtMs)), 0, 0],
+  ]);
+  return true;
+}
+
+const checkpointsPerStatement = 64;
+
+export function* checkpointAttempts(pairs: readonly (readonly [id: string, costNano: Money])[]): Operation<null> {
+  for (let from = 0; from < pairs.length; from += checkpointsPerStatement) {
+    const chunk = pairs.slice(from, from + checkpointsPerStatement);
+    yield step(checkpoint(chunk.length), ...chunk.flatMap(([id, costNano]): SqlValue[] => [id, BigInt(costNano)]));
+  }
+  return null;
+}
+
+/** The instances that have attempts open. */
+export function* attemptHolders(): Operation<readonly string[]> {
+  return (yield step(holders)).map((row) => asText(row[0]));
+}
+
+export function* openAttemptsOf(instanceId: string, limit: number): Operation<readonly string[]> {
+  return (yield step(openOf, instanceId, limit)).map((row) => asText(row[0]));
+}
+
+/** Spent and held, as digits. A window that nothing touched yet has neither. */
+export function* readBudgetWindow(scope: string, windowStartMs: number): Operation<readonly [string, string]> {
+  const row = (yield step(readBudget, scope, windowStartMs))[0];
+  return [asText(row?.[0] ?? 0n), asText(row?.[1] ?? 0n)];
+}

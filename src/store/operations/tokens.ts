@@ -1,0 +1,113 @@
+/** Tokens: only digests are kept, and every change bumps the revision that tells servers to drop their caches. */
+
+import { asNumber, asNumberOrNull, asText, type Operation, type Row, statement, step } from '../statement.ts';
+
+/** A token as it travels between threads: id, hint, terms as JSON, created, revoked, end of the secret that matched. */
+export type TokenCells = readonly [
+  id: string,
+  hint: string,
+  terms: string,
+  createdAtMs: number,
+  revokedAtMs: number | null,
+  secretValidUntilMs: number | null,
+];
+
+const columns = 'id, hint, terms, created_at_ms, revoked_at_ms';
+const bump = statement('UPDATE revisions SET value = value + 1 WHERE id = 1');
+const insert = statement(
+  'INSERT INTO tokens (id, digest, hint, name, terms, created_at_ms) VALUES ($1, $2, $3, $4, $5, $6)',
+);
+const byDigest = statement(
+  `SELECT ${columns}, NULL FROM tokens WHERE digest = $1
+   UNION ALL
+   SELECT ${columns}, previous_valid_until_ms FROM tokens WHERE previous_digest = $1 AND previous_valid_until_ms > $2`,
+);
+const byId = statement(`SELECT ${columns}, NULL FROM tokens WHERE id = $1`);
+const list = statement(`SELECT ${columns}, NULL FROM tokens ORDER BY created_at_ms DESC, id DESC LIMIT $1`);
+const listAfter = statement(
+  `SELECT ${columns}, NULL FROM tokens WHERE (created_at_ms, id) < ($2, $3) ORDER BY created_at_ms DESC, id DESC LIMIT $1`,
+);
+const updateTerms = statement('UPDATE tokens SET name = $2, terms = $3 WHERE id = $1 RETURNING id');
+const revoke = statement('UPDATE tokens SET revoked_at_ms = $2 WHERE id = $1 AND revoked_at_ms IS NULL RETURNING id');
+const rotate = statement(
+  `UPDATE tokens SET previous_digest = digest, previous_valid_until_ms = $4, digest = $2, hint = $3
+   WHERE id = $1 AND revoked_at_ms IS NULL RETURNING id`,
+);
+const readRevision = statement('SELECT value FROM revisions WHERE id = 1');
+
+function cells(row: Row): TokenCells {
+  return [
+    asText(row[0]),
+    asText(row[1]),
+    asText(row[2]),
+    asNumber(row[3]),
+    asNumberOrNull(row[4]),
+    asNumberOrNull(row[5]),
+  ];
+}
+
+function first(rows: readonly Row[]): TokenCells | null {
+  const row = rows[0];
+  return row === undefined ? null : cells(row);
+}
+
+export function* bumpRevision(): Operation<void> {
+  yield step(bump);
+}
+
+export function* insertToken(
+  id: string,
+  digest: string,
+  hint: string,
+  name: string,
+  terms: string,
+  createdAtMs: number,
+): Operation<null> {
+  yield step(insert, id, digest, hint, name, terms, createdAtMs);
+  yield* bumpRevision();
+  return null;
+}
+
+export function* tokenByDigest(digest: string, nowMs: number): Operation<TokenCells | null> {
+  return first(yield step(byDigest, digest, nowMs));
+}
+
+export function* tokenById(id: string): Operation<TokenCells | null> {
+  return first(yield step(byId, id));
+}
+
+export function* listTokens(
+  limit: number,
+  afterMs: number | null,
+  afterId: string | null,
+): Operation<readonly TokenCells[]> {
+  const rows = yield afterMs === null ? step(list, limit) : step(listAfter, limit, afterMs, afterId);
+  return rows.map(cells);
+}
+
+function* changed(rows: readonly Row[]): Operation<boolean> {
+  if (rows.length === 0) return false;
+  yield* bumpRevision();
+  return true;
+}
+
+export function* updateTokenTerms(id: string, name: string, terms: string): Operation<boolean> {
+  return yield* changed(yield step(updateTerms, id, name, terms));
+}
+
+export function* revokeToken(id: string, atMs: number): Operation<boolean> {
+  return yield* changed(yield step(revoke, id, atMs));
+}
+
+export function* rotateToken(
+  id: string,
+  digest: string,
+  hint: string,
+  previousValidUntilMs: number,
+): Operation<boolean> {
+  return yield* changed(yield step(rotate, id, digest, hint, previousValidUntilMs));
+}
+
+export function* revision(): Operation<number> {
+  return asNumber((yield step(readRevision))[0]?.[0]);
+}

@@ -1,0 +1,160 @@
+/** Usage rows: written once a request, read by the console in pages and in sums. */
+
+import { asText, type Operation, type Row, type SqlValue, statement, statementsBy, step } from '../statement.ts';
+
+/** One usage row as it travels: the cells in the order of `usageColumns`, the cost as `Money`. */
+export type UsageCells = readonly (string | number | null)[];
+
+export const usageColumns = [
+  'request_id',
+  'at_ms',
+  'token_id',
+  'endpoint',
+  'model',
+  'provider',
+  'upstream_model',
+  'stream',
+  'attempts',
+  'status',
+  'code',
+  'input_total',
+  'input_fresh',
+  'input_cache_read',
+  'input_cache_write',
+  'input_audio',
+  'input_image',
+  'output_total',
+  'output_text',
+  'output_thinking',
+  'output_audio',
+  'output_image',
+  'cost_nano',
+  'estimated',
+  'price_version',
+  'first_event_ms',
+  'total_ms',
+  'bytes_in',
+  'bytes_out',
+] as const;
+
+const width = usageColumns.length;
+const costAt = usageColumns.indexOf('cost_nano');
+const list = usageColumns.join(', ');
+
+/** A request whose second lost attempt is swept already has its row: the money and the count are added to it. */
+const insertRows = statementsBy((size: number) => {
+  const tuples = Array.from({ length: size }, (_, row) => {
+    const places = Array.from({ length: width }, (_, column) => `$${row * width + column + 1}`);
+    return `(${places.join(', ')})`;
+  });
+  return `INSERT INTO usage_rows (${list}) VALUES ${tuples.join(', ')}
+    ON CONFLICT (request_id) DO UPDATE SET cost_nano = usage_rows.cost_nano + excluded.cost_nano, attempts = usage_rows.attempts + 1
+    WHERE usage_rows.code = 'swept' AND excluded.code = 'swept'`;
+});
+
+function bound(cells: UsageCells): SqlValue[] {
+  const values: SqlValue[] = cells.slice();
+  values[costAt] = BigInt(values[costAt] ?? 0);
+  return values;
+}
+
+const insertOne = insertRows(1);
+
+export function* addUsageRow(cells: UsageCells): Operation<void> {
+  yield { statement: insertOne, values: bound(cells) };
+}
+
+const rowsPerStatement = 16;
+
+export function* addUsageRows(rows: readonly UsageCells[]): Operation<null> {
+  let from = 0;
+  for (; from + rowsPerStatement <= rows.length; from += rowsPerStatement) {
+    const values = rows.slice(from, from + rowsPerStatement).flatMap(bound);
+    yield { statement: insertRows(rowsPerStatement), values };
+  }
+  for (; from < rows.length; from += 1) yield* addUsageRow(rows[from] ?? []);
+  return null;
+}
+
+/** What a list or a sum is narrowed to; null means everything. */
+export type UsageFilterCells = readonly [
+  tokenId: string | null,
+  model: string | null,
+  provider: string | null,
+  code: string | null,
+  fromMs: number | null,
+  toMs: number | null,
+];
+
+const conditions = ['token_id = ', 'model = ', 'provider = ', 'code = ', 'at_ms >= ', 'at_ms < '];
+
+/** The WHERE clause of a filter and its values; places are numbered from `firstPlace`. */
+function narrow(filter: UsageFilterCells, firstPlace: number): { where: string[]; values: SqlValue[] } {
+  const where: string[] = [];
+  const values: SqlValue[] = [];
+  for (const [index, value] of filter.entries()) {
+    if (value === null) continue;
+    where.push(`${conditions[index]}$${firstPlace + values.length}`);
+    values.push(value);
+  }
+  return { where, values };
+}
+
+const clause = (where: readonly string[]): string => (where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`);
+
+/** Keyed by the text itself: there are only as many as there are sets of filters. */
+const byText = statementsBy((sql: string) => sql);
+
+export function* listUsage(
+  filter: UsageFilterCells,
+  limit: number,
+  beforeMs: number | null,
+  beforeId: string | null,
+): Operation<readonly UsageCells[]> {
+  const { where, values } = narrow(filter, 2);
+  if (beforeMs !== null) {
+    where.push(`(at_ms, request_id) < ($${values.length + 2}, $${values.length + 3})`);
+    values.push(beforeMs, beforeId);
+  }
+  const sql = `SELECT ${list} FROM usage_rows ${clause(where)} ORDER BY at_ms DESC, request_id DESC LIMIT $1`;
+  const rows = yield { statement: byText(sql), values: [limit, ...values] };
+  return rows.map(cellsOf);
+}
+
+const findOne = statement(`SELECT ${list} FROM usage_rows WHERE request_id = $1`);
+
+export function* usageById(requestId: string): Operation<UsageCells | null> {
+  const row = (yield step(findOne, requestId))[0];
+  return row === undefined ? null : cellsOf(row);
+}
+
+function cellsOf(row: Row): UsageCells {
+  return row.map((cell, index) => {
+    if (index === costAt) return asText(cell);
+    return typeof cell === 'bigint' ? Number(cell) : cell;
+  });
+}
+
+const groupings = {
+  model: 'model',
+  token: 'token_id',
+  provider: 'provider',
+  day: '(at_ms / 86400000) * 86400000',
+  hour: '(at_ms / 3600000) * 3600000',
+} as const;
+
+export type UsageGrouping = keyof typeof groupings;
+
+/** Key, requests, failures, input, cache reads, output, cost: all as digits. */
+export function* sumUsage(grouping: UsageGrouping, filter: UsageFilterCells, limit: number): Operation<string[][]> {
+  const { where, values } = narrow(filter, 2);
+  const key = groupings[grouping];
+  const order = grouping === 'day' || grouping === 'hour' ? 'group_key DESC' : 'cost DESC, requests DESC, group_key';
+  const sum = (expression: string): string => `CAST(COALESCE(SUM(${expression}), 0) AS BIGINT)`;
+  const sql = `SELECT ${key} AS group_key, COUNT(*) AS requests,
+      ${sum('CASE WHEN status BETWEEN 200 AND 399 THEN 0 ELSE 1 END')},
+      ${sum('input_total')}, ${sum('input_cache_read')}, ${sum('output_total')}, ${sum('cost_nano')} AS cost
+    FROM usage_rows ${clause(where)} GROUP BY group_key ORDER BY ${order} LIMIT $1`;
+  const rows = yield { statement: byText(sql), values: [limit, ...values] };
+  return rows.map((row) => row.map(asText));
+}

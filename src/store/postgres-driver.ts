@@ -1,0 +1,135 @@
+/** The shared engine: a pool of connections, one transaction an operation, and no waiting for a server that is gone. */
+
+import { SQL } from 'bun';
+import type { Driver } from './driver.ts';
+import { migrate } from './migrate.ts';
+import { type AnyOperation, type Json, type OperationResult, operations } from './operations.ts';
+import type { Operation, Row, SqlValue } from './statement.ts';
+import { StoreUnavailableError } from './store-errors.ts';
+
+const connectionsMax = 10;
+const connectionTimeoutSeconds = 2;
+/** A server that is there but silent: afterwards the outcome counts as unknown and the pool is replaced. */
+const operationTimeoutMs = 5_000;
+/** The server gives up sooner than twice our own patience, so that nothing we gave up on commits much later. */
+const serverTimeoutMs = 8_000;
+const conflictRetriesMax = 5;
+/** Any number will do as long as no other program in the database takes the same. */
+const migrationLockKey = 7_305_519_201;
+
+interface Runner {
+  unsafe(sql: string, values?: SqlValue[]): { values(): Promise<unknown> };
+}
+
+async function drive<Result>(runner: Runner, operation: Operation<Result>): Promise<Result> {
+  let next = operation.next([]);
+  while (next.done !== true) {
+    const { statement, values } = next.value;
+    const rows = (await runner.unsafe(statement.sql, values as SqlValue[]).values()) as Row[];
+    next = operation.next(rows);
+  }
+  return next.value;
+}
+
+function connect(url: string): SQL {
+  return new SQL(url, {
+    max: connectionsMax,
+    bigint: true,
+    connectionTimeout: connectionTimeoutSeconds,
+    idleTimeout: 0,
+    connection: {
+      application_name: 'weir',
+      statement_timeout: serverTimeoutMs,
+      idle_in_transaction_session_timeout: serverTimeoutMs,
+    },
+  });
+}
+
+export async function openPostgresDriver(url: string, nowMs: () => number): Promise<Driver> {
+  let pool = connect(url);
+  const schemaVersion = await migrateUnderLock(pool, nowMs()).catch(async (error: unknown) => {
+    await pool.close({ timeout: 0 }).catch(() => undefined);
+    throw translate(error);
+  });
+
+  /** Connections to a server that went silent would each have to time out on their own; a new pool starts clean. */
+  function replacePool(stuck: SQL): void {
+    if (pool !== stuck) return;
+    pool = connect(url);
+    void stuck.close({ timeout: 0 }).catch(() => undefined);
+  }
+
+  async function attempt(entry: AnyOperation, values: readonly Json[]): Promise<Json> {
+    const used = pool;
+    let timer: Timer | undefined;
+    const silence = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        replacePool(used);
+        reject(new StoreUnavailableError(`PostgreSQL did not answer within ${operationTimeoutMs} ms.`));
+      }, operationTimeoutMs);
+    });
+    const work =
+      entry.kind === 'transaction'
+        ? used.begin((connection) => drive(connection, entry.steps(...values)))
+        : drive(used, entry.steps(...values));
+    try {
+      return await Promise.race([work, silence]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async function run(entry: AnyOperation, values: readonly Json[]): Promise<Json> {
+    for (let retries = 0; ; retries += 1) {
+      try {
+        return await attempt(entry, values);
+      } catch (error) {
+        if (!isConflict(error) || retries >= conflictRetriesMax) throw translate(error);
+      }
+    }
+  }
+
+  return {
+    engine: 'postgres',
+    schemaVersion,
+    alone: false,
+    run(name, ...values) {
+      const entry = operations[name] as unknown as AnyOperation;
+      return run(entry, values as readonly Json[]) as Promise<OperationResult<typeof name>>;
+    },
+    holdAlone: () => Promise.resolve(),
+    close: () => pool.close({ timeout: operationTimeoutMs / 1000 }),
+  };
+}
+
+function migrateUnderLock(pool: SQL, nowMs: number): Promise<number> {
+  return pool.begin(async (connection) => {
+    // A long migration, or the wait for another process's, must not run into the limit made for small operations.
+    await connection.unsafe('SET LOCAL statement_timeout = 0');
+    await connection.unsafe(`SELECT pg_advisory_xact_lock(${migrationLockKey})`);
+    return drive(connection, migrate({ keyedSuffix: '', nowMs }));
+  });
+}
+
+/** The SQLSTATE where the server spoke, else the client's own code. */
+function codesOf(error: unknown): { client: string; state: string } {
+  const fields = error as { code?: unknown; errno?: unknown } | undefined;
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  return { client: text(fields?.code), state: text(fields?.errno) };
+}
+
+/** Deadlock or serialisation failure: the server undid the transaction and asks for it again. */
+function isConflict(error: unknown): boolean {
+  const { state } = codesOf(error);
+  return state === '40001' || state === '40P01';
+}
+
+function translate(error: unknown): unknown {
+  if (error instanceof StoreUnavailableError) return error;
+  const { client, state } = codesOf(error);
+  const gone = /^(ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME|POOL)|E[A-Z]+$)/.test(client);
+  // Classes 08 connection, 53 resources, 57 operator intervention, 58 system; 25006 is a standby that takes no writes.
+  if (!gone && !/^(08|53|57|58)/.test(state) && state !== '25006') return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new StoreUnavailableError(`PostgreSQL cannot do this now: ${message}`, { cause: error });
+}

@@ -1,0 +1,126 @@
+/** How tokens and usage rows look between their typed form and the cells that travel to the database. */
+
+import type { BudgetPeriod, TokenRecord, TokenTerms } from '../access/caller.ts';
+import type { Usage } from '../conversation/usage.ts';
+import type { UsageRow } from '../ledger/ledger.ts';
+import type { TokenCells } from './operations/tokens.ts';
+import type { UsageCells } from './operations/usage.ts';
+import { moneyCell } from './statement.ts';
+
+/** Names come from callers: a row stays small, and PostgreSQL takes no NUL. */
+const nameLengthMax = 256;
+
+export function storableName(text: string): string {
+  const short = text.length > nameLengthMax ? text.slice(0, nameLengthMax) : text;
+  return short.includes('\0') ? short.replaceAll('\0', '\u{fffd}').toWellFormed() : short.toWellFormed();
+}
+
+/** Counts and times are whole numbers in the database, whatever a provider or a clock said. */
+function whole(value: number | undefined): number | null {
+  return value === undefined || !Number.isFinite(value) ? null : Math.round(value);
+}
+
+export function usageCells(row: UsageRow): UsageCells {
+  const { input, output } = row.usage;
+  return [
+    row.requestId,
+    Math.round(row.atMs),
+    row.tokenId,
+    storableName(row.endpoint),
+    storableName(row.model),
+    storableName(row.provider),
+    storableName(row.upstreamModel),
+    row.stream ? 1 : 0,
+    row.attempts,
+    row.status,
+    storableName(row.code),
+    whole(input.total),
+    whole(input.fresh),
+    whole(input.cacheRead),
+    whole(input.cacheWrite),
+    whole(input.audio),
+    whole(input.image),
+    whole(output.total),
+    whole(output.text),
+    whole(output.thinking),
+    whole(output.audio),
+    whole(output.image),
+    moneyCell(row.costNano),
+    row.estimated ? 1 : 0,
+    row.priceVersion,
+    whole(row.firstEventMs),
+    whole(row.totalMs) ?? 0,
+    whole(row.bytesIn) ?? 0,
+    whole(row.bytesOut) ?? 0,
+  ];
+}
+
+export function usageRow(cells: UsageCells): UsageRow {
+  const text = (at: number): string => String(cells[at] ?? '');
+  const number = (at: number): number => Number(cells[at] ?? 0);
+  const firstEvent = cells[25];
+  return {
+    requestId: text(0),
+    atMs: number(1),
+    tokenId: text(2),
+    endpoint: text(3),
+    model: text(4),
+    provider: text(5),
+    upstreamModel: text(6),
+    stream: number(7) === 1,
+    attempts: number(8),
+    status: number(9),
+    code: text(10),
+    usage: {
+      input: known(cells, 11, ['total', 'fresh', 'cacheRead', 'cacheWrite', 'audio', 'image']),
+      output: known(cells, 17, ['total', 'text', 'thinking', 'audio', 'image']),
+    },
+    costNano: BigInt(cells[22] ?? 0),
+    estimated: number(23) === 1,
+    priceVersion: text(24),
+    ...(firstEvent === null || firstEvent === undefined ? {} : { firstEventMs: Number(firstEvent) }),
+    totalMs: number(26),
+    bytesIn: number(27),
+    bytesOut: number(28),
+  };
+}
+
+/** Only the classes that the provider reported: absent never means zero. */
+function known(cells: UsageCells, from: number, names: readonly string[]): Usage['input'] & Usage['output'] {
+  const counts: Record<string, number> = {};
+  for (const [index, name] of names.entries()) {
+    const cell = cells[from + index];
+    if (cell !== null && cell !== undefined) counts[name] = Number(cell);
+  }
+  return counts;
+}
+
+/** JSON has no big integers, so the budget's limit is written as digits. */
+export function termsJson(terms: TokenTerms): string {
+  const { budget, ...rest } = terms;
+  return JSON.stringify(
+    budget === undefined
+      ? rest
+      : { ...rest, budget: { limitNano: budget.limitNano.toString(), period: budget.period } },
+  );
+}
+
+function readTerms(json: string): TokenTerms {
+  const { budget, ...rest } = JSON.parse(json) as Omit<TokenTerms, 'budget'> & {
+    budget?: { limitNano: string; period: BudgetPeriod };
+  };
+  if (budget === undefined) return rest;
+  return { ...rest, budget: { limitNano: BigInt(budget.limitNano), period: budget.period } };
+}
+
+export function tokenRecord(cells: TokenCells): TokenRecord & { readonly secretValidUntilMs?: number } {
+  const [id, hint, terms, createdAtMs, revokedAtMs, secretValidUntilMs] = cells;
+  return {
+    id,
+    hint,
+    createdAtMs,
+    ...(revokedAtMs === null ? {} : { revokedAtMs }),
+    terms: readTerms(terms),
+    ...(secretValidUntilMs === null ? {} : { secretValidUntilMs }),
+  };
+}

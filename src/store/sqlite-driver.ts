@@ -1,0 +1,65 @@
+/** The embedded engine: one thread writes with group commit, a second one, started when first needed, does long reads. */
+
+import { mkdirSync } from 'node:fs';
+import type { Driver } from './driver.ts';
+import { type Json, type OperationResult, operations } from './operations.ts';
+import type { SqliteOptions } from './sqlite-connection.ts';
+import { type SqliteLane, startSqliteLane } from './sqlite-lane.ts';
+
+export interface SqliteDriverOptions {
+  readonly folder: string;
+  readonly synchronous: 'normal' | 'full';
+  readonly nowMs: () => number;
+}
+
+async function openLane(options: SqliteOptions): Promise<{ lane: SqliteLane; schemaVersion: number }> {
+  const lane = startSqliteLane();
+  try {
+    const { schemaVersion } = await lane.control({ do: 'open', options });
+    return { lane, schemaVersion };
+  } catch (error) {
+    await lane.close();
+    throw error;
+  }
+}
+
+export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Driver> {
+  // The database holds who called what; it is nobody else's business on this machine.
+  mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+  const { folder, synchronous } = options;
+  const { lane: writer, schemaVersion } = await openLane({
+    folder,
+    synchronous,
+    readOnly: false,
+    nowMs: options.nowMs(),
+  });
+  let reader: Promise<SqliteLane> | undefined;
+  let alone = false;
+
+  const longReads = (): Promise<SqliteLane> => {
+    reader ??= openLane({ folder, synchronous, readOnly: true, nowMs: options.nowMs() }).then(({ lane }) => lane);
+    return reader;
+  };
+
+  return {
+    engine: 'sqlite',
+    schemaVersion,
+    get alone() {
+      return alone;
+    },
+    run(name, ...values) {
+      type Result = Promise<OperationResult<typeof name>>;
+      const given = values as readonly Json[];
+      if (operations[name].kind === 'long-read') return longReads().then((lane) => lane.call(name, given)) as Result;
+      return writer.call(name, given) as Result;
+    },
+    async holdAlone() {
+      await writer.control({ do: 'hold-folder' });
+      alone = true;
+    },
+    async close() {
+      await (await reader)?.close();
+      await writer.close();
+    },
+  };
+}

@@ -1,0 +1,117 @@
+/** The event loop's end of a database thread: collects calls while a batch is away and sends them as one message. */
+
+import { type Json, type OperationName, operationCodes } from './operations.ts';
+import type { Answers } from './sqlite-connection.ts';
+import type { Control, ControlAnswer } from './sqlite-worker.ts';
+import { revealError, StoreUnavailableError } from './store-errors.ts';
+
+/** A batch is one commit; a larger one would make its first callers wait for its last. */
+const batchCallsMax = 512;
+/** Calls that may wait before new ones are refused: a disk that stands still must not fill the memory. */
+const waitingCallsMax = 100_000;
+
+interface Waiting {
+  readonly message: readonly (number | Json)[];
+  readonly resolve: (result: Json) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export interface SqliteLane {
+  call(name: OperationName, values: readonly Json[]): Promise<Json>;
+  control(control: Control): Promise<ControlAnswer & { ok: true }>;
+  /** Waits for every call, closes the connection and ends the thread. */
+  close(): Promise<void>;
+}
+
+/** In a compiled executable every module lies in one root, the thread's entry beside `main` in its own folder. */
+function workerUrl(): string {
+  const path = Bun.isStandaloneExecutable ? './store/sqlite-worker.ts' : './sqlite-worker.ts';
+  return new URL(path, import.meta.url).href;
+}
+
+export function startSqliteLane(): SqliteLane {
+  const worker = new Worker(workerUrl());
+  let waiting: Waiting[] = [];
+  let away: Waiting[] | undefined;
+  let scheduled = false;
+  let dead: Error | undefined;
+  const controls: { resolve: (answer: ControlAnswer & { ok: true }) => void; reject: (error: Error) => void }[] = [];
+  let drained: (() => void) | undefined;
+
+  function send(): void {
+    scheduled = false;
+    if (away !== undefined || waiting.length === 0) return;
+    away = waiting.length > batchCallsMax ? waiting.splice(0, batchCallsMax) : waiting;
+    if (away === waiting) waiting = [];
+    worker.postMessage(JSON.stringify(away.map((call) => call.message)));
+  }
+
+  /** After the microtasks that run now: callers that were just answered put their next calls into the same batch. */
+  function schedule(): void {
+    if (scheduled || away !== undefined) return;
+    scheduled = true;
+    setImmediate(send);
+  }
+
+  function settle(batch: readonly Waiting[], [results, failures]: Answers): void {
+    for (const [index, error] of failures) batch[index]?.reject(revealError(error));
+    // A promise settles once, so resolving a failed call changes nothing.
+    for (let index = 0; index < batch.length; index += 1) batch[index]?.resolve(results[index] ?? null);
+    if (waiting.length > 0) schedule();
+    else drained?.();
+  }
+
+  worker.onmessage = (event: MessageEvent<string | ControlAnswer>) => {
+    const message = event.data;
+    if (typeof message !== 'string') {
+      const control = controls.shift();
+      if (message.ok) control?.resolve(message);
+      else control?.reject(revealError(message.error));
+      return;
+    }
+    const batch = away ?? [];
+    away = undefined;
+    settle(batch, JSON.parse(message) as Answers);
+  };
+
+  worker.onerror = (event: ErrorEvent) => {
+    dead = new StoreUnavailableError(`The database's thread ended: ${event.message}`);
+    for (const call of [...(away ?? []), ...waiting]) call.reject(dead);
+    for (const control of controls.splice(0)) control.reject(dead);
+    away = undefined;
+    waiting = [];
+    drained?.();
+  };
+
+  function control(message: Control): Promise<ControlAnswer & { ok: true }> {
+    if (dead !== undefined) return Promise.reject(dead);
+    return new Promise((resolve, reject) => {
+      controls.push({ resolve, reject });
+      worker.postMessage(message);
+    });
+  }
+
+  return {
+    control,
+    call(name, values) {
+      if (dead !== undefined) return Promise.reject(dead);
+      if (waiting.length >= waitingCallsMax) {
+        return Promise.reject(new StoreUnavailableError('Too many calls wait for the database.'));
+      }
+      return new Promise((resolve, reject) => {
+        waiting.push({ message: [operationCodes.get(name) ?? -1, ...values], resolve, reject });
+        schedule();
+      });
+    },
+    async close() {
+      if (away !== undefined || waiting.length > 0) {
+        await new Promise<void>((resolve) => {
+          drained = resolve;
+        });
+      }
+      if (dead === undefined) await control({ do: 'close' });
+      dead ??= new StoreUnavailableError('The store is closed.');
+      worker.terminate();
+    },
+  };
+}

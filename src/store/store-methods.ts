@@ -1,0 +1,212 @@
+/** The store's methods over a driver: types in, cells down, types back. */
+
+import { randomUUID } from 'node:crypto';
+import type { Driver } from './driver.ts';
+import type { ScopeCells } from './operations/attempts.ts';
+import type { UsageFilterCells } from './operations/usage.ts';
+import type { OperationValues } from './operations.ts';
+import { storableName, termsJson, tokenRecord, usageCells, usageRow } from './row-forms.ts';
+import { moneyCell } from './statement.ts';
+import type {
+  AttemptStore,
+  Cursor,
+  IdempotencyStore,
+  Page,
+  Store,
+  TokenStore,
+  UsageFilter,
+  UsageStore,
+} from './store.ts';
+
+const summaryGroupsMax = 1_000;
+/** How many lost attempts are asked for at a time. */
+const sweepPageSize = 200;
+
+export function makeStore(driver: Driver, nowMs: () => number): Store {
+  const instanceId = randomUUID();
+  const startedAtMs = nowMs();
+  const beat = async (): Promise<void> => {
+    await driver.run('beatInstance', instanceId, process.pid, startedAtMs, nowMs());
+  };
+  return {
+    engine: driver.engine,
+    instanceId,
+    schemaVersion: driver.schemaVersion,
+    tokens: tokenStore(driver, nowMs),
+    attempts: attemptStore(driver, instanceId),
+    usage: usageStore(driver),
+    idempotency: idempotencyStore(driver),
+    budgets: {
+      async read(scope, windowStartMs) {
+        const [spent, held] = await driver.run('readBudgetWindow', scope, windowStartMs);
+        return { spentNano: BigInt(spent), heldNano: BigInt(held) };
+      },
+    },
+    providerModels: {
+      async get(provider) {
+        const found = await driver.run('getProviderModels', provider);
+        return found === null ? undefined : { models: JSON.parse(found[0]), fetchedAtMs: found[1] };
+      },
+      async put(provider, models, fetchedAtMs) {
+        await driver.run('putProviderModels', provider, JSON.stringify(models), fetchedAtMs);
+      },
+    },
+    settings: {
+      get: async (key) => (await driver.run('getSetting', key)) ?? undefined,
+      putIfAbsent: (key, value) => driver.run('putSettingIfAbsent', key, value),
+      async put(key, value) {
+        await driver.run('putSetting', key, value);
+      },
+    },
+    instances: {
+      async register() {
+        await driver.holdAlone();
+        await beat();
+      },
+      heartbeat: beat,
+      async others() {
+        const rows = await driver.run('otherInstances', instanceId);
+        return rows.map(([id, pid, started, heartbeatMs]) => ({ id, pid, startedAtMs: started, heartbeatMs }));
+      },
+      alone: () => driver.alone,
+      async forget(id) {
+        await driver.run('forgetInstance', id);
+      },
+    },
+    revision: () => driver.run('revision'),
+    async ping() {
+      await driver.run('ping');
+    },
+    close: () => driver.close(),
+  };
+}
+
+function tokenStore(driver: Driver, nowMs: () => number): TokenStore {
+  return {
+    async insert({ id, digest, hint, terms, createdAtMs }) {
+      await driver.run('insertToken', id, digest, hint, terms.name, termsJson(terms), createdAtMs);
+    },
+    async byDigest(digest) {
+      const found = await driver.run('tokenByDigest', digest, nowMs());
+      return found === null ? undefined : tokenRecord(found);
+    },
+    async byId(id) {
+      const found = await driver.run('tokenById', id);
+      return found === null ? undefined : tokenRecord(found);
+    },
+    async list({ limit, after }) {
+      const rows = await driver.run('listTokens', limit + 1, after?.atMs ?? null, after?.id ?? null);
+      return pageOf(rows.map(tokenRecord), limit, (token) => ({ atMs: token.createdAtMs, id: token.id }));
+    },
+    updateTerms: (id, terms) => driver.run('updateTokenTerms', id, terms.name, termsJson(terms)),
+    revoke: (id, atMs) => driver.run('revokeToken', id, atMs),
+    rotate: (id, digest, hint, oldValidUntilMs) => driver.run('rotateToken', id, digest, hint, oldValidUntilMs),
+  };
+}
+
+/** One row more than the page was asked for, and left out: it only tells that there is a next page. */
+function pageOf<Item>(rows: readonly Item[], limit: number, cursorOf: (item: Item) => Cursor): Page<Item> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return { items, next: rows.length > limit && last !== undefined ? cursorOf(last) : undefined };
+}
+
+function attemptStore(driver: Driver, instanceId: string): AttemptStore {
+  return {
+    async open(opening) {
+      const { scopes } = opening;
+      const attempt: OperationValues<'openAttempt'> = [
+        opening.attemptId,
+        opening.requestId,
+        opening.tokenId,
+        moneyCell(opening.reserveNano),
+        moneyCell(opening.estimateNano),
+        instanceId,
+        storableName(opening.provider),
+        storableName(opening.model),
+        Math.round(opening.atMs),
+      ];
+      if (scopes.length === 0) {
+        await driver.run('openAttempt', ...attempt);
+        return { admitted: true };
+      }
+      const cells = scopes.map((scope): ScopeCells => [scope.scope, moneyCell(scope.limitNano), scope.windowStartMs]);
+      if (cells.length > 1) cells.sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[2] - b[2]));
+      const refusing = await driver.run('openAttemptWithin', cells, ...attempt);
+      return refusing === null ? { admitted: true } : { admitted: false, scope: refusing };
+    },
+    close({ attemptId, costNano, estimated, atMs, row }) {
+      const cells = row === undefined ? null : usageCells(row);
+      return driver.run('closeAttempt', attemptId, moneyCell(costNano), estimated, Math.round(atMs), cells);
+    },
+    async checkpointMany(costs) {
+      const pairs = Array.from(costs, ([id, costNano]) => [id, moneyCell(costNano)] as const);
+      if (pairs.length > 0) await driver.run('checkpointAttempts', pairs);
+    },
+    holders: () => driver.run('attemptHolders'),
+    async sweep(deadInstanceId, atMs) {
+      let swept = 0;
+      for (;;) {
+        const ids = await driver.run('openAttemptsOf', deadInstanceId, sweepPageSize);
+        if (ids.length === 0) return swept;
+        const closed = await Promise.all(ids.map((id) => driver.run('closeLostAttempt', id, Math.round(atMs))));
+        swept += closed.filter(Boolean).length;
+      }
+    },
+  };
+}
+
+function filterCells(filter: UsageFilter): UsageFilterCells {
+  const { tokenId, model, provider, code, fromMs, toMs } = filter;
+  return [tokenId ?? null, model ?? null, provider ?? null, code ?? null, fromMs ?? null, toMs ?? null];
+}
+
+function usageStore(driver: Driver): UsageStore {
+  return {
+    async insertMany(rows) {
+      if (rows.length > 0) await driver.run('addUsageRows', rows.map(usageCells));
+    },
+    async list(filter, { limit, after }) {
+      const cells = filterCells(filter);
+      const rows = await driver.run('listUsage', cells, limit + 1, after?.atMs ?? null, after?.id ?? null);
+      return pageOf(rows.map(usageRow), limit, (row) => ({ atMs: row.atMs, id: row.requestId }));
+    },
+    async byId(requestId) {
+      const cells = await driver.run('usageById', requestId);
+      return cells === null ? undefined : usageRow(cells);
+    },
+    async summarise(by, filter, limit = summaryGroupsMax) {
+      const rows = await driver.run('sumUsage', by, filterCells(filter), Math.min(limit, summaryGroupsMax));
+      return rows.map(([key, requests, failures, input, cacheRead, output, cost]) => ({
+        key: key ?? '',
+        requests: Number(requests),
+        failures: Number(failures),
+        inputTokens: Number(input),
+        cacheReadTokens: Number(cacheRead),
+        outputTokens: Number(output),
+        costNano: BigInt(cost ?? 0),
+      }));
+    },
+  };
+}
+
+function idempotencyStore(driver: Driver): IdempotencyStore {
+  return {
+    async begin({ tokenId, key, requestId, fingerprint, atMs, lifetimeMs }) {
+      const stale = atMs - lifetimeMs;
+      const holder = await driver.run('beginIdempotent', tokenId, key, requestId, fingerprint, atMs, stale);
+      if (holder === null) return { begun: true };
+      const state = holder[2] === 'finished' ? 'finished' : 'running';
+      return { begun: false, requestId: holder[0], fingerprint: holder[1], state };
+    },
+    async finish(tokenId, key, requestId) {
+      await driver.run('finishIdempotent', tokenId, key, requestId);
+    },
+    async forget(tokenId, key, requestId) {
+      await driver.run('forgetIdempotent', tokenId, key, requestId);
+    },
+    async expire(beforeMs) {
+      await driver.run('expireIdempotent', beforeMs);
+    },
+  };
+}

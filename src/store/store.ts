@@ -1,0 +1,187 @@
+/** The store's contract: everything Weir keeps, on either engine. */
+
+import type { TokenRecord, TokenTerms } from '../access/caller.ts';
+import type { AttemptClosing, AttemptOpening, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
+import type { Engine } from './driver.ts';
+import type { UsageGrouping } from './operations/usage.ts';
+import { openPostgresDriver } from './postgres-driver.ts';
+import { openSqliteDriver } from './sqlite-driver.ts';
+import { makeStore } from './store-methods.ts';
+
+export type { Engine } from './driver.ts';
+export type { UsageGrouping } from './operations/usage.ts';
+export { FolderInUseError, SchemaTooNewError, StoreUnavailableError } from './store-errors.ts';
+
+export interface StoreOptions {
+  /** A `postgres://` address; absent means SQLite in the data folder. */
+  readonly databaseUrl?: string | undefined;
+  readonly dataFolder: string;
+  /** SQLite only: `normal` survives a killed process, `full` a power cut as well. */
+  readonly synchronous: 'normal' | 'full';
+  readonly nowMs: () => number;
+}
+
+/** A place in a list that is read newest first; the next page begins after it. */
+export interface Cursor {
+  readonly atMs: number;
+  readonly id: string;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Absent where this was the last page. */
+  readonly next: Cursor | undefined;
+}
+
+export interface PageRequest {
+  readonly limit: number;
+  readonly after?: Cursor | undefined;
+}
+
+/** A token found by its secret. An old secret of a rotated token works until `secretValidUntilMs`. */
+export interface TokenMatch extends TokenRecord {
+  readonly secretValidUntilMs?: number;
+}
+
+export interface NewToken {
+  readonly id: string;
+  readonly digest: string;
+  readonly hint: string;
+  readonly terms: TokenTerms;
+  readonly createdAtMs: number;
+}
+
+export interface TokenStore {
+  insert(token: NewToken): Promise<void>;
+  /** Finds revoked and expired tokens too: the caller says why it refuses. */
+  byDigest(digest: string): Promise<TokenMatch | undefined>;
+  byId(id: string): Promise<TokenRecord | undefined>;
+  /** Newest first. */
+  list(page: PageRequest): Promise<Page<TokenRecord>>;
+  /** False where there is no such token. */
+  updateTerms(id: string, terms: TokenTerms): Promise<boolean>;
+  /** False where there is none, or it was revoked before. */
+  revoke(id: string, atMs: number): Promise<boolean>;
+  rotate(id: string, newDigest: string, newHint: string, oldValidUntilMs: number): Promise<boolean>;
+}
+
+export interface AttemptStore {
+  open(opening: AttemptOpening): Promise<OpeningVerdict>;
+  /** True where this call ended the attempt, false where it had ended before or never began. */
+  close(closing: AttemptClosing): Promise<boolean>;
+  checkpointMany(costs: Iterable<readonly [attemptId: string, costNano: bigint]>): Promise<void>;
+  /** The instances that have attempts open. */
+  holders(): Promise<readonly string[]>;
+  /** Settles every open attempt of an instance that is known to be dead, and returns how many there were. */
+  sweep(instanceId: string, atMs: number): Promise<number>;
+}
+
+export interface UsageFilter {
+  readonly tokenId?: string | undefined;
+  readonly model?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly code?: string | undefined;
+  readonly fromMs?: number | undefined;
+  /** Exclusive. */
+  readonly toMs?: number | undefined;
+}
+
+export interface UsageSum {
+  /** The model, token id or provider; for days and hours the start in milliseconds. */
+  readonly key: string;
+  readonly requests: number;
+  readonly failures: number;
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly outputTokens: number;
+  readonly costNano: bigint;
+}
+
+export interface UsageStore {
+  insertMany(rows: readonly UsageRow[]): Promise<void>;
+  /** Newest first. */
+  list(filter: UsageFilter, page: PageRequest): Promise<Page<UsageRow>>;
+  byId(requestId: string): Promise<UsageRow | undefined>;
+  /** At most `limit` groups (1,000): days and hours newest first, others dearest first. */
+  summarise(by: UsageGrouping, filter: UsageFilter, limit?: number): Promise<readonly UsageSum[]>;
+}
+
+export interface Instance {
+  readonly id: string;
+  readonly pid: number;
+  readonly startedAtMs: number;
+  readonly heartbeatMs: number;
+}
+
+export interface IdempotencyStore {
+  /** A key that was begun longer than `lifetimeMs` ago is free again. */
+  begin(claim: {
+    readonly tokenId: string;
+    readonly key: string;
+    readonly requestId: string;
+    /** Tells whether a later request with this key is the same one. */
+    readonly fingerprint: string;
+    readonly atMs: number;
+    readonly lifetimeMs: number;
+  }): Promise<
+    | { readonly begun: true }
+    | {
+        readonly begun: false;
+        readonly requestId: string;
+        readonly fingerprint: string;
+        readonly state: 'running' | 'finished';
+      }
+  >;
+  finish(tokenId: string, key: string, requestId: string): Promise<void>;
+  /** The request failed without an effect: the key may be used again. */
+  forget(tokenId: string, key: string, requestId: string): Promise<void>;
+  expire(beforeMs: number): Promise<void>;
+}
+
+export interface Store {
+  readonly engine: Engine;
+  /** Made anew for each opening: the name under which this process holds attempts. */
+  readonly instanceId: string;
+  readonly schemaVersion: number;
+  readonly tokens: TokenStore;
+  readonly attempts: AttemptStore;
+  readonly usage: UsageStore;
+  readonly budgets: {
+    read(scope: string, windowStartMs: number): Promise<{ readonly spentNano: bigint; readonly heldNano: bigint }>;
+  };
+  readonly providerModels: {
+    get(provider: string): Promise<{ readonly models: unknown; readonly fetchedAtMs: number } | undefined>;
+    /** `models` is any JSON value; its shape is its reader's business. */
+    put(provider: string, models: unknown, fetchedAtMs: number): Promise<void>;
+  };
+  readonly settings: {
+    get(key: string): Promise<string | undefined>;
+    /** Returns the value that stands afterwards. */
+    putIfAbsent(key: string, value: string): Promise<string>;
+    put(key: string, value: string): Promise<void>;
+  };
+  readonly instances: {
+    /** Called by a process that serves; refused with `FolderInUseError` where another one serves from a SQLite folder. */
+    register(): Promise<void>;
+    heartbeat(): Promise<void>;
+    others(): Promise<readonly Instance[]>;
+    /** True where no other process can be serving from these data, so that every other instance is dead. */
+    alone(): boolean;
+    forget(instanceId: string): Promise<void>;
+  };
+  readonly idempotency: IdempotencyStore;
+  /** Grows with every change of a token or setting, whoever made it. */
+  revision(): Promise<number>;
+  ping(): Promise<void>;
+  /** Finishes what was asked for, then lets go of the database. */
+  close(): Promise<void>;
+}
+
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { databaseUrl, dataFolder, synchronous, nowMs } = options;
+  const driver =
+    databaseUrl === undefined
+      ? await openSqliteDriver({ folder: dataFolder, synchronous, nowMs })
+      : await openPostgresDriver(databaseUrl, nowMs);
+  return makeStore(driver, nowMs);
+}

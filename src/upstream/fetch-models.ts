@@ -1,0 +1,28 @@
+/** Asks a provider which models it has. */
+
+import type { ProviderKey } from '../config/config.ts';
+import { readModelList } from '../formats/openai-chat/model-list.ts';
+import { type Provider, providerHeaders } from '../providers/assemble.ts';
+import { scrub } from './verdict.ts';
+
+const listTimeoutMs = 10_000;
+const modelsMax = 20_000;
+
+export async function fetchModels(provider: Provider, key: ProviderKey): Promise<readonly string[]> {
+  if (provider.modelsUrl === undefined) return [];
+  const response = await provider.transport({
+    url: provider.modelsUrl,
+    method: 'GET',
+    headers: providerHeaders(provider, key),
+    signal: AbortSignal.timeout(listTimeoutMs),
+  });
+  const text = await response.text();
+  if (response.status !== 200) {
+    throw new Error(
+      `${provider.name} answered ${response.status} to the question for its models: ${scrub(text.slice(0, 300), key.value)}`,
+    );
+  }
+  const models = readModelList(JSON.parse(text));
+  if (models === undefined) throw new Error(`${provider.name} answered with something that is not a list of models.`);
+  return models.slice(0, modelsMax);
+}

@@ -1,0 +1,202 @@
+/** The rules of the house as ordinary tests: who may import whom, where I/O and vendors' names live, how large things may be. */
+
+import { describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+const root = join(import.meta.dir, '..');
+const source = join(root, 'src');
+
+interface SourceFile {
+  readonly path: string;
+  readonly folder: string;
+  readonly text: string;
+  readonly code: string;
+  readonly imports: readonly string[];
+  readonly isTest: boolean;
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts'))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function load(path: string): SourceFile {
+  const text = readFileSync(path, 'utf8');
+  const shown = relative(source, path);
+  const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, target]) =>
+    relative(source, join(path, '..', target ?? '')),
+  );
+  return {
+    path: shown,
+    folder: shown.includes('/') ? (shown.split('/')[0] ?? '') : '',
+    text,
+    code: text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, ''),
+    imports,
+    isTest: path.endsWith('.test.ts'),
+  };
+}
+
+const files = filesBelow(source).map(load);
+const product = files.filter((file) => !file.isTest);
+const folderOf = (path: string): string => (path.includes('/') ? (path.split('/')[0] ?? '') : '');
+
+/** What each folder may import besides itself. A type-only import counts like any other. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  conversation: [],
+  formats: ['conversation'],
+  operations: ['conversation'],
+  config: ['providers'],
+  observe: ['relay'],
+  http: ['conversation'],
+  access: ['conversation'],
+  ledger: ['conversation', 'config', 'access', 'store'],
+  store: ['conversation', 'access', 'ledger'],
+  upstream: ['conversation', 'config', 'formats', 'providers'],
+  providers: ['conversation', 'config', 'formats', 'upstream'],
+  routing: ['conversation', 'config', 'providers', 'ledger', 'upstream'],
+  relay: ['conversation', 'config', 'access', 'formats', 'http', 'ledger', 'providers', 'routing', 'upstream'],
+  endpoints: ['conversation', 'access', 'formats', 'http', 'observe', 'relay', 'routing'],
+  admin: ['conversation', 'access', 'config', 'ledger', 'store'],
+};
+
+describe('imports', () => {
+  for (const [folder, allowed] of Object.entries(mayImport)) {
+    test(`${folder} imports only ${allowed.join(', ') || 'nothing'}`, () => {
+      const wrong = product
+        .filter((file) => file.folder === folder)
+        .flatMap((file) => file.imports.map((target) => ({ file: file.path, target })))
+        .filter(({ target }) => folderOf(target) !== folder && !allowed.includes(folderOf(target)));
+      expect(wrong).toEqual([]);
+    });
+  }
+
+  test('every folder has a rule, or composes', () => {
+    const composing = ['', 'cli', 'console', 'tasks', 'realtime'];
+    const folders = new Set(product.map((file) => file.folder));
+    expect([...folders].filter((folder) => !(folder in mayImport) && !composing.includes(folder))).toEqual([]);
+  });
+});
+
+describe('where things live', () => {
+  const uses = (pattern: RegExp, allowed: (file: SourceFile) => boolean): string[] =>
+    product.filter((file) => pattern.test(file.code) && !allowed(file)).map((file) => file.path);
+
+  test('SQL and Redis only in store', () => {
+    expect(
+      uses(/bun:sqlite|new SQL\(|RedisClient|\bINSERT INTO\b|\bSELECT\b.*\bFROM\b/, (file) => file.folder === 'store'),
+    ).toEqual([]);
+  });
+
+  test('the environment only in config', () => {
+    expect(uses(/process\.env|Bun\.env/, (file) => file.folder === 'config')).toEqual([]);
+  });
+
+  test('the network only in upstream, http, store and the commands that compose', () => {
+    expect(
+      uses(/(?<![.\w\n] *)(?:await|=>|return|=) fetch\(|Bun\.serve|Bun\.connect/, (file) =>
+        ['upstream', 'http', 'store', 'cli', ''].includes(file.folder),
+      ),
+    ).toEqual([]);
+  });
+
+  test('the file system only in store, config and the commands', () => {
+    expect(
+      uses(/from 'node:fs|Bun\.(file|write)\(/, (file) => ['store', 'config', 'cli'].includes(file.folder)),
+    ).toEqual([]);
+  });
+
+  test("a vendor's name only in providers, formats and configuration", () => {
+    const vendors = /\b(openai|anthropic|gemini|google|azure|bedrock|vertex|mistral|groq|deepseek|ollama)\b/i;
+    const named = product
+      .filter((file) => !['providers', 'formats', 'config'].includes(file.folder))
+      .filter((file) => vendors.test(withoutFormatNames(file.code)))
+      .map((file) => file.path);
+    expect(named).toEqual([]);
+  });
+
+  test("no file prints but the command line, the logger's writer and the listener's last resort", () => {
+    expect(uses(/console\.|process\.std(out|err)\.write/, (file) => ['cli', '', 'http'].includes(file.folder))).toEqual(
+      [],
+    );
+  });
+});
+
+/** Formats are named after their wire, and a documented sub-protocol and headers carry a vendor's name for good. */
+function withoutFormatNames(code: string): string {
+  return code
+    .replace(/^import .*$|^\} from .*$/gm, '')
+    .replace(/openai-(chat|responses|completions|insecure-api-key)|anthropic-messages|gemini-generate|openaiChat/g, '')
+    .replace(/OPENAI_API_KEY/g, '');
+}
+
+describe('sizes and names', () => {
+  test('files stop at 400 lines, tests at 600', () => {
+    const all = [...files, ...filesBelow(join(root, 'test')).map(load), ...filesBelow(join(root, 'bench')).map(load)];
+    const large = all
+      .map((file) => ({ path: file.path, lines: file.text.split('\n').length, isTest: file.path.includes('test') }))
+      .filter(({ lines, isTest }) => lines > (isTest ? 600 : 400));
+    expect(large).toEqual([]);
+  });
+
+  test('functions stop at 70 lines', () => {
+    expect(product.flatMap(longFunctions)).toEqual([]);
+  });
+
+  test('names say what a thing is for', () => {
+    const vague = /(^|[/-])(utils?|common|helpers?|manager|misc|shared|base)(\.|-|$)/;
+    expect(files.filter((file) => vague.test(file.path)).map((file) => file.path)).toEqual([]);
+    expect(files.filter((file) => !/^[a-z0-9/.-]+$/.test(file.path)).map((file) => file.path)).toEqual([]);
+  });
+
+  test('every file opens with a sentence about itself', () => {
+    const silent = product.filter((file) => !/^(#!.*\n)?\/\*\*/.test(file.text)).map((file) => file.path);
+    expect(silent).toEqual([]);
+  });
+
+  test('nothing is left undone', () => {
+    const marks = /\b(TODO|FIXME|XXX|HACK)\b|: any\b|as any\b|@ts-ignore|\benum\s+[A-Z]/;
+    expect(product.filter((file) => marks.test(file.text)).map((file) => file.path)).toEqual([]);
+  });
+});
+
+interface FunctionSpan {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A function is what stands between a line that opens one and the brace at the same indentation that closes it. */
+function functionSpans(lines: readonly string[]): FunctionSpan[] {
+  const opening =
+    /^(\s*)(?:export )?(?:readonly )?(?:async )?(?:function\*? (\w+)|(#?\w+)\(.*\).*\{$|(?:const )?(#?\w+)(?: =|:) (?:async )?\(.*=> \{$|(?:get|set) (\w+)\()/;
+  return lines.flatMap((line, start) => {
+    const match = opening.exec(line);
+    if (match === null || /^\s*(if|for|while|switch|return|describe|test|catch)\b/.test(line)) return [];
+    const end = lines.findIndex((other, index) => index > start && other.startsWith(`${match[1]}}`));
+    return end === -1 ? [] : [{ name: match.slice(2).find(Boolean) ?? '', start, end }];
+  });
+}
+
+/** Functions inside a function count for themselves: a factory of ten small ones is not long. */
+function longFunctions(file: SourceFile): string[] {
+  const spans = functionSpans(file.text.split('\n'));
+  return spans.flatMap(({ name, start, end }) => {
+    const inside = spans.filter((other) => other.start > start && other.end < end);
+    const outermost = inside.filter((one) => !inside.some((other) => other.start < one.start && other.end > one.end));
+    const own = end - start - outermost.reduce((sum, one) => sum + one.end - one.start, 0);
+    return own > 70 && !composes(file.path, name) ? [`${file.path}:${start + 1} ${name} has ${own} lines`] : [];
+  });
+}
+
+/** Composition is a list of objects; cutting it into pieces would hide the order in which they are built. */
+function composes(path: string, name: string): boolean {
+  return path === 'gateway.ts' && name === 'buildGateway';
+}
+
+test('at most ten dependencies run in the server process', () => {
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  expect(Object.keys(dependencies).length).toBeLessThanOrEqual(10);
+  for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+});

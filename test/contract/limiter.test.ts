@@ -1,0 +1,199 @@
+/** The limiter's contract, run over the one in memory and the one in Redis: same decisions, headers and errors. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Caller, TokenTerms } from '../../src/access/caller.ts';
+import { callerOf } from '../../src/access/caller-of.ts';
+import { type Admission, type Limiter, openAdmission } from '../../src/access/limits.ts';
+import { createMemoryLimiter } from '../../src/access/memory-limiter.ts';
+import { GatewayError } from '../../src/conversation/gateway-error.ts';
+import { createRedisLimiter, type RedisLimiter } from '../../src/store/redis-limits.ts';
+import { redisUrl, stopRedis } from '../harness/redis.ts';
+
+/** Starts in the middle of a slice, where the edges are easiest to get wrong. */
+const startMs = 1_800_000_000_400;
+let clockMs = startMs;
+let callers = 0;
+
+function callerWith(terms: Omit<TokenTerms, 'name'>): Caller {
+  const id = `contract-${process.pid}-${callers++}`;
+  return callerOf({ id, hint: '', createdAtMs: 0, terms: { name: id, ...terms } });
+}
+
+async function denial(limiter: Limiter, caller: Caller, tokens = 0): Promise<GatewayError> {
+  const outcome = await (async () => limiter.enter(caller, tokens, 'denied'))().catch((error: unknown) => error);
+  if (outcome instanceof GatewayError) return outcome;
+  throw new Error('expected a denial');
+}
+
+/** Enters `times` times at this instant and gives back how many got in. */
+async function admitted(limiter: Limiter, caller: Caller, times: number, tokens = 0): Promise<number> {
+  const entries = Array.from({ length: times }, async () => limiter.enter(caller, tokens, 'burst'));
+  const outcomes = await Promise.allSettled(entries);
+  return outcomes.filter((outcome) => outcome.status === 'fulfilled').length;
+}
+
+interface Subject {
+  readonly name: string;
+  readonly make: () => Promise<Limiter>;
+  readonly end: () => Promise<void>;
+}
+
+const redisLimiters: RedisLimiter[] = [];
+const subjects: readonly Subject[] = [
+  { name: 'memory', make: async () => createMemoryLimiter({ nowMs: () => clockMs }), end: async () => {} },
+  {
+    name: 'redis',
+    make: async () => {
+      const limiter = createRedisLimiter({ url: await redisUrl(), nowMs: () => clockMs, clock: 'given' });
+      redisLimiters.push(limiter);
+      await limiter.tried;
+      expect(limiter.shared).toBe(true);
+      return limiter;
+    },
+    end: async () => {
+      for (const limiter of redisLimiters) limiter.close();
+      await stopRedis();
+    },
+  },
+];
+
+describe.each(subjects)('limiter in $name', ({ make, end }) => {
+  let limiter: Limiter;
+
+  beforeAll(async () => {
+    clockMs = startMs;
+    limiter = await make();
+  });
+  afterAll(end);
+
+  test('a caller without limits gets the shared admission, at once', () => {
+    expect(limiter.enter(callerWith({}), 1e9, 'x')).toBe(openAdmission);
+  });
+
+  test('admits exactly the limit of a minute and no more', async () => {
+    expect(await admitted(limiter, callerWith({ rpm: 5 }), 25)).toBe(5);
+  });
+
+  test('no span of 60 seconds holds more than the limit', async () => {
+    const caller = callerWith({ rpm: 7 });
+    const grantedAtMs: number[] = [];
+    for (let step = 0; step < 300; step++) {
+      clockMs += 731;
+      for (let count = await admitted(limiter, caller, 2); count > 0; count--) grantedAtMs.push(clockMs);
+    }
+    for (const fromMs of grantedAtMs) {
+      expect(grantedAtMs.filter((atMs) => atMs >= fromMs && atMs < fromMs + 60_000).length).toBeLessThanOrEqual(7);
+    }
+    // 219 seconds are three whole windows and more: the limit must also be reached, or nothing was shown.
+    expect(grantedAtMs.length).toBeGreaterThanOrEqual(7 * 3);
+  });
+
+  test('a request is counted until its slice is 60 seconds old, and Retry-After says when', async () => {
+    const caller = callerWith({ rpm: 1 });
+    await limiter.enter(caller, 0, 'first');
+    const error = await denial(limiter, caller);
+    expect(error.code).toBe('rate_limited');
+    const waitMs = error.retryAfterMs ?? 0;
+    expect(waitMs).toBeGreaterThanOrEqual(60_000);
+    expect(waitMs).toBeLessThanOrEqual(61_000);
+    clockMs += waitMs - 1;
+    expect(await admitted(limiter, caller, 1)).toBe(0);
+    clockMs += 1;
+    expect(await admitted(limiter, caller, 1)).toBe(1);
+  });
+
+  test('a denied request counts nothing', async () => {
+    const caller = callerWith({ rpm: 2, tpm: 100 });
+    expect(await admitted(limiter, caller, 10, 60)).toBe(1);
+    const { headers } = await limiter.enter(caller, 40, 'fits');
+    expect(headers['x-ratelimit-remaining-requests']).toBe('0');
+    expect(headers['x-ratelimit-remaining-tokens']).toBe('0');
+  });
+
+  test('headers name only the limits that the token has', async () => {
+    const { headers } = await limiter.enter(callerWith({ rpm: 10 }), 5, 'a');
+    expect(Object.keys(headers).sort()).toEqual([
+      'x-ratelimit-limit-requests',
+      'x-ratelimit-remaining-requests',
+      'x-ratelimit-reset-requests',
+    ]);
+    expect(headers['x-ratelimit-limit-requests']).toBe('10');
+    expect(headers['x-ratelimit-remaining-requests']).toBe('9');
+    expect(headers['x-ratelimit-reset-requests']).toMatch(/^1m(0(\.\d{1,3})?|1)s$/);
+    expect(Object.keys((await limiter.enter(callerWith({ tpm: 10 }), 5, 'b')).headers)).toHaveLength(3);
+    expect((await limiter.enter(callerWith({ concurrency: 1 }), 5, 'c')).headers).toEqual({});
+  });
+
+  test('a denial carries the headers', async () => {
+    const caller = callerWith({ rpm: 1 });
+    await limiter.enter(caller, 0, 'a');
+    expect((await denial(limiter, caller)).headers).toMatchObject({
+      'x-ratelimit-limit-requests': '1',
+      'x-ratelimit-remaining-requests': '0',
+    });
+  });
+
+  test('tokens are reserved by the estimate and corrected by what was used', async () => {
+    const caller = callerWith({ tpm: 1_000 });
+    const first = await limiter.enter(caller, 900, 'a');
+    expect((await denial(limiter, caller, 101)).code).toBe('rate_limited');
+    first.leave(100);
+    const second = await limiter.enter(caller, 900, 'b');
+    expect(second.headers['x-ratelimit-remaining-tokens']).toBe('0');
+    second.leave(1_500);
+    const error = await denial(limiter, caller, 1);
+    expect(error.headers?.['x-ratelimit-remaining-tokens']).toBe('0');
+  });
+
+  test('leaving twice, or without a figure, changes nothing more', async () => {
+    const caller = callerWith({ tpm: 100, concurrency: 2 });
+    const first = await limiter.enter(caller, 50, 'a');
+    first.leave(0);
+    first.leave(0);
+    const second = await limiter.enter(caller, 60, 'b');
+    expect(second.headers['x-ratelimit-remaining-tokens']).toBe('40');
+    second.leave();
+    const third = await limiter.enter(caller, 40, 'c');
+    expect(third.headers['x-ratelimit-remaining-tokens']).toBe('0');
+  });
+
+  test('a correction after the window has passed is ignored', async () => {
+    const caller = callerWith({ tpm: 100 });
+    const first = await limiter.enter(caller, 10, 'a');
+    clockMs += 62_000;
+    first.leave(5_000);
+    expect((await limiter.enter(caller, 100, 'b')).headers['x-ratelimit-remaining-tokens']).toBe('0');
+  });
+
+  test('a request larger than the whole limit is refused with the reason', async () => {
+    const caller = callerWith({ tpm: 100 });
+    const error = await denial(limiter, caller, 101);
+    expect(error.code).toBe('rate_limited');
+    expect(error.message).toContain('101');
+    expect(await admitted(limiter, caller, 1, 100)).toBe(1);
+  });
+
+  test.each([-5, Number.NaN, Number.NEGATIVE_INFINITY])('an estimate of %p reserves nothing', async (tokens) => {
+    const { headers } = await limiter.enter(callerWith({ tpm: 10 }), tokens, 'a');
+    expect(headers['x-ratelimit-remaining-tokens']).toBe('10');
+  });
+
+  test('holds at most the slots it has, and gives them back', async () => {
+    const caller = callerWith({ concurrency: 3 });
+    const open: Admission[] = [];
+    for (let index = 0; index < 3; index++) open.push(await limiter.enter(caller, 0, 'same-id'));
+    const error = await denial(limiter, caller);
+    expect(error.code).toBe('concurrency_limited');
+    expect(error.retryAfterMs).toBeGreaterThan(0);
+    open[0]?.leave();
+    open[0]?.leave();
+    expect(await admitted(limiter, caller, 5)).toBe(1);
+  });
+
+  test('a limit that was lowered counts at once against what was used', async () => {
+    const before = callerWith({ rpm: 10 });
+    await admitted(limiter, before, 4);
+    const after = callerOf({ id: before.tokenId, hint: '', createdAtMs: 0, terms: { name: 'x', rpm: 4 } });
+    expect(await admitted(limiter, after, 1)).toBe(0);
+  });
+});

@@ -1,0 +1,214 @@
+/** RELIABILITY part 3, "Access": who may call what, for every route that exists, with the provider's invoice as witness. */
+
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { errorOf, post, scripted } from '../harness/chat.ts';
+import { createToken, json, type MadeToken } from '../harness/token.ts';
+import { until } from '../harness/until.ts';
+import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
+import { memoryBytes, type RunningWeir, startWeir } from '../harness/weir.ts';
+
+let upstream: RunningUpstream;
+let weir: RunningWeir;
+beforeAll(async () => {
+  upstream = await startUpstream();
+  weir = await startWeir({
+    yaml: {
+      providers: { up: { kind: 'openai', base_url: upstream.base, key: 'sk-upstream', models: ['gpt-4.1'] } },
+      models: { fast: { targets: [{ provider: 'up', model: 'gpt-4.1' }] } },
+    },
+  });
+});
+afterAll(async () => {
+  await weir.remove();
+  await upstream.stop();
+});
+beforeEach(() => upstream.reset());
+
+const body = JSON.stringify(scripted({}));
+const routes = [
+  ['POST', '/v1/chat/completions'],
+  ['POST', '/v1/v1/chat/completions'],
+  ['GET', '/v1/models'],
+  ['GET', '/v1/models/gpt-4.1'],
+] as const;
+
+function call(method: string, path: string, headers: Record<string, string>): Promise<Response> {
+  const init = method === 'POST' ? { body, headers: { 'content-type': 'application/json', ...headers } } : { headers };
+  return fetch(weir.url + path, { method, ...init });
+}
+
+/** Refused with this status and code, and the provider never heard of it. */
+async function refused(reply: Response, status: number, code: string): Promise<void> {
+  const error = await errorOf(reply);
+  expect([reply.status, error.code]).toEqual([status, code]);
+  expect(reply.headers.get('x-request-id')).toBeTruthy();
+  expect(await upstream.invoice()).toEqual([]);
+}
+
+describe.each(routes)('%s %s', (method, path) => {
+  test('no credential is a 401', async () => {
+    await refused(await call(method, path, {}), 401, 'token_missing');
+    for (const authorization of ['', 'Bearer', 'Bearer ', `Basic ${btoa(`user:${weir.token}`)}`, weir.token])
+      await refused(await call(method, path, { authorization }), 401, 'token_missing');
+  });
+
+  test('what was never issued is a 401', async () => {
+    for (const token of ['x', 'short', 'weir_', 'a'.repeat(300), `${weir.token}x`, 'null', "' OR 1=1 --", 'tök', '%00'])
+      for (const authorization of [`Bearer ${encodeURI(token)}`]) {
+        const reply = await call(method, path, { authorization });
+        expect(reply.status).toBe(401);
+        expect((await errorOf(reply)).code).toMatch(/^token_(malformed|unknown)$/);
+      }
+    expect(await upstream.invoice()).toEqual([]);
+  });
+
+  test('every spelling of the scheme is understood', async () => {
+    for (const scheme of ['Bearer ', 'bearer ', 'BEARER ', 'Bearer  ', 'Bearer\t', ' Bearer '])
+      expect((await call(method, path, { authorization: scheme + weir.token })).status).toBe(200);
+  });
+
+  test('a revoked and an expired token are told apart', async () => {
+    const revoked = await createToken(weir);
+    await json(weir, 'token', 'revoke', revoked.id);
+    await refusedWith(method, path, revoked, 401, 'token_disabled');
+    const soon = new Date(Date.now() + 3_000).toISOString();
+    const expiring = await createToken(weir, '--expires', soon);
+    await until(async () => (await call('GET', '/v1/models', bearer(expiring))).status === 401, 10_000, 'the expiry');
+    await refusedWith(method, path, expiring, 401, 'token_expired');
+  });
+
+  test('an address outside the list is a 403', async () => {
+    const elsewhere = await createToken(weir, '--addresses', '203.0.113.0/24,2001:db8::/32');
+    await refusedWith(method, path, elsewhere, 403, 'address_not_allowed');
+    const claimed = await call(method, path, { ...bearer(elsewhere), 'x-forwarded-for': '203.0.113.5' });
+    await refused(claimed, 403, 'address_not_allowed');
+    const here = await createToken(weir, '--addresses', '127.0.0.0/8,::1/128');
+    expect((await call(method, path, bearer(here))).status).toBe(200);
+  });
+});
+
+const bearer = (token: { readonly token: string }) => ({ authorization: `Bearer ${token.token}` });
+
+async function refusedWith(
+  method: string,
+  path: string,
+  token: MadeToken,
+  status: number,
+  code: string,
+): Promise<void> {
+  await upstream.reset();
+  await refused(await call(method, path, bearer(token)), status, code);
+}
+
+test('the model list also takes x-api-key; two credentials are refused, the same one twice is not', async () => {
+  const headers = { 'x-api-key': weir.token };
+  expect((await call('GET', '/v1/models', headers)).status).toBe(200);
+  expect((await call('GET', '/v1/models', { ...headers, ...bearer(weir) })).status).toBe(200);
+  const other = await createToken(weir);
+  await refused(await call('GET', '/v1/models', { ...headers, ...bearer(other) }), 400, 'credentials_conflict');
+});
+
+test('a token in the query or in a cookie of the chat route does not count', async () => {
+  await refused(await call('POST', `/v1/chat/completions?key=${weir.token}`, {}), 401, 'token_missing');
+  await refused(await call('POST', '/v1/chat/completions', { cookie: `token=${weir.token}` }), 401, 'token_missing');
+});
+
+test('a spent budget is a 402 that says not to retry', async () => {
+  const poor = await createToken(weir, '--budget-usd', '0.000001', '--budget-period', 'total');
+  const reply = await post(poor, scripted({}));
+  expect(reply.headers.get('x-should-retry')).toBe('false');
+  await refused(reply, 402, 'budget_spent');
+  expect((await call('GET', '/v1/models', bearer(poor))).status).toBe(200);
+});
+
+test('a revocation by the command line acts within a second', async () => {
+  const token = await createToken(weir);
+  expect((await post(token, scripted({}))).status).toBe(200);
+  await json(weir, 'token', 'revoke', token.id);
+  const revokedAtMs = performance.now();
+  await until(async () => (await call('GET', '/v1/models', bearer(token))).status === 401, 5_000, 'the revocation');
+  expect(performance.now() - revokedAtMs).toBeLessThan(1_500);
+});
+
+test('a rotated token works with its new secret', async () => {
+  const token = await createToken(weir);
+  const rotated = (await json(weir, 'token', 'rotate', token.id)) as { token: string };
+  expect(rotated.token).not.toBe(token.token);
+  expect((await post({ base: weir.base, token: rotated.token }, scripted({}))).status).toBe(200);
+});
+
+describe('a token for some models', () => {
+  test('is refused every other name of a model that it may not use', async () => {
+    const token = await createToken(weir, '--models', 'sandbox-*');
+    for (const model of ['gpt-4.1', 'fast', 'up/gpt-4.1'])
+      await refused(await post(token, scripted({}, { model })), 403, 'model_not_allowed');
+    expect((await post(token, scripted({}, { model: 'sandbox-chat' }))).status).toBe(200);
+    const listed = (await (await call('GET', '/v1/models', bearer(token))).json()) as { data: { id: string }[] };
+    expect(listed.data.length).toBeGreaterThan(0);
+    for (const { id } of listed.data) expect(id).toStartWith('sandbox-');
+    const hidden = await call('GET', '/v1/models/fast', bearer(token));
+    expect([403, 404]).toContain(hidden.status);
+  });
+
+  test('may use an alias that is listed, and only by that name', async () => {
+    const token = await createToken(weir, '--models', 'fast');
+    expect((await post(token, scripted({}, { model: 'fast' }))).status).toBe(200);
+    await upstream.reset();
+    await refused(await post(token, scripted({}, { model: 'gpt-4.1' })), 403, 'model_not_allowed');
+  });
+});
+
+test('a token for some endpoints is refused at the others', async () => {
+  const token = await createToken(weir, '--endpoints', 'models');
+  expect((await call('GET', '/v1/models', bearer(token))).status).toBe(200);
+  await refused(await post(token, scripted({})), 403, 'endpoint_not_allowed');
+});
+
+test('nothing in the database is a token', async () => {
+  const token = await createToken(weir);
+  const database = new Database(join(weir.dataFolder, 'weir.db'), { readonly: true });
+  const rows = database.query<Record<string, string>, []>('SELECT * FROM tokens').all();
+  database.close();
+  expect(JSON.stringify(rows)).not.toContain(token.token);
+  for (const row of rows)
+    for (const value of [row['digest'], row['hint'], row['id']]) {
+      const reply = await call('GET', '/v1/models', { authorization: `Bearer ${value}` });
+      expect(reply.status).toBe(401);
+    }
+});
+
+test('20,000 random tokens leave the memory as it was', async () => {
+  // The first few thousand fill the bounded caches; what comes after must not add to them.
+  await flood(10_000);
+  const before = await memoryBytes(weir.pid);
+  await flood(20_000);
+  expect((await memoryBytes(weir.pid)) - before).toBeLessThan(40 * 1024 * 1024);
+  expect((await call('GET', '/v1/models', bearer(weir))).status).toBe(200);
+}, 60_000);
+
+/** Raw and pipelined: a library's client would spend more time than the server. */
+async function flood(requests: number): Promise<void> {
+  const lanes = 20;
+  const lane = () =>
+    new Promise<void>((resolve, reject) => {
+      let answered = 0;
+      const socket = connect({ host: '127.0.0.1', port: Number(new URL(weir.url).port) });
+      const next = () => {
+        const token = `flood-${crypto.randomUUID()}`;
+        socket.write(`GET /v1/models HTTP/1.1\r\nhost: weir\r\nauthorization: Bearer ${token}\r\n\r\n`);
+      };
+      socket.on('connect', next);
+      socket.on('error', reject);
+      socket.on('data', (bytes: Buffer) => {
+        if (!bytes.includes('HTTP/1.1 ')) return;
+        if (!bytes.includes('HTTP/1.1 401')) return reject(new Error(bytes.toString('utf8').slice(0, 200)));
+        if (++answered < requests / lanes) return next();
+        socket.destroy();
+        resolve();
+      });
+    });
+  await Promise.all(Array.from({ length: lanes }, lane));
+}

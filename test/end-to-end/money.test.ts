@@ -1,0 +1,259 @@
+/** RELIABILITY part 1 from outside: the provider's invoice against Weir's books, on both stores. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { costNanoOf } from '../fake-upstream/invoice.ts';
+import type { Script } from '../fake-upstream/script.ts';
+import { type Books, expectBalanced, readBooks, settledBooks, totalCostNano } from '../harness/books.ts';
+import { errorOf, post, scripted, type Target } from '../harness/chat.ts';
+import { rawChat } from '../harness/raw-request.ts';
+import { createToken, type MadeToken } from '../harness/token.ts';
+import { until } from '../harness/until.ts';
+import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
+import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+const streams = 200;
+/** One model for each stream of the kill test, so that an attempt and its invoice entry find each other. */
+const ownModels = Array.from({ length: streams }, (_, index) => `own-${index}`);
+const streamOptions = { stream: true, stream_options: { include_usage: true } };
+
+function yamlFor(upstream: RunningUpstream): object {
+  return {
+    providers: {
+      up: {
+        kind: 'openai',
+        base_url: upstream.base,
+        key: 'sk-upstream',
+        models: ['gpt-4.1', 'unpriced', 'output-only', ...ownModels],
+      },
+    },
+    // The input costs nothing here, so that what is held and what is spent are the same and a budget can be counted out.
+    prices: { 'output-only': { input: 0, output: 8 }, 'own-*': { input: 2, output: 8 } },
+  };
+}
+
+describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
+  let upstream: RunningUpstream;
+  let weir: RunningWeir;
+  beforeAll(async () => {
+    upstream = await startUpstream();
+    weir = await startWeir({ database, yaml: yamlFor(upstream) });
+  });
+  afterAll(async () => {
+    await weir.remove();
+    await upstream.stop();
+  });
+
+  const rowsOf = (books: Books, token: MadeToken) => books.usage.filter((row) => row.tokenId === token.id);
+
+  test.each([false, true])('a budget for 37 calls under 500 clients admits exactly 37 (stream: %p)', async (stream) => {
+    await upstream.reset();
+    const tokensEach = 10;
+    const nanoEach = BigInt(tokensEach) * 8_000n;
+    const token = await createToken(
+      weir,
+      '--budget-usd',
+      `${Number(nanoEach * 37n) / 1e9}`,
+      '--budget-period',
+      'total',
+    );
+    const body = scripted(
+      { deltas: tokensEach },
+      { model: 'output-only', max_tokens: tokensEach, ...(stream ? streamOptions : {}) },
+    );
+    const replies = await Promise.all(Array.from({ length: 500 }, () => rawChat(token, body)));
+    const count = (status: number) => replies.filter((reply) => reply.status === status).length;
+    expect([count(200), count(402)]).toEqual([37, 463]);
+    expect((await upstream.invoice()).length).toBe(37);
+    const books = await settledBooks(weir);
+    expectBalanced(books);
+    expect(books.attempts.filter((attempt) => attempt.tokenId === token.id).length).toBe(37);
+    expect(totalCostNano(rowsOf(books, token))).toBe(nanoEach * 37n);
+  });
+
+  test('a lone request is admitted as long as the budget has room for it', async () => {
+    const token = await createToken(weir, '--budget-usd', '0.00016', '--budget-period', 'day');
+    const body = scripted({ deltas: 1 }, { model: 'output-only', max_tokens: 10 });
+    for (let spentTokens = 0; spentTokens <= 10; spentTokens++) expect((await post(token, body)).status).toBe(200);
+    expect((await post(token, body)).status).toBe(402);
+    expectBalanced(await settledBooks(weir));
+  });
+
+  describe.each([false, true])('usage (stream: %p)', (stream) => {
+    test.each([
+      'asked',
+      'always',
+      'doubled',
+      'absent',
+      'zero',
+      'negative',
+    ] as const)('%s is counted once', async (usage) => {
+      await upstream.reset();
+      const token = await createToken(weir, '--budget-usd', '1', '--budget-period', 'month');
+      const reply = await post(token, scripted({ nonce: 'u', deltas: 20, usage }, stream ? { stream } : {}));
+      expect(reply.status).toBe(200);
+      await reply.text();
+      await until(async () => rowsOf(await settledBooks(weir), token).length > 0);
+      const books = await settledBooks(weir);
+      const [row, ...others] = rowsOf(books, token);
+      if (row === undefined) throw new Error('no usage row');
+      expect(others).toEqual([]);
+      expectBalanced(books);
+      const { reported } = await upstream.entry('u');
+      if (['asked', 'always', 'doubled'].includes(usage)) {
+        if (reported === undefined) throw new Error('the provider reported nothing');
+        expect([row.costNano, row.estimated]).toEqual([costNanoOf(reported), false]);
+        expect([row.inputTotal, row.outputTotal]).toEqual([reported.promptTokens, reported.completionTokens]);
+      } else if (usage === 'absent') {
+        expect(row.estimated).toBe(true);
+        expect(row.costNano).toBeGreaterThanOrEqual(20n * 8_000n);
+      } else expect(row.costNano).toBeGreaterThanOrEqual(0n);
+    });
+  });
+
+  test('a model without a price is refused to a token with a budget and to no other', async () => {
+    await upstream.reset();
+    const token = await createToken(weir, '--budget-usd', '1', '--budget-period', 'total');
+    const reply = await post(token, scripted({}, { model: 'unpriced' }));
+    expect(reply.headers.get('x-should-retry')).toBe('false');
+    expect([reply.status, (await errorOf(reply)).code]).toEqual([402, 'price_unknown']);
+    expect(await upstream.invoice()).toEqual([]);
+    expect((await post(weir, scripted({}, { model: 'unpriced' }))).status).toBe(200);
+  });
+
+  test('one Idempotency-Key is charged once, together or one after the other', async () => {
+    await upstream.reset();
+    const token = await createToken(weir);
+    const send = (key: string, text = 'same') =>
+      post(token, scripted({ deltas: 4, headDelayMs: 100, nonce: text }), { headers: { 'idempotency-key': key } });
+    const together = await Promise.all(Array.from({ length: 10 }, () => send('together')));
+    const statuses = together.map((reply) => reply.status);
+    expect(statuses).toContain(200);
+    for (const status of statuses) expect([200, 409]).toContain(status);
+    expect((await upstream.invoice()).length).toBe(1);
+    expect([200, 409]).toContain((await send('together')).status);
+    expect((await upstream.invoice()).length).toBe(1);
+    const other = await send('together', 'different');
+    expect([other.status, (await errorOf(other)).code]).toEqual([409, 'idempotency_key_reused']);
+    expect((await send('another')).status).toBe(200);
+    expect((await upstream.invoice()).length).toBe(2);
+    const stranger = await post(weir, scripted({}), { headers: { 'idempotency-key': 'together' } });
+    expect(stranger.status).toBe(200);
+  });
+
+  test('requests a minute', async () => {
+    const token = await createToken(weir, '--rpm', '5');
+    const replies = await Promise.all(Array.from({ length: 25 }, () => post(token, scripted({}))));
+    const accepted = replies.filter((reply) => reply.status === 200);
+    // A window may turn while the requests arrive.
+    expect([5, 6]).toContain(accepted.length);
+    for (const reply of replies.filter((each) => each.status !== 200)) {
+      expect([reply.status, (await errorOf(reply)).code]).toEqual([429, 'rate_limited']);
+      expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(reply.headers.get('x-ratelimit-limit-requests')).toBe('5');
+    }
+  });
+
+  test('model tokens a minute', async () => {
+    const token = await createToken(weir, '--tpm', '2000');
+    const statuses: number[] = [];
+    for (let request = 0; request < 6; request++)
+      statuses.push((await post(token, scripted({ deltas: 900 }, { max_tokens: 900 }))).status);
+    expect(statuses[0]).toBe(200);
+    expect(statuses.at(-1)).toBe(429);
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(3);
+  });
+
+  test('requests in flight', async () => {
+    const token = await createToken(weir, '--concurrency', '3');
+    const slow = () => rawChat(token, scripted({ deltas: 20, paceMs: 50 }, streamOptions));
+    const replies = await Promise.all(Array.from({ length: 10 }, slow));
+    const count = (status: number) => replies.filter((reply) => reply.status === status).length;
+    expect([count(200), count(429)]).toEqual([3, 7]);
+    expect(replies.find((reply) => reply.status === 429)?.text).toContain('concurrency_limited');
+    await until(async () => (await slow()).status === 200, 5_000, 'a free slot');
+  });
+
+  test(
+    'SIGKILL during 200 streams: the books agree with the invoice after a restart',
+    () => killed(upstream, weir),
+    120_000,
+  );
+});
+
+async function killed(upstream: RunningUpstream, weir: RunningWeir): Promise<void> {
+  await upstream.reset();
+  const token = await createToken(weir, '--budget-usd', '100', '--budget-period', 'total');
+  const before = new Set((await readBooks(weir)).attempts.map((attempt) => attempt.id));
+  const start = (model: string, index: number) =>
+    rawChat(token, scripted({ deltas: 5 + index, paceMs: 20 }, { model, ...streamOptions })).catch(() => undefined);
+  const clients = ownModels.map(start);
+  // Kill in the middle: some streams are over, most are running.
+  await until(
+    async () => (await upstream.invoice()).filter((entry) => entry.outcome === 'completed').length >= 50,
+    30_000,
+  );
+  await weir.kill();
+  await Promise.all(clients);
+  await until(async () => (await upstream.invoice()).every((entry) => entry.outcome !== 'open'));
+  await weir.restart();
+  const books = await settledBooks(weir, 60_000);
+  expectBalanced(books);
+  const invoice = await upstream.invoice();
+  expect(invoice.some((entry) => entry.outcome === 'left')).toBe(true);
+  const attempts = books.attempts.filter((attempt) => !before.has(attempt.id));
+  for (const entry of invoice) {
+    const own = attempts.filter((attempt) => attempt.model === entry.model);
+    expect([entry.model, own.length]).toEqual([entry.model, 1]);
+    const [attempt] = own;
+    if (attempt?.estimated === false) {
+      if (entry.reported === undefined) throw new Error(`${entry.model} is settled as reported, yet nothing was`);
+      expect([entry.model, attempt.costNano]).toEqual([entry.model, costNanoOf(entry.reported)]);
+    } else expect(attempt?.costNano ?? 0n).toBeGreaterThan(0n);
+  }
+  const exact = attempts.filter((attempt) => !attempt.estimated).length;
+  expect(exact).toBeGreaterThanOrEqual(40);
+  expect((await post(token, scripted({}))).status).toBe(200);
+}
+
+test('calls that fail cost nothing and hold nothing', async () => {
+  const error = JSON.stringify({ error: { message: 'scripted', type: 'x', param: null, code: null } });
+  const failures: Script[] = [
+    { status: 400, body: error },
+    { status: 401, body: error },
+    { status: 404, body: error },
+    { status: 422, body: error },
+    { status: 429, body: error },
+    { status: 500, body: error },
+    { status: 503, body: error },
+    { head: 'end' },
+    { head: 'reset' },
+    { status: 200, body: '<html>busy</html>', contentType: 'text/html' },
+    { errorFirst: true },
+    { cut: { after: 0, how: 'end' } },
+  ];
+  const upstream = await startUpstream();
+  try {
+    await Promise.all(failures.map((script) => expectFree(upstream, script)));
+  } finally {
+    await upstream.stop();
+  }
+}, 60_000);
+
+/** A Weir for each failure, since a failing provider is set aside for a while. */
+async function expectFree(upstream: RunningUpstream, script: Script): Promise<void> {
+  const weir = await startWeir({ yaml: yamlFor(upstream) });
+  try {
+    const token: Target = await createToken(weir, '--budget-usd', '1', '--budget-period', 'total');
+    const reply = await post(
+      token,
+      scripted(script, { stream: script.errorFirst === true || script.cut !== undefined }),
+    );
+    const { code } = await errorOf(reply);
+    expect([code, reply.status >= 400]).toEqual([code, true]);
+    const books = await settledBooks(weir);
+    expectBalanced(books);
+    expect([code, totalCostNano(books.attempts), totalCostNano(books.usage)]).toEqual([code, 0n, 0n]);
+  } finally {
+    await weir.remove();
+  }
+}

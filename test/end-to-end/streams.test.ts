@@ -1,0 +1,284 @@
+/** RELIABILITY part 2 and "Streams" of part 3, for the chat format: leaving, not reading, cutting, stopping. */
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import type { Socket } from 'node:net';
+import type { Script } from '../fake-upstream/script.ts';
+import { readBooks, settledBooks } from '../harness/books.ts';
+import { dataOf, errorOf, post, scripted, type Target } from '../harness/chat.ts';
+import { chatHead, openSocket, rawChat } from '../harness/raw-request.ts';
+import { createToken } from '../harness/token.ts';
+import { until } from '../harness/until.ts';
+import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
+import { descriptors, memoryBytes, type RunningWeir, startWeir } from '../harness/weir.ts';
+
+let upstream: RunningUpstream;
+let weir: RunningWeir;
+const yaml = () => ({
+  providers: {
+    up: { kind: 'openai', base_url: upstream.base, key: 'sk-upstream', models: ['gpt-4.1', 'output-only'] },
+  },
+  prices: { 'output-only': { input: 0, output: 8 } },
+});
+beforeAll(async () => {
+  upstream = await startUpstream();
+  weir = await startWeir({ yaml: yaml() });
+});
+afterAll(async () => {
+  await weir.remove();
+  await upstream.stop();
+});
+beforeEach(() => upstream.reset());
+
+const streamOf = (script: Script, model = 'gpt-4.1') => scripted(script, { model, stream: true });
+
+/** Reads until so many bytes came, then hangs up; tells when it did and how many deltas it had by then. */
+async function leaveAfter(target: Target, body: unknown, bytes: number): Promise<{ leftAtMs: number; deltas: number }> {
+  const socket = await openSocket(target.base);
+  let text = '';
+  const enough = Promise.withResolvers<void>();
+  socket.on('data', (part: Buffer) => {
+    text += part.toString('latin1');
+    if (text.length >= bytes) enough.resolve();
+  });
+  socket.on('close', () => enough.resolve());
+  socket.on('error', () => enough.resolve());
+  socket.write(chatHead(target, JSON.stringify(body)));
+  if (bytes > 0) await enough.promise;
+  socket.destroy();
+  return { leftAtMs: Date.now(), deltas: text.split('"content":" ').length - 1 };
+}
+
+test('300 clients leave at random bytes: the provider is hung up on, each has one row, the charge fits', async () => {
+  const token = await createToken(weir);
+  await rawChat(token, streamOf({ deltas: 3 }, 'output-only'));
+  await settledBooks(weir);
+  await upstream.reset();
+  const baseline = await descriptors(weir.pid);
+  let next = 0;
+  const left = new Map<string, { leftAtMs: number; deltas: number }>();
+  const client = async () => {
+    while (next < 300) {
+      const nonce = `left-${next++}`;
+      // A delta is about 200 bytes on the wire: some leave in the head, some after three hundred deltas.
+      const bytes = 1 + Math.floor(Math.random() * 60_000);
+      left.set(nonce, await leaveAfter(token, streamOf({ nonce, deltas: 2_000, paceMs: 2 }, 'output-only'), bytes));
+    }
+  };
+  await Promise.all(Array.from({ length: 30 }, client));
+  await until(
+    async () => (await upstream.invoice()).every((entry) => entry.outcome === 'left'),
+    10_000,
+    'every hang-up',
+  );
+  const invoice = await upstream.invoice();
+  expect(invoice.length).toBe(300);
+  const delaysMs = invoice
+    .map((entry) => (entry.endedAtMs ?? 0) - (left.get(entry.nonce)?.leftAtMs ?? 0))
+    .sort((a, b) => a - b);
+  expect(delaysMs[Math.floor(delaysMs.length * 0.99)]).toBeLessThan(1_000);
+
+  const own = (await settledBooks(weir)).usage.filter((row) => row.tokenId === token.id).slice(1);
+  expect(own.length).toBe(300);
+  const charged = own.reduce((sum, row) => sum + Number(row.costNano), 0);
+  const received = [...left.values()].reduce((sum, each) => sum + each.deltas, 0) * 8_000;
+  const served = invoice.reduce((sum, entry) => sum + entry.tokensSent, 0) * 8_000;
+  expect(charged).toBeGreaterThanOrEqual(received * 0.98);
+  expect(charged).toBeLessThanOrEqual(served * 1.02);
+  await until(async () => (await descriptors(weir.pid)) <= baseline + 5, 10_000, 'descriptors at their baseline');
+}, 90_000);
+
+test('clients that leave before the first byte', async () => {
+  const token = await createToken(weir);
+  const body = (index: number) => streamOf({ nonce: `early-${index}`, headDelayMs: 20_000 });
+  const early = Array.from({ length: 50 }, async (_, index) => {
+    const leaver = new AbortController();
+    const reply = post(token, body(index), { signal: leaver.signal }).catch(() => undefined);
+    await until(async () => (await upstream.invoice()).some((entry) => entry.nonce === `early-${index}`));
+    leaver.abort();
+    await reply;
+    return Date.now();
+  });
+  const leftAtMs = Math.max(...(await Promise.all(early)));
+  await until(
+    async () => (await upstream.invoice()).every((entry) => entry.endedAtMs !== undefined),
+    5_000,
+    'hang-ups',
+  );
+  for (const entry of await upstream.invoice()) expect((entry.endedAtMs ?? 0) - leftAtMs).toBeLessThan(1_000);
+  const rows = (await settledBooks(weir)).usage.filter((row) => row.tokenId === token.id);
+  expect(rows.length).toBe(50);
+}, 60_000);
+
+test('100 clients that never read a 200 MB stream: bounded memory, others are served', async () => {
+  const own = await startWeir({ yaml: yaml() });
+  const sockets: Socket[] = [];
+  try {
+    await rawChat(own, streamOf({ deltas: 3 }));
+    const before = await memoryBytes(own.pid);
+    for (let index = 0; index < 100; index++) {
+      const socket = await openSocket(own.url);
+      socket.pause();
+      socket.on('error', () => socket.destroy());
+      socket.write(
+        chatHead(own, JSON.stringify(streamOf({ nonce: `deaf-${index}`, deltas: 10_000, deltaBytes: 20_000 }))),
+      );
+      sockets.push(socket);
+    }
+    let progress = -1;
+    const standsStill = async () => {
+      const entries = (await upstream.invoice()).filter((entry) => entry.nonce.startsWith('deaf-'));
+      const now = entries.reduce((sum, entry) => sum + entry.bytesSent, 0);
+      const still = entries.length === 100 && entries.every((entry) => entry.tokensSent > 0) && now === progress;
+      progress = now;
+      return still;
+    };
+    await until(standsStill, 30_000, 'back-pressure at the provider');
+    const others = await Promise.all(
+      Array.from({ length: 50 }, () => rawChat(own, streamOf({ deltas: 20, paceMs: 5 }))),
+    );
+    for (const reply of others) expect(reply.text).toContain('data: [DONE]');
+    expect((await memoryBytes(own.pid)) - before).toBeLessThan(300 * 1024 * 1024);
+    expect(progress / 100).toBeLessThan(20 * 1024 * 1024);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await own.remove();
+  }
+}, 90_000);
+
+describe('a stream that breaks after its first event', () => {
+  test.each(['end', 'truncate', 'reset'] as const)('%s: one error event, then the end, no [DONE]', async (how) => {
+    const reply = await post(weir, streamOf({ deltas: 50, cut: { after: 10, how } }));
+    expect(reply.status).toBe(200);
+    const data = dataOf(await reply.text());
+    expect(data).not.toContain('[DONE]');
+    const last = JSON.parse(data.at(-1) ?? '') as { error: Record<string, unknown> };
+    for (const field of ['message', 'type', 'param', 'code']) expect(typeof last.error[field]).toBe('string');
+    expect(data.filter((each) => each.includes('"error"')).length).toBe(1);
+    expect(data.filter((each) => each.includes('"content":" ')).length).toBe(10);
+    expect(data.some((each) => each.includes('"finish_reason":"'))).toBe(false);
+  });
+
+  test('what was relayed is charged, as an estimate', async () => {
+    const token = await createToken(weir);
+    await (await post(token, streamOf({ deltas: 50, cut: { after: 10, how: 'reset' } }, 'output-only'))).text();
+    const own = async () => (await readBooks(weir)).usage.filter((row) => row.tokenId === token.id);
+    await until(async () => (await own()).length === 1);
+    const [row] = await own();
+    expect(row?.estimated).toBe(true);
+    expect(row?.costNano).toBe(80_000n);
+  });
+});
+
+describe('a stream that breaks before its first event is a status and a JSON error', () => {
+  const page = { status: 200, body: '<!doctype html><p>busy</p>', contentType: 'text/html' };
+  const cases: readonly [string, Script, number][] = [
+    ['an error as first event', { errorFirst: true }, 502],
+    ['an HTML page', page, 502],
+    ['an end without events', { cut: { after: 0, how: 'end' } }, 502],
+    ['a reset', { cut: { after: 0, how: 'reset' } }, 502],
+    ['silence', { cut: { after: 0, how: 'stall' } }, 504],
+    ['no head', { head: 'never' }, 504],
+  ];
+  test.each(cases)('%s', async (_, script, status) => {
+    // A provider that failed is set aside for a while, hence a Weir for each.
+    const env = { WEIR_CLOCKS_IDLE_TIMEOUT_MS: '800', WEIR_CLOCKS_HEAD_TIMEOUT_MS: '800' };
+    const own = await startWeir({ yaml: yaml(), env });
+    try {
+      const reply = await post(own, streamOf(script));
+      expect(reply.headers.get('content-type')).toStartWith('application/json');
+      const { code } = await errorOf(reply);
+      expect([reply.status, code]).toEqual([status, status === 504 ? 'upstream_timeout' : 'upstream_failed']);
+    } finally {
+      await own.remove();
+    }
+  });
+});
+
+test('a stream that stalls after its first event ends with an error event', async () => {
+  const own = await startWeir({ yaml: yaml(), env: { WEIR_CLOCKS_IDLE_TIMEOUT_MS: '800' } });
+  try {
+    const data = dataOf(await (await post(own, streamOf({ deltas: 9, cut: { after: 3, how: 'stall' } }))).text());
+    expect(data.at(-1)).toStartWith('{"error"');
+    expect(data).not.toContain('[DONE]');
+  } finally {
+    await own.remove();
+  }
+});
+
+test('keep-alives come as comments while the provider thinks, and the reply after them', async () => {
+  const env = { WEIR_CLOCKS_HEAD_HOLD_MS: '100', WEIR_CLOCKS_KEEP_ALIVE_MS: '100' };
+  const own = await startWeir({ yaml: yaml(), env });
+  try {
+    const text = await (await post(own, streamOf({ deltas: 3, headDelayMs: 1_000 }))).text();
+    expect(text).toStartWith(': ');
+    expect(dataOf(text).at(-1)).toBe('[DONE]');
+    for (const line of text.split('\n'))
+      expect(line === '' || line.startsWith('data: ') || line.startsWith(': ')).toBe(true);
+  } finally {
+    await own.remove();
+  }
+});
+
+test("the head of a stream is one that proxies don't buffer", async () => {
+  const reply = await post(weir, streamOf({ deltas: 1 }));
+  expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  expect(reply.headers.get('cache-control')).toBe('no-cache, no-transform');
+  expect(reply.headers.get('x-accel-buffering')).toBe('no');
+  await reply.text();
+});
+
+test('SIGTERM with 50 streams: not ready at once, they finish, exit 0', async () => {
+  const own = await startWeir({ yaml: yaml() });
+  try {
+    const token = await createToken(own, '--budget-usd', '10', '--budget-period', 'total');
+    const replies = Array.from({ length: 50 }, (_, index) =>
+      rawChat(token, streamOf({ nonce: `term-${index}`, deltas: 60, paceMs: 25 })),
+    );
+    await until(async () => (await upstream.invoice()).filter((entry) => entry.tokensSent > 3).length === 50);
+    const exit = own.stop();
+    await until(
+      async () => (await fetch(`${own.url}/readyz`).catch(() => undefined))?.status !== 200,
+      2_000,
+      'not ready',
+    );
+    for (const reply of await Promise.all(replies)) expect(reply.text).toContain('data: [DONE]');
+    expect(await exit).toBe(0);
+    await own.restart();
+    const books = await settledBooks(own);
+    expect(books.usage.length).toBe(50);
+    expect(books.usage.every((row) => !row.estimated)).toBe(true);
+  } finally {
+    await own.remove();
+  }
+}, 60_000);
+
+test('a second SIGTERM ends it at once', async () => {
+  const own = await startWeir({ yaml: yaml() });
+  try {
+    const reply = rawChat(own, streamOf({ nonce: 'twice', deltas: 5_000, paceMs: 20 }));
+    await until(async () => (await upstream.invoice()).some((entry) => entry.tokensSent > 3));
+    const first = own.stop();
+    await until(
+      async () => (await fetch(`${own.url}/readyz`).catch(() => undefined))?.status !== 200,
+      2_000,
+      'not ready',
+    );
+    await Promise.race([own.stop(), Bun.sleep(10_000).then(() => Promise.reject(new Error('still running')))]);
+    await first;
+    expect((await reply).text).not.toContain('[DONE]');
+  } finally {
+    await own.remove();
+  }
+}, 30_000);
+
+test('500 streams at once: every client gets its own words, all of them, in order', async () => {
+  const expected = (mark: string) => Array.from({ length: 30 }, (_, index) => `${mark}.${index} `).join('');
+  const read = async (index: number) => {
+    const mark = `mark${index}x${crypto.randomUUID()}`;
+    const { text } = await rawChat(weir, streamOf({ mark, deltas: 30, paceMs: 10 }));
+    const said = [...text.matchAll(/"content":"([^"]*)"/g)].map((found) => found[1]).join('');
+    expect(said).toBe(expected(mark));
+    expect(text).toContain('data: [DONE]');
+  };
+  await Promise.all(Array.from({ length: 500 }, (_, index) => read(index)));
+}, 60_000);

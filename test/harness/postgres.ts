@@ -1,0 +1,111 @@
+/** Gives a test a fresh, empty PostgreSQL database: on the server the runner names, else on a cluster of its own. */
+
+import { randomBytes } from 'node:crypto';
+import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const startTimeoutMs = 30_000;
+
+let server: Promise<string> | undefined;
+
+/** The address of a new empty database. Databases of a cluster of our own vanish with it; others are left to their server. */
+export async function postgresUrl(): Promise<string> {
+  server ??= givenServer() ?? startCluster();
+  const base = await server;
+  const name = `weir_test_${randomBytes(6).toString('hex')}`;
+  const admin = new Bun.SQL(base, { max: 1 });
+  try {
+    await admin.unsafe(`CREATE DATABASE ${name}`);
+  } finally {
+    await admin.close();
+  }
+  const url = new URL(base);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+function givenServer(): Promise<string> | undefined {
+  const given = process.env['TEST_DATABASE_URL'];
+  return given === undefined || given === '' ? undefined : Promise.resolve(given);
+}
+
+async function startCluster(): Promise<string> {
+  const binaries = findBinaries();
+  const folder = mkdtempSync(join(tmpdir(), 'weir-postgres-'));
+  const account = accountOfPostgres();
+  if (account !== undefined) chownSync(folder, account.uid, account.gid);
+  const prefix = account === undefined ? [] : ['runuser', '-u', 'postgres', '--'];
+  const data = join(folder, 'data');
+  const made = Bun.spawnSync([...prefix, join(binaries, 'initdb'), '-D', data, '-U', 'postgres', '-A', 'trust', '-N'], {
+    cwd: folder,
+  });
+  if (made.exitCode !== 0) throw new Error(`initdb failed: ${made.stderr.toString()}`);
+  const port = await freePort();
+  // The shell lives as long as its standard input: when this process dies, however it dies, the cluster ends too.
+  const script = `"$@" >/dev/null 2>&1 & child=$!; read line; kill -INT $child; wait $child; rm -rf "${folder}"`;
+  const postgres = [...prefix, join(binaries, 'postgres'), '-D', data, '-p', String(port), '-k', folder];
+  const options = ['-h', '127.0.0.1', '-c', 'fsync=off', '-c', 'max_connections=200'];
+  const child = Bun.spawn(['sh', '-c', script, 'sh', ...postgres, ...options], { stdin: 'pipe', cwd: folder });
+  process.once('exit', () => {
+    child.stdin.end();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  child.unref();
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  await untilReady(url);
+  return url;
+}
+
+function findBinaries(): string {
+  const root = '/usr/lib/postgresql';
+  const versions = safeList(root).sort((a, b) => Number(b) - Number(a));
+  const newest = versions[0];
+  if (newest !== undefined) return join(root, newest, 'bin');
+  const onPath = Bun.which('postgres');
+  if (onPath !== null) return join(onPath, '..');
+  throw new Error('PostgreSQL is not installed: on Debian run `apt-get install postgresql`, or set TEST_DATABASE_URL.');
+}
+
+function safeList(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** PostgreSQL refuses to run as root, so root lends the cluster to the account that the package made. */
+function accountOfPostgres(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const number = (flag: string): number => Number(Bun.spawnSync(['id', flag, 'postgres']).stdout.toString().trim());
+  return { uid: number('-u'), gid: number('-g') };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject()));
+    });
+  });
+}
+
+async function untilReady(url: string): Promise<void> {
+  const deadline = Date.now() + startTimeoutMs;
+  for (;;) {
+    const client = new Bun.SQL(url, { max: 1, connectionTimeout: 2 });
+    try {
+      await client.unsafe('SELECT 1');
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await Bun.sleep(50);
+    } finally {
+      await client.close().catch(() => undefined);
+    }
+  }
+}

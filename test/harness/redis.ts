@@ -1,0 +1,93 @@
+/** A real Redis for tests: the one of `TEST_REDIS_URL`, or a server on a free loopback port that ends with the tests. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface RedisServer {
+  readonly url: string;
+  readonly pid: number;
+  /** Kills it as a power cut would. */
+  kill(): Promise<void>;
+}
+
+function freePort(): number {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  const { port } = listener;
+  listener.stop(true);
+  return port;
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new Bun.RedisClient(url, { autoReconnect: false, connectionTimeout: 500, maxRetries: 0 });
+  try {
+    await client.connect();
+    return (await client.send('PING', [])) === 'PONG';
+  } catch {
+    return false;
+  } finally {
+    client.close();
+  }
+}
+
+/** Starts a server without persistence; `port` brings one back where an earlier one died. */
+export async function startRedis(port: number = freePort()): Promise<RedisServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'weir-redis-'));
+  const server = Bun.spawn(
+    [
+      'redis-server',
+      '--port',
+      String(port),
+      '--bind',
+      '127.0.0.1',
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+      '--dir',
+      folder,
+    ],
+    { stdout: 'ignore', stderr: 'ignore' },
+  );
+  const end = (): void => {
+    server.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', end);
+  const url = `redis://127.0.0.1:${port}`;
+  const deadlineMs = performance.now() + 10_000;
+  while (!(await answers(url))) {
+    if (performance.now() > deadlineMs || server.exitCode !== null) {
+      end();
+      throw new Error(
+        'redis-server did not start. Install it (Debian: apt-get install redis-server) or set TEST_REDIS_URL.',
+      );
+    }
+    await Bun.sleep(20);
+  }
+  return {
+    url,
+    pid: server.pid,
+    async kill() {
+      process.off('exit', end);
+      end();
+      await server.exited;
+    },
+  };
+}
+
+let shared: Promise<RedisServer> | undefined;
+
+export async function redisUrl(): Promise<string> {
+  const given = process.env['TEST_REDIS_URL'];
+  if (given) return given;
+  shared ??= startRedis();
+  return (await shared).url;
+}
+
+/** For `afterAll`; a later `redisUrl()` starts another server. */
+export async function stopRedis(): Promise<void> {
+  const running = shared;
+  shared = undefined;
+  await (await running)?.kill();
+}

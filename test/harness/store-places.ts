@@ -1,0 +1,144 @@
+/** The engines that every store suite runs on: a place is one empty database that can be opened often and looked into. */
+
+import { Database } from 'bun:sqlite';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AttemptOpening, BudgetScope, UsageRow } from '../../src/ledger/ledger.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { postgresUrl } from './postgres.ts';
+
+export interface StorePlace {
+  readonly folder: string;
+  readonly databaseUrl: string | undefined;
+  open(nowMs?: () => number): Promise<Store>;
+  /** Looks into the database past the store. */
+  query(sql: string): Promise<readonly (readonly unknown[])[]>;
+  dispose(): Promise<void>;
+}
+
+export const engines = [
+  { name: 'sqlite', place: () => makePlace(undefined) },
+  { name: 'postgres', place: async () => makePlace(await postgresUrl()) },
+] as const;
+
+async function makePlace(databaseUrl: string | undefined): Promise<StorePlace> {
+  const folder = mkdtempSync(join(tmpdir(), 'weir-store-'));
+  const opened: Store[] = [];
+  return {
+    folder,
+    databaseUrl,
+    async open(nowMs = Date.now) {
+      const store = await openStore({ databaseUrl, dataFolder: folder, synchronous: 'normal', nowMs });
+      opened.push(store);
+      return store;
+    },
+    query: (sql) =>
+      databaseUrl === undefined ? querySqlite(join(folder, 'weir.db'), sql) : queryPostgres(databaseUrl, sql),
+    async dispose() {
+      await Promise.all(opened.map((store) => store.close().catch(() => undefined)));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function querySqlite(file: string, sql: string): Promise<unknown[][]> {
+  const database = new Database(file, { safeIntegers: true });
+  try {
+    return database.prepare(sql).values();
+  } finally {
+    database.close();
+  }
+}
+
+async function queryPostgres(url: string, sql: string): Promise<unknown[][]> {
+  const client = new Bun.SQL(url, { max: 1, bigint: true });
+  try {
+    return [...(await client.unsafe(sql).values())] as unknown[][];
+  } finally {
+    await client.close();
+  }
+}
+
+export interface MoneyCheck {
+  /** `scope@window` of every budget whose figures differ from the sums behind them. */
+  readonly differing: string[];
+  readonly open: number;
+}
+
+/** Recomputes every budget from the ledger's entries and the open attempts: spent = Σ entries, held = Σ open reservations. */
+export async function checkMoney(place: StorePlace): Promise<MoneyCheck> {
+  const [budgets, entries, attempts] = await Promise.all([
+    place.query('SELECT scope, window_start_ms, spent_nano, held_nano FROM budgets'),
+    place.query('SELECT scopes, amount_nano FROM ledger_entries'),
+    place.query("SELECT scopes, reserve_nano FROM attempts WHERE state = 'dispatched'"),
+  ]);
+  const spent = sumByScope(entries);
+  const held = sumByScope(attempts);
+  const differing: string[] = [];
+  for (const [scope, start, spentNano, heldNano] of budgets) {
+    const key = `${scope}@${start}`;
+    if ((spent.get(key) ?? 0n) !== spentNano || (held.get(key) ?? 0n) !== heldNano) differing.push(key);
+  }
+  return { differing, open: attempts.length };
+}
+
+function sumByScope(rows: readonly (readonly unknown[])[]): Map<string, bigint> {
+  const sums = new Map<string, bigint>();
+  for (const [scopes, amount] of rows) {
+    if (scopes === '') continue;
+    for (const [scope, start] of JSON.parse(String(scopes)) as [string, number][]) {
+      const key = `${scope}@${start}`;
+      sums.set(key, (sums.get(key) ?? 0n) + BigInt(String(amount)));
+    }
+  }
+  return sums;
+}
+
+let serial = 0;
+
+export function anOpening(given: Partial<AttemptOpening> = {}): AttemptOpening {
+  serial += 1;
+  return {
+    attemptId: `attempt-${serial}`,
+    requestId: `request-${serial}`,
+    tokenId: 'token-1',
+    scopes: [],
+    reserveNano: 1_000n,
+    estimateNano: 400n,
+    provider: 'up',
+    model: 'model-1',
+    atMs: 1_000,
+    ...given,
+  };
+}
+
+export function aScope(limitNano: bigint, scope = 'token:token-1', windowStartMs = 0): BudgetScope {
+  return { scope, limitNano, windowStartMs };
+}
+
+export function aUsageRow(given: Partial<UsageRow> = {}): UsageRow {
+  serial += 1;
+  return {
+    requestId: `request-${serial}`,
+    atMs: 1_000,
+    tokenId: 'token-1',
+    endpoint: 'chat',
+    model: 'fast',
+    provider: 'up',
+    upstreamModel: 'model-1',
+    stream: true,
+    attempts: 1,
+    status: 200,
+    code: '',
+    usage: { input: { total: 100, cacheRead: 20 }, output: { total: 50, thinking: 0 } },
+    costNano: 600n,
+    estimated: false,
+    priceVersion: 'operator',
+    firstEventMs: 12,
+    totalMs: 80,
+    bytesIn: 512,
+    bytesOut: 2_048,
+    ...given,
+  };
+}

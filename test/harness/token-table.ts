@@ -1,0 +1,69 @@
+/** Tokens kept in memory, for tests of what stands above the store. */
+
+import type { TokenRecord, TokenTerms } from '../../src/access/caller.ts';
+import type { TokenTable } from '../../src/access/token-table.ts';
+
+interface Row {
+  record: TokenRecord;
+  digest: string;
+  previous: { readonly digest: string; readonly untilMs: number } | undefined;
+}
+
+export interface MemoryTokenTable extends TokenTable {
+  /** How often `byDigest` was asked. */
+  readonly lookups: number;
+}
+
+export function createMemoryTokenTable(): MemoryTokenTable {
+  const rows = new Map<string, Row>();
+  let revision = 1;
+  let lookups = 0;
+
+  const change = (id: string, living: boolean, apply: (row: Row) => void): boolean => {
+    const row = rows.get(id);
+    if (row === undefined || (living && row.record.revokedAtMs !== undefined)) return false;
+    apply(row);
+    revision++;
+    return true;
+  };
+
+  return {
+    get lookups() {
+      return lookups;
+    },
+    async insert(record, digest) {
+      if (rows.has(record.id) || [...rows.values()].some((row) => row.digest === digest)) throw new Error('taken');
+      rows.set(record.id, { record, digest, previous: undefined });
+      revision++;
+    },
+    async byDigest(digest) {
+      lookups++;
+      for (const { record, digest: current, previous } of rows.values()) {
+        if (current === digest) return record;
+        if (previous?.digest === digest) return { ...record, secretValidUntilMs: previous.untilMs };
+      }
+      return undefined;
+    },
+    byId: async (id) => rows.get(id)?.record,
+    async list({ afterId, limit }) {
+      const newestFirst = [...rows.values()].map((row) => row.record).reverse();
+      const from = afterId === undefined ? 0 : newestFirst.findIndex((record) => record.id === afterId) + 1;
+      return newestFirst.slice(from, from + limit);
+    },
+    updateTerms: async (id, terms: TokenTerms) =>
+      change(id, false, (row) => {
+        row.record = { ...row.record, terms };
+      }),
+    revoke: async (id, atMs) =>
+      change(id, true, (row) => {
+        row.record = { ...row.record, revokedAtMs: atMs };
+      }),
+    rotate: async (id, newDigest, newHint, oldValidUntilMs) =>
+      change(id, true, (row) => {
+        row.previous = { digest: row.digest, untilMs: oldValidUntilMs };
+        row.digest = newDigest;
+        row.record = { ...row.record, hint: newHint };
+      }),
+    revision: async () => revision,
+  };
+}

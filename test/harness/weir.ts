@@ -1,0 +1,201 @@
+/** Starts Weir as its users do: a process of its own on a free port with an empty data folder and nothing inherited from the machine. */
+
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { postgresUrl } from './postgres.ts';
+import { until } from './until.ts';
+
+export interface WeirOptions {
+  /** `weir.yaml`, as its text or as the value it means. */
+  readonly yaml?: object | string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly database?: 'sqlite' | 'postgres';
+  /** Kept after the end when given; otherwise a temporary one is made and removed. */
+  readonly dataFolder?: string;
+  /** The first token's value; `null` lets Weir make one itself. */
+  readonly token?: string | null;
+}
+
+export interface CommandResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunningWeir {
+  readonly url: string;
+  readonly base: string;
+  readonly token: string;
+  readonly pid: number;
+  readonly dataFolder: string;
+  /** Set where the store is PostgreSQL. */
+  readonly databaseUrl: string | undefined;
+  /** Everything the process wrote, of all its lives. */
+  output(): string;
+  /** SIGTERM, then its exit code. */
+  stop(): Promise<number>;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port, folder and database after `stop` or `kill`. */
+  restart(): Promise<void>;
+  /** Runs a command line on the same folder and database. */
+  command(...words: string[]): Promise<CommandResult>;
+  /** Kills what still runs and removes the folder; a database goes with its server. */
+  remove(): Promise<void>;
+}
+
+const root = join(import.meta.dir, '../..');
+const program = join(root, 'src/main.ts');
+
+export async function startWeir(options: WeirOptions = {}): Promise<RunningWeir> {
+  const token = options.token === undefined ? `test-token-${crypto.randomUUID()}` : options.token;
+  const dataFolder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), 'weir-test-')));
+  const databaseUrl = options.database === 'postgres' ? await postgresUrl() : undefined;
+  const port = await freePort();
+  const env: Record<string, string> = {
+    ...inherited(),
+    WEIR_PORT: `${port}`,
+    WEIR_DATA: dataFolder,
+    WEIR_DISCOVERY_LOCAL: 'false',
+    ...(token === null ? {} : { WEIR_FIRST_TOKEN: token }),
+    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+    ...options.env,
+  };
+  if (options.yaml !== undefined) {
+    env['WEIR_CONFIG'] = join(dataFolder, 'weir.yaml');
+    // JSON is YAML, so a value needs no writer of its own.
+    const text = typeof options.yaml === 'string' ? options.yaml : JSON.stringify(options.yaml, null, 2);
+    await Bun.write(env['WEIR_CONFIG'], text);
+  }
+  const url = `http://127.0.0.1:${port}`;
+  const written: string[] = [];
+  let life = await launch(env, written, url);
+  const stop = async (signal: NodeJS.Signals) => {
+    signalGroup(life.pid, signal);
+    return await life.exited;
+  };
+  return {
+    url,
+    base: `${url}/v1`,
+    token: token ?? '',
+    get pid() {
+      return life.pid;
+    },
+    dataFolder,
+    databaseUrl,
+    output: () => written.join(''),
+    stop: () => stop('SIGTERM'),
+    async kill() {
+      await stop('SIGKILL');
+    },
+    async restart() {
+      life = await launch(env, written, url);
+    },
+    command: (...words) => runWeir(words, env),
+    async remove() {
+      await stop('SIGKILL');
+      if (options.dataFolder === undefined) await rm(dataFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Runs Weir until it ends by itself: commands, and starts that must be refused. */
+export async function runWeir(words: readonly string[], env: Readonly<Record<string, string>>): Promise<CommandResult> {
+  const child = Bun.spawn([process.execPath, program, ...words], {
+    cwd: env['WEIR_DATA'] ?? tmpdir(),
+    env: { ...inherited(), ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    timeout: 30_000,
+    killSignal: 'SIGKILL',
+  });
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code, stdout, stderr };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', resolve);
+  await promise;
+  const address = server.address();
+  const closed = Promise.withResolvers<void>();
+  server.close(() => closed.resolve());
+  await closed.promise;
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
+
+export async function memoryBytes(pid: number): Promise<number> {
+  const status = await Bun.file(`/proc/${pid}/status`).text();
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
+}
+
+export async function descriptors(pid: number): Promise<number> {
+  return (await readdir(`/proc/${pid}/fd`)).length;
+}
+
+/** No provider's key of the machine may reach a test: only what a program needs to run at all. */
+function inherited(): Record<string, string> {
+  const kept = ['PATH', 'HOME', 'TMPDIR', 'LANG'].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(kept) as Record<string, string>;
+}
+
+interface Life {
+  readonly pid: number;
+  readonly exited: Promise<number>;
+}
+
+async function launch(env: Record<string, string>, written: string[], url: string): Promise<Life> {
+  const child = Bun.spawn([process.execPath, program, 'serve'], {
+    cwd: env['WEIR_DATA'] ?? tmpdir(),
+    env,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    // A group of its own: a signal to the group also reaches a child, should Weir ever start one.
+    detached: true,
+  });
+  const collect = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>) => {
+    const decoder = new TextDecoder();
+    for await (const bytes of stream) written.push(decoder.decode(bytes, { stream: true }));
+  };
+  const ended = Promise.all([child.exited, collect(child.stdout), collect(child.stderr)]);
+  let code: number | undefined;
+  const exited = ended.then(([exit]) => {
+    code = exit;
+    return exit;
+  });
+  const atExit = () => signalGroup(child.pid, 'SIGKILL');
+  process.on('exit', atExit);
+  void exited.then(() => process.off('exit', atExit));
+  const ready = async () => {
+    if (code !== undefined) throw new Error(`Weir ended with code ${code}:\n${written.join('')}`);
+    return (await fetch(`${url}/healthz`).catch(() => undefined))?.status === 200;
+  };
+  try {
+    await until(ready, 20_000, 'GET /healthz = 200');
+  } catch (error) {
+    signalGroup(child.pid, 'SIGKILL');
+    throw new Error(`${error instanceof Error ? error.message : error}\n${written.join('')}`);
+  }
+  return { pid: child.pid, exited };
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // Already gone, which is what the signal was for.
+  }
+}
