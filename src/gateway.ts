@@ -19,6 +19,7 @@ import { createLogger, type Logger } from './observe/logger.ts';
 import { Metrics } from './observe/metrics.ts';
 import { presets } from './providers/presets.ts';
 import { Deadlines } from './relay/deadlines.ts';
+import { IdempotentReplies } from './relay/idempotency.ts';
 import { createRelay } from './relay/relay.ts';
 import { buildRouting, createPricing } from './routing/build.ts';
 import type { ServedModel } from './routing/catalogue.ts';
@@ -88,6 +89,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     keys: new KeyRing(),
     ledger,
     limiter,
+    idempotency: new IdempotentReplies(store.idempotency, Date.now),
     limits: config.limits,
     clocks: config.clocks,
     deadlines: new Deadlines(nowMs),
@@ -225,13 +227,14 @@ async function storeFault(store: Store): Promise<string | undefined> {
 
 function factsOf(model: ServedModel, pricing: ReturnType<typeof createPricing>, createdAtMs: number): ModelFacts {
   const [target] = model.targets;
+  const note = target?.provider.notes.get(target.model);
   return {
     id: model.id,
     createdAtMs,
     providers: [...new Set(model.targets.map(({ provider }) => provider.name))],
-    contextTokens: target && pricing.contextTokensOf(target),
-    inputModalities: undefined,
-    description: undefined,
+    contextTokens: note?.contextTokens ?? (target && pricing.contextTokensOf(target)),
+    inputModalities: note?.inputModalities,
+    description: note?.description,
     pricing: target && pricing.shownPrice(target),
   };
 }

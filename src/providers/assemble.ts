@@ -6,6 +6,15 @@ import type { Transport } from '../upstream/transport.ts';
 import { presetByName } from './presets.ts';
 import type { Auth, ProviderPreset, Quirks } from './provider.ts';
 
+/** What is known of a model without asking anybody. */
+export interface ModelNote {
+  readonly contextTokens: number;
+  readonly inputModalities: readonly string[];
+  readonly description: string;
+}
+
+const noNotes: ReadonlyMap<string, ModelNote> = new Map();
+
 export interface Provider {
   readonly name: string;
   /** Where prices are looked up; absent for a provider the price library does not know. */
@@ -21,6 +30,7 @@ export interface Provider {
   readonly modelsUrl: string | undefined;
   /** The models it serves, where configuration fixes them. */
   readonly fixedModels: readonly string[] | undefined;
+  readonly notes: ReadonlyMap<string, ModelNote>;
   readonly transport: Transport;
 }
 
@@ -49,6 +59,7 @@ export function providerOf(given: {
   readonly models: readonly string[] | undefined;
   readonly transport: Transport;
   readonly free?: boolean;
+  readonly notes?: ReadonlyMap<string, ModelNote>;
 }): Provider {
   const { preset, transport } = given;
   const base = given.baseUrl.replace(/\/+$/, '');
@@ -64,6 +75,7 @@ export function providerOf(given: {
     urls,
     modelsUrl: preset.modelsPath === undefined ? undefined : base + preset.modelsPath,
     fixedModels: given.models,
+    notes: given.notes ?? noNotes,
     transport,
   });
 }

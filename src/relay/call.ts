@@ -10,12 +10,14 @@ import type { Price } from '../ledger/price.ts';
 import type { Catalogue, Target } from '../routing/catalogue.ts';
 import type { KeyRing } from '../routing/keys.ts';
 import type { Deadlines } from './deadlines.ts';
+import type { Claim, IdempotentReplies } from './idempotency.ts';
 
 export interface RelayParts {
   readonly catalogue: Catalogue;
   readonly keys: KeyRing;
   readonly ledger: Ledger;
   readonly limiter: Limiter;
+  readonly idempotency: IdempotentReplies;
   readonly limits: LimitsConfig;
   readonly clocks: ClocksConfig;
   readonly deadlines: Deadlines;
@@ -62,4 +64,6 @@ export interface Call {
   /** Request headers that the format wants passed on. */
   readonly passHeaders: Readonly<Record<string, string>>;
   readonly admission: Admission;
+  /** Present where the request carried an idempotency key. */
+  readonly claim: Claim | undefined;
 }

@@ -1,6 +1,7 @@
 /** The life of a request between the edge and the provider: admit, attempt, fail over while nothing was sent, settle. */
 
 import type { Caller } from '../access/caller.ts';
+import type { Admission } from '../access/limits.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { unknownUsage } from '../conversation/usage.ts';
 import type { Format, RequestFacts } from '../formats/format.ts';
@@ -10,6 +11,7 @@ import { orderTargets } from '../routing/choose.ts';
 import { AttemptFailure, type Verdict } from '../upstream/verdict.ts';
 import { Attempt } from './attempt.ts';
 import type { Call, RelayParts } from './call.ts';
+import type { Claim } from './idempotency.ts';
 import { send } from './send.ts';
 import { StreamReply } from './stream-reply.ts';
 import { answerWhole } from './whole-reply.ts';
@@ -56,14 +58,38 @@ export function createRelay(parts: RelayParts): Relay {
       });
     }
     const targets = targetsOf(facts, format);
-    const admission = await parts.limiter.enter(caller, tokensAsked(facts), request.requestId);
-    const call: Call = { ...request, facts, admission, passHeaders: passedHeaders(request) };
+    const entering = parts.limiter.enter(caller, tokensAsked(facts), request.requestId);
+    const admission = entering instanceof Promise ? await entering : entering;
+    const claim = await claimOf(request, admission);
+    if (claim instanceof Response) return claim;
+    const call: Call = { ...request, facts, admission, claim, passHeaders: passedHeaders(request) };
     const trail: Trail = { attempts: 0, target: undefined, verdicts: [] };
     try {
       return await attemptAll(call, targets, trail);
     } catch (error) {
       admission.leave(0);
       recordRefusal(call, trail, error);
+      await claim?.forget();
+      throw error;
+    }
+  }
+
+  async function claimOf(request: RelayRequest, admission: Admission): Promise<Claim | Response | undefined> {
+    const key = request.headers.get('idempotency-key');
+    if (key === null) return undefined;
+    const { caller, requestId, endpoint, body } = request;
+    try {
+      const claim = await parts.idempotency.begin({
+        key,
+        tokenId: caller.tokenId,
+        requestId,
+        endpoint,
+        body: body.bytes,
+      });
+      if (claim instanceof Response) admission.leave(0);
+      return claim;
+    } catch (error) {
+      admission.leave(0);
       throw error;
     }
   }

@@ -125,6 +125,7 @@ export class StreamReply implements Watched {
   #send(controller: ReadableStreamDefaultController<Uint8Array>, bytes: Uint8Array): void {
     this.#bytesOut += bytes.length;
     this.#lastSentAtMs = this.#lastDataAtMs;
+    this.#attempt.call.claim?.add(bytes);
     controller.enqueue(bytes);
   }
 
@@ -193,8 +194,12 @@ export class StreamReply implements Watched {
     controller: ReadableStreamDefaultController<Uint8Array>,
     last: Uint8Array | undefined,
   ): Promise<void> {
-    if (last !== undefined) this.#bytesOut += last.length;
+    if (last !== undefined) {
+      this.#bytesOut += last.length;
+      this.#attempt.call.claim?.add(last);
+    }
     await this.#settle(200, '');
+    await this.#attempt.call.claim?.finish(streamHeaders(this.#attempt));
     if (this.#over) return;
     this.#over = true;
     if (last !== undefined) controller.enqueue(last);
@@ -212,12 +217,16 @@ export class StreamReply implements Watched {
     const event = encoder.encode(call.format.errorEvent(error, { requestId: call.requestId, ownLibrary: true }));
     this.#bytesOut += event.length;
     try {
+      // Events that came whole in the same read as the fault still belong to the client.
+      const whole = this.#collect();
+      if (whole !== undefined) controller.enqueue(whole);
       controller.enqueue(event);
       controller.close();
     } catch {
       // The client's side is gone already; the money still has to be settled.
     }
     await this.#settle(error.status, error.code);
+    await this.#attempt.call.claim?.spend();
   }
 
   async #clientLeft(): Promise<void> {
@@ -226,6 +235,7 @@ export class StreamReply implements Watched {
     this.#attempt.abandon(clientLeft());
     const complete = this.#tap.finished && this.#tap.usage.output.total !== undefined;
     await this.#settle(complete ? 200 : 499, 'client_left');
+    await this.#attempt.call.claim?.spend();
   }
 
   async #settle(status: number, code: string): Promise<void> {

@@ -23,6 +23,11 @@ export async function answerWhole(parts: RelayParts, attempt: Attempt, upstream:
   });
   const headers = replyHeaders(attempt, upstream.headers.get('content-type') ?? 'application/json');
   headers['x-weir-cost-usd'] = usdText(costNano);
+  const { claim } = attempt.call;
+  if (claim !== undefined) {
+    claim.add(bytes);
+    await claim.finish(headers);
+  }
   return new Response(bytes, { headers });
 }
 

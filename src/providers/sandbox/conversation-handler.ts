@@ -5,7 +5,7 @@ import type { UpstreamRequest } from '../../upstream/transport.ts';
 import type { Body, ConversationCodec, SandboxError } from './conversation-codec.ts';
 import { converse } from './converse.ts';
 import { findModel, type SandboxModel } from './models.ts';
-import { streamBody } from './stream-body.ts';
+import { aborted, streamBody } from './stream-body.ts';
 import type { SandboxOptions } from './transport.ts';
 
 const slowReplyMsMax = 30_000;
@@ -91,14 +91,6 @@ async function delayWhole(
   const deltas = reply.usage.output.total ?? 0;
   const ms = (model.firstEventMs ?? 0) + (model.paceMsMin ?? 0) * deltas;
   if (ms > 0) await options.wait(Math.min(ms, slowReplyMsMax), signal);
-}
-
-/** Never resolves; rejects when the caller gives up. */
-export function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }
 
 function spoil(json: string, model: SandboxModel): string {

@@ -17,6 +17,12 @@ export function sandboxProvider(paceMs: number): Provider {
     keys: [],
     headers: {},
     models: sandbox.models.map(({ id }) => id),
+    notes: new Map(
+      sandbox.models.map(({ id, contextTokens, modalities, description }) => [
+        id,
+        { contextTokens, description, inputModalities: modalities.input },
+      ]),
+    ),
     transport: sandbox.transport,
     free: true,
   });

@@ -2,7 +2,6 @@
 
 import type { StreamEvent, TextReply } from '../../conversation/text-reply.ts';
 import type { ConversationCodec } from './conversation-codec.ts';
-import { aborted } from './conversation-handler.ts';
 import type { SandboxModel } from './models.ts';
 import { isDelta, replyEvents } from './reply-events.ts';
 import type { SandboxOptions } from './transport.ts';
@@ -34,6 +33,7 @@ export function streamBody(task: StreamTask): ReadableStream<Uint8Array> {
   const onAbort = (): void => stop.abort(task.signal.reason);
   const release = (): void => task.signal.removeEventListener('abort', onAbort);
   let started = false;
+  let pending: Fault | undefined;
 
   /** One frame at a pace, many at once without: each stays an event of its own. */
   const produce = async (): Promise<{ readonly text: string; readonly done: boolean }> => {
@@ -58,7 +58,6 @@ export function streamBody(task: StreamTask): ReadableStream<Uint8Array> {
     }
     return { text, done: false };
   };
-  let pending: Fault | undefined;
 
   return new ReadableStream<Uint8Array>(
     {
@@ -93,6 +92,14 @@ export function streamBody(task: StreamTask): ReadableStream<Uint8Array> {
     },
     { highWaterMark: 0 },
   );
+}
+
+/** Never resolves; rejects when the caller gives up. */
+export function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }
 
 async function misbehave(fault: Fault, model: SandboxModel, signal: AbortSignal): Promise<never> {

@@ -28,7 +28,7 @@ export function textValue(schema: SchemaObject, wanted: Wanted, slots: Slots, ro
     slots.take(chosen);
     return chosen;
   }
-  const longest = slots.textsFor(wanted.name)[0] ?? slots.anyTexts()[0];
+  const longest = slots.textsFor(wanted.name)[0] ?? slots.anyTexts(wanted.name)[0];
   const cut = wanted.variant === 0 && longest !== undefined ? cutTo(longest, schema.maxLength) : '';
   return cut !== '' && allowed(cut) ? cut : plainText(schema, wanted, format, allowed);
 }
@@ -41,7 +41,7 @@ function chooseText(
   allowed: (text: string) => boolean,
 ): string | undefined {
   let taken: string | undefined;
-  for (const offers of [slots.wellFormed(format), slots.textsFor(wanted.name), slots.anyTexts()]) {
+  for (const offers of [slots.wellFormed(format), slots.textsFor(wanted.name), slots.anyTexts(wanted.name)]) {
     for (const text of offers) {
       if (slots.isTaken(text)) taken ??= allowed(text) ? text : undefined;
       else if (allowed(text)) return text;

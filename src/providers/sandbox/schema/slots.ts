@@ -18,6 +18,8 @@ const codes = (hints: Hints): string[] =>
   hints.words.map((word) => word.text).filter((word) => /^[A-Z]{2,6}$/.test(word));
 const meaning = (words: string, read: Meaning['read']): Meaning => ({ words: new Set(words.split(' ')), read });
 
+const bodies = meaning('text message content body prompt question input comment note', (hints) => hints.quoted);
+
 /** The first row that shares a word with the property's name speaks first. */
 const meanings: readonly Meaning[] = [
   meaning('email mail', (hints) => hints.emails),
@@ -44,7 +46,7 @@ const meanings: readonly Meaning[] = [
     ...hints.quoted,
     ...after('about', 'regarding', 'for', 'on', 'of')(hints),
   ]),
-  meaning('text message content body prompt question input comment note', (hints) => hints.quoted),
+  bodies,
 ];
 
 const connectors: ReadonlySet<string> = new Set('is are be to of as equals equal should'.split(' '));
@@ -116,9 +118,11 @@ export class Slots {
     return found.sort((left, right) => left.at - right.at).map(({ member }) => member);
   }
 
-  /** Whatever could stand in a text that has no better claim. */
-  anyTexts(): readonly string[] {
-    return this.#anyTexts;
+  /** Whatever could stand in a text that has no better claim; a message's body would rather have all of it. */
+  anyTexts(name: string): readonly string[] {
+    const whole = this.#anyTexts.at(-1);
+    const isBody = whole !== undefined && nameWords(name).some((word) => bodies.words.has(word));
+    return isBody ? [whole, ...this.#anyTexts] : this.#anyTexts;
   }
 
   anyNumbers(): readonly number[] {

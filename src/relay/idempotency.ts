@@ -1,0 +1,131 @@
+/**
+ * `Idempotency-Key`: a request that is sent twice is done and charged once. The store remembers which keys were used; the
+ * replies themselves are content, so they are kept in memory only, for a while and up to a size.
+ */
+
+import { GatewayError } from '../conversation/gateway-error.ts';
+
+export interface KeyStore {
+  begin(claim: {
+    readonly tokenId: string;
+    readonly key: string;
+    readonly requestId: string;
+    readonly fingerprint: string;
+    readonly atMs: number;
+    readonly lifetimeMs: number;
+  }): Promise<
+    | { readonly begun: true }
+    | {
+        readonly begun: false;
+        readonly requestId: string;
+        readonly fingerprint: string;
+        readonly state: 'running' | 'finished';
+      }
+  >;
+  finish(tokenId: string, key: string, requestId: string): Promise<void>;
+  forget(tokenId: string, key: string, requestId: string): Promise<void>;
+}
+
+/** A claimed key. The lanes add what they send; the end decides whether the key stays used. */
+export interface Claim {
+  add(bytes: Uint8Array): void;
+  /** The reply was sent whole: the same key gets it again. */
+  finish(headers: Readonly<Record<string, string>>): Promise<void>;
+  /** Something may have been spent but there is no reply to repeat. */
+  spend(): Promise<void>;
+  /** Nothing was spent: the key may be used again. */
+  forget(): Promise<void>;
+}
+
+interface KeptReply {
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly untilMs: number;
+}
+
+const keyLengthMax = 255;
+const lifetimeMs = 24 * 60 * 60 * 1_000;
+const keptMs = 10 * 60 * 1_000;
+const replyBytesMax = 1_048_576;
+const allBytesMax = 33_554_432;
+
+export class IdempotentReplies {
+  readonly #store: KeyStore;
+  readonly #wallMs: () => number;
+  readonly #kept = new Map<string, KeptReply>();
+  #keptBytes = 0;
+
+  constructor(store: KeyStore, wallMs: () => number) {
+    this.#store = store;
+    this.#wallMs = wallMs;
+  }
+
+  /** A claim to work under, or the reply that the key's first request got. */
+  async begin(given: {
+    readonly key: string;
+    readonly tokenId: string;
+    readonly requestId: string;
+    readonly endpoint: string;
+    readonly body: Uint8Array;
+  }): Promise<Claim | Response> {
+    const { key, tokenId, requestId } = given;
+    if (key.length === 0 || key.length > keyLengthMax || !/^[\x21-\x7e]+$/.test(key)) {
+      throw new GatewayError(
+        'header_invalid',
+        `An Idempotency-Key has 1 to ${keyLengthMax} visible ASCII characters.`,
+        {
+          param: 'idempotency-key',
+        },
+      );
+    }
+    const fingerprint = new Bun.CryptoHasher('sha256')
+      .update(given.endpoint)
+      .update('\n')
+      .update(given.body)
+      .digest('hex');
+    const atMs = this.#wallMs();
+    const claimed = await this.#store.begin({ tokenId, key, requestId, fingerprint, atMs, lifetimeMs });
+    if (claimed.begun) return this.#claim(tokenId, key, requestId);
+    if (claimed.fingerprint !== fingerprint) throw reused('This Idempotency-Key was used for another request.');
+    const kept = this.#kept.get(`${tokenId} ${key}`);
+    if (claimed.state === 'finished' && kept !== undefined && kept.untilMs > atMs) {
+      return new Response(kept.body, { headers: { ...kept.headers, 'x-weir-replayed': claimed.requestId } });
+    }
+    if (claimed.state === 'finished') throw reused('This Idempotency-Key was used and its reply is no longer kept.');
+    throw new GatewayError('idempotency_in_progress', 'A request with this Idempotency-Key is still running.', {
+      retryAfterMs: 1000,
+    });
+  }
+
+  #claim(tokenId: string, key: string, requestId: string): Claim {
+    let pieces: Uint8Array[] | undefined = [];
+    let bytes = 0;
+    return {
+      add(piece) {
+        bytes += piece.length;
+        if (bytes > replyBytesMax) pieces = undefined;
+        pieces?.push(piece.slice());
+      },
+      finish: async (headers) => {
+        if (pieces !== undefined) this.#keep(`${tokenId} ${key}`, Buffer.concat(pieces), headers);
+        await this.#store.finish(tokenId, key, requestId);
+      },
+      spend: () => this.#store.finish(tokenId, key, requestId),
+      forget: () => this.#store.forget(tokenId, key, requestId),
+    };
+  }
+
+  #keep(name: string, body: Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>>): void {
+    this.#kept.set(name, { body, headers, untilMs: this.#wallMs() + keptMs });
+    this.#keptBytes += body.length;
+    for (const [oldest, reply] of this.#kept) {
+      if (this.#keptBytes <= allBytesMax && reply.untilMs > this.#wallMs()) break;
+      this.#kept.delete(oldest);
+      this.#keptBytes -= reply.body.length;
+    }
+  }
+}
+
+function reused(message: string): GatewayError {
+  return new GatewayError('idempotency_key_reused', `${message} Use a new one.`);
+}
