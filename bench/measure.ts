@@ -12,6 +12,8 @@ export type Rounds = Map<string, number[]>;
 /** How much work one run does; `quick` is for machines that only check that the bench works. */
 export interface Scale {
   readonly rounds: number;
+  /** Until the compiler has settled: its threads' work on a fresh process would count as cost of requests. */
+  readonly warmUpRequests: number;
   readonly requests: number;
   readonly frames: number;
   readonly rateSeconds: number;
@@ -21,6 +23,7 @@ export interface Scale {
 
 export const fullScale: Scale = {
   rounds: 5,
+  warmUpRequests: 30_000,
   requests: 10_000,
   frames: 200,
   rateSeconds: 3,
@@ -29,7 +32,8 @@ export const fullScale: Scale = {
 };
 export const quickScale: Scale = {
   rounds: 3,
-  requests: 3_000,
+  warmUpRequests: 10_000,
+  requests: 5_000,
   frames: 60,
   rateSeconds: 1,
   idleStreams: 1_000,
@@ -39,14 +43,14 @@ export const quickScale: Scale = {
 const loadScript = join(import.meta.dir, 'load.ts');
 /** Work that a proxy does after its reply (a ledger's commit) belongs to the request and is waited for. */
 const afterworkMs = 300;
-const warmUpRequests = 4_000;
 const concurrentRequests = 32;
 const concurrentStreams = 64;
 const framePaceMs = 10;
 const requestsPerSecond = 300;
 const restingPaceMs = 90_000;
 
-async function runLoad(kind: string, target: Target, options: Record<string, number>): Promise<LoadResult> {
+/** Runs one load to its end; a reply that is wrong or cut spoils the whole bench. */
+export async function runLoad(kind: string, target: Target, options: Record<string, number>): Promise<LoadResult> {
   const child = startScript(loadScript, loadWords(kind, target, options));
   const result = await firstLine<LoadResult>(child);
   await child.exited;
@@ -81,10 +85,10 @@ async function alternate(targets: readonly Target[], rounds: number, measure: (t
 
 /** Brings every target's compiled code and connections to where they stay. */
 export async function warmUp(targets: readonly Target[], scale: Scale): Promise<void> {
-  const requests = Math.min(warmUpRequests, scale.requests);
+  const requests = scale.warmUpRequests;
   for (const target of targets) {
     await runLoad('requests', target, { concurrency: concurrentRequests, requests });
-    await runLoad('streams', target, { concurrency: concurrentStreams, frames: 40, 'pace-ms': framePaceMs });
+    await runLoad('streams', target, { concurrency: concurrentStreams, frames: scale.frames, 'pace-ms': framePaceMs });
   }
 }
 

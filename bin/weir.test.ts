@@ -76,7 +76,7 @@ function launch(words: string[], options: { file?: string; env?: Record<string, 
 }
 
 async function outcome(child: ReturnType<typeof launch>) {
-  const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   await child.exited;
   return { out: out.trim(), err, code: child.exitCode, signal: child.signalCode };
 }

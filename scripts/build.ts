@@ -15,7 +15,7 @@ const result = await Bun.build({
   target: 'bun',
   format: 'esm',
   minify: { whitespace: true, syntax: true },
-  sourcemap: 'inline',
+  sourcemap: 'none',
   bytecode: true,
   throw: false,
   compile: {

@@ -11,6 +11,7 @@ import type { Config } from './config/config.ts';
 import { createAdmit } from './endpoints/admit.ts';
 import { routeList, writeUnknown } from './endpoints/route-list.ts';
 import type { ModelFacts } from './formats/openai-chat/model-list.ts';
+import { Deadlines } from './http/deadlines.ts';
 import { listen } from './http/listener.ts';
 import { createTokenCounter } from './ledger/count-tokens.ts';
 import { openLedger } from './ledger/open-ledger.ts';
@@ -18,7 +19,6 @@ import { createPrices } from './ledger/prices.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
 import { Metrics } from './observe/metrics.ts';
 import { presets } from './providers/presets.ts';
-import { Deadlines } from './relay/deadlines.ts';
 import { IdempotentReplies } from './relay/idempotency.ts';
 import { createRelay } from './relay/relay.ts';
 import { buildRouting, createPricing } from './routing/build.ts';
@@ -50,6 +50,7 @@ const revisionPollMs = 400;
 export async function buildGateway(given: Config): Promise<Gateway> {
   const [config, store] = await Promise.all([withLocalServers(given), openStore(storeOptions(given))]);
   const logger = loggerOf(config);
+  const nowMs = (): number => performance.now();
   const { key: secretKey } = await loadSecretKey({
     dataFolder: config.server.dataFolder,
     fromConfig: config.secretKey,
@@ -64,7 +65,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
 
   const { catalogue, origins } = buildRouting(config);
   const prices = createPrices({ overrides: config.prices });
-  const pricing = createPricing(prices);
+  const pricing = createPricing(prices, nowMs);
   const refresh = createRefresh({
     catalogue,
     store: store.providerModels,
@@ -83,7 +84,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const limiter = limiterOf(config, logger);
   const metrics = new Metrics();
   const counter = createTokenCounter();
-  const nowMs = (): number => performance.now();
+  const deadlines = new Deadlines(nowMs);
   const relay = createRelay({
     catalogue,
     keys: new KeyRing(),
@@ -92,14 +93,13 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     idempotency: new IdempotentReplies(store.idempotency, Date.now),
     limits: config.limits,
     clocks: config.clocks,
-    deadlines: new Deadlines(nowMs),
+    deadlines,
     pricesReady: pricing.ready,
     priceOf: pricing.priceOf,
     contextTokensOf: pricing.contextTokensOf,
     countTokens: (text) => counter.count(text),
     nowMs,
     wallMs: Date.now,
-    newId: () => Bun.randomUUIDv7('base64url'),
     random: Math.random,
     warn: logger.warn,
     observe: (seen) => metrics.observe(seen),
@@ -119,6 +119,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       bodyBytesMax: config.limits.jsonBodyBytesMax,
       bodyTimeoutMs: config.clocks.clientBodyTimeoutMs,
       jsonDepthMax: config.limits.jsonDepthMax,
+      deadlines,
       catalogue,
       factsOf: (model) => factsOf(model, pricing, startedAtMs),
       metrics,
@@ -132,7 +133,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     newRequestId: () => `req_${Bun.randomUUIDv7('base64url')}`,
     nowMs,
     clientAddress: (peer, forwardedFor) => clientAddress(peer, forwardedFor, isTrustedProxy),
-    onAnswer: (_, status) => metrics.answered(status),
+    onAnswer: (status) => metrics.answered(status),
   });
   metrics.setGauges(() => ({ requestsInFlight: listener.inFlight, streamsRunning: relay.running }));
 

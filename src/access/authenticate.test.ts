@@ -29,7 +29,7 @@ async function issue(terms: Partial<TokenTerms> = {}): Promise<{ id: string; sec
 
 async function codeOf(secret: string, address = '10.0.0.1', by = authenticator): Promise<string> {
   try {
-    await (async () => by.authenticate(secret, address))();
+    await (async () => by.authenticate(secret, () => address))();
     return 'ok';
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
@@ -41,10 +41,10 @@ async function codeOf(secret: string, address = '10.0.0.1', by = authenticator):
 describe('decisions', () => {
   test('a good token becomes its caller, at once the second time', async () => {
     const { id, secret } = await issue({ strict: true });
-    const first = authenticator.authenticate(secret, '10.0.0.1');
+    const first = authenticator.authenticate(secret, () => '10.0.0.1');
     expect(first).toBeInstanceOf(Promise);
     expect((await first).tokenId).toBe(id);
-    const second = authenticator.authenticate(secret, '10.0.0.1');
+    const second = authenticator.authenticate(secret, () => '10.0.0.1');
     expect(second).not.toBeInstanceOf(Promise);
     expect((second as Caller).strict).toBe(true);
     expect(tokens.lookups).toBe(1);
@@ -211,7 +211,7 @@ describe('memory', () => {
 describe('the caller', () => {
   test('may use what its terms name', async () => {
     const { secret } = await issue({ models: ['gpt-*', 'up/x'], endpoints: ['chat'], rpm: 5 });
-    const caller = await authenticator.authenticate(secret, '10.0.0.1');
+    const caller = await authenticator.authenticate(secret, () => '10.0.0.1');
     expect([caller.mayUseModel('gpt-4'), caller.mayUseModel('up/x'), caller.mayUseModel('up/y')]).toEqual([
       true,
       true,
@@ -224,7 +224,7 @@ describe('the caller', () => {
 
   test('without terms may use everything', async () => {
     const { secret } = await issue();
-    const caller = await authenticator.authenticate(secret, 'not an address');
+    const caller = await authenticator.authenticate(secret, () => 'not an address');
     expect([caller.mayUseModel('x'), caller.mayUseEndpoint('y'), caller.mayCallFrom('z')]).toEqual([true, true, true]);
   });
 });

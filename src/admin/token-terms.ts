@@ -3,8 +3,8 @@
 import type { z } from 'zod';
 import type { TokenRecord, TokenTerms } from '../access/caller.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
-import type { BudgetView, CheckedTokenChanges, TokenView } from './contract.ts';
 import { usdText } from '../ledger/money.ts';
+import type { BudgetView, CheckedTokenChanges, TokenView } from './contract.ts';
 
 /** The value, or an error that names the first field at fault. */
 export function checked<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {

@@ -1,8 +1,8 @@
 /** What was used and what it cost, as rows and as sums, for the console and the command line alike. */
 
 import type { UsageRow } from '../ledger/ledger.ts';
-import type { UsageGrouping, UsageRowView, UsageSumView } from './contract.ts';
 import { usdText } from '../ledger/money.ts';
+import type { UsageGrouping, UsageRowView, UsageSumView } from './contract.ts';
 import { withoutAbsent } from './token-terms.ts';
 
 /** What a list or a sum is narrowed to. Absent means everything. */

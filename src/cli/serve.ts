@@ -29,16 +29,20 @@ export async function serve(args: readonly string[]): Promise<number> {
   return untilStopped(gateway);
 }
 
+/** A signal to the whole process group arrives twice, from the group and from the launcher; those two are one wish. */
+const sameSignalMs = 300;
+
 /** The first signal asks for an orderly end, the second one insists. */
 function untilStopped(gateway: Gateway): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
-  let asked = false;
+  let askedAtMs: number | undefined;
   const stop = (): void => {
-    if (asked) {
+    if (askedAtMs !== undefined) {
+      if (performance.now() - askedAtMs < sameSignalMs) return;
       gateway.stopAtOnce();
       process.exit(1);
     }
-    asked = true;
+    askedAtMs = performance.now();
     process.stdout.write('Weir is shutting down: running streams may finish.\n');
     gateway.stop().then(
       () => resolve(0),
@@ -52,6 +56,7 @@ function untilStopped(gateway: Gateway): Promise<number> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  process.on('SIGHUP', stop);
   watchLauncher(stop);
   return promise.finally(() => setTimeout(() => process.exit(), 0));
 }

@@ -15,7 +15,7 @@ export function createAdmit(authenticator: Authenticator): Admit {
   };
   return (exchange, endpoint, carriers) => {
     const credential = readCredential(exchange.request.headers, exchange.query, carriers);
-    const caller = authenticator.authenticate(credential, exchange.address());
+    const caller = authenticator.authenticate(credential, () => exchange.address());
     return caller instanceof Promise ? caller.then((known) => permitted(known, endpoint)) : permitted(caller, endpoint);
   };
 }

@@ -2,6 +2,7 @@
 
 import type { Carrier } from '../access/credential.ts';
 import type { Format } from '../formats/format.ts';
+import type { Deadlines } from '../http/deadlines.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { readBody, requireJson } from '../http/read-body.ts';
 import type { Route } from '../http/route-table.ts';
@@ -24,30 +25,34 @@ export interface TextParts {
   readonly bodyBytesMax: number;
   readonly bodyTimeoutMs: number;
   readonly jsonDepthMax: number;
+  readonly deadlines: Deadlines;
 }
 
 export function textRoute(endpoint: TextEndpoint, parts: TextParts): Route {
-  const limits = { bytesMax: parts.bodyBytesMax, timeoutMs: parts.bodyTimeoutMs };
+  const limits = { bytesMax: parts.bodyBytesMax, timeoutMs: parts.bodyTimeoutMs, deadlines: parts.deadlines };
   return {
     method: 'POST',
     path: endpoint.path,
     writeError: (error, exchange) => errorReply(error, endpoint.format, exchange, parts.report),
     async handle(exchange) {
       const { request } = exchange;
-      const caller = await parts.admit(exchange, endpoint.name, endpoint.carriers);
+      const admitting = parts.admit(exchange, endpoint.name, endpoint.carriers);
+      const caller = admitting instanceof Promise ? await admitting : admitting;
       requireJson(request);
       const bytes = await readBody(request, limits);
       exchange.keepOpen();
-      return parts.relay.handle({
+      const reply = await parts.relay.handle({
         requestId: exchange.requestId,
         endpoint: endpoint.name,
         format: endpoint.format,
         caller,
         body: readJsonBody(bytes, parts.jsonDepthMax),
         startedAtMs: exchange.startedAtMs,
-        clientSignal: request.signal,
+        hasLeft: () => request.signal.aborted,
         headers: request.headers,
       });
+      exchange.stamped = true;
+      return reply;
     },
   };
 }

@@ -18,7 +18,7 @@ export interface ListenerOptions {
   nowMs(): number;
   clientAddress(peer: string, forwardedFor: string | null): string;
   /** Told of every request that ended, for metrics. */
-  onAnswer(path: string, status: number): void;
+  onAnswer(status: number): void;
 }
 
 export interface Listener {
@@ -44,42 +44,39 @@ export function listen(options: ListenerOptions): Listener {
   let inFlight = 0;
   let draining = false;
 
-  const answer = (exchange: Exchange, route: Route): Response | Promise<Response> => {
-    try {
-      const answered = route.handle(exchange);
-      return answered instanceof Promise
-        ? answered.catch((error: unknown) => route.writeError(error, exchange))
-        : answered;
-    } catch (error) {
-      return route.writeError(error, exchange);
-    }
-  };
-
-  const dispatch = (exchange: Exchange, method: string): Response | Promise<Response> => {
+  const dispatch = (exchange: OpenExchange): Response | Promise<Response> => {
+    const { method } = exchange.request;
     const match = table.find(method, exchange.path);
     if (match.found === 'nothing') {
-      return options.writeUnknown(
-        new GatewayError('path_not_found', `Weir has no path ${exchange.path.slice(0, 200)}.`),
-        exchange,
-      );
+      const shown = exchange.path.slice(0, 200);
+      return options.writeUnknown(new GatewayError('path_not_found', `Weir has no path ${shown}.`), exchange);
     }
+    exchange.route = match.route;
     if (match.found === 'path') {
       if (method === 'OPTIONS') return preflight(match.allow);
       const allow = match.allow.join(', ');
       const message = `${exchange.path.slice(0, 200)} takes ${allow}, not ${method.slice(0, 20)}.`;
-      return match.route.writeError(new GatewayError('method_not_allowed', message, { headers: { allow } }), exchange);
+      throw new GatewayError('method_not_allowed', message, { headers: { allow } });
     }
-    if (draining) return match.route.writeError(shuttingDown(), exchange);
-    if (inFlight > options.concurrentRequestsMax) return match.route.writeError(overloaded(), exchange);
-    return answer({ ...exchange, params: match.params }, match.route);
+    if (draining) throw shuttingDown();
+    if (inFlight > options.concurrentRequestsMax) throw overloaded();
+    exchange.params = match.params;
+    return match.route.handle(exchange);
   };
 
-  const finish = (exchange: Exchange, response: Response): Response => {
-    response.headers.set('x-request-id', exchange.requestId);
+  const fail = (exchange: OpenExchange, error: unknown): Response => {
+    exchange.stamped = false;
+    if (exchange.route === undefined) throw error;
+    return exchange.route.writeError(error, exchange);
+  };
+
+  const finish = (exchange: OpenExchange, response: Response): Response => {
+    inFlight--;
+    if (!exchange.stamped) response.headers.set('x-request-id', exchange.requestId);
     if (exchange.request.headers.get('origin') !== null) {
       for (const [name, value] of Object.entries(corsHeaders)) response.headers.set(name, value);
     }
-    options.onAnswer(exchange.path, response.status);
+    options.onAnswer(response.status);
     return response;
   };
 
@@ -89,24 +86,18 @@ export function listen(options: ListenerOptions): Listener {
     maxRequestBodySize: options.bodyBytesMax,
     idleTimeout: Math.min(Math.ceil(options.bodyTimeoutMs / 1000), idleSecondsMax),
     development: false,
-    async fetch(request, self) {
-      const { path, query } = splitUrl(request.url);
-      const exchange: Exchange = {
-        request,
-        requestId: options.newRequestId(),
-        path: plainPath(path),
-        query,
-        params: {},
-        startedAtMs: options.nowMs(),
-        address: () =>
-          options.clientAddress(self.requestIP(request)?.address ?? '', request.headers.get('x-forwarded-for')),
-        keepOpen: () => self.timeout(request, 0),
-      };
+    fetch(request, self) {
+      const exchange = new OpenExchange(request, self, options);
       inFlight++;
       try {
-        return finish(exchange, await dispatch(exchange, request.method));
-      } finally {
-        inFlight--;
+        const answered = dispatch(exchange);
+        if (!(answered instanceof Promise)) return finish(exchange, answered);
+        return answered.then(
+          (response) => finish(exchange, response),
+          (error: unknown) => finish(exchange, fail(exchange, error)),
+        );
+      } catch (error) {
+        return finish(exchange, fail(exchange, error));
       }
     },
     error(error) {
@@ -135,14 +126,44 @@ export function listen(options: ListenerOptions): Listener {
   };
 }
 
-/** Cheaper than a URL object, and the listener needs no more than these two. */
-function splitUrl(url: string): { path: string; query: string } {
-  const start = url.indexOf('/', url.indexOf('://') + 3);
-  if (start === -1) return { path: '/', query: '' };
-  const mark = url.indexOf('?', start);
-  if (mark === -1) return { path: url.slice(start), query: '' };
-  return { path: url.slice(start, mark), query: url.slice(mark + 1) };
+class OpenExchange implements Exchange {
+  readonly request: Request;
+  readonly requestId: string;
+  readonly path: string;
+  readonly query: string;
+  readonly startedAtMs: number;
+  params: Readonly<Record<string, string>> = noParams;
+  stamped = false;
+  /** Known once a path was found; its envelope is the one errors are written in. */
+  route: Route | undefined;
+  readonly #server: Bun.Server<undefined>;
+  readonly #options: ListenerOptions;
+
+  constructor(request: Request, server: Bun.Server<undefined>, options: ListenerOptions) {
+    this.request = request;
+    this.requestId = options.newRequestId();
+    this.startedAtMs = options.nowMs();
+    this.#server = server;
+    this.#options = options;
+    // Cheaper than a URL object, and the listener needs no more than these two.
+    const { url } = request;
+    const start = url.indexOf('/', url.indexOf('://') + 3);
+    const mark = url.indexOf('?', start);
+    this.path = start === -1 ? '/' : plainPath(mark === -1 ? url.slice(start) : url.slice(start, mark));
+    this.query = mark === -1 ? '' : url.slice(mark + 1);
+  }
+
+  address(): string {
+    const peer = this.#server.requestIP(this.request)?.address ?? '';
+    return this.#options.clientAddress(peer, this.request.headers.get('x-forwarded-for'));
+  }
+
+  keepOpen(): void {
+    this.#server.timeout(this.request, 0);
+  }
 }
+
+const noParams: Readonly<Record<string, string>> = Object.freeze({});
 
 function preflight(allow: readonly string[]): Response {
   return new Response(null, {

@@ -1,28 +1,48 @@
 /** Takes a request's body into memory within a limit of bytes and time. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
+import type { Deadlines, Watched } from './deadlines.ts';
+
+type Body = Uint8Array<ArrayBuffer>;
 
 export interface BodyLimits {
   readonly bytesMax: number;
   readonly timeoutMs: number;
+  readonly deadlines: Deadlines;
 }
 
-export async function readBody(request: Request, limits: BodyLimits): Promise<Uint8Array<ArrayBuffer>> {
+export function readBody(request: Request, limits: BodyLimits): Promise<Body> {
   const announced = request.headers.get('content-length');
-  if (announced !== null && Number(announced) > limits.bytesMax) throw tooLarge(limits.bytesMax);
-  const reading = announced !== null ? request.bytes() : readChunks(request, limits.bytesMax);
-  let timer: Timer | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tooSlow(limits.timeoutMs)), limits.timeoutMs);
+  if (announced !== null && Number(announced) > limits.bytesMax) return Promise.reject(tooLarge(limits.bytesMax));
+  const reading = (announced !== null ? request.bytes() : readChunks(request, limits.bytesMax)) as Promise<Body>;
+  // A small body mostly came together with its head and is there already.
+  return Bun.peek.status(reading) === 'fulfilled' ? reading : withinTime(reading, limits);
+}
+
+/** The connection's own idle limit ends a silent sender; this one ends a sender of one byte at a time. */
+function withinTime(reading: Promise<Body>, limits: BodyLimits): Promise<Body> {
+  return new Promise((resolve, reject) => {
+    let startedAtMs: number | undefined;
+    const watched: Watched = {
+      tick(nowMs) {
+        startedAtMs ??= nowMs;
+        if (nowMs - startedAtMs < limits.timeoutMs) return;
+        limits.deadlines.delete(watched);
+        reject(tooSlow(limits.timeoutMs));
+      },
+    };
+    limits.deadlines.add(watched);
+    reading.then(
+      (bytes) => {
+        limits.deadlines.delete(watched);
+        resolve(bytes);
+      },
+      (cause: unknown) => {
+        limits.deadlines.delete(watched);
+        reject(cause instanceof GatewayError ? cause : brokenOff(cause));
+      },
+    );
   });
-  try {
-    return (await Promise.race([reading, late])) as Uint8Array<ArrayBuffer>;
-  } catch (cause) {
-    if (cause instanceof GatewayError) throw cause;
-    throw new GatewayError('json_malformed', 'The body broke off before its end.', { cause });
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Checks the type by its first part: charset and boundary are the reader's business. */
@@ -57,4 +77,8 @@ function tooSlow(timeoutMs: number): GatewayError {
   return new GatewayError('body_timeout', `The body did not arrive within ${timeoutMs / 1000} s.`, {
     headers: { connection: 'close' },
   });
+}
+
+function brokenOff(cause: unknown): GatewayError {
+  return new GatewayError('json_malformed', 'The body broke off before its end.', { cause });
 }

@@ -17,13 +17,20 @@ export interface Gauges {
   readonly streamsRunning: number;
 }
 
+/** Everything counted of one endpoint, provider and model; found by one look-up a request. */
+interface Series {
+  readonly labels: string;
+  readonly outcomes: Map<string, number>;
+  inputTokens: number;
+  outputTokens: number;
+  costNano: bigint;
+  readonly total: Histogram;
+  readonly firstEvent: Histogram;
+}
+
 export class Metrics {
-  readonly #requests = new Map<string, number>();
-  readonly #tokens = new Map<string, number>();
-  readonly #costNano = new Map<string, bigint>();
-  readonly #total = new Map<string, Histogram>();
-  readonly #firstEvent = new Map<string, Histogram>();
-  #answers = new Map<number, number>();
+  readonly #series = new Map<string, Series>();
+  readonly #answers = new Map<number, number>();
   #gauges: () => Gauges = () => ({ requestsInFlight: 0, streamsRunning: 0 });
 
   setGauges(read: () => Gauges): void {
@@ -35,110 +42,117 @@ export class Metrics {
   }
 
   observe(seen: Observation): void {
-    const home = `endpoint="${label(seen.endpoint)}",provider="${label(seen.provider)}",model="${label(seen.model)}"`;
-    add(this.#requests, `${home},status="${seen.status}",code="${seen.code}"`, 1);
-    add(this.#tokens, `${home},class="input"`, seen.inputTokens);
-    add(this.#tokens, `${home},class="output"`, seen.outputTokens);
-    if (seen.costNano > 0n) this.#costNano.set(home, (this.#costNano.get(home) ?? 0n) + seen.costNano);
-    record(this.#total, home, seen.totalMs / 1000);
-    if (seen.firstEventMs !== undefined) record(this.#firstEvent, home, seen.firstEventMs / 1000);
+    const series = this.#seriesOf(seen);
+    const outcome = seen.code === '' ? String(seen.status) : `${seen.status} ${seen.code}`;
+    series.outcomes.set(outcome, (series.outcomes.get(outcome) ?? 0) + 1);
+    series.inputTokens += seen.inputTokens;
+    series.outputTokens += seen.outputTokens;
+    series.costNano += seen.costNano;
+    record(series.total, seen.totalMs / 1000);
+    if (seen.firstEventMs !== undefined) record(series.firstEvent, seen.firstEventMs / 1000);
+  }
+
+  #seriesOf({ endpoint, provider, model }: Observation): Series {
+    const key = `${endpoint}\n${provider}\n${model}`;
+    const known = this.#series.get(key);
+    if (known !== undefined) return known;
+    // Names come from callers: beyond the limit they are counted together.
+    if (this.#series.size >= seriesMax)
+      return this.#seriesOf({ endpoint: 'others', provider: '', model: '' } as Observation);
+    const made: Series = {
+      labels: `endpoint="${label(endpoint)}",provider="${label(provider)}",model="${label(model)}"`,
+      outcomes: new Map(),
+      inputTokens: 0,
+      outputTokens: 0,
+      costNano: 0n,
+      total: emptyHistogram(),
+      firstEvent: emptyHistogram(),
+    };
+    this.#series.set(key, made);
+    return made;
   }
 
   text(): string {
     const gauges = this.#gauges();
-    const memory = process.memoryUsage();
+    const all = [...this.#series.values()];
     const cpu = process.cpuUsage();
+    const single = (value: number): Map<string, number> => new Map([['', value]]);
     const lines = [
-      ...family(
-        'weir_http_responses_total',
-        'counter',
-        'Replies by HTTP status.',
-        this.#answers,
-        (status) => `status="${status}"`,
+      ...family('weir_http_responses_total', 'counter', 'Replies by HTTP status.', answerRows(this.#answers)),
+      ...family('weir_requests_total', 'counter', 'Model requests by outcome.', new Map(all.flatMap(outcomeRows))),
+      ...family('weir_tokens_total', 'counter', 'Tokens by class.', new Map(all.flatMap(tokenRows))),
+      ...family('weir_cost_usd_total', 'counter', 'Cost in US dollars.', new Map(all.map(costRow))),
+      ...histogram('weir_request_seconds', 'Time until a request ended.', all, ({ total }) => total),
+      ...histogram(
+        'weir_first_event_seconds',
+        'Time until the first event or reply.',
+        all,
+        ({ firstEvent }) => firstEvent,
       ),
-      ...family('weir_requests_total', 'counter', 'Model requests by outcome.', this.#requests),
-      ...family('weir_tokens_total', 'counter', 'Tokens by class.', this.#tokens),
-      ...family(
-        'weir_cost_usd_total',
-        'counter',
-        'Cost in US dollars.',
-        mapValues(this.#costNano, (nano) => Number(nano) / 1e9),
-      ),
-      ...histogram('weir_request_seconds', 'Time until a request ended.', this.#total),
-      ...histogram('weir_first_event_seconds', 'Time until the first event or reply.', this.#firstEvent),
       ...family(
         'weir_requests_in_flight',
         'gauge',
         'Requests that have no reply head yet.',
-        new Map([['', gauges.requestsInFlight]]),
+        single(gauges.requestsInFlight),
       ),
-      ...family(
-        'weir_streams_running',
-        'gauge',
-        'Streams that are being relayed.',
-        new Map([['', gauges.streamsRunning]]),
-      ),
-      ...family('process_resident_memory_bytes', 'gauge', 'Resident memory.', new Map([['', memory.rss]])),
-      ...family(
-        'process_cpu_seconds_total',
-        'counter',
-        'Processor time.',
-        new Map([['', (cpu.user + cpu.system) / 1e6]]),
-      ),
+      ...family('weir_streams_running', 'gauge', 'Streams that are being relayed.', single(gauges.streamsRunning)),
+      ...family('process_resident_memory_bytes', 'gauge', 'Resident memory.', single(process.memoryUsage().rss)),
+      ...family('process_cpu_seconds_total', 'counter', 'Processor time.', single((cpu.user + cpu.system) / 1e6)),
     ];
     return `${lines.join('\n')}\n`;
   }
 }
 
-function add(series: Map<string, number>, key: string, amount: number): void {
-  const known = series.get(key);
-  if (known === undefined && series.size >= seriesMax) return;
-  series.set(key, (known ?? 0) + amount);
+type Rows = readonly (readonly [labels: string, value: number])[];
+
+function answerRows(answers: ReadonlyMap<number, number>): Map<string, number> {
+  return new Map([...answers].map(([status, count]) => [`status="${status}"`, count]));
 }
 
-function record(series: Map<string, Histogram>, key: string, seconds: number): void {
-  let known = series.get(key);
-  if (known === undefined) {
-    if (series.size >= seriesMax) return;
-    known = { counts: secondsBuckets.map(() => 0), sum: 0, total: 0 };
-    series.set(key, known);
-  }
-  known.sum += seconds;
-  known.total++;
-  for (let index = secondsBuckets.length - 1; index >= 0 && seconds <= (secondsBuckets[index] ?? 0); index--) {
-    known.counts[index] = (known.counts[index] ?? 0) + 1;
-  }
-}
-
-function mapValues<V, R>(series: Map<string, V>, change: (value: V) => R): Map<string, R> {
-  return new Map([...series].map(([key, value]) => [key, change(value)]));
-}
-
-function family<K>(
-  name: string,
-  kind: string,
-  help: string,
-  series: Map<K, number>,
-  labels: (key: K) => string = String,
-): string[] {
-  const rows = [...series].map(([key, value]) => {
-    const shown = labels(key);
-    return `${name}${shown === '' ? '' : `{${shown}}`} ${value}`;
+function outcomeRows({ labels, outcomes }: Series): Rows {
+  return [...outcomes].map(([outcome, count]) => {
+    const [status, code = ''] = outcome.split(' ');
+    return [`${labels},status="${status}",code="${code}"`, count];
   });
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`, ...rows];
 }
 
-function histogram(name: string, help: string, series: Map<string, Histogram>): string[] {
+function tokenRows({ labels, inputTokens, outputTokens }: Series): Rows {
+  return [
+    [`${labels},class="input"`, inputTokens],
+    [`${labels},class="output"`, outputTokens],
+  ];
+}
+
+function costRow({ labels, costNano }: Series): readonly [string, number] {
+  return [labels, Number(costNano) / 1e9];
+}
+
+function emptyHistogram(): Histogram {
+  return { counts: secondsBuckets.map(() => 0), sum: 0, total: 0 };
+}
+
+function record(into: Histogram, seconds: number): void {
+  into.sum += seconds;
+  into.total++;
+  for (let index = secondsBuckets.length - 1; index >= 0 && seconds <= (secondsBuckets[index] ?? 0); index--) {
+    into.counts[index] = (into.counts[index] ?? 0) + 1;
+  }
+}
+
+function family(name: string, kind: string, help: string, rows: ReadonlyMap<string, number>): string[] {
+  const shown = [...rows].map(([labels, value]) => `${name}${labels === '' ? '' : `{${labels}}`} ${value}`);
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`, ...shown];
+}
+
+function histogram(name: string, help: string, all: readonly Series[], of: (series: Series) => Histogram): string[] {
   const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`];
-  for (const [key, { counts, sum, total }] of series) {
+  for (const series of all) {
+    const { counts, sum, total } = of(series);
     secondsBuckets.forEach((bound, index) => {
-      lines.push(`${name}_bucket{${key},le="${bound}"} ${counts[index]}`);
+      lines.push(`${name}_bucket{${series.labels},le="${bound}"} ${counts[index]}`);
     });
-    lines.push(
-      `${name}_bucket{${key},le="+Inf"} ${total}`,
-      `${name}_sum{${key}} ${sum}`,
-      `${name}_count{${key}} ${total}`,
-    );
+    lines.push(`${name}_bucket{${series.labels},le="+Inf"} ${total}`);
+    lines.push(`${name}_sum{${series.labels}} ${sum}`, `${name}_count{${series.labels}} ${total}`);
   }
   return lines;
 }

@@ -4,6 +4,7 @@ import type { ProviderKey } from '../config/config.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import type { Patch } from '../formats/format.ts';
+import type { Watched } from '../http/deadlines.ts';
 import { boundOf, costOf } from '../ledger/cost.ts';
 import type { UsageRow } from '../ledger/ledger.ts';
 import type { Price } from '../ledger/price.ts';
@@ -11,7 +12,6 @@ import { windowStartMs } from '../ledger/window.ts';
 import type { Target } from '../routing/catalogue.ts';
 import { AttemptFailure, type Verdict, verdictOfThrow } from '../upstream/verdict.ts';
 import type { Call, RelayParts } from './call.ts';
-import type { Watched } from './deadlines.ts';
 
 /** Assumed for one reply when neither the caller nor the catalogue bounds it; what is used beyond it is charged all the same. */
 const outputTokensAssumed = 32_768;
@@ -47,7 +47,6 @@ export class Attempt implements Watched {
   #headArrived = false;
   #closed = false;
   #costNano: bigint | undefined;
-  #onClientLeft: (() => void) | undefined;
 
   constructor(parts: RelayParts, call: Call, target: Target, key: ProviderKey, patch: Patch, ordinal: number) {
     this.#parts = parts;
@@ -57,7 +56,7 @@ export class Attempt implements Watched {
     this.patch = patch;
     this.ordinal = ordinal;
     this.#price = parts.priceOf(target);
-    this.#id = parts.newId();
+    this.#id = `${call.requestId}.${ordinal}`;
     this.#startedAtMs = parts.nowMs();
   }
 
@@ -67,7 +66,7 @@ export class Attempt implements Watched {
 
   /** Reserves the bound and marks the dispatch in one commit. Throws where the budget has no room. */
   async open(): Promise<void> {
-    const { caller, facts, requestId } = this.call;
+    const { caller, requestId } = this.call;
     const { budget } = caller.terms;
     if (this.#price === undefined && budget !== undefined) {
       throw new GatewayError(
@@ -92,7 +91,8 @@ export class Attempt implements Watched {
       requestId,
       tokenId: caller.tokenId,
       scopes,
-      reserveNano: this.#bound(this.call.facts.inputTokensMax, facts.outputTokensMax ?? outputTokensAssumed),
+      // What no budget limits need not be held.
+      reserveNano: scopes.length === 0 ? 0n : this.#reserve(),
       estimateNano: this.#estimate(),
       provider: this.target.provider.name,
       model: this.target.model,
@@ -100,6 +100,11 @@ export class Attempt implements Watched {
     });
     if (verdict.admitted) return;
     throw new GatewayError('budget_spent', "This request could cost more than is left of the token's budget.");
+  }
+
+  #reserve(): bigint {
+    const { inputTokensMax, outputTokensMax } = this.call.facts;
+    return this.#bound(inputTokensMax, outputTokensMax ?? outputTokensAssumed);
   }
 
   #bound(inputTokens: number, outputTokens: number): bigint {
@@ -116,13 +121,9 @@ export class Attempt implements Watched {
     return this.#bound(Math.ceil(this.call.facts.inputTokensMax / bytesPerToken), output);
   }
 
-  /** Starts the clocks and ties the attempt to the client's socket. */
+  /** Starts the clocks; from now on the ticker looks after the attempt. */
   begin(): void {
     this.#parts.deadlines.add(this);
-    const { clientSignal } = this.call;
-    this.#onClientLeft = () => this.abandon(clientLeft());
-    if (clientSignal.aborted) this.#onClientLeft();
-    else clientSignal.addEventListener('abort', this.#onClientLeft, { once: true });
   }
 
   headArrived(): void {
@@ -137,6 +138,10 @@ export class Attempt implements Watched {
   tick(nowMs: number): void {
     const { clocks } = this.#parts;
     const elapsed = nowMs - this.#startedAtMs;
+    if (this.call.hasLeft()) {
+      this.abandon(clientLeft());
+      return;
+    }
     if (!this.#headArrived && elapsed > clocks.headTimeoutMs) {
       this.abandon(
         timedOut(`The provider ${this.target.provider.name} did not answer within ${clocks.headTimeoutMs} ms.`),
@@ -208,7 +213,6 @@ export class Attempt implements Watched {
     if (this.#closed) return;
     this.#closed = true;
     this.#parts.deadlines.delete(this);
-    if (this.#onClientLeft !== undefined) this.call.clientSignal.removeEventListener('abort', this.#onClientLeft);
     await this.#parts.ledger.close({
       attemptId: this.#id,
       costNano,

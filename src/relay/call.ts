@@ -4,12 +4,12 @@ import type { Caller } from '../access/caller.ts';
 import type { Admission, Limiter } from '../access/limits.ts';
 import type { ClocksConfig, LimitsConfig } from '../config/config.ts';
 import type { Format, RequestFacts } from '../formats/format.ts';
+import type { Deadlines } from '../http/deadlines.ts';
 import type { JsonBody } from '../http/json-body.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Price } from '../ledger/price.ts';
 import type { Catalogue, Target } from '../routing/catalogue.ts';
 import type { KeyRing } from '../routing/keys.ts';
-import type { Deadlines } from './deadlines.ts';
 import type { Claim, IdempotentReplies } from './idempotency.ts';
 
 export interface RelayParts {
@@ -31,7 +31,6 @@ export interface RelayParts {
   nowMs(): number;
   /** The time of day; for rows and budget windows. */
   wallMs(): number;
-  newId(): string;
   random(): number;
   warn(message: string, details: Readonly<Record<string, unknown>>): void;
   observe(observation: Observation): void;
@@ -59,8 +58,7 @@ export interface Call {
   readonly body: JsonBody;
   readonly facts: RequestFacts;
   readonly startedAtMs: number;
-  /** Aborted when the client's socket closes. */
-  readonly clientSignal: AbortSignal;
+  hasLeft(): boolean;
   /** Request headers that the format wants passed on. */
   readonly passHeaders: Readonly<Record<string, string>>;
   readonly admission: Admission;

@@ -89,7 +89,9 @@ export class IdempotentReplies {
     if (claimed.fingerprint !== fingerprint) throw reused('This Idempotency-Key was used for another request.');
     const kept = this.#kept.get(`${tokenId} ${key}`);
     if (claimed.state === 'finished' && kept !== undefined && kept.untilMs > atMs) {
-      return new Response(kept.body, { headers: { ...kept.headers, 'x-weir-replayed': claimed.requestId } });
+      return new Response(kept.body, {
+        headers: { ...kept.headers, 'x-request-id': requestId, 'x-weir-replayed': claimed.requestId },
+      });
     }
     if (claimed.state === 'finished') throw reused('This Idempotency-Key was used and its reply is no longer kept.');
     throw new GatewayError('idempotency_in_progress', 'A request with this Idempotency-Key is still running.', {

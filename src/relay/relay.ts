@@ -8,6 +8,7 @@ import type { Format, RequestFacts } from '../formats/format.ts';
 import type { JsonBody } from '../http/json-body.ts';
 import type { Target } from '../routing/catalogue.ts';
 import { orderTargets } from '../routing/choose.ts';
+import type { UpstreamReply } from '../upstream/transport.ts';
 import { AttemptFailure, type Verdict } from '../upstream/verdict.ts';
 import { Attempt } from './attempt.ts';
 import type { Call, RelayParts } from './call.ts';
@@ -23,7 +24,8 @@ export interface RelayRequest {
   readonly caller: Caller;
   readonly body: JsonBody;
   readonly startedAtMs: number;
-  readonly clientSignal: AbortSignal;
+  /** Has the client's socket closed? Asked by the ticker: a listener on every request would cost more than the question. */
+  hasLeft(): boolean;
   readonly headers: Headers;
 }
 
@@ -181,7 +183,7 @@ export function createRelay(parts: RelayParts): Relay {
     }
   }
 
-  async function beginStream(attempt: Attempt, upstream: Response): Promise<Response> {
+  async function beginStream(attempt: Attempt, upstream: UpstreamReply): Promise<Response> {
     const reply = new StreamReply(parts, attempt, upstream);
     const response = await reply.begin();
     streams.add(reply);

@@ -5,6 +5,7 @@ import type { Attempt } from './attempt.ts';
 export function replyHeaders(attempt: Attempt, contentType: string): Record<string, string> {
   return {
     'content-type': contentType,
+    'x-request-id': attempt.call.requestId,
     'x-weir-provider': attempt.target.provider.name,
     'x-weir-attempts': String(attempt.ordinal),
     ...attempt.call.admission.headers,

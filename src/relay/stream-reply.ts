@@ -5,11 +5,12 @@
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { StreamTap } from '../formats/format.ts';
+import type { Watched } from '../http/deadlines.ts';
 import { type Frame, FrameReader } from '../upstream/frame-reader.ts';
+import type { UpstreamReply } from '../upstream/transport.ts';
 import { AttemptFailure, scrub, type Verdict, type VerdictKind } from '../upstream/verdict.ts';
 import { type Attempt, clientLeft, timedOut } from './attempt.ts';
 import type { RelayParts } from './call.ts';
-import type { Watched } from './deadlines.ts';
 import { streamHeaders } from './reply-headers.ts';
 import { unreadable } from './whole-reply.ts';
 
@@ -22,7 +23,7 @@ export class StreamReply implements Watched {
   readonly #attempt: Attempt;
   readonly #tap: StreamTap;
   readonly #frames: FrameReader;
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #upstream: UpstreamReply;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   /** Bytes that became ready before the head was sent. */
   #ready: Uint8Array[] = [];
@@ -40,7 +41,7 @@ export class StreamReply implements Watched {
   /** Resolves when the reply is over and its money is recorded. */
   readonly done: Promise<void>;
 
-  constructor(parts: RelayParts, attempt: Attempt, upstream: Response) {
+  constructor(parts: RelayParts, attempt: Attempt, upstream: UpstreamReply) {
     this.#parts = parts;
     this.#attempt = attempt;
     this.#tap = attempt.call.format.tap({
@@ -48,8 +49,7 @@ export class StreamReply implements Watched {
       usageInside: attempt.target.provider.quirks.usageInside,
     });
     this.#frames = new FrameReader(parts.limits.streamEventBytesMax);
-    if (upstream.body === null) throw unreadable(attempt, 'no body');
-    this.#reader = upstream.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+    this.#upstream = upstream;
     this.#lastDataAtMs = this.#lastSentAtMs = this.#lastCheckpointAtMs = parts.nowMs();
     this.done = new Promise((resolve) => {
       this.#settled = resolve;
@@ -93,11 +93,9 @@ export class StreamReply implements Watched {
 
   async #firstEvent(): Promise<void> {
     while (this.#ready.length === 0 && !this.#ended) {
-      const { done, value } = await this.#reader.read();
-      const bytes = done ? this.#finishFrames() : this.#take(value);
+      const piece = await this.#upstream.read();
+      const bytes = piece === undefined ? this.#finish() : this.#take(piece);
       if (bytes !== undefined) this.#ready.push(bytes);
-      if (done && !this.#tap.finished) throw this.#cutOff();
-      if (done) this.#ended = true;
     }
   }
 
@@ -107,10 +105,8 @@ export class StreamReply implements Watched {
       await first;
       let bytes = this.#ready.shift();
       while (bytes === undefined && !this.#ended) {
-        const { done, value } = await this.#reader.read();
-        bytes = done ? this.#finishFrames() : this.#take(value);
-        if (done && !this.#tap.finished) throw this.#cutOff();
-        if (done) this.#ended = true;
+        const piece = await this.#upstream.read();
+        bytes = piece === undefined ? this.#finish() : this.#take(piece);
       }
       if (this.#over) return;
       if (this.#ended && this.#ready.length === 0) await this.#complete(controller, bytes);
@@ -136,8 +132,11 @@ export class StreamReply implements Watched {
     return this.#collect();
   }
 
-  #finishFrames(): Uint8Array | undefined {
+  /** The provider ended its side: in good order only after a terminal marker. */
+  #finish(): Uint8Array | undefined {
     this.#frames.end(this.#onFrame);
+    if (!this.#tap.finished) throw this.#cutOff();
+    this.#ended = true;
     return this.#collect();
   }
 
@@ -262,9 +261,9 @@ export class StreamReply implements Watched {
 
   /** Lets the provider end its side by itself, so that the connection can be used again. */
   #letGo(): void {
-    void this.#reader.read().then(
-      ({ done }) => {
-        if (!done) void this.#reader.cancel();
+    void this.#upstream.read().then(
+      (piece) => {
+        if (piece !== undefined) this.#upstream.cancel();
       },
       () => undefined,
     );

@@ -3,13 +3,14 @@
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { WholeReply } from '../formats/format.ts';
 import { usdText } from '../ledger/money.ts';
+import type { UpstreamReply } from '../upstream/transport.ts';
 import { AttemptFailure } from '../upstream/verdict.ts';
 import type { Attempt } from './attempt.ts';
 import type { RelayParts } from './call.ts';
 import { replyHeaders } from './reply-headers.ts';
 
-export async function answerWhole(parts: RelayParts, attempt: Attempt, upstream: Response): Promise<Response> {
-  const bytes = await readWhole(upstream, parts.limits.replyBytesMax);
+export async function answerWhole(parts: RelayParts, attempt: Attempt, upstream: UpstreamReply): Promise<Response> {
+  const bytes = await upstream.whole(parts.limits.replyBytesMax);
   const reply = readReply(attempt, bytes);
   const firstEventMs = parts.nowMs() - attempt.call.startedAtMs;
   const costNano = await attempt.settle({
@@ -21,7 +22,7 @@ export async function answerWhole(parts: RelayParts, attempt: Attempt, upstream:
     bytesOut: bytes.length,
     served: true,
   });
-  const headers = replyHeaders(attempt, upstream.headers.get('content-type') ?? 'application/json');
+  const headers = replyHeaders(attempt, upstream.header('content-type') ?? 'application/json');
   headers['x-weir-cost-usd'] = usdText(costNano);
   const { claim } = attempt.call;
   if (claim !== undefined) {
@@ -38,22 +39,6 @@ function readReply(attempt: Attempt, bytes: Uint8Array): WholeReply {
   } catch (cause) {
     throw unreadable(attempt, cause);
   }
-}
-
-async function readWhole(upstream: Response, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
-  const announced = Number(upstream.headers.get('content-length') ?? Number.NaN);
-  if (announced <= bytesMax) return upstream.bytes() as Promise<Uint8Array<ArrayBuffer>>;
-  const chunks: Uint8Array[] = [];
-  let total = 0;
-  for await (const chunk of upstream.body ?? []) {
-    total += chunk.length;
-    if (total > bytesMax) {
-      const error = new GatewayError('upstream_failed', `The provider's reply is larger than ${bytesMax} bytes.`);
-      throw new AttemptFailure({ kind: 'uncertain', error, retryAfterMs: undefined });
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 export function unreadable(attempt: Attempt, cause: unknown): AttemptFailure {

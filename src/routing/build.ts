@@ -36,25 +36,41 @@ export interface Pricing {
 
 const free = zeroPrice('free');
 
-export function createPricing(prices: Prices): Pricing {
-  const question = (target: Target) => ({
-    providerName: target.provider.name,
-    priceProvider: target.provider.priceProvider,
-    model: target.model,
-  });
-  const priceOf = (target: Target): Price | undefined => {
-    const known = target.provider.free ? undefined : prices.priceOf(question(target));
-    return known ?? (target.provider.free ? free : undefined);
-  };
+/** How long a looked-up price stands before it is asked again: some change with the date. */
+const rememberedMs = 60_000;
+
+interface Known {
+  readonly price: Price | undefined;
+  readonly contextTokens: number | undefined;
+  readonly untilMs: number;
+}
+
+export function createPricing(prices: Prices, nowMs: () => number): Pricing {
+  const known = new WeakMap<Target, Known>();
   let loading: Promise<void> | undefined = prices.ready().then(() => {
     loading = undefined;
   });
+  const lookUp = (target: Target): Known => {
+    const { provider, model } = target;
+    const question = { providerName: provider.name, priceProvider: provider.priceProvider, model };
+    const found: Known = {
+      price: provider.free ? free : prices.priceOf(question),
+      contextTokens: prices.contextWindowOf(question),
+      untilMs: nowMs() + rememberedMs,
+    };
+    if (loading === undefined) known.set(target, found);
+    return found;
+  };
+  const of = (target: Target): Known => {
+    const remembered = known.get(target);
+    return remembered !== undefined && remembered.untilMs > nowMs() ? remembered : lookUp(target);
+  };
   return {
     ready: () => loading,
-    priceOf,
-    contextTokensOf: (target) => prices.contextWindowOf(question(target)),
+    priceOf: (target) => of(target).price,
+    contextTokensOf: (target) => of(target).contextTokens,
     shownPrice(target) {
-      const price = priceOf(target);
+      const { price } = of(target);
       if (price === undefined) return undefined;
       return { prompt: perToken(price.input.nanoPerMillion), completion: perToken(price.output.nanoPerMillion) };
     },

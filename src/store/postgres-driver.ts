@@ -47,6 +47,8 @@ function connect(url: string): SQL {
 
 export async function openPostgresDriver(url: string, nowMs: () => number): Promise<Driver> {
   let pool = connect(url);
+  const running = new Set<Promise<unknown>>();
+  let closed = false;
   const schemaVersion = await migrateUnderLock(pool, nowMs()).catch(async (error: unknown) => {
     await pool.close({ timeout: 0 }).catch(() => undefined);
     throw translate(error);
@@ -94,11 +96,19 @@ export async function openPostgresDriver(url: string, nowMs: () => number): Prom
     schemaVersion,
     alone: false,
     run(name, ...values) {
-      const entry = operations[name] as unknown as AnyOperation;
-      return run(entry, values as readonly Json[]) as Promise<OperationResult<typeof name>>;
+      if (closed) return Promise.reject(new StoreUnavailableError('The store is closed.'));
+      const result = run(operations[name] as unknown as AnyOperation, values as readonly Json[]);
+      const settled = result.catch(() => undefined).finally(() => running.delete(settled));
+      running.add(settled);
+      return result as Promise<OperationResult<typeof name>>;
     },
     holdAlone: () => Promise.resolve(),
-    close: () => pool.close({ timeout: operationTimeoutMs / 1000 }),
+    async close() {
+      closed = true;
+      // Each of them ends within its own time limit; the pool itself would refuse those that have no connection yet.
+      await Promise.all(running);
+      await pool.close();
+    },
   };
 }
 

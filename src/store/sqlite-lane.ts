@@ -46,11 +46,13 @@ export function startSqliteLane(): SqliteLane {
     worker.postMessage(JSON.stringify(away.map((call) => call.message)));
   }
 
-  /** After the microtasks that run now: callers that were just answered put their next calls into the same batch. */
+  /** A few steps of waiting callers later: those that were just answered put their next calls into the same batch. */
+  const sendSoon = (): void => queueMicrotask(() => queueMicrotask(send));
+
   function schedule(): void {
     if (scheduled || away !== undefined) return;
     scheduled = true;
-    setImmediate(send);
+    queueMicrotask(sendSoon);
   }
 
   function settle(batch: readonly Waiting[], [results, failures]: Answers): void {

@@ -7,6 +7,7 @@ import { scrub } from './verdict.ts';
 
 const listTimeoutMs = 10_000;
 const modelsMax = 20_000;
+const listBytesMax = 16_777_216;
 
 export async function fetchModels(provider: Provider, key: ProviderKey): Promise<readonly string[]> {
   if (provider.modelsUrl === undefined) return [];
@@ -16,7 +17,7 @@ export async function fetchModels(provider: Provider, key: ProviderKey): Promise
     headers: providerHeaders(provider, key),
     signal: AbortSignal.timeout(listTimeoutMs),
   });
-  const text = await response.text();
+  const text = Buffer.from(await response.whole(listBytesMax)).toString('utf8');
   if (response.status !== 200) {
     throw new Error(
       `${provider.name} answered ${response.status} to the question for its models: ${scrub(text.slice(0, 300), key.value)}`,

@@ -3,10 +3,32 @@
 export interface UpstreamRequest {
   readonly url: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer> | string;
+  /** Aborting it ends the exchange at once, whatever it waits for; what waits rejects with the signal's reason. */
   readonly signal: AbortSignal;
 }
 
+/** A reply whose head has arrived. Its body is taken either whole or piece by piece, once. */
+export interface UpstreamReply {
+  readonly status: number;
+  /** A header's value by its lower-case name; several of one name are joined with commas. */
+  header(name: string): string | undefined;
+  /** The whole body. Rejects where it is larger than `bytesMax` (ReplyTooLargeError) or ends short. */
+  whole(bytesMax: number): Promise<Uint8Array<ArrayBuffer>>;
+  /** The next piece as it arrived, undefined at the end. Rejects where the body breaks off. Nothing is read ahead without bound. */
+  read(): Promise<Uint8Array | undefined>;
+  /** Lets go of a body that nobody needs to its end. */
+  cancel(): void;
+}
+
 /** Resolves with the reply's head; the body follows as it is read. Rejects where no head came. */
-export type Transport = (request: UpstreamRequest) => Promise<Response>;
+export type Transport = (request: UpstreamRequest) => Promise<UpstreamReply>;
+
+export class ReplyTooLargeError extends Error {
+  constructor(bytesMax: number) {
+    super(`The reply is larger than ${bytesMax} bytes.`);
+    this.name = 'ReplyTooLargeError';
+  }
+}

@@ -1,7 +1,7 @@
 /** Gives a test a fresh, empty PostgreSQL database: on the server the runner names, else on a cluster of its own. */
 
 import { randomBytes } from 'node:crypto';
-import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,15 +43,15 @@ async function startCluster(): Promise<string> {
   });
   if (made.exitCode !== 0) throw new Error(`initdb failed: ${made.stderr.toString()}`);
   const port = await freePort();
-  // The shell lives as long as its standard input: when this process dies, however it dies, the cluster ends too.
-  const script = `"$@" >/dev/null 2>&1 & child=$!; read line; kill -INT $child; wait $child; rm -rf "${folder}"`;
   const postgres = [...prefix, join(binaries, 'postgres'), '-D', data, '-p', String(port), '-k', folder];
   const options = ['-h', '127.0.0.1', '-c', 'fsync=off', '-c', 'max_connections=200'];
-  const child = Bun.spawn(['sh', '-c', script, 'sh', ...postgres, ...options], { stdin: 'pipe', cwd: folder });
-  process.once('exit', () => {
-    child.stdin.end();
-    rmSync(folder, { recursive: true, force: true });
+  // The shell lives as long as its standard input: when this process dies, however it dies, the cluster ends too.
+  const script = `"$@" & read line; kill -QUIT "$(head -n 1 ${data}/postmaster.pid)"; wait; rm -rf ${folder}`;
+  const child = Bun.spawn(['sh', '-c', script, 'sh', ...postgres, ...options], {
+    cwd: folder,
+    stdio: ['pipe', 'ignore', 'ignore'],
   });
+  process.once('exit', () => child.stdin.end());
   child.unref();
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   await untilReady(url);

@@ -1,6 +1,7 @@
 /** Starts Weir as its users do: a process of its own on a free port with an empty data folder and nothing inherited from the machine. */
 
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp, readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,6 +70,10 @@ export async function startWeir(options: WeirOptions = {}): Promise<RunningWeir>
     const text = typeof options.yaml === 'string' ? options.yaml : JSON.stringify(options.yaml, null, 2);
     await Bun.write(env['WEIR_CONFIG'], text);
   }
+  const removeFolder = () => {
+    if (options.dataFolder === undefined) rmSync(dataFolder, { recursive: true, force: true });
+  };
+  process.once('exit', removeFolder);
   const url = `http://127.0.0.1:${port}`;
   const written: string[] = [];
   let life = await launch(env, written, url);
@@ -96,7 +101,8 @@ export async function startWeir(options: WeirOptions = {}): Promise<RunningWeir>
     command: (...words) => runWeir(words, env),
     async remove() {
       await stop('SIGKILL');
-      if (options.dataFolder === undefined) await rm(dataFolder, { recursive: true, force: true });
+      process.off('exit', removeFolder);
+      removeFolder();
     },
   };
 }

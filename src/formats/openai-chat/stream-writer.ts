@@ -1,8 +1,9 @@
 /** Writes neutral stream events as the chat format's server-sent events. */
 
-import { errorTable } from '../../conversation/error-table.ts';
+import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Finish, PartOpening, StreamEvent } from '../../conversation/text-reply.ts';
 import { type Usage, unknownUsage } from '../../conversation/usage.ts';
+import { errorEvent } from './errors.ts';
 import { finishWord, formatName, writeUsage } from './wire.ts';
 import { type ReplyDialect, writeCitation } from './write-reply.ts';
 
@@ -111,10 +112,8 @@ export function streamWriter(dialect: StreamDialect): StreamWriter {
           return '';
         case 'reply-end':
           return end();
-        case 'failure': {
-          const { type } = errorTable[event.code];
-          return `data: ${JSON.stringify({ error: { message: event.message, type, param: '', code: event.code } })}\n\n`;
-        }
+        case 'failure':
+          return errorEvent(new GatewayError(event.code, event.message));
         case 'native':
           return event.format === formatName ? `data: ${JSON.stringify(event.value)}\n\n` : '';
         // The format streams no media here, has no place for a signature and does not mark the end of a part.

@@ -1,4 +1,4 @@
-/** The chat format's small shared shapes: how it spells finish reasons, usage, errors and model lists. */
+/** The chat format's small shared shapes: how it spells finish reasons, usage and errors. */
 
 import type { FinishReason } from '../../conversation/text-reply.ts';
 import type { Usage } from '../../conversation/usage.ts';
@@ -76,33 +76,6 @@ export function writeErrorBody(error: {
   return {
     error: { message: error.message, type: error.type, param: error.param ?? null, code: error.code ?? null },
   };
-}
-
-export interface ListedModel {
-  readonly id: string;
-  readonly createdAtMs: number;
-  readonly owner: string;
-  readonly description: string;
-  readonly contextTokens: number;
-  readonly modalities: { readonly input: readonly string[]; readonly output: readonly string[] };
-}
-
-/** One model; the keys after `owned_by` are the ones that other gateways add and clients ignore when unknown. */
-export function writeModel(model: ListedModel): object {
-  return {
-    id: model.id,
-    object: 'model',
-    created: Math.floor(model.createdAtMs / 1000),
-    owned_by: model.owner,
-    description: model.description,
-    context_length: model.contextTokens,
-    input_modalities: model.modalities.input,
-    output_modalities: model.modalities.output,
-  };
-}
-
-export function writeModelList(models: readonly ListedModel[]): object {
-  return { object: 'list', data: models.map(writeModel) };
 }
 
 /** Did the caller ask for the chunk that carries usage? */

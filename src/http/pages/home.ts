@@ -1,8 +1,9 @@
 /** The page at `/`: the API base address with a copy button, and first calls with that address filled in. */
 
 import script from './home.client.js' with { type: 'text' };
-import style from './home.css' with { type: 'text' };
+import homeStyle from './home.css' with { type: 'text' };
 import template from './home.html' with { type: 'text' };
+import pageStyle from './page.css' with { type: 'text' };
 
 /** What the listener writes as it is. */
 export interface Page {
@@ -35,7 +36,8 @@ export const pageSecurityHeaders: Readonly<Record<string, string>> = {
 };
 
 export const pageAssets: Readonly<Record<string, PageAsset>> = {
-  '/assets/home.css': { body: style, type: 'text/css; charset=utf-8' },
+  '/assets/page.css': { body: pageStyle, type: 'text/css; charset=utf-8' },
+  '/assets/home.css': { body: homeStyle, type: 'text/css; charset=utf-8' },
   '/assets/home.js': { body: script, type: 'text/javascript; charset=utf-8' },
 };
 

@@ -92,7 +92,9 @@ const longVocabulary =
 
 /** Exactly as many words as were asked for. */
 export function composeLong(facts: ConversationFacts): string {
-  const asked = Number(/(?<![\d.])\d{1,9}(?![\d.]\d)/.exec(facts.question.slice(0, 8_000))?.[0] ?? longWordsDefault);
+  const question = facts.question.slice(0, 8_000);
+  const counted = /(?<![\d.])(\d{1,9})[ -]words?\b/i.exec(question) ?? /(?<![\d.])(\d{1,9})(?![\d.]\d)/.exec(question);
+  const asked = Number(counted?.[1] ?? longWordsDefault);
   const count = Math.min(longWordsMax, Math.max(1, asked));
   const words = `This is the long reply of Weir's sandbox, ${count} words of filling:`.split(' ').slice(0, count);
   for (let index = 0; words.length < count; index++) {

@@ -1,5 +1,6 @@
 /** The sandbox as a provider among the others: it costs nothing, needs no key and is always there. */
 
+import { replyFromResponse } from '../../upstream/from-response.ts';
 import { type Provider, providerOf } from '../assemble.ts';
 import { createSandbox } from './transport.ts';
 
@@ -23,7 +24,7 @@ export function sandboxProvider(paceMs: number): Provider {
         { contextTokens, description, inputModalities: modalities.input },
       ]),
     ),
-    transport: sandbox.transport,
+    transport: async (request) => replyFromResponse(await sandbox.answer(request)),
     free: true,
   });
 }

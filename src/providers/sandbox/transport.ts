@@ -1,6 +1,6 @@
 /** The sandbox as a transport: it takes the request that the network would have carried and answers it in this process. */
 
-import type { Transport, UpstreamRequest } from '../../upstream/transport.ts';
+import type { UpstreamRequest } from '../../upstream/transport.ts';
 import type { ProviderPreset } from '../provider.ts';
 import { type SandboxModel, sandboxModels } from './models.ts';
 
@@ -15,7 +15,8 @@ export interface SandboxOptions {
 
 export interface Sandbox {
   readonly preset: ProviderPreset;
-  readonly transport: Transport;
+  /** Answers the request that the network would have carried. */
+  readonly answer: (request: UpstreamRequest) => Promise<Response>;
   readonly models: readonly SandboxModel[];
 }
 
@@ -45,7 +46,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   return {
     preset: sandboxPreset,
     models: sandboxModels,
-    transport: async (request) => {
+    answer: async (request) => {
       request.signal.throwIfAborted();
       const path = request.url.startsWith(baseUrl) ? (request.url.slice(baseUrl.length).split('?')[0] ?? '') : '';
       const route = routes.find((one) => one.method === request.method && matches(one.path, path));

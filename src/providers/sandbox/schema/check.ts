@@ -1,6 +1,7 @@
 /** Tells whether a value satisfies a schema, in bounded time, so that what the sandbox filled in can be trusted before it is sent. */
 
 import type { JsonSchema } from '../../../conversation/text-request.ts';
+import { Budget } from './budget.ts';
 import { fitsFormat } from './formats.ts';
 import { matchesPattern, readPattern } from './pattern.ts';
 import {
@@ -19,14 +20,14 @@ export type JsonValue = string | number | boolean | null | readonly JsonValue[] 
 const stepsMax = 100_000;
 const depthMax = 100;
 
-export function fits(schema: JsonSchema, value: JsonValue, root: JsonSchema): boolean {
-  return new Checker(root).check(schema, value, 0);
+export function fits(schema: JsonSchema, value: JsonValue, root: JsonSchema, budget = new Budget(stepsMax)): boolean {
+  return new Checker(root, budget).check(schema, value, 0);
 }
 
-/** A text matches a pattern that is too hard to read: benefit of the doubt. */
-export function fitsPattern(pattern: string, text: string): boolean {
+/** A text matches a pattern that is too hard to read or to try: benefit of the doubt. */
+export function fitsPattern(pattern: string, text: string, budget: Budget): boolean {
   const node = readPattern(pattern);
-  return node === undefined || matchesPattern(node, text) !== false;
+  return node === undefined || matchesPattern(node, text, budget) !== false;
 }
 
 /** Lengths count characters, not UTF-16 units. */
@@ -45,21 +46,22 @@ export function canonical(value: JsonValue): string {
 }
 
 class Checker {
-  #steps = 0;
   readonly #root: JsonSchema;
+  readonly #budget: Budget;
 
-  constructor(root: JsonSchema) {
+  constructor(root: JsonSchema, budget: Budget) {
     this.#root = root;
+    this.#budget = budget;
   }
 
   /** When the budget is spent the answer is yes: the value was made to fit, and a doubt must not block a reply. */
   check(schema: JsonSchema, value: JsonValue, depth: number): boolean {
     if (typeof schema === 'boolean') return schema;
-    if (++this.#steps > stepsMax || depth > depthMax) return true;
+    if (!this.#budget.spend(1) || depth > depthMax) return true;
     return (
       fitsPlain(schema, value) &&
       this.#combinations(schema, value, depth + 1) &&
-      (typeof value !== 'string' || fitsText(schema, value)) &&
+      (typeof value !== 'string' || fitsText(schema, value, this.#budget)) &&
       (typeof value !== 'number' || fitsNumber(schema, value)) &&
       (!Array.isArray(value) || this.#list(schema, value, depth + 1)) &&
       (!isJsonObject(value) || this.#object(schema, value, depth + 1))
@@ -116,7 +118,7 @@ class Checker {
     if (own !== undefined && !this.check(own, value, depth)) return false;
     let named = own !== undefined;
     for (const [pattern, inner] of entriesOf(schema.patternProperties)) {
-      if (!fitsPattern(pattern, name)) continue;
+      if (!fitsPattern(pattern, name, this.#budget)) continue;
       named = true;
       if (isSchema(inner) && !this.check(inner, value, depth)) return false;
     }
@@ -152,11 +154,11 @@ function isOfType(type: unknown, value: JsonValue): boolean {
   return typeof value === type;
 }
 
-export function fitsText(schema: SchemaObject, value: string): boolean {
+export function fitsText(schema: SchemaObject, value: string, budget: Budget): boolean {
   if (schema.minLength !== undefined || schema.maxLength !== undefined) {
     if (!within(characterCount(value), schema.minLength, schema.maxLength)) return false;
   }
-  if (typeof schema.pattern === 'string' && !fitsPattern(schema.pattern, value)) return false;
+  if (typeof schema.pattern === 'string' && !fitsPattern(schema.pattern, value, budget)) return false;
   return typeof schema.format !== 'string' || fitsFormat(schema.format, value);
 }
 

@@ -1,70 +1,11 @@
-/** The sandbox promises JSON that satisfies the schema: tried on generated schemas against an independent validator. */
+/** What a text offers must land in the right property. */
 
 import { describe, expect, test } from 'bun:test';
-import Ajv2020 from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import type { JsonSchema } from '../../../conversation/text-request.ts';
-import { fits, type JsonValue } from './check.ts';
 import { fillSchema } from './fill.ts';
-import { randomFrom, randomSchema, withReferences } from './generated-schemas.test-data.ts';
 import { readHints } from './hints.ts';
 
-const texts = [
-  '',
-  'What is the weather in Paris and in Rome in celsius for 3 days?',
-  'Send "hello there" to ada@example.com on 2025-03-04, count 5, see https://example.com/x?y=1 and name: Bob. 😀😀',
-];
-
-const validator = () => {
-  const ajv = new Ajv2020({ strict: false, ownProperties: true, logger: false });
-  addFormats(ajv);
-  return ajv;
-};
-
-/** Printed and parsed again, as a caller sees it. */
-const printed = (value: JsonValue): unknown => JSON.parse(JSON.stringify(value));
-
-describe('generated schemas', () => {
-  test('400 of them, filled from three texts, generously and sparingly, satisfy an independent validator', () => {
-    const ajv = validator();
-    const failures: string[] = [];
-    for (let seed = 1; seed <= 400; seed++) {
-      const random = randomFrom(seed * 7919);
-      const plain = randomSchema(random);
-      const schema: JsonSchema = seed % 3 === 0 ? withReferences(plain, randomSchema(random, 2)) : plain;
-      const check = ajv.compile(schema as object);
-      for (const text of texts) {
-        for (const generous of [true, false]) {
-          const value = fillSchema(schema, { hints: readHints(text), generous });
-          if (!check(printed(value))) {
-            failures.push(
-              `seed ${seed}: ${JSON.stringify(schema)} -> ${JSON.stringify(value)}: ${ajv.errorsText(check.errors)}`,
-            );
-          }
-        }
-      }
-    }
-    expect(failures.slice(0, 5)).toEqual([]);
-  });
-
-  test('our own check agrees with the independent validator on good and bad values', () => {
-    const ajv = validator();
-    const disagreements: string[] = [];
-    let refused = 0;
-    for (let seed = 1; seed <= 300; seed++) {
-      const random = randomFrom(seed * 104729);
-      const schema = randomSchema(random);
-      const other = fillSchema(randomSchema(random), { hints: readHints(texts[seed % 3] ?? ''), generous: true });
-      const value = printed(other) as JsonValue;
-      const theirs = ajv.compile(schema)(value) as boolean;
-      if (!theirs) refused++;
-      if (fits(schema, value, schema) !== theirs)
-        disagreements.push(`${JSON.stringify(schema)} ${JSON.stringify(value)}`);
-    }
-    expect(disagreements.slice(0, 5)).toEqual([]);
-    expect(refused).toBeGreaterThan(50);
-  });
-});
+const printed = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 const fill = (schema: JsonSchema, text: string, generous = false) =>
   printed(fillSchema(schema, { hints: readHints(text), generous }));
@@ -159,11 +100,6 @@ describe('filling from the text', () => {
   for (const [name, schema, text, expected] of cases) {
     test(name, () => expect(fill(schema, text)).toEqual(expected));
   }
-
-  test('is the same every time', () => {
-    const schema = withReferences(randomSchema(randomFrom(5)), randomSchema(randomFrom(6)));
-    expect(fill(schema, texts[1] ?? '')).toEqual(fill(schema, texts[1] ?? ''));
-  });
 
   test('a property called __proto__ is a property', () => {
     const schema = JSON.parse(

@@ -1,9 +1,10 @@
 /** Fills in a JSON Schema like a form: from the text where the text offers something, with a plain valid value elsewhere. */
 
 import type { JsonSchema } from '../../../conversation/text-request.ts';
+import { Budget } from './budget.ts';
 import { canonical, fits, type JsonValue } from './check.ts';
 import { type Hints, nameWords, noHints } from './hints.ts';
-import { numberValue, textValue } from './scalars.ts';
+import { numberValue, type ScalarRules, textValue } from './scalars.ts';
 import {
   asList,
   isSchema,
@@ -25,7 +26,10 @@ export interface FillOptions {
 const depthMax = 24;
 /** Below this depth optional things are left out, which ends recursive schemas. */
 const generousDepthMax = 3;
-const stepsMax = 20_000;
+const stepsMax = 100_000;
+const stepsPerTry = 300;
+/** What one value costs beside its check. */
+const stepsPerValue = 2;
 const itemsMax = 1_000;
 
 export function fillSchema(schema: JsonSchema, options: FillOptions): JsonValue {
@@ -49,19 +53,21 @@ interface Place {
 }
 
 class Filler {
-  #steps = 0;
   readonly #root: JsonSchema;
+  readonly #rules: ScalarRules;
+  readonly #budget = new Budget(stepsMax);
   readonly #slots: Slots;
   readonly #generous: boolean;
 
   constructor(root: JsonSchema, options: FillOptions) {
     this.#root = root;
+    this.#rules = { root, budget: this.#budget };
     this.#slots = new Slots(options.hints);
     this.#generous = options.generous;
   }
 
   fill(schema: JsonSchema, place: Place): JsonValue {
-    if (++this.#steps > stepsMax || place.depth > depthMax) return null;
+    if (!this.#budget.spend(stepsPerValue) || place.depth > depthMax) return null;
     const shape = shapeOf(schema, this.#root);
     const [branches, ...others] = shape.choices;
     if (branches === undefined) return this.#plain(shape.base, place);
@@ -69,9 +75,9 @@ class Filler {
     for (const branch of this.#ordered(branches, place)) {
       const rest = others.map((options) => ({ anyOf: options }));
       const value = this.fill({ allOf: [shape.base, branch, ...rest] }, place);
-      if (fits(schema, value, this.#root)) return value;
+      if (fits(schema, value, this.#root, this.#budget)) return value;
       first ??= value;
-      if (this.#steps > stepsMax) break;
+      if (!this.#budget.spend(sizeOf(shape.base) + stepsPerTry)) break;
     }
     return first ?? null;
   }
@@ -81,7 +87,7 @@ class Filler {
     const nulls = branches.filter((branch) => isSchemaObject(branch) && branch.type === 'null');
     const others = branches.filter((branch) => !nulls.includes(branch));
     if (place.depth > generousDepthMax) {
-      const refers = (branch: JsonSchema) => JSON.stringify(branch).includes('"$ref"');
+      const refers = (branch: JsonSchema) => isSchemaObject(branch) && branch.$ref !== undefined;
       return [...nulls, ...others.filter((branch) => !refers(branch)), ...others.filter(refers)];
     }
     const [first] = others;
@@ -99,9 +105,9 @@ class Filler {
       case 'array':
         return this.#list(schema, place);
       case 'integer':
-        return numberValue(schema, place, this.#slots, { integer: true, root: this.#root });
+        return numberValue(schema, place, this.#slots, { ...this.#rules, integer: true });
       case 'number':
-        return numberValue(schema, place, this.#slots, { integer: false, root: this.#root });
+        return numberValue(schema, place, this.#slots, { ...this.#rules, integer: false });
       case 'boolean': {
         const said = place.variant === 0 ? this.#slots.booleanFor(place.name) : undefined;
         return (
@@ -112,7 +118,7 @@ class Filler {
       case 'null':
         return null;
       default:
-        return textValue(schema, place, this.#slots, this.#root);
+        return textValue(schema, place, this.#slots, this.#rules);
     }
   }
 
@@ -129,7 +135,7 @@ class Filler {
   }
 
   #member(schema: SchemaObject, members: readonly JsonValue[], place: Place): JsonValue {
-    const allowed = members.filter((member) => fits(schema, member, this.#root));
+    const allowed = members.filter((member) => fits(schema, member, this.#root, this.#budget));
     const texts = allowed.filter((member): member is string => typeof member === 'string');
     const mentioned: readonly JsonValue[] = this.#slots.mentioned(texts);
     const preferred =
@@ -264,6 +270,11 @@ function addDependents(schema: SchemaObject, names: Set<string>): void {
     const needed = Object.hasOwn(dependentRequired, name) ? dependentRequired[name] : undefined;
     for (const other of textList(needed)) names.add(other);
   }
+}
+
+/** Trying another branch merges all properties again. */
+function sizeOf(schema: SchemaObject): number {
+  return isSchemaObject(schema.properties) ? Object.keys(schema.properties).length : 0;
 }
 
 function impliedTypes(schema: SchemaObject): string[] {

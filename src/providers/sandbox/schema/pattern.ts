@@ -3,6 +3,8 @@
  * a caller's pattern never reaches the engine, where one line of it could block the process.
  */
 
+import type { Budget } from './budget.ts';
+
 export type PatternNode =
   | { readonly kind: 'set'; readonly ranges: readonly Range[] }
   | { readonly kind: 'sequence'; readonly items: readonly PatternNode[] }
@@ -17,7 +19,7 @@ const patternLengthMax = 500;
 const depthMax = 16;
 const repeatMax = 1_000;
 const sampleLengthMax = 10_000;
-const stepsMax = 20_000;
+const stepsMax = 2_000;
 
 const digits: readonly Range[] = [[0x30, 0x39]];
 const wordCharacters: readonly Range[] = [
@@ -261,13 +263,16 @@ function sampleSet(ranges: readonly Range[], state: SampleState): string {
 }
 
 /** Does the pattern match anywhere in the text? Undefined when the answer would take too long. */
-export function matchesPattern(node: PatternNode, text: string): boolean | undefined {
+export function matchesPattern(node: PatternNode, text: string, budget: Budget): boolean | undefined {
+  if (budget.isSpent) return undefined;
   const matcher = new Matcher(text);
-  for (let start = 0; start <= text.length; start++) {
-    if (matcher.match(node, start, () => true)) return true;
-    if (matcher.steps > stepsMax) return undefined;
+  let matched: boolean | undefined = false;
+  for (let start = 0; start <= text.length && matched === false; start++) {
+    if (matcher.match(node, start, () => true)) matched = true;
+    else if (matcher.steps > stepsMax) matched = undefined;
   }
-  return false;
+  budget.spend(matcher.steps);
+  return matched;
 }
 
 class Matcher {

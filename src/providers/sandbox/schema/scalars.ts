@@ -1,6 +1,7 @@
 /** Picks a text or a number that a schema allows, preferring what the request's text offers. */
 
 import type { JsonSchema } from '../../../conversation/text-request.ts';
+import type { Budget } from './budget.ts';
 import { characterCount, fits, fitsNumber, fitsText } from './check.ts';
 import { sampleFormat } from './formats.ts';
 import { nameWords } from './hints.ts';
@@ -15,11 +16,17 @@ interface Wanted {
   readonly position?: number;
 }
 
+export interface ScalarRules {
+  readonly root: JsonSchema;
+  readonly budget: Budget;
+}
+
 const textLengthMax = 20_000;
 
-export function textValue(schema: SchemaObject, wanted: Wanted, slots: Slots, root: JsonSchema): string {
+export function textValue(schema: SchemaObject, wanted: Wanted, slots: Slots, rules: ScalarRules): string {
   const excluded = Object.hasOwn(schema, 'not');
-  const allowed = (text: string) => fitsText(schema, text) && (!excluded || fits(schema, text, root));
+  const allowed = (text: string) =>
+    fitsText(schema, text, rules.budget) && (!excluded || fits(schema, text, rules.root, rules.budget));
   const format = typeof schema.format === 'string' ? schema.format : '';
   const listed = wanted.position === undefined ? undefined : slots.listedTexts()[wanted.position];
   const own = listed !== undefined && allowed(listed) ? listed : undefined;
@@ -79,12 +86,17 @@ function cutTo(text: string, lengthMax: unknown): string {
   return [...text].slice(0, Math.max(0, lengthMax)).join('');
 }
 
-export function numberValue(schema: SchemaObject, wanted: Wanted, slots: Slots, rules: NumberRules): number {
+export function numberValue(
+  schema: SchemaObject,
+  wanted: Wanted,
+  slots: Slots,
+  rules: ScalarRules & { readonly integer: boolean },
+): number {
   const excluded = Object.hasOwn(schema, 'not');
   const allowed = (value: number) =>
     (!rules.integer || Number.isInteger(value)) &&
     fitsNumber(schema, value) &&
-    (!excluded || fits(schema, value, rules.root));
+    (!excluded || fits(schema, value, rules.root, rules.budget));
   const listed = wanted.position === undefined ? undefined : slots.listedNumbers()[wanted.position];
   const own = listed !== undefined && allowed(listed) ? listed : undefined;
   const offered = new Set([...slots.numbersFor(wanted.name), ...slots.anyNumbers(), ...slots.listedNumbers()]);
@@ -98,12 +110,7 @@ export function numberValue(schema: SchemaObject, wanted: Wanted, slots: Slots, 
   return given.filter(allowed)[wanted.variant] ?? plainNumber(schema, wanted.variant, rules.integer, allowed);
 }
 
-export interface NumberRules {
-  readonly integer: boolean;
-  readonly root: JsonSchema;
-}
-
-const numbersTriedMax = 1_000;
+const numbersTriedMax = 300;
 
 /** The allowed number nearest to zero, upwards first; variants go on from there. */
 function plainNumber(
@@ -121,10 +128,13 @@ function plainNumber(
   const start = narrow ? nearest : Math.round(nearest / step) * step;
   let found = 0;
   for (const direction of [1, -1]) {
-    for (let index = direction === 1 ? 0 : 1; index < numbersTriedMax; index++) {
+    for (let index = direction === 1 ? 0 : 1; index < numbersTriedMax + variant; index++) {
       const exact = start + direction * index * step;
-      const value = narrow ? exact : Number(exact.toPrecision(15));
-      if (allowed(value) && found++ === variant) return value;
+      const value = narrow || Number.isInteger(exact) ? exact : Number(exact.toPrecision(15));
+      if ((high !== undefined && value > high) || (low !== undefined && value < low)) {
+        // Rounding to the step may have begun just outside.
+        if (index > 1) break;
+      } else if (allowed(value) && found++ === variant) return value;
     }
   }
   return low ?? high ?? 0;

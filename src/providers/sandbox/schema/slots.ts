@@ -49,6 +49,16 @@ const meanings: readonly Meaning[] = [
   bodies,
 ];
 
+/** By word, because a large form asks for every one of its names. */
+const meaningByWord: ReadonlyMap<string, Meaning> = new Map(
+  meanings.toReversed().flatMap((row) => [...row.words].map((word) => [word, row] as const)),
+);
+
+function meaningsOf(words: readonly string[]): readonly Meaning[] {
+  const rows = words.flatMap((word) => meaningByWord.get(word) ?? []);
+  return rows.length < 2 ? rows : meanings.filter((row) => rows.includes(row));
+}
+
 const connectors: ReadonlySet<string> = new Set('is are be to of as equals equal should'.split(' '));
 const negations: ReadonlySet<string> = new Set("no not without don't dont never disable off false".split(' '));
 
@@ -57,6 +67,8 @@ export class Slots {
   readonly #taken = new Set<string>();
 
   readonly #anyTexts: readonly string[];
+  #lastName = '';
+  #lastWords: readonly string[] = [];
 
   constructor(hints: Hints) {
     const { quoted, objects, names, text } = hints;
@@ -71,20 +83,18 @@ export class Slots {
 
   /** Texts that the property's name points at, best first. */
   textsFor(name: string): readonly string[] {
-    const words = nameWords(name);
+    const words = this.#wordsOf(name);
     const found: string[] = [];
     const paired = this.#hints.pairs.get(words.join(' '));
     if (paired !== undefined) found.push(paired);
     const phrase = this.#phraseAfterName(words);
     if (phrase !== undefined) found.push(phrase);
-    for (const row of meanings) {
-      if (words.some((word) => row.words.has(word))) found.push(...row.read(this.#hints));
-    }
+    for (const row of meaningsOf(words)) found.push(...row.read(this.#hints));
     return found;
   }
 
   numbersFor(name: string): readonly number[] {
-    const words = nameWords(name);
+    const words = this.#wordsOf(name);
     const paired = Number(this.#hints.pairs.get(words.join(' ')) ?? Number.NaN);
     if (Number.isFinite(paired)) return [paired];
     const at = this.#endOfName(words);
@@ -121,7 +131,7 @@ export class Slots {
   /** Whatever could stand in a text that has no better claim; a message's body would rather have all of it. */
   anyTexts(name: string): readonly string[] {
     const whole = this.#anyTexts.at(-1);
-    const isBody = whole !== undefined && nameWords(name).some((word) => bodies.words.has(word));
+    const isBody = whole !== undefined && this.#wordsOf(name).some((word) => bodies.words.has(word));
     return isBody ? [whole, ...this.#anyTexts] : this.#anyTexts;
   }
 
@@ -154,6 +164,15 @@ export class Slots {
 
   take(value: string | number): void {
     this.#taken.add(String(value));
+  }
+
+  /** A name is asked for several times in a row. */
+  #wordsOf(name: string): readonly string[] {
+    if (name !== this.#lastName) {
+      this.#lastName = name;
+      this.#lastWords = nameWords(name);
+    }
+    return this.#lastWords;
   }
 
   isTaken(value: string): boolean {

@@ -4,11 +4,11 @@
  */
 
 export interface Watched {
-  /** Called about twice a second until it is removed. */
+  /** Called four times a second until it is removed. */
   tick(nowMs: number): void;
 }
 
-const tickMs = 500;
+const tickMs = 250;
 
 export class Deadlines {
   readonly #watched = new Set<Watched>();

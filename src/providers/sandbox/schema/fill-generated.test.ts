@@ -1,9 +1,17 @@
-/** Makes random schemas that something satisfies, for the property test: each keyword appears, alone and together. */
+/** The sandbox promises JSON that satisfies the schema: tried on random schemas against an independent validator. */
 
-export type Random = () => number;
+import { describe, expect, test } from 'bun:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { JsonSchema } from '../../../conversation/text-request.ts';
+import { fits, type JsonValue } from './check.ts';
+import { fillSchema } from './fill.ts';
+import { readHints } from './hints.ts';
+
+type Random = () => number;
 
 /** A small generator with a seed, so that a failing case can be run again. */
-export function randomFrom(seed: number): Random {
+function randomFrom(seed: number): Random {
   let state = seed >>> 0 || 1;
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -44,7 +52,7 @@ const patterns = [
 ];
 const formats = ['date', 'date-time', 'email', 'uri', 'uuid', 'ipv4', 'hostname', 'time', 'duration', 'ipv6'];
 
-export function randomSchema(random: Random, depth = 0): Schema {
+function randomSchema(random: Random, depth = 0): Schema {
   const makers = depth > 3 ? scalarMakers : [...scalarMakers, ...deepMakers, ...deepMakers];
   return pick(random, makers)(random, depth);
 }
@@ -183,7 +191,7 @@ const deepMakers: readonly Maker[] = [
 ];
 
 /** Every third schema hides parts behind references, one of them to itself. */
-export function withReferences(schema: Schema, inner: Schema): Schema {
+function withReferences(schema: Schema, inner: Schema): Schema {
   return {
     $defs: {
       inner,
@@ -202,3 +210,60 @@ export function withReferences(schema: Schema, inner: Schema): Schema {
     required: ['own', 'referred', 'tree'],
   };
 }
+
+const texts = [
+  '',
+  'What is the weather in Paris and in Rome in celsius for 3 days?',
+  'Send "hello there" to ada@example.com on 2025-03-04, count 5, see https://example.com/x?y=1 and name: Bob. 😀😀',
+];
+
+const validator = () => {
+  const ajv = new Ajv2020({ strict: false, ownProperties: true, logger: false });
+  addFormats.default(ajv);
+  return ajv;
+};
+
+/** Printed and parsed again, as a caller sees it. */
+const printed = (value: JsonValue): unknown => JSON.parse(JSON.stringify(value));
+
+describe('generated schemas', () => {
+  test('400 of them, filled from three texts, generously and sparingly, satisfy an independent validator', () => {
+    const ajv = validator();
+    const failures: string[] = [];
+    for (let seed = 1; seed <= 400; seed++) {
+      const random = randomFrom(seed * 7919);
+      const plain = randomSchema(random);
+      const schema: JsonSchema = seed % 3 === 0 ? withReferences(plain, randomSchema(random, 2)) : plain;
+      const check = ajv.compile(schema as object);
+      for (const text of texts) {
+        for (const generous of [true, false]) {
+          const value = fillSchema(schema, { hints: readHints(text), generous });
+          if (!check(printed(value))) {
+            failures.push(
+              `seed ${seed}: ${JSON.stringify(schema)} -> ${JSON.stringify(value)}: ${ajv.errorsText(check.errors)}`,
+            );
+          }
+        }
+      }
+    }
+    expect(failures.slice(0, 5)).toEqual([]);
+  });
+
+  test('our own check agrees with the independent validator on good and bad values', () => {
+    const ajv = validator();
+    const disagreements: string[] = [];
+    let refused = 0;
+    for (let seed = 1; seed <= 300; seed++) {
+      const random = randomFrom(seed * 104729);
+      const schema = randomSchema(random);
+      const other = fillSchema(randomSchema(random), { hints: readHints(texts[seed % 3] ?? ''), generous: true });
+      const value = printed(other) as JsonValue;
+      const theirs = ajv.compile(schema)(value) as boolean;
+      if (!theirs) refused++;
+      if (fits(schema, value, schema) !== theirs)
+        disagreements.push(`${JSON.stringify(schema)} ${JSON.stringify(value)}`);
+    }
+    expect(disagreements.slice(0, 5)).toEqual([]);
+    expect(refused).toBeGreaterThan(50);
+  });
+});

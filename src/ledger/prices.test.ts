@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'bun:test';
+import packageJson from '@pydantic/genai-prices/package.json';
+import { libraryVersion } from './price-library.ts';
+import { createPrices, zeroPrice } from './prices.ts';
+
+const prices = createPrices({ overrides: [] });
+await prices.ready();
+
+const ask = (model: string, priceProvider?: string) => prices.priceOf({ providerName: 'up', priceProvider, model });
+
+describe('the library', () => {
+  test('is the version that rows will name', () => {
+    expect(libraryVersion).toBe(`genai-prices@${packageJson.version}`);
+  });
+
+  test('gives exact integers', () => {
+    expect(ask('gpt-4.1', 'openai')).toEqual({
+      version: libraryVersion,
+      input: { nanoPerMillion: 2_000_000_000n, tiers: [] },
+      output: { nanoPerMillion: 8_000_000_000n, tiers: [] },
+      cacheRead: { nanoPerMillion: 500_000_000n, tiers: [] },
+      cacheWrite: undefined,
+      inputAudio: undefined,
+      outputAudio: undefined,
+    });
+  });
+
+  test('gives tiers in order', () => {
+    expect(ask('gemini-2.5-pro', 'google')?.input).toEqual({
+      nanoPerMillion: 1_250_000_000n,
+      tiers: [{ aboveInputTokens: 200_000, nanoPerMillion: 2_500_000_000n }],
+    });
+  });
+
+  test('is found through prefixes, dates and without a provider', () => {
+    const plain = ask('gpt-4.1', 'openai');
+    for (const name of ['openai/gpt-4.1', 'gpt-4.1-2025-04-14', 'GPT-4.1', 'openai/gpt-4.1-2025-04-14']) {
+      expect(ask(name)).toEqual(plain);
+      expect(ask(name, 'openai')).toEqual(plain);
+    }
+    expect(ask('models/gemini-2.5-pro', 'google')).toEqual(ask('gemini-2.5-pro', 'google'));
+    expect(ask('gpt-4.1-20991231')).toEqual(plain);
+  });
+
+  test('knows nothing of unknown models, nor of models that are not sold by the token', () => {
+    expect(ask('no-such-model')).toBeUndefined();
+    expect(ask('no-such-model', 'openai')).toBeUndefined();
+    expect(ask('whisper-1', 'openai')).toBeUndefined();
+    expect(ask('__proto__')).toBeUndefined();
+  });
+
+  test('gives context windows', () => {
+    expect(prices.contextWindowOf({ providerName: 'up', priceProvider: 'openai', model: 'gpt-4.1' })).toBe(1_000_000);
+    expect(prices.contextWindowOf({ providerName: 'up', model: 'no-such-model' })).toBeUndefined();
+  });
+});
+
+describe('overrides', () => {
+  const rule = (pattern: string, input: number) => ({
+    pattern,
+    input,
+    output: 2,
+    cacheRead: 0.1,
+    cacheWrite: undefined,
+  });
+  const own = createPrices({ overrides: [rule('up/gpt-*', 1), rule('gpt-4.1', 3), rule('a.c', 4)] });
+  const inputOf = (providerName: string, model: string) => own.priceOf({ providerName, model })?.input.nanoPerMillion;
+
+  test('win in their order, by provider and model or by model alone', () => {
+    expect(inputOf('up', 'gpt-4.1')).toBe(1_000_000_000n);
+    expect(inputOf('other', 'gpt-4.1')).toBe(3_000_000_000n);
+    expect(inputOf('other', 'a.c')).toBe(4_000_000_000n);
+    expect(inputOf('other', 'abc')).toBeUndefined();
+    expect(own.priceOf({ providerName: 'up', model: 'gpt-x' })?.version).toBe('operator');
+    expect(own.priceOf({ providerName: 'up', model: 'gpt-x' })?.cacheRead?.nanoPerMillion).toBe(100_000_000n);
+  });
+
+  test('win over the library too, which is asked only once it is ready', async () => {
+    expect(inputOf('other', 'gpt-4o')).toBeUndefined();
+    await own.ready();
+    expect(inputOf('other', 'gpt-4o')).toBe(2_500_000_000n);
+    expect(inputOf('up', 'gpt-4o')).toBe(1_000_000_000n);
+  });
+});
+
+test('a price that changes with time is asked for again', async () => {
+  let now = 0;
+  let usd = 1n;
+  const changing = createPrices({
+    overrides: [],
+    nowMs: () => now,
+    load: async () => ({
+      find: () => ({
+        price: { ...zeroPrice('x'), input: { nanoPerMillion: usd, tiers: [] } },
+        contextWindow: undefined,
+      }),
+    }),
+  });
+  await changing.ready();
+  const asked = () => changing.priceOf({ providerName: 'up', model: 'm' })?.input.nanoPerMillion;
+  expect(asked()).toBe(1n);
+  usd = 2n;
+  expect(asked()).toBe(1n);
+  now += 15 * 60_000;
+  expect(asked()).toBe(2n);
+});

@@ -1,0 +1,285 @@
+/** The ledger's invariants (RELIABILITY.md, part 1), on both engines. */
+
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { AttemptOpening } from '../../src/ledger/ledger.ts';
+import { openLedger, type RunningLedger } from '../../src/ledger/open-ledger.ts';
+import { windowStartMs } from '../../src/ledger/window.ts';
+import { type Store, StoreUnavailableError } from '../../src/store/store.ts';
+import { anOpening, aScope, aUsageRow, checkMoney, engines, type StorePlace } from '../harness/store-places.ts';
+
+const scope = 'token:token-1';
+
+for (const engine of engines) {
+  describe(`ledger on ${engine.name}`, () => {
+    let place: StorePlace;
+    let store: Store;
+    let ledger: RunningLedger;
+    let now = 0;
+    const running: RunningLedger[] = [];
+
+    const clock = () => now;
+    const start = async (on: Store): Promise<RunningLedger> => {
+      // Only the test moves time: no timer of the ledger comes up by itself.
+      const never = 2_000_000_000;
+      const made = openLedger({ store: on, nowMs: clock, heartbeatMs: never, sweepMs: never, checkpointMs: never });
+      await made.start();
+      running.push(made);
+      return made;
+    };
+
+    beforeEach(async () => {
+      now = 1_000_000;
+      place = await engine.place();
+      store = await place.open(clock);
+      ledger = await start(store);
+    });
+    afterEach(async () => {
+      for (const made of running.splice(0)) await made.stop().catch(() => undefined);
+      await place.dispose();
+    });
+
+    const close = (opening: AttemptOpening, costNano: bigint) =>
+      ledger.close({ attemptId: opening.attemptId, costNano, estimated: false, atMs: now });
+    const budget = (window = 0) => store.budgets.read(scope, window);
+
+    test('B1: a budget for 37 admits exactly 37 of 500 at once', async () => {
+      const openings = Array.from({ length: 500 }, () => anOpening({ scopes: [aScope(37_999n)] }));
+      const verdicts = await Promise.all(openings.map((opening) => ledger.open(opening)));
+      expect(verdicts.filter((verdict) => verdict.admitted)).toHaveLength(37);
+      expect(verdicts.find((verdict) => !verdict.admitted)).toEqual({ admitted: false, scope });
+      expect(await budget()).toEqual({ spentNano: 0n, heldNano: 37_000n });
+      expect(await checkMoney(place)).toEqual({ differing: [], open: 37 });
+    });
+
+    test('B2: spent is the sum of the entries and held the sum of what is open', async () => {
+      const openings = Array.from({ length: 60 }, () => anOpening({ scopes: [aScope(1_000_000n)] }));
+      await Promise.all(openings.map((opening) => ledger.open(opening)));
+      await Promise.all(openings.slice(0, 40).map((opening, index) => close(opening, BigInt(index * 20))));
+      expect(await budget()).toEqual({ spentNano: 15_600n, heldNano: 20_000n });
+      expect(await checkMoney(place)).toEqual({ differing: [], open: 20 });
+      // A cost of zero is a release: it leaves no entry.
+      expect(await place.query('SELECT COUNT(*) FROM ledger_entries')).toEqual([[39n]]);
+    });
+
+    test('a refusal leaves nothing behind', async () => {
+      const refused = await ledger.open(anOpening({ scopes: [aScope(999n)] }));
+      expect(refused).toEqual({ admitted: false, scope });
+      expect(await place.query('SELECT COUNT(*) FROM attempts')).toEqual([[0n]]);
+      expect(await place.query('SELECT COUNT(*) FROM budgets')).toEqual([[0n]]);
+    });
+
+    test('a limit is reached exactly, and one more is too much', async () => {
+      expect(await ledger.open(anOpening({ scopes: [aScope(2_000n)] }))).toEqual({ admitted: true });
+      expect(await ledger.open(anOpening({ scopes: [aScope(2_000n)], reserveNano: 1_001n }))).toMatchObject({
+        admitted: false,
+      });
+      expect(await ledger.open(anOpening({ scopes: [aScope(2_000n)] }))).toEqual({ admitted: true });
+    });
+
+    test('B6: closing again, in whatever way, changes nothing', async () => {
+      const opening = anOpening({ scopes: [aScope(10_000n)] });
+      await ledger.open(opening);
+      const row = aUsageRow({ requestId: opening.requestId, costNano: 300n });
+      const closing = { attemptId: opening.attemptId, costNano: 300n, estimated: false, atMs: now, row };
+      await Promise.all([ledger.close(closing), ledger.close(closing)]);
+      await close(opening, 0n);
+      await close(opening, 900n);
+      expect(await store.attempts.sweep(store.instanceId, now)).toBe(0);
+      expect(await budget()).toEqual({ spentNano: 300n, heldNano: 0n });
+      expect((await store.usage.byId(opening.requestId))?.costNano).toBe(300n);
+      expect(await checkMoney(place)).toEqual({ differing: [], open: 0 });
+      await ledger.close({ ...closing, attemptId: 'never-opened' });
+    });
+
+    test('B9: what was released can be spent by a lone request', async () => {
+      for (let round = 0; round < 20; round += 1) {
+        const opening = anOpening({ scopes: [aScope(1_100n)] });
+        expect(await ledger.open(opening)).toEqual({ admitted: true });
+        await close(opening, 5n);
+      }
+      expect(await budget()).toEqual({ spentNano: 100n, heldNano: 0n });
+    });
+
+    test('B10: all scopes move together or none does', async () => {
+      const scopes = [aScope(5_000n, 'token:z'), aScope(1_500n, 'team:a'), aScope(9_000n, 'token:m')];
+      const first = anOpening({ scopes });
+      expect(await ledger.open(first)).toEqual({ admitted: true });
+      expect(await ledger.open(anOpening({ scopes }))).toEqual({ admitted: false, scope: 'team:a' });
+      const tight = [aScope(5_000n, 'a'), aScope(10n, 'b')];
+      expect(await ledger.open(anOpening({ scopes: tight }))).toEqual({ admitted: false, scope: 'b' });
+      expect(await store.budgets.read('a', 0)).toEqual({ spentNano: 0n, heldNano: 0n });
+      for (const each of ['token:z', 'team:a', 'token:m']) {
+        expect(await store.budgets.read(each, 0)).toEqual({ spentNano: 0n, heldNano: 1_000n });
+      }
+      await close(first, 700n);
+      for (const each of ['token:z', 'team:a', 'token:m']) {
+        expect(await store.budgets.read(each, 0)).toEqual({ spentNano: 700n, heldNano: 0n });
+      }
+      expect(await checkMoney(place)).toEqual({ differing: [], open: 0 });
+    });
+
+    test('B12: an edited limit counts for later reservations only', async () => {
+      const early = anOpening({ scopes: [aScope(10_000n)] });
+      await ledger.open(early);
+      expect(await ledger.open(anOpening({ scopes: [aScope(500n)] }))).toMatchObject({ admitted: false });
+      await close(early, 1_000n);
+      expect(await budget()).toEqual({ spentNano: 1_000n, heldNano: 0n });
+      expect(await ledger.open(anOpening({ scopes: [aScope(900n)], reserveNano: 0n }))).toMatchObject({
+        admitted: false,
+      });
+      expect(await ledger.open(anOpening({ scopes: [aScope(2_000n)] }))).toEqual({ admitted: true });
+    });
+
+    test('B13: a window begins anew once, and what is open stays in the window it began in', async () => {
+      const day = 86_400_000;
+      const windowed = () => anOpening({ scopes: [aScope(1_000n, scope, windowStartMs('day', now))] });
+      now = 10 * day - 1;
+      const before = windowed();
+      expect(await ledger.open(before)).toEqual({ admitted: true });
+      expect(await ledger.open(windowed())).toMatchObject({ admitted: false });
+      now = 10 * day;
+      const verdicts = await Promise.all(Array.from({ length: 8 }, () => ledger.open(windowed())));
+      expect(verdicts.filter((verdict) => verdict.admitted)).toHaveLength(1);
+      await close(before, 800n);
+      expect(await budget(9 * day)).toEqual({ spentNano: 800n, heldNano: 0n });
+      expect(await budget(10 * day)).toEqual({ spentNano: 0n, heldNano: 1_000n });
+    });
+
+    test('a cost above the reservation is charged truthfully and closes the budget', async () => {
+      const opening = anOpening({ scopes: [aScope(1_000n)] });
+      await ledger.open(opening);
+      await close(opening, 1_234n);
+      expect(await budget()).toEqual({ spentNano: 1_234n, heldNano: 0n });
+      expect(await ledger.open(anOpening({ scopes: [aScope(1_000n)], reserveNano: 0n }))).toMatchObject({
+        admitted: false,
+      });
+    });
+
+    test('B4: what a dead process left is charged at its checkpoint, else at its estimate, and says so', async () => {
+      const seen = anOpening({ scopes: [aScope(10_000n)], requestId: 'seen' });
+      const unseen = anOpening({ scopes: [aScope(10_000n)], requestId: 'unseen', atMs: now - 50 });
+      await ledger.open(seen);
+      await ledger.open(unseen);
+      ledger.checkpoint(seen.attemptId, 100n);
+      ledger.checkpoint(seen.attemptId, 123n);
+      ledger.checkpoint('never-opened', 5n);
+      await ledger.flush();
+      expect(await store.attempts.sweep(store.instanceId, now)).toBe(2);
+      expect(await budget()).toEqual({ spentNano: 523n, heldNano: 0n });
+      expect(await checkMoney(place)).toEqual({ differing: [], open: 0 });
+      const swept = { status: 0, code: 'swept', estimated: true, provider: 'up', upstreamModel: 'model-1' };
+      expect(await store.usage.byId('seen')).toMatchObject({ ...swept, costNano: 123n });
+      expect(await store.usage.byId('unseen')).toMatchObject({ ...swept, costNano: 400n, totalMs: 50 });
+      // The process was not dead after all: its late closing finds the attempt ended.
+      await close(seen, 999n);
+      expect(await budget()).toEqual({ spentNano: 523n, heldNano: 0n });
+    });
+
+    test('two lost attempts of one request make one row with both costs', async () => {
+      await ledger.open(anOpening({ requestId: 'twice' }));
+      await ledger.open(anOpening({ requestId: 'twice' }));
+      await store.attempts.sweep(store.instanceId, now);
+      expect(await store.usage.byId('twice')).toMatchObject({ costNano: 800n, attempts: 2 });
+    });
+
+    test('refused requests are written in batches, also more than one statement holds', async () => {
+      for (let index = 0; index < 700; index += 1)
+        ledger.record(aUsageRow({ status: 402, code: 'budget_spent', costNano: 0n }));
+      await ledger.flush();
+      expect(await place.query('SELECT COUNT(*) FROM usage_rows')).toEqual([[700n]]);
+    });
+
+    test('stopping writes what waits', async () => {
+      const opening = anOpening();
+      await ledger.open(opening);
+      ledger.checkpoint(opening.attemptId, 77n);
+      ledger.record(aUsageRow({ requestId: 'last' }));
+      await ledger.stop();
+      expect(await place.query('SELECT checkpoint_nano FROM attempts')).toEqual([[77n]]);
+      expect(await store.usage.byId('last')).toBeDefined();
+    });
+
+    test('a closing that the database cannot take is kept and written later; an opening without an answer is released', async () => {
+      let away = false;
+      const flaky: Store = {
+        ...store,
+        attempts: {
+          ...store.attempts,
+          async open(opening) {
+            const verdict = await store.attempts.open(opening);
+            if (away) throw new StoreUnavailableError('the answer was lost');
+            return verdict;
+          },
+          close: (closing) =>
+            away ? Promise.reject(new StoreUnavailableError('away')) : store.attempts.close(closing),
+        },
+      };
+      const cautious = openLedger({ store: flaky, nowMs: clock });
+      const opening = anOpening({ scopes: [aScope(10_000n)] });
+      await cautious.open(opening);
+      away = true;
+      const lost = anOpening({ scopes: [aScope(10_000n)] });
+      expect(await cautious.open(lost).catch((error: unknown) => error)).toBeInstanceOf(StoreUnavailableError);
+      let durable = false;
+      const closing = cautious
+        .close({ attemptId: opening.attemptId, costNano: 50n, estimated: false, atMs: now })
+        .then(() => {
+          durable = true;
+        });
+      expect(await cautious.sweepOnce().catch((error: unknown) => error)).toBeInstanceOf(StoreUnavailableError);
+      expect(durable).toBe(false);
+      away = false;
+      await cautious.sweepOnce();
+      await closing;
+      expect(await budget()).toEqual({ spentNano: 50n, heldNano: 0n });
+      expect(await checkMoney(place)).toEqual({ differing: [], open: 0 });
+    });
+  });
+}
+
+describe('several replicas on postgres', () => {
+  const postgres = engines[1];
+  let place: StorePlace;
+  let now = 0;
+  const clock = () => now;
+
+  beforeEach(async () => {
+    now = 5_000_000;
+    place = await postgres.place();
+  });
+  afterEach(() => place.dispose());
+
+  const replica = async () => {
+    const store = await place.open(clock);
+    return { store, ledger: openLedger({ store, nowMs: clock, leaseMs: 15_000 }) };
+  };
+
+  test('share one budget exactly', async () => {
+    const replicas = await Promise.all([replica(), replica(), replica(), replica()]);
+    const verdicts = await Promise.all(
+      Array.from({ length: 500 }, (_, index) =>
+        replicas[index % 4]?.ledger.open(anOpening({ scopes: [aScope(37_000n), aScope(90_000n, 'team:a')] })),
+      ),
+    );
+    expect(verdicts.filter((verdict) => verdict?.admitted)).toHaveLength(37);
+    expect(await checkMoney(place)).toEqual({ differing: [], open: 37 });
+  });
+
+  test('a dead one is swept once, after its lease and not before, by whoever comes first', async () => {
+    const [dead, one, two] = await Promise.all([replica(), replica(), replica()]);
+    for (const each of [dead, one, two]) await each.store.instances.register();
+    await dead.ledger.open(anOpening({ scopes: [aScope(10_000n)] }));
+    await one.ledger.open(anOpening({ scopes: [aScope(10_000n)] }));
+    expect(await Promise.all([one.ledger.sweepOnce(), two.ledger.sweepOnce()])).toEqual([0, 0]);
+    now += 14_999;
+    await Promise.all([one.store.instances.heartbeat(), two.store.instances.heartbeat()]);
+    expect(await Promise.all([one.ledger.sweepOnce(), two.ledger.sweepOnce()])).toEqual([0, 0]);
+    now += 1;
+    await Promise.all([one.store.instances.heartbeat(), two.store.instances.heartbeat()]);
+    const swept = await Promise.all([one.ledger.sweepOnce(), two.ledger.sweepOnce()]);
+    expect(swept[0] + swept[1]).toBe(1);
+    expect(await one.store.budgets.read(scope, 0)).toEqual({ spentNano: 400n, heldNano: 1_000n });
+    expect((await one.store.instances.others()).map((instance) => instance.id)).toEqual([two.store.instanceId]);
+    expect(await checkMoney(place)).toEqual({ differing: [], open: 1 });
+  });
+});

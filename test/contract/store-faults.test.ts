@@ -1,0 +1,163 @@
+/** The store when processes are killed, folders are taken and servers go away. */
+
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { FolderInUseError, openStore, StoreUnavailableError } from '../../src/store/store.ts';
+import { postgresUrl } from '../harness/postgres.ts';
+import { anOpening, checkMoney, engines, type StorePlace } from '../harness/store-places.ts';
+import { until } from '../harness/until.ts';
+
+describe('a killed process', () => {
+  let place: StorePlace;
+  beforeEach(async () => {
+    place = await engines[0].place();
+  });
+  afterEach(() => place.dispose());
+
+  async function killedAfter(lines: number, prefix: string): Promise<string[]> {
+    const script = join(import.meta.dir, 'store-writer.ts');
+    const child = Bun.spawn([process.execPath, script, place.folder, prefix], { stdout: 'pipe', stderr: 'inherit' });
+    let text = '';
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stdout) {
+      text += decoder.decode(chunk, { stream: true });
+      if (child.killed || text.split('\n').length <= lines) continue;
+      child.kill('SIGKILL');
+    }
+    await child.exited;
+    // The last line may be cut; what was not read to its end was not acknowledged to anybody.
+    return text.split('\n').slice(0, -1);
+  }
+
+  test('loses nothing that was acknowledged, and what it left is swept by the next start', async () => {
+    const said: string[] = [];
+    for (let round = 0; round < 5; round += 1) said.push(...(await killedAfter(150 + round * 300, `round${round}`)));
+    expect(await place.query('PRAGMA integrity_check')).toEqual([['ok']]);
+    const states = new Map(
+      (await place.query('SELECT id, state, estimated FROM attempts')).map(([id, state, estimated]) => [
+        String(id),
+        { state, estimated },
+      ]),
+    );
+    for (const line of said) {
+      const [what = '', id = ''] = line.split(' ');
+      expect(states.has(id)).toBe(true);
+      if (what === 'closed') expect(states.get(id)).toEqual({ state: 'settled', estimated: 0n });
+    }
+    const store = await place.open();
+    const ledger = openLedger({ store, nowMs: Date.now });
+    await ledger.start();
+    expect(await checkMoney(place)).toEqual({ differing: [], open: 0 });
+    expect((await store.budgets.read('token:t', 0)).heldNano).toBe(0n);
+    expect(await store.instances.others()).toEqual([]);
+    await ledger.stop();
+  }, 60_000);
+
+  test('a second server on the folder is refused, a command is not, and a killed one leaves the folder free', async () => {
+    const script = join(import.meta.dir, 'store-writer.ts');
+    const child = Bun.spawn([process.execPath, script, place.folder, 'x'], { stdout: 'pipe', stderr: 'inherit' });
+    const reader = child.stdout.getReader();
+    await reader.read();
+    const store = await place.open();
+    const refusal = await store.instances.register().catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(FolderInUseError);
+    expect(String(refusal)).toContain(place.folder);
+    await store.settings.put('by-a-command', 'yes');
+    child.kill('SIGKILL');
+    await child.exited;
+    await store.instances.register();
+    expect(store.instances.alone()).toBe(true);
+    const late = await place.open();
+    expect(await late.instances.register().catch((error: unknown) => error)).toBeInstanceOf(FolderInUseError);
+  }, 30_000);
+});
+
+/** A door before the database's server that a test can shut. */
+function makeDoor(target: URL) {
+  type Peer = { other: Bun.Socket<Peer> | undefined; waiting: Uint8Array[] };
+  const open = new Set<Bun.Socket<Peer>>();
+  const pass = (socket: Bun.Socket<Peer>, data: Uint8Array) => {
+    if (socket.data.other === undefined) socket.data.waiting.push(new Uint8Array(data));
+    else socket.data.other.write(data);
+  };
+  const listen = (port: number) =>
+    Bun.listen<Peer>({
+      hostname: '127.0.0.1',
+      port,
+      socket: {
+        async open(client) {
+          client.data = { other: undefined, waiting: [] };
+          open.add(client);
+          const server = await Bun.connect<Peer>({
+            hostname: target.hostname,
+            port: Number(target.port),
+            data: { other: client, waiting: [] },
+            socket: { data: pass, close: () => void client.end() },
+          });
+          client.data.other = server;
+          for (const data of client.data.waiting.splice(0)) server.write(data);
+        },
+        data: pass,
+        close(client) {
+          open.delete(client);
+          client.data.other?.end();
+        },
+      },
+    });
+  let listener = listen(0);
+  const { port } = listener;
+  return {
+    port,
+    shut() {
+      listener.stop(true);
+      for (const client of open) client.terminate();
+    },
+    reopen() {
+      listener = listen(port);
+    },
+  };
+}
+
+describe('postgres behind a door', () => {
+  test('a server that is gone is reported within two seconds, and used again when it is back', async () => {
+    const target = new URL(await postgresUrl());
+    const door = makeDoor(target);
+    const url = new URL(target);
+    url.port = String(door.port);
+    const store = await openStore({ databaseUrl: url.href, dataFolder: '', synchronous: 'normal', nowMs: Date.now });
+    await store.attempts.open(anOpening());
+    door.shut();
+    const startedMs = performance.now();
+    const outcomes = await Promise.allSettled([
+      store.ping(),
+      store.attempts.open(anOpening()),
+      store.tokens.byId('x'),
+      store.attempts.close({ attemptId: 'x', costNano: 0n, estimated: false, atMs: 1 }),
+    ]);
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+    for (const outcome of outcomes) {
+      expect(outcome.status === 'rejected' && outcome.reason).toBeInstanceOf(StoreUnavailableError);
+    }
+    door.reopen();
+    const back = () =>
+      store.ping().then(
+        () => true,
+        () => false,
+      );
+    await until(back, 5_000, 'PostgreSQL answers again');
+    expect(await store.attempts.open(anOpening())).toEqual({ admitted: true });
+    await store.close();
+    door.shut();
+  }, 20_000);
+
+  test('a server that was never there is reported, not waited for', async () => {
+    const opening = openStore({
+      databaseUrl: 'postgres://nobody@127.0.0.1:1/none',
+      dataFolder: '',
+      synchronous: 'normal',
+      nowMs: Date.now,
+    });
+    expect(await opening.catch((error: unknown) => error)).toBeInstanceOf(StoreUnavailableError);
+  });
+});
