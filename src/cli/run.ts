@@ -2,6 +2,7 @@
 
 import { nearestName } from '../config/nearest-name.ts';
 import { ConfigError } from '../config/problem.ts';
+import { ListenError } from '../http/listener.ts';
 import { SecretKeyError } from '../store/secret-key.ts';
 import { FolderInUseError, SchemaTooNewError, StoreUnavailableError } from '../store/store.ts';
 import { version } from '../version.ts';
@@ -57,7 +58,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 
 /** Mistakes and circumstances that an operator can mend: a sentence helps, a stack trace does not. */
 function isPlain(error: unknown): error is Error {
-  return [ConfigError, FolderInUseError, SchemaTooNewError, StoreUnavailableError, SecretKeyError].some(
+  return [ConfigError, ListenError, FolderInUseError, SchemaTooNewError, StoreUnavailableError, SecretKeyError].some(
     (kind) => error instanceof kind,
   );
 }

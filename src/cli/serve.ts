@@ -12,7 +12,7 @@ export async function serve(args: readonly string[]): Promise<number> {
     );
     return args[0] === '--help' || args[0] === '-h' ? 0 : 2;
   }
-  const gateway = await buildGateway(loadProcessConfig());
+  const gateway = await buildGateway(loadProcessConfig()).catch(leave);
   process.stdout.write(
     banner({
       version,
@@ -27,6 +27,13 @@ export async function serve(args: readonly string[]): Promise<number> {
     }),
   );
   return untilStopped(gateway);
+}
+
+/** What was opened before the fault would keep the process alive. */
+function leave(error: unknown): never {
+  process.exitCode = 1;
+  setTimeout(() => process.exit(), 0);
+  throw error;
 }
 
 /** A signal to the whole process group arrives twice, from the group and from the launcher; those two are one wish. */

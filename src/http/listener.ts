@@ -39,7 +39,29 @@ const corsHeaders = {
 /** The runtime counts whole seconds and knows 255 at most. */
 const idleSecondsMax = 255;
 
+/** The port cannot be had; the message says which setting changes it. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+}
+
 export function listen(options: ListenerOptions): Listener {
+  try {
+    return open(options);
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+    const place = `${options.host}:${options.port}`;
+    if (code === 'EADDRINUSE') {
+      throw new ListenError(
+        `Port ${options.port} on ${options.host} is taken. Stop what uses it, or set WEIR_PORT to another.`,
+      );
+    }
+    throw new ListenError(`Weir cannot listen on ${place} (${code || String(cause)}). Check WEIR_HOST and WEIR_PORT.`, {
+      cause,
+    });
+  }
+}
+
+function open(options: ListenerOptions): Listener {
   const table = new RouteTable(options.routes);
   let inFlight = 0;
   let draining = false;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import packageJson from '@pydantic/genai-prices/package.json';
+import packageJson from '../../package.json';
 import { libraryVersion } from './price-library.ts';
 import { createPrices, zeroPrice } from './prices.ts';
 
@@ -10,7 +10,7 @@ const ask = (model: string, priceProvider?: string) => prices.priceOf({ provider
 
 describe('the library', () => {
   test('is the version that rows will name', () => {
-    expect(libraryVersion).toBe(`genai-prices@${packageJson.version}`);
+    expect(libraryVersion).toBe(`genai-prices@${packageJson.dependencies['@pydantic/genai-prices']}`);
   });
 
   test('gives exact integers', () => {

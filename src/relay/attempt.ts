@@ -6,7 +6,7 @@ import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import type { Patch } from '../formats/format.ts';
 import type { Watched } from '../http/deadlines.ts';
 import { boundOf, costOf } from '../ledger/cost.ts';
-import type { UsageRow } from '../ledger/ledger.ts';
+import type { BudgetScope, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
 import type { Price } from '../ledger/price.ts';
 import { windowStartMs } from '../ledger/window.ts';
 import type { Target } from '../routing/catalogue.ts';
@@ -18,6 +18,7 @@ const outputTokensAssumed = 32_768;
 /** What a call of unknown outcome is taken to have written. */
 const outputTokensEstimated = 1_000;
 const bytesPerToken = 4;
+const noScopes: readonly BudgetScope[] = [];
 
 export interface Ending {
   readonly status: number;
@@ -46,7 +47,6 @@ export class Attempt implements Watched {
   readonly #startedAtMs: number;
   #headArrived = false;
   #closed = false;
-  #costNano: bigint | undefined;
 
   constructor(parts: RelayParts, call: Call, target: Target, key: ProviderKey, patch: Patch, ordinal: number) {
     this.#parts = parts;
@@ -64,29 +64,12 @@ export class Attempt implements Watched {
     return this.#abort.signal;
   }
 
-  /** Reserves the bound and marks the dispatch in one commit. Throws where the budget has no room. */
-  async open(): Promise<void> {
+  /** Reserves the bound and marks the dispatch in one commit; the verdict says whether the budget had room. */
+  open(): Promise<OpeningVerdict> {
     const { caller, requestId } = this.call;
-    const { budget } = caller.terms;
-    if (this.#price === undefined && budget !== undefined) {
-      throw new GatewayError(
-        'price_unknown',
-        `This token has a budget and ${this.target.model} has no known price; the operator can set one under \`prices\`.`,
-        { param: 'model' },
-      );
-    }
     const atMs = this.#parts.wallMs();
-    const scopes =
-      budget === undefined
-        ? []
-        : [
-            {
-              scope: `token:${caller.tokenId}`,
-              limitNano: budget.limitNano,
-              windowStartMs: windowStartMs(budget.period, atMs),
-            },
-          ];
-    const verdict = await this.#parts.ledger.open({
+    const scopes = this.#scopes(atMs);
+    return this.#parts.ledger.open({
       attemptId: this.#id,
       requestId,
       tokenId: caller.tokenId,
@@ -98,8 +81,17 @@ export class Attempt implements Watched {
       model: this.target.model,
       atMs,
     });
-    if (verdict.admitted) return;
-    throw new GatewayError('budget_spent', "This request could cost more than is left of the token's budget.");
+  }
+
+  #scopes(atMs: number): readonly BudgetScope[] {
+    const { terms, tokenId } = this.call.caller;
+    if (terms.budget === undefined) return noScopes;
+    if (this.#price === undefined) {
+      const message = `This token has a budget and ${this.target.model} has no known price; the operator can set one under \`prices\`.`;
+      throw new GatewayError('price_unknown', message, { param: 'model' });
+    }
+    const { limitNano, period } = terms.budget;
+    return [{ scope: `token:${tokenId}`, limitNano, windowStartMs: windowStartMs(period, atMs) }];
   }
 
   #reserve(): bigint {
@@ -171,53 +163,52 @@ export class Attempt implements Watched {
   }
 
   /** Settles by what was reported, or by an estimate that says so; writes the request's usage row in the same commit. */
-  async settle(ending: Ending): Promise<bigint> {
-    const { usage, estimated } = await this.#charged(ending);
+  settle(ending: Ending): Promise<bigint> {
+    const { input, output } = ending.usage;
+    if (input.total !== undefined && output.total !== undefined) return this.#charge(ending, ending.usage, false);
+    if (!ending.served) return this.#charge(ending, unknownUsage, false);
+    return this.#parts.countTokens(ending.text).then((written) => {
+      const usage: Usage = { input: { total: this.#inputEstimate() }, output: { total: written } };
+      return this.#charge(ending, usage, true);
+    });
+  }
+
+  #charge(ending: Ending, usage: Usage, estimated: boolean): Promise<bigint> {
     const costNano = this.#price === undefined ? 0n : costOf(this.#price, usage);
-    this.#costNano = costNano;
     const row = this.#row(ending, usage, costNano, estimated);
-    this.call.admission.leave((usage.input.total ?? 0) + (usage.output.total ?? 0));
-    await this.#close(costNano, estimated, row);
+    const inputTokens = usage.input.total ?? 0;
+    const outputTokens = usage.output.total ?? 0;
+    this.call.admission.leave(inputTokens + outputTokens);
+    const { endpoint, provider, model, status, code, totalMs, firstEventMs } = row;
     this.#parts.observe({
-      endpoint: row.endpoint,
-      provider: row.provider,
-      model: row.model,
-      status: row.status,
-      code: row.code,
-      totalMs: row.totalMs,
-      firstEventMs: row.firstEventMs,
-      inputTokens: usage.input.total ?? 0,
-      outputTokens: usage.output.total ?? 0,
+      endpoint,
+      provider,
+      model,
+      status,
+      code,
+      totalMs,
+      firstEventMs,
+      inputTokens,
+      outputTokens,
       costNano,
     });
-    return costNano;
-  }
-
-  get costNano(): bigint | undefined {
-    return this.#costNano;
-  }
-
-  async #charged(ending: Ending): Promise<{ usage: Usage; estimated: boolean }> {
-    const { input, output } = ending.usage;
-    if (input.total !== undefined && output.total !== undefined) return { usage: ending.usage, estimated: false };
-    if (!ending.served) return { usage: unknownUsage, estimated: false };
-    const written = await this.#parts.countTokens(ending.text);
-    return { usage: { input: { total: this.#inputEstimate() }, output: { total: written } }, estimated: true };
+    return this.#close(costNano, estimated, row).then(() => costNano);
   }
 
   #inputEstimate(): number {
     return Math.ceil(this.call.facts.inputTokensMax / bytesPerToken);
   }
 
-  async #close(costNano: bigint, estimated: boolean, row: UsageRow | undefined): Promise<void> {
-    if (this.#closed) return;
+  #close(costNano: bigint, estimated: boolean, row: UsageRow | undefined): Promise<void> {
+    if (this.#closed) return Promise.resolve();
     this.#closed = true;
     this.#parts.deadlines.delete(this);
-    await this.#parts.ledger.close({
+    const atMs = this.#parts.wallMs();
+    return this.#parts.ledger.close({
       attemptId: this.#id,
       costNano,
       estimated,
-      atMs: this.#parts.wallMs(),
+      atMs,
       ...(row !== undefined && { row }),
     });
   }

@@ -6,6 +6,7 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import { unknownUsage } from '../conversation/usage.ts';
 import type { Format, RequestFacts } from '../formats/format.ts';
 import type { JsonBody } from '../http/json-body.ts';
+import type { OpeningVerdict } from '../ledger/ledger.ts';
 import type { Target } from '../routing/catalogue.ts';
 import { orderTargets } from '../routing/choose.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
@@ -172,15 +173,18 @@ export function createRelay(parts: RelayParts): Relay {
   }
 
   async function openOrRefuse(attempt: Attempt): Promise<void> {
+    const opening = attempt.open();
+    let verdict: OpeningVerdict;
     try {
-      await attempt.open();
+      verdict = await opening;
     } catch (cause) {
-      if (cause instanceof GatewayError) throw cause;
       throw new GatewayError('store_unavailable', 'Weir cannot reach its database, so nothing was sent.', {
         cause,
         retryAfterMs: 1000,
       });
     }
+    if (verdict.admitted) return;
+    throw new GatewayError('budget_spent', "This request could cost more than is left of the token's budget.");
   }
 
   async function beginStream(attempt: Attempt, upstream: UpstreamReply): Promise<Response> {

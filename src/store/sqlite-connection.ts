@@ -1,6 +1,7 @@
 /** One connection to the SQLite file and the loop that runs a batch of operations in one commit; lives in a thread of its own. */
 
 import { Database, type Statement as Prepared } from 'bun:sqlite';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate } from './migrate.ts';
 import { type Json, operationTable } from './operations.ts';
@@ -35,8 +36,55 @@ export interface SqliteConnection {
 
 export function openSqlite(options: SqliteOptions): SqliteConnection {
   const database = openDatabase(options);
-  const prepared = new Map<Statement, Prepared>();
+  const { drive, inTransaction, finalize } = makeRunner(database);
   let folderLock: Database | undefined;
+
+  const driveCall = (call: Call): Json => {
+    const [, ...values] = call;
+    return drive(entryOf(call).steps(...values));
+  };
+
+  /** A failing call must not take its neighbours along: after a throw each call runs in a commit of its own. */
+  function runBatch(calls: readonly Call[]): Answers {
+    const writes = calls.some((call) => !entryOf(call).kind.endsWith('read'));
+    try {
+      return [writes ? inTransaction(() => calls.map(driveCall)) : calls.map(driveCall), []];
+    } catch (error) {
+      if (calls.length === 1) return [[null], [[0, carryError(translate(error))]]];
+    }
+    const answers = calls.map((call) => runBatch([call]));
+    return [
+      answers.map(([results]) => results[0] ?? null),
+      answers.flatMap(([, failures], index) => failures.map(([, error]) => [index, error] as const)),
+    ];
+  }
+
+  const migration = migrate({ keyedSuffix: ' WITHOUT ROWID', nowMs: options.nowMs });
+  const schemaVersion = options.readOnly ? 0 : inTransaction(() => drive(migration));
+
+  return {
+    schemaVersion,
+    runBatch,
+    holdFolder() {
+      folderLock ??= lockFolder(options.folder);
+    },
+    close() {
+      finalize();
+      database.close();
+      folderLock?.close();
+    },
+  };
+}
+
+interface Runner {
+  drive<Result>(operation: Operation<Result>): Result;
+  inTransaction<Result>(work: () => Result): Result;
+  finalize(): void;
+}
+
+/** Runs operations on a connection and keeps every statement prepared. */
+function makeRunner(database: Database): Runner {
+  const prepared = new Map<Statement, Prepared>();
 
   function rowsOf(statement: Statement, values: readonly SqlValue[]): readonly Row[] {
     let ready = prepared.get(statement);
@@ -72,39 +120,11 @@ export function openSqlite(options: SqliteOptions): SqliteConnection {
     }
   }
 
-  const driveCall = (call: Call): Json => {
-    const [, ...values] = call;
-    return drive(entryOf(call).steps(...values));
-  };
-
-  /** A failing call must not take its neighbours along: after a throw each call runs in a commit of its own. */
-  function runBatch(calls: readonly Call[]): Answers {
-    const writes = calls.some((call) => !entryOf(call).kind.endsWith('read'));
-    try {
-      return [writes ? inTransaction(() => calls.map(driveCall)) : calls.map(driveCall), []];
-    } catch (error) {
-      if (calls.length === 1) return [[null], [[0, carryError(translate(error))]]];
-    }
-    const answers = calls.map((call) => runBatch([call]));
-    return [
-      answers.map(([results]) => results[0] ?? null),
-      answers.flatMap(([, failures], index) => failures.map(([, error]) => [index, error] as const)),
-    ];
-  }
-
-  const migration = migrate({ keyedSuffix: ' WITHOUT ROWID', nowMs: options.nowMs });
-  const schemaVersion = options.readOnly ? 0 : inTransaction(() => drive(migration));
-
   return {
-    schemaVersion,
-    runBatch,
-    holdFolder() {
-      folderLock ??= lockFolder(options.folder);
-    },
-    close() {
+    drive,
+    inTransaction,
+    finalize() {
       for (const statement of [...prepared.values(), begin, commit, rollback]) statement.finalize();
-      database.close();
-      folderLock?.close();
     },
   };
 }
@@ -117,6 +137,8 @@ function entryOf(call: Call): (typeof operationTable)[number] {
 
 function openDatabase(options: SqliteOptions): Database {
   const file = join(options.folder, databaseFileName);
+  // Made by us with our mode, because SQLite would let everybody read it; its log takes the same mode.
+  if (!options.readOnly) closeSync(openSync(file, 'a', 0o600));
   const database = new Database(
     file,
     options.readOnly ? { readonly: true, safeIntegers: true } : { create: true, readwrite: true, safeIntegers: true },

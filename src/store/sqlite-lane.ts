@@ -16,9 +16,11 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+type Obeyed = ControlAnswer & { readonly ok: true };
+
 export interface SqliteLane {
   call(name: OperationName, values: readonly Json[]): Promise<Json>;
-  control(control: Control): Promise<ControlAnswer & { ok: true }>;
+  control(message: Control): Promise<Obeyed>;
   /** Waits for every call, closes the connection and ends the thread. */
   close(): Promise<void>;
 }
@@ -29,13 +31,39 @@ function workerUrl(): string {
   return new URL(path, import.meta.url).href;
 }
 
+function settle(batch: readonly Waiting[], [results, failures]: Answers): void {
+  for (const [index, error] of failures) batch[index]?.reject(revealError(error));
+  // A promise settles once, so resolving a failed call changes nothing.
+  for (let index = 0; index < batch.length; index += 1) batch[index]?.resolve(results[index] ?? null);
+}
+
+/** Control messages are answered in the order in which they were sent. */
+function makeControls(worker: Worker) {
+  const sent: { resolve: (answer: Obeyed) => void; reject: (error: Error) => void }[] = [];
+  return {
+    send: (message: Control): Promise<Obeyed> =>
+      new Promise((resolve, reject) => {
+        sent.push({ resolve, reject });
+        worker.postMessage(message);
+      }),
+    answered(answer: ControlAnswer): void {
+      const first = sent.shift();
+      if (answer.ok) first?.resolve(answer);
+      else first?.reject(revealError(answer.error));
+    },
+    failed(error: Error): void {
+      for (const each of sent.splice(0)) each.reject(error);
+    },
+  };
+}
+
 export function startSqliteLane(): SqliteLane {
   const worker = new Worker(workerUrl());
   let waiting: Waiting[] = [];
   let away: Waiting[] | undefined;
   let scheduled = false;
   let dead: Error | undefined;
-  const controls: { resolve: (answer: ControlAnswer & { ok: true }) => void; reject: (error: Error) => void }[] = [];
+  const controls = makeControls(worker);
   let drained: (() => void) | undefined;
 
   function send(): void {
@@ -55,46 +83,30 @@ export function startSqliteLane(): SqliteLane {
     queueMicrotask(sendSoon);
   }
 
-  function settle(batch: readonly Waiting[], [results, failures]: Answers): void {
-    for (const [index, error] of failures) batch[index]?.reject(revealError(error));
-    // A promise settles once, so resolving a failed call changes nothing.
-    for (let index = 0; index < batch.length; index += 1) batch[index]?.resolve(results[index] ?? null);
-    if (waiting.length > 0) schedule();
-    else drained?.();
-  }
-
   worker.onmessage = (event: MessageEvent<string | ControlAnswer>) => {
     const message = event.data;
     if (typeof message !== 'string') {
-      const control = controls.shift();
-      if (message.ok) control?.resolve(message);
-      else control?.reject(revealError(message.error));
+      controls.answered(message);
       return;
     }
     const batch = away ?? [];
     away = undefined;
     settle(batch, JSON.parse(message) as Answers);
+    if (waiting.length > 0) schedule();
+    else drained?.();
   };
 
   worker.onerror = (event: ErrorEvent) => {
     dead = new StoreUnavailableError(`The database's thread ended: ${event.message}`);
     for (const call of [...(away ?? []), ...waiting]) call.reject(dead);
-    for (const control of controls.splice(0)) control.reject(dead);
+    controls.failed(dead);
     away = undefined;
     waiting = [];
     drained?.();
   };
 
-  function control(message: Control): Promise<ControlAnswer & { ok: true }> {
-    if (dead !== undefined) return Promise.reject(dead);
-    return new Promise((resolve, reject) => {
-      controls.push({ resolve, reject });
-      worker.postMessage(message);
-    });
-  }
-
   return {
-    control,
+    control: (message) => (dead === undefined ? controls.send(message) : Promise.reject(dead)),
     call(name, values) {
       if (dead !== undefined) return Promise.reject(dead);
       if (waiting.length >= waitingCallsMax) {
@@ -111,7 +123,7 @@ export function startSqliteLane(): SqliteLane {
           drained = resolve;
         });
       }
-      if (dead === undefined) await control({ do: 'close' });
+      if (dead === undefined) await controls.send({ do: 'close' });
       dead ??= new StoreUnavailableError('The store is closed.');
       worker.terminate();
     },

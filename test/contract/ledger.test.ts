@@ -189,6 +189,18 @@ for (const engine of engines) {
       expect(await place.query('SELECT COUNT(*) FROM usage_rows')).toEqual([[700n]]);
     });
 
+    test('a row that the database will never take keeps no other back', async () => {
+      const faults: string[] = [];
+      const strict = openLedger({ store, nowMs: clock, onFault: (what) => faults.push(what) });
+      for (let index = 0; index < 20; index += 1) strict.record(aUsageRow({ requestId: `n${index}` }));
+      strict.record(aUsageRow({ requestId: 'too-large', costNano: 10n ** 30n }));
+      strict.record(aUsageRow({ requestId: 'after' }));
+      await strict.flush();
+      expect(faults).toEqual(['record']);
+      expect(await place.query('SELECT COUNT(*) FROM usage_rows')).toEqual([[21n]]);
+      expect(await store.usage.byId('after')).toBeDefined();
+    });
+
     test('stopping writes what waits', async () => {
       const opening = anOpening();
       await ledger.open(opening);

@@ -100,6 +100,7 @@ async function playStream(writer: ReplyWriter, entry: InvoiceEntry, body: ChatBo
     { 'content-type': 'text/event-stream; charset=utf-8', ...script.headers },
     script.gzip ?? false,
   );
+  await writer.wait(script.eventDelayMs ?? 0);
   if (script.errorFirst === true) {
     const error = { message: 'scripted error event', type: 'server_error', param: null, code: 'scripted' };
     await writer.chunk(Buffer.from(`data: ${JSON.stringify({ error })}\n\n`));
@@ -115,8 +116,8 @@ async function playStream(writer: ReplyWriter, entry: InvoiceEntry, body: ChatBo
     await choice({ content: script.text ?? deltaText(script, index) }, null);
     if (writer.isGone) break;
     entry.tokensSent++;
-    if (script.cut?.after === entry.tokensSent) return cutOff(writer, entry, script.cut.how);
     await writer.wait(script.paceMs ?? 0);
+    if (script.cut?.after === entry.tokensSent) return cutOff(writer, entry, script.cut.how);
   }
   if (writer.isGone) return finish(writer, entry, 'left');
   await choice({}, callsTool ? 'tool_calls' : 'stop');

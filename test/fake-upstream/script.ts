@@ -23,6 +23,8 @@ export interface Script {
   readonly usage?: 'asked' | 'always' | 'absent' | 'zero' | 'doubled' | 'negative';
   /** What happens instead of a reply's head; a delay comes first. */
   readonly headDelayMs?: number;
+  /** Silence between the head of a stream and its first event. */
+  readonly eventDelayMs?: number;
   readonly head?: 'never' | 'end' | 'reset';
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;

@@ -6,11 +6,12 @@ import {
   type Money,
   type Operation,
   type SqlValue,
+  type Step,
   statement,
   statementsBy,
   step,
 } from '../statement.ts';
-import { addUsageRow, type UsageCells } from './usage.ts';
+import { type UsageCells, usageStep } from './usage.ts';
 
 /** A scope as it travels: its name, its limit in nano-USD, the start of its window. */
 export type ScopeCells = readonly [scope: string, limitNano: Money, windowStartMs: number];
@@ -92,13 +93,14 @@ export function* openAttemptWithin(
 }
 
 /** Moves a settled attempt's money: the entry, then each budget in the order in which it was held. */
-function* charge(id: string, costNano: bigint, reserve: SqlValue, scopes: string, atMs: number): Operation<void> {
-  if (costNano !== 0n) yield step(addEntry, id, costNano, scopes, atMs);
-  if (scopes === '') return;
+function chargeSteps(id: string, costNano: bigint, reserve: SqlValue, scopes: string, atMs: number): Step[] {
+  const steps = costNano === 0n ? [] : [step(addEntry, id, costNano, scopes, atMs)];
+  if (scopes === '') return steps;
   const held = BigInt(reserve ?? 0);
   for (const [scope, windowStartMs] of JSON.parse(scopes) as [string, number][]) {
-    yield step(settleBudget, scope, windowStartMs, costNano, held);
+    steps.push(step(settleBudget, scope, windowStartMs, costNano, held));
   }
+  return steps;
 }
 
 /** True where this call ended the attempt; false where it was ended before or never existed, and then nothing is written. */
@@ -112,8 +114,8 @@ export function* closeAttempt(
   const cost = BigInt(costNano);
   const settled = (yield step(settle, id, cost, estimated ? 1 : 0, atMs))[0];
   if (settled === undefined) return false;
-  yield* charge(id, cost, settled[0] ?? 0, asText(settled[1]), atMs);
-  if (row !== null) yield* addUsageRow(row);
+  for (const each of chargeSteps(id, cost, settled[0] ?? 0, asText(settled[1]), atMs)) yield each;
+  if (row !== null) yield usageStep(row);
   return true;
 }
 
@@ -122,9 +124,9 @@ export function* closeLostAttempt(id: string, atMs: number): Operation<boolean> 
   const settled = (yield step(settleLost, id, atMs))[0];
   if (settled === undefined) return false;
   const [reserve, scopes, cost, requestId, tokenId, provider, model, startedAtMs] = settled;
-  yield* charge(id, BigInt(cost ?? 0), reserve ?? 0, asText(scopes), atMs);
+  for (const each of chargeSteps(id, BigInt(cost ?? 0), reserve ?? 0, asText(scopes), atMs)) yield each;
   const name = asText(model);
-  yield* addUsageRow([
+  yield usageStep([
     ...[asText(requestId), asNumber(startedAtMs), asText(tokenId), '', name, asText(provider), name],
     ...[0, 1, 0, 'swept', null, null, null, null, null, null, null, null, null, null, null],
     ...[asText(cost), 1, '', null, Math.max(0, atMs - asNumber(startedAtMs)), 0, 0],

@@ -1,6 +1,15 @@
 /** Usage rows: written once a request, read by the console in pages and in sums. */
 
-import { asText, type Operation, type Row, type SqlValue, statement, statementsBy, step } from '../statement.ts';
+import {
+  asText,
+  type Operation,
+  type Row,
+  type SqlValue,
+  type Step,
+  statement,
+  statementsBy,
+  step,
+} from '../statement.ts';
 
 /** One usage row as it travels: the cells in the order of `usageColumns`, the cost as `Money`. */
 export type UsageCells = readonly (string | number | null)[];
@@ -60,9 +69,8 @@ function bound(cells: UsageCells): SqlValue[] {
 
 const insertOne = insertRows(1);
 
-export function* addUsageRow(cells: UsageCells): Operation<void> {
-  yield { statement: insertOne, values: bound(cells) };
-}
+/** The step that writes one row, for operations that write it together with other things. */
+export const usageStep = (cells: UsageCells): Step => ({ statement: insertOne, values: bound(cells) });
 
 const rowsPerStatement = 16;
 
@@ -72,7 +80,7 @@ export function* addUsageRows(rows: readonly UsageCells[]): Operation<null> {
     const values = rows.slice(from, from + rowsPerStatement).flatMap(bound);
     yield { statement: insertRows(rowsPerStatement), values };
   }
-  for (; from < rows.length; from += 1) yield* addUsageRow(rows[from] ?? []);
+  for (; from < rows.length; from += 1) yield usageStep(rows[from] ?? []);
   return null;
 }
 

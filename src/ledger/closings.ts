@@ -1,0 +1,84 @@
+/** Closings that the database could not take yet, and openings whose answer was lost: both are brought to their end later. */
+
+import { type Store, StoreUnavailableError } from '../store/store.ts';
+import type { AttemptClosing } from './ledger.ts';
+
+/** What may wait in memory for a database that is away. */
+const closingsMax = 20_000;
+
+export interface Closings {
+  close(closing: AttemptClosing): Promise<void>;
+  /** An opening whose outcome is unknown is released as soon as the database can be asked. */
+  releaseLater(attemptId: string, nowMs: number): void;
+  retry(nowMs: number): Promise<void>;
+  /** Tries a last time and gives up on what still fails. */
+  finish(nowMs: number): Promise<void>;
+}
+
+interface Waiting {
+  readonly closing: AttemptClosing;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** So many at a time are tried again: enough to be quick, few enough to leave the database to those who come new. */
+const retriesAtOnce = 64;
+
+function chunksOf<Item>(items: readonly Item[]): Item[][] {
+  const count = Math.ceil(items.length / retriesAtOnce);
+  return Array.from({ length: count }, (_, index) => items.slice(index * retriesAtOnce, (index + 1) * retriesAtOnce));
+}
+
+/** An opening that timed out here may still be committed by the server; afterwards the server has given up too. */
+const lateCommitMs = 60_000;
+
+/** Closings that the database could not take: the cost is known, so it is kept and tried again until it is written. */
+export function makeClosings(store: Store): Closings {
+  const waiting = new Map<string, Waiting>();
+  const releases = new Map<string, number>();
+
+  async function writeAgain(attemptId: string, { closing, resolve, reject }: Waiting): Promise<void> {
+    try {
+      await store.attempts.close(closing);
+      resolve();
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) throw error;
+      reject(error);
+    }
+    waiting.delete(attemptId);
+  }
+
+  async function release(attemptId: string, sinceMs: number, nowMs: number): Promise<void> {
+    const found = await store.attempts.close({ attemptId, costNano: 0n, estimated: false, atMs: nowMs });
+    if (found || nowMs - sinceMs > lateCommitMs) releases.delete(attemptId);
+  }
+
+  async function retry(nowMs: number): Promise<void> {
+    for (const chunk of chunksOf([...waiting])) await Promise.all(chunk.map((entry) => writeAgain(...entry)));
+    for (const chunk of chunksOf([...releases])) await Promise.all(chunk.map((entry) => release(...entry, nowMs)));
+  }
+
+  return {
+    async close(closing) {
+      try {
+        await store.attempts.close(closing);
+      } catch (error) {
+        if (!(error instanceof StoreUnavailableError) || waiting.size >= closingsMax) throw error;
+        await new Promise<void>((resolve, reject) => {
+          waiting.set(closing.attemptId, { closing, resolve, reject });
+        });
+      }
+    },
+    releaseLater(attemptId, nowMs) {
+      if (releases.size < closingsMax) releases.set(attemptId, nowMs);
+    },
+    retry,
+    async finish(nowMs) {
+      await retry(nowMs).catch(() => undefined);
+      for (const [attemptId, { reject }] of waiting) {
+        reject(new StoreUnavailableError(`The closing of attempt ${attemptId} could not be written.`));
+      }
+      waiting.clear();
+    },
+  };
+}
