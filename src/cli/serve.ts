@@ -12,6 +12,7 @@ export async function serve(args: readonly string[]): Promise<number> {
     );
     return args[0] === '--help' || args[0] === '-h' ? 0 : 2;
   }
+  const stopping = new StopSignals();
   const gateway = await buildGateway(loadProcessConfig()).catch(leave);
   process.stdout.write(
     banner({
@@ -26,7 +27,7 @@ export async function serve(args: readonly string[]): Promise<number> {
       colour: process.stdout.isTTY === true,
     }),
   );
-  return untilStopped(gateway);
+  return stopping.end(gateway);
 }
 
 /** What was opened before the fault would keep the process alive. */
@@ -39,33 +40,45 @@ function leave(error: unknown): never {
 /** A signal to the whole process group arrives twice, from the group and from the launcher; those two are one wish. */
 const sameSignalMs = 300;
 
-/** The first signal asks for an orderly end, the second one insists. */
-function untilStopped(gateway: Gateway): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  let askedAtMs: number | undefined;
-  const stop = (): void => {
-    if (askedAtMs !== undefined) {
-      if (performance.now() - askedAtMs < sameSignalMs) return;
-      gateway.stopAtOnce();
+/** Listens from the very start, so that a stop in the first instant is heard too. The first signal asks, the second insists. */
+class StopSignals {
+  readonly #asked = Promise.withResolvers<void>();
+  #askedAtMs: number | undefined;
+  #gateway: Gateway | undefined;
+
+  constructor() {
+    const stop = (): void => this.#stop();
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
+    watchLauncher(stop);
+  }
+
+  #stop(): void {
+    if (this.#askedAtMs === undefined) {
+      this.#askedAtMs = performance.now();
+      this.#asked.resolve();
+    } else if (performance.now() - this.#askedAtMs > sameSignalMs) {
+      this.#gateway?.stopAtOnce();
       process.exit(1);
     }
-    askedAtMs = performance.now();
+  }
+
+  /** Waits for the wish to stop and fulfils it. */
+  async end(gateway: Gateway): Promise<number> {
+    this.#gateway = gateway;
+    await this.#asked.promise;
     process.stdout.write('Weir is shutting down: running streams may finish.\n');
-    gateway.stop().then(
-      () => resolve(0),
-      (error: unknown) => {
-        process.stderr.write(
-          `Weir did not shut down cleanly: ${error instanceof Error ? error.message : String(error)}\n`,
-        );
-        resolve(1);
-      },
-    );
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  process.on('SIGHUP', stop);
-  watchLauncher(stop);
-  return promise.finally(() => setTimeout(() => process.exit(), 0));
+    try {
+      await gateway.stop();
+      return 0;
+    } catch (error) {
+      process.stderr.write(
+        `Weir did not shut down cleanly: ${error instanceof Error ? error.message : String(error)}\n`,
+      );
+      return 1;
+    } finally {
+      setTimeout(() => process.exit(), 0);
+    }
+  }
 }
 
 /** A launcher that was killed cannot pass on a signal; its child notices that it has a new parent. */

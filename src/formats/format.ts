@@ -2,6 +2,7 @@
 
 import type { GatewayError } from '../conversation/gateway-error.ts';
 import type { Usage } from '../conversation/usage.ts';
+import type { WrittenText } from '../conversation/written-text.ts';
 
 export type FormatName =
   | 'openai-chat'
@@ -59,12 +60,12 @@ export interface StreamTap {
   /** A terminal marker was seen: what comes or fails to come later does not matter. */
   readonly finished: boolean;
   /** What the model wrote so far, for an estimate where no usage is reported. */
-  readonly text: string;
+  readonly written: WrittenText;
 }
 
 export interface WholeReply {
   readonly usage: Usage;
-  readonly text: string;
+  readonly written: WrittenText;
 }
 
 /** Who reads an error: some envelopes carry the request id, some differ by the client's library. */

@@ -108,6 +108,8 @@ function open(options: ListenerOptions): Listener {
     maxRequestBodySize: options.bodyBytesMax,
     idleTimeout: Math.min(Math.ceil(options.bodyTimeoutMs / 1000), idleSecondsMax),
     development: false,
+    // Two gateways on one port would each get half of the requests.
+    reusePort: false,
     fetch(request, self) {
       const exchange = new OpenExchange(request, self, options);
       inFlight++;

@@ -7,18 +7,13 @@ import type { AttemptClosing } from './ledger.ts';
 const closingsMax = 20_000;
 
 export interface Closings {
+  /** Resolves when it is written, or when the database is away and it is kept for later: no reply waits for a database to come back. */
   close(closing: AttemptClosing): Promise<void>;
   /** An opening whose outcome is unknown is released as soon as the database can be asked. */
   releaseLater(attemptId: string, nowMs: number): void;
   retry(nowMs: number): Promise<void>;
   /** Tries a last time and gives up on what still fails. */
   finish(nowMs: number): Promise<void>;
-}
-
-interface Waiting {
-  readonly closing: AttemptClosing;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
 }
 
 /** So many at a time are tried again: enough to be quick, few enough to leave the database to those who come new. */
@@ -33,17 +28,16 @@ function chunksOf<Item>(items: readonly Item[]): Item[][] {
 const lateCommitMs = 60_000;
 
 /** Closings that the database could not take: the cost is known, so it is kept and tried again until it is written. */
-export function makeClosings(store: Store): Closings {
-  const waiting = new Map<string, Waiting>();
+export function makeClosings(store: Store, onFault: (what: string, error: unknown) => void): Closings {
+  const waiting = new Map<string, AttemptClosing>();
   const releases = new Map<string, number>();
 
-  async function writeAgain(attemptId: string, { closing, resolve, reject }: Waiting): Promise<void> {
+  async function writeAgain(attemptId: string, closing: AttemptClosing): Promise<void> {
     try {
       await store.attempts.close(closing);
-      resolve();
     } catch (error) {
       if (error instanceof StoreUnavailableError) throw error;
-      reject(error);
+      onFault('close', error);
     }
     waiting.delete(attemptId);
   }
@@ -64,9 +58,8 @@ export function makeClosings(store: Store): Closings {
         await store.attempts.close(closing);
       } catch (error) {
         if (!(error instanceof StoreUnavailableError) || waiting.size >= closingsMax) throw error;
-        await new Promise<void>((resolve, reject) => {
-          waiting.set(closing.attemptId, { closing, resolve, reject });
-        });
+        waiting.set(closing.attemptId, closing);
+        onFault('close', error);
       }
     },
     releaseLater(attemptId, nowMs) {
@@ -75,8 +68,8 @@ export function makeClosings(store: Store): Closings {
     retry,
     async finish(nowMs) {
       await retry(nowMs).catch(() => undefined);
-      for (const [attemptId, { reject }] of waiting) {
-        reject(new StoreUnavailableError(`The closing of attempt ${attemptId} could not be written.`));
+      for (const attemptId of waiting.keys()) {
+        onFault('close', new StoreUnavailableError(`The closing of attempt ${attemptId} could not be written.`));
       }
       waiting.clear();
     },

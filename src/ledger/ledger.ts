@@ -67,7 +67,10 @@ export interface UsageRow {
 
 export interface Ledger {
   open(opening: AttemptOpening): Promise<OpeningVerdict>;
-  /** Idempotent: repeating it, or closing what a sweeper closed, changes nothing. Resolves when durable. */
+  /**
+   * Idempotent: repeating it, or closing what a sweeper closed, changes nothing. Resolves when durable, or at once when the
+   * database is away: then it is kept and written as soon as it can be.
+   */
   close(closing: AttemptClosing): Promise<void>;
   /** What an open stream has cost so far; written in batches, so that a crash loses at most a second of it. */
   checkpoint(attemptId: string, costNano: bigint): void;

@@ -38,7 +38,7 @@ export function openLedger(options: LedgerOptions): RunningLedger {
   const { store, nowMs, leaseMs = 15_000, heartbeatMs = 5_000, sweepMs = 5_000, checkpointMs = 1_000 } = options;
   const onFault = options.onFault ?? (() => undefined);
   const sweeper = makeSweeper({ store, nowMs, leaseMs });
-  const closings = makeClosings(store);
+  const closings = makeClosings(store, onFault);
   const writes = makeDeferredWrites(store, onFault);
   let timers: Timer[] = [];
 

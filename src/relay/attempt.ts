@@ -3,6 +3,7 @@
 import type { ProviderKey } from '../config/config.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
+import type { WrittenText } from '../conversation/written-text.ts';
 import type { Patch } from '../formats/format.ts';
 import type { Watched } from '../http/deadlines.ts';
 import { boundOf, costOf } from '../ledger/cost.ts';
@@ -26,7 +27,7 @@ export interface Ending {
   readonly code: string;
   readonly usage: Usage;
   /** What the model wrote, for an estimate where usage is unknown. */
-  readonly text: string;
+  readonly written: WrittenText;
   readonly firstEventMs: number | undefined;
   readonly bytesOut: number;
   /** Did anything of the reply reach us? Without it and without usage a call costs nothing. */
@@ -150,9 +151,9 @@ export class Attempt implements Watched {
   }
 
   /** Writes what a running stream has cost so far, so that a crash can charge it. */
-  checkpoint(text: string): void {
+  checkpoint(writtenCharacters: number): void {
     if (this.#closed || this.#price === undefined || this.#price.output.nanoPerMillion === 0n) return;
-    const output = Math.ceil(text.length / bytesPerToken);
+    const output = Math.ceil(writtenCharacters / bytesPerToken);
     const usage: Usage = { input: { total: this.#inputEstimate() }, output: { total: output } };
     this.#parts.ledger.checkpoint(this.#id, costOf(this.#price, usage));
   }
@@ -167,8 +168,9 @@ export class Attempt implements Watched {
     const { input, output } = ending.usage;
     if (input.total !== undefined && output.total !== undefined) return this.#charge(ending, ending.usage, false);
     if (!ending.served) return this.#charge(ending, unknownUsage, false);
-    return this.#parts.countTokens(ending.text).then((written) => {
-      const usage: Usage = { input: { total: this.#inputEstimate() }, output: { total: written } };
+    const { sample, scale } = ending.written;
+    return this.#parts.countTokens(sample).then((tokens) => {
+      const usage: Usage = { input: { total: this.#inputEstimate() }, output: { total: Math.round(tokens * scale) } };
       return this.#charge(ending, usage, true);
     });
   }

@@ -6,15 +6,12 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import { unknownUsage } from '../conversation/usage.ts';
 import type { Format, RequestFacts } from '../formats/format.ts';
 import type { JsonBody } from '../http/json-body.ts';
-import type { OpeningVerdict } from '../ledger/ledger.ts';
 import type { Target } from '../routing/catalogue.ts';
 import { orderTargets } from '../routing/choose.ts';
-import type { UpstreamReply } from '../upstream/transport.ts';
-import { AttemptFailure, type Verdict } from '../upstream/verdict.ts';
-import { Attempt } from './attempt.ts';
 import type { Call, RelayParts } from './call.ts';
+import { attemptAll, type Carry, type Trail } from './candidates.ts';
+import { holdHead } from './held-reply.ts';
 import type { Claim } from './idempotency.ts';
-import { send } from './send.ts';
 import { StreamReply } from './stream-reply.ts';
 import { answerWhole } from './whole-reply.ts';
 
@@ -38,17 +35,6 @@ export interface Relay {
   drain(deadlineMs: number): Promise<void>;
 }
 
-/** What a request went through so far. */
-interface Trail {
-  attempts: number;
-  target: Target | undefined;
-  readonly verdicts: Verdict[];
-}
-
-/** How long a target is left alone that asks to wait without saying how long, or that cannot be reached. */
-const coolMs = 5_000;
-const deadKeyMs = 60_000;
-
 export function createRelay(parts: RelayParts): Relay {
   const streams = new Set<StreamReply>();
 
@@ -66,15 +52,51 @@ export function createRelay(parts: RelayParts): Relay {
     const claim = await claimOf(request, admission);
     if (claim instanceof Response) return claim;
     const call: Call = { ...request, facts, admission, claim, passHeaders: passedHeaders(request) };
-    const trail: Trail = { attempts: 0, target: undefined, verdicts: [] };
+    return facts.stream ? answerStream(call, targets) : answerAtOnce(call, targets);
+  }
+
+  async function answerAtOnce(call: Call, targets: readonly Target[]): Promise<Response> {
+    const trail = emptyTrail();
     try {
-      return await attemptAll(call, targets, trail);
+      return await attemptAll(parts, call, targets, trail, carryWhole);
     } catch (error) {
-      admission.leave(0);
-      recordRefusal(call, trail, error);
-      await claim?.forget();
+      await refuse(call, trail, error);
       throw error;
     }
+  }
+
+  async function answerStream(call: Call, targets: readonly Target[]): Promise<Response> {
+    const trail = emptyTrail();
+    const opening = attemptAll(parts, call, targets, trail, carryStream);
+    try {
+      return await holdHead(opening, {
+        holdMs: parts.clocks.headHoldMs,
+        keepAliveMs: parts.clocks.keepAliveMs,
+        deadlines: parts.deadlines,
+        format: call.format,
+        requestId: call.requestId,
+        onFailure: (error) => void refuse(call, trail, error),
+      });
+    } catch (error) {
+      await refuse(call, trail, error);
+      throw error;
+    }
+  }
+
+  const carryWhole: Carry<Response> = (attempt, upstream) => answerWhole(parts, attempt, upstream);
+
+  const carryStream: Carry<StreamReply> = async (attempt, upstream) => {
+    const reply = new StreamReply(parts, attempt, upstream);
+    await reply.begin();
+    streams.add(reply);
+    void reply.done.then(() => streams.delete(reply));
+    return reply;
+  };
+
+  async function refuse(call: Call, trail: Trail, error: unknown): Promise<void> {
+    call.admission.leave(0);
+    recordRefusal(call, trail, error);
+    await call.claim?.forget();
   }
 
   async function claimOf(request: RelayRequest, admission: Admission): Promise<Claim | Response | undefined> {
@@ -116,93 +138,6 @@ export function createRelay(parts: RelayParts): Relay {
       );
     }
     return orderTargets(able, parts.nowMs(), parts.random);
-  }
-
-  async function attemptAll(call: Call, targets: readonly Target[], trail: Trail): Promise<Response> {
-    const tried = new Set<string>();
-    let uncertain = 0;
-    for (const target of targets) {
-      for (;;) {
-        if (trail.attempts >= parts.limits.attemptsMax) throw finalError(trail);
-        const key = parts.keys.pick(target.provider, tried, parts.nowMs());
-        if (key === undefined) break;
-        trail.attempts++;
-        trail.target = target;
-        const result = await attemptOne(call, target, key, trail.attempts);
-        if (result instanceof Response) return result;
-        trail.verdicts.push(result);
-        if (result.kind === 'request-fault' || result.kind === 'over') throw result.error;
-        tried.add(`${target.provider.name} ${key.id}`);
-        learn(target, key, result);
-        // It may have been billed already: one more try elsewhere, not a series of them.
-        if (result.kind === 'uncertain' && ++uncertain > 1) throw finalError(trail);
-        if (result.kind !== 'key-dead' && result.kind !== 'cooling') break;
-      }
-    }
-    throw finalError(trail);
-  }
-
-  async function attemptOne(
-    call: Call,
-    target: Target,
-    key: { id: string; value: string },
-    ordinal: number,
-  ): Promise<Response | Verdict> {
-    const url = target.provider.urls[call.format.name] ?? '';
-    const patch = call.format.patch(call.body.tree, {
-      upstreamModel: target.model === call.facts.model ? undefined : target.model,
-      mayAskUsage: target.provider.quirks.rejectsStreamOptions !== true,
-    });
-    const loading = parts.pricesReady();
-    if (loading !== undefined) await loading;
-    const attempt = new Attempt(parts, call, target, key, patch, ordinal);
-    await openOrRefuse(attempt);
-    attempt.begin();
-    try {
-      const upstream = await send(attempt, url, parts.wallMs);
-      return call.facts.stream ? await beginStream(attempt, upstream) : await answerWhole(parts, attempt, upstream);
-    } catch (thrown) {
-      const verdict = attempt.verdictOf(thrown);
-      attempt.abandon(verdict);
-      await attempt.release();
-      if (!(thrown instanceof AttemptFailure)) {
-        parts.warn('An attempt failed.', { requestId: call.requestId, provider: target.provider.name, cause: thrown });
-      }
-      return verdict;
-    }
-  }
-
-  async function openOrRefuse(attempt: Attempt): Promise<void> {
-    const opening = attempt.open();
-    let verdict: OpeningVerdict;
-    try {
-      verdict = await opening;
-    } catch (cause) {
-      throw new GatewayError('store_unavailable', 'Weir cannot reach its database, so nothing was sent.', {
-        cause,
-        retryAfterMs: 1000,
-      });
-    }
-    if (verdict.admitted) return;
-    throw new GatewayError('budget_spent', "This request could cost more than is left of the token's budget.");
-  }
-
-  async function beginStream(attempt: Attempt, upstream: UpstreamReply): Promise<Response> {
-    const reply = new StreamReply(parts, attempt, upstream);
-    const response = await reply.begin();
-    streams.add(reply);
-    void reply.done.then(() => streams.delete(reply));
-    return response;
-  }
-
-  function learn(target: Target, key: { id: string; value: string }, verdict: Verdict): void {
-    const nowMs = parts.nowMs();
-    if (verdict.kind === 'key-dead') parts.keys.setAside(target.provider, key, nowMs + deadKeyMs);
-    else if (verdict.kind === 'cooling') {
-      const until = nowMs + (verdict.retryAfterMs ?? coolMs);
-      if (target.provider.keys.length > 1) parts.keys.setAside(target.provider, key, until);
-      target.health.coolUntil(until);
-    } else target.health.coolUntil(nowMs + coolMs);
   }
 
   /** Requests that were refused after admission appear in the usage list too, at no cost. */
@@ -251,6 +186,10 @@ export function createRelay(parts: RelayParts): Relay {
   };
 }
 
+function emptyTrail(): Trail {
+  return { attempts: 0, target: undefined, verdicts: [] };
+}
+
 function tokensAsked(facts: RequestFacts): number {
   return Math.ceil(facts.inputTokensMax / 4);
 }
@@ -262,32 +201,4 @@ function passedHeaders(request: RelayRequest): Record<string, string> {
     if (value !== null) passed[name] = value;
   }
   return passed;
-}
-
-/** The error a client gets when nobody could answer: the most telling of what the candidates said. */
-function finalError({ verdicts, target }: Trail): GatewayError {
-  const uncertain = verdicts.findLast(({ kind }) => kind === 'uncertain');
-  if (uncertain !== undefined) return uncertain.error;
-  const cooling = verdicts.filter(({ kind }) => kind === 'cooling');
-  if (cooling.length > 0) {
-    const waits = cooling.map(({ retryAfterMs }) => retryAfterMs ?? coolMs);
-    const last = cooling.at(-1)?.error;
-    if (last !== undefined && last.code === 'upstream_rate_limited') {
-      return new GatewayError('upstream_rate_limited', last.message, {
-        retryAfterMs: Math.min(...waits),
-        providerType: last.providerType,
-        providerCode: last.providerCode,
-      });
-    }
-    return last ?? unavailable(target);
-  }
-  return verdicts.at(-1)?.error ?? unavailable(target);
-}
-
-function unavailable(target: Target | undefined): GatewayError {
-  const name = target?.provider.name ?? 'any provider';
-  return new GatewayError(
-    'provider_unavailable',
-    `No key of ${name} can be used now; the operator sees why in the log.`,
-  );
 }

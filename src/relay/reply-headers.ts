@@ -12,9 +12,15 @@ export function replyHeaders(attempt: Attempt, contentType: string): Record<stri
   };
 }
 
+export function eventStreamHeaders(requestId: string): Record<string, string> {
+  return {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+    'x-request-id': requestId,
+  };
+}
+
 export function streamHeaders(attempt: Attempt): Record<string, string> {
-  const headers = replyHeaders(attempt, 'text/event-stream; charset=utf-8');
-  headers['cache-control'] = 'no-cache, no-transform';
-  headers['x-accel-buffering'] = 'no';
-  return headers;
+  return { ...replyHeaders(attempt, ''), ...eventStreamHeaders(attempt.call.requestId) };
 }

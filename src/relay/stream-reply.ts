@@ -8,11 +8,20 @@ import type { StreamTap } from '../formats/format.ts';
 import type { Watched } from '../http/deadlines.ts';
 import { type Frame, FrameReader } from '../upstream/frame-reader.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
-import { AttemptFailure, scrub, type Verdict, type VerdictKind } from '../upstream/verdict.ts';
+import { AttemptFailure, scrubFault, type Verdict, type VerdictKind } from '../upstream/verdict.ts';
 import { type Attempt, clientLeft, timedOut } from './attempt.ts';
 import type { RelayParts } from './call.ts';
 import { streamHeaders } from './reply-headers.ts';
 import { unreadable } from './whole-reply.ts';
+
+type Controller = ReadableStreamDefaultController<Uint8Array>;
+
+/** A reply's body as the runtime pulls it. */
+export interface StreamSource {
+  start(controller: Controller): void;
+  pull(controller: Controller): Promise<void>;
+  cancel(): Promise<void>;
+}
 
 const encoder = new TextEncoder();
 const colon = 0x3a;
@@ -24,7 +33,7 @@ export class StreamReply implements Watched {
   readonly #tap: StreamTap;
   readonly #frames: FrameReader;
   readonly #upstream: UpstreamReply;
-  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #controller: Controller | undefined;
   /** Bytes that became ready before the head was sent. */
   #ready: Uint8Array[] = [];
   #passing: Uint8Array[] = [];
@@ -56,24 +65,23 @@ export class StreamReply implements Watched {
     });
   }
 
-  /** Waits for the first event, at most as long as the head may be held; then the reply begins. Throws AttemptFailure. */
-  async begin(): Promise<Response> {
+  /** Waits for the first event; until then nothing was sent and another candidate can be asked. Throws AttemptFailure. */
+  async begin(): Promise<void> {
     this.#parts.deadlines.add(this);
-    const first = this.#firstEvent();
-    let timer: Timer | undefined;
-    const held = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.#parts.clocks.headHoldMs);
-    });
     try {
-      await Promise.race([first, held]);
+      await this.#firstEvent();
     } catch (thrown) {
       this.#parts.deadlines.delete(this);
-      this.#attempt.abandon(this.#attempt.verdictOf(thrown));
-      throw new AttemptFailure(this.#attempt.verdictOf(thrown));
-    } finally {
-      clearTimeout(timer);
+      const verdict = this.#attempt.verdictOf(thrown);
+      this.#attempt.abandon(verdict);
+      throw new AttemptFailure(verdict);
     }
-    return new Response(this.#body(first), { headers: streamHeaders(this.#attempt) });
+    this.#lastSentAtMs = this.#parts.nowMs();
+    this.#pulling = false;
+  }
+
+  get headers(): Record<string, string> {
+    return streamHeaders(this.#attempt);
   }
 
   /** Ends a running reply early, in words of its format. */
@@ -81,14 +89,14 @@ export class StreamReply implements Watched {
     this.#attempt.abandon(verdict);
   }
 
-  #body(first: Promise<void>): ReadableStream<Uint8Array> {
-    return new ReadableStream<Uint8Array>({
+  get source(): StreamSource {
+    return {
       start: (controller) => {
         this.#controller = controller;
       },
-      pull: (controller) => this.#pull(controller, first),
+      pull: (controller) => this.#pull(controller),
       cancel: () => this.#clientLeft(),
-    });
+    };
   }
 
   async #firstEvent(): Promise<void> {
@@ -99,10 +107,9 @@ export class StreamReply implements Watched {
     }
   }
 
-  async #pull(controller: ReadableStreamDefaultController<Uint8Array>, first: Promise<void>): Promise<void> {
+  async #pull(controller: Controller): Promise<void> {
     this.#pulling = true;
     try {
-      await first;
       let bytes = this.#ready.shift();
       while (bytes === undefined && !this.#ended) {
         const piece = await this.#upstream.read();
@@ -118,7 +125,7 @@ export class StreamReply implements Watched {
     }
   }
 
-  #send(controller: ReadableStreamDefaultController<Uint8Array>, bytes: Uint8Array): void {
+  #send(controller: Controller, bytes: Uint8Array): void {
     this.#bytesOut += bytes.length;
     this.#lastSentAtMs = this.#lastDataAtMs;
     this.#attempt.call.claim?.add(bytes);
@@ -170,12 +177,15 @@ export class StreamReply implements Watched {
       throw unreadable(this.#attempt, cause);
     }
     if (verdict !== 'fault') return verdict;
-    const fault = this.#tap.fault;
-    const message = scrub(fault?.message ?? '', this.#attempt.key.value);
-    const error = new GatewayError('upstream_failed', message || 'The provider reported an error in its stream.', {
-      providerType: fault?.type,
-      providerCode: fault?.code,
-    });
+    const fault = this.#tap.fault && scrubFault(this.#tap.fault, this.#attempt.key.value);
+    const error = new GatewayError(
+      'upstream_failed',
+      fault?.message || 'The provider reported an error in its stream.',
+      {
+        providerType: fault?.type,
+        providerCode: fault?.code,
+      },
+    );
     throw new AttemptFailure({ kind: faultKind(fault?.code ?? fault?.type), error, retryAfterMs: undefined });
   }
 
@@ -189,10 +199,7 @@ export class StreamReply implements Watched {
   }
 
   /** The last bytes wait until the money is recorded: a client that saw the end of a reply finds it in the ledger, whatever happens. */
-  async #complete(
-    controller: ReadableStreamDefaultController<Uint8Array>,
-    last: Uint8Array | undefined,
-  ): Promise<void> {
+  async #complete(controller: Controller, last: Uint8Array | undefined): Promise<void> {
     if (last !== undefined) {
       this.#bytesOut += last.length;
       this.#attempt.call.claim?.add(last);
@@ -206,7 +213,7 @@ export class StreamReply implements Watched {
     this.#letGo();
   }
 
-  async #fail(controller: ReadableStreamDefaultController<Uint8Array>, thrown: unknown): Promise<void> {
+  async #fail(controller: Controller, thrown: unknown): Promise<void> {
     if (this.#over) return;
     const { error } = this.#attempt.verdictOf(thrown);
     if (error.code === 'client_left') return this.#clientLeft();
@@ -244,7 +251,7 @@ export class StreamReply implements Watched {
         status,
         code,
         usage: this.#tap.usage,
-        text: this.#tap.text,
+        written: this.#tap.written,
         firstEventMs: this.#firstEventMs,
         bytesOut: this.#bytesOut,
         served: this.#firstEventMs !== undefined,
@@ -273,7 +280,7 @@ export class StreamReply implements Watched {
     const { clocks } = this.#parts;
     if (nowMs - this.#lastCheckpointAtMs >= checkpointMs && this.#firstEventMs !== undefined) {
       this.#lastCheckpointAtMs = nowMs;
-      this.#attempt.checkpoint(this.#tap.text);
+      this.#attempt.checkpoint(this.#tap.written.characters);
     }
     if (!this.#pulling) {
       if (this.#controller !== undefined && nowMs - this.#lastSentAtMs > clocks.clientStallTimeoutMs)

@@ -17,7 +17,7 @@ export async function answerWhole(parts: RelayParts, attempt: Attempt, upstream:
     status: 200,
     code: '',
     usage: reply.usage,
-    text: reply.text,
+    written: reply.written,
     firstEventMs,
     bytesOut: bytes.length,
     served: true,

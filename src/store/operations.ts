@@ -12,23 +12,33 @@ import type { Operation } from './statement.ts';
  */
 export type OperationKind = 'read' | 'long-read' | 'single' | 'transaction';
 
-const entry = <Steps>(kind: OperationKind, steps: Steps): { readonly kind: OperationKind; readonly steps: Steps } => ({
-  kind,
-  steps,
-});
+/**
+ * How an operation stands to the embedded engine's command log. `deferred`: its answer is known beforehand, so it may be
+ * appended to the log and done later. `after`: it must see what the log holds. Absent: it touches nothing that the log touches.
+ */
+export type LogRule = 'deferred' | 'after';
+
+interface Entry<Steps> {
+  readonly kind: OperationKind;
+  readonly steps: Steps;
+  readonly log: LogRule | undefined;
+}
+
+const entry = <Steps>(kind: OperationKind, steps: Steps, log?: LogRule): Entry<Steps> => ({ kind, steps, log });
 
 export const operations = {
-  openAttempt: entry('single', attempts.openAttempt),
+  openAttempt: entry('single', attempts.openAttempt, 'deferred'),
   openAttemptWithin: entry('transaction', attempts.openAttemptWithin),
-  closeAttempt: entry('transaction', attempts.closeAttempt),
-  closeLostAttempt: entry('transaction', attempts.closeLostAttempt),
-  checkpointAttempts: entry('transaction', attempts.checkpointAttempts),
-  attemptHolders: entry('read', attempts.attemptHolders),
-  openAttemptsOf: entry('read', attempts.openAttemptsOf),
+  closeAttempt: entry('transaction', attempts.closeAttempt, 'after'),
+  closeLostAttempt: entry('transaction', attempts.closeLostAttempt, 'after'),
+  checkpointAttempts: entry('transaction', attempts.checkpointAttempts, 'deferred'),
+  addSettledAttempts: entry('transaction', attempts.addSettledAttempts),
+  attemptHolders: entry('read', attempts.attemptHolders, 'after'),
+  openAttemptsOf: entry('read', attempts.openAttemptsOf, 'after'),
   readBudgetWindow: entry('read', attempts.readBudgetWindow),
   addUsageRows: entry('transaction', usage.addUsageRows),
   listUsage: entry('long-read', usage.listUsage),
-  usageById: entry('read', usage.usageById),
+  usageById: entry('read', usage.usageById, 'after'),
   sumUsage: entry('long-read', usage.sumUsage),
   insertToken: entry('transaction', tokens.insertToken),
   tokenByDigest: entry('read', tokens.tokenByDigest),
@@ -45,11 +55,13 @@ export const operations = {
   putProviderModels: entry('single', memory.putProviderModels),
   beatInstance: entry('single', memory.beatInstance),
   otherInstances: entry('read', memory.otherInstances),
-  forgetInstance: entry('single', memory.forgetInstance),
+  forgetInstance: entry('single', memory.forgetInstance, 'after'),
   beginIdempotent: entry('transaction', memory.beginIdempotent),
   finishIdempotent: entry('single', memory.finishIdempotent),
   forgetIdempotent: entry('single', memory.forgetIdempotent),
   expireIdempotent: entry('single', memory.expireIdempotent),
+  /** Does nothing but see that the log is folded: for readers on another connection. */
+  foldLog: entry('read', memory.nothing, 'after'),
   ping: entry('read', memory.ping),
 } as const;
 
@@ -65,6 +77,7 @@ export type Json = string | number | boolean | null | readonly Json[];
 /** An operation as a driver meets it, its own types erased: the facade's typed `run` is the only way in. */
 export interface AnyOperation {
   readonly kind: OperationKind;
+  readonly log: LogRule | undefined;
   readonly steps: (...values: readonly Json[]) => Operation<Json>;
 }
 

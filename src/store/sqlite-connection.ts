@@ -3,6 +3,7 @@
 import { Database, type Statement as Prepared } from 'bun:sqlite';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Call, CommandLog } from './command-log.ts';
 import { migrate } from './migrate.ts';
 import { type Json, operationTable } from './operations.ts';
 import type { Operation, Row, SqlValue, Statement } from './statement.ts';
@@ -16,8 +17,6 @@ export interface SqliteOptions {
   readonly nowMs: number;
 }
 
-/** An operation's place in `operationTable`, then its values. */
-export type Call = readonly [code: number, ...values: Json[]];
 export type Answers = readonly [results: readonly Json[], failures: readonly (readonly [number, CarriedError])[]];
 
 export const databaseFileName = 'weir.db';
@@ -29,14 +28,20 @@ const checkpointPages = 4_000;
 
 export interface SqliteConnection {
   readonly schemaVersion: number;
-  runBatch(calls: readonly Call[]): Answers;
+  /** `text` is the JSON that the calls were read from. */
+  runBatch(calls: readonly Call[], text: string): Answers;
+  /** Makes this process the one that serves from the folder, and begins its command log. */
   holdFolder(): void;
+  /** Does a part of what the command log holds; false where nothing is left. */
+  foldSome(): boolean;
   close(): void;
 }
 
 export function openSqlite(options: SqliteOptions): SqliteConnection {
   const database = openDatabase(options);
   const { drive, inTransaction, finalize } = makeRunner(database);
+  const passes = (error: unknown): boolean => translate(error) instanceof StoreUnavailableError;
+  const log = new CommandLog({ drive, inTransaction, passes });
   let folderLock: Database | undefined;
 
   const driveCall = (call: Call): Json => {
@@ -45,18 +50,33 @@ export function openSqlite(options: SqliteOptions): SqliteConnection {
   };
 
   /** A failing call must not take its neighbours along: after a throw each call runs in a commit of its own. */
-  function runBatch(calls: readonly Call[]): Answers {
+  function runNow(calls: readonly Call[]): Answers {
     const writes = calls.some((call) => !entryOf(call).kind.endsWith('read'));
     try {
+      if (calls.some((call) => log.mustFoldBefore(call))) log.foldAll();
       return [writes ? inTransaction(() => calls.map(driveCall)) : calls.map(driveCall), []];
     } catch (error) {
       if (calls.length === 1) return [[null], [[0, carryError(translate(error))]]];
     }
-    const answers = calls.map((call) => runBatch([call]));
-    return [
-      answers.map(([results]) => results[0] ?? null),
-      answers.flatMap(([, failures], index) => failures.map(([, error]) => [index, error] as const)),
-    ];
+    return joined(calls.map((call) => runNow([call])));
+  }
+
+  /** Appends what may wait to the log, and does the rest now. */
+  function runBatch(calls: readonly Call[], text: string): Answers {
+    const answers = calls.map((call) => log.answerOf(call));
+    const waiting = calls.filter((_, index) => answers[index] !== undefined);
+    if (waiting.length === 0) return runNow(calls);
+    try {
+      log.append(waiting, waiting.length === calls.length ? text : JSON.stringify(waiting));
+    } catch (error) {
+      const failure = carryError(translate(error));
+      return joined(
+        calls.map((call, index) => (answers[index] === undefined ? runNow([call]) : [[null], [[0, failure]]])),
+      );
+    }
+    if (waiting.length === calls.length) return [answers.map((answer) => answer ?? null), []];
+    const now = runNow(calls.filter((_, index) => answers[index] === undefined));
+    return interleaved(answers, now);
   }
 
   const migration = migrate({ keyedSuffix: ' WITHOUT ROWID', nowMs: options.nowMs });
@@ -66,14 +86,37 @@ export function openSqlite(options: SqliteOptions): SqliteConnection {
     schemaVersion,
     runBatch,
     holdFolder() {
-      folderLock ??= lockFolder(options.folder);
+      if (folderLock !== undefined) return;
+      folderLock = lockFolder(options.folder);
+      log.begin();
+    },
+    foldSome() {
+      log.fold();
+      return !log.isEmpty;
     },
     close() {
+      log.foldAll();
       finalize();
       database.close();
       folderLock?.close();
     },
   };
+}
+
+/** Answers of single calls as those of a batch. */
+function joined(answers: readonly Answers[]): Answers {
+  return [
+    answers.map(([results]) => results[0] ?? null),
+    answers.flatMap(([, failures], index) => failures.map(([, error]) => [index, error] as const)),
+  ];
+}
+
+/** The answers known beforehand with those of the calls that had to be run put in their places. */
+function interleaved(known: readonly (Json | undefined)[], [results, failures]: Answers): Answers {
+  const places = known.flatMap((answer, index) => (answer === undefined ? [index] : []));
+  const all = known.map((answer) => answer ?? null);
+  for (const [nth, place] of places.entries()) all[place] = results[nth] ?? null;
+  return [all, failures.map(([nth, error]) => [places[nth] ?? nth, error] as const)];
 }
 
 interface Runner {

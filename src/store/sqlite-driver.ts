@@ -50,7 +50,12 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     run(name, ...values) {
       type Result = Promise<OperationResult<typeof name>>;
       const given = values as readonly Json[];
-      if (operations[name].kind === 'long-read') return longReads().then((lane) => lane.call(name, given)) as Result;
+      if (operations[name].kind === 'long-read') {
+        return writer
+          .call('foldLog', [])
+          .then(longReads)
+          .then((lane) => lane.call(name, given)) as Result;
+      }
       return writer.call(name, given) as Result;
     },
     async holdAlone() {

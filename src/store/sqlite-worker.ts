@@ -1,6 +1,7 @@
 /** The thread that owns a SQLite connection, so that the event loop never waits for a disk. */
 
-import { type Call, openSqlite, type SqliteConnection, type SqliteOptions } from './sqlite-connection.ts';
+import type { Call } from './command-log.ts';
+import { openSqlite, type SqliteConnection, type SqliteOptions } from './sqlite-connection.ts';
 import { type CarriedError, carryError } from './store-errors.ts';
 
 /** Control messages are objects; a batch of calls is one JSON string, which crosses threads at the least cost. */
@@ -30,16 +31,35 @@ function obey(control: Control): number {
       opened().holdFolder();
       return 0;
     case 'close':
+      clearTimeout(folding);
       connection?.close();
       connection = undefined;
       return 0;
   }
 }
 
+const foldAfterMs = 100;
+const foldAgainAfterMs = 1_000;
+let folding: Timer | undefined;
+
+/** Calls that arrive meanwhile come first: between two folds the thread looks at its messages. */
+function foldSoon(afterMs: number): void {
+  folding ??= setTimeout(() => {
+    folding = undefined;
+    try {
+      if (connection?.foldSome() === true) foldSoon(0);
+    } catch {
+      // A full disk, say. The log keeps what it holds; whoever asks for the tables learns of the fault.
+      foldSoon(foldAgainAfterMs);
+    }
+  }, afterMs);
+}
+
 self.onmessage = (event: MessageEvent<string | Control>) => {
   const message = event.data;
   if (typeof message === 'string') {
-    postMessage(JSON.stringify(opened().runBatch(JSON.parse(message) as Call[])));
+    postMessage(JSON.stringify(opened().runBatch(JSON.parse(message) as Call[], message)));
+    foldSoon(foldAfterMs);
     return;
   }
   let answer: ControlAnswer;

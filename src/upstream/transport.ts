@@ -32,3 +32,13 @@ export class ReplyTooLargeError extends Error {
     this.name = 'ReplyTooLargeError';
   }
 }
+
+/** The connection failed before a byte of the request left: nobody saw it, so somebody else may be asked. */
+export class UnsentError extends Error {
+  readonly code: string;
+  constructor(code: string, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'UnsentError';
+    this.code = code;
+  }
+}

@@ -3,6 +3,7 @@
 import type { ErrorCode } from '../conversation/error-table.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { ProviderFault } from '../formats/format.ts';
+import { UnsentError } from './transport.ts';
 
 export type VerdictKind =
   /** The request itself is wrong; every provider would say so. */
@@ -44,8 +45,9 @@ export function verdictOfStatus(given: {
   readonly secret: string;
   readonly nowMs: number;
 }): Verdict {
-  const { status, fault, provider } = given;
-  const said = scrub(fault?.message ?? '', given.secret);
+  const { status, provider } = given;
+  const fault = given.fault && scrubFault(given.fault, given.secret);
+  const said = fault?.message ?? '';
   const retryAfterMs = readRetryAfter(given.retryAfter, given.nowMs);
   if (status === 401 || status === 403) {
     const error = new GatewayError(
@@ -96,11 +98,24 @@ const unsentCodes = new Set([
 export function verdictOfThrow(cause: unknown, provider: string): Verdict {
   if (cause instanceof AttemptFailure) return cause.verdict;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const unsent = unsentCodes.has(code) || code.startsWith('ERR_TLS') || code.includes('CERT');
+  const unsent =
+    cause instanceof UnsentError || unsentCodes.has(code) || code.startsWith('ERR_TLS') || code.includes('CERT');
   const error = unsent
     ? new GatewayError('provider_unavailable', `The provider ${provider} could not be reached (${code}).`, { cause })
     : new GatewayError('upstream_failed', `The connection to the provider ${provider} broke off.`, { cause });
   return { kind: unsent ? 'unreachable' : 'uncertain', error, retryAfterMs: undefined };
+}
+
+/** Everything a provider says goes through here before anybody hears it. */
+export function scrubFault(fault: ProviderFault, secret: string): ProviderFault {
+  const word = (text: string | undefined): string | undefined =>
+    text === undefined ? undefined : scrub(text, secret).slice(0, 200);
+  return {
+    message: scrub(fault.message, secret),
+    type: word(fault.type),
+    code: word(fault.code),
+    param: word(fault.param),
+  };
 }
 
 /** A provider's message may quote our key back; it goes no further. Control characters would forge log lines. */

@@ -111,6 +111,15 @@ describe('a running Weir', () => {
   });
 });
 
+test('a signal that comes as soon as Weir answers is an orderly end', async () => {
+  const weir = await startWeir();
+  try {
+    expect(await weir.stop()).toBe(0);
+  } finally {
+    await weir.remove();
+  }
+});
+
 describe('a mistake in the configuration refuses the start and names its place', () => {
   const provider = { kind: 'openai', base_url: 'http://127.0.0.1:9/v1', key: 'k' };
   const cases: readonly [string, string | object, string][] = [

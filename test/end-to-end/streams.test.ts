@@ -146,6 +146,26 @@ test('100 clients that never read a 200 MB stream: bounded memory, others are se
   }
 }, 90_000);
 
+test('a 200 MB stream that is read passes through without being kept', async () => {
+  const own = await startWeir({ yaml: yaml() });
+  try {
+    await rawChat(own, streamOf({ deltas: 3 }));
+    const before = await memoryBytes(own.pid);
+    const reply = await post(own, streamOf({ deltas: 10_000, deltaBytes: 20_000 }));
+    let bytes = 0;
+    let nextLookBytes = 0;
+    for await (const part of reply.body ?? []) {
+      bytes += part.length;
+      if (bytes < nextLookBytes) continue;
+      nextLookBytes = bytes + 5_000_000;
+      expect((await memoryBytes(own.pid)) - before).toBeLessThan(150 * 1024 * 1024);
+    }
+    expect(bytes).toBeGreaterThan(200_000_000);
+  } finally {
+    await own.remove();
+  }
+}, 60_000);
+
 describe('a stream that breaks after its first event', () => {
   test.each(['end', 'truncate', 'reset'] as const)('%s: one error event, then the end, no [DONE]', async (how) => {
     const reply = await post(weir, streamOf({ deltas: 50, paceMs: 20, cut: { after: 10, how } }));

@@ -19,7 +19,7 @@ describe('a stream', () => {
     expect(seen.finished).toBe(true);
     expect(seen.read(chunk({ choices: [], usage: usage(3, 2) }))).toBe('pass');
     expect(seen.read('[DONE]')).toBe('end');
-    expect(seen.text).toBe('Hello');
+    expect(seen.written.sample).toBe('Hello');
     expect(seen.usage).toEqual({ input: { total: 3 }, output: { total: 2 } });
   });
 
@@ -64,7 +64,7 @@ describe('a stream', () => {
       chunk({ choices: [{ delta: { tool_calls: [{ index: 0, function: { name: 'f', arguments: '{"a"' } }] } }] }),
     );
     seen.read(chunk({ choices: [{ delta: { tool_calls: [{ index: 0, function: { arguments: ':1}' } }] } }] }));
-    expect(seen.text).toBe('hmf{"a":1}');
+    expect(seen.written.sample).toBe('hmf{"a":1}');
   });
 
   test.each(['{', '7', 'null', '"text"', ''])('%p is not a chunk', (data) => {
@@ -81,10 +81,8 @@ test('a whole reply gives usage with its details', () => {
       completion_tokens_details: { reasoning_tokens: 3 },
     },
   });
-  expect(reply).toEqual({
-    text: 'Hif{}',
-    usage: { input: { total: 10, cacheRead: 4 }, output: { total: 5, thinking: 3 } },
-  });
+  expect(reply.written.sample).toBe('Hif{}');
+  expect(reply.usage).toEqual({ input: { total: 10, cacheRead: 4 }, output: { total: 5, thinking: 3 } });
   expect(() => readReply({ error: 'x' })).toThrow();
 });
 
@@ -103,7 +101,7 @@ test('reads every recorded stream to its end', () => {
     const lines = readFileSync(join(recorded, name), 'utf8').split('\n').filter(Boolean);
     for (const line of lines) expect(`${name} ${seen.read(line)}`).not.toContain('fault');
     expect(`${name} ${seen.finished}`).toBe(`${name} true`);
-    expect(`${name} ${seen.text.length > 0}`).toBe(`${name} true`);
+    expect(`${name} ${seen.written.characters > 0}`).toBe(`${name} true`);
   }
   expect(streams.length).toBeGreaterThan(5);
 });

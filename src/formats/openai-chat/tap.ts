@@ -1,6 +1,7 @@
 /** Reads chat replies on their way past: usage, finish, faults and the text so far. */
 
 import { type Usage, unknownUsage } from '../../conversation/usage.ts';
+import { WrittenText } from '../../conversation/written-text.ts';
 import type { FrameVerdict, ProviderFault, StreamTap, WholeReply } from '../format.ts';
 import { faultOf } from './errors.ts';
 import { isObject, readUsage } from './usage.ts';
@@ -10,7 +11,7 @@ export class ChatTap implements StreamTap {
   readonly #usageInside: string | undefined;
   usage: Usage = unknownUsage;
   finished = false;
-  text = '';
+  readonly written = new WrittenText();
   fault: ProviderFault | undefined;
 
   constructor(options: { hidesUsage: boolean; usageInside: string | undefined }) {
@@ -49,7 +50,7 @@ export class ChatTap implements StreamTap {
     if (!isObject(choice)) return;
     if (choice['finish_reason'] !== undefined && choice['finish_reason'] !== null) this.finished = true;
     const delta = choice['delta'];
-    if (isObject(delta)) this.text += writtenText(delta);
+    if (isObject(delta)) this.written.add(writtenText(delta));
   }
 }
 
@@ -79,8 +80,9 @@ function writtenText(message: Record<string, unknown>): string {
 
 export function readReply(tree: unknown): WholeReply {
   if (!isObject(tree) || !Array.isArray(tree['choices'])) throw new SyntaxError('A chat reply has `choices`.');
-  const text = tree['choices']
-    .map((choice: unknown) => (isObject(choice) && isObject(choice['message']) ? writtenText(choice['message']) : ''))
-    .join('');
-  return { usage: readUsage(tree['usage']) ?? unknownUsage, text };
+  const written = new WrittenText();
+  for (const choice of tree['choices']) {
+    if (isObject(choice) && isObject(choice['message'])) written.add(writtenText(choice['message']));
+  }
+  return { usage: readUsage(tree['usage']) ?? unknownUsage, written };
 }

@@ -11,7 +11,7 @@ import {
   statementsBy,
   step,
 } from '../statement.ts';
-import { type UsageCells, usageStep } from './usage.ts';
+import { addUsageRows, type UsageCells, usageStep } from './usage.ts';
 
 /** A scope as it travels: its name, its limit in nano-USD, the start of its window. */
 export type ScopeCells = readonly [scope: string, limitNano: Money, windowStartMs: number];
@@ -71,6 +71,57 @@ export function* openAttempt(
   const estimate = BigInt(estimateNano);
   yield step(insert, id, requestId, tokenId, '', reserve, estimate, instanceId, provider, model, atMs);
   return null;
+}
+
+/** An attempt's opening and closing as they travelled, for the two at once. */
+export type WholeAttempt = readonly [opening: Parameters<typeof openAttempt>, closing: Parameters<typeof closeAttempt>];
+
+const settledWidth = 13;
+const insertSettled = statementsBy(
+  (size: number) =>
+    `INSERT INTO attempts (id, request_id, token_id, scopes, reserve_nano, estimate_nano, instance_id, provider, model, at_ms,
+       cost_nano, estimated, settled_at_ms, state) VALUES ${tuples(size, settledWidth, "'settled'")}`,
+);
+const addEntries = statementsBy(
+  (size: number) =>
+    `INSERT INTO ledger_entries (attempt_id, amount_nano, at_ms, kind, scopes) VALUES ${tuples(size, 3, "'charge', ''")}
+     ON CONFLICT (attempt_id, kind) DO NOTHING`,
+);
+
+/** `($1, $2, …, tail)` so many times. */
+function tuples(size: number, width: number, tail: string): string {
+  const row = (from: number): string =>
+    `(${Array.from({ length: width }, (_, column) => `$${from + column + 1}`).join(', ')}, ${tail})`;
+  return Array.from({ length: size }, (_, index) => row(index * width)).join(', ');
+}
+
+const wholePerStatement = 16;
+
+/** Attempts that counted against no budget and have ended already: they never need to be seen open. */
+export function* addSettledAttempts(attempts: readonly WholeAttempt[]): Operation<null> {
+  for (let from = 0; from < attempts.length; ) {
+    const size = attempts.length - from >= wholePerStatement ? wholePerStatement : 1;
+    const chunk = attempts.slice(from, from + size);
+    yield { statement: insertSettled(size), values: chunk.flatMap(settledCells) };
+    const charged = chunk.filter(([, closing]) => closing[1] !== 0);
+    // Two statements, one for full chunks and one for the rest, stay prepared; odd sizes would each need their own.
+    if (charged.length === size) yield { statement: addEntries(size), values: charged.flatMap(entryCells) };
+    else for (const one of charged) yield { statement: addEntries(1), values: entryCells(one) };
+    from += size;
+  }
+  return yield* addUsageRows(attempts.flatMap(([, closing]) => (closing[4] === null ? [] : [closing[4]])));
+}
+
+function settledCells([opening, closing]: WholeAttempt): SqlValue[] {
+  const [id, requestId, tokenId, reserve, estimate, instanceId, provider, model, atMs] = opening;
+  const [, cost, estimated, settledAtMs] = closing;
+  const money = [BigInt(reserve), BigInt(estimate)];
+  const end = [BigInt(cost), estimated ? 1 : 0, settledAtMs];
+  return [id, requestId, tokenId, '', ...money, instanceId, provider, model, atMs, ...end];
+}
+
+function entryCells([, [id, cost, , settledAtMs]]: WholeAttempt): SqlValue[] {
+  return [id, BigInt(cost), settledAtMs];
 }
 
 /** All scopes or none. Returns the scope that refused, or null. Scopes come sorted, so that no two holders wait in a ring. */

@@ -1,0 +1,139 @@
+/** Asks a model's candidates one after the other while nothing has reached the client, and learns from those that fail. */
+
+import type { ProviderKey } from '../config/config.ts';
+import { GatewayError } from '../conversation/gateway-error.ts';
+import type { OpeningVerdict } from '../ledger/ledger.ts';
+import type { Target } from '../routing/catalogue.ts';
+import type { UpstreamReply } from '../upstream/transport.ts';
+import { AttemptFailure, type Verdict } from '../upstream/verdict.ts';
+import { Attempt } from './attempt.ts';
+import type { Call, RelayParts } from './call.ts';
+import { send } from './send.ts';
+
+/** What a request went through so far. */
+export interface Trail {
+  attempts: number;
+  target: Target | undefined;
+  readonly verdicts: Verdict[];
+}
+
+/** Takes a reply whose head arrived as far as nothing can go wrong unnoticed any more. Throws where another candidate may be asked. */
+export type Carry<Result> = (attempt: Attempt, upstream: UpstreamReply) => Promise<Result>;
+
+/** How long a target is left alone that asks to wait without saying how long, or that cannot be reached. */
+const coolMs = 5_000;
+const deadKeyMs = 60_000;
+
+export async function attemptAll<Result>(
+  parts: RelayParts,
+  call: Call,
+  targets: readonly Target[],
+  trail: Trail,
+  carry: Carry<Result>,
+): Promise<Result> {
+  let uncertain = 0;
+  for (const target of targets) {
+    const tried = new Set<string>();
+    for (;;) {
+      if (trail.attempts >= parts.limits.attemptsMax) throw finalError(trail);
+      const key = parts.keys.pick(target.provider, tried, parts.nowMs());
+      if (key === undefined) break;
+      trail.attempts++;
+      trail.target = target;
+      const result = await attemptOne(parts, call, target, key, trail.attempts, carry);
+      if (!(result instanceof AttemptFailure)) return result;
+      const { verdict } = result;
+      trail.verdicts.push(verdict);
+      if (verdict.kind === 'request-fault' || verdict.kind === 'over') throw verdict.error;
+      tried.add(`${target.provider.name} ${key.id}`);
+      learn(parts, target, key, verdict);
+      // It may have been billed already: one more try elsewhere, not a series of them.
+      if (verdict.kind === 'uncertain' && ++uncertain > 1) throw finalError(trail);
+      if (verdict.kind !== 'key-dead' && verdict.kind !== 'cooling') break;
+    }
+  }
+  throw finalError(trail);
+}
+
+async function attemptOne<Result>(
+  parts: RelayParts,
+  call: Call,
+  target: Target,
+  key: ProviderKey,
+  ordinal: number,
+  carry: Carry<Result>,
+): Promise<Result | AttemptFailure> {
+  const patch = call.format.patch(call.body.tree, {
+    upstreamModel: target.model === call.facts.model ? undefined : target.model,
+    mayAskUsage: target.provider.quirks.rejectsStreamOptions !== true,
+  });
+  const loading = parts.pricesReady();
+  if (loading !== undefined) await loading;
+  const attempt = new Attempt(parts, call, target, key, patch, ordinal);
+  await openOrRefuse(attempt);
+  attempt.begin();
+  try {
+    return await carry(attempt, await send(attempt, target.provider.urls[call.format.name] ?? '', parts.wallMs));
+  } catch (thrown) {
+    const verdict = attempt.verdictOf(thrown);
+    attempt.abandon(verdict);
+    await attempt.release();
+    if (!(thrown instanceof AttemptFailure)) {
+      parts.warn('An attempt failed.', { requestId: call.requestId, provider: target.provider.name, cause: thrown });
+    }
+    return new AttemptFailure(verdict);
+  }
+}
+
+async function openOrRefuse(attempt: Attempt): Promise<void> {
+  const opening = attempt.open();
+  let verdict: OpeningVerdict;
+  try {
+    verdict = await opening;
+  } catch (cause) {
+    throw new GatewayError('store_unavailable', 'Weir cannot reach its database, so nothing was sent.', {
+      cause,
+      retryAfterMs: 1000,
+    });
+  }
+  if (verdict.admitted) return;
+  throw new GatewayError('budget_spent', "This request could cost more than is left of the token's budget.");
+}
+
+function learn(parts: RelayParts, target: Target, key: ProviderKey, verdict: Verdict): void {
+  const nowMs = parts.nowMs();
+  if (verdict.kind === 'key-dead') parts.keys.setAside(target.provider, key, nowMs + deadKeyMs);
+  else if (verdict.kind === 'cooling') {
+    const untilMs = nowMs + (verdict.retryAfterMs ?? coolMs);
+    if (target.provider.keys.length > 1) parts.keys.setAside(target.provider, key, untilMs);
+    target.health.coolUntil(untilMs);
+  } else target.health.coolUntil(nowMs + coolMs);
+}
+
+/** The error a client gets when nobody could answer: the most telling of what the candidates said. */
+function finalError({ verdicts, target }: Trail): GatewayError {
+  const uncertain = verdicts.findLast(({ kind }) => kind === 'uncertain');
+  if (uncertain !== undefined) return uncertain.error;
+  const cooling = verdicts.filter(({ kind }) => kind === 'cooling');
+  if (cooling.length > 0) {
+    const waits = cooling.map(({ retryAfterMs }) => retryAfterMs ?? coolMs);
+    const last = cooling.at(-1)?.error;
+    if (last !== undefined && last.code === 'upstream_rate_limited') {
+      return new GatewayError('upstream_rate_limited', last.message, {
+        retryAfterMs: Math.min(...waits),
+        providerType: last.providerType,
+        providerCode: last.providerCode,
+      });
+    }
+    return last ?? unavailable(target);
+  }
+  return verdicts.at(-1)?.error ?? unavailable(target);
+}
+
+function unavailable(target: Target | undefined): GatewayError {
+  const name = target?.provider.name ?? 'any provider';
+  return new GatewayError(
+    'provider_unavailable',
+    `No key of ${name} can be used now; the operator sees why in the log.`,
+  );
+}

@@ -1,0 +1,146 @@
+/** Takes chunked bodies apart: every read gives the data it held as one piece, wherever the reads were cut. */
+
+import { FramingError } from './errors.ts';
+
+const sizeStart = 0;
+const sizeDigits = 1;
+const extension = 2;
+const sizeLineFeed = 3;
+const data = 4;
+const dataCarriageReturn = 5;
+const dataLineFeed = 6;
+const trailerStart = 7;
+const trailerLine = 8;
+const lastLineFeed = 9;
+const ended = 10;
+
+const carriageReturn = 0x0d;
+const lineFeed = 0x0a;
+/** More hexadecimal digits than any chunk has, and few enough that a number holds them exactly. */
+const sizeDigitsMax = 12;
+/** Extensions and trailers carry nothing for us; a server that sends more than this only wants to be read. */
+const ignoredBytesMax = 65_536;
+
+export class ChunkedBody {
+  #state = sizeStart;
+  #digits = 0;
+  #left = 0;
+  #ignoredBytes = 0;
+  /** Where in the last read the body ended; meaningful once `done`. */
+  endsAt = 0;
+
+  get done(): boolean {
+    return this.#state === ended;
+  }
+
+  begin(): void {
+    this.#state = sizeStart;
+    this.#digits = 0;
+    this.#left = 0;
+    this.#ignoredBytes = 0;
+  }
+
+  /** The data of one read from `start` on. Later chunks are moved up to the first inside the read's own memory, which is ours alone. */
+  take(bytes: Uint8Array, start: number): Uint8Array | undefined {
+    const { length } = bytes;
+    let at = start;
+    let from = -1;
+    let to = -1;
+    while (at < length && this.#state !== ended) {
+      if (this.#state !== data) {
+        this.#step(bytes[at] ?? 0);
+        at += 1;
+        continue;
+      }
+      const end = Math.min(at + this.#left, length);
+      if (from < 0) {
+        from = at;
+        to = end;
+      } else {
+        bytes.copyWithin(to, at, end);
+        to += end - at;
+      }
+      this.#left -= end - at;
+      if (this.#left === 0) this.#state = dataCarriageReturn;
+      at = end;
+    }
+    this.endsAt = at;
+    return from < 0 ? undefined : bytes.subarray(from, to);
+  }
+
+  /** One byte of what surrounds the data. */
+  #step(byte: number): void {
+    switch (this.#state) {
+      case sizeStart:
+      case sizeDigits:
+        this.#sizeByte(byte);
+        return;
+      case extension:
+        if (byte === carriageReturn) this.#state = sizeLineFeed;
+        else this.#ignore(byte);
+        return;
+      case sizeLineFeed:
+        require(byte, lineFeed);
+        this.#state = this.#left === 0 ? trailerStart : data;
+        return;
+      case dataCarriageReturn:
+        require(byte, carriageReturn);
+        this.#state = dataLineFeed;
+        return;
+      case dataLineFeed:
+        require(byte, lineFeed);
+        this.#digits = 0;
+        this.#state = sizeStart;
+        return;
+      case trailerStart:
+        this.#state = byte === carriageReturn ? lastLineFeed : trailerLine;
+        if (byte !== carriageReturn) this.#ignore(byte);
+        return;
+      case trailerLine:
+        if (byte === lineFeed) this.#state = trailerStart;
+        else this.#ignore(byte);
+        return;
+      case lastLineFeed:
+        require(byte, lineFeed);
+        this.#state = ended;
+    }
+  }
+
+  #sizeByte(byte: number): void {
+    const digit = hexadecimal(byte);
+    if (digit >= 0) {
+      this.#left = this.#left * 16 + digit;
+      this.#digits += 1;
+      if (this.#digits > sizeDigitsMax) throw new FramingError('A chunk of the reply is larger than anything.');
+      this.#state = sizeDigits;
+      return;
+    }
+    if (this.#digits === 0) throw badSize();
+    if (byte === carriageReturn) this.#state = sizeLineFeed;
+    // Some servers pad the size with spaces.
+    else if (byte === 0x3b || byte === 0x20 || byte === 0x09) this.#state = extension;
+    else throw badSize();
+  }
+
+  #ignore(byte: number): void {
+    if (byte === lineFeed) throw new FramingError('A line between the reply’s chunks ends without a carriage return.');
+    this.#ignoredBytes += 1;
+    if (this.#ignoredBytes > ignoredBytesMax) {
+      throw new FramingError(`The reply has more than ${ignoredBytesMax} bytes of chunk extensions and trailers.`);
+    }
+  }
+}
+
+function hexadecimal(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
+}
+
+function require(byte: number, expected: number): void {
+  if (byte !== expected) throw new FramingError('A chunk of the reply does not end where its size says.');
+}
+
+function badSize(): FramingError {
+  return new FramingError('The size of a chunk of the reply is not a number.');
+}

@@ -1,0 +1,133 @@
+/** Opens sockets: name, address check, TCP and TLS under one deadline. A connection that fails here has sent nothing. */
+
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { rootCertificates } from 'node:tls';
+import type { Socket, SocketHandler, TLSOptions } from 'bun';
+import { UnsentError } from '../transport.ts';
+import type { Connection } from './connection.ts';
+import { codeOf } from './errors.ts';
+import type { Origin } from './origin.ts';
+
+export interface ConnectOptions {
+  readonly connectTimeoutMs: number;
+  /** Throws where nobody may connect to this address. It is the very address that is then connected to. */
+  readonly checkAddress?: ((host: string, address: string) => void) | undefined;
+  /** Certificates, in PEM, that are trusted besides the usual ones. */
+  readonly ca?: string | undefined;
+}
+
+export type Connector = (origin: Origin, connection: Connection) => void;
+
+export function createConnector(options: ConnectOptions): Connector {
+  const { connectTimeoutMs } = options;
+  const tls = tlsOptions(options.ca);
+  return (origin, connection) => {
+    const timer = setTimeout(() => {
+      connection.connectFailed(
+        new UnsentError('ETIMEDOUT', `${origin.host} did not accept a connection within ${connectTimeoutMs} ms.`),
+      );
+    }, connectTimeoutMs);
+    const attempt: Attempt = { origin, connection, timer, tls };
+    void openFirst(attempt, options.checkAddress);
+  };
+}
+
+interface Attempt {
+  readonly origin: Origin;
+  readonly connection: Connection;
+  readonly timer: Timer;
+  readonly tls: TLSOptions;
+}
+
+/** The usual certificates are replaced, not extended, by those that a socket is given: so it is given all. */
+function tlsOptions(ca: string | undefined): TLSOptions {
+  return {
+    rejectUnauthorized: true,
+    ALPNProtocols: 'http/1.1',
+    ...(ca !== undefined && { ca: [...rootCertificates, ca] }),
+  };
+}
+
+/** Tries the addresses in turn where they are known, else leaves the choice to the runtime. */
+async function openFirst(attempt: Attempt, checkAddress: ConnectOptions['checkAddress']): Promise<void> {
+  const { connection, origin, timer } = attempt;
+  try {
+    const addresses = checkAddress === undefined ? [origin.host] : await checkedAddresses(origin.host, checkAddress);
+    for (const [index, address] of addresses.entries()) {
+      if (connection.closed) return;
+      try {
+        await openSocket(attempt, address);
+        return;
+      } catch (error) {
+        if (index === addresses.length - 1) throw error;
+      }
+    }
+  } catch (error) {
+    clearTimeout(timer);
+    connection.connectFailed(unsent(error, origin));
+  }
+}
+
+async function checkedAddresses(host: string, checkAddress: (host: string, address: string) => void) {
+  const found = isIP(host) === 0 ? await lookup(host, { all: true }) : [{ address: host }];
+  for (const { address } of found) checkAddress(host, address);
+  if (found.length === 0) throw new UnsentError('ENOTFOUND', `${host} has no address.`);
+  return found.map(({ address }) => address);
+}
+
+function openSocket({ origin, connection, timer, tls }: Attempt, address: string): Promise<unknown> {
+  const data = connection;
+  const { host, port, secure } = origin;
+  if (!secure) {
+    return Bun.connect<Connection>({ hostname: address, port, data, socket: plainHandler(timer) });
+  }
+  // An address is no server name: without one the runtime compares the certificate with the address itself.
+  const named = isIP(host) === 0 ? { ...tls, serverName: host } : tls;
+  return Bun.connect<Connection>({ hostname: address, port, data, tls: named, socket: secureHandler(origin, timer) });
+}
+
+/** Where the exchange was given up meanwhile, nobody waits for the socket any more. */
+function hand(socket: Socket<Connection>, timer: Timer): void {
+  clearTimeout(timer);
+  if (socket.data.closed) socket.terminate();
+  else socket.data.opened(socket);
+}
+
+const established: SocketHandler<Connection> = {
+  data: (socket, bytes) => socket.data.received(bytes),
+  drain: (socket) => socket.data.drained(),
+  close: (socket, error) => socket.data.lost(error),
+  error: (socket, error) => socket.data.broken(error),
+};
+
+function plainHandler(timer: Timer): SocketHandler<Connection> {
+  return { ...established, open: (socket) => hand(socket, timer) };
+}
+
+/** With a handshake handler it is the handler, not the runtime, that turns a wrong certificate away. */
+function secureHandler(origin: Origin, timer: Timer): SocketHandler<Connection> {
+  return {
+    ...established,
+    handshake(socket, success, refusal) {
+      if (success && refusal === null) return hand(socket, timer);
+      clearTimeout(timer);
+      const { data: connection } = socket;
+      connection.connectFailed(unsent(refusal, origin));
+      socket.terminate();
+    },
+    close(socket, error) {
+      clearTimeout(timer);
+      socket.data.lost(error);
+    },
+  };
+}
+
+function unsent(cause: unknown, origin: Origin): unknown {
+  if (cause instanceof UnsentError) return cause;
+  const code = codeOf(cause);
+  // What has no code is not the network's: the address check said no.
+  if (cause instanceof Error && code === undefined) return cause;
+  const detail = cause instanceof Error ? cause.message : 'the TLS handshake failed';
+  return new UnsentError(code ?? 'EPROTO', `No connection to ${origin.host}: ${detail}.`, cause);
+}

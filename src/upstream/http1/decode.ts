@@ -1,0 +1,81 @@
+/** Undoes the compression of a server that compresses unasked, as the bytes arrive and no faster than they are read. */
+
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib';
+import { FramingError } from './errors.ts';
+
+/** What becomes of decoded bytes, and of the wish to get no more encoded ones for now. */
+export interface DecodedSink {
+  decoded(piece: Uint8Array): void;
+  decodedEnd(): void;
+  decodeFailed(error: Error): void;
+  encodedFull(): void;
+  encodedDrained(): void;
+}
+
+type DecodingStream = ReturnType<typeof createGunzip> | ReturnType<typeof createBrotliDecompress>;
+
+const decodable = new Set(['gzip', 'x-gzip', 'deflate', 'br', 'zstd']);
+
+export class Decoder {
+  readonly #encoding: string;
+  readonly #sink: DecodedSink;
+  /** Made with the first byte: an empty body is empty in every coding, and deflate shows only there which of its two forms it is. */
+  #stream: DecodingStream | undefined;
+
+  constructor(encoding: string, sink: DecodedSink) {
+    if (!decodable.has(encoding)) {
+      throw new FramingError(`The reply’s content coding ${JSON.stringify(encoding.slice(0, 40))} cannot be decoded.`);
+    }
+    this.#encoding = encoding;
+    this.#sink = sink;
+  }
+
+  push(piece: Uint8Array): void {
+    this.#stream ??= this.#open(piece[0] ?? 0);
+    if (!this.#stream.write(piece)) this.#sink.encodedFull();
+  }
+
+  end(): void {
+    if (this.#stream === undefined) this.#sink.decodedEnd();
+    else this.#stream.end();
+  }
+
+  pause(): void {
+    this.#stream?.pause();
+  }
+
+  resume(): void {
+    this.#stream?.resume();
+  }
+
+  destroy(): void {
+    this.#stream?.destroy();
+  }
+
+  #open(firstByte: number): DecodingStream {
+    const stream = decodingStream(this.#encoding, firstByte);
+    stream.on('data', (piece: Uint8Array) => this.#sink.decoded(piece));
+    stream.on('end', () => this.#sink.decodedEnd());
+    stream.on('drain', () => this.#sink.encodedDrained());
+    stream.on('error', (cause: Error) =>
+      this.#sink.decodeFailed(
+        new FramingError(`The reply’s ${this.#encoding} body is damaged or cut short: ${cause.message}`),
+      ),
+    );
+    return stream;
+  }
+}
+
+function decodingStream(encoding: string, firstByte: number): DecodingStream {
+  switch (encoding) {
+    case 'br':
+      return createBrotliDecompress();
+    case 'zstd':
+      return createZstdDecompress();
+    case 'deflate':
+      // Half of the servers leave out the wrapper that the name stands for.
+      return (firstByte & 0x0f) === 8 ? createInflate() : createInflateRaw();
+    default:
+      return createGunzip();
+  }
+}

@@ -1,0 +1,240 @@
+/**
+ * One request and its reply, as the caller sees them: the promise of a head, then a body taken whole or piece by piece. The
+ * connection below fills it; once the reply has arrived, the connection is free although the caller may still be reading.
+ */
+
+import { ReplyTooLargeError, type UpstreamReply } from '../transport.ts';
+import { type DecodedSink, Decoder } from './decode.ts';
+import { headerOf, type ReplyHead } from './reply-head.ts';
+
+/** What carries an exchange: the connection, as far as its reply may command it. */
+export interface Carrier {
+  pause(): void;
+  resume(): void;
+  /** Closes at once; nothing more is reported to the exchange. */
+  abandon(): void;
+}
+
+/** What is to be sent, complete and checked. */
+export interface Outgoing {
+  readonly head: string;
+  readonly body: Uint8Array<ArrayBuffer> | string | undefined;
+  readonly bodyBytes: number;
+  /** Is it a request whose reply has no body whatever its head says? */
+  readonly bodiless: boolean;
+}
+
+const nothing = new Uint8Array(0);
+
+export class Exchange implements UpstreamReply, DecodedSink {
+  /** Dropped when the exchange is over, so that a reply that is kept does not keep its request. */
+  outgoing: Outgoing | undefined;
+  carrier: Carrier | undefined;
+  status = 0;
+  readonly #signal: AbortSignal;
+  readonly #highWaterBytes: number;
+  readonly #resolveHead: (reply: UpstreamReply) => void;
+  readonly #rejectHead: (error: unknown) => void;
+  #head = '';
+  #announcedBytes = 0;
+  #decoder: Decoder | undefined;
+  #pieces: Uint8Array[] = [];
+  #unreadBytes = 0;
+  #paused = false;
+  #ended = false;
+  #failed = false;
+  #failure: unknown;
+  #resolveRead: ((piece: Uint8Array | undefined) => void) | undefined;
+  #resolveWhole: ((bytes: Uint8Array<ArrayBuffer>) => void) | undefined;
+  #rejectRead: ((error: unknown) => void) | undefined;
+  #wholeBytesMax = 0;
+
+  constructor(
+    outgoing: Outgoing,
+    signal: AbortSignal,
+    highWaterBytes: number,
+    resolve: (reply: UpstreamReply) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.outgoing = outgoing;
+    this.#signal = signal;
+    this.#highWaterBytes = highWaterBytes;
+    this.#resolveHead = resolve;
+    this.#rejectHead = reject;
+    // The exchange is its own listener: no closure per request.
+    signal.addEventListener('abort', this);
+  }
+
+  get over(): boolean {
+    return this.#ended || this.#failed;
+  }
+
+  /** The signal's abort: unread pieces are worth nothing any more. */
+  handleEvent(): void {
+    this.#pieces.length = 0;
+    this.#abandon(this.#signal.reason);
+  }
+
+  // What the connection reports.
+
+  headArrived(head: ReplyHead, text: string): void {
+    this.status = head.status;
+    this.#head = text;
+    this.#announcedBytes = head.encoding === '' ? head.length : -1;
+    if (head.encoding !== '') this.#decoder = new Decoder(head.encoding, this);
+    this.#resolveHead(this);
+  }
+
+  push(piece: Uint8Array): void {
+    if (this.#decoder === undefined) this.decoded(piece);
+    else this.#decoder.push(piece);
+  }
+
+  /** The body has arrived in full. From now on the connection is not this exchange's any more. */
+  bodyArrived(): void {
+    this.carrier = undefined;
+    if (this.#decoder === undefined) this.decodedEnd();
+    else this.#decoder.end();
+  }
+
+  /** Ends the exchange with an error; what arrived before it can still be read. */
+  fail(error: unknown): void {
+    if (this.over) return;
+    this.#failed = true;
+    this.#failure = error;
+    this.#letGo();
+    this.#rejectHead(error);
+    if (this.#resolveWhole !== undefined) this.#pieces.length = 0;
+    this.#rejectRead?.(error);
+    this.#settled();
+  }
+
+  // What the decoder reports, or the connection where nothing is encoded.
+
+  decoded(piece: Uint8Array): void {
+    if (this.over) return;
+    const resolve = this.#resolveRead;
+    if (resolve !== undefined) {
+      this.#settled();
+      resolve(piece);
+      return;
+    }
+    this.#pieces.push(piece);
+    this.#unreadBytes += piece.length;
+    if (this.#resolveWhole !== undefined) {
+      if (this.#unreadBytes > this.#wholeBytesMax) this.#tooLarge();
+    } else if (this.#unreadBytes > this.#highWaterBytes) this.#pause();
+  }
+
+  decodedEnd(): void {
+    if (this.over) return;
+    this.#ended = true;
+    this.#letGo();
+    const resolveWhole = this.#resolveWhole;
+    const resolveRead = this.#resolveRead;
+    this.#settled();
+    if (resolveWhole !== undefined) resolveWhole(this.#joined());
+    else resolveRead?.(undefined);
+  }
+
+  decodeFailed(error: Error): void {
+    this.#abandon(error);
+  }
+
+  encodedFull(): void {
+    this.carrier?.pause();
+  }
+
+  encodedDrained(): void {
+    this.carrier?.resume();
+  }
+
+  // What the caller asks.
+
+  header(name: string): string | undefined {
+    return headerOf(this.#head, name);
+  }
+
+  whole(bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
+    if (this.#failed) return Promise.reject(this.#failure);
+    this.#wholeBytesMax = bytesMax;
+    if (this.#unreadBytes > bytesMax || this.#announcedBytes > bytesMax) {
+      this.#tooLarge();
+      return Promise.reject(this.#failure ?? new ReplyTooLargeError(bytesMax));
+    }
+    if (this.#ended) return Promise.resolve(this.#joined());
+    return new Promise((resolve, reject) => {
+      this.#resolveWhole = resolve;
+      this.#rejectRead = reject;
+      this.#resume();
+    });
+  }
+
+  read(): Promise<Uint8Array | undefined> {
+    const piece = this.#pieces.shift();
+    if (piece !== undefined) {
+      this.#unreadBytes -= piece.length;
+      if (this.#paused && this.#unreadBytes * 2 <= this.#highWaterBytes) this.#resume();
+      return Promise.resolve(piece);
+    }
+    if (this.#failed) return Promise.reject(this.#failure);
+    if (this.#ended) return Promise.resolve(undefined);
+    return new Promise((resolve, reject) => {
+      this.#resolveRead = resolve;
+      this.#rejectRead = reject;
+    });
+  }
+
+  cancel(): void {
+    this.#pieces.length = 0;
+    this.#abandon(new Error('The reply was cancelled.'));
+  }
+
+  #tooLarge(): void {
+    this.#pieces.length = 0;
+    this.#abandon(new ReplyTooLargeError(this.#wholeBytesMax));
+  }
+
+  #abandon(error: unknown): void {
+    const { carrier } = this;
+    this.#decoder?.destroy();
+    this.fail(error);
+    carrier?.abandon();
+  }
+
+  #joined(): Uint8Array<ArrayBuffer> {
+    const pieces = this.#pieces;
+    const [first] = pieces;
+    this.#pieces = [];
+    this.#unreadBytes = 0;
+    if (first === undefined) return nothing;
+    // The pieces are cut from the reads' own memory, which the runtime makes anew for each read; it is never shared memory.
+    return pieces.length === 1 ? (first as Uint8Array<ArrayBuffer>) : Buffer.concat(pieces);
+  }
+
+  #pause(): void {
+    if (this.#paused) return;
+    this.#paused = true;
+    if (this.#decoder === undefined) this.carrier?.pause();
+    else this.#decoder.pause();
+  }
+
+  #resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    if (this.#decoder === undefined) this.carrier?.resume();
+    else this.#decoder.resume();
+  }
+
+  #settled(): void {
+    this.#resolveRead = undefined;
+    this.#resolveWhole = undefined;
+    this.#rejectRead = undefined;
+  }
+
+  #letGo(): void {
+    this.carrier = undefined;
+    this.outgoing = undefined;
+    this.#signal.removeEventListener('abort', this);
+  }
+}

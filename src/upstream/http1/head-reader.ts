@@ -1,0 +1,65 @@
+/** Collects the head of a reply, which nearly always comes in one read and may come in as many reads as it has bytes. */
+
+import { FramingError } from './errors.ts';
+
+const headEnd = Buffer.from('\r\n\r\n');
+const partialBytesFirst = 2_048;
+
+export class HeadReader {
+  readonly #headBytesMax: number;
+  #partial: Buffer | undefined;
+  #partialBytes = 0;
+  /** Where in the last read the head ended; meaningful after `take` gave one. */
+  endsAt = 0;
+
+  constructor(headBytesMax: number) {
+    this.#headBytesMax = headBytesMax;
+  }
+
+  /** The head without the empty line that ends it, or undefined while some of it is missing. */
+  take(bytes: Buffer, start: number): string | undefined {
+    if (this.#partial !== undefined) return this.#takeMore(this.#partial, bytes, start);
+    const end = bytes.indexOf(headEnd, start);
+    if (end < 0) {
+      this.#keep(bytes, start);
+      return undefined;
+    }
+    this.#check(end - start);
+    this.endsAt = end + headEnd.length;
+    return bytes.toString('latin1', start, end);
+  }
+
+  #takeMore(partial: Buffer, bytes: Buffer, start: number): string | undefined {
+    const before = this.#partialBytes;
+    const joined = this.#keep(bytes, start, partial);
+    // The end may have begun in an earlier read.
+    const end = joined.subarray(0, this.#partialBytes).indexOf(headEnd, Math.max(0, before - headEnd.length + 1));
+    if (end < 0) return undefined;
+    this.#partial = undefined;
+    this.#partialBytes = 0;
+    this.endsAt = start + end + headEnd.length - before;
+    return joined.toString('latin1', 0, end);
+  }
+
+  /** Grows by doubling, so that a head that drips in costs linear time. */
+  #keep(bytes: Buffer, start: number, partial: Buffer = Buffer.allocUnsafe(partialBytesFirst)): Buffer {
+    const added = Math.min(bytes.length - start, this.#headBytesMax + headEnd.length + 1 - this.#partialBytes);
+    const needed = this.#partialBytes + added;
+    this.#check(needed - headEnd.length);
+    let room = partial;
+    if (needed > room.length) {
+      room = Buffer.allocUnsafe(Math.max(needed, room.length * 2));
+      partial.copy(room, 0, 0, this.#partialBytes);
+    }
+    bytes.copy(room, this.#partialBytes, start, start + added);
+    this.#partial = room;
+    this.#partialBytes = needed;
+    return room;
+  }
+
+  #check(headBytes: number): void {
+    if (headBytes > this.#headBytesMax) {
+      throw new FramingError(`The reply’s head is larger than ${this.#headBytesMax} bytes.`);
+    }
+  }
+}
