@@ -50,8 +50,18 @@ function outputClasses(price: Price, output: Usage['output']): [bigint, Rate][] 
   ];
 }
 
+/** Nothing but fresh input and output at flat rates: what most calls are, and nothing that needs taking apart. */
+function isPlain(price: Price, { input, output }: Usage): boolean {
+  if (price.input.tiers.length > 0 || price.output.tiers.length > 0) return false;
+  return !input.cacheRead && !input.cacheWrite && !input.audio && !output.audio;
+}
+
 /** What a call cost, in nano-USD. Unknown counts cost nothing here; whoever has none estimates them first. */
 export function costOf(price: Price, usage: Usage): bigint {
+  const { input, output } = usage;
+  if (input.total !== undefined && output.total !== undefined && isPlain(price, usage)) {
+    return roundUp(count(input.total) * price.input.nanoPerMillion + count(output.total) * price.output.nanoPerMillion);
+  }
   const { total, classes } = inputClasses(price, usage.input);
   let micro = 0n;
   for (const [tokens, rate] of [...classes, ...outputClasses(price, usage.output)]) {

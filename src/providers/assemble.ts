@@ -34,8 +34,6 @@ export interface Provider {
   readonly transport: Transport;
 }
 
-const noKey: ProviderKey = { id: 'none', value: '' };
-
 export function assembleProvider(config: ProviderConfig, transport: Transport): Provider {
   const preset = presetByName(config.kind);
   if (preset === undefined) throw new Error(`No preset or wire format is called ${config.kind}.`);
@@ -68,7 +66,7 @@ export function providerOf(given: {
     name: given.name,
     priceProvider: preset.priceProvider,
     free: given.free ?? preset.local ?? false,
-    keys: given.keys.length > 0 ? given.keys : [noKey],
+    keys: given.keys.length > 0 ? given.keys : [{ id: 'none', value: '' }],
     auth: preset.auth,
     headers: given.headers,
     quirks: preset.quirks ?? {},

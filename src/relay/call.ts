@@ -59,8 +59,8 @@ export interface Call {
   readonly facts: RequestFacts;
   readonly startedAtMs: number;
   hasLeft(): boolean;
-  /** Request headers that the format wants passed on. */
-  readonly passHeaders: Readonly<Record<string, string>>;
+  /** Request headers that the format wants passed on, where there are any. */
+  readonly passHeaders: Readonly<Record<string, string>> | undefined;
   readonly admission: Admission;
   /** Present where the request carried an idempotency key. */
   readonly claim: Claim | undefined;

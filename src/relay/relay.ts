@@ -194,11 +194,11 @@ function tokensAsked(facts: RequestFacts): number {
   return Math.ceil(facts.inputTokensMax / 4);
 }
 
-function passedHeaders(request: RelayRequest): Record<string, string> {
-  const passed: Record<string, string> = {};
+function passedHeaders(request: RelayRequest): Record<string, string> | undefined {
+  let passed: Record<string, string> | undefined;
   for (const name of request.format.passHeaders) {
     const value = request.headers.get(name);
-    if (value !== null) passed[name] = value;
+    if (value !== null) passed = { ...passed, [name]: value };
   }
   return passed;
 }

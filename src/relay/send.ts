@@ -1,5 +1,6 @@
 /** Sends an attempt to its provider and judges the head of the answer. */
 
+import type { ProviderKey } from '../config/config.ts';
 import { editFields } from '../http/json-body.ts';
 import { providerHeaders } from '../providers/assemble.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
@@ -11,12 +12,7 @@ const errorBodyBytesMax = 65_536;
 
 export async function send(attempt: Attempt, url: string, wallMs: () => number): Promise<UpstreamReply> {
   const { call, target, key, patch } = attempt;
-  const headers = providerHeaders(target.provider, key);
-  headers['content-type'] = 'application/json';
-  headers['user-agent'] = 'weir';
-  // Compressed events would arrive late: the compressor on the other side waits for more of them.
-  if (call.facts.stream) headers['accept-encoding'] = 'identity';
-  Object.assign(headers, call.passHeaders);
+  const headers = headersOf(attempt);
   const body = editFields(call.body, patch.edits);
   const reply = await target.provider.transport({ url, method: 'POST', headers, body, signal: attempt.signal });
   attempt.headArrived();
@@ -32,6 +28,30 @@ export async function send(attempt: Attempt, url: string, wallMs: () => number):
       nowMs: wallMs(),
     }),
   );
+}
+
+interface KeyHeaders {
+  readonly whole: Readonly<Record<string, string>>;
+  readonly stream: Readonly<Record<string, string>>;
+}
+
+/** The head is the same for every request with a key, apart from what the caller's format passes on. */
+const keyHeaders = new WeakMap<ProviderKey, KeyHeaders>();
+
+function headersOf({ call, target, key }: Attempt): Readonly<Record<string, string>> {
+  let known = keyHeaders.get(key);
+  if (known === undefined) {
+    const whole = {
+      ...providerHeaders(target.provider, key),
+      'content-type': 'application/json',
+      'user-agent': 'weir',
+    };
+    // Compressed events would arrive late: the compressor on the other side waits for more of them.
+    known = { whole, stream: { ...whole, 'accept-encoding': 'identity' } };
+    keyHeaders.set(key, known);
+  }
+  const headers = call.facts.stream ? known.stream : known.whole;
+  return call.passHeaders === undefined ? headers : { ...headers, ...call.passHeaders };
 }
 
 async function readError(reply: UpstreamReply): Promise<string> {

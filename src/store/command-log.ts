@@ -21,7 +21,8 @@ export interface Connection {
 
 interface Logged {
   readonly seq: number;
-  readonly calls: readonly Call[];
+  /** JSON; read only when the calls are done. */
+  readonly calls: string;
 }
 
 const append = statement('INSERT INTO command_log (seq, calls) VALUES ($1, $2)');
@@ -38,9 +39,6 @@ export class CommandLog {
   readonly #connection: Connection;
   #logged: Logged[] = [];
   #nextSeq = 1;
-  #active = false;
-  /** Attempts that were opened through the log and not closed yet: their closing may go through it too. */
-  readonly #open = new Set<string>();
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -48,38 +46,25 @@ export class CommandLog {
 
   /** Only the one process that serves from the folder keeps a log; it first does what a dead one left. */
   begin(): void {
-    const rows = this.#connection.drive(readRows());
-    this.#logged = rows.map(([seq, text]) => ({ seq, calls: JSON.parse(text) as Call[] }));
+    this.#logged = this.#connection.drive(readRows());
     this.#nextSeq = (this.#logged.at(-1)?.seq ?? 0) + 1;
     this.foldAll();
-    this.#active = true;
   }
 
   get isEmpty(): boolean {
     return this.#logged.length === 0;
   }
 
-  /** The answer of a call that may wait in the log, or undefined for one that must be done now. */
-  answerOf(call: Call): Json | undefined {
-    if (!this.#active) return undefined;
-    if (call[0] === closeCode) return this.#open.has(String(call[1])) ? true : undefined;
-    return operationTable[call[0]]?.log === 'deferred' ? null : undefined;
-  }
-
   mustFoldBefore(call: Call): boolean {
     return this.#logged.length > 0 && operationTable[call[0]]?.log === 'after';
   }
 
-  /** Durable when it returns. `text` is the JSON of the calls, as it came where that is possible. */
-  append(calls: readonly Call[], text: string): void {
+  /** Durable when it returns. */
+  append(calls: string): void {
     const seq = this.#nextSeq;
-    this.#connection.drive(appendRow(seq, text));
+    this.#connection.drive(appendRow(seq, calls));
     this.#nextSeq += 1;
     this.#logged.push({ seq, calls });
-    for (const call of calls) {
-      if (call[0] === openCode) this.#open.add(String(call[1]));
-      else if (call[0] === closeCode) this.#open.delete(String(call[1]));
-    }
   }
 
   foldAll(): void {
@@ -91,7 +76,7 @@ export class CommandLog {
     let batches = 0;
     let calls: Call[] = [];
     while (batches < this.#logged.length && calls.length < callsPerFold) {
-      calls = calls.concat(this.#logged[batches]?.calls ?? []);
+      calls = calls.concat(JSON.parse(this.#logged[batches]?.calls ?? '[]') as Call[]);
       batches += 1;
     }
     const last = this.#logged[batches - 1];
@@ -151,8 +136,8 @@ function fused(calls: readonly Call[]): readonly Call[] {
   return [wholeCall as unknown as Call, ...rest.filter((call) => !ended.has(call))];
 }
 
-function* readRows(): Operation<readonly (readonly [number, string])[]> {
-  return (yield step(readAll)).map((row) => [asNumber(row[0]), asText(row[1])] as const);
+function* readRows(): Operation<Logged[]> {
+  return (yield step(readAll)).map((row) => ({ seq: asNumber(row[0]), calls: asText(row[1]) }));
 }
 
 function* appendRow(seq: number, text: string): Operation<void> {

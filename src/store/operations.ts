@@ -12,11 +12,8 @@ import type { Operation } from './statement.ts';
  */
 export type OperationKind = 'read' | 'long-read' | 'single' | 'transaction';
 
-/**
- * How an operation stands to the embedded engine's command log. `deferred`: its answer is known beforehand, so it may be
- * appended to the log and done later. `after`: it must see what the log holds. Absent: it touches nothing that the log touches.
- */
-export type LogRule = 'deferred' | 'after';
+/** `after`: the operation must see what the embedded engine's command log still holds. Absent: it touches nothing of that. */
+export type LogRule = 'after';
 
 interface Entry<Steps> {
   readonly kind: OperationKind;
@@ -27,11 +24,11 @@ interface Entry<Steps> {
 const entry = <Steps>(kind: OperationKind, steps: Steps, log?: LogRule): Entry<Steps> => ({ kind, steps, log });
 
 export const operations = {
-  openAttempt: entry('single', attempts.openAttempt, 'deferred'),
+  openAttempt: entry('single', attempts.openAttempt),
   openAttemptWithin: entry('transaction', attempts.openAttemptWithin),
   closeAttempt: entry('transaction', attempts.closeAttempt, 'after'),
   closeLostAttempt: entry('transaction', attempts.closeLostAttempt, 'after'),
-  checkpointAttempts: entry('transaction', attempts.checkpointAttempts, 'deferred'),
+  checkpointAttempts: entry('transaction', attempts.checkpointAttempts, 'after'),
   addSettledAttempts: entry('transaction', attempts.addSettledAttempts),
   attemptHolders: entry('read', attempts.attemptHolders, 'after'),
   openAttemptsOf: entry('read', attempts.openAttemptsOf, 'after'),

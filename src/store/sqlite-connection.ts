@@ -17,7 +17,8 @@ export interface SqliteOptions {
   readonly nowMs: number;
 }
 
-export type Answers = readonly [results: readonly Json[], failures: readonly (readonly [number, CarriedError])[]];
+export type Failures = readonly (readonly [number, CarriedError])[];
+export type Answers = readonly [results: readonly Json[], failures: Failures];
 
 export const databaseFileName = 'weir.db';
 const busyTimeoutMs = 5_000;
@@ -28,8 +29,9 @@ const checkpointPages = 4_000;
 
 export interface SqliteConnection {
   readonly schemaVersion: number;
-  /** `text` is the JSON that the calls were read from. */
-  runBatch(calls: readonly Call[], text: string): Answers;
+  runBatch(calls: readonly Call[]): Answers;
+  /** Puts the JSON of a batch of calls into the command log; gives back what kept it from being written. */
+  log(calls: string): CarriedError | null;
   /** Makes this process the one that serves from the folder, and begins its command log. */
   holdFolder(): void;
   /** Does a part of what the command log holds; false where nothing is left. */
@@ -50,7 +52,7 @@ export function openSqlite(options: SqliteOptions): SqliteConnection {
   };
 
   /** A failing call must not take its neighbours along: after a throw each call runs in a commit of its own. */
-  function runNow(calls: readonly Call[]): Answers {
+  function runBatch(calls: readonly Call[]): Answers {
     const writes = calls.some((call) => !entryOf(call).kind.endsWith('read'));
     try {
       if (calls.some((call) => log.mustFoldBefore(call))) log.foldAll();
@@ -58,25 +60,11 @@ export function openSqlite(options: SqliteOptions): SqliteConnection {
     } catch (error) {
       if (calls.length === 1) return [[null], [[0, carryError(translate(error))]]];
     }
-    return joined(calls.map((call) => runNow([call])));
-  }
-
-  /** Appends what may wait to the log, and does the rest now. */
-  function runBatch(calls: readonly Call[], text: string): Answers {
-    const answers = calls.map((call) => log.answerOf(call));
-    const waiting = calls.filter((_, index) => answers[index] !== undefined);
-    if (waiting.length === 0) return runNow(calls);
-    try {
-      log.append(waiting, waiting.length === calls.length ? text : JSON.stringify(waiting));
-    } catch (error) {
-      const failure = carryError(translate(error));
-      return joined(
-        calls.map((call, index) => (answers[index] === undefined ? runNow([call]) : [[null], [[0, failure]]])),
-      );
-    }
-    if (waiting.length === calls.length) return [answers.map((answer) => answer ?? null), []];
-    const now = runNow(calls.filter((_, index) => answers[index] === undefined));
-    return interleaved(answers, now);
+    const answers = calls.map((call) => runBatch([call]));
+    return [
+      answers.map(([results]) => results[0] ?? null),
+      answers.flatMap(([, failures], index) => failures.map(([, error]) => [index, error] as const)),
+    ];
   }
 
   const migration = migrate({ keyedSuffix: ' WITHOUT ROWID', nowMs: options.nowMs });
@@ -85,6 +73,14 @@ export function openSqlite(options: SqliteOptions): SqliteConnection {
   return {
     schemaVersion,
     runBatch,
+    log(calls) {
+      try {
+        log.append(calls);
+        return null;
+      } catch (error) {
+        return carryError(translate(error));
+      }
+    },
     holdFolder() {
       if (folderLock !== undefined) return;
       folderLock = lockFolder(options.folder);
@@ -101,22 +97,6 @@ export function openSqlite(options: SqliteOptions): SqliteConnection {
       folderLock?.close();
     },
   };
-}
-
-/** Answers of single calls as those of a batch. */
-function joined(answers: readonly Answers[]): Answers {
-  return [
-    answers.map(([results]) => results[0] ?? null),
-    answers.flatMap(([, failures], index) => failures.map(([, error]) => [index, error] as const)),
-  ];
-}
-
-/** The answers known beforehand with those of the calls that had to be run put in their places. */
-function interleaved(known: readonly (Json | undefined)[], [results, failures]: Answers): Answers {
-  const places = known.flatMap((answer, index) => (answer === undefined ? [index] : []));
-  const all = known.map((answer) => answer ?? null);
-  for (const [nth, place] of places.entries()) all[place] = results[nth] ?? null;
-  return [all, failures.map(([nth, error]) => [places[nth] ?? nth, error] as const)];
 }
 
 interface Runner {

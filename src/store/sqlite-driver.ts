@@ -2,7 +2,7 @@
 
 import { mkdirSync } from 'node:fs';
 import type { Driver } from './driver.ts';
-import { type Json, type OperationResult, operations } from './operations.ts';
+import { type Json, type OperationName, type OperationResult, operations } from './operations.ts';
 import type { SqliteOptions } from './sqlite-connection.ts';
 import { type SqliteLane, startSqliteLane } from './sqlite-lane.ts';
 
@@ -35,11 +35,32 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
   });
   let reader: Promise<SqliteLane> | undefined;
   let alone = false;
+  /** Attempts that were opened through the command log and not closed yet: their closing may go through it too. */
+  const opened = new Set<Json>();
 
   const longReads = (): Promise<SqliteLane> => {
     reader ??= openLane({ folder, synchronous, readOnly: true, nowMs: options.nowMs() }).then(({ lane }) => lane);
     return reader;
   };
+
+  /** The process that serves alone knows what these calls answer, so they need only be durable, not done. */
+  function logOrCall(name: OperationName, values: readonly Json[]): Promise<Json> {
+    const id = values[0] ?? null;
+    if (name === 'openAttempt') {
+      opened.add(id);
+      return writer.log(name, values, null).catch((error: unknown) => {
+        opened.delete(id);
+        throw error;
+      });
+    }
+    if (name === 'closeAttempt' && opened.delete(id)) {
+      return writer.log(name, values, true).catch((error: unknown) => {
+        opened.add(id);
+        throw error;
+      });
+    }
+    return name === 'checkpointAttempts' ? writer.log(name, values, null) : writer.call(name, values);
+  }
 
   return {
     engine: 'sqlite',
@@ -56,7 +77,7 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
           .then(longReads)
           .then((lane) => lane.call(name, given)) as Result;
       }
-      return writer.call(name, given) as Result;
+      return (alone ? logOrCall(name, given) : writer.call(name, given)) as Result;
     },
     async holdAlone() {
       await writer.control({ do: 'hold-folder' });

@@ -1,18 +1,9 @@
 /** The thread that owns a SQLite connection, so that the event loop never waits for a disk. */
 
 import type { Call } from './command-log.ts';
-import { openSqlite, type SqliteConnection, type SqliteOptions } from './sqlite-connection.ts';
-import { type CarriedError, carryError } from './store-errors.ts';
-
-/** Control messages are objects; a batch of calls is one JSON string, which crosses threads at the least cost. */
-export type Control =
-  | { readonly do: 'open'; readonly options: SqliteOptions }
-  | { readonly do: 'hold-folder' }
-  | { readonly do: 'close' };
-
-export type ControlAnswer =
-  | { readonly ok: true; readonly schemaVersion: number }
-  | { readonly ok: false; readonly error: CarriedError };
+import { openSqlite, type SqliteConnection } from './sqlite-connection.ts';
+import { allLogged, type BatchAnswer, type Control, type ControlAnswer } from './sqlite-messages.ts';
+import { carryError } from './store-errors.ts';
 
 declare const self: Worker;
 let connection: SqliteConnection | undefined;
@@ -55,10 +46,21 @@ function foldSoon(afterMs: number): void {
   }, afterMs);
 }
 
+function answerTo(batch: string): string {
+  const feed = batch.indexOf('\n');
+  const failure = feed === 0 ? null : opened().log(batch.slice(0, feed));
+  const text = batch.slice(feed + 1);
+  if (failure === null && text === '') return allLogged;
+  const answer: BatchAnswer = [failure, ...(text === '' ? noAnswers : opened().runBatch(JSON.parse(text) as Call[]))];
+  return JSON.stringify(answer);
+}
+
+const noAnswers = [[], []] as const;
+
 self.onmessage = (event: MessageEvent<string | Control>) => {
   const message = event.data;
   if (typeof message === 'string') {
-    postMessage(JSON.stringify(opened().runBatch(JSON.parse(message) as Call[], message)));
+    postMessage(answerTo(message));
     foldSoon(foldAfterMs);
     return;
   }

@@ -3,7 +3,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { rootCertificates } from 'node:tls';
-import type { Socket, SocketHandler, TLSOptions } from 'bun';
+import type { SocketHandler, TLSOptions } from 'bun';
 import { UnsentError } from '../transport.ts';
 import type { Connection } from './connection.ts';
 import { codeOf } from './errors.ts';
@@ -87,13 +87,6 @@ function openSocket({ origin, connection, timer, tls }: Attempt, address: string
   return Bun.connect<Connection>({ hostname: address, port, data, tls: named, socket: secureHandler(origin, timer) });
 }
 
-/** Where the exchange was given up meanwhile, nobody waits for the socket any more. */
-function hand(socket: Socket<Connection>, timer: Timer): void {
-  clearTimeout(timer);
-  if (socket.data.closed) socket.terminate();
-  else socket.data.opened(socket);
-}
-
 const established: SocketHandler<Connection> = {
   data: (socket, bytes) => socket.data.received(bytes),
   drain: (socket) => socket.data.drained(),
@@ -102,25 +95,39 @@ const established: SocketHandler<Connection> = {
 };
 
 function plainHandler(timer: Timer): SocketHandler<Connection> {
-  return { ...established, open: (socket) => hand(socket, timer) };
+  return {
+    ...established,
+    open(socket) {
+      clearTimeout(timer);
+      socket.data.reached(socket);
+      socket.data.opened(socket);
+    },
+  };
 }
 
 /** With a handshake handler it is the handler, not the runtime, that turns a wrong certificate away. */
 function secureHandler(origin: Origin, timer: Timer): SocketHandler<Connection> {
+  let agreed = false;
   return {
     ...established,
+    open: (socket) => socket.data.reached(socket),
     handshake(socket, success, refusal) {
-      if (success && refusal === null) return hand(socket, timer);
       clearTimeout(timer);
-      const { data: connection } = socket;
-      connection.connectFailed(unsent(refusal, origin));
-      socket.terminate();
+      agreed = success && refusal === null;
+      if (agreed) socket.data.opened(socket);
+      else socket.data.connectFailed(unsent(refusal, origin));
     },
     close(socket, error) {
       clearTimeout(timer);
-      socket.data.lost(error);
+      if (agreed) socket.data.lost(error);
+      else socket.data.connectFailed(hungUp(error, origin));
     },
   };
+}
+
+function hungUp(cause: unknown, { host }: Origin): UnsentError {
+  const message = `No connection to ${host}: it hung up during the TLS handshake.`;
+  return new UnsentError(codeOf(cause) ?? 'ECONNRESET', message, cause);
 }
 
 function unsent(cause: unknown, origin: Origin): unknown {

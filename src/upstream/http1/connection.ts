@@ -44,9 +44,15 @@ export class Connection implements Carrier {
     return this.#closed;
   }
 
+  /** There is a socket, though TLS may still have to agree on it. It goes with the connection, should that be given up. */
+  reached(socket: Socket<Connection>): void {
+    if (this.#closed) socket.terminate();
+    else this.#socket = socket;
+  }
+
   /** The socket stands, for TLS with its certificate checked: the request that it was opened for goes out. */
   opened(socket: Socket<Connection>): void {
-    this.#socket = socket;
+    if (this.#closed) return;
     socket.setNoDelay(true);
     const { outgoing } = this.#exchange ?? {};
     if (outgoing === undefined || !this.#writer.begin(socket, outgoing)) {
@@ -101,10 +107,6 @@ export class Connection implements Carrier {
   lost(cause: unknown): void {
     if (this.#closed) return;
     const exchange = this.#exchange;
-    if (this.#socket === undefined) {
-      this.connectFailed(new UnsentError('ECONNRESET', 'The server closed the connection before it stood.', cause));
-      return;
-    }
     this.#socket = undefined;
     this.#close(false);
     if (exchange === undefined) return;
