@@ -9,7 +9,11 @@ const startedMs = performance.now();
 
 const result = await Bun.build({
   // A thread's file is an entry of its own, because nothing imports it.
-  entrypoints: [join(import.meta.dir, 'executable-entry.ts'), join(project, 'src/store/sqlite-worker.ts')],
+  entrypoints: [
+    join(import.meta.dir, 'executable-entry.ts'),
+    join(project, 'src/store/sqlite-worker.ts'),
+    join(project, 'src/ledger/count-tokens-worker.ts'),
+  ],
   // Threads are found by their path under this folder.
   root: join(project, 'src'),
   target: 'bun',

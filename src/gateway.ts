@@ -8,6 +8,7 @@ import { tokenTable } from './admin/store-tables.ts';
 import { storeOptions, tokenAdminOf } from './cli/store-commands.ts';
 import { addLocalProviders } from './config/add-local-providers.ts';
 import type { Config } from './config/config.ts';
+import { usesProxy } from './config/load-process-config.ts';
 import { createAdmit } from './endpoints/admit.ts';
 import { routeList, writeUnknown } from './endpoints/route-list.ts';
 import type { ModelFacts } from './formats/openai-chat/model-list.ts';
@@ -21,6 +22,7 @@ import { Metrics } from './observe/metrics.ts';
 import { presets } from './providers/presets.ts';
 import { IdempotentReplies } from './relay/idempotency.ts';
 import { createRelay } from './relay/relay.ts';
+import { RunningAttempts } from './relay/running-attempts.ts';
 import { buildRouting, createPricing } from './routing/build.ts';
 import type { ServedModel } from './routing/catalogue.ts';
 import { KeyRing } from './routing/keys.ts';
@@ -30,6 +32,8 @@ import { derive, loadSecretKey, verifySecretKey } from './store/secret-key.ts';
 import { openStore, type Store } from './store/store.ts';
 import { fetchModels } from './upstream/fetch-models.ts';
 import { findLocalServers } from './upstream/find-local.ts';
+import { createHttpTransport } from './upstream/http1/http-transport.ts';
+import { network } from './upstream/network.ts';
 
 export interface Gateway {
   /** With `/v1`. */
@@ -46,6 +50,9 @@ export interface Gateway {
 
 /** How often other processes' changes of tokens are looked for; a revocation acts within a second. */
 const revisionPollMs = 400;
+/** How long replies that are settled may take to leave the process at shutdown. */
+const lastBytesMs = 1_000;
+const forgetKeysEveryMs = 60 * 60 * 1_000;
 
 export async function buildGateway(given: Config): Promise<Gateway> {
   const [config, store] = await Promise.all([withLocalServers(given), openStore(storeOptions(given))]);
@@ -63,7 +70,8 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   });
   await ledger.start();
 
-  const { catalogue, origins } = buildRouting(config);
+  const transport = usesProxy() ? network : createHttpTransport({ connectTimeoutMs: config.clocks.connectTimeoutMs });
+  const { catalogue, origins } = buildRouting(config, transport);
   const prices = createPrices({ overrides: config.prices });
   const pricing = createPricing(prices, nowMs);
   const refresh = createRefresh({
@@ -84,16 +92,19 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const limiter = limiterOf(config, logger);
   const metrics = new Metrics();
   const counter = createTokenCounter();
+  const idempotency = new IdempotentReplies(store.idempotency, Date.now);
   const deadlines = new Deadlines(nowMs);
+  const running = new RunningAttempts();
   const relay = createRelay({
     catalogue,
     keys: new KeyRing(),
     ledger,
     limiter,
-    idempotency: new IdempotentReplies(store.idempotency, Date.now),
+    idempotency,
     limits: config.limits,
     clocks: config.clocks,
     deadlines,
+    running,
     pricesReady: pricing.ready,
     priceOf: pricing.priceOf,
     contextTokensOf: pricing.contextTokensOf,
@@ -130,18 +141,24 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     bodyBytesMax: Math.max(config.limits.multipartBodyBytesMax, config.limits.jsonBodyBytesMax),
     bodyTimeoutMs: config.clocks.clientBodyTimeoutMs,
     concurrentRequestsMax: config.limits.concurrentRequestsMax,
+    streaming: () => running.size,
     newRequestId: () => `req_${Bun.randomUUIDv7('base64url')}`,
     nowMs,
     clientAddress: (peer, forwardedFor) => clientAddress(peer, forwardedFor, isTrustedProxy),
     onAnswer: (status) => metrics.answered(status),
   });
-  metrics.setGauges(() => ({ requestsInFlight: listener.inFlight, streamsRunning: relay.running }));
+  metrics.setGauges(() => ({ requestsInFlight: listener.inFlight, attemptsRunning: running.size }));
 
   const poll = setInterval(() => {
     authenticator
       .poll()
       .catch((cause: unknown) => logger.warn('Changes of tokens could not be looked for.', { cause }));
   }, revisionPollMs);
+  const forget = setInterval(() => {
+    idempotency
+      .expire()
+      .catch((cause: unknown) => logger.warn('Old idempotency keys could not be removed.', { cause }));
+  }, forgetKeysEveryMs);
   refresh.start();
   void prices.ready();
   const firstToken = await makeFirstToken(store, config, secretKey);
@@ -155,19 +172,18 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       catalogue.providers.map(({ name }) => ({
         name,
         origin: origins.get(name) ?? 'built in',
-        models:
-          catalogue.served().filter(({ targets }) => targets.some(({ provider }) => provider.name === name)).length ||
-          undefined,
+        models: catalogue.listed(name)?.length,
       })),
     modelCount: () => catalogue.served().length,
     async stop() {
       stopping = true;
       listener.drain();
-      const closed = listener.stop(false);
-      await relay.drain(config.clocks.drainMs);
-      await Promise.race([closed, Bun.sleep(1_000)]);
+      // Still listening: those who ask whether to send more learn that they should not.
+      await running.drain(config.clocks.drainMs);
+      await Promise.race([listener.stop(false), Bun.sleep(lastBytesMs)]);
       await listener.stop(true);
       clearInterval(poll);
+      clearInterval(forget);
       refresh.stop();
       counter.stop();
       await ledger.stop();

@@ -35,6 +35,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const { tokens, nowMs, negativeTtlMs = 5_000 } = options;
   const digestOf = createTokenDigest(options.digestKey);
   const known = createBoundedCache<Known>(options.cacheMax ?? 10_000);
+  /** Good credentials as they came, which saves a digest a request. In this process's memory only, as provider keys are. */
+  const byCredential = createBoundedCache<Known>(options.cacheMax ?? 10_000);
   const unknownUntilMs = createBoundedCache<number>(options.negativeMax ?? 10_000);
   let lookups = new Map<string, Promise<Known | undefined>>();
   let seenRevision: number | undefined;
@@ -42,6 +44,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
   const invalidate = (): void => {
     known.clear();
+    byCredential.clear();
     unknownUntilMs.clear();
     lookups = new Map();
   };
@@ -78,10 +81,15 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
   return {
     authenticate(credential, address) {
+      const seen = byCredential.get(credential);
+      if (seen !== undefined) return admitted(seen, address, nowMs());
       checkShape(credential);
       const digest = digestOf(credential);
       const entry = known.get(digest);
-      if (entry !== undefined) return admitted(entry, address, nowMs());
+      if (entry !== undefined) {
+        byCredential.set(credential, entry);
+        return admitted(entry, address, nowMs());
+      }
       const untilMs = unknownUntilMs.get(digest);
       if (untilMs !== undefined) {
         if (nowMs() < untilMs) throw unknown();
@@ -129,7 +137,10 @@ function admitted({ record, caller }: Known, address: () => string, atMs: number
   }
   // Asking for the address costs more than the rest of this check; few tokens restrict it.
   if (record.terms.addresses !== undefined && !caller.mayCallFrom(address())) {
-    throw new GatewayError('address_not_allowed', `The token may not be used from ${address}.`);
+    throw new GatewayError(
+      'address_not_allowed',
+      `The token may not be used from ${address() || 'an unknown address'}.`,
+    );
   }
   return caller;
 }

@@ -39,7 +39,7 @@ export function banner(facts: BannerFacts): string {
 
 function providerLine({ providers }: BannerFacts, dim: (text: string) => string): string {
   const shown = providers.map(({ name, origin, models }) => {
-    const count = models === undefined ? '' : `, ${models} models`;
+    const count = models === undefined ? '' : `, ${models} ${models === 1 ? 'model' : 'models'}`;
     return `${name} ${dim(`(${origin}${count})`)}`;
   });
   return shown.join(', ');

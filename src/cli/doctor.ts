@@ -33,6 +33,12 @@ const clockSkewMsMax = 30_000;
 
 /** Prints the report and resolves to the exit code: 0, or 1 where something is broken. */
 export async function doctor(deps: DoctorDependencies, args: readonly string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    deps.write(
+      'Usage: weir doctor [--json]\n\nShows every effective setting and tests database, providers and clock.\n',
+    );
+    return 0;
+  }
   const unknown = args.filter((arg) => arg !== '--json');
   if (unknown.length > 0) {
     deps.write(`weir doctor: unknown argument ${unknown.join(' ')}; it takes only --json\n`);

@@ -9,6 +9,7 @@ import { createUsageAdmin } from '../admin/usage.ts';
 import type { Config } from '../config/config.ts';
 import { loadProcessConfig } from '../config/load-process-config.ts';
 import { endpointNames } from '../endpoints/route-list.ts';
+import { pingRedis } from '../store/redis-connection.ts';
 import { derive, loadSecretKey, secretKeyFileName, verifySecretKey } from '../store/secret-key.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { doctor } from './doctor.ts';
@@ -95,6 +96,7 @@ export async function runDoctor(args: readonly string[]): Promise<number> {
           await store.close();
         }
       },
+      ...(config.redisUrl !== undefined && { pingRedis: () => pingRedis(config.redisUrl ?? '') }),
       fetch: (url, options) => fetch(url, options),
       tryWrite: tryWrite,
       keyFile: { path: keyPath, mode: keyStat === undefined ? undefined : keyStat.mode & 0o777 },

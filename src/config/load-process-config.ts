@@ -13,6 +13,11 @@ export function loadProcessConfig(): Config {
   });
 }
 
+/** Does the way out of this machine lead through an HTTP proxy, as the usual variables say? */
+export function usesProxy(): boolean {
+  return ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].some((name) => (process.env[name] ?? '') !== '');
+}
+
 /** The launcher that started this process, where it is still its parent. */
 export function launcherProcessId(): number | undefined {
   const stated = Number(process.env['WEIR_LAUNCHER_PID'] ?? Number.NaN);

@@ -83,9 +83,10 @@ export const settingRows = {
     hasPassword: true,
     meaning: 'The PostgreSQL database; absent means SQLite in the data folder.',
   }),
-  'database.synchronous': row(choice(['normal', 'full']), 'full', {
+  'database.synchronous': row(choice(['normal', 'full']), 'normal', {
     variable: 'WEIR_DATABASE_SYNCHRONOUS',
-    meaning: 'What SQLite survives: `normal` a crash of Weir, `full` a loss of power too.',
+    meaning:
+      'What SQLite survives: `normal` a crash of Weir, `full` a loss of power too, for a flush to the disk at every commit.',
   }),
   redis_url: optional(url(['redis', 'rediss'], 'an address that begins with redis:// or rediss://'), {
     variable: 'REDIS_URL',

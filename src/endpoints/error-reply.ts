@@ -17,9 +17,12 @@ export function errorReply(thrown: unknown, writer: ErrorWriter, exchange: Excha
   return new Response(writer.errorBody(error, reader), { status: error.status, headers });
 }
 
+const ownFaults: ReadonlySet<string> = new Set(['store_unavailable', 'internal_error']);
+
 function asGatewayError(thrown: unknown, exchange: Exchange, report: Report): GatewayError {
   if (thrown instanceof GatewayError) {
-    if (thrown.status >= 500 && thrown.cause !== undefined) {
+    // What a provider did is said where the attempt failed; here speak only Weir's own faults.
+    if (ownFaults.has(thrown.code) && thrown.cause !== undefined) {
       report(thrown.message, { requestId: exchange.requestId, code: thrown.code, cause: thrown.cause });
     }
     return thrown;

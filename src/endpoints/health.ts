@@ -20,10 +20,11 @@ export interface HealthParts {
 export function healthRoutes(parts: HealthParts): readonly Route[] {
   const writeError: Route['writeError'] = (error, exchange) => errorReply(error, openaiChat, exchange, parts.report);
   return [
-    { method: 'GET', path: '/healthz', writeError, handle: () => Response.json({ status: 'ok' }) },
+    { method: 'GET', path: '/healthz', whileDraining: true, writeError, handle: () => Response.json({ status: 'ok' }) },
     {
       method: 'GET',
       path: '/readyz',
+      whileDraining: true,
       writeError,
       async handle() {
         const reason = await parts.notReady();
@@ -34,6 +35,7 @@ export function healthRoutes(parts: HealthParts): readonly Route[] {
     {
       method: 'GET',
       path: '/metrics',
+      whileDraining: true,
       writeError,
       async handle(exchange) {
         // The numbers name models and providers: free on the machine itself, for others behind a token.

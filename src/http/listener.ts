@@ -14,6 +14,8 @@ export interface ListenerOptions {
   readonly bodyBytesMax: number;
   readonly bodyTimeoutMs: number;
   readonly concurrentRequestsMax: number;
+  /** Replies whose head is out and whose body is still being sent. */
+  streaming(): number;
   newRequestId(): string;
   nowMs(): number;
   clientAddress(peer: string, forwardedFor: string | null): string;
@@ -80,8 +82,8 @@ function open(options: ListenerOptions): Listener {
       const message = `${exchange.path.slice(0, 200)} takes ${allow}, not ${method.slice(0, 20)}.`;
       throw new GatewayError('method_not_allowed', message, { headers: { allow } });
     }
-    if (draining) throw shuttingDown();
-    if (inFlight > options.concurrentRequestsMax) throw overloaded();
+    if (draining && match.route.whileDraining !== true) throw shuttingDown();
+    if (inFlight + options.streaming() > options.concurrentRequestsMax) throw overloaded();
     exchange.params = match.params;
     return match.route.handle(exchange);
   };

@@ -8,6 +8,8 @@ export interface Route {
   readonly method: Method;
   /** `{name}` matches one segment, `{name...}` the rest of the path. */
   readonly path: string;
+  /** Answers also while Weir is shutting down. */
+  readonly whileDraining?: boolean;
   handle(exchange: Exchange): Response | Promise<Response>;
   /** How this path says that something went wrong. */
   writeError(error: unknown, exchange: Exchange): Response;

@@ -14,7 +14,7 @@ interface Histogram {
 
 export interface Gauges {
   readonly requestsInFlight: number;
-  readonly streamsRunning: number;
+  readonly attemptsRunning: number;
 }
 
 /** Everything counted of one endpoint, provider and model; found by one look-up a request. */
@@ -30,8 +30,9 @@ interface Series {
 
 export class Metrics {
   readonly #series = new Map<string, Series>();
+  readonly #others = emptySeries('endpoint="others",provider="",model=""');
   readonly #answers = new Map<number, number>();
-  #gauges: () => Gauges = () => ({ requestsInFlight: 0, streamsRunning: 0 });
+  #gauges: () => Gauges = () => ({ requestsInFlight: 0, attemptsRunning: 0 });
 
   setGauges(read: () => Gauges): void {
     this.#gauges = read;
@@ -57,17 +58,8 @@ export class Metrics {
     const known = this.#series.get(key);
     if (known !== undefined) return known;
     // Names come from callers: beyond the limit they are counted together.
-    if (this.#series.size >= seriesMax)
-      return this.#seriesOf({ endpoint: 'others', provider: '', model: '' } as Observation);
-    const made: Series = {
-      labels: `endpoint="${label(endpoint)}",provider="${label(provider)}",model="${label(model)}"`,
-      outcomes: new Map(),
-      inputTokens: 0,
-      outputTokens: 0,
-      costNano: 0n,
-      total: emptyHistogram(),
-      firstEvent: emptyHistogram(),
-    };
+    if (this.#series.size >= seriesMax) return this.#others;
+    const made = emptySeries(`endpoint="${label(endpoint)}",provider="${label(provider)}",model="${label(model)}"`);
     this.#series.set(key, made);
     return made;
   }
@@ -75,6 +67,7 @@ export class Metrics {
   text(): string {
     const gauges = this.#gauges();
     const all = [...this.#series.values()];
+    if (this.#others.total.total > 0) all.push(this.#others);
     const cpu = process.cpuUsage();
     const single = (value: number): Map<string, number> => new Map([['', value]]);
     const lines = [
@@ -95,7 +88,12 @@ export class Metrics {
         'Requests that have no reply head yet.',
         single(gauges.requestsInFlight),
       ),
-      ...family('weir_streams_running', 'gauge', 'Streams that are being relayed.', single(gauges.streamsRunning)),
+      ...family(
+        'weir_attempts_running',
+        'gauge',
+        'Attempts that a provider is working on.',
+        single(gauges.attemptsRunning),
+      ),
       ...family('process_resident_memory_bytes', 'gauge', 'Resident memory.', single(process.memoryUsage().rss)),
       ...family('process_cpu_seconds_total', 'counter', 'Processor time.', single((cpu.user + cpu.system) / 1e6)),
     ];
@@ -125,6 +123,18 @@ function tokenRows({ labels, inputTokens, outputTokens }: Series): Rows {
 
 function costRow({ labels, costNano }: Series): readonly [string, number] {
   return [labels, Number(costNano) / 1e9];
+}
+
+function emptySeries(labels: string): Series {
+  return {
+    labels,
+    outcomes: new Map(),
+    inputTokens: 0,
+    outputTokens: 0,
+    costNano: 0n,
+    total: emptyHistogram(),
+    firstEvent: emptyHistogram(),
+  };
 }
 
 function emptyHistogram(): Histogram {

@@ -11,6 +11,7 @@ import type { BudgetScope, OpeningVerdict, UsageRow } from '../ledger/ledger.ts'
 import type { Price } from '../ledger/price.ts';
 import { windowStartMs } from '../ledger/window.ts';
 import type { Target } from '../routing/catalogue.ts';
+import { Cancellation } from '../upstream/cancellation.ts';
 import { AttemptFailure, type Verdict, verdictOfThrow } from '../upstream/verdict.ts';
 import type { Call, RelayParts } from './call.ts';
 
@@ -44,7 +45,7 @@ export class Attempt implements Watched {
   readonly ordinal: number;
   readonly #price: Price | undefined;
   readonly #id: string;
-  readonly #abort = new AbortController();
+  readonly signal = new Cancellation();
   readonly #startedAtMs: number;
   #headArrived = false;
   #closed = false;
@@ -59,10 +60,6 @@ export class Attempt implements Watched {
     this.#price = parts.priceOf(target);
     this.#id = `${call.requestId}.${ordinal}`;
     this.#startedAtMs = parts.nowMs();
-  }
-
-  get signal(): AbortSignal {
-    return this.#abort.signal;
   }
 
   /** Reserves the bound and marks the dispatch in one commit; the verdict says whether the budget had room. */
@@ -117,6 +114,7 @@ export class Attempt implements Watched {
   /** Starts the clocks; from now on the ticker looks after the attempt. */
   begin(): void {
     this.#parts.deadlines.add(this);
+    this.#parts.running.add(this);
   }
 
   headArrived(): void {
@@ -125,7 +123,7 @@ export class Attempt implements Watched {
 
   /** Ends the exchange with the provider at once; whoever waits for it gets the verdict. */
   abandon(verdict: Verdict): void {
-    if (!this.#abort.signal.aborted) this.#abort.abort(new AttemptFailure(verdict));
+    if (!this.signal.aborted) this.signal.abort(new AttemptFailure(verdict));
   }
 
   tick(nowMs: number): void {
@@ -146,7 +144,7 @@ export class Attempt implements Watched {
 
   /** The reason for which the exchange ended: our own abort where there was one, else what was thrown. */
   verdictOf(thrown: unknown): Verdict {
-    const reason: unknown = this.#abort.signal.aborted ? this.#abort.signal.reason : thrown;
+    const reason: unknown = this.signal.aborted ? this.signal.reason : thrown;
     return verdictOfThrow(reason, this.target.provider.name);
   }
 
@@ -205,6 +203,7 @@ export class Attempt implements Watched {
     if (this.#closed) return Promise.resolve();
     this.#closed = true;
     this.#parts.deadlines.delete(this);
+    this.#parts.running.delete(this);
     const atMs = this.#parts.wallMs();
     return this.#parts.ledger.close({
       attemptId: this.#id,

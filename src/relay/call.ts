@@ -11,6 +11,7 @@ import type { Price } from '../ledger/price.ts';
 import type { Catalogue, Target } from '../routing/catalogue.ts';
 import type { KeyRing } from '../routing/keys.ts';
 import type { Claim, IdempotentReplies } from './idempotency.ts';
+import type { RunningAttempts } from './running-attempts.ts';
 
 export interface RelayParts {
   readonly catalogue: Catalogue;
@@ -21,6 +22,7 @@ export interface RelayParts {
   readonly limits: LimitsConfig;
   readonly clocks: ClocksConfig;
   readonly deadlines: Deadlines;
+  readonly running: RunningAttempts;
   /** A promise while prices are still being loaded, shortly after the start. */
   pricesReady(): Promise<void> | undefined;
   priceOf(target: Target): Price | undefined;

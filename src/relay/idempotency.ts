@@ -24,6 +24,7 @@ export interface KeyStore {
   >;
   finish(tokenId: string, key: string, requestId: string): Promise<void>;
   forget(tokenId: string, key: string, requestId: string): Promise<void>;
+  expire(beforeMs: number): Promise<void>;
 }
 
 /** A claimed key. The lanes add what they send; the end decides whether the key stays used. */
@@ -97,6 +98,11 @@ export class IdempotentReplies {
     throw new GatewayError('idempotency_in_progress', 'A request with this Idempotency-Key is still running.', {
       retryAfterMs: 1000,
     });
+  }
+
+  /** Keys that nobody can repeat any more need not be remembered. */
+  expire(): Promise<void> {
+    return this.#store.expire(this.#wallMs() - lifetimeMs);
   }
 
   #claim(tokenId: string, key: string, requestId: string): Claim {

@@ -29,15 +29,9 @@ export interface RelayRequest {
 
 export interface Relay {
   handle(request: RelayRequest): Promise<Response>;
-  /** Replies that still stream. */
-  readonly running: number;
-  /** Waits for running streams; those that are left at the deadline end with an error in their format. */
-  drain(deadlineMs: number): Promise<void>;
 }
 
 export function createRelay(parts: RelayParts): Relay {
-  const streams = new Set<StreamReply>();
-
   async function handle(request: RelayRequest): Promise<Response> {
     const { caller, format, body } = request;
     const facts = format.check(body.tree, body.bytes.length);
@@ -88,8 +82,6 @@ export function createRelay(parts: RelayParts): Relay {
   const carryStream: Carry<StreamReply> = async (attempt, upstream) => {
     const reply = new StreamReply(parts, attempt, upstream);
     await reply.begin();
-    streams.add(reply);
-    void reply.done.then(() => streams.delete(reply));
     return reply;
   };
 
@@ -133,7 +125,7 @@ export function createRelay(parts: RelayParts): Relay {
     if (able.length === 0) {
       throw new GatewayError(
         'operation_unsupported',
-        `The model ${facts.model.slice(0, 200)} cannot do this operation here.`,
+        `No provider of the model ${facts.model.slice(0, 200)} speaks the format of this endpoint.`,
         { param: 'model' },
       );
     }
@@ -168,22 +160,7 @@ export function createRelay(parts: RelayParts): Relay {
     parts.observe({ ...row, firstEventMs: undefined, inputTokens: 0, outputTokens: 0 });
   }
 
-  return {
-    handle,
-    get running() {
-      return streams.size;
-    },
-    async drain(deadlineMs) {
-      const ended = Promise.allSettled([...streams].map((stream) => stream.done));
-      const timer = Promise.withResolvers<void>();
-      const handle = setTimeout(timer.resolve, deadlineMs);
-      await Promise.race([ended, timer.promise]);
-      clearTimeout(handle);
-      const error = new GatewayError('shutting_down', 'This Weir is shutting down.');
-      for (const stream of streams) stream.interrupt({ kind: 'over', error, retryAfterMs: undefined });
-      await Promise.allSettled([...streams].map((stream) => stream.done));
-    },
-  };
+  return { handle };
 }
 
 function emptyTrail(): Trail {

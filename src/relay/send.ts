@@ -41,13 +41,13 @@ const keyHeaders = new WeakMap<ProviderKey, KeyHeaders>();
 function headersOf({ call, target, key }: Attempt): Readonly<Record<string, string>> {
   let known = keyHeaders.get(key);
   if (known === undefined) {
-    const whole = {
+    const whole = Object.freeze({
       ...providerHeaders(target.provider, key),
       'content-type': 'application/json',
       'user-agent': 'weir',
-    };
+    });
     // Compressed events would arrive late: the compressor on the other side waits for more of them.
-    known = { whole, stream: { ...whole, 'accept-encoding': 'identity' } };
+    known = { whole, stream: Object.freeze({ ...whole, 'accept-encoding': 'identity' }) };
     keyHeaders.set(key, known);
   }
   const headers = call.facts.stream ? known.stream : known.whole;

@@ -8,7 +8,7 @@ import type { StreamTap } from '../formats/format.ts';
 import type { Watched } from '../http/deadlines.ts';
 import { type Frame, FrameReader } from '../upstream/frame-reader.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
-import { AttemptFailure, scrubFault, type Verdict, type VerdictKind } from '../upstream/verdict.ts';
+import { AttemptFailure, scrubFault, type VerdictKind } from '../upstream/verdict.ts';
 import { type Attempt, clientLeft, timedOut } from './attempt.ts';
 import type { RelayParts } from './call.ts';
 import { streamHeaders } from './reply-headers.ts';
@@ -37,6 +37,8 @@ export class StreamReply implements Watched {
   /** Bytes that became ready before the head was sent. */
   #ready: Uint8Array[] = [];
   #passing: Uint8Array[] = [];
+  /** What was wrong after the first events, kept until those are sent. */
+  #fault: unknown;
   #ended = false;
   #over = false;
   #firstEventMs: number | undefined;
@@ -46,9 +48,6 @@ export class StreamReply implements Watched {
   #lastCheckpointAtMs: number;
   /** The client asked for more and has not got it yet; otherwise it is the client we wait for. */
   #pulling = true;
-  #settled: (() => void) | undefined;
-  /** Resolves when the reply is over and its money is recorded. */
-  readonly done: Promise<void>;
 
   constructor(parts: RelayParts, attempt: Attempt, upstream: UpstreamReply) {
     this.#parts = parts;
@@ -60,9 +59,6 @@ export class StreamReply implements Watched {
     this.#frames = new FrameReader(parts.limits.streamEventBytesMax);
     this.#upstream = upstream;
     this.#lastDataAtMs = this.#lastSentAtMs = this.#lastCheckpointAtMs = parts.nowMs();
-    this.done = new Promise((resolve) => {
-      this.#settled = resolve;
-    });
   }
 
   /** Waits for the first event; until then nothing was sent and another candidate can be asked. Throws AttemptFailure. */
@@ -84,11 +80,6 @@ export class StreamReply implements Watched {
     return streamHeaders(this.#attempt);
   }
 
-  /** Ends a running reply early, in words of its format. */
-  interrupt(verdict: Verdict): void {
-    this.#attempt.abandon(verdict);
-  }
-
   get source(): StreamSource {
     return {
       start: (controller) => {
@@ -102,7 +93,15 @@ export class StreamReply implements Watched {
   async #firstEvent(): Promise<void> {
     while (this.#ready.length === 0 && !this.#ended) {
       const piece = await this.#upstream.read();
-      const bytes = piece === undefined ? this.#finish() : this.#take(piece);
+      let bytes: Uint8Array | undefined;
+      try {
+        bytes = piece === undefined ? this.#finish() : this.#take(piece);
+      } catch (fault) {
+        // Good events that came in the same read as a bad one have been worked for: the client gets them, then the fault.
+        bytes = this.#collect();
+        if (bytes === undefined) throw fault;
+        this.#fault = fault;
+      }
       if (bytes !== undefined) this.#ready.push(bytes);
     }
   }
@@ -111,6 +110,7 @@ export class StreamReply implements Watched {
     this.#pulling = true;
     try {
       let bytes = this.#ready.shift();
+      if (bytes === undefined && this.#fault !== undefined) throw this.#fault;
       while (bytes === undefined && !this.#ended) {
         const piece = await this.#upstream.read();
         bytes = piece === undefined ? this.#finish() : this.#take(piece);
@@ -261,8 +261,6 @@ export class StreamReply implements Watched {
         requestId: this.#attempt.call.requestId,
         cause,
       });
-    } finally {
-      this.#settled?.();
     }
   }
 

@@ -5,7 +5,7 @@ import type { Price } from '../ledger/price.ts';
 import { type Prices, zeroPrice } from '../ledger/prices.ts';
 import { assembleProvider, type Provider } from '../providers/assemble.ts';
 import { sandboxProvider } from '../providers/sandbox/provider.ts';
-import { network } from '../upstream/network.ts';
+import type { Transport } from '../upstream/transport.ts';
 import { Catalogue, type Target } from './catalogue.ts';
 
 export interface Routing {
@@ -16,7 +16,7 @@ export interface Routing {
 
 const originNames = { file: 'weir.yaml', environment: 'environment', local: 'this machine' } as const;
 
-export function buildRouting(config: Config): Routing {
+export function buildRouting(config: Config, network: Transport): Routing {
   const enabled = config.providers.filter((provider) => provider.enabled);
   const providers: Provider[] = enabled.map((provider) => assembleProvider(provider, network));
   // Last, so that a name the operator gave to a real provider's model is never the sandbox's.

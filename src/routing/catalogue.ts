@@ -56,6 +56,11 @@ export class Catalogue {
     return this.#served.get(model)?.targets ?? this.#asked.get(model) ?? this.#resolveQualified(model);
   }
 
+  /** What a provider listed, where it is known. */
+  listed(providerName: string): readonly string[] | undefined {
+    return this.#lists.get(providerName);
+  }
+
   served(): readonly ServedModel[] {
     return [...this.#served.values()];
   }

@@ -152,3 +152,14 @@ async function within<Value>(timeoutMs: number, value: Promise<Value>): Promise<
     clearTimeout(timer);
   }
 }
+
+/** Asks a Redis whether it is there; rejects with the reason where it is not. */
+export async function pingRedis(url: string, timeoutMs = 2_000): Promise<void> {
+  const client = new Bun.RedisClient(url, { connectionTimeout: timeoutMs, autoReconnect: false });
+  try {
+    await client.connect();
+    await client.ping();
+  } finally {
+    client.close();
+  }
+}

@@ -1,5 +1,6 @@
-/** The network as a transport: Bun's fetch with the settings every outgoing request shares. */
+/** Bun's fetch as a transport, for machines whose way out is an HTTP proxy: it knows how to use one. */
 
+import { abortSignalOf } from './cancellation.ts';
 import { replyFromResponse } from './from-response.ts';
 import type { Transport } from './transport.ts';
 
@@ -9,7 +10,7 @@ export const network: Transport = async (request) =>
       method: request.method,
       headers: request.headers,
       ...(request.body !== undefined && { body: request.body }),
-      signal: request.signal,
+      signal: abortSignalOf(request.signal),
       // A provider's redirect is not followed: the key would travel to an address nobody configured.
       redirect: 'manual',
     }),

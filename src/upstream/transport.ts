@@ -1,5 +1,17 @@
 /** How bytes reach a provider: one function. The network is one implementation, the sandbox another, a test a third. */
 
+/** The part of an AbortSignal that a transport needs, so that a cheaper one can stand in for it on the hot path. */
+export interface CancelSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: CancelListener): void;
+  removeEventListener(type: 'abort', listener: CancelListener): void;
+}
+
+export interface CancelListener {
+  handleEvent(): void;
+}
+
 export interface UpstreamRequest {
   readonly url: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -7,7 +19,7 @@ export interface UpstreamRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer> | string;
   /** Aborting it ends the exchange at once, whatever it waits for; what waits rejects with the signal's reason. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
 }
 
 /** A reply whose head has arrived. Its body is taken either whole or piece by piece, once. */

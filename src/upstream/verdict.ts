@@ -136,7 +136,7 @@ export function scrub(message: string, secret: string): string {
 export function readRetryAfter(value: string | null, nowMs: number): number | undefined {
   if (value === null) return undefined;
   const seconds = Number(value);
-  if (Number.isFinite(seconds) && seconds >= 0) return Math.min(seconds * 1000, 3_600_000);
+  if (Number.isFinite(seconds)) return seconds >= 0 ? Math.min(seconds * 1000, 3_600_000) : undefined;
   const at = Date.parse(value);
   return Number.isNaN(at) ? undefined : Math.min(Math.max(at - nowMs, 0), 3_600_000);
 }

@@ -1,17 +1,17 @@
 /** Answers a conversation request as the named sandbox model does, misbehaving where that is the model's purpose. */
 
 import type { TextReply } from '../../conversation/text-reply.ts';
-import type { UpstreamRequest } from '../../upstream/transport.ts';
+
 import type { Body, ConversationCodec, SandboxError } from './conversation-codec.ts';
 import { converse } from './converse.ts';
 import { findModel, type SandboxModel } from './models.ts';
 import { aborted, streamBody } from './stream-body.ts';
-import type { SandboxOptions } from './transport.ts';
+import type { SandboxOptions, SandboxRequest } from './transport.ts';
 
 const slowReplyMsMax = 30_000;
 
 export async function handleConversation(
-  request: UpstreamRequest,
+  request: SandboxRequest,
   codec: ConversationCodec,
   options: SandboxOptions,
 ): Promise<Response> {
@@ -44,7 +44,7 @@ export async function handleConversation(
 const jsonHeaders = { 'content-type': 'application/json' } as const;
 const streamHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' } as const;
 
-function readBody(request: UpstreamRequest): Body | undefined {
+function readBody(request: SandboxRequest): Body | undefined {
   const { body } = request;
   if (body === undefined) return undefined;
   try {

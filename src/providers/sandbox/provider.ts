@@ -1,5 +1,6 @@
 /** The sandbox as a provider among the others: it costs nothing, needs no key and is always there. */
 
+import { abortSignalOf } from '../../upstream/cancellation.ts';
 import { replyFromResponse } from '../../upstream/from-response.ts';
 import { type Provider, providerOf } from '../assemble.ts';
 import { createSandbox } from './transport.ts';
@@ -24,7 +25,8 @@ export function sandboxProvider(paceMs: number): Provider {
         { contextTokens, description, inputModalities: modalities.input },
       ]),
     ),
-    transport: async (request) => replyFromResponse(await sandbox.answer(request)),
+    transport: async (request) =>
+      replyFromResponse(await sandbox.answer({ ...request, signal: abortSignalOf(request.signal) })),
     free: true,
   });
 }

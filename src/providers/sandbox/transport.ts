@@ -13,10 +13,13 @@ export interface SandboxOptions {
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** The request that the network would have carried; the sandbox waits in many places, so it wants a signal that all of them know. */
+export type SandboxRequest = Omit<UpstreamRequest, 'signal'> & { readonly signal: AbortSignal };
+
 export interface Sandbox {
   readonly preset: ProviderPreset;
   /** Answers the request that the network would have carried. */
-  readonly answer: (request: UpstreamRequest) => Promise<Response>;
+  readonly answer: (request: SandboxRequest) => Promise<Response>;
   readonly models: readonly SandboxModel[];
 }
 
@@ -32,7 +35,7 @@ export const sandboxPreset: ProviderPreset = {
   modelsPath: '/models',
 };
 
-type Handler = (request: UpstreamRequest, path: string) => Promise<Response>;
+type Handler = (request: SandboxRequest, path: string) => Promise<Response>;
 
 interface Route {
   readonly method: UpstreamRequest['method'];

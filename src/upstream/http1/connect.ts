@@ -53,27 +53,52 @@ function tlsOptions(ca: string | undefined): TLSOptions {
 async function openFirst(attempt: Attempt, checkAddress: ConnectOptions['checkAddress']): Promise<void> {
   const { connection, origin, timer } = attempt;
   try {
-    const addresses = checkAddress === undefined ? [origin.host] : await checkedAddresses(origin.host, checkAddress);
-    for (const [index, address] of addresses.entries()) {
-      if (connection.closed) return;
-      try {
-        await openSocket(attempt, address);
-        return;
-      } catch (error) {
-        if (index === addresses.length - 1) throw error;
-      }
-    }
+    const addresses = checkAddress === undefined ? [origin.host] : await resolve(origin.host);
+    const refusal = checkAddress && refusalOf(origin.host, addresses, checkAddress);
+    if (refusal !== undefined) throw refusal;
+    await openAny(attempt, addresses);
   } catch (error) {
     clearTimeout(timer);
-    connection.connectFailed(unsent(error, origin));
+    connection.connectFailed(error instanceof AddressRefusal ? error.reason : unsent(error, origin));
   }
 }
 
-async function checkedAddresses(host: string, checkAddress: (host: string, address: string) => void) {
-  const found = isIP(host) === 0 ? await lookup(host, { all: true }) : [{ address: host }];
-  for (const { address } of found) checkAddress(host, address);
-  if (found.length === 0) throw new UnsentError('ENOTFOUND', `${host} has no address.`);
+async function openAny(attempt: Attempt, addresses: readonly string[]): Promise<void> {
+  let failure: unknown = new UnsentError('ENOTFOUND', `${attempt.origin.host} has no address.`);
+  for (const address of addresses) {
+    if (attempt.connection.closed) break;
+    try {
+      await openSocket(attempt, address);
+      return;
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+async function resolve(host: string): Promise<string[]> {
+  if (isIP(host) !== 0) return [host];
+  const found = await lookup(host, { all: true });
   return found.map(({ address }) => address);
+}
+
+/** Keeps the words of the address check apart from the network's: the caller gets them as they were thrown. */
+class AddressRefusal {
+  readonly reason: unknown;
+  constructor(reason: unknown) {
+    this.reason = reason;
+  }
+}
+
+/** One address that is refused is enough: a name that leads both here and there is a trap. */
+function refusalOf(host: string, addresses: readonly string[], checkAddress: (host: string, address: string) => void) {
+  try {
+    for (const address of addresses) checkAddress(host, address);
+    return undefined;
+  } catch (reason) {
+    return new AddressRefusal(reason);
+  }
 }
 
 function openSocket({ origin, connection, timer, tls }: Attempt, address: string): Promise<unknown> {
@@ -130,11 +155,10 @@ function hungUp(cause: unknown, { host }: Origin): UnsentError {
   return new UnsentError(codeOf(cause) ?? 'ECONNRESET', message, cause);
 }
 
-function unsent(cause: unknown, origin: Origin): unknown {
+function unsent(cause: unknown, { host }: Origin): UnsentError {
   if (cause instanceof UnsentError) return cause;
-  const code = codeOf(cause);
-  // What has no code is not the network's: the address check said no.
-  if (cause instanceof Error && code === undefined) return cause;
   const detail = cause instanceof Error ? cause.message : 'the TLS handshake failed';
-  return new UnsentError(code ?? 'EPROTO', `No connection to ${origin.host}: ${detail}.`, cause);
+  // Bun's resolver puts its own prefix before the usual codes.
+  const code = codeOf(cause)?.replace(/^DNS_/, '') ?? 'EPROTO';
+  return new UnsentError(code, `No connection to ${host}: ${detail}.`, cause);
 }

@@ -46,6 +46,14 @@ describe('reuse', () => {
     expect(server.accepted).toBe(1);
   });
 
+  test('more addresses than are remembered still share the connection', async () => {
+    const { server, text } = start((socket, { head }) => socket.write(reply(head.split(' ')[1] ?? '')));
+    for (let index = 0; index < 1_100; index += 1) {
+      expect(await text({ url: `${server.url}/${index}` })).toBe(`/v1/chat/${index}`);
+    }
+    expect(server.accepted).toBe(1);
+  });
+
   test('500 at once use 500, the next ones use those, and close() leaves nothing', async () => {
     const before = descriptors();
     const { server, text, transport } = start((socket, { body }) => socket.write(reply(body.toString())));
@@ -160,10 +168,12 @@ describe('failures', () => {
   });
 
   test('an unknown name', async () => {
-    const { ask } = start(() => {});
-    const failure = await failureOf(ask({ url: 'http://nowhere.invalid/' }));
-    expect(['ENOTFOUND', 'EAI_AGAIN']).toContain(failure.code ?? '');
-    expect(failure).toBeInstanceOf(UnsentError);
+    for (const checkAddress of [undefined, () => {}]) {
+      const { ask } = start(() => {}, { checkAddress });
+      const failure = await failureOf(ask({ url: 'http://nowhere.invalid/' }));
+      expect(['ENOTFOUND', 'EAI_AGAIN']).toContain(failure.code ?? '');
+      expect(failure).toBeInstanceOf(UnsentError);
+    }
   });
 
   test('a server that takes the connection and never shakes hands', async () => {
@@ -208,7 +218,7 @@ describe('failures', () => {
   });
 
   test('an address that the check refuses is never connected to', async () => {
-    const refusal = new Error('private address');
+    const refusal = Object.assign(new Error('private address'), { code: 'address_refused' });
     const checked: string[] = [];
     const { server, ask, text, transport } = start((socket) => socket.write(reply('ok')), {
       checkAddress(host, address) {

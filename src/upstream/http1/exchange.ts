@@ -3,7 +3,7 @@
  * connection below fills it; once the reply has arrived, the connection is free although the caller may still be reading.
  */
 
-import { ReplyTooLargeError, type UpstreamReply } from '../transport.ts';
+import { type CancelSignal, ReplyTooLargeError, type UpstreamReply } from '../transport.ts';
 import { type DecodedSink, Decoder } from './decode.ts';
 import { headerOf, type ReplyHead } from './reply-head.ts';
 
@@ -31,7 +31,7 @@ export class Exchange implements UpstreamReply, DecodedSink {
   outgoing: Outgoing | undefined;
   carrier: Carrier | undefined;
   status = 0;
-  readonly #signal: AbortSignal;
+  readonly #signal: CancelSignal;
   readonly #highWaterBytes: number;
   readonly #resolveHead: (reply: UpstreamReply) => void;
   readonly #rejectHead: (error: unknown) => void;
@@ -51,7 +51,7 @@ export class Exchange implements UpstreamReply, DecodedSink {
 
   constructor(
     outgoing: Outgoing,
-    signal: AbortSignal,
+    signal: CancelSignal,
     highWaterBytes: number,
     resolve: (reply: UpstreamReply) => void,
     reject: (error: unknown) => void,
@@ -102,6 +102,7 @@ export class Exchange implements UpstreamReply, DecodedSink {
     if (this.over) return;
     this.#failed = true;
     this.#failure = error;
+    this.#decoder?.destroy();
     this.#letGo();
     this.#rejectHead(error);
     if (this.#resolveWhole !== undefined) this.#pieces.length = 0;
@@ -197,7 +198,6 @@ export class Exchange implements UpstreamReply, DecodedSink {
 
   #abandon(error: unknown): void {
     const { carrier } = this;
-    this.#decoder?.destroy();
     this.fail(error);
     carrier?.abandon();
   }

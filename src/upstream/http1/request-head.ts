@@ -7,9 +7,29 @@ import type { Route } from './origin.ts';
 const unfitForValue = /[^\t\x20-\x7e\x80-\xff]/;
 const unfitForName = /[^!#$%&'*+\-.^_`|~0-9A-Za-z]/;
 
+interface CheckedHeaders {
+  readonly authority: string | undefined;
+  readonly lines: string;
+}
+
+/** Callers send the same headers object again and again; one that is frozen cannot change, so its text is made once. */
+const checked = new WeakMap<object, CheckedHeaders>();
+
 export function requestHead(request: UpstreamRequest, route: Route, bodyBytes: number | undefined): string {
   const { headers, method } = request;
-  let authority = route.authority;
+  let known = checked.get(headers);
+  if (known === undefined) {
+    known = checkedHeaders(headers);
+    if (Object.isFrozen(headers)) checked.set(headers, known);
+  }
+  const { authority = route.authority, lines } = known;
+  const length = bodyBytes ?? (method === 'POST' ? 0 : undefined);
+  const lengthLine = length === undefined ? '' : `content-length: ${length}\r\n`;
+  return `${method} ${route.target} HTTP/1.1\r\nhost: ${authority}\r\nconnection: keep-alive\r\n${lines}${lengthLine}\r\n`;
+}
+
+function checkedHeaders(headers: UpstreamRequest['headers']): CheckedHeaders {
+  let authority: string | undefined;
   let lines = '';
   let asksEncoding = false;
   let asksType = false;
@@ -26,9 +46,7 @@ export function requestHead(request: UpstreamRequest, route: Route, bodyBytes: n
   }
   if (!asksType) lines += 'accept: */*\r\n';
   if (!asksEncoding) lines += 'accept-encoding: identity\r\n';
-  if (bodyBytes !== undefined) lines += `content-length: ${bodyBytes}\r\n`;
-  else if (method === 'POST') lines += 'content-length: 0\r\n';
-  return `${method} ${route.target} HTTP/1.1\r\nhost: ${authority}\r\nconnection: keep-alive\r\n${lines}\r\n`;
+  return { authority, lines };
 }
 
 /** Headers that say how the message itself is cut: only whoever writes the message knows them. */

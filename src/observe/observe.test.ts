@@ -1,0 +1,81 @@
+import { expect, test } from 'bun:test';
+import { createLogger } from './logger.ts';
+import { Metrics } from './metrics.ts';
+
+function logged(format: 'text' | 'json', write: (log: ReturnType<typeof createLogger>) => void): string[] {
+  const lines: string[] = [];
+  const secrets = ['provider-key-123456', 'abc'];
+  write(createLogger({ level: 'info', format, secrets, nowMs: () => 0, write: (line) => lines.push(line) }));
+  return lines;
+}
+
+test('no secret, token or control character gets into a line', () => {
+  for (const format of ['text', 'json'] as const) {
+    const [line = ''] = logged(format, (log) =>
+      log.warn('provider-key-123456 failed\nforged', {
+        url: '/v1beta/x?key=tok-secret-tok&alt=sse',
+        header: 'Bearer some-token',
+        cause: new Error('inner', { cause: new Error('weir_abcdefghijklmnop') }),
+      }),
+    );
+    for (const hidden of ['provider-key', 'tok-secret', 'some-token', 'abcdefghijklmnop', '\n']) {
+      expect(line).not.toContain(hidden);
+    }
+    expect(line).toContain('alt=sse');
+  }
+});
+
+test('levels, shapes, and short secrets that would hit ordinary words', () => {
+  expect(logged('text', (log) => log.debug('quiet'))).toEqual([]);
+  expect(logged('text', (log) => log.info('abc', { n: 1n }))).toEqual(['1970-01-01T00:00:00.000Z info  abc n=1']);
+  expect(JSON.parse(logged('json', (log) => log.error('abc', { a: { b: 1n } }))[0] ?? '')).toEqual({
+    at: '1970-01-01T00:00:00.000Z',
+    level: 'error',
+    message: 'abc',
+    a: '{"b":"1"}',
+  });
+});
+
+const seen = {
+  endpoint: 'chat',
+  provider: 'up',
+  model: 'm',
+  status: 200,
+  code: '',
+  totalMs: 300,
+  firstEventMs: 80,
+  inputTokens: 10,
+  outputTokens: 5,
+  costNano: 60_000n,
+};
+
+test('metrics add up, and histograms are cumulative', () => {
+  const metrics = new Metrics();
+  metrics.setGauges(() => ({ requestsInFlight: 2, attemptsRunning: 3 }));
+  metrics.observe(seen);
+  metrics.observe({ ...seen, status: 502, code: 'upstream_failed', firstEventMs: undefined, model: 'a"b\n' });
+  metrics.observe({ ...seen, totalMs: 20 });
+  metrics.answered(200);
+  const text = metrics.text();
+  const home = 'endpoint="chat",provider="up",model="m"';
+  for (const line of [
+    `weir_requests_total{${home},status="200",code=""} 2`,
+    'weir_requests_total{endpoint="chat",provider="up",model="a_b_",status="502",code="upstream_failed"} 1',
+    `weir_tokens_total{${home},class="input"} 20`,
+    `weir_cost_usd_total{${home}} 0.00012`,
+    `weir_request_seconds_bucket{${home},le="0.05"} 1`,
+    `weir_request_seconds_bucket{${home},le="0.5"} 2`,
+    `weir_request_seconds_bucket{${home},le="+Inf"} 2`,
+    'weir_attempts_running 3',
+    'weir_http_responses_total{status="200"} 1',
+  ]) {
+    expect(text).toContain(`${line}\n`);
+  }
+});
+
+test("callers' names cannot grow it without bound", () => {
+  const metrics = new Metrics();
+  for (let index = 0; index < 5_000; index++) metrics.observe({ ...seen, model: `m${index}` });
+  expect(metrics.text().match(/weir_requests_total\{/g)?.length).toBeLessThan(2_100);
+  expect(metrics.text()).toContain('endpoint="others"');
+});

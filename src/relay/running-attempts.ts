@@ -1,0 +1,40 @@
+/** Every attempt between its dispatch and its settlement: what an orderly shutdown waits for, and ends when it has waited enough. */
+
+import { GatewayError } from '../conversation/gateway-error.ts';
+import type { Verdict } from '../upstream/verdict.ts';
+
+export interface Running {
+  abandon(verdict: Verdict): void;
+}
+
+export class RunningAttempts {
+  readonly #running = new Set<Running>();
+  #emptied: (() => void) | undefined;
+
+  get size(): number {
+    return this.#running.size;
+  }
+
+  add(attempt: Running): void {
+    this.#running.add(attempt);
+  }
+
+  delete(attempt: Running): void {
+    this.#running.delete(attempt);
+    if (this.#running.size === 0) this.#emptied?.();
+  }
+
+  /** Resolves when nothing runs any more. What still runs after `patienceMs` ends with an error in its own format. */
+  async drain(patienceMs: number): Promise<void> {
+    if (this.#running.size === 0) return;
+    const emptied = new Promise<void>((resolve) => {
+      this.#emptied = resolve;
+    });
+    const timer = setTimeout(() => {
+      const error = new GatewayError('shutting_down', 'This Weir is shutting down.');
+      for (const attempt of this.#running) attempt.abandon({ kind: 'over', error, retryAfterMs: undefined });
+    }, patienceMs);
+    await emptied;
+    clearTimeout(timer);
+  }
+}
