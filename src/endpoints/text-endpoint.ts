@@ -39,7 +39,9 @@ export function textRoute(endpoint: TextEndpoint, parts: TextParts): Route {
       const admitting = parts.admit(exchange, endpoint.name, endpoint.carriers);
       const caller = admitting instanceof Promise ? await admitting : admitting;
       requireJson(request);
-      const bytes = await readBody(request, limits);
+      const arriving = readBody(request, limits);
+      const arrived = Bun.peek(arriving);
+      const bytes = arrived instanceof Promise ? await arriving : arrived;
       exchange.keepOpen();
       const reply = await parts.relay.handle({
         requestId: exchange.requestId,

@@ -16,6 +16,8 @@ export interface Closings {
   finish(nowMs: number): Promise<void>;
 }
 
+const nothing = (): void => undefined;
+
 /** So many at a time are tried again: enough to be quick, few enough to leave the database to those who come new. */
 const retriesAtOnce = 64;
 
@@ -53,15 +55,12 @@ export function makeClosings(store: Store, onFault: (what: string, error: unknow
   }
 
   return {
-    async close(closing) {
-      try {
-        await store.attempts.close(closing);
-      } catch (error) {
+    close: (closing) =>
+      store.attempts.close(closing).then(nothing, (error: unknown) => {
         if (!(error instanceof StoreUnavailableError) || waiting.size >= closingsMax) throw error;
         waiting.set(closing.attemptId, closing);
         onFault('close', error);
-      }
-    },
+      }),
     releaseLater(attemptId, nowMs) {
       if (releases.size < closingsMax) releases.set(attemptId, nowMs);
     },

@@ -83,6 +83,25 @@ function dearest(rates: readonly (Rate | undefined)[], inputTokensMax: bigint): 
   return nano;
 }
 
+interface Dearest {
+  readonly inputNano: bigint;
+  readonly outputNano: bigint;
+}
+
+/** Prices without tiers have one answer for every size of request. */
+const flatDearest = new WeakMap<Price, Dearest>();
+
+function dearestOf(price: Price, inputTokensMax: bigint): Dearest {
+  const known = flatDearest.get(price);
+  if (known !== undefined) return known;
+  const inputRates = [price.input, price.cacheRead, price.cacheWrite, price.inputAudio];
+  const outputRates = [price.output, price.outputAudio];
+  const found = { inputNano: dearest(inputRates, inputTokensMax), outputNano: dearest(outputRates, inputTokensMax) };
+  if ([...inputRates, ...outputRates].every((rate) => rate === undefined || rate.tiers.length === 0))
+    flatDearest.set(price, found);
+  return found;
+}
+
 /** The most that a call within these counts can cost, whatever classes its tokens turn out to be. */
 export function boundOf(
   price: Price,
@@ -90,7 +109,6 @@ export function boundOf(
 ): bigint {
   const input = count(counts.inputTokensMax);
   const output = count(counts.outputTokensMax);
-  const inputNano = dearest([price.input, price.cacheRead, price.cacheWrite, price.inputAudio], input);
-  const outputNano = dearest([price.output, price.outputAudio], input);
+  const { inputNano, outputNano } = dearestOf(price, input);
   return roundUp(input * inputNano + output * outputNano);
 }

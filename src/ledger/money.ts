@@ -23,8 +23,20 @@ function decimalText(value: number): string | undefined {
   return Number(fixed) === value ? fixed : undefined;
 }
 
+/** Below it a float's nine decimals are exact. */
+const exactNanoMax = 1_000_000_000_000_000n;
+
+/** The same for what a request costs, without big integers: this text is in the head of every reply. */
+function smallUsdText(nano: number): string {
+  const text = (nano / 1e9).toFixed(decimalsMax);
+  let end = text.length;
+  while (end > text.length - 7 && text.charCodeAt(end - 1) === 0x30) end--;
+  return text.slice(0, end);
+}
+
 /** `5.00`, `0.000042`: at least two decimals, no more than are needed. */
 export function usdText(nano: bigint): string {
+  if (nano >= 0n && nano < exactNanoMax) return smallUsdText(Number(nano));
   const size = nano < 0n ? -nano : nano;
   const decimals = (size % nanoPerUsd)
     .toString()

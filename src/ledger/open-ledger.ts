@@ -48,14 +48,11 @@ export function openLedger(options: LedgerOptions): RunningLedger {
   }
 
   return {
-    async open(opening) {
-      try {
-        return await store.attempts.open(opening);
-      } catch (error) {
-        // Perhaps it was recorded and only the answer was lost; then it holds money for a call that is never made.
-        closings.releaseLater(opening.attemptId, nowMs());
-        throw error;
-      }
+    open(opening) {
+      const opened = store.attempts.open(opening);
+      // Perhaps it was recorded and only the answer was lost; then it holds money for a call that is never made.
+      opened.catch(() => closings.releaseLater(opening.attemptId, nowMs()));
+      return opened;
     },
     close(closing) {
       writes.dropCheckpoint(closing.attemptId);

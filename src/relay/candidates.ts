@@ -2,13 +2,12 @@
 
 import type { ProviderKey } from '../config/config.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
-import type { OpeningVerdict } from '../ledger/ledger.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
 import { AttemptFailure, type Verdict } from '../upstream/verdict.ts';
 import { Attempt } from './attempt.ts';
 import type { Call, RelayParts } from './call.ts';
-import { send } from './send.ts';
+import { failureOf, send } from './send.ts';
 
 /** What a request went through so far. */
 export interface Trail {
@@ -70,10 +69,15 @@ async function attemptOne<Result>(
   const loading = parts.pricesReady();
   if (loading !== undefined) await loading;
   const attempt = new Attempt(parts, call, target, key, patch, ordinal);
-  await openOrRefuse(attempt);
+  // Written before anything is sent; a refusal of the budget or a database that is away ends the request here.
+  const opening = await attempt.open().catch(storeAway);
+  if (!opening.admitted) throw budgetSpent();
   attempt.begin();
   try {
-    return await carry(attempt, await send(attempt, target.provider.urls[call.format.name] ?? '', parts.wallMs));
+    const upstream = await send(attempt);
+    attempt.headArrived();
+    if (upstream.status !== 200) throw await failureOf(attempt, upstream, parts.wallMs());
+    return await carry(attempt, upstream);
   } catch (thrown) {
     const verdict = attempt.verdictOf(thrown);
     attempt.abandon(verdict);
@@ -85,19 +89,13 @@ async function attemptOne<Result>(
   }
 }
 
-async function openOrRefuse(attempt: Attempt): Promise<void> {
-  const opening = attempt.open();
-  let verdict: OpeningVerdict;
-  try {
-    verdict = await opening;
-  } catch (cause) {
-    throw new GatewayError('store_unavailable', 'Weir cannot reach its database, so nothing was sent.', {
-      cause,
-      retryAfterMs: 1000,
-    });
-  }
-  if (verdict.admitted) return;
-  throw new GatewayError('budget_spent', "This request could cost more than is left of the token's budget.");
+function storeAway(cause: unknown): never {
+  const message = 'Weir cannot reach its database, so nothing was sent.';
+  throw new GatewayError('store_unavailable', message, { cause, retryAfterMs: 1000 });
+}
+
+function budgetSpent(): GatewayError {
+  return new GatewayError('budget_spent', "This request could cost more than is left of the token's budget.");
 }
 
 function learn(parts: RelayParts, target: Target, key: ProviderKey, verdict: Verdict): void {

@@ -43,7 +43,8 @@ export function createRelay(parts: RelayParts): Relay {
     const targets = targetsOf(facts, format);
     const entering = parts.limiter.enter(caller, tokensAsked(facts), request.requestId);
     const admission = entering instanceof Promise ? await entering : entering;
-    const claim = await claimOf(request, admission);
+    const key = request.headers.get('idempotency-key');
+    const claim = key === null ? undefined : await claimOf(key, request, admission);
     if (claim instanceof Response) return claim;
     const call: Call = { ...request, facts, admission, claim, passHeaders: passedHeaders(request) };
     return facts.stream ? answerStream(call, targets) : answerAtOnce(call, targets);
@@ -91,9 +92,7 @@ export function createRelay(parts: RelayParts): Relay {
     await call.claim?.forget();
   }
 
-  async function claimOf(request: RelayRequest, admission: Admission): Promise<Claim | Response | undefined> {
-    const key = request.headers.get('idempotency-key');
-    if (key === null) return undefined;
+  async function claimOf(key: string, request: RelayRequest, admission: Admission): Promise<Claim | Response> {
     const { caller, requestId, endpoint, body } = request;
     try {
       const claim = await parts.idempotency.begin({

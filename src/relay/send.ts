@@ -1,4 +1,4 @@
-/** Sends an attempt to its provider and judges the head of the answer. */
+/** Sends an attempt to its provider, and reads what a provider says that does not want it. */
 
 import type { ProviderKey } from '../config/config.ts';
 import { editFields } from '../http/json-body.ts';
@@ -10,22 +10,24 @@ import type { Attempt } from './attempt.ts';
 /** A provider's error page is read no further than this. */
 const errorBodyBytesMax = 65_536;
 
-export async function send(attempt: Attempt, url: string, wallMs: () => number): Promise<UpstreamReply> {
-  const { call, target, key, patch } = attempt;
-  const headers = headersOf(attempt);
+export function send(attempt: Attempt): Promise<UpstreamReply> {
+  const { call, target, patch, signal } = attempt;
+  const url = target.provider.urls[call.format.name] ?? '';
   const body = editFields(call.body, patch.edits);
-  const reply = await target.provider.transport({ url, method: 'POST', headers, body, signal: attempt.signal });
-  attempt.headArrived();
-  if (reply.status === 200) return reply;
-  const text = await readError(reply);
-  throw new AttemptFailure(
+  return target.provider.transport({ url, method: 'POST', headers: headersOf(attempt), body, signal });
+}
+
+/** What a status other than 200 means, with what the provider said about it. */
+export async function failureOf(attempt: Attempt, reply: UpstreamReply, nowMs: number): Promise<AttemptFailure> {
+  const { call, target, key } = attempt;
+  return new AttemptFailure(
     verdictOfStatus({
       status: reply.status,
-      fault: call.format.readFault(text),
+      fault: call.format.readFault(await readError(reply)),
       retryAfter: reply.header('retry-after') ?? null,
       provider: target.provider.name,
       secret: key.value,
-      nowMs: wallMs(),
+      nowMs,
     }),
   );
 }

@@ -10,7 +10,10 @@ import type { RelayParts } from './call.ts';
 import { replyHeaders } from './reply-headers.ts';
 
 export async function answerWhole(parts: RelayParts, attempt: Attempt, upstream: UpstreamReply): Promise<Response> {
-  const bytes = await upstream.whole(parts.limits.replyBytesMax);
+  const arriving = upstream.whole(parts.limits.replyBytesMax);
+  // A small reply mostly came together with its head and is there already.
+  const arrived = Bun.peek(arriving);
+  const bytes = arrived instanceof Promise ? await arriving : arrived;
   const reply = readReply(attempt, bytes);
   const firstEventMs = parts.nowMs() - attempt.call.startedAtMs;
   const costNano = await attempt.settle({

@@ -48,16 +48,14 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     const id = values[0] ?? null;
     if (name === 'openAttempt') {
       opened.add(id);
-      return writer.log(name, values, null).catch((error: unknown) => {
-        opened.delete(id);
-        throw error;
-      });
+      const logged = writer.log(name, values, null);
+      logged.catch(() => opened.delete(id));
+      return logged;
     }
     if (name === 'closeAttempt' && opened.delete(id)) {
-      return writer.log(name, values, true).catch((error: unknown) => {
-        opened.add(id);
-        throw error;
-      });
+      const logged = writer.log(name, values, true);
+      logged.catch(() => opened.add(id));
+      return logged;
     }
     return name === 'checkpointAttempts' ? writer.log(name, values, null) : writer.call(name, values);
   }

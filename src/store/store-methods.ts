@@ -111,9 +111,12 @@ function pageOf<Item>(rows: readonly Item[], limit: number, cursorOf: (item: Ite
   return { items, next: rows.length > limit && last !== undefined ? cursorOf(last) : undefined };
 }
 
+const admitted = { admitted: true } as const;
+const admit = (): typeof admitted => admitted;
+
 function attemptStore(driver: Driver, instanceId: string): AttemptStore {
   return {
-    async open(opening) {
+    open(opening) {
       const { scopes } = opening;
       const attempt: OperationValues<'openAttempt'> = [
         opening.attemptId,
@@ -126,14 +129,12 @@ function attemptStore(driver: Driver, instanceId: string): AttemptStore {
         storableName(opening.model),
         Math.round(opening.atMs),
       ];
-      if (scopes.length === 0) {
-        await driver.run('openAttempt', ...attempt);
-        return { admitted: true };
-      }
+      if (scopes.length === 0) return driver.run('openAttempt', ...attempt).then(admit);
       const cells = scopes.map((scope): ScopeCells => [scope.scope, moneyCell(scope.limitNano), scope.windowStartMs]);
       if (cells.length > 1) cells.sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[2] - b[2]));
-      const refusing = await driver.run('openAttemptWithin', cells, ...attempt);
-      return refusing === null ? { admitted: true } : { admitted: false, scope: refusing };
+      return driver
+        .run('openAttemptWithin', cells, ...attempt)
+        .then((refusing) => (refusing === null ? admitted : { admitted: false, scope: refusing }));
     },
     close({ attemptId, costNano, estimated, atMs, row }) {
       const cells = row === undefined ? null : usageCells(row);
