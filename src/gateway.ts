@@ -94,7 +94,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const counter = createTokenCounter();
   const idempotency = new IdempotentReplies(store.idempotency, Date.now);
   const deadlines = new Deadlines(nowMs);
-  const running = new RunningAttempts();
+  const running = new RunningAttempts(deadlines);
   const relay = createRelay({
     catalogue,
     keys: new KeyRing(),

@@ -3,21 +3,21 @@
 export interface Usage {
   readonly input: {
     /** All input tokens, cached ones included. */
-    readonly total?: number;
+    readonly total?: number | undefined;
     /** Tokens that were neither read from nor written to a cache. */
-    readonly fresh?: number;
-    readonly cacheRead?: number;
-    readonly cacheWrite?: number;
-    readonly audio?: number;
-    readonly image?: number;
+    readonly fresh?: number | undefined;
+    readonly cacheRead?: number | undefined;
+    readonly cacheWrite?: number | undefined;
+    readonly audio?: number | undefined;
+    readonly image?: number | undefined;
   };
   readonly output: {
     /** All output tokens, thinking included. */
-    readonly total?: number;
-    readonly text?: number;
-    readonly thinking?: number;
-    readonly audio?: number;
-    readonly image?: number;
+    readonly total?: number | undefined;
+    readonly text?: number | undefined;
+    readonly thinking?: number | undefined;
+    readonly audio?: number | undefined;
+    readonly image?: number | undefined;
   };
 }
 

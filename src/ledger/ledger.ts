@@ -36,7 +36,7 @@ export interface AttemptClosing {
   readonly estimated: boolean;
   readonly atMs: number;
   /** The request's usage row, written in the same commit when this was its last attempt. */
-  readonly row?: UsageRow;
+  readonly row?: UsageRow | undefined;
 }
 
 /** One row a request, about 300 bytes, no content. */
@@ -59,7 +59,7 @@ export interface UsageRow {
   readonly estimated: boolean;
   readonly priceVersion: string;
   /** Milliseconds until the first event was sent on; absent where there was none. */
-  readonly firstEventMs?: number;
+  readonly firstEventMs?: number | undefined;
   readonly totalMs: number;
   readonly bytesIn: number;
   readonly bytesOut: number;

@@ -113,7 +113,6 @@ export class Attempt implements Watched {
 
   /** Starts the clocks; from now on the ticker looks after the attempt. */
   begin(): void {
-    this.#parts.deadlines.add(this);
     this.#parts.running.add(this);
   }
 
@@ -202,16 +201,9 @@ export class Attempt implements Watched {
   #close(costNano: bigint, estimated: boolean, row: UsageRow | undefined): Promise<void> {
     if (this.#closed) return Promise.resolve();
     this.#closed = true;
-    this.#parts.deadlines.delete(this);
     this.#parts.running.delete(this);
     const atMs = this.#parts.wallMs();
-    return this.#parts.ledger.close({
-      attemptId: this.#id,
-      costNano,
-      estimated,
-      atMs,
-      ...(row !== undefined && { row }),
-    });
+    return this.#parts.ledger.close({ attemptId: this.#id, costNano, estimated, atMs, row });
   }
 
   #row(ending: Ending, usage: Usage, costNano: bigint, estimated: boolean): UsageRow {
@@ -233,7 +225,7 @@ export class Attempt implements Watched {
       costNano,
       estimated,
       priceVersion: this.#price?.version ?? '',
-      ...(ending.firstEventMs !== undefined && { firstEventMs: Math.round(ending.firstEventMs) }),
+      firstEventMs: ending.firstEventMs === undefined ? undefined : Math.round(ending.firstEventMs),
       totalMs,
       bytesIn: call.body.bytes.length,
       bytesOut: ending.bytesOut,

@@ -22,6 +22,7 @@ export type Carry<Result> = (attempt: Attempt, upstream: UpstreamReply) => Promi
 /** How long a target is left alone that asks to wait without saying how long, or that cannot be reached. */
 const coolMs = 5_000;
 const deadKeyMs = 60_000;
+const nothingTried: ReadonlySet<string> = new Set();
 
 export async function attemptAll<Result>(
   parts: RelayParts,
@@ -32,7 +33,7 @@ export async function attemptAll<Result>(
 ): Promise<Result> {
   let uncertain = 0;
   for (const target of targets) {
-    const tried = new Set<string>();
+    let tried = nothingTried;
     for (;;) {
       if (trail.attempts >= parts.limits.attemptsMax) throw finalError(trail);
       const key = parts.keys.pick(target.provider, tried, parts.nowMs());
@@ -44,7 +45,7 @@ export async function attemptAll<Result>(
       const { verdict } = result;
       trail.verdicts.push(verdict);
       if (verdict.kind === 'request-fault' || verdict.kind === 'over') throw verdict.error;
-      tried.add(`${target.provider.name} ${key.id}`);
+      tried = new Set([...tried, `${target.provider.name} ${key.id}`]);
       learn(parts, target, key, verdict);
       // It may have been billed already: one more try elsewhere, not a series of them.
       if (verdict.kind === 'uncertain' && ++uncertain > 1) throw finalError(trail);

@@ -46,7 +46,19 @@ export function createRelay(parts: RelayParts): Relay {
     const key = request.headers.get('idempotency-key');
     const claim = key === null ? undefined : await claimOf(key, request, admission);
     if (claim instanceof Response) return claim;
-    const call: Call = { ...request, facts, admission, claim, passHeaders: passedHeaders(request) };
+    const call: Call = {
+      requestId: request.requestId,
+      endpoint: request.endpoint,
+      format,
+      caller,
+      body,
+      facts,
+      startedAtMs: request.startedAtMs,
+      hasLeft: request.hasLeft,
+      passHeaders: passedHeaders(request),
+      admission,
+      claim,
+    };
     return facts.stream ? answerStream(call, targets) : answerAtOnce(call, targets);
   }
 

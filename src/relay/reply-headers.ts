@@ -3,13 +3,16 @@
 import type { Attempt } from './attempt.ts';
 
 export function replyHeaders(attempt: Attempt, contentType: string): Record<string, string> {
-  return {
+  const { requestId, admission } = attempt.call;
+  const headers: Record<string, string> = {
     'content-type': contentType,
-    'x-request-id': attempt.call.requestId,
+    'x-request-id': requestId,
     'x-weir-provider': attempt.target.provider.name,
     'x-weir-attempts': String(attempt.ordinal),
-    ...attempt.call.admission.headers,
   };
+  // Most tokens have no limits to speak of.
+  for (const name in admission.headers) headers[name] = admission.headers[name] ?? '';
+  return headers;
 }
 
 export function eventStreamHeaders(requestId: string): Record<string, string> {

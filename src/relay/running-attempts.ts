@@ -1,21 +1,34 @@
 /** Every attempt between its dispatch and its settlement: what an orderly shutdown waits for, and ends when it has waited enough. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
+import type { Deadlines, Watched } from '../http/deadlines.ts';
 import type { Verdict } from '../upstream/verdict.ts';
 
-export interface Running {
+export interface Running extends Watched {
   abandon(verdict: Verdict): void;
 }
 
-export class RunningAttempts {
+export class RunningAttempts implements Watched {
+  readonly #deadlines: Deadlines;
   readonly #running = new Set<Running>();
   #emptied: (() => void) | undefined;
+
+  constructor(deadlines: Deadlines) {
+    this.#deadlines = deadlines;
+  }
+
+  /** One entry with the ticker stands for all of them. */
+  tick(nowMs: number): void {
+    if (this.#running.size === 0) this.#deadlines.delete(this);
+    for (const attempt of this.#running) attempt.tick(nowMs);
+  }
 
   get size(): number {
     return this.#running.size;
   }
 
   add(attempt: Running): void {
+    if (this.#running.size === 0) this.#deadlines.add(this);
     this.#running.add(attempt);
   }
 

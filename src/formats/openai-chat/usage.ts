@@ -2,29 +2,32 @@
 
 import type { Usage } from '../../conversation/usage.ts';
 
+const noDetails: Readonly<Record<string, unknown>> = Object.freeze({});
+
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
   const input = count(value['prompt_tokens']);
   const output = count(value['completion_tokens']);
   if (input === undefined || output === undefined) return undefined;
-  const inputDetails = isObject(value['prompt_tokens_details']) ? value['prompt_tokens_details'] : {};
-  const outputDetails = isObject(value['completion_tokens_details']) ? value['completion_tokens_details'] : {};
+  const inputDetails = isObject(value['prompt_tokens_details']) ? value['prompt_tokens_details'] : noDetails;
+  const outputDetails = isObject(value['completion_tokens_details']) ? value['completion_tokens_details'] : noDetails;
   const cacheRead = count(inputDetails['cached_tokens']) ?? count(value['prompt_cache_hit_tokens']);
-  const inputAudio = count(inputDetails['audio_tokens']);
-  const thinking = count(outputDetails['reasoning_tokens']);
-  const outputAudio = count(outputDetails['audio_tokens']);
   return {
     input: {
       total: input,
-      ...(cacheRead !== undefined && { cacheRead: Math.min(cacheRead, input) }),
-      ...(inputAudio !== undefined && { audio: Math.min(inputAudio, input) }),
+      cacheRead: atMost(cacheRead, input),
+      audio: atMost(count(inputDetails['audio_tokens']), input),
     },
     output: {
       total: output,
-      ...(thinking !== undefined && { thinking }),
-      ...(outputAudio !== undefined && { audio: Math.min(outputAudio, output) }),
+      thinking: count(outputDetails['reasoning_tokens']),
+      audio: atMost(count(outputDetails['audio_tokens']), output),
     },
   };
+}
+
+function atMost(part: number | undefined, whole: number): number | undefined {
+  return part === undefined ? undefined : Math.min(part, whole);
 }
 
 function count(value: unknown): number | undefined {

@@ -47,14 +47,10 @@ export const firstTables: Migration = {
       settled_at_ms BIGINT
     ){keyed}`,
     "CREATE INDEX attempts_open ON attempts (instance_id) WHERE state = 'dispatched'",
-    `CREATE TABLE ledger_entries (
-      attempt_id TEXT NOT NULL,
-      kind TEXT NOT NULL,
-      amount_nano BIGINT NOT NULL,
-      scopes TEXT NOT NULL,
-      at_ms BIGINT NOT NULL,
-      PRIMARY KEY (attempt_id, kind)
-    ){keyed}`,
+    // An attempt settles once, so its row is its entry: money is written in one place and the entries are a way to read it.
+    `CREATE VIEW ledger_entries AS
+      SELECT id AS attempt_id, 'charge' AS kind, cost_nano AS amount_nano, scopes, settled_at_ms AS at_ms
+      FROM attempts WHERE state = 'settled' AND cost_nano <> 0`,
     `CREATE TABLE usage_rows (
       request_id TEXT NOT NULL PRIMARY KEY,
       at_ms BIGINT NOT NULL,

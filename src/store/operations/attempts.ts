@@ -41,10 +41,6 @@ const settleLost = statement(
    WHERE id = $1 AND state = 'dispatched'
    RETURNING reserve_nano, scopes, cost_nano, request_id, token_id, provider, model, at_ms`,
 );
-const addEntry = statement(
-  `INSERT INTO ledger_entries (attempt_id, kind, amount_nano, scopes, at_ms) VALUES ($1, 'charge', $2, $3, $4)
-   ON CONFLICT (attempt_id, kind) DO NOTHING`,
-);
 const checkpoint = statementsBy(
   (size: number) =>
     `UPDATE attempts SET checkpoint_nano = given.column2
@@ -82,12 +78,6 @@ const insertSettled = statementsBy(
     `INSERT INTO attempts (id, request_id, token_id, scopes, reserve_nano, estimate_nano, instance_id, provider, model, at_ms,
        cost_nano, estimated, settled_at_ms, state) VALUES ${tuples(size, settledWidth, "'settled'")}`,
 );
-const addEntries = statementsBy(
-  (size: number) =>
-    `INSERT INTO ledger_entries (attempt_id, amount_nano, at_ms, kind, scopes) VALUES ${tuples(size, 3, "'charge', ''")}
-     ON CONFLICT (attempt_id, kind) DO NOTHING`,
-);
-
 /** `($1, $2, …, tail)` so many times. */
 function tuples(size: number, width: number, tail: string): string {
   const row = (from: number): string =>
@@ -103,10 +93,6 @@ export function* addSettledAttempts(attempts: readonly WholeAttempt[]): Operatio
     const size = attempts.length - from >= wholePerStatement ? wholePerStatement : 1;
     const chunk = attempts.slice(from, from + size);
     yield { statement: insertSettled(size), values: chunk.flatMap(settledCells) };
-    const charged = chunk.filter(([, closing]) => closing[1] !== 0);
-    // Two statements, one for full chunks and one for the rest, stay prepared; odd sizes would each need their own.
-    if (charged.length === size) yield { statement: addEntries(size), values: charged.flatMap(entryCells) };
-    else for (const one of charged) yield { statement: addEntries(1), values: entryCells(one) };
     from += size;
   }
   return yield* addUsageRows(attempts.flatMap(([, closing]) => (closing[4] === null ? [] : [closing[4]])));
@@ -118,10 +104,6 @@ function settledCells([opening, closing]: WholeAttempt): SqlValue[] {
   const money = [BigInt(reserve), BigInt(estimate)];
   const end = [BigInt(cost), estimated ? 1 : 0, settledAtMs];
   return [id, requestId, tokenId, '', ...money, instanceId, provider, model, atMs, ...end];
-}
-
-function entryCells([, [id, cost, , settledAtMs]]: WholeAttempt): SqlValue[] {
-  return [id, BigInt(cost), settledAtMs];
 }
 
 /** All scopes or none. Returns the scope that refused, or null. Scopes come sorted, so that no two holders wait in a ring. */
@@ -143,15 +125,13 @@ export function* openAttemptWithin(
   return null;
 }
 
-/** Moves a settled attempt's money: the entry, then each budget in the order in which it was held. */
-function chargeSteps(id: string, costNano: bigint, reserve: SqlValue, scopes: string, atMs: number): Step[] {
-  const steps = costNano === 0n ? [] : [step(addEntry, id, costNano, scopes, atMs)];
-  if (scopes === '') return steps;
+/** Moves a settled attempt's money in each budget, in the order in which it was held. */
+function chargeSteps(costNano: bigint, reserve: SqlValue, scopes: string): Step[] {
+  if (scopes === '') return [];
   const held = BigInt(reserve ?? 0);
-  for (const [scope, windowStartMs] of JSON.parse(scopes) as [string, number][]) {
-    steps.push(step(settleBudget, scope, windowStartMs, costNano, held));
-  }
-  return steps;
+  return (JSON.parse(scopes) as [string, number][]).map(([scope, windowStartMs]) =>
+    step(settleBudget, scope, windowStartMs, costNano, held),
+  );
 }
 
 /** True where this call ended the attempt; false where it was ended before or never existed, and then nothing is written. */
@@ -165,7 +145,7 @@ export function* closeAttempt(
   const cost = BigInt(costNano);
   const settled = (yield step(settle, id, cost, estimated ? 1 : 0, atMs))[0];
   if (settled === undefined) return false;
-  for (const each of chargeSteps(id, cost, settled[0] ?? 0, asText(settled[1]), atMs)) yield each;
+  for (const each of chargeSteps(cost, settled[0] ?? 0, asText(settled[1]))) yield each;
   if (row !== null) yield usageStep(row);
   return true;
 }
@@ -175,7 +155,7 @@ export function* closeLostAttempt(id: string, atMs: number): Operation<boolean> 
   const settled = (yield step(settleLost, id, atMs))[0];
   if (settled === undefined) return false;
   const [reserve, scopes, cost, requestId, tokenId, provider, model, startedAtMs] = settled;
-  for (const each of chargeSteps(id, BigInt(cost ?? 0), reserve ?? 0, asText(scopes), atMs)) yield each;
+  for (const each of chargeSteps(BigInt(cost ?? 0), reserve ?? 0, asText(scopes))) yield each;
   const name = asText(model);
   yield usageStep([
     ...[asText(requestId), asNumber(startedAtMs), asText(tokenId), '', name, asText(provider), name],
