@@ -23,7 +23,7 @@ export interface Scale {
 
 export const fullScale: Scale = {
   rounds: 5,
-  warmUpRequests: 30_000,
+  warmUpRequests: 60_000,
   requests: 10_000,
   frames: 200,
   rateSeconds: 3,

@@ -66,6 +66,10 @@ export interface UsageRow {
 }
 
 export interface Ledger {
+  /** The verdict where the opening could be made durable without waiting; undefined where `open` must be asked. */
+  openNow(opening: AttemptOpening): OpeningVerdict | undefined;
+  /** True where the closing could be made durable without waiting; false where `close` must be asked. */
+  closeNow(closing: AttemptClosing): boolean;
   open(opening: AttemptOpening): Promise<OpeningVerdict>;
   /**
    * Idempotent: repeating it, or closing what a sweeper closed, changes nothing. Resolves when durable, or at once when the

@@ -48,6 +48,12 @@ export function openLedger(options: LedgerOptions): RunningLedger {
   }
 
   return {
+    openNow: (opening) => store.attempts.openNow(opening),
+    closeNow(closing) {
+      if (!store.attempts.closeNow(closing)) return false;
+      writes.dropCheckpoint(closing.attemptId);
+      return true;
+    },
     open(opening) {
       const opened = store.attempts.open(opening);
       // Perhaps it was recorded and only the answer was lost; then it holds money for a call that is never made.

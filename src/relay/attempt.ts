@@ -7,7 +7,7 @@ import type { WrittenText } from '../conversation/written-text.ts';
 import type { Patch } from '../formats/format.ts';
 import type { Watched } from '../http/deadlines.ts';
 import { boundOf, costOf } from '../ledger/cost.ts';
-import type { BudgetScope, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
+import type { AttemptClosing, AttemptOpening, BudgetScope, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
 import type { Price } from '../ledger/price.ts';
 import { windowStartMs } from '../ledger/window.ts';
 import type { Target } from '../routing/catalogue.ts';
@@ -63,11 +63,11 @@ export class Attempt implements Watched {
   }
 
   /** Reserves the bound and marks the dispatch in one commit; the verdict says whether the budget had room. */
-  open(): Promise<OpeningVerdict> {
+  open(): OpeningVerdict | Promise<OpeningVerdict> {
     const { caller, requestId } = this.call;
     const atMs = this.#parts.wallMs();
     const scopes = this.#scopes(atMs);
-    return this.#parts.ledger.open({
+    const opening: AttemptOpening = {
       attemptId: this.#id,
       requestId,
       tokenId: caller.tokenId,
@@ -78,7 +78,9 @@ export class Attempt implements Watched {
       provider: this.target.provider.name,
       model: this.target.model,
       atMs,
-    });
+    };
+    const { ledger } = this.#parts;
+    return ledger.openNow(opening) ?? ledger.open(opening);
   }
 
   #scopes(atMs: number): readonly BudgetScope[] {
@@ -156,12 +158,12 @@ export class Attempt implements Watched {
   }
 
   /** A failed attempt that another one follows: it cost nothing and needs no usage row of its own. */
-  release(): Promise<void> {
+  release(): Promise<void> | undefined {
     return this.#close(0n, false, undefined);
   }
 
   /** Settles by what was reported, or by an estimate that says so; writes the request's usage row in the same commit. */
-  settle(ending: Ending): Promise<bigint> {
+  settle(ending: Ending): bigint | Promise<bigint> {
     const { input, output } = ending.usage;
     if (input.total !== undefined && output.total !== undefined) return this.#charge(ending, ending.usage, false);
     if (!ending.served) return this.#charge(ending, unknownUsage, false);
@@ -172,7 +174,7 @@ export class Attempt implements Watched {
     });
   }
 
-  #charge(ending: Ending, usage: Usage, estimated: boolean): Promise<bigint> {
+  #charge(ending: Ending, usage: Usage, estimated: boolean): bigint | Promise<bigint> {
     const costNano = this.#price === undefined ? 0n : costOf(this.#price, usage);
     const row = this.#row(ending, usage, costNano, estimated);
     const inputTokens = usage.input.total ?? 0;
@@ -191,19 +193,21 @@ export class Attempt implements Watched {
       outputTokens,
       costNano,
     });
-    return this.#close(costNano, estimated, row).then(() => costNano);
+    return this.#close(costNano, estimated, row)?.then(() => costNano) ?? costNano;
   }
 
   #inputEstimate(): number {
     return Math.ceil(this.call.facts.inputTokensMax / bytesPerToken);
   }
 
-  #close(costNano: bigint, estimated: boolean, row: UsageRow | undefined): Promise<void> {
-    if (this.#closed) return Promise.resolve();
+  /** Nothing where it is durable already, which is the rule; a promise where the database has to be waited for. */
+  #close(costNano: bigint, estimated: boolean, row: UsageRow | undefined): Promise<void> | undefined {
+    if (this.#closed) return undefined;
     this.#closed = true;
     this.#parts.running.delete(this);
-    const atMs = this.#parts.wallMs();
-    return this.#parts.ledger.close({ attemptId: this.#id, costNano, estimated, atMs, row });
+    const { ledger } = this.#parts;
+    const closing: AttemptClosing = { attemptId: this.#id, costNano, estimated, atMs: this.#parts.wallMs(), row };
+    return ledger.closeNow(closing) ? undefined : ledger.close(closing);
   }
 
   #row(ending: Ending, usage: Usage, costNano: bigint, estimated: boolean): UsageRow {

@@ -71,8 +71,9 @@ async function attemptOne<Result>(
   if (loading !== undefined) await loading;
   const attempt = new Attempt(parts, call, target, key, patch, ordinal);
   // Written before anything is sent; a refusal of the budget or a database that is away ends the request here.
-  const opening = await attempt.open().catch(storeAway);
-  if (!opening.admitted) throw budgetSpent();
+  const opening = attempt.open();
+  const verdict = opening instanceof Promise ? await opening.catch(storeAway) : opening;
+  if (!verdict.admitted) throw budgetSpent();
   attempt.begin();
   try {
     const upstream = await send(attempt);

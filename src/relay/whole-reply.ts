@@ -16,7 +16,7 @@ export async function answerWhole(parts: RelayParts, attempt: Attempt, upstream:
   const bytes = arrived instanceof Promise ? await arriving : arrived;
   const reply = readReply(attempt, bytes);
   const firstEventMs = parts.nowMs() - attempt.call.startedAtMs;
-  const costNano = await attempt.settle({
+  const settling = attempt.settle({
     status: 200,
     code: '',
     usage: reply.usage,
@@ -25,6 +25,7 @@ export async function answerWhole(parts: RelayParts, attempt: Attempt, upstream:
     bytesOut: bytes.length,
     served: true,
   });
+  const costNano = settling instanceof Promise ? await settling : settling;
   const headers = replyHeaders(attempt, upstream.header('content-type') ?? 'application/json');
   headers['x-weir-cost-usd'] = usdText(costNano);
   const { claim } = attempt.call;

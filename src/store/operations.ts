@@ -12,16 +12,20 @@ import type { Operation } from './statement.ts';
  */
 export type OperationKind = 'read' | 'long-read' | 'single' | 'transaction';
 
-/** `after`: the operation must see what the embedded engine's command log still holds. Absent: it touches nothing of that. */
-export type LogRule = 'after';
+/** `after`: the operation must see what the embedded engine's journal still holds. Absent: it touches nothing of that. */
+export type JournalRule = 'after';
 
 interface Entry<Steps> {
   readonly kind: OperationKind;
   readonly steps: Steps;
-  readonly log: LogRule | undefined;
+  readonly journal: JournalRule | undefined;
 }
 
-const entry = <Steps>(kind: OperationKind, steps: Steps, log?: LogRule): Entry<Steps> => ({ kind, steps, log });
+const entry = <Steps>(kind: OperationKind, steps: Steps, journal?: JournalRule): Entry<Steps> => ({
+  kind,
+  steps,
+  journal,
+});
 
 export const operations = {
   openAttempt: entry('single', attempts.openAttempt),
@@ -57,8 +61,6 @@ export const operations = {
   finishIdempotent: entry('single', memory.finishIdempotent),
   forgetIdempotent: entry('single', memory.forgetIdempotent),
   expireIdempotent: entry('single', memory.expireIdempotent),
-  /** Does nothing but see that the log is folded: for readers on another connection. */
-  foldLog: entry('read', memory.nothing, 'after'),
   ping: entry('read', memory.ping),
 } as const;
 
@@ -74,7 +76,7 @@ export type Json = string | number | boolean | null | readonly Json[];
 /** An operation as a driver meets it, its own types erased: the facade's typed `run` is the only way in. */
 export interface AnyOperation {
   readonly kind: OperationKind;
-  readonly log: LogRule | undefined;
+  readonly journal: JournalRule | undefined;
   readonly steps: (...values: readonly Json[]) => Operation<Json>;
 }
 

@@ -95,6 +95,7 @@ export async function openPostgresDriver(url: string, nowMs: () => number): Prom
     engine: 'postgres',
     schemaVersion,
     alone: false,
+    runNow: () => undefined,
     run(name, ...values) {
       if (closed) return Promise.reject(new StoreUnavailableError('The store is closed.'));
       const result = run(operations[name] as unknown as AnyOperation, values as readonly Json[]);

@@ -3,7 +3,7 @@
 import { Database, type Statement as Prepared } from 'bun:sqlite';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Call, CommandLog } from './command-log.ts';
+import { type Call, fold, foldedGeneration } from './fold.ts';
 import { migrate } from './migrate.ts';
 import { type Json, operationTable } from './operations.ts';
 import type { Operation, Row, SqlValue, Statement } from './statement.ts';
@@ -30,12 +30,10 @@ const checkpointPages = 4_000;
 export interface SqliteConnection {
   readonly schemaVersion: number;
   runBatch(calls: readonly Call[]): Answers;
-  /** Puts the JSON of a batch of calls into the command log; gives back what kept it from being written. */
-  log(calls: string): CarriedError | null;
-  /** Makes this process the one that serves from the folder, and begins its command log. */
-  holdFolder(): void;
-  /** Does a part of what the command log holds; false where nothing is left. */
-  foldSome(): boolean;
+  /** Makes this process the one that serves from the folder; gives back the last generation of its journal that is folded. */
+  holdFolder(): number;
+  /** Does what a journal's generation holds; throws where it must be tried again. */
+  fold(generation: number, calls: readonly Call[]): void;
   close(): void;
 }
 
@@ -43,7 +41,6 @@ export function openSqlite(options: SqliteOptions): SqliteConnection {
   const database = openDatabase(options);
   const { drive, inTransaction, finalize } = makeRunner(database);
   const passes = (error: unknown): boolean => translate(error) instanceof StoreUnavailableError;
-  const log = new CommandLog({ drive, inTransaction, passes });
   let folderLock: Database | undefined;
 
   const driveCall = (call: Call): Json => {
@@ -55,7 +52,6 @@ export function openSqlite(options: SqliteOptions): SqliteConnection {
   function runBatch(calls: readonly Call[]): Answers {
     const writes = calls.some((call) => !entryOf(call).kind.endsWith('read'));
     try {
-      if (calls.some((call) => log.mustFoldBefore(call))) log.foldAll();
       return [writes ? inTransaction(() => calls.map(driveCall)) : calls.map(driveCall), []];
     } catch (error) {
       if (calls.length === 1) return [[null], [[0, carryError(translate(error))]]];
@@ -73,25 +69,18 @@ export function openSqlite(options: SqliteOptions): SqliteConnection {
   return {
     schemaVersion,
     runBatch,
-    log(calls) {
+    holdFolder() {
+      folderLock ??= lockFolder(options.folder);
+      return drive(foldedGeneration());
+    },
+    fold(generation, calls) {
       try {
-        log.append(calls);
-        return null;
+        fold({ drive, inTransaction, passes }, generation, calls);
       } catch (error) {
-        return carryError(translate(error));
+        throw translate(error);
       }
     },
-    holdFolder() {
-      if (folderLock !== undefined) return;
-      folderLock = lockFolder(options.folder);
-      log.begin();
-    },
-    foldSome() {
-      log.fold();
-      return !log.isEmpty;
-    },
     close() {
-      log.foldAll();
       finalize();
       database.close();
       folderLock?.close();

@@ -1,8 +1,10 @@
 /** The embedded engine: one thread writes with group commit, a second one, started when first needed, does long reads. */
 
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Driver } from './driver.ts';
-import { type Json, type OperationName, type OperationResult, operations } from './operations.ts';
+import { Journal } from './journal.ts';
+import { type Json, type OperationName, type OperationResult, operationCodes, operations } from './operations.ts';
 import type { SqliteOptions } from './sqlite-connection.ts';
 import { type SqliteLane, startSqliteLane } from './sqlite-lane.ts';
 
@@ -15,8 +17,8 @@ export interface SqliteDriverOptions {
 async function openLane(options: SqliteOptions): Promise<{ lane: SqliteLane; schemaVersion: number }> {
   const lane = startSqliteLane();
   try {
-    const { schemaVersion } = await lane.control({ do: 'open', options });
-    return { lane, schemaVersion };
+    const answer = await lane.control({ do: 'open', options });
+    return { lane, schemaVersion: answer.number };
   } catch (error) {
     await lane.close();
     throw error;
@@ -34,8 +36,9 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     nowMs: options.nowMs(),
   });
   let reader: Promise<SqliteLane> | undefined;
+  let journal: Journal | undefined;
   let alone = false;
-  /** Attempts that were opened through the command log and not closed yet: their closing may go through it too. */
+  /** Attempts that were opened in the journal and not closed yet: their closing may go there too. */
   const opened = new Set<Json>();
 
   const longReads = (): Promise<SqliteLane> => {
@@ -44,20 +47,40 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
   };
 
   /** The process that serves alone knows what these calls answer, so they need only be durable, not done. */
-  function logOrCall(name: OperationName, values: readonly Json[]): Promise<Json> {
+  function journaled(name: OperationName, values: readonly Json[]): Json | undefined {
+    if (journal === undefined) return undefined;
     const id = values[0] ?? null;
-    if (name === 'openAttempt') {
-      opened.add(id);
-      const logged = writer.log(name, values, null);
-      logged.catch(() => opened.delete(id));
-      return logged;
+    const isClose = name === 'closeAttempt' && opened.has(id);
+    if (name !== 'openAttempt' && name !== 'checkpointAttempts' && !isClose) return undefined;
+    if (!journal.append([operationCodes.get(name) ?? -1, ...values])) return undefined;
+    if (name === 'openAttempt') opened.add(id);
+    else if (isClose) opened.delete(id);
+    return isClose ? true : null;
+  }
+
+  function run(name: OperationName, values: readonly Json[]): Promise<Json> {
+    const answer = journaled(name, values);
+    if (answer !== undefined) return Promise.resolve(answer);
+    const { kind, journal: rule } = operations[name];
+    const isLong = kind === 'long-read';
+    const call = (): Promise<Json> =>
+      isLong ? longReads().then((lane) => lane.call(name, values)) : writer.call(name, values);
+    const mustWait = (isLong || rule === 'after') && journal?.isEmpty === false;
+    return mustWait && journal !== undefined ? journal.flush().then(call) : call();
+  }
+
+  /** Does what a dead process left, then begins anew. A power cut may take a mapped file's last records, so `full` goes without. */
+  async function openJournal(doneGeneration: number): Promise<void> {
+    const path = join(folder, 'journal');
+    let last = doneGeneration;
+    const deliver = async (generation: number, calls: string): Promise<void> => {
+      await writer.control({ do: 'fold', generation, calls });
+    };
+    for (const { generation, calls } of Journal.leftovers(path, doneGeneration)) {
+      await deliver(generation, calls);
+      last = Math.max(last, generation);
     }
-    if (name === 'closeAttempt' && opened.delete(id)) {
-      const logged = writer.log(name, values, true);
-      logged.catch(() => opened.add(id));
-      return logged;
-    }
-    return name === 'checkpointAttempts' ? writer.log(name, values, null) : writer.call(name, values);
+    if (synchronous === 'normal') journal = Journal.open(path, last + 1, deliver);
   }
 
   return {
@@ -66,22 +89,15 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     get alone() {
       return alone;
     },
-    run(name, ...values) {
-      type Result = Promise<OperationResult<typeof name>>;
-      const given = values as readonly Json[];
-      if (operations[name].kind === 'long-read') {
-        return writer
-          .call('foldLog', [])
-          .then(longReads)
-          .then((lane) => lane.call(name, given)) as Result;
-      }
-      return (alone ? logOrCall(name, given) : writer.call(name, given)) as Result;
-    },
+    runNow: (name, ...values) => journaled(name, values as readonly Json[]) as OperationResult<typeof name> | undefined,
+    run: (name, ...values) => run(name, values as readonly Json[]) as Promise<OperationResult<typeof name>>,
     async holdAlone() {
-      await writer.control({ do: 'hold-folder' });
+      const { number } = await writer.control({ do: 'hold-folder' });
+      if (!alone) await openJournal(number);
       alone = true;
     },
     async close() {
+      await journal?.close();
       await (await reader)?.close();
       await writer.close();
     },

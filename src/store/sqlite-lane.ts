@@ -1,9 +1,9 @@
 /** The event loop's end of a database thread: collects calls while a batch is away and sends them as one message. */
 
 import { type Json, type OperationName, operationCodes } from './operations.ts';
-import type { Failures } from './sqlite-connection.ts';
-import { allLogged, type BatchAnswer, type Control, type ControlAnswer } from './sqlite-messages.ts';
-import { type CarriedError, revealError, StoreUnavailableError } from './store-errors.ts';
+import type { Answers } from './sqlite-connection.ts';
+import type { Control, ControlAnswer } from './sqlite-messages.ts';
+import { revealError, StoreUnavailableError } from './store-errors.ts';
 
 /** A batch is one commit; a larger one would make its first callers wait for its last. */
 const batchCallsMax = 512;
@@ -12,8 +12,6 @@ const waitingCallsMax = 100_000;
 
 interface Waiting {
   readonly message: readonly (number | Json)[];
-  /** Present for a call that only goes into the command log: what it answers once it is there. */
-  readonly answer: Json | undefined;
   readonly resolve: (result: Json) => void;
   readonly reject: (error: Error) => void;
 }
@@ -22,8 +20,6 @@ type Obeyed = ControlAnswer & { readonly ok: true };
 
 export interface SqliteLane {
   call(name: OperationName, values: readonly Json[]): Promise<Json>;
-  /** Puts a call into the command log; resolves with `answer` when it is durable there. */
-  log(name: OperationName, values: readonly Json[], answer: Json): Promise<Json>;
   control(message: Control): Promise<Obeyed>;
   /** Waits for every call, closes the connection and ends the thread. */
   close(): Promise<void>;
@@ -35,18 +31,10 @@ function workerUrl(): string {
   return new URL(path, import.meta.url).href;
 }
 
-const textOf = (calls: readonly Waiting[]): string =>
-  calls.length === 0 ? '' : JSON.stringify(calls.map((call) => call.message));
-
-function settleLogged(logged: readonly Waiting[], failure: CarriedError | null): void {
-  if (failure === null) for (const call of logged) call.resolve(call.answer ?? null);
-  else for (const call of logged) call.reject(revealError(failure));
-}
-
-function settleRun(run: readonly Waiting[], results: readonly Json[], failures: Failures): void {
-  for (const [index, error] of failures) run[index]?.reject(revealError(error));
+function settle(batch: readonly Waiting[], [results, failures]: Answers): void {
+  for (const [index, error] of failures) batch[index]?.reject(revealError(error));
   // A promise settles once, so resolving a failed call changes nothing.
-  for (let index = 0; index < run.length; index += 1) run[index]?.resolve(results[index] ?? null);
+  for (let index = 0; index < batch.length; index += 1) batch[index]?.resolve(results[index] ?? null);
 }
 
 /** Control messages are answered in the order in which they were sent. */
@@ -72,7 +60,7 @@ function makeControls(worker: Worker) {
 export function startSqliteLane(): SqliteLane {
   const worker = new Worker(workerUrl());
   let waiting: Waiting[] = [];
-  let away: { readonly logged: readonly Waiting[]; readonly run: readonly Waiting[] } | undefined;
+  let away: Waiting[] | undefined;
   let scheduled = false;
   let dead: Error | undefined;
   const controls = makeControls(worker);
@@ -81,11 +69,9 @@ export function startSqliteLane(): SqliteLane {
   function send(): void {
     scheduled = false;
     if (away !== undefined || waiting.length === 0) return;
-    const batch = waiting.splice(0, batchCallsMax);
-    const logged = batch.filter((call) => call.answer !== undefined);
-    const run = logged.length === batch.length ? [] : batch.filter((call) => call.answer === undefined);
-    away = { logged, run };
-    worker.postMessage(`${textOf(logged)}\n${textOf(run)}`);
+    away = waiting.length > batchCallsMax ? waiting.splice(0, batchCallsMax) : waiting;
+    if (away === waiting) waiting = [];
+    worker.postMessage(JSON.stringify(away.map((call) => call.message)));
   }
 
   /** When the events at hand were all looked at: callers that were just answered put their next calls into the same batch. */
@@ -95,38 +81,22 @@ export function startSqliteLane(): SqliteLane {
     setImmediate(send);
   }
 
-  function add(call: Omit<Waiting, 'resolve' | 'reject'>): Promise<Json> {
-    if (dead !== undefined) return Promise.reject(dead);
-    if (waiting.length >= waitingCallsMax) {
-      return Promise.reject(new StoreUnavailableError('Too many calls wait for the database.'));
-    }
-    return new Promise((resolve, reject) => {
-      waiting.push({ ...call, resolve, reject });
-      schedule();
-    });
-  }
-
   worker.onmessage = (event: MessageEvent<string | ControlAnswer>) => {
     const message = event.data;
     if (typeof message !== 'string') {
       controls.answered(message);
       return;
     }
-    const batch = away;
+    const batch = away ?? [];
     away = undefined;
-    if (batch !== undefined && message === allLogged) settleLogged(batch.logged, null);
-    else if (batch !== undefined) {
-      const [failure, results, failures] = JSON.parse(message) as BatchAnswer;
-      settleLogged(batch.logged, failure);
-      settleRun(batch.run, results, failures);
-    }
+    settle(batch, JSON.parse(message) as Answers);
     if (waiting.length > 0) schedule();
     else drained?.();
   };
 
   worker.onerror = (event: ErrorEvent) => {
     dead = new StoreUnavailableError(`The database's thread ended: ${event.message}`);
-    for (const call of [...(away?.logged ?? []), ...(away?.run ?? []), ...waiting]) call.reject(dead);
+    for (const call of [...(away ?? []), ...waiting]) call.reject(dead);
     controls.failed(dead);
     away = undefined;
     waiting = [];
@@ -135,8 +105,16 @@ export function startSqliteLane(): SqliteLane {
 
   return {
     control: (message) => (dead === undefined ? controls.send(message) : Promise.reject(dead)),
-    call: (name, values) => add({ message: [operationCodes.get(name) ?? -1, ...values], answer: undefined }),
-    log: (name, values, answer) => add({ message: [operationCodes.get(name) ?? -1, ...values], answer }),
+    call(name, values) {
+      if (dead !== undefined) return Promise.reject(dead);
+      if (waiting.length >= waitingCallsMax) {
+        return Promise.reject(new StoreUnavailableError('Too many calls wait for the database.'));
+      }
+      return new Promise((resolve, reject) => {
+        waiting.push({ message: [operationCodes.get(name) ?? -1, ...values], resolve, reject });
+        schedule();
+      });
+    },
     async close() {
       if (away !== undefined || waiting.length > 0) {
         await new Promise<void>((resolve) => {

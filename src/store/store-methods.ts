@@ -1,6 +1,7 @@
 /** The store's methods over a driver: types in, cells down, types back. */
 
 import { randomUUID } from 'node:crypto';
+import type { AttemptClosing, AttemptOpening } from '../ledger/ledger.ts';
 import type { Driver } from './driver.ts';
 import type { ScopeCells } from './operations/attempts.ts';
 import type { UsageFilterCells } from './operations/usage.ts';
@@ -115,20 +116,30 @@ const admitted = { admitted: true } as const;
 const admit = (): typeof admitted => admitted;
 
 function attemptStore(driver: Driver, instanceId: string): AttemptStore {
+  const openingCells = (opening: AttemptOpening): OperationValues<'openAttempt'> => [
+    opening.attemptId,
+    opening.requestId,
+    opening.tokenId,
+    moneyCell(opening.reserveNano),
+    moneyCell(opening.estimateNano),
+    instanceId,
+    storableName(opening.provider),
+    storableName(opening.model),
+    Math.round(opening.atMs),
+  ];
+  const closingCells = (closing: AttemptClosing): OperationValues<'closeAttempt'> => {
+    const cells = closing.row === undefined ? null : usageCells(closing.row);
+    return [closing.attemptId, moneyCell(closing.costNano), closing.estimated, Math.round(closing.atMs), cells];
+  };
   return {
+    openNow(opening) {
+      if (opening.scopes.length > 0) return undefined;
+      return driver.runNow('openAttempt', ...openingCells(opening)) === undefined ? undefined : admitted;
+    },
+    closeNow: (closing) => driver.runNow('closeAttempt', ...closingCells(closing)) !== undefined,
     open(opening) {
       const { scopes } = opening;
-      const attempt: OperationValues<'openAttempt'> = [
-        opening.attemptId,
-        opening.requestId,
-        opening.tokenId,
-        moneyCell(opening.reserveNano),
-        moneyCell(opening.estimateNano),
-        instanceId,
-        storableName(opening.provider),
-        storableName(opening.model),
-        Math.round(opening.atMs),
-      ];
+      const attempt = openingCells(opening);
       if (scopes.length === 0) return driver.run('openAttempt', ...attempt).then(admit);
       const cells = scopes.map((scope): ScopeCells => [scope.scope, moneyCell(scope.limitNano), scope.windowStartMs]);
       if (cells.length > 1) cells.sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[2] - b[2]));
@@ -136,10 +147,7 @@ function attemptStore(driver: Driver, instanceId: string): AttemptStore {
         .run('openAttemptWithin', cells, ...attempt)
         .then((refusing) => (refusing === null ? admitted : { admitted: false, scope: refusing }));
     },
-    close({ attemptId, costNano, estimated, atMs, row }) {
-      const cells = row === undefined ? null : usageCells(row);
-      return driver.run('closeAttempt', attemptId, moneyCell(costNano), estimated, Math.round(atMs), cells);
-    },
+    close: (closing) => driver.run('closeAttempt', ...closingCells(closing)),
     async checkpointMany(costs) {
       const pairs = Array.from(costs, ([id, costNano]) => [id, moneyCell(costNano)] as const);
       if (pairs.length > 0) await driver.run('checkpointAttempts', pairs);

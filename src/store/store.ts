@@ -66,6 +66,9 @@ export interface TokenStore {
 }
 
 export interface AttemptStore {
+  /** The same as `open` and `close`, where they can be made durable without waiting; undefined and false where not. */
+  openNow(opening: AttemptOpening): OpeningVerdict | undefined;
+  closeNow(closing: AttemptClosing): boolean;
   open(opening: AttemptOpening): Promise<OpeningVerdict>;
   /** True where this call ended the attempt, false where it had ended before or never began. */
   close(closing: AttemptClosing): Promise<boolean>;

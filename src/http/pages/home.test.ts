@@ -44,11 +44,12 @@ describe('the base address', () => {
     });
   }
 
-  test('is filled in everywhere, with and without the version path', () => {
+  test('is filled in everywhere, and no address is offered that this version does not serve', () => {
     const { body } = homePage({ baseUrl: 'https://weir.example.com' });
     expect(body).not.toMatch(/%[a-z]+%/);
-    expect(body).toContain('<code id="address-2">https://weir.example.com</code>');
     expect(body).toContain('https://weir.example.com/v1/chat/completions');
+    const offered = [...body.matchAll(/https:\/\/weir\.example\.com([\w/]*)/g)].map((match) => match[1]);
+    expect(new Set(offered)).toEqual(new Set(['/v1', '/v1/chat/completions', '/v1/models']));
     expect(body).not.toContain('127.0.0.1');
   });
 });

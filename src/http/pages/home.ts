@@ -52,7 +52,7 @@ export function homePage({ baseUrl }: { baseUrl: string }): Page {
   // The runtime's types take every HTML import for a bundle; this one is imported as text.
   const text = template as unknown as string;
   return {
-    body: text.replaceAll('%api%', () => origin + versionPath).replaceAll('%origin%', () => origin),
+    body: text.replaceAll('%api%', () => origin + versionPath),
     headers: {
       ...pageSecurityHeaders,
       'content-type': 'text/html; charset=utf-8',

@@ -84,8 +84,9 @@ export const firstTables: Migration = {
     ){keyed}`,
     'CREATE INDEX usage_rows_time ON usage_rows (at_ms, request_id)',
     'CREATE INDEX usage_rows_token ON usage_rows (token_id, at_ms, request_id)',
-    // Only the embedded engine writes it: hot writes wait here until they are folded into the tables above.
-    'CREATE TABLE command_log (seq INTEGER PRIMARY KEY, calls TEXT NOT NULL)',
+    // Only the embedded engine writes it: how much of its journal is in the tables above.
+    'CREATE TABLE journal (id BIGINT PRIMARY KEY, generation BIGINT NOT NULL)',
+    'INSERT INTO journal (id, generation) VALUES (1, 0)',
     'CREATE TABLE provider_models (provider TEXT PRIMARY KEY, models TEXT NOT NULL, fetched_at_ms BIGINT NOT NULL)',
     'CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL)',
     `CREATE TABLE instances (

@@ -117,8 +117,3 @@ export function* ping(): Operation<null> {
   yield step(one);
   return null;
 }
-
-// biome-ignore lint/correctness/useYield: an operation that has no statement of its own.
-export function* nothing(): Operation<null> {
-  return null;
-}

@@ -1,0 +1,176 @@
+/**
+ * Hot writes of the embedded engine go into a file that is mapped into memory: storing a record is a copy, asks nobody and
+ * waits for nothing, and what was copied outlives the process however it dies, because the pages belong to the system. A few
+ * times a second the records are handed to the database's thread, which does them all in one commit.
+ *
+ * The file has two halves. One takes records while the other is being done; a half is used again once the database has it.
+ */
+
+import { closeSync, existsSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
+
+/** Does the calls, a JSON array, and remembers the generation with them in one commit. */
+export type Deliver = (generation: number, calls: string) => Promise<void>;
+
+export interface Leftover {
+  readonly generation: number;
+  readonly calls: string;
+}
+
+const halfBytes = 2_097_152;
+const fileBytes = 2 * halfBytes;
+const headerBytes = 8;
+const recordHeadBytes = 8;
+/** No text takes more bytes for a character. */
+const bytesPerCharacterMax = 3;
+const deliverAfterMs = 50;
+const deliverAgainAfterMs = 500;
+
+interface Half {
+  readonly start: number;
+  /** Where the next record goes. */
+  end: number;
+  generation: number;
+  texts: string[];
+}
+
+export class Journal {
+  readonly #bytes: Buffer;
+  readonly #deliver: Deliver;
+  #active: Half;
+  #resting: Half;
+  #nextGeneration: number;
+  #delivering: Promise<void> | undefined;
+  #timer: Timer | undefined;
+
+  private constructor(bytes: Buffer, generation: number, deliver: Deliver) {
+    this.#bytes = bytes;
+    this.#deliver = deliver;
+    this.#nextGeneration = generation;
+    this.#active = { start: 0, end: 0, generation: 0, texts: [] };
+    this.#resting = { start: halfBytes, end: 0, generation: 0, texts: [] };
+    this.#clear(this.#resting);
+    this.#clear(this.#active);
+  }
+
+  /** Undefined where the file cannot be mapped; hot writes then go to the database's thread one by one. */
+  static open(path: string, firstGeneration: number, deliver: Deliver): Journal | undefined {
+    try {
+      const file = openSync(path, 'a+', 0o600);
+      ftruncateSync(file, fileBytes);
+      closeSync(file);
+      const mapped = Bun.mmap(path, { shared: true });
+      return new Journal(Buffer.from(mapped.buffer, mapped.byteOffset, mapped.byteLength), firstGeneration, deliver);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** What a process left that died before its records were done, oldest first. */
+  static leftovers(path: string, doneGeneration: number): readonly Leftover[] {
+    if (!existsSync(path)) return [];
+    const bytes = readFileSync(path);
+    if (bytes.length !== fileBytes) return [];
+    return [0, halfBytes]
+      .map((start) => readHalf(bytes, start))
+      .filter((half) => half.generation > doneGeneration && half.calls !== '[]')
+      .sort((a, b) => a.generation - b.generation);
+  }
+
+  get isEmpty(): boolean {
+    return this.#active.texts.length === 0 && this.#delivering === undefined;
+  }
+
+  /** Durable when it returns true; false where there is no room until the database has caught up. */
+  append(call: readonly unknown[]): boolean {
+    const text = JSON.stringify(call);
+    const half = this.#active;
+    const at = half.end;
+    if (at + text.length * bytesPerCharacterMax + 2 * recordHeadBytes > half.start + halfBytes) {
+      this.#deliverNow();
+      return false;
+    }
+    const length = this.#bytes.write(text, at + recordHeadBytes);
+    const next = at + recordHeadBytes + length;
+    this.#bytes.writeUInt32LE(0, next);
+    this.#bytes.writeUInt32LE(Bun.hash.crc32(text), at + 4);
+    // The length comes last: a record counts from the moment it is whole.
+    this.#bytes.writeUInt32LE(length, at);
+    half.end = next;
+    half.texts.push(text);
+    this.#timer ??= setTimeout(() => this.#deliverNow(), deliverAfterMs);
+    return true;
+  }
+
+  /** Resolves when everything appended so far is in the tables. */
+  async flush(): Promise<void> {
+    await this.#delivering;
+    if (this.#active.texts.length > 0) await this.#start();
+  }
+
+  #deliverNow(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#delivering === undefined && this.#active.texts.length > 0) this.#start().catch(() => undefined);
+  }
+
+  /** Turns the halves round and hands the full one over. */
+  #start(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const full = this.#active;
+    this.#active = this.#resting;
+    this.#resting = full;
+    this.#delivering = this.#hand(full).finally(() => {
+      this.#delivering = undefined;
+      if (this.#active.texts.length > 0) this.#timer ??= setTimeout(() => this.#deliverNow(), deliverAfterMs);
+    });
+    return this.#delivering;
+  }
+
+  async #hand(half: Half): Promise<void> {
+    const calls = `[${half.texts.join(',')}]`;
+    for (;;) {
+      try {
+        await this.#deliver(half.generation, calls);
+        this.#clear(half);
+        return;
+      } catch (error) {
+        // A full disk, say. The records are safe where they are; whoever needs the tables learns of the fault from them.
+        if (this.#closed) throw error;
+        await Bun.sleep(deliverAgainAfterMs);
+      }
+    }
+  }
+
+  #closed = false;
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.flush();
+    clearTimeout(this.#timer);
+  }
+
+  #clear(half: Half): void {
+    half.texts = [];
+    half.end = half.start + headerBytes;
+    half.generation = this.#nextGeneration++;
+    this.#bytes.writeUInt32LE(0, half.end);
+    this.#bytes.writeDoubleLE(half.generation, half.start);
+  }
+}
+
+function readHalf(bytes: Buffer, start: number): Leftover {
+  const texts: string[] = [];
+  let at = start + headerBytes;
+  for (;;) {
+    const length = bytes.readUInt32LE(at);
+    const end = at + recordHeadBytes + length;
+    if (length === 0 || end + recordHeadBytes > start + halfBytes) break;
+    const text = bytes.toString('utf8', at + recordHeadBytes, end);
+    // Only a power cut can leave a record that does not fit its sum; what follows it is not to be trusted either.
+    if (Bun.hash.crc32(text) !== bytes.readUInt32LE(at + 4)) break;
+    texts.push(text);
+    at = end;
+  }
+  return { generation: bytes.readDoubleLE(start), calls: `[${texts.join(',')}]` };
+}
