@@ -19,6 +19,7 @@ import { openLedger } from './ledger/open-ledger.ts';
 import { createPrices } from './ledger/prices.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
 import { Metrics } from './observe/metrics.ts';
+import { tidyMemory } from './observe/tidy-memory.ts';
 import { presets } from './providers/presets.ts';
 import { IdempotentReplies } from './relay/idempotency.ts';
 import { createRelay } from './relay/relay.ts';
@@ -159,6 +160,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       .expire()
       .catch((cause: unknown) => logger.warn('Old idempotency keys could not be removed.', { cause }));
   }, forgetKeysEveryMs);
+  const stopTidying = tidyMemory();
   refresh.start();
   void prices.ready();
   const firstToken = await makeFirstToken(store, config, secretKey);
@@ -184,6 +186,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       await listener.stop(true);
       clearInterval(poll);
       clearInterval(forget);
+      stopTidying();
       refresh.stop();
       counter.stop();
       await ledger.stop();

@@ -2,6 +2,7 @@
 
 import type { Carrier } from '../access/credential.ts';
 import type { Format } from '../formats/format.ts';
+import { arrivedNow } from '../http/arrived-now.ts';
 import type { Deadlines } from '../http/deadlines.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { readBody, requireJson } from '../http/read-body.ts';
@@ -40,8 +41,7 @@ export function textRoute(endpoint: TextEndpoint, parts: TextParts): Route {
       const caller = admitting instanceof Promise ? await admitting : admitting;
       requireJson(request);
       const arriving = readBody(request, limits);
-      const arrived = Bun.peek(arriving);
-      const bytes = arrived instanceof Promise ? await arriving : arrived;
+      const bytes = arrivedNow(arriving) ?? (await arriving);
       exchange.keepOpen();
       const reply = await parts.relay.handle({
         requestId: exchange.requestId,

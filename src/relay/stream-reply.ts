@@ -102,7 +102,8 @@ export class StreamReply implements Watched {
         if (bytes === undefined) throw fault;
         this.#fault = fault;
       }
-      if (bytes !== undefined) this.#ready.push(bytes);
+      // The rest of the same read was put by already; this is what came before it.
+      if (bytes !== undefined) this.#ready.unshift(bytes);
     }
   }
 
@@ -147,25 +148,37 @@ export class StreamReply implements Watched {
     return this.#collect();
   }
 
+  /** What passes of this read: the first piece, the others put by. A read that passes whole is one piece and never copied. */
   #collect(): Uint8Array | undefined {
     const passing = this.#passing;
     if (passing.length === 0) return undefined;
-    const bytes = passing.length === 1 ? passing[0] : Buffer.concat(passing);
-    passing.length = 0;
-    return bytes;
+    this.#passing = [];
+    for (let index = 1; index < passing.length; index++) {
+      const piece = passing[index];
+      if (piece !== undefined) this.#ready.push(piece);
+    }
+    return passing[0];
+  }
+
+  #pass(raw: Uint8Array): void {
+    const last = this.#passing.length - 1;
+    const before = this.#passing[last];
+    if (before === undefined || before.buffer !== raw.buffer || before.byteOffset + before.length !== raw.byteOffset) {
+      this.#passing.push(raw);
+    } else this.#passing[last] = new Uint8Array(raw.buffer, before.byteOffset, before.length + raw.length);
   }
 
   readonly #onFrame = (frame: Frame): void => {
     if (this.#ended) return;
     if (frame.data === undefined) {
       // A provider's comments are its own keep-alives; ours are written where the client needs them.
-      if (frame.raw[0] !== colon && this.#firstEventMs !== undefined) this.#passing.push(frame.raw);
+      if (frame.raw[0] !== colon && this.#firstEventMs !== undefined) this.#pass(frame.raw);
       return;
     }
     const verdict = this.#read(frame);
     if (verdict === 'hide') return;
     this.#firstEventMs ??= this.#lastDataAtMs - this.#attempt.call.startedAtMs;
-    this.#passing.push(frame.raw);
+    this.#pass(frame.raw);
     if (verdict === 'end') this.#ended = true;
   };
 
@@ -224,8 +237,9 @@ export class StreamReply implements Watched {
     this.#bytesOut += event.length;
     try {
       // Events that came whole in the same read as the fault still belong to the client.
-      const whole = this.#collect();
-      if (whole !== undefined) controller.enqueue(whole);
+      const first = this.#collect();
+      if (first !== undefined) this.#ready.unshift(first);
+      for (const piece of this.#ready) controller.enqueue(piece);
       controller.enqueue(event);
       controller.close();
     } catch {

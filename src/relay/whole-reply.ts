@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { WholeReply } from '../formats/format.ts';
+import { arrivedNow } from '../http/arrived-now.ts';
 import { usdText } from '../ledger/money.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
 import { AttemptFailure } from '../upstream/verdict.ts';
@@ -12,8 +13,7 @@ import { replyHeaders } from './reply-headers.ts';
 export async function answerWhole(parts: RelayParts, attempt: Attempt, upstream: UpstreamReply): Promise<Response> {
   const arriving = upstream.whole(parts.limits.replyBytesMax);
   // A small reply mostly came together with its head and is there already.
-  const arrived = Bun.peek(arriving);
-  const bytes = arrived instanceof Promise ? await arriving : arrived;
+  const bytes = arrivedNow(arriving) ?? (await arriving);
   const reply = readReply(attempt, bytes);
   const firstEventMs = parts.nowMs() - attempt.call.startedAtMs;
   const settling = attempt.settle({
