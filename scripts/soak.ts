@@ -37,7 +37,7 @@ async function main(words: string[]): Promise<number> {
   const rows: Row[] = [];
   for (const [index, file] of files.entries()) {
     if (wasInterrupted()) break;
-    console.log(`\n[${index + 1}/${files.length}] ${file}, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`);
+    console.log(`\n[${index + 1}/${files.length}] ${file}, ${roundsText(rounds)}`);
     const startedAt = performance.now();
     const totals = await bunTest([`--rerun-each=${rounds}`, `./${file}`], env, rounds * roundTimeoutMs);
     rows.push({ file, ...totals, durationMs: performance.now() - startedAt });
@@ -54,11 +54,17 @@ function readRounds(words: string[]): number {
   return rounds;
 }
 
+function roundsText(rounds: number): string {
+  return rounds === 1 ? '1 round' : `${rounds} rounds`;
+}
+
 function show(rows: readonly Row[], rounds: number): void {
   const width = Math.max(...files.map((file) => file.length));
   console.log('');
   for (const { file, passed, failed, durationMs } of rows)
-    console.log(`${file.padEnd(width)}  ${rounds} rounds, ${passed} passed, ${failed} failed, ${seconds(durationMs)}`);
+    console.log(
+      `${file.padEnd(width)}  ${roundsText(rounds)}, ${passed} passed, ${failed} failed, ${seconds(durationMs)}`,
+    );
   if (wasInterrupted()) console.log('Interrupted.');
   const sum = (of: (row: Row) => number) => rows.reduce((total, row) => total + of(row), 0);
   console.log(`${sum((row) => row.passed)} passed, ${sum((row) => row.failed)} failed`);

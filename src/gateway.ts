@@ -5,6 +5,7 @@ import { createAuthenticator } from './access/authenticate.ts';
 import type { Limiter } from './access/limits.ts';
 import { createMemoryLimiter } from './access/memory-limiter.ts';
 import { tokenTable } from './admin/store-tables.ts';
+import type { TokenAdmin } from './admin/tokens.ts';
 import { storeOptions, tokenAdminOf } from './cli/store-commands.ts';
 import { addLocalProviders } from './config/add-local-providers.ts';
 import type { Config } from './config/config.ts';
@@ -117,6 +118,9 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     observe: (seen) => metrics.observe(seen),
   });
 
+  const admin = tokenAdminOf(store, config, secretKey);
+  // Before the port opens: whoever set the token may use it at once.
+  if (config.firstToken !== undefined) await admin.ensure(config.firstToken, firstTerms);
   let stopping = false;
   const isTrustedProxy = compileNetworks(config.server.trustedProxies);
   const startedAtMs = Date.now();
@@ -163,7 +167,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const stopTidying = tidyMemory();
   refresh.start();
   void prices.ready();
-  const firstToken = await makeFirstToken(store, config, secretKey);
+  const firstToken = await makeFirstToken(admin);
 
   return {
     baseUrl: `${config.server.publicUrl ?? `http://${shownHost(config.server.host)}:${listener.port}`}/v1`,
@@ -224,16 +228,12 @@ function limiterOf(config: Config, logger: Logger): Limiter {
   return createRedisLimiter({ url: config.redisUrl, nowMs: Date.now, onChange });
 }
 
-/** On the very first start somebody needs a token; `WEIR_FIRST_TOKEN` sets its value for unattended set-up. */
-async function makeFirstToken(store: Store, config: Config, secretKey: Uint8Array): Promise<string | undefined> {
-  const admin = tokenAdminOf(store, config, secretKey);
-  const terms = { name: 'first token' };
-  if (config.firstToken !== undefined) {
-    await admin.ensure(config.firstToken, terms);
-    return undefined;
-  }
+const firstTerms = { name: 'first token' } as const;
+
+/** On the very first start somebody needs a token. Only once the port is ours: it is shown once, and a failed start shows nothing. */
+async function makeFirstToken(admin: TokenAdmin): Promise<string | undefined> {
   if ((await admin.list({ limit: 1 })).length > 0) return undefined;
-  return (await admin.create(terms)).secret;
+  return (await admin.create(firstTerms)).secret;
 }
 
 async function storeFault(store: Store): Promise<string | undefined> {

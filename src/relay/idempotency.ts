@@ -112,7 +112,8 @@ export class IdempotentReplies {
       add(piece) {
         bytes += piece.length;
         if (bytes > replyBytesMax) pieces = undefined;
-        pieces?.push(piece.slice());
+        // A copy: pieces are views of memory that is used again or of reads that are much larger.
+        pieces?.push(new Uint8Array(piece));
       },
       finish: async (headers) => {
         if (pieces !== undefined) this.#keep(`${tokenId} ${key}`, Buffer.concat(pieces), headers);
@@ -124,6 +125,7 @@ export class IdempotentReplies {
   }
 
   #keep(name: string, body: Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>>): void {
+    this.#keptBytes -= this.#kept.get(name)?.body.length ?? 0;
     this.#kept.set(name, { body, headers, untilMs: this.#wallMs() + keptMs });
     this.#keptBytes += body.length;
     for (const [oldest, reply] of this.#kept) {

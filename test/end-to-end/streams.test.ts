@@ -138,7 +138,8 @@ test('100 clients that never read a 200 MB stream: bounded memory, others are se
       Array.from({ length: 50 }, () => rawChat(own, streamOf({ deltas: 20, paceMs: 5 }))),
     );
     for (const reply of others) expect(reply.text).toContain('data: [DONE]');
-    expect((await memoryBytes(own.pid)) - before).toBeLessThan(300 * 1024 * 1024);
+    // What was read before the provider was stopped is garbage by now; it may take a moment to be collected.
+    await until(async () => (await memoryBytes(own.pid)) - before < 300 * 1024 * 1024, 5_000, 'bounded memory');
     expect(progress / 100).toBeLessThan(20 * 1024 * 1024);
   } finally {
     for (const socket of sockets) socket.destroy();
