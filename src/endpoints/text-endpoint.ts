@@ -42,7 +42,6 @@ export function textRoute(endpoint: TextEndpoint, parts: TextParts): Route {
       requireJson(request);
       const arriving = readBody(request, limits);
       const bytes = arrivedNow(arriving) ?? (await arriving);
-      exchange.keepOpen();
       const reply = await parts.relay.handle({
         requestId: exchange.requestId,
         endpoint: endpoint.name,
@@ -51,6 +50,7 @@ export function textRoute(endpoint: TextEndpoint, parts: TextParts): Route {
         body: readJsonBody(bytes, parts.jsonDepthMax),
         startedAtMs: exchange.startedAtMs,
         hasLeft: () => request.signal.aborted,
+        keepOpen: () => exchange.keepOpen(),
         headers: request.headers,
       });
       exchange.stamped = true;

@@ -65,6 +65,7 @@ export interface StreamTap {
 
 export interface WholeReply {
   readonly usage: Usage;
+  /** Empty where usage was reported: then nobody needs it. */
   readonly written: WrittenText;
 }
 

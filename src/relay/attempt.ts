@@ -48,6 +48,7 @@ export class Attempt implements Watched {
   readonly signal = new Cancellation();
   readonly #startedAtMs: number;
   #headArrived = false;
+  #keptOpen = false;
   #closed = false;
 
   constructor(parts: RelayParts, call: Call, target: Target, key: ProviderKey, patch: Patch, ordinal: number) {
@@ -130,6 +131,11 @@ export class Attempt implements Watched {
   tick(nowMs: number): void {
     const { clocks } = this.#parts;
     const elapsed = nowMs - this.#startedAtMs;
+    // Asked for here and not at the start: most whole replies are sent before the ticker comes round.
+    if (!this.#keptOpen) {
+      this.#keptOpen = true;
+      this.call.keepOpen();
+    }
     if (this.call.hasLeft()) {
       this.abandon(clientLeft());
       return;

@@ -61,6 +61,7 @@ export interface Call {
   readonly facts: RequestFacts;
   readonly startedAtMs: number;
   hasLeft(): boolean;
+  keepOpen(): void;
   /** Request headers that the format wants passed on, where there are any. */
   readonly passHeaders: Readonly<Record<string, string>> | undefined;
   readonly admission: Admission;

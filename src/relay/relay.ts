@@ -24,6 +24,8 @@ export interface RelayRequest {
   readonly startedAtMs: number;
   /** Has the client's socket closed? Asked by the ticker: a listener on every request would cost more than the question. */
   hasLeft(): boolean;
+  /** The reply will take its time: the silence of the connection is no reason to close it. */
+  keepOpen(): void;
   readonly headers: Headers;
 }
 
@@ -55,6 +57,7 @@ export function createRelay(parts: RelayParts): Relay {
       facts,
       startedAtMs: request.startedAtMs,
       hasLeft: request.hasLeft,
+      keepOpen: request.keepOpen,
       passHeaders: passedHeaders(request),
       admission,
       claim,

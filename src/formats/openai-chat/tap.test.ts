@@ -81,8 +81,12 @@ test('a whole reply gives usage with its details', () => {
       completion_tokens_details: { reasoning_tokens: 3 },
     },
   });
-  expect(reply.written.sample).toBe('Hif{}');
+  expect(reply.written.characters).toBe(0);
   expect(reply.usage).toEqual({ input: { total: 10, cacheRead: 4 }, output: { total: 5, thinking: 3 } });
+  const silent = readReply({
+    choices: [{ message: { content: 'Hi', tool_calls: [{ function: { name: 'f', arguments: '{}' } }] } }],
+  });
+  expect(silent.written.sample).toBe('Hif{}');
   expect(() => readReply({ error: 'x' })).toThrow();
 });
 

@@ -81,8 +81,10 @@ function writtenText(message: Record<string, unknown>): string {
 export function readReply(tree: unknown): WholeReply {
   if (!isObject(tree) || !Array.isArray(tree['choices'])) throw new SyntaxError('A chat reply has `choices`.');
   const written = new WrittenText();
+  const usage = readUsage(tree['usage']);
+  if (usage !== undefined) return { usage, written };
   for (const choice of tree['choices']) {
     if (isObject(choice) && isObject(choice['message'])) written.add(writtenText(choice['message']));
   }
-  return { usage: readUsage(tree['usage']) ?? unknownUsage, written };
+  return { usage: unknownUsage, written };
 }
