@@ -17,7 +17,7 @@ export interface Trail {
 }
 
 /** Takes a reply whose head arrived as far as nothing can go wrong unnoticed any more. Throws where another candidate may be asked. */
-export type Carry<Result> = (attempt: Attempt, upstream: UpstreamReply) => Promise<Result>;
+export type Carry<Result> = (attempt: Attempt, upstream: UpstreamReply) => Result | Promise<Result>;
 
 /** How long a target is left alone that asks to wait without saying how long, or that cannot be reached. */
 const coolMs = 5_000;

@@ -62,10 +62,7 @@ export function createRelay(parts: RelayParts): Relay {
       admission,
       claim,
     };
-    return facts.stream ? answerStream(call, targets) : answerAtOnce(call, targets);
-  }
-
-  async function answerAtOnce(call: Call, targets: readonly Target[]): Promise<Response> {
+    if (facts.stream) return answerStream(call, targets);
     const trail = emptyTrail();
     try {
       return await attemptAll(parts, call, targets, trail, carryWhole);

@@ -10,30 +10,51 @@ import type { Attempt } from './attempt.ts';
 import type { RelayParts } from './call.ts';
 import { replyHeaders } from './reply-headers.ts';
 
-export async function answerWhole(parts: RelayParts, attempt: Attempt, upstream: UpstreamReply): Promise<Response> {
+export function answerWhole(
+  parts: RelayParts,
+  attempt: Attempt,
+  upstream: UpstreamReply,
+): Response | Promise<Response> {
   const arriving = upstream.whole(parts.limits.replyBytesMax);
   // A small reply mostly came together with its head and is there already.
-  const bytes = arrivedNow(arriving) ?? (await arriving);
+  const bytes = arrivedNow(arriving);
+  if (bytes === undefined) return arriving.then((late) => answerWith(parts, attempt, upstream, late));
+  return answerWith(parts, attempt, upstream, bytes);
+}
+
+function answerWith(
+  parts: RelayParts,
+  attempt: Attempt,
+  upstream: UpstreamReply,
+  bytes: Uint8Array<ArrayBuffer>,
+): Response | Promise<Response> {
   const reply = readReply(attempt, bytes);
-  const firstEventMs = parts.nowMs() - attempt.call.startedAtMs;
   const settling = attempt.settle({
     status: 200,
     code: '',
     usage: reply.usage,
     written: reply.written,
-    firstEventMs,
+    firstEventMs: parts.nowMs() - attempt.call.startedAtMs,
     bytesOut: bytes.length,
     served: true,
   });
-  const costNano = settling instanceof Promise ? await settling : settling;
-  const headers = replyHeaders(attempt, upstream.header('content-type') ?? 'application/json');
+  const contentType = upstream.header('content-type') ?? 'application/json';
+  if (settling instanceof Promise) return settling.then((costNano) => finish(attempt, bytes, contentType, costNano));
+  return finish(attempt, bytes, contentType, settling);
+}
+
+function finish(
+  attempt: Attempt,
+  bytes: Uint8Array<ArrayBuffer>,
+  contentType: string,
+  costNano: bigint,
+): Response | Promise<Response> {
+  const headers = replyHeaders(attempt, contentType);
   headers['x-weir-cost-usd'] = usdText(costNano);
   const { claim } = attempt.call;
-  if (claim !== undefined) {
-    claim.add(bytes);
-    await claim.finish(headers);
-  }
-  return new Response(bytes, { headers });
+  if (claim === undefined) return new Response(bytes, { headers });
+  claim.add(bytes);
+  return claim.finish(headers).then(() => new Response(bytes, { headers }));
 }
 
 function readReply(attempt: Attempt, bytes: Uint8Array): WholeReply {
