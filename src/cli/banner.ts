@@ -26,7 +26,7 @@ export function banner(facts: BannerFacts): string {
     `  ${strong(`Weir ${facts.version}`)}  ${dim(`ready in ${Math.round(facts.startMs)} ms`)}`,
     '',
     `  Base address   ${strong(facts.baseUrl)}`,
-    `  Home page      ${origin}/`,
+    `  Console        ${origin}/`,
     `  Store          ${facts.store}`,
     `  Providers      ${providerLine(facts, dim)}`,
     `  Models         ${facts.models} served ${dim('(GET /v1/models)')}`,

@@ -12,8 +12,8 @@ type Variables = Record<string, string | undefined>;
 function load(environment: Variables, yaml?: string, files: Record<string, string> = {}, isTerminal?: boolean): Config {
   return loadConfig({
     environment,
-    readFile: (path) => (path === '/work/weir.yaml' ? yaml : files[path]),
-    workingFolder: '/work',
+    readFile: (path) => (path === '/srv/weir.yaml' ? yaml : files[path]),
+    workingFolder: '/srv',
     ...(isTerminal === undefined ? {} : { isTerminal }),
   });
 }
@@ -65,7 +65,7 @@ describe('precedence', () => {
     expect(config.server.port).toBe(9001);
     expect(config.server.host).toBe('0.0.0.0');
     expect(config.clocks.idleTimeoutMs).toBe(5);
-    expect(config.server.configFile).toBe('/work/weir.yaml');
+    expect(config.server.configFile).toBe('/srv/weir.yaml');
     expect(originOf(config, 'server.port')).toBe('environment');
     expect(originOf(config, 'server.host')).toBe('file');
     expect(originOf(config, 'server.data')).toBe('default');
@@ -110,7 +110,7 @@ describe('precedence', () => {
   });
 
   test('WEIR_CONFIG names another file, absolute or below the working folder', () => {
-    const files = { '/work/other.yaml': 'server: {port: 1}', '/etc/weir.yaml': 'server: {port: 2}' };
+    const files = { '/srv/other.yaml': 'server: {port: 1}', '/etc/weir.yaml': 'server: {port: 2}' };
     expect(load({ WEIR_CONFIG: 'other.yaml' }, 'server: {port: 3}', files).server.port).toBe(1);
     expect(load({ WEIR_CONFIG: '/etc/weir.yaml' }, 'server: {port: 3}', files).server.port).toBe(2);
   });
@@ -159,7 +159,7 @@ providers:
   b: {kind: openai, key_file: key.txt}
   c: {kind: openai, keys: [one, {key_env: MY_KEY}, {key_file: /run/key, id: third}]}
 `;
-    const files = { '/work/key.txt': 'from-file\n', '/run/key': 'from-run' };
+    const files = { '/srv/key.txt': 'from-file\n', '/run/key': 'from-run' };
     const config = load({ MY_KEY: 'from-variable' }, yaml, files);
     expect(config.providers.map((provider) => provider.keys)).toEqual([
       [{ id: 'MY_KEY', value: 'from-variable' }],

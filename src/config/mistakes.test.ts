@@ -12,8 +12,8 @@ function attempt(environment: Variables, yaml?: string, files: Record<string, st
   try {
     return loadConfig({
       environment,
-      readFile: (path) => (path === '/work/weir.yaml' ? yaml : files[path]),
-      workingFolder: '/work',
+      readFile: (path) => (path === '/srv/weir.yaml' ? yaml : files[path]),
+      workingFolder: '/srv',
     });
   } catch (error) {
     if (error instanceof ConfigError) return error;
@@ -84,7 +84,7 @@ describe('variables', () => {
     const refuse = () => {
       throw Object.assign(new Error('denied'), { code: 'EACCES' });
     };
-    expect(() => loadConfig({ environment: {}, readFile: refuse, workingFolder: '/work' })).toThrow(
+    expect(() => loadConfig({ environment: {}, readFile: refuse, workingFolder: '/srv' })).toThrow(
       'weir.yaml: found "weir.yaml", which cannot be read (EACCES)',
     );
   });
@@ -265,7 +265,7 @@ describe('secrets', () => {
   const provider = `{kind: openai, keys: [${canary}-text, {key_env: MY_KEY}, {key_file: k}], headers: {x-secret: ${canary}-header}}`;
 
   test('never appear among the settings', () => {
-    const config = attempt(secretVariables, `providers: {a: ${provider}}`, { '/work/k': `${canary}-file` });
+    const config = attempt(secretVariables, `providers: {a: ${provider}}`, { '/srv/k': `${canary}-file` });
     if (config instanceof ConfigError) throw config;
     expect(config.secretKey).toContain(canary);
     expect(JSON.stringify(config.settings)).not.toContain(canary);
@@ -277,7 +277,7 @@ describe('secrets', () => {
   });
 
   test('never appear in an error, wherever they were put', () => {
-    const files = { '/work/k': `${canary} file` };
+    const files = { '/srv/k': `${canary} file` };
     const misplaced = [
       `providers: {a: {kind: ${canary}, key: ${canary}}}`,
       `providers: {a: {kind: openai, key_env: ${canary}-9}}`,

@@ -26,6 +26,7 @@ export interface StreamSource {
 const encoder = new TextEncoder();
 const colon = 0x3a;
 const checkpointMs = 1_000;
+const sentBytesMax = 65_536;
 
 export class StreamReply implements Watched {
   readonly #parts: RelayParts;
@@ -117,7 +118,8 @@ export class StreamReply implements Watched {
         bytes = piece === undefined ? this.#finish() : this.#take(piece);
       }
       if (this.#over) return;
-      if (this.#ended && this.#ready.length === 0) await this.#complete(controller, bytes);
+      if (this.#ended && this.#ready.length === 0 && (bytes?.length ?? 0) <= sentBytesMax)
+        await this.#complete(controller, bytes);
       else if (bytes !== undefined) this.#send(controller, bytes);
     } catch (thrown) {
       await this.#fail(controller, thrown);
@@ -127,8 +129,13 @@ export class StreamReply implements Watched {
   }
 
   #send(controller: Controller, bytes: Uint8Array): void {
+    if (bytes.length > sentBytesMax) {
+      // A slow client that takes a large piece in small sips must not look like one that takes nothing.
+      this.#ready.unshift(bytes.subarray(sentBytesMax));
+      bytes = bytes.subarray(0, sentBytesMax);
+    }
     this.#bytesOut += bytes.length;
-    this.#lastSentAtMs = this.#lastDataAtMs;
+    this.#lastSentAtMs = this.#parts.nowMs();
     this.#attempt.call.claim?.add(bytes);
     controller.enqueue(bytes);
   }
@@ -142,8 +149,13 @@ export class StreamReply implements Watched {
 
   /** The provider ended its side: in good order only after a terminal marker. */
   #finish(): Uint8Array | undefined {
+    const whole = this.#passing.length;
     this.#frames.end(this.#onFrame);
-    if (!this.#tap.finished) throw this.#cutOff();
+    if (!this.#tap.finished) {
+      // An event that no blank line closed would swallow the error that follows it.
+      this.#passing.length = whole;
+      throw this.#cutOff();
+    }
     this.#ended = true;
     return this.#collect();
   }
