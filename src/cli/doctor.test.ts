@@ -16,7 +16,7 @@ interface Options {
 
 async function examine({ environment = {}, yaml, change = {}, args = [] }: Options) {
   let output = '';
-  const config = loadConfig({ environment, readFile: () => yaml, workingFolder: '/work' });
+  const config = loadConfig({ environment, readFile: () => yaml, workingFolder: '/srv' });
   const code = await doctor(
     {
       config,
