@@ -12,10 +12,10 @@ import { redisUrl, stopRedis } from '../harness/redis.ts';
 /** Starts in the middle of a slice, where the edges are easiest to get wrong. */
 const startMs = 1_800_000_000_400;
 let clockMs = startMs;
-let callers = 0;
 
 function callerWith(terms: Omit<TokenTerms, 'name'>): Caller {
-  const id = `contract-${process.pid}-${callers++}`;
+  // Random, because a Redis remembers callers of earlier rounds.
+  const id = `contract-${crypto.randomUUID()}`;
   return callerOf({ id, hint: '', createdAtMs: 0, terms: { name: id, ...terms } });
 }
 
