@@ -75,7 +75,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const transport = usesProxy() ? network : createHttpTransport({ connectTimeoutMs: config.clocks.connectTimeoutMs });
   const { catalogue, origins } = buildRouting(config, transport);
   const prices = createPrices({ overrides: config.prices });
-  const pricing = createPricing(prices, nowMs);
+  const pricing = createPricing(prices);
   const refresh = createRefresh({
     catalogue,
     store: store.providerModels,

@@ -36,7 +36,7 @@ export async function attemptAll<Result>(
     let tried = nothingTried;
     for (;;) {
       if (trail.attempts >= parts.limits.attemptsMax) throw finalError(trail);
-      const key = parts.keys.pick(target.provider, tried, parts.nowMs());
+      const key = parts.keys.pick(target.provider, tried, parts.nowMs);
       if (key === undefined) break;
       trail.attempts++;
       trail.target = target;

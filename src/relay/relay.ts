@@ -140,7 +140,7 @@ export function createRelay(parts: RelayParts): Relay {
         { param: 'model' },
       );
     }
-    return orderTargets(able, parts.nowMs(), parts.random);
+    return orderTargets(able, parts.nowMs, parts.random);
   }
 
   /** Requests that were refused after admission appear in the usage list too, at no cost. */

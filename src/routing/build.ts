@@ -36,35 +36,31 @@ export interface Pricing {
 
 const free = zeroPrice('free');
 
-/** How long a looked-up price stands before it is asked again: some change with the date. */
+/** How long looked-up prices stand before they are asked again: some change with the date. */
 const rememberedMs = 60_000;
 
 interface Known {
   readonly price: Price | undefined;
   readonly contextTokens: number | undefined;
-  readonly untilMs: number;
 }
 
-export function createPricing(prices: Prices, nowMs: () => number): Pricing {
-  const known = new WeakMap<Target, Known>();
+export function createPricing(prices: Prices): Pricing {
+  let known = new WeakMap<Target, Known>();
+  setInterval(() => {
+    known = new WeakMap();
+  }, rememberedMs).unref();
   let loading: Promise<void> | undefined = prices.ready().then(() => {
     loading = undefined;
   });
   const lookUp = (target: Target): Known => {
     const { provider, model } = target;
     const question = { providerName: provider.name, priceProvider: provider.priceProvider, model };
-    const found: Known = {
-      price: provider.free ? free : prices.priceOf(question),
-      contextTokens: prices.contextWindowOf(question),
-      untilMs: nowMs() + rememberedMs,
-    };
+    const price = provider.free ? free : prices.priceOf(question);
+    const found = { price, contextTokens: prices.contextWindowOf(question) };
     if (loading === undefined) known.set(target, found);
     return found;
   };
-  const of = (target: Target): Known => {
-    const remembered = known.get(target);
-    return remembered !== undefined && remembered.untilMs > nowMs() ? remembered : lookUp(target);
-  };
+  const of = (target: Target): Known => known.get(target) ?? lookUp(target);
   return {
     ready: () => loading,
     priceOf: (target) => of(target).price,

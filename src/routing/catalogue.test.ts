@@ -94,7 +94,7 @@ describe('the order', () => {
     };
     let first = 0;
     for (let round = 0; round < 4_000; round++) {
-      const order = orderTargets(targets, 0, random);
+      const order = orderTargets(targets, () => 0, random);
       expect(order[2]?.provider.name).toBe('c');
       if (order[0]?.provider.name === 'a') first++;
     }
@@ -104,8 +104,20 @@ describe('the order', () => {
 
   test('puts what cools down last', () => {
     targets[0]?.health.coolUntil(10);
-    expect(orderTargets(targets, 5, () => 0.5).map((one) => one.provider.name)).toEqual(['b', 'c', 'a']);
-    expect(orderTargets(targets, 10, () => 0.5)[0]?.provider.name).toBe('a');
+    expect(
+      orderTargets(
+        targets,
+        () => 5,
+        () => 0.5,
+      ).map((one) => one.provider.name),
+    ).toEqual(['b', 'c', 'a']);
+    expect(
+      orderTargets(
+        targets,
+        () => 10,
+        () => 0.5,
+      )[0]?.provider.name,
+    ).toBe('a');
   });
 });
 
@@ -113,7 +125,7 @@ describe('keys', () => {
   test('go round, and those set aside are left alone until their time', () => {
     const ring = new KeyRing();
     const several = provider('p', ['m'], ['one', 'two', 'three']);
-    const pick = (tried: readonly string[] = [], nowMs = 0) => ring.pick(several, new Set(tried), nowMs)?.id;
+    const pick = (tried: readonly string[] = [], nowMs = 0) => ring.pick(several, new Set(tried), () => nowMs)?.id;
     expect([pick(), pick(), pick(), pick()]).toEqual(['one', 'two', 'three', 'one']);
     ring.setAside(several, { id: 'two', value: 'two' }, 100);
     expect([pick(), pick()]).toEqual(['three', 'one']);

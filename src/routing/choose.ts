@@ -2,8 +2,9 @@
 
 import type { Target } from './catalogue.ts';
 
-export function orderTargets(targets: readonly Target[], nowMs: number, random: () => number): readonly Target[] {
+export function orderTargets(targets: readonly Target[], clock: () => number, random: () => number): readonly Target[] {
   if (targets.length < 2) return targets;
+  const nowMs = clock();
   // Weighted shuffle: each target draws an exponential waiting time at its weight; the shortest goes first.
   const drawn = targets.map((target) => ({
     target,

@@ -9,14 +9,14 @@ export class KeyRing {
   readonly #turn = new Map<string, number>();
 
   /** The next healthy key that was not tried yet for this request; none when all are set aside. */
-  pick(provider: Provider, tried: ReadonlySet<string>, nowMs: number): ProviderKey | undefined {
+  pick(provider: Provider, tried: ReadonlySet<string>, clock: () => number): ProviderKey | undefined {
     const { keys } = provider;
     const [only] = keys;
-    if (keys.length === 1 && only !== undefined) return this.#usable(provider, only, tried, nowMs) ? only : undefined;
+    if (keys.length === 1 && only !== undefined) return this.#usable(provider, only, tried, clock) ? only : undefined;
     const start = this.#turn.get(provider.name) ?? 0;
     for (let step = 0; step < keys.length; step++) {
       const key = keys[(start + step) % keys.length];
-      if (key === undefined || !this.#usable(provider, key, tried, nowMs)) continue;
+      if (key === undefined || !this.#usable(provider, key, tried, clock)) continue;
       this.#turn.set(provider.name, (start + step + 1) % keys.length);
       return key;
     }
@@ -30,9 +30,9 @@ export class KeyRing {
     this.#health.set(name, health);
   }
 
-  #usable(provider: Provider, key: ProviderKey, tried: ReadonlySet<string>, nowMs: number): boolean {
+  #usable(provider: Provider, key: ProviderKey, tried: ReadonlySet<string>, clock: () => number): boolean {
     if (tried.size === 0 && this.#health.size === 0) return true;
     const name = `${provider.name} ${key.id}`;
-    return !tried.has(name) && this.#health.get(name)?.isCooling(nowMs) !== true;
+    return !tried.has(name) && this.#health.get(name)?.isCooling(clock()) !== true;
   }
 }
