@@ -230,7 +230,8 @@ export class StreamReply implements Watched {
       this.#attempt.call.claim?.add(last);
     }
     await this.#settle(200, '');
-    await this.#attempt.call.claim?.finish(streamHeaders(this.#attempt));
+    // The money is settled: a key that could not be marked must not turn a whole reply into a failed one.
+    await this.#attempt.call.claim?.finish(streamHeaders(this.#attempt)).catch(() => undefined);
     if (this.#over) return;
     this.#over = true;
     if (last !== undefined) controller.enqueue(last);

@@ -54,7 +54,9 @@ function finish(
   const { claim } = attempt.call;
   if (claim === undefined) return new Response(bytes, { headers });
   claim.add(bytes);
-  return claim.finish(headers).then(() => new Response(bytes, { headers }));
+  // The money is settled: a key that could not be marked must not make anybody try again.
+  const answer = (): Response => new Response(bytes, { headers });
+  return claim.finish(headers).then(answer, answer);
 }
 
 function readReply(attempt: Attempt, bytes: Uint8Array): WholeReply {

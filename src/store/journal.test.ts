@@ -67,6 +67,24 @@ describe('a journal', () => {
     expect(Journal.leftovers(path(), second?.generation ?? 0)).toEqual([]);
   });
 
+  test('a database that cannot take it rejects a flush at once, keeps the records, and gets them later', async () => {
+    let away = true;
+    const delivered: string[] = [];
+    const journal = Journal.open(path(), 1, async (_, calls) => {
+      if (away) throw new Error('disk full');
+      delivered.push(calls);
+    });
+    journal?.append([0, 'kept']);
+    expect(await journal?.flush().catch((error: Error) => error.message)).toBe('disk full');
+    expect(Journal.leftovers(path(), 0).length).toBe(1);
+    journal?.append([1, 'later']);
+    expect(await journal?.flush().catch((error: Error) => error.message)).toBe('disk full');
+    away = false;
+    await journal?.flush();
+    expect(delivered).toEqual(['[[0,"kept"]]', '[[1,"later"]]']);
+    expect(journal?.isEmpty).toBe(true);
+  });
+
   test('refuses where there is no room, and has room again once the database caught up', async () => {
     const gate = Promise.withResolvers<void>();
     const { journal, delivered } = open(1, gate.promise);

@@ -39,6 +39,7 @@ export class Journal {
   #active: Half;
   #resting: Half;
   #nextGeneration: number;
+  #doneGeneration = 0;
   #delivering: Promise<void> | undefined;
   #timer: Timer | undefined;
 
@@ -78,7 +79,7 @@ export class Journal {
   }
 
   get isEmpty(): boolean {
-    return this.#active.texts.length === 0 && this.#delivering === undefined;
+    return this.#active.texts.length === 0 && this.#resting.texts.length === 0;
   }
 
   /** Durable when it returns true; false where there is no room until the database has caught up. */
@@ -87,7 +88,7 @@ export class Journal {
     const half = this.#active;
     const at = half.end;
     if (at + text.length * bytesPerCharacterMax + 2 * recordHeadBytes > half.start + halfBytes) {
-      this.#deliverNow();
+      this.#deliverOnce().catch(() => undefined);
       return false;
     }
     const length = this.#bytes.write(text, at + recordHeadBytes);
@@ -97,58 +98,55 @@ export class Journal {
     this.#bytes.writeUInt32LE(length, at);
     half.end = next;
     half.texts.push(text);
-    this.#timer ??= setTimeout(() => this.#deliverNow(), deliverAfterMs);
+    this.#wake(deliverAfterMs);
     return true;
   }
 
-  /** Resolves when everything appended so far is in the tables. */
+  /** Resolves when everything appended so far is in the tables; rejects where the database cannot take it now. */
   async flush(): Promise<void> {
-    await this.#delivering;
-    if (this.#active.texts.length > 0) await this.#start();
+    const newest = this.#active.texts.length > 0 ? this.#active : this.#resting;
+    const wanted = newest.texts.length > 0 ? newest.generation : 0;
+    while (this.#doneGeneration < wanted) await this.#deliverOnce();
   }
 
-  #deliverNow(): void {
+  /** What cannot be delivered stays in the file, and the next start does it. */
+  async close(): Promise<void> {
+    await this.flush().catch(() => undefined);
     clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#delivering === undefined && this.#active.texts.length > 0) this.#start().catch(() => undefined);
   }
 
-  /** Turns the halves round and hands the full one over. */
-  #start(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const full = this.#active;
-    this.#active = this.#resting;
-    this.#resting = full;
-    this.#begin(this.#active);
-    this.#delivering = this.#hand(full).finally(() => {
+  #wake(afterMs: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      // Tried again by itself; whoever needs the tables meanwhile learns of the fault from `flush`.
+      this.#deliverOnce().catch(() => undefined);
+    }, afterMs);
+  }
+
+  #deliverOnce(): Promise<void> {
+    this.#delivering ??= this.#hand().finally(() => {
       this.#delivering = undefined;
-      if (this.#active.texts.length > 0) this.#timer ??= setTimeout(() => this.#deliverNow(), deliverAfterMs);
     });
     return this.#delivering;
   }
 
-  async #hand(half: Half): Promise<void> {
-    const calls = `[${half.texts.join(',')}]`;
-    for (;;) {
-      try {
-        await this.#deliver(half.generation, calls);
-        this.#clear(half);
-        return;
-      } catch (error) {
-        // A full disk, say. The records are safe where they are; whoever needs the tables learns of the fault from them.
-        if (this.#closed) throw error;
-        await Bun.sleep(deliverAgainAfterMs);
-      }
+  /** Hands over the half that waits; where none does, turns the halves round first. */
+  async #hand(): Promise<void> {
+    if (this.#resting.texts.length === 0) {
+      [this.#active, this.#resting] = [this.#resting, this.#active];
+      this.#begin(this.#active);
     }
-  }
-
-  #closed = false;
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.flush();
-    clearTimeout(this.#timer);
+    const half = this.#resting;
+    if (half.texts.length === 0) return;
+    try {
+      await this.#deliver(half.generation, `[${half.texts.join(',')}]`);
+    } catch (error) {
+      this.#wake(deliverAgainAfterMs);
+      throw error;
+    }
+    this.#doneGeneration = half.generation;
+    this.#clear(half);
+    if (this.#active.texts.length > 0) this.#wake(deliverAfterMs);
   }
 
   #clear(half: Half): void {

@@ -61,6 +61,8 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
   function run(name: OperationName, values: readonly Json[]): Promise<Json> {
     const answer = journaled(name, values);
     if (answer !== undefined) return Promise.resolve(answer);
+    // No room in the journal: the closing is done directly, and so is every repetition of it.
+    if (name === 'closeAttempt') opened.delete(values[0] ?? null);
     const { kind, journal: rule } = operations[name];
     const isLong = kind === 'long-read';
     const call = (): Promise<Json> =>
