@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Journal } from './journal.ts';
+import { readRecords } from './journal-records.ts';
 
 let folder: string;
 const path = (): string => join(folder, 'journal');
@@ -18,9 +19,9 @@ interface Delivered {
 
 function open(firstGeneration = 1, gate: Promise<void> = Promise.resolve()) {
   const delivered: Delivered[] = [];
-  const journal = Journal.open(path(), firstGeneration, async (generation, calls) => {
+  const journal = Journal.open(path(), firstGeneration, async (generation, span) => {
     await gate;
-    delivered.push({ generation, calls: JSON.parse(calls) as unknown[] });
+    delivered.push({ generation, calls: [...readRecords(path(), span)] });
   });
   if (journal === undefined) throw new Error('This folder cannot be mapped.');
   return { journal, delivered };
@@ -60,7 +61,7 @@ describe('a journal', () => {
     await Bun.sleep(0);
     journal.append([1, 'second half']);
     const left = Journal.leftovers(path(), 0);
-    expect(left.map(({ calls }) => JSON.parse(calls))).toEqual([[[0, 'first half']], [[1, 'second half']]]);
+    expect(left.map(({ span }) => readRecords(path(), span))).toEqual([[[0, 'first half']], [[1, 'second half']]]);
     expect(delivered).toEqual([]);
     const [first, second] = left;
     expect(Journal.leftovers(path(), first?.generation ?? 0)).toEqual(second === undefined ? [] : [second]);
@@ -69,10 +70,10 @@ describe('a journal', () => {
 
   test('a database that cannot take it rejects a flush at once, keeps the records, and gets them later', async () => {
     let away = true;
-    const delivered: string[] = [];
-    const journal = Journal.open(path(), 1, async (_, calls) => {
+    const delivered: unknown[] = [];
+    const journal = Journal.open(path(), 1, async (_, span) => {
       if (away) throw new Error('disk full');
-      delivered.push(calls);
+      delivered.push(readRecords(path(), span));
     });
     journal?.append([0, 'kept']);
     expect(await journal?.flush().catch((error: Error) => error.message)).toBe('disk full');
@@ -81,7 +82,7 @@ describe('a journal', () => {
     expect(await journal?.flush().catch((error: Error) => error.message)).toBe('disk full');
     away = false;
     await journal?.flush();
-    expect(delivered).toEqual(['[[0,"kept"]]', '[[1,"later"]]']);
+    expect(delivered).toEqual([[[0, 'kept']], [[1, 'later']]]);
     expect(journal?.isEmpty).toBe(true);
   });
 
@@ -111,7 +112,7 @@ describe('a journal', () => {
     const next = at + 4 + bytes.readUInt32LE(at);
     bytes.write('{"torn', next + 4);
     bytes.writeUInt32LE(6, next);
-    expect(Journal.leftovers(path(), 0).map(({ calls }) => JSON.parse(calls))).toEqual([[[0, 'whole']]]);
+    expect(Journal.leftovers(path(), 0).map(({ span }) => readRecords(path(), span))).toEqual([[[0, 'whole']]]);
   });
 
   test("is nobody else's to read", () => {

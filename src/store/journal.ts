@@ -7,22 +7,23 @@
  */
 
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
+import { isCall, recordHeadBytes, type Span } from './journal-records.ts';
 
-/** Does the calls, a JSON array, and remembers the generation with them in one commit. */
-export type Deliver = (generation: number, calls: string) => Promise<void>;
+/** Does the records that lie in the span of the file, and remembers the generation with them in one commit. */
+export type Deliver = (generation: number, span: Span) => Promise<void>;
 
 export interface Leftover {
   readonly generation: number;
-  readonly calls: string;
+  readonly span: Span;
 }
 
-const halfBytes = 2_097_152;
+const halfBytes = 8_388_608;
 const fileBytes = 2 * halfBytes;
 const headerBytes = 8;
-const recordHeadBytes = 4;
 /** No text takes more bytes for a character. */
 const bytesPerCharacterMax = 3;
-const deliverAfterMs = 50;
+/** Records that are done together touch each page of the tables once; whoever reads the tables has them done first. */
+const deliverAfterMs = 250;
 const deliverAgainAfterMs = 500;
 
 interface Half {
@@ -30,7 +31,6 @@ interface Half {
   /** Where the next record goes. */
   end: number;
   generation: number;
-  texts: string[];
 }
 
 export class Journal {
@@ -47,8 +47,8 @@ export class Journal {
     this.#bytes = bytes;
     this.#deliver = deliver;
     this.#nextGeneration = generation;
-    this.#active = { start: 0, end: 0, generation: 0, texts: [] };
-    this.#resting = { start: halfBytes, end: 0, generation: 0, texts: [] };
+    this.#active = { start: 0, end: 0, generation: 0 };
+    this.#resting = { start: halfBytes, end: 0, generation: 0 };
     this.#clear(this.#active);
     this.#clear(this.#resting);
     this.#begin(this.#active);
@@ -74,12 +74,12 @@ export class Journal {
     if (bytes.length !== fileBytes) return [];
     return [0, halfBytes]
       .map((start) => readHalf(bytes, start))
-      .filter((half) => half.generation > doneGeneration && half.calls !== '[]')
+      .filter(({ generation, span }) => generation > doneGeneration && span.end > span.start)
       .sort((a, b) => a.generation - b.generation);
   }
 
   get isEmpty(): boolean {
-    return this.#active.texts.length === 0 && this.#resting.texts.length === 0;
+    return !holdsRecords(this.#active) && !holdsRecords(this.#resting);
   }
 
   /** Durable when it returns true; false where there is no room until the database has caught up. */
@@ -97,15 +97,15 @@ export class Journal {
     // The length comes last: a record counts from the moment it is whole, and a process that dies leaves no half of one.
     this.#bytes.writeUInt32LE(length, at);
     half.end = next;
-    half.texts.push(text);
-    this.#wake(deliverAfterMs);
+    if (next > half.start + halfBytes / 2) this.#deliverOnce().catch(() => undefined);
+    else this.#wake(deliverAfterMs);
     return true;
   }
 
   /** Resolves when everything appended so far is in the tables; rejects where the database cannot take it now. */
   async flush(): Promise<void> {
-    const newest = this.#active.texts.length > 0 ? this.#active : this.#resting;
-    const wanted = newest.texts.length > 0 ? newest.generation : 0;
+    const newest = holdsRecords(this.#active) ? this.#active : this.#resting;
+    const wanted = holdsRecords(newest) ? newest.generation : 0;
     while (this.#doneGeneration < wanted) await this.#deliverOnce();
   }
 
@@ -132,25 +132,24 @@ export class Journal {
 
   /** Hands over the half that waits; where none does, turns the halves round first. */
   async #hand(): Promise<void> {
-    if (this.#resting.texts.length === 0) {
+    if (!holdsRecords(this.#resting)) {
       [this.#active, this.#resting] = [this.#resting, this.#active];
       this.#begin(this.#active);
     }
     const half = this.#resting;
-    if (half.texts.length === 0) return;
+    if (!holdsRecords(half)) return;
     try {
-      await this.#deliver(half.generation, `[${half.texts.join(',')}]`);
+      await this.#deliver(half.generation, spanOf(half));
     } catch (error) {
       this.#wake(deliverAgainAfterMs);
       throw error;
     }
     this.#doneGeneration = half.generation;
     this.#clear(half);
-    if (this.#active.texts.length > 0) this.#wake(deliverAfterMs);
+    if (holdsRecords(this.#active)) this.#wake(deliverAfterMs);
   }
 
   #clear(half: Half): void {
-    half.texts = [];
     half.end = half.start + headerBytes;
     this.#bytes.writeUInt32LE(0, half.end);
   }
@@ -162,26 +161,23 @@ export class Journal {
   }
 }
 
+function holdsRecords(half: Half): boolean {
+  return half.end > half.start + headerBytes;
+}
+
+function spanOf(half: Half): Span {
+  return { start: half.start + headerBytes, end: half.end };
+}
+
 function readHalf(bytes: Buffer, start: number): Leftover {
-  const texts: string[] = [];
   let at = start + headerBytes;
   for (;;) {
     const length = bytes.readUInt32LE(at);
     const end = at + recordHeadBytes + length;
     if (length === 0 || end + recordHeadBytes > start + halfBytes) break;
-    const text = bytes.toString('utf8', at + recordHeadBytes, end);
     // Only a power cut can leave a record that is not whole; what follows it is not to be trusted either.
-    if (!isCall(text)) break;
-    texts.push(text);
+    if (!isCall(bytes.toString('utf8', at + recordHeadBytes, end))) break;
     at = end;
   }
-  return { generation: bytes.readDoubleLE(start), calls: `[${texts.join(',')}]` };
-}
-
-function isCall(text: string): boolean {
-  try {
-    return Array.isArray(JSON.parse(text));
-  } catch {
-    return false;
-  }
+  return { generation: bytes.readDoubleLE(start), span: { start: start + headerBytes, end: at } };
 }

@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Driver } from './driver.ts';
-import { Journal } from './journal.ts';
+import { type Deliver, Journal } from './journal.ts';
 import { type Json, type OperationName, type OperationResult, operationCodes, operations } from './operations.ts';
 import type { SqliteOptions } from './sqlite-connection.ts';
 import { type SqliteLane, startSqliteLane } from './sqlite-lane.ts';
@@ -75,11 +75,11 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
   async function openJournal(doneGeneration: number): Promise<void> {
     const path = join(folder, 'journal');
     let last = doneGeneration;
-    const deliver = async (generation: number, calls: string): Promise<void> => {
-      await writer.control({ do: 'fold', generation, calls });
+    const deliver: Deliver = async (generation, span) => {
+      await writer.control({ do: 'fold', generation, path, span });
     };
-    for (const { generation, calls } of Journal.leftovers(path, doneGeneration)) {
-      await deliver(generation, calls);
+    for (const { generation, span } of Journal.leftovers(path, doneGeneration)) {
+      await deliver(generation, span);
       last = Math.max(last, generation);
     }
     if (synchronous === 'normal') journal = Journal.open(path, last + 1, deliver);

@@ -1,5 +1,6 @@
 /** What crosses between the event loop and a database thread. */
 
+import type { Span } from './journal-records.ts';
 import type { SqliteOptions } from './sqlite-connection.ts';
 import type { CarriedError } from './store-errors.ts';
 
@@ -7,7 +8,7 @@ import type { CarriedError } from './store-errors.ts';
 export type Control =
   | { readonly do: 'open'; readonly options: SqliteOptions }
   | { readonly do: 'hold-folder' }
-  | { readonly do: 'fold'; readonly generation: number; readonly calls: string }
+  | { readonly do: 'fold'; readonly generation: number; readonly path: string; readonly span: Span }
   | { readonly do: 'close' };
 
 /** `number` is the schema's version after opening, and the last folded generation after holding the folder. */

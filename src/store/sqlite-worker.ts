@@ -1,6 +1,7 @@
 /** The thread that owns a SQLite connection, so that the event loop never waits for a disk. */
 
 import type { Call } from './fold.ts';
+import { readRecords } from './journal-records.ts';
 import { openSqlite, type SqliteConnection } from './sqlite-connection.ts';
 import type { Control, ControlAnswer } from './sqlite-messages.ts';
 import { carryError } from './store-errors.ts';
@@ -21,7 +22,7 @@ function obey(control: Control): number {
     case 'hold-folder':
       return opened().holdFolder();
     case 'fold':
-      opened().fold(control.generation, JSON.parse(control.calls) as Call[]);
+      opened().fold(control.generation, readRecords(control.path, control.span) as Call[]);
       return 0;
     case 'close':
       connection?.close();

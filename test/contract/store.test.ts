@@ -182,7 +182,7 @@ for (const engine of engines) {
       await place.query("INSERT INTO schema_versions (version, name, applied_at_ms) VALUES (999, 'later', 0)");
       const refusal = await place.open().catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(SchemaTooNewError);
-      expect(String(refusal)).toMatch(/version 999.*up to 1/);
+      expect(String(refusal)).toMatch(/version 999.*up to \d+/);
     });
 
     describe('usage rows', () => {

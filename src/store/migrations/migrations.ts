@@ -1,6 +1,7 @@
 /** Every step of the schema, in order. */
 
 import { firstTables } from './0001-first-tables.ts';
+import { soleAttempts } from './0002-sole-attempts.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [firstTables];
+export const migrations: readonly Migration[] = [firstTables, soleAttempts];

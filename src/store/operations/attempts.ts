@@ -11,13 +11,13 @@ import {
   statementsBy,
   step,
 } from '../statement.ts';
-import { addUsageRows, type UsageCells, usageStep } from './usage.ts';
+import { addUsageRows, attemptsAt, costAt, type UsageCells, usageStep } from './usage.ts';
 
 /** A scope as it travels: its name, its limit in nano-USD, the start of its window. */
 export type ScopeCells = readonly [scope: string, limitNano: Money, windowStartMs: number];
 
 const insert = statement(
-  `INSERT INTO attempts (id, request_id, token_id, scopes, reserve_nano, estimate_nano, state, instance_id, provider, model, at_ms)
+  `INSERT INTO attempt_rows (id, request_id, token_id, scopes, reserve_nano, estimate_nano, state, instance_id, provider, model, at_ms)
    VALUES ($1, $2, $3, $4, $5, $6, 'dispatched', $7, $8, $9, $10)`,
 );
 /** Creates the window's row or adds to it, but only where the hold fits; no row comes back where it does not. */
@@ -33,22 +33,22 @@ const settleBudget = statement(
   `UPDATE budgets SET spent_nano = spent_nano + $3, held_nano = held_nano - $4 WHERE scope = $1 AND window_start_ms = $2`,
 );
 const settle = statement(
-  `UPDATE attempts SET state = 'settled', cost_nano = $2, estimated = $3, settled_at_ms = $4
+  `UPDATE attempt_rows SET state = 'settled', cost_nano = $2, estimated = $3, settled_at_ms = $4
    WHERE id = $1 AND state = 'dispatched' RETURNING reserve_nano, scopes`,
 );
 const settleLost = statement(
-  `UPDATE attempts SET state = 'settled', cost_nano = COALESCE(checkpoint_nano, estimate_nano), estimated = 1, settled_at_ms = $2
+  `UPDATE attempt_rows SET state = 'settled', cost_nano = COALESCE(checkpoint_nano, estimate_nano), estimated = 1, settled_at_ms = $2
    WHERE id = $1 AND state = 'dispatched'
    RETURNING reserve_nano, scopes, cost_nano, request_id, token_id, provider, model, at_ms`,
 );
 const checkpoint = statementsBy(
   (size: number) =>
-    `UPDATE attempts SET checkpoint_nano = given.column2
+    `UPDATE attempt_rows SET checkpoint_nano = given.column2
      FROM (VALUES ${Array.from({ length: size }, (_, i) => `(CAST($${2 * i + 1} AS TEXT), CAST($${2 * i + 2} AS BIGINT))`).join(', ')}) AS given
-     WHERE attempts.id = given.column1 AND attempts.state = 'dispatched'`,
+     WHERE attempt_rows.id = given.column1 AND attempt_rows.state = 'dispatched'`,
 );
-const holders = statement("SELECT DISTINCT instance_id FROM attempts WHERE state = 'dispatched'");
-const openOf = statement("SELECT id FROM attempts WHERE state = 'dispatched' AND instance_id = $1 LIMIT $2");
+const holders = statement("SELECT DISTINCT instance_id FROM attempt_rows WHERE state = 'dispatched'");
+const openOf = statement("SELECT id FROM attempt_rows WHERE state = 'dispatched' AND instance_id = $1 LIMIT $2");
 const readBudget = statement('SELECT spent_nano, held_nano FROM budgets WHERE scope = $1 AND window_start_ms = $2');
 
 /** An attempt that counts against no budget: one statement. */
@@ -75,7 +75,7 @@ export type WholeAttempt = readonly [opening: Parameters<typeof openAttempt>, cl
 const settledWidth = 13;
 const insertSettled = statementsBy(
   (size: number) =>
-    `INSERT INTO attempts (id, request_id, token_id, scopes, reserve_nano, estimate_nano, instance_id, provider, model, at_ms,
+    `INSERT INTO attempt_rows (id, request_id, token_id, scopes, reserve_nano, estimate_nano, instance_id, provider, model, at_ms,
        cost_nano, estimated, settled_at_ms, state) VALUES ${tuples(size, settledWidth, "'settled'")}`,
 );
 /** `($1, $2, …, tail)` so many times. */
@@ -87,15 +87,30 @@ function tuples(size: number, width: number, tail: string): string {
 
 const wholePerStatement = 16;
 
-/** Attempts that counted against no budget and have ended already: they never need to be seen open. */
+/**
+ * Attempts that counted against no budget and have ended already: they never need to be seen open, and one that was its
+ * request's only attempt needs no row beside the request's.
+ */
 export function* addSettledAttempts(attempts: readonly WholeAttempt[]): Operation<null> {
-  for (let from = 0; from < attempts.length; ) {
-    const size = attempts.length - from >= wholePerStatement ? wholePerStatement : 1;
-    const chunk = attempts.slice(from, from + size);
+  const told: UsageCells[] = [];
+  const others: WholeAttempt[] = [];
+  for (const attempt of attempts) {
+    const row = attempt[1][4];
+    if (row !== null && isSole(attempt, row)) told.push(row);
+    else others.push(attempt);
+  }
+  yield* addUsageRows(told, true);
+  for (let from = 0; from < others.length; ) {
+    const size = others.length - from >= wholePerStatement ? wholePerStatement : 1;
+    const chunk = others.slice(from, from + size);
     yield { statement: insertSettled(size), values: chunk.flatMap(settledCells) };
     from += size;
   }
-  return yield* addUsageRows(attempts.flatMap(([, closing]) => (closing[4] === null ? [] : [closing[4]])));
+  return yield* addUsageRows(others.flatMap(([, closing]) => (closing[4] === null ? [] : [closing[4]])));
+}
+
+function isSole([[id, requestId], [, cost]]: WholeAttempt, row: UsageCells): boolean {
+  return row[attemptsAt] === 1 && row[costAt] === cost && id === `${requestId}.1`;
 }
 
 function settledCells([opening, closing]: WholeAttempt): SqlValue[] {

@@ -47,19 +47,22 @@ export const usageColumns = [
 ] as const;
 
 const width = usageColumns.length;
-const costAt = usageColumns.indexOf('cost_nano');
+export const costAt = usageColumns.indexOf('cost_nano');
+export const attemptsAt = usageColumns.indexOf('attempts');
 const list = usageColumns.join(', ');
 
 /** A request whose second lost attempt is swept already has its row: the money and the count are added to it. */
-const insertRows = statementsBy((size: number) => {
+const insertRows = (tells: string) => (size: number) => {
   const tuples = Array.from({ length: size }, (_, row) => {
     const places = Array.from({ length: width }, (_, column) => `$${row * width + column + 1}`);
-    return `(${places.join(', ')})`;
+    return `(${places.join(', ')}, ${tells})`;
   });
-  return `INSERT INTO usage_rows (${list}) VALUES ${tuples.join(', ')}
+  return `INSERT INTO usage_rows (${list}, tells_attempt) VALUES ${tuples.join(', ')}
     ON CONFLICT (request_id) DO UPDATE SET cost_nano = usage_rows.cost_nano + excluded.cost_nano, attempts = usage_rows.attempts + 1
     WHERE usage_rows.code = 'swept' AND excluded.code = 'swept'`;
-});
+};
+const insertPlain = statementsBy(insertRows('NULL'));
+const insertTelling = statementsBy(insertRows('1'));
 
 function bound(cells: UsageCells): SqlValue[] {
   const values: SqlValue[] = cells.slice();
@@ -67,20 +70,22 @@ function bound(cells: UsageCells): SqlValue[] {
   return values;
 }
 
-const insertOne = insertRows(1);
+const insertOne = insertPlain(1);
 
 /** The step that writes one row, for operations that write it together with other things. */
 export const usageStep = (cells: UsageCells): Step => ({ statement: insertOne, values: bound(cells) });
 
 const rowsPerStatement = 16;
 
-export function* addUsageRows(rows: readonly UsageCells[]): Operation<null> {
+/** With `telling` each row stands for its request's only attempt too. */
+export function* addUsageRows(rows: readonly UsageCells[], telling = false): Operation<null> {
+  const insert = telling ? insertTelling : insertPlain;
   let from = 0;
   for (; from + rowsPerStatement <= rows.length; from += rowsPerStatement) {
     const values = rows.slice(from, from + rowsPerStatement).flatMap(bound);
-    yield { statement: insertRows(rowsPerStatement), values };
+    yield { statement: insert(rowsPerStatement), values };
   }
-  for (; from < rows.length; from += 1) yield usageStep(rows[from] ?? []);
+  for (; from < rows.length; from += 1) yield { statement: insert(1), values: bound(rows[from] ?? []) };
   return null;
 }
 
