@@ -13,6 +13,8 @@ export interface GatewayErrorDetails {
   /** The provider's own words for type and code, which its users' programs look for. */
   readonly providerType?: string | undefined;
   readonly providerCode?: string | undefined;
+  /** More for programs to act upon, in formats whose envelope has a place for it. */
+  readonly details?: Readonly<Record<string, unknown>>;
   /** For the log only; never leaves the process. */
   readonly cause?: unknown;
 }
@@ -25,6 +27,7 @@ export class GatewayError extends Error {
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly providerType: string | undefined;
   readonly providerCode: string | undefined;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
 
   constructor(code: ErrorCode, message: string, details: GatewayErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -36,6 +39,7 @@ export class GatewayError extends Error {
     this.headers = details.headers;
     this.providerType = details.providerType;
     this.providerCode = details.providerCode;
+    this.details = details.details;
   }
 
   get row(): ErrorRow {

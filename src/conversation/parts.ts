@@ -16,6 +16,7 @@ export interface Seal {
 export type MediaSource =
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'base64'; readonly data: string }
+  | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'file-id'; readonly id: string };
 
 export interface TextPart {
@@ -23,6 +24,16 @@ export interface TextPart {
   readonly text: string;
   readonly cacheMark?: CacheMark;
   readonly citations?: readonly Citation[];
+  readonly logprobs?: readonly TokenLogprob[];
+  readonly seal?: Seal;
+}
+
+/** How likely a token was, and what else it could have been. */
+export interface TokenLogprob {
+  readonly token: string;
+  readonly logprob: number;
+  readonly bytes?: readonly number[];
+  readonly top?: readonly { readonly token: string; readonly logprob: number; readonly bytes?: readonly number[] }[];
 }
 
 export interface MediaPart {
@@ -32,6 +43,10 @@ export interface MediaPart {
   readonly mediaType?: string;
   readonly source: MediaSource;
   readonly filename?: string;
+  /** What a document is about, beside its name; only some formats say it. */
+  readonly context?: string;
+  /** The model is to cite this document. */
+  readonly citable?: boolean;
   /** How closely to look at an image: `low`, `high`, `auto`. */
   readonly detail?: string;
   readonly cacheMark?: CacheMark;
@@ -58,6 +73,8 @@ export interface ToolCallPart {
 export interface ToolResultPart {
   readonly type: 'tool-result';
   readonly callId: string;
+  /** The called tool, where the wire names it beside the id. */
+  readonly name?: string;
   readonly parts: readonly (TextPart | MediaPart | NativePart)[];
   readonly failed: boolean;
   readonly cacheMark?: CacheMark;
@@ -85,14 +102,19 @@ export interface Citation {
   readonly url?: string;
   readonly title?: string;
   readonly quote?: string;
+  /** Where in the part's own text the cited words stand, in UTF-16 units. */
   readonly start?: number;
   readonly end?: number;
+  /** The citation as its format wrote it, for that format. */
+  readonly native?: { readonly format: string; readonly value: unknown };
 }
 
 export interface Message {
   readonly role: 'instruction' | 'user' | 'assistant' | 'tool';
   readonly parts: readonly Part[];
   readonly name?: string;
+  /** Who gives an instruction; absent where the format knows only one. */
+  readonly authority?: 'system' | 'developer';
 }
 
 /** Something that one side said and the other cannot say. */
@@ -100,4 +122,16 @@ export interface Loss {
   /** The field or part, as the side that said it names it. */
   readonly what: string;
   readonly why: string;
+}
+
+/** What a conversion made, and what it could not carry over. */
+export interface Converted<Value> {
+  readonly value: Value;
+  readonly losses: readonly Loss[];
+}
+
+/** Fields of one format that have no neutral name: written back by that format, reported as lost by every other. */
+export interface Extras {
+  readonly format: string;
+  readonly fields: Readonly<Record<string, unknown>>;
 }

@@ -1,7 +1,7 @@
 /** The neutral form of a reply, whole and as a stream of events. */
 
 import type { ErrorCode } from './error-table.ts';
-import type { Citation, Part, Seal } from './parts.ts';
+import type { Citation, Extras, MediaSource, Part, Seal, TokenLogprob } from './parts.ts';
 import type { Usage } from './usage.ts';
 
 export type FinishReason =
@@ -33,6 +33,9 @@ export interface TextReply {
   readonly createdAtMs: number;
   readonly candidates: readonly Candidate[];
   readonly usage: Usage;
+  /** The tier that really served it. */
+  readonly serviceTier?: string;
+  readonly extras?: Extras;
 }
 
 /** What a part is when it opens; its text, arguments or bytes follow as deltas. */
@@ -41,12 +44,33 @@ export type PartOpening =
   | { readonly type: 'refusal' }
   | { readonly type: 'thinking'; readonly redacted?: boolean }
   | { readonly type: 'tool-call'; readonly id: string; readonly name: string }
-  | { readonly type: 'media'; readonly media: 'image' | 'audio'; readonly mediaType: string };
+  | {
+      readonly type: 'media';
+      readonly media: 'image' | 'audio' | 'video' | 'document';
+      /** Empty where the wire does not say it. */
+      readonly mediaType: string;
+      /** Where the bytes are, when they are not sent: then no deltas follow. */
+      readonly source?: MediaSource;
+      readonly filename?: string;
+    };
 
 export type StreamEvent =
-  | { readonly type: 'reply-start'; readonly id: string; readonly model: string; readonly createdAtMs: number }
+  | {
+      readonly type: 'reply-start';
+      readonly id: string;
+      readonly model: string;
+      readonly createdAtMs: number;
+      readonly serviceTier?: string;
+      readonly extras?: Extras;
+    }
   | { readonly type: 'part-start'; readonly candidate: number; readonly part: number; readonly opening: PartOpening }
-  | { readonly type: 'text-delta'; readonly candidate: number; readonly part: number; readonly text: string }
+  | {
+      readonly type: 'text-delta';
+      readonly candidate: number;
+      readonly part: number;
+      readonly text: string;
+      readonly logprobs?: readonly TokenLogprob[];
+    }
   | { readonly type: 'thinking-delta'; readonly candidate: number; readonly part: number; readonly text: string }
   | { readonly type: 'tool-input-delta'; readonly candidate: number; readonly part: number; readonly text: string }
   | { readonly type: 'media-delta'; readonly candidate: number; readonly part: number; readonly data: string }
@@ -56,5 +80,19 @@ export type StreamEvent =
   | { readonly type: 'candidate-end'; readonly candidate: number; readonly finish: Finish }
   | { readonly type: 'usage'; readonly usage: Usage }
   | { readonly type: 'reply-end' }
-  | { readonly type: 'failure'; readonly code: ErrorCode; readonly message: string }
-  | { readonly type: 'native'; readonly format: string; readonly value: unknown };
+  | {
+      readonly type: 'failure';
+      readonly code: ErrorCode;
+      readonly message: string;
+      /** The provider's own words for it. */
+      readonly providerType?: string | undefined;
+      readonly providerCode?: string | undefined;
+    }
+  /** A whole part or event that only one format can say; `part` is its place where it is a part of the reply. */
+  | {
+      readonly type: 'native';
+      readonly format: string;
+      readonly value: unknown;
+      readonly candidate?: number;
+      readonly part?: number;
+    };

@@ -1,14 +1,23 @@
 /** The neutral form of "go on with this conversation". */
 
-import type { Message } from './parts.ts';
+import type { CacheMark, Extras, Message } from './parts.ts';
 
+/** A tool that the caller runs. */
 export interface ToolDeclaration {
   readonly name: string;
   readonly description?: string;
   /** A JSON Schema; absent means the tool takes no arguments. */
   readonly parameters?: JsonSchema;
   readonly strict?: boolean;
+  readonly cacheMark?: CacheMark;
+  /** Fields of the declaration that only its own format knows. */
+  readonly extras?: Extras;
 }
+
+/** A tool that the provider runs. The web search has a neutral name because every format has it; any other is its format's own. */
+export type HostedTool =
+  | { readonly kind: 'web-search'; readonly extras?: Extras }
+  | { readonly kind: 'native'; readonly format: string; readonly value: unknown };
 
 export type JsonSchema = { readonly [key: string]: unknown } | boolean;
 
@@ -16,17 +25,32 @@ export type ToolChoice =
   | { readonly kind: 'auto' }
   | { readonly kind: 'none' }
   | { readonly kind: 'required' }
-  | { readonly kind: 'tool'; readonly name: string };
+  | { readonly kind: 'tool'; readonly name: string }
+  /** Only some of the declared tools may be called: one of them must be (`required`) or may be. */
+  | { readonly kind: 'allowed'; readonly names: readonly string[]; readonly required: boolean };
 
 export type OutputShape =
   | { readonly kind: 'text' }
   | { readonly kind: 'json' }
-  | { readonly kind: 'json-schema'; readonly schema: JsonSchema; readonly name?: string; readonly strict?: boolean };
+  | {
+      readonly kind: 'json-schema';
+      readonly schema: JsonSchema;
+      readonly name?: string;
+      readonly description?: string;
+      readonly strict?: boolean;
+    };
 
+/** How much to think. Absent altogether means that the caller did not say. */
 export interface Thinking {
+  /** `off` forbids it, `adaptive` leaves the amount to the model, `on` asks for it. */
+  readonly mode?: 'off' | 'adaptive' | 'on';
+  /** `none`, `minimal`, `low`, `medium`, `high`, `xhigh`, `max`. */
   readonly effort?: string;
   readonly budgetTokens?: number;
+  /** Shall the caller see the thoughts, or a summary of them? */
   readonly visible?: boolean;
+  /** How long a summary: `auto`, `concise`, `detailed`. */
+  readonly summary?: string;
 }
 
 export interface TextRequest {
@@ -34,6 +58,7 @@ export interface TextRequest {
   readonly messages: readonly Message[];
   readonly stream: boolean;
   readonly tools: readonly ToolDeclaration[];
+  readonly hostedTools?: readonly HostedTool[];
   readonly toolChoice: ToolChoice;
   readonly parallelToolCalls?: boolean;
   readonly output: OutputShape;
@@ -47,5 +72,26 @@ export interface TextRequest {
   readonly presencePenalty?: number;
   readonly frequencyPenalty?: number;
   readonly thinking?: Thinking;
+  /** Report how likely each token was, with this many alternatives. */
+  readonly logprobs?: { readonly top: number };
+  /** By token id, which only means something to models that share a tokenizer. */
+  readonly logitBias?: Readonly<Record<string, number>>;
+  /** `text`, `audio`, `image`; absent means text alone. */
+  readonly modalities?: readonly string[];
+  readonly audio?: { readonly voice?: string; readonly format?: string };
+  /** How much to say: `low`, `medium`, `high`. */
+  readonly verbosity?: string;
+  /** `auto`, `default`, `flex`, `priority`. */
+  readonly serviceTier?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** Who the end user is, as an opaque id. */
   readonly user?: string;
+  readonly promptCacheKey?: string;
+  /** May the provider keep the reply for later reference? */
+  readonly store?: boolean;
+  /** The earlier reply that this request goes on from; its turns have to be put before `messages`. */
+  readonly previousReplyId?: string;
+  /** A field whose wish no other format can grant in any form; such a request must not be translated. */
+  readonly unsupported?: string;
+  readonly extras?: Extras;
 }

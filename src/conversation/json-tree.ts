@@ -1,0 +1,17 @@
+/** The few questions every reader asks of a parsed JSON value. */
+
+export type Tree = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A token count as a provider reports it; anything implausible is treated as not reported. */
+export function countOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+/** An absent field stays absent, as `exactOptionalPropertyTypes` asks. */
+export function defined<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {
+  return value === undefined ? {} : ({ [name]: value } as { [Key in Name]?: Value });
+}

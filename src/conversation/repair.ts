@@ -1,0 +1,56 @@
+/**
+ * Mends a conversation for a target that is stricter than where it came from. What needs no mending stays the same object;
+ * nothing is cloned, and the work is linear in the number of parts.
+ */
+
+import { LossList } from './loss-list.ts';
+import type { Converted, Message, Origin } from './parts.ts';
+import { withoutBlankText } from './repair/blank-text.ts';
+import { mapKept } from './repair/map-kept.ts';
+import { withoutForeignSeals } from './repair/seals.ts';
+import { withFittingCalls } from './repair/tool-calls.ts';
+import { alternating, startingWithUser } from './repair/turns.ts';
+import type { ConversationRules } from './rules.ts';
+import type { TextRequest } from './text-request.ts';
+
+export type { ConversationRules } from './rules.ts';
+
+export function repair(request: TextRequest, rules: ConversationRules, target: Origin): Converted<TextRequest> {
+  const losses = new LossList();
+  let messages = withFittingMessages(request.messages, rules, target, losses);
+  // Merged first, so that calls spread over neighbouring turns are one turn when their results are looked for.
+  if (rules.alternates === true) messages = alternating(messages, losses);
+  if (rules.callId !== undefined || rules.pairsCalls === true) messages = withFittingCalls(messages, rules, losses);
+  if (rules.alternates === true) messages = alternating(messages, losses);
+  if (rules.userFirst === true) messages = startingWithUser(messages, losses);
+  return { value: messages === request.messages ? request : { ...request, messages }, losses: losses.all };
+}
+
+/** All that can be mended by looking at one message alone, while its number is still the one that the client knows. */
+function withFittingMessages(
+  messages: readonly Message[],
+  rules: ConversationRules,
+  target: Origin,
+  losses: LossList,
+): readonly Message[] {
+  let begun = false;
+  return mapKept(messages, (message, index) => {
+    let mended = withoutForeignSeals(message, index, target, losses);
+    if (rules.rejectsBlankText === true) mended = withoutBlankText(mended, index, losses);
+    if (mended.parts.length === 0 && (mended !== message || rules.rejectsBlankText === true)) {
+      losses.add(`messages[${index}]`, 'says nothing that the target takes, and an empty turn is rejected');
+      return undefined;
+    }
+    if (mended.role !== 'instruction') begun = true;
+    else if (begun && rules.instructionsFirst === true) return userTurnOf(mended, index, losses);
+    return mended;
+  });
+}
+
+function userTurnOf({ parts, name }: Message, index: number, losses: LossList): Message {
+  losses.add(
+    `messages[${index}] instruction`,
+    "the target takes instructions before the conversation only; it became the user's turn",
+  );
+  return { role: 'user', parts, ...(name !== undefined && { name }) };
+}

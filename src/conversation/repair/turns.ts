@@ -1,0 +1,62 @@
+/** The order of turns: who may follow whom, and who comes first. */
+
+import type { LossList } from '../loss-list.ts';
+import type { Message, Part } from '../parts.ts';
+
+/** The smallest turn that says nothing and is not blank. */
+const placeholder: Message = { role: 'user', parts: [{ type: 'text', text: '…' }] };
+
+/** A tool's results count as the user's. */
+function sideOf({ role }: Message): 'instruction' | 'user' | 'assistant' {
+  return role === 'tool' ? 'user' : role;
+}
+
+export function alternating(messages: readonly Message[], losses: LossList): readonly Message[] {
+  if (!messages.some((_, index) => endOfRun(messages, index) > index + 1)) return messages;
+  const merged: Message[] = [];
+  for (let start = 0, end = 0; start < messages.length; start = end) {
+    end = endOfRun(messages, start);
+    const first = messages[start];
+    if (first === undefined) break;
+    merged.push(end - start === 1 ? first : mergedTurn(messages.slice(start, end), losses));
+  }
+  return merged;
+}
+
+/** Several instructions in a row are no turns and stay as they are. */
+function endOfRun(messages: readonly Message[], start: number): number {
+  const side = sideOf(messages[start] ?? placeholder);
+  let end = start + 1;
+  while (side !== 'instruction' && end < messages.length && sideOf(messages[end] ?? placeholder) === side) end += 1;
+  return end;
+}
+
+function mergedTurn(run: readonly Message[], losses: LossList): Message {
+  const parts = run.flatMap((message) => message.parts);
+  const named = run.filter(({ role }) => role !== 'tool').map(({ name }) => name);
+  const name = named.every((other) => other === named[0]) ? named[0] : undefined;
+  if (name === undefined && named.some((other) => other !== undefined)) {
+    losses.add('name', 'neighbouring turns of several names had to become one turn');
+  }
+  const role = run.every((message) => message.role === 'tool') ? 'tool' : sideOf(run[0] ?? placeholder);
+  return { role, parts: role === 'user' ? resultsFirst(parts) : parts, ...(name !== undefined && { name }) };
+}
+
+function resultsFirst(parts: readonly Part[]): readonly Part[] {
+  const isResult = (part: Part) => part.type === 'tool-result';
+  return [...parts.filter(isResult), ...parts.filter((part) => !isResult(part))];
+}
+
+/** Also a conversation of instructions alone gets its first turn: no target that insists on the user's takes none at all. */
+export function startingWithUser(messages: readonly Message[], losses: LossList): readonly Message[] {
+  const first = messages.findIndex((message) => sideOf(message) !== 'instruction');
+  const start = messages[first];
+  if (start !== undefined && sideOf(start) === 'user') return messages;
+  losses.add('messages', `the target wants the user to speak first; a turn "${text(placeholder)}" was put in front`);
+  const instructions = first === -1 ? messages.length : first;
+  return [...messages.slice(0, instructions), placeholder, ...messages.slice(instructions)];
+}
+
+function text({ parts }: Message): string {
+  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}

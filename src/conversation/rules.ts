@@ -1,0 +1,17 @@
+/** How formats differ in what a conversation must look like, as data: `repair` reads it and knows no format by name. */
+
+/** What `repair` has to mend for a format. Absent means that the format takes it as it comes. */
+export interface ConversationRules {
+  /** Ids of tool calls: what a whole id looks like and the longest one. A format that cannot do without ids says so here. */
+  readonly callId?: { readonly pattern: RegExp; readonly charactersMax: number };
+  /** Turns must alternate: neighbours of one role become one turn (a tool's results count as the user's). */
+  readonly alternates?: boolean;
+  /** The first turn that is not an instruction must be the user's. */
+  readonly userFirst?: boolean;
+  /** Instructions stand before the conversation only; those in its middle become the user's turns. */
+  readonly instructionsFirst?: boolean;
+  /** Every call needs its result in the very next turn, and every result its call. */
+  readonly pairsCalls?: boolean;
+  /** Rejects texts that are empty or only white space. */
+  readonly rejectsBlankText?: boolean;
+}
