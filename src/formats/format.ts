@@ -1,8 +1,12 @@
 /** The contract of a wire format as the relay uses it. The relay knows no format by name; a new one is a folder and an endpoint. */
 
 import type { GatewayError } from '../conversation/gateway-error.ts';
+import type { Tree } from '../conversation/json-tree.ts';
 import type { Usage } from '../conversation/usage.ts';
 import type { WrittenText } from '../conversation/written-text.ts';
+import type { Codec, NamedRequest } from './codec.ts';
+
+export type { Tree };
 
 export type FormatName =
   | 'openai-chat'
@@ -10,8 +14,6 @@ export type FormatName =
   | 'openai-completions'
   | 'anthropic-messages'
   | 'gemini-generate';
-
-export type Tree = Readonly<Record<string, unknown>>;
 
 /** The few facts of a request that routing, limits and money need. */
 export interface RequestFacts {
@@ -27,8 +29,8 @@ export interface RequestFacts {
 
 /** What must change in a body that stays in its format. */
 export interface Patch {
-  /** Top-level fields to set, as JSON texts. */
-  readonly edits: ReadonlyMap<string, string>;
+  /** Top-level fields to set, as JSON texts, or to leave out (`undefined`). */
+  readonly edits: ReadonlyMap<string, string | undefined>;
   /** Usage was asked for on our own account: its frame is ours and is kept from the client. */
   readonly hidesUsage: boolean;
 }
@@ -61,6 +63,10 @@ export interface StreamTap {
   readonly finished: boolean;
   /** What the model wrote so far, for an estimate where no usage is reported. */
   readonly written: WrittenText;
+  /** The number of the last event, in formats that count them. */
+  readonly sequence?: number | undefined;
+  /** The reply as its first event announced it, in formats whose every stream event belongs to one reply. */
+  readonly reply?: Tree | undefined;
 }
 
 export interface WholeReply {
@@ -74,6 +80,9 @@ export interface ErrorReader {
   readonly requestId: string;
   /** The request carried headers of the format's own library. */
   readonly ownLibrary: boolean;
+  /** What the tap saw last of a stream that the error ends (`StreamTap.sequence` and `StreamTap.reply`). */
+  readonly sequence?: number | undefined;
+  readonly reply?: Tree | undefined;
 }
 
 /** Every format can say that something went wrong; that is all a path without a working endpoint needs. */
@@ -81,14 +90,32 @@ export interface ErrorWriter {
   errorBody(error: GatewayError, reader: ErrorReader): string;
 }
 
+/** How a format asks for the size of a request without running it. */
+export interface InputCounting {
+  /** The request that is to be counted, where the body wraps it. */
+  requestIn(tree: Tree): Tree;
+  /** Throws a GatewayError that names the field. */
+  check(tree: Tree, bodyBytes: number, named?: NamedRequest): Pick<RequestFacts, 'model' | 'inputTokensMax'>;
+  /** Where a provider counts, given where it answers. */
+  addressFrom(address: string): string;
+  /** What the provider counted; undefined where the reply says nothing of the kind. */
+  readCount(reply: unknown): number | undefined;
+  writeCount(tokens: number): object;
+}
+
 export interface Format extends ErrorWriter {
   readonly name: FormatName;
-  /** Checks what must hold before anything is spent; throws a GatewayError that names the field. */
-  check(tree: Tree, bodyBytes: number): RequestFacts;
+  /** To and from every other format. */
+  readonly codec: Codec;
+  /**
+   * Checks what must hold before anything is spent; throws a GatewayError that names the field. `named` is what the path
+   * said, in formats whose body names neither the model nor whether to stream.
+   */
+  check(tree: Tree, bodyBytes: number, named?: NamedRequest): RequestFacts;
   patch(tree: Tree, needs: PatchNeeds): Patch;
   tap(options: { readonly hidesUsage: boolean; readonly usageInside: string | undefined }): StreamTap;
-  /** Throws a SyntaxError where the reply is not of the format. */
-  readReply(tree: unknown): WholeReply;
+  /** What a whole reply used. Throws a SyntaxError where it is not of the format. */
+  measureReply(tree: unknown): WholeReply;
   readFault(body: string): ProviderFault | undefined;
   /** The last thing a client sees of a stream that broke. */
   errorEvent(error: GatewayError, reader: ErrorReader): string;
@@ -96,4 +123,8 @@ export interface Format extends ErrorWriter {
   readonly passHeaders: readonly string[];
   /** Bytes that keep an idle connection alive and that no client takes for an event. */
   readonly keepAlive: string;
+  /** Absent where the format has no such question. */
+  readonly counting?: InputCounting;
+  /** A stream is one JSON array instead of events, for clients that ask for it that way. */
+  readonly framing?: 'json-array';
 }

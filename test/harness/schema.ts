@@ -10,6 +10,8 @@ const file = join(import.meta.dir, '../../../shared/schemas/openai.schema.json')
 export type SchemaName =
   | 'CreateChatCompletionResponse'
   | 'CreateChatCompletionStreamResponse'
+  | 'Response'
+  | 'ResponseStreamEvent'
   | 'ListModelsResponse'
   | 'Model'
   | 'ErrorResponse';

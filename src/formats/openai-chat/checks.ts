@@ -1,8 +1,8 @@
 /** What must hold of a chat request before anything is spent. Unknown fields are none of our business: they pass. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
+import { isObject } from '../../conversation/json-tree.ts';
 import type { RequestFacts, Tree } from '../format.ts';
-import { isObject } from './usage.ts';
 
 const candidatesMax = 128;
 const outputTokensCeiling = 100_000_000;
@@ -70,19 +70,19 @@ function inputBound(tree: Tree, bodyBytes: number): number {
   return Math.max(bound, 1);
 }
 
-function whole(tree: Tree, name: string, most: number): number | undefined {
+export function whole(tree: Tree, name: string, most: number, least = 1): number | undefined {
   const value = tree[name];
   if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > most) {
-    throw invalid(name, `must be a whole number from 1 to ${most}`);
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most) {
+    throw invalid(name, `must be a whole number from ${least} to ${most}`);
   }
   return value;
 }
 
-function missing(param: string, hint: string): GatewayError {
+export function missing(param: string, hint: string): GatewayError {
   return new GatewayError('field_missing', `The field \`${param}\` is missing. ${hint}`, { param });
 }
 
-function invalid(param: string, rule: string): GatewayError {
+export function invalid(param: string, rule: string): GatewayError {
   return new GatewayError('field_invalid', `The field \`${param}\` ${rule}.`, { param });
 }

@@ -1,8 +1,8 @@
 /** Errors of the chat format: the envelope, the event that ends a broken stream, and what a provider said in this shape. */
 
 import type { GatewayError } from '../../conversation/gateway-error.ts';
+import { isObject } from '../../conversation/json-tree.ts';
 import type { ProviderFault } from '../format.ts';
-import { isObject } from './usage.ts';
 
 /** All four members are always strings: the specification says so, and strict clients check it. */
 export function errorObject(error: GatewayError): { message: string; type: string; param: string; code: string } {

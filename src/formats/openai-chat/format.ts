@@ -1,17 +1,19 @@
 /** The chat format, put together for the relay. */
 
+import { isObject } from '../../conversation/json-tree.ts';
 import type { Format, Patch, PatchNeeds, Tree } from '../format.ts';
 import { check } from './checks.ts';
+import { codec } from './codec.ts';
 import { errorBody, errorEvent, readFault } from './errors.ts';
-import { ChatTap, readReply } from './tap.ts';
-import { isObject } from './usage.ts';
+import { ChatTap, measureReply } from './tap.ts';
 
 export const openaiChat: Format = {
   name: 'openai-chat',
+  codec,
   check,
   patch,
   tap: (options) => new ChatTap(options),
-  readReply,
+  measureReply,
   readFault,
   errorBody,
   errorEvent,

@@ -1,17 +1,9 @@
 /** Model lists in the chat format: reading a provider's, writing ours. */
 
-import { isObject } from './usage.ts';
+import { isObject } from '../../conversation/json-tree.ts';
+import type { ModelFacts } from '../model-facts.ts';
 
-export interface ModelFacts {
-  readonly id: string;
-  readonly createdAtMs: number;
-  readonly providers: readonly string[];
-  readonly contextTokens: number | undefined;
-  readonly inputModalities: readonly string[] | undefined;
-  readonly description: string | undefined;
-  /** USD per token as decimal strings, so that no digit is lost. */
-  readonly pricing: { readonly prompt: string; readonly completion: string } | undefined;
-}
+export type { ModelFacts };
 
 export function modelEntry(facts: ModelFacts): object {
   return {

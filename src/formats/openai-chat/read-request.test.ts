@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import type { Message } from '../../conversation/parts.ts';
+import { writeSeal } from '../../conversation/seal.ts';
 import { readRequest } from './read-request.ts';
 
 const user = { role: 'user', content: 'hi' };
@@ -60,6 +61,52 @@ test('every scalar field', () => {
   expect(read({ max_tokens: 5, stop: 'x' }).value).toMatchObject({ maxOutputTokens: 5, stop: ['x'] });
 });
 
+test('every wish', () => {
+  const { value, losses } = read({
+    logprobs: true,
+    top_logprobs: 3,
+    logit_bias: { '50256': -100 },
+    modalities: ['text', 'audio'],
+    audio: { voice: 'ash', format: 'mp3' },
+    verbosity: 'low',
+    service_tier: 'flex',
+    metadata: { a: 'b' },
+    safety_identifier: 's',
+    prompt_cache_key: 'k',
+    store: false,
+  });
+  expect(value).toMatchObject({
+    logprobs: { top: 3 },
+    logitBias: { '50256': -100 },
+    modalities: ['text', 'audio'],
+    audio: { voice: 'ash', format: 'mp3' },
+    verbosity: 'low',
+    serviceTier: 'flex',
+    metadata: { a: 'b' },
+    user: 's',
+    promptCacheKey: 'k',
+    store: false,
+  });
+  expect([value.extras, losses]).toEqual([undefined, []]);
+  const both = read({ user: 'u', safety_identifier: 's' }).value;
+  expect([both.user, both.extras?.fields]).toEqual(['u', { safety_identifier: 's' }]);
+});
+
+const thinkingForms: readonly [Record<string, unknown>, object][] = [
+  [{ reasoning_effort: 'none' }, { effort: 'none', mode: 'off' }],
+  [{ reasoning_effort: 'xhigh' }, { effort: 'xhigh' }],
+  [{ reasoning: { effort: 'low', exclude: true } }, { effort: 'low', visible: false }],
+  [{ reasoning: { max_tokens: 2000, enabled: true } }, { budgetTokens: 2000, mode: 'on' }],
+  [{ thinking: { type: 'disabled' } }, { mode: 'off' }],
+  [{ thinking: { type: 'enabled', budget_tokens: 99 } }, { mode: 'on', budgetTokens: 99 }],
+];
+for (const [fields, thinking] of thinkingForms) {
+  test(`thinking as ${JSON.stringify(fields)}`, () => {
+    const { value, losses } = read(fields);
+    expect([value.thinking as unknown, losses]).toEqual([thinking, []]);
+  });
+}
+
 describe('messages', () => {
   test('roles', () => {
     const roles = messages(
@@ -70,6 +117,7 @@ describe('messages', () => {
       { role: 'tool', tool_call_id: 'c', content: 't' },
     );
     expect(roles.map((message) => message.role)).toEqual(['instruction', 'instruction', 'user', 'assistant', 'tool']);
+    expect(roles.slice(0, 2).map(({ authority }) => authority)).toEqual(['system', 'developer']);
     expect(roles[2]?.name).toBe('ann');
     expect(roles[4]?.parts).toEqual([
       { type: 'tool-result', callId: 'c', parts: [{ type: 'text', text: 't' }], failed: false },
@@ -88,6 +136,46 @@ describe('messages', () => {
     const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '' } };
     const turn = { role: 'assistant', content: 'x', reasoning_content: 'r', refusal: 'no', tool_calls: [call] };
     expect(messages(turn)[0]?.parts.map((part) => part.type)).toEqual(['thinking', 'text', 'refusal', 'tool-call']);
+  });
+
+  test('signatures that a client sends back', () => {
+    const foreign = { value: 'v', origin: { format: 'f', provider: 'p', model: 'm' } };
+    const call = (signature: string) => ({
+      id: 'c',
+      type: 'function',
+      function: { name: 'f', arguments: '' },
+      extra_content: { google: { thought_signature: signature } },
+    });
+    const raw = { type: 'reasoning.text', text: 'r', signature: 'sig', index: 0 };
+    const wrapped = { type: 'reasoning.encrypted', data: writeSeal(foreign) };
+    const [turn] = messages({
+      role: 'assistant',
+      content: null,
+      reasoning: 'r',
+      reasoning_details: [raw, wrapped],
+      tool_calls: [call('raw'), call(writeSeal(foreign))],
+    });
+    const own = { format: 'openai-chat', provider: '', model: '' };
+    expect(turn?.parts).toEqual([
+      {
+        type: 'thinking',
+        text: 'r',
+        seal: { value: '{"type":"reasoning.text","signature":"sig","index":0}', origin: own },
+      },
+      { type: 'thinking', text: '', redacted: true, seal: foreign },
+      { type: 'tool-call', id: 'c', name: 'f', arguments: '', seal: { value: 'raw', origin: own } },
+      { type: 'tool-call', id: 'c', name: 'f', arguments: '', seal: foreign },
+    ]);
+  });
+
+  test('a mark on a whole message is one on its last part', () => {
+    const mark = { cache_control: { type: 'ephemeral', ttl: '1h' } };
+    expect(messages({ role: 'system', content: 's', ...mark })[0]?.parts).toEqual([
+      { type: 'text', text: 's', cacheMark: { lifetime: '1h' } },
+    ]);
+    expect(partsOf([{ type: 'text', text: 't', prompt_cache_breakpoint: { mode: 'explicit' } }])).toEqual([
+      { type: 'text', text: 't', cacheMark: {} },
+    ]);
   });
 
   test('deprecated function turns are paired by name', () => {
@@ -167,20 +255,31 @@ describe('tools', () => {
     });
   }
 
-  test('allowed tools leave the others undeclared', () => {
+  test('allowed tools are named', () => {
     const allowed = { mode: 'required', tools: [{ type: 'function', function: { name: 'g' } }] };
     const { value } = read({
       tools: [tool('f'), tool('g')],
       tool_choice: { type: 'allowed_tools', allowed_tools: allowed },
     });
-    expect(value.tools.map(({ name }) => name)).toEqual(['g']);
-    expect(value.toolChoice).toEqual({ kind: 'required' });
+    expect(value.tools.map(({ name }) => name)).toEqual(['f', 'g']);
+    expect(value.toolChoice).toEqual({ kind: 'allowed', names: ['g'], required: true });
   });
 
-  test('a tool that is not a function is a loss', () => {
-    const { value, losses } = read({ tools: [{ type: 'custom', custom: { name: 'c' } }, tool('f')] });
-    expect(value.tools.length).toBe(1);
-    expect(losses.map(({ what }) => what)).toEqual(['tools[0]']);
+  test("tools of the provider, marks and a declaration's unknown fields", () => {
+    const custom = { type: 'custom', custom: { name: 'c' } };
+    const marked = { ...tool('f'), cache_control: { type: 'ephemeral' }, defer_loading: true };
+    const { value, losses } = read({
+      tools: [custom, marked, null],
+      web_search_options: { search_context_size: 'low' },
+    });
+    expect(value.tools).toMatchObject([
+      { name: 'f', cacheMark: {}, extras: { format: 'openai-chat', fields: { defer_loading: true } } },
+    ]);
+    expect(value.hostedTools).toEqual([
+      { kind: 'native', format: 'openai-chat', value: custom },
+      { kind: 'web-search', extras: { format: 'openai-chat', fields: { search_context_size: 'low' } } },
+    ]);
+    expect(losses.map(({ what }) => what)).toEqual(['tools[2]']);
   });
 });
 
@@ -199,13 +298,16 @@ test('response formats', () => {
 describe('losses', () => {
   const lost = (fields: Record<string, unknown>) => read(fields).losses.map(({ what }) => what);
 
-  test('fields without a place are reported, empty ones are not', () => {
-    expect(
-      lost({ logit_bias: { 1: 2 }, logprobs: true, top_logprobs: 2, metadata: { a: 'b' }, unheard_of: 1 }),
-    ).toEqual(['logit_bias', 'logprobs', 'top_logprobs', 'metadata', 'unheard_of']);
-    expect(
-      lost({ logit_bias: {}, logprobs: false, top_logprobs: null, metadata: {}, store: false, modalities: ['text'] }),
-    ).toEqual([]);
+  test('unknown fields are kept for this format, and are no loss yet', () => {
+    const { value, losses } = read({ unheard_of: 1, prediction: { type: 'content' }, nothing: null });
+    expect(value.extras).toEqual({
+      format: 'openai-chat',
+      fields: { unheard_of: 1, prediction: { type: 'content' } },
+    });
+    expect(losses).toEqual([]);
+    expect(read({ logit_bias: {}, logprobs: false, metadata: {}, modalities: ['text'] }).value).toEqual(read({}).value);
+    const grammar = { type: 'grammar', grammar: 'g' };
+    expect(read({ response_format: grammar }).value.extras?.fields).toEqual({ response_format: grammar });
   });
 
   test('fields of a message too', () => {
@@ -254,6 +356,8 @@ describe('losses', () => {
       for (const type of ['text', 'image_url', 'input_audio', 'file', 'refusal', 'video_url'])
         expect(partsOf([{ type, [type]: inner }])).toBeArray();
     const flood = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`x${index}`, 1]));
-    expect(read(flood).losses.length).toBe(100);
+    expect(Object.keys(read(flood).value.extras?.fields ?? {}).length).toBe(5_000);
+    const messages = [{ role: 'user', content: 'x', ...flood }];
+    expect(read({ messages }).losses.length).toBe(100);
   });
 });

@@ -1,20 +1,15 @@
-/** Reads a chat-format request body into the neutral request; what the neutral form cannot carry is reported, nothing throws. */
+/** Reads a chat-format request body into the neutral request; what the neutral form cannot carry is kept or reported, nothing throws. */
 
-import type { Loss } from '../../conversation/parts.ts';
-import type {
-  JsonSchema,
-  OutputShape,
-  TextRequest,
-  ToolChoice,
-  ToolDeclaration,
-} from '../../conversation/text-request.ts';
-import { LossList } from './losses.ts';
+import { defined, isObject, type Tree } from '../../conversation/json-tree.ts';
+import { LossList } from '../../conversation/loss-list.ts';
+import type { Converted } from '../../conversation/parts.ts';
+import type { TextRequest, Thinking } from '../../conversation/text-request.ts';
 import { readMessages } from './read-messages.ts';
-import { isObject } from './usage.ts';
-import type { WireObject } from './wire.ts';
+import { readOutput, readToolChoice, readTools } from './read-tools.ts';
+import { formatName } from './wire.ts';
 
-/** Fields that are carried, or that say how to answer rather than what (`stream_options`). */
-const carriedFields: ReadonlySet<string> = new Set([
+/** Fields that are read here, or that say how to answer rather than what (`stream_options`). */
+const readFields: ReadonlySet<string> = new Set([
   'model',
   'messages',
   'stream',
@@ -23,6 +18,7 @@ const carriedFields: ReadonlySet<string> = new Set([
   'tool_choice',
   'functions',
   'function_call',
+  'web_search_options',
   'parallel_tool_calls',
   'response_format',
   'max_tokens',
@@ -36,58 +32,62 @@ const carriedFields: ReadonlySet<string> = new Set([
   'presence_penalty',
   'frequency_penalty',
   'reasoning_effort',
+  'reasoning',
+  'thinking',
+  'logprobs',
+  'top_logprobs',
+  'logit_bias',
+  'modalities',
+  'audio',
+  'verbosity',
+  'service_tier',
+  'metadata',
   'user',
+  'safety_identifier',
+  'prompt_cache_key',
+  'store',
 ]);
-
-/** Values that say the same as leaving the field out, so that dropping them loses nothing. */
-const emptyValues: Readonly<Record<string, (value: unknown) => boolean>> = {
-  logprobs: (value) => value === false,
-  store: (value) => value === false,
-  top_logprobs: (value) => value === 0,
-  service_tier: (value) => value === 'auto' || value === 'default',
-  modalities: (value) => Array.isArray(value) && value.length === 1 && value[0] === 'text',
-  logit_bias: (value) => isObject(value) && Object.keys(value).length === 0,
-  metadata: (value) => isObject(value) && Object.keys(value).length === 0,
-};
 
 const candidatesMax = 128;
 
-export function readRequest(body: WireObject): { value: TextRequest; losses: Loss[] } {
+export function readRequest(body: Tree): Converted<TextRequest> {
   const losses = new LossList();
-  for (const [field, value] of Object.entries(body)) {
-    if (carriedFields.has(field) || value === null || value === undefined) continue;
-    const empty = Object.hasOwn(emptyValues, field) ? emptyValues[field] : undefined;
-    if (empty?.(value) !== true) losses.add(field, 'has no place in the neutral request');
+  const unknown: Record<string, unknown> = {};
+  for (const field in body) {
+    if (!readFields.has(field) && body[field] !== null && body[field] !== undefined) unknown[field] = body[field];
   }
-  const declared = [...readTools(body.tools, losses), ...readFunctions(body.functions, losses)];
-  const { choice, allowed } = readToolChoice(body, losses);
+  const { tools, hosted } = readTools(body, losses);
+  const output = readOutput(body.response_format);
+  if (output === undefined) unknown.response_format = body.response_format;
   const value: TextRequest = {
     model: typeof body.model === 'string' ? body.model : '',
     messages: readMessages(body.messages, losses),
     stream: body.stream === true,
-    tools: allowed === undefined ? declared : declared.filter((tool) => allowed.has(tool.name)),
-    toolChoice: choice,
-    output: readOutput(body.response_format, losses),
+    tools,
+    ...(hosted.length > 0 && { hostedTools: hosted }),
+    toolChoice: readToolChoice(body, losses),
+    ...defined('parallelToolCalls', bool(body.parallel_tool_calls)),
+    output: output ?? { kind: 'text' },
+    ...defined('maxOutputTokens', readOutputLimit(body, losses)),
     candidates: Math.min(candidatesMax, Math.max(1, readInteger(body, 'n', losses) ?? 1)),
     stop: readStop(body.stop, losses),
     ...readSampling(body, losses),
-    ...defined('maxOutputTokens', readOutputLimit(body, losses)),
-    ...defined(
-      'parallelToolCalls',
-      typeof body.parallel_tool_calls === 'boolean' ? body.parallel_tool_calls : undefined,
-    ),
-    ...defined('user', typeof body.user === 'string' ? body.user : undefined),
-    ...(typeof body.reasoning_effort === 'string' ? { thinking: { effort: body.reasoning_effort } } : {}),
+    ...defined('thinking', readThinking(body, losses)),
+    ...readWishes(body, unknown),
+    ...(Object.keys(unknown).length > 0 && { extras: { format: formatName, fields: unknown } }),
   };
   return { value, losses: losses.all };
 }
 
-/** An absent field stays absent, as `exactOptionalPropertyTypes` asks. */
-function defined<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {
-  return value === undefined ? {} : ({ [name]: value } as { [Key in Name]?: Value });
+function bool(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
 }
 
-function readNumber(body: WireObject, field: string, losses: LossList): number | undefined {
+function word(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function readNumber(body: Tree, field: string, losses: LossList): number | undefined {
   const value = body[field];
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
@@ -95,12 +95,13 @@ function readNumber(body: WireObject, field: string, losses: LossList): number |
   return undefined;
 }
 
-function readInteger(body: WireObject, field: string, losses: LossList): number | undefined {
+export function readInteger(body: Tree, field: string, losses: LossList): number | undefined {
   const value = readNumber(body, field, losses);
   return value === undefined ? undefined : Math.trunc(value);
 }
 
-function readSampling(body: WireObject, losses: LossList): Partial<TextRequest> {
+/** What the chat and the legacy format call by the same names. */
+export function readSampling(body: Tree, losses: LossList): Partial<TextRequest> {
   return {
     ...defined('temperature', readNumber(body, 'temperature', losses)),
     ...defined('topP', readNumber(body, 'top_p', losses)),
@@ -108,16 +109,26 @@ function readSampling(body: WireObject, losses: LossList): Partial<TextRequest> 
     ...defined('seed', readInteger(body, 'seed', losses)),
     ...defined('presencePenalty', readNumber(body, 'presence_penalty', losses)),
     ...defined('frequencyPenalty', readNumber(body, 'frequency_penalty', losses)),
+    ...defined('logitBias', readLogitBias(body.logit_bias, losses)),
   };
 }
 
+function readLogitBias(value: unknown, losses: LossList): Record<string, number> | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (isObject(value) && Object.values(value).every((bias) => typeof bias === 'number')) {
+    return Object.keys(value).length === 0 ? undefined : (value as Record<string, number>);
+  }
+  losses.add('logit_bias', 'is not a map of numbers');
+  return undefined;
+}
+
 /** The newer field wins; the older one means the same. */
-function readOutputLimit(body: WireObject, losses: LossList): number | undefined {
+function readOutputLimit(body: Tree, losses: LossList): number | undefined {
   const limit = readInteger(body, 'max_completion_tokens', losses) ?? readInteger(body, 'max_tokens', losses);
   return limit === undefined ? undefined : Math.max(0, limit);
 }
 
-function readStop(value: unknown, losses: LossList): string[] {
+export function readStop(value: unknown, losses: LossList): string[] {
   if (value === undefined || value === null) return [];
   const list = Array.isArray(value) ? value : [value];
   const stops = list.filter((entry): entry is string => typeof entry === 'string' && entry !== '');
@@ -125,91 +136,79 @@ function readStop(value: unknown, losses: LossList): string[] {
   return stops;
 }
 
-function readTools(value: unknown, losses: LossList): ToolDeclaration[] {
-  if (!Array.isArray(value)) return [];
-  const tools: ToolDeclaration[] = [];
-  for (const [index, entry] of value.entries()) {
-    const declared = isObject(entry) && entry.type !== 'custom' ? readFunction(entry.function) : undefined;
-    if (declared === undefined) losses.add(`tools[${index}]`, 'is not a function tool');
-    else tools.push(declared);
+/** The original field, and the two objects by which compatible services ask for thinking. */
+function readThinking(body: Tree, losses: LossList): Thinking | undefined {
+  const thinking: { -readonly [Name in keyof Thinking]: Thinking[Name] } = {};
+  const effort = word(body.reasoning_effort);
+  if (effort !== undefined) thinking.effort = effort;
+  if (isObject(body.reasoning)) readReasoningWish(body.reasoning, thinking, losses);
+  if (isObject(body.thinking)) {
+    const { type, budget_tokens: budget } = body.thinking;
+    if (type === 'disabled') thinking.mode = 'off';
+    else if (type === 'enabled') thinking.mode = 'on';
+    else if (type === 'adaptive' || type === 'auto') thinking.mode = 'adaptive';
+    else losses.add('thinking.type', 'is not known');
+    if (typeof budget === 'number') thinking.budgetTokens = budget;
   }
-  return tools;
+  if (thinking.effort === 'none') thinking.mode = 'off';
+  return Object.keys(thinking).length === 0 ? undefined : thinking;
 }
 
-function readFunctions(value: unknown, losses: LossList): ToolDeclaration[] {
-  if (!Array.isArray(value)) return [];
-  const tools: ToolDeclaration[] = [];
-  for (const [index, entry] of value.entries()) {
-    const declared = readFunction(entry);
-    if (declared === undefined) losses.add(`functions[${index}]`, 'has no name');
-    else tools.push(declared);
+function readReasoningWish(
+  wish: Tree,
+  thinking: { -readonly [Name in keyof Thinking]: Thinking[Name] },
+  losses: LossList,
+): void {
+  const effort = word(wish.effort);
+  if (effort !== undefined) thinking.effort = effort;
+  if (typeof wish.max_tokens === 'number') thinking.budgetTokens = wish.max_tokens;
+  if (typeof wish.exclude === 'boolean') thinking.visible = !wish.exclude;
+  if (typeof wish.enabled === 'boolean') thinking.mode = wish.enabled ? 'on' : 'off';
+  const summary = word(wish.summary);
+  if (summary !== undefined) thinking.summary = summary;
+  for (const field in wish) {
+    if (['effort', 'max_tokens', 'exclude', 'enabled', 'summary'].includes(field) || wish[field] === null) continue;
+    losses.add(`reasoning.${field}`, 'has no place in the neutral request');
   }
-  return tools;
 }
 
-function readFunction(value: unknown): ToolDeclaration | undefined {
-  if (!isObject(value) || typeof value.name !== 'string') return undefined;
-  return {
-    name: value.name,
-    ...defined('description', typeof value.description === 'string' ? value.description : undefined),
-    ...defined('parameters', isJsonSchema(value.parameters) ? value.parameters : undefined),
-    ...defined('strict', typeof value.strict === 'boolean' ? value.strict : undefined),
+/** What is neither the conversation nor its sampling. A value that the neutral field cannot hold stays with its format. */
+function readWishes(body: Tree, unknown: Record<string, unknown>): Partial<TextRequest> {
+  const wishes: { -readonly [Name in keyof TextRequest]?: TextRequest[Name] } = {};
+  const keep = (field: string): void => {
+    if (body[field] !== undefined && body[field] !== null) unknown[field] = body[field];
   };
-}
-
-function isJsonSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'boolean' || isObject(value);
-}
-
-interface Choice {
-  readonly choice: ToolChoice;
-  /** Only these tools may be called; the neutral form says that by declaring no others. */
-  readonly allowed?: ReadonlySet<string>;
-}
-
-function readToolChoice(body: WireObject, losses: LossList): Choice {
-  const value = body.tool_choice ?? body.function_call;
-  if (value === undefined || value === null || value === 'auto') return { choice: { kind: 'auto' } };
-  if (value === 'none') return { choice: { kind: 'none' } };
-  if (value === 'required') return { choice: { kind: 'required' } };
-  if (isObject(value)) {
-    if (value.type === 'allowed_tools') return readAllowedTools(value);
-    const named = isObject(value.function) ? value.function : isObject(value.custom) ? value.custom : value;
-    if (typeof named.name === 'string') return { choice: { kind: 'tool', name: named.name } };
+  if (body.logprobs === true) wishes.logprobs = { top: typeof body.top_logprobs === 'number' ? body.top_logprobs : 0 };
+  else if (body.top_logprobs !== 0) keep('top_logprobs');
+  const modalities = body.modalities;
+  if (!Array.isArray(modalities) || !modalities.every((one) => typeof one === 'string')) keep('modalities');
+  else if (modalities.some((one) => one !== 'text')) wishes.modalities = modalities;
+  const audio = isObject(body.audio) ? readAudioWish(body.audio) : undefined;
+  if (audio === undefined) keep('audio');
+  else wishes.audio = audio;
+  for (const [field, name] of wordFields) {
+    const value = word(body[field]);
+    if (value !== undefined) wishes[name] = value;
   }
-  losses.add(
-    body.tool_choice === undefined ? 'function_call' : 'tool_choice',
-    'is a choice the neutral request does not know',
-  );
-  return { choice: { kind: 'auto' } };
+  const identifier = word(body.safety_identifier);
+  if (wishes.user !== undefined) keep('safety_identifier');
+  else if (identifier !== undefined) wishes.user = identifier;
+  const { metadata, store } = body;
+  if (!isObject(metadata) || !Object.values(metadata).every((one) => typeof one === 'string')) keep('metadata');
+  else if (Object.keys(metadata).length > 0) wishes.metadata = metadata as Record<string, string>;
+  if (typeof store === 'boolean') wishes.store = store;
+  return wishes;
 }
 
-function readAllowedTools(value: WireObject): Choice {
-  const body = isObject(value.allowed_tools) ? value.allowed_tools : value;
-  const allowed = new Set<string>();
-  for (const tool of Array.isArray(body.tools) ? body.tools : []) {
-    if (!isObject(tool)) continue;
-    const named = isObject(tool.function) ? tool.function : tool;
-    if (typeof named.name === 'string') allowed.add(named.name);
-  }
-  return { choice: { kind: body.mode === 'required' ? 'required' : 'auto' }, allowed };
-}
+const wordFields = [
+  ['verbosity', 'verbosity'],
+  ['service_tier', 'serviceTier'],
+  ['user', 'user'],
+  ['prompt_cache_key', 'promptCacheKey'],
+] as const;
 
-function readOutput(value: unknown, losses: LossList): OutputShape {
-  if (value === undefined || value === null) return { kind: 'text' };
-  if (isObject(value)) {
-    if (value.type === 'text') return { kind: 'text' };
-    if (value.type === 'json_object') return { kind: 'json' };
-    const shape = value.json_schema;
-    if (value.type === 'json_schema' && isObject(shape)) {
-      return {
-        kind: 'json-schema',
-        schema: isJsonSchema(shape.schema) ? shape.schema : {},
-        ...defined('name', typeof shape.name === 'string' ? shape.name : undefined),
-        ...defined('strict', typeof shape.strict === 'boolean' ? shape.strict : undefined),
-      };
-    }
-  }
-  losses.add('response_format', 'is a shape the neutral request does not know');
-  return { kind: 'text' };
+/** A voice may also be an object, which only the original service knows. */
+function readAudioWish(audio: Tree): { voice?: string; format?: string } | undefined {
+  if (audio.voice !== undefined && typeof audio.voice !== 'string') return undefined;
+  return { ...defined('voice', word(audio.voice)), ...defined('format', word(audio.format)) };
 }

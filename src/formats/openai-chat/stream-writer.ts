@@ -1,139 +1,248 @@
 /** Writes neutral stream events as the chat format's server-sent events. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
+import { LossList } from '../../conversation/loss-list.ts';
+import type { Citation, Seal, TokenLogprob } from '../../conversation/parts.ts';
 import type { Finish, PartOpening, StreamEvent } from '../../conversation/text-reply.ts';
 import { type Usage, unknownUsage } from '../../conversation/usage.ts';
+import type { ReplyContext, StreamWriter } from '../codec.ts';
+import { writeCitation } from './citations.ts';
 import { errorEvent } from './errors.ts';
-import { finishWord, formatName, writeUsage } from './wire.ts';
-import { type ReplyDialect, writeCitation } from './write-reply.ts';
+import { writeLogprobs } from './logprobs.ts';
+import {
+  asksForUsage,
+  finishWord,
+  formatName,
+  isCustomCall,
+  prefixedId,
+  replyIdPrefix,
+  speaksLegacyFunctions,
+  writeCallSeal,
+  writeServiceTier,
+  writeUsage,
+} from './wire.ts';
+import { dataUrl } from './write-parts.ts';
 
-export interface StreamWriter {
-  /** The text that stands for the event; empty where the format says nothing at that moment. */
-  write(event: StreamEvent): string;
-}
-
-export interface StreamDialect extends ReplyDialect {
-  /** The caller sent `stream_options.include_usage`. */
-  readonly includeUsage: boolean;
+interface OpenPart {
+  readonly opening: PartOpening;
+  readonly toolIndex: number;
+  /** Where a text begins in all of the candidate's text. */
+  readonly offset: number;
+  /** An image travels whole, so its bytes wait here. */
+  bytes: string;
 }
 
 interface OpenCandidate {
+  /** What each of its chunks begins with. */
+  readonly head: string;
   roleSent: boolean;
   toolCalls: number;
   textLength: number;
-  readonly parts: Map<number, { readonly type: PartOpening['type']; readonly toolIndex: number }>;
+  images: number;
+  readonly parts: Map<number, OpenPart>;
 }
 
-type Delta = Readonly<Record<string, unknown>>;
+function isWritable({ media, source }: Extract<PartOpening, { type: 'media' }>): boolean {
+  if (media === 'audio') return source === undefined;
+  return media === 'image' && (source === undefined || source.kind === 'url');
+}
 
-export function streamWriter(dialect: StreamDialect): StreamWriter {
-  const legacy = dialect.legacyFunctions === true;
-  const candidates = new Map<number, OpenCandidate>();
-  const tail = dialect.includeUsage ? ',"usage":null}\n\n' : '}\n\n';
-  let head = 'data: {';
-  let usage: Usage = unknownUsage;
+class ChatStreamWriter implements StreamWriter {
+  readonly #context: ReplyContext;
+  readonly #legacy: boolean;
+  readonly #asksUsage: boolean;
+  readonly #losses = new LossList();
+  readonly #candidates = new Map<number, OpenCandidate>();
+  readonly #tail: string;
+  #head = 'data: {';
+  #usage: Usage = unknownUsage;
 
-  const candidateAt = (index: number): OpenCandidate => {
-    const open = candidates.get(index) ?? { roleSent: false, toolCalls: 0, textLength: 0, parts: new Map() };
-    candidates.set(index, open);
-    return open;
-  };
+  constructor(context: ReplyContext) {
+    this.#context = context;
+    this.#legacy = speaksLegacyFunctions(context.request);
+    this.#asksUsage = asksForUsage(context.request);
+    this.#tail = this.#asksUsage ? '}],"usage":null}\n\n' : '}]}\n\n';
+  }
 
-  /** The role travels in the first delta of each choice, whatever that delta carries. */
-  const chunk = (index: number, delta: Delta, finish: string | null = null): string => {
-    const open = candidateAt(index);
-    const said = open.roleSent ? delta : { role: 'assistant', content: null, ...delta };
-    open.roleSent = true;
-    const choice = `{"index":${index},"delta":${JSON.stringify(said)},"logprobs":null,"finish_reason":${JSON.stringify(finish)}}`;
-    return `${head},"choices":[${choice}]${tail}`;
-  };
+  get losses() {
+    return this.#losses.all;
+  }
 
-  const openPart = (index: number, part: number, opening: PartOpening): string => {
-    const open = candidateAt(index);
-    open.parts.set(part, { type: opening.type, toolIndex: open.toolCalls });
-    if (opening.type === 'tool-call') {
-      const called = { name: opening.name, arguments: '' };
-      if (legacy) return chunk(index, { function_call: called });
-      const call = { index: open.toolCalls++, id: opening.id, type: 'function', function: called };
-      return chunk(index, { tool_calls: [call] });
-    }
-    if (open.roleSent) return '';
-    return chunk(index, opening.type === 'text' ? { content: '', refusal: null } : {});
-  };
-
-  const addText = (index: number, part: number, text: string): string => {
-    const open = candidateAt(index);
-    if (open.parts.get(part)?.type === 'refusal') return chunk(index, { refusal: text });
-    open.textLength += text.length;
-    return chunk(index, { content: text });
-  };
-
-  const addToolInput = (index: number, part: number, text: string): string => {
-    if (legacy) return chunk(index, { function_call: { arguments: text } });
-    const toolIndex = candidateAt(index).parts.get(part)?.toolIndex ?? 0;
-    return chunk(index, { tool_calls: [{ index: toolIndex, function: { arguments: text } }] });
-  };
-
-  const closeCandidate = (index: number, finish: Finish): string => {
-    const silent = !candidateAt(index).roleSent;
-    return chunk(index, silent ? { content: '' } : {}, finishWord(finish.reason, legacy));
-  };
-
-  const end = (): string => {
-    const said = dialect.includeUsage ? writeUsage(usage) : undefined;
-    const usageChunk = said === undefined ? '' : `${head},"choices":[],"usage":${JSON.stringify(said)}}\n\n`;
-    return `${usageChunk}data: [DONE]\n\n`;
-  };
-
-  return {
-    write(event) {
-      switch (event.type) {
-        case 'reply-start':
-          head = chunkHead(event);
-          return '';
-        case 'part-start':
-          return openPart(event.candidate, event.part, event.opening);
-        case 'text-delta':
-          return addText(event.candidate, event.part, event.text);
-        case 'thinking-delta':
-          return chunk(event.candidate, { reasoning_content: event.text });
-        case 'tool-input-delta':
-          return addToolInput(event.candidate, event.part, event.text);
-        case 'citation': {
-          const { url } = event.citation;
-          if (url === undefined) return '';
-          const annotation = writeCitation(event.citation, url, 0, candidateAt(event.candidate).textLength);
-          return chunk(event.candidate, { annotations: [annotation] });
-        }
-        case 'candidate-end':
-          return closeCandidate(event.candidate, event.finish);
-        case 'usage':
-          usage = event.usage;
-          return '';
-        case 'reply-end':
-          return end();
-        case 'failure':
-          return errorEvent(new GatewayError(event.code, event.message));
-        case 'native':
-          return event.format === formatName ? `data: ${JSON.stringify(event.value)}\n\n` : '';
-        // The format streams no media here, has no place for a signature and does not mark the end of a part.
-        case 'media-delta':
-        case 'seal':
-        case 'part-end':
-          return '';
+  write(event: StreamEvent): string {
+    switch (event.type) {
+      case 'reply-start':
+        this.#head = this.#replyHead(event);
+        return '';
+      case 'part-start':
+        return this.#openPart(event.candidate, event.part, event.opening);
+      case 'text-delta':
+        return this.#addText(event.candidate, event.part, event.text, event.logprobs);
+      case 'thinking-delta':
+        return this.#chunk(this.#at(event.candidate), `"reasoning_content":${JSON.stringify(event.text)}`);
+      case 'tool-input-delta':
+        return this.#addToolInput(event.candidate, event.part, event.text);
+      case 'media-delta':
+        return this.#addMedia(event.candidate, event.part, event.data);
+      case 'citation':
+        return this.#cite(event.candidate, event.part, event.citation);
+      case 'seal':
+        return this.#seal(event.candidate, event.part, event.seal);
+      case 'part-end':
+        return this.#closePart(event.candidate, event.part);
+      case 'candidate-end':
+        return this.#closeCandidate(event.candidate, event.finish);
+      case 'usage':
+        this.#usage = event.usage;
+        return '';
+      case 'reply-end':
+        return this.#end();
+      case 'failure': {
+        const { providerType, providerCode } = event;
+        return errorEvent(new GatewayError(event.code, event.message, { providerType, providerCode }));
       }
-    },
-  };
+      case 'native':
+        return this.#native(event);
+    }
+  }
+
+  /** What every chunk of one reply begins with, printed once: thousands of chunks share it. */
+  #replyHead(start: StreamEvent & { readonly type: 'reply-start' }): string {
+    const shared = {
+      id: prefixedId(start.id, replyIdPrefix, (prefix) => this.#context.newId(prefix)),
+      object: 'chat.completion.chunk',
+      created: Math.floor(start.createdAtMs / 1000),
+      model: start.model,
+      ...writeServiceTier(start.serviceTier, this.#losses),
+      system_fingerprint: null,
+      ...(start.extras?.format === formatName ? start.extras.fields : {}),
+    };
+    this.#losses.addForeign(start.extras, formatName);
+    return `data: ${JSON.stringify(shared).slice(0, -1)},"choices":[`;
+  }
+
+  #at(index: number): OpenCandidate {
+    const known = this.#candidates.get(index);
+    if (known !== undefined) return known;
+    const head = `${this.#head}{"index":${index},"delta":{`;
+    const open = { head, roleSent: false, toolCalls: 0, textLength: 0, images: 0, parts: new Map() };
+    this.#candidates.set(index, open);
+    return open;
+  }
+
+  /** `members` are the delta's; the role travels in the first delta of each choice, whatever else that carries. */
+  #chunk(open: OpenCandidate, members: string, logprobs = 'null', finish = 'null'): string {
+    let said = members;
+    if (!open.roleSent) {
+      open.roleSent = true;
+      const content = members.startsWith('"content":') ? '' : '"content":null,';
+      said = `"role":"assistant",${content}${members}`;
+      if (said.endsWith(',')) said = said.slice(0, -1);
+    }
+    return `${open.head}${said}},"logprobs":${logprobs},"finish_reason":${finish}${this.#tail}`;
+  }
+
+  #openPart(index: number, part: number, opening: PartOpening): string {
+    const open = this.#at(index);
+    open.parts.set(part, { opening, toolIndex: open.toolCalls, offset: open.textLength, bytes: '' });
+    if (opening.type === 'tool-call') return this.#openCall(open, opening.id, opening.name);
+    if (opening.type === 'media' && !isWritable(opening)) this.#losses.add(opening.media, 'has no place in a reply');
+    if (open.roleSent) return '';
+    return this.#chunk(open, opening.type === 'text' ? '"content":"","refusal":null' : '');
+  }
+
+  #openCall(open: OpenCandidate, id: string, name: string): string {
+    const index = open.toolCalls++;
+    const called = `{"name":${JSON.stringify(name)},"arguments":""}`;
+    if (!this.#legacy) {
+      const call = `{"index":${index},"id":${JSON.stringify(id)},"type":"function","function":${called}}`;
+      return this.#chunk(open, `"tool_calls":[${call}]`);
+    }
+    if (index === 0) return this.#chunk(open, `"function_call":${called}`);
+    this.#losses.addOnce('further calls', 'the dialect of functions knows one call');
+    return '';
+  }
+
+  #addText(index: number, part: number, text: string, logprobs: readonly TokenLogprob[] | undefined): string {
+    const open = this.#at(index);
+    const said = JSON.stringify(text);
+    if (open.parts.get(part)?.opening.type === 'refusal') return this.#chunk(open, `"refusal":${said}`);
+    open.textLength += text.length;
+    if (logprobs === undefined) return this.#chunk(open, `"content":${said}`);
+    return this.#chunk(open, `"content":${said}`, JSON.stringify(writeLogprobs(logprobs)));
+  }
+
+  #addToolInput(index: number, part: number, text: string): string {
+    const open = this.#at(index);
+    const toolIndex = open.parts.get(part)?.toolIndex ?? 0;
+    const said = `{"arguments":${JSON.stringify(text)}}`;
+    if (!this.#legacy) return this.#chunk(open, `"tool_calls":[{"index":${toolIndex},"function":${said}}]`);
+    return toolIndex === 0 ? this.#chunk(open, `"function_call":${said}`) : '';
+  }
+
+  #addMedia(index: number, part: number, data: string): string {
+    const open = this.#at(index);
+    const held = open.parts.get(part);
+    if (held?.opening.type !== 'media') return '';
+    if (held.opening.media === 'audio') return this.#chunk(open, `"audio":{"data":${JSON.stringify(data)}}`);
+    if (held.opening.media === 'image') held.bytes += data;
+    return '';
+  }
+
+  #closePart(index: number, part: number): string {
+    const open = this.#at(index);
+    const held = open.parts.get(part);
+    if (held?.opening.type !== 'media' || held.opening.media !== 'image') return '';
+    const { source, mediaType } = held.opening;
+    const url = source?.kind === 'url' ? source.url : dataUrl(held.bytes, mediaType === '' ? 'image/png' : mediaType);
+    if (source?.kind !== 'url' && held.bytes === '') return '';
+    held.bytes = '';
+    const image = { type: 'image_url', image_url: { url }, index: open.images++ };
+    return this.#chunk(open, `"images":[${JSON.stringify(image)}]`);
+  }
+
+  /** Only a call's signature has a field; that of thinking is remembered for the client. */
+  #seal(index: number, part: number, seal: Seal): string {
+    const open = this.#at(index);
+    const held = open.parts.get(part);
+    if (held?.opening.type !== 'tool-call' || this.#legacy) return '';
+    const call = { index: held.toolIndex, ...writeCallSeal(seal) };
+    return this.#chunk(open, `"tool_calls":[${JSON.stringify(call)}]`);
+  }
+
+  #cite(index: number, part: number, citation: Citation): string {
+    const open = this.#at(index);
+    const offset = open.parts.get(part)?.offset ?? 0;
+    const annotation = writeCitation(citation, offset, open.textLength - offset);
+    if (annotation !== undefined) return this.#chunk(open, `"annotations":[${JSON.stringify(annotation)}]`);
+    this.#losses.addOnce('citation', 'the format cites addresses only');
+    return '';
+  }
+
+  #closeCandidate(index: number, finish: Finish): string {
+    const open = this.#at(index);
+    const word = finishWord(finish, this.#legacy, this.#losses);
+    return this.#chunk(open, open.roleSent ? '' : '"content":""', 'null', `"${word}"`);
+  }
+
+  #native(event: StreamEvent & { readonly type: 'native' }): string {
+    const { format, value, candidate } = event;
+    if (format === formatName && candidate === undefined) return `data: ${JSON.stringify(value)}\n\n`;
+    const part = { type: 'native', format, value } as const;
+    if (candidate !== undefined && isCustomCall(part)) {
+      const open = this.#at(candidate);
+      return this.#chunk(open, `"tool_calls":[${JSON.stringify({ index: open.toolCalls++, ...part.value })}]`);
+    }
+    this.#losses.add(`${format} part`, 'is known to its own format only');
+    return '';
+  }
+
+  #end(): string {
+    const said = this.#asksUsage ? writeUsage(this.#usage) : undefined;
+    const usageChunk = said === undefined ? '' : `${this.#head}],"usage":${JSON.stringify(said)}}\n\n`;
+    return `${usageChunk}data: [DONE]\n\n`;
+  }
 }
 
-/** What every chunk of one reply begins with, printed once: thousands of chunks share it. */
-function chunkHead(start: { readonly id: string; readonly model: string; readonly createdAtMs: number }): string {
-  const shared = {
-    id: start.id,
-    object: 'chat.completion.chunk',
-    created: Math.floor(start.createdAtMs / 1000),
-    model: start.model,
-    system_fingerprint: null,
-  };
-  return `data: ${JSON.stringify(shared).slice(0, -1)}`;
+export function streamWriter(context: ReplyContext): StreamWriter {
+  return new ChatStreamWriter(context);
 }

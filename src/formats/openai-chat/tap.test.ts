@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unknownUsage } from '../../conversation/usage.ts';
-import { ChatTap, readReply } from './tap.ts';
+import { ChatTap, measureReply } from './tap.ts';
 
 const tap = (hidesUsage = false, usageInside?: string) => new ChatTap({ hidesUsage, usageInside });
 const chunk = (fields: object): string => JSON.stringify({ id: 'c', object: 'chat.completion.chunk', ...fields });
@@ -73,7 +73,7 @@ describe('a stream', () => {
 });
 
 test('a whole reply gives usage with its details', () => {
-  const reply = readReply({
+  const reply = measureReply({
     choices: [{ message: { content: 'Hi', tool_calls: [{ function: { name: 'f', arguments: '{}' } }] } }],
     usage: {
       ...usage(10, 5),
@@ -83,11 +83,11 @@ test('a whole reply gives usage with its details', () => {
   });
   expect(reply.written.characters).toBe(0);
   expect(reply.usage).toEqual({ input: { total: 10, cacheRead: 4 }, output: { total: 5, thinking: 3 } });
-  const silent = readReply({
+  const silent = measureReply({
     choices: [{ message: { content: 'Hi', tool_calls: [{ function: { name: 'f', arguments: '{}' } }] } }],
   });
   expect(silent.written.sample).toBe('Hif{}');
-  expect(() => readReply({ error: 'x' })).toThrow();
+  expect(() => measureReply({ error: 'x' })).toThrow();
 });
 
 const recorded = join(import.meta.dir, '../../../../shared/fixtures/recorded/openai-chat');

@@ -1,10 +1,11 @@
 /** Reads chat replies on their way past: usage, finish, faults and the text so far. */
 
+import { isObject } from '../../conversation/json-tree.ts';
 import { type Usage, unknownUsage } from '../../conversation/usage.ts';
 import { WrittenText } from '../../conversation/written-text.ts';
 import type { FrameVerdict, ProviderFault, StreamTap, WholeReply } from '../format.ts';
 import { faultOf } from './errors.ts';
-import { isObject, readUsage } from './usage.ts';
+import { readUsage } from './usage.ts';
 
 export class ChatTap implements StreamTap {
   readonly #hidesUsage: boolean;
@@ -28,7 +29,8 @@ export class ChatTap implements StreamTap {
     if (!isObject(chunk)) throw new SyntaxError('A chat chunk is a JSON object.');
     const choices = chunk['choices'];
     const several = Array.isArray(choices) ? choices.length : 0;
-    if (several === 0 && chunk['error'] !== undefined && chunk['error'] !== null) {
+    // Some services send the error beside a last, empty choice.
+    if (chunk['error'] !== undefined && chunk['error'] !== null) {
       this.fault = faultOf(chunk['error']);
       return 'fault';
     }
@@ -49,8 +51,12 @@ export class ChatTap implements StreamTap {
   #readChoice(choice: unknown): void {
     if (!isObject(choice)) return;
     if (choice['finish_reason'] !== undefined && choice['finish_reason'] !== null) this.finished = true;
+    this.written.add(this.textOf(choice));
+  }
+
+  protected textOf(choice: Record<string, unknown>): string {
     const delta = choice['delta'];
-    if (isObject(delta)) this.written.add(writtenText(delta));
+    return isObject(delta) ? writtenText(delta) : '';
   }
 }
 
@@ -78,7 +84,7 @@ function writtenText(message: Record<string, unknown>): string {
   return text;
 }
 
-export function readReply(tree: unknown): WholeReply {
+export function measureReply(tree: unknown): WholeReply {
   if (!isObject(tree) || !Array.isArray(tree['choices'])) throw new SyntaxError('A chat reply has `choices`.');
   const written = new WrittenText();
   const usage = readUsage(tree['usage']);

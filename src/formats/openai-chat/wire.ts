@@ -1,12 +1,15 @@
-/** The chat format's small shared shapes: how it spells finish reasons, usage and errors. */
+/** The chat format's small shared shapes: how it spells finish reasons, usage, ids and errors. */
 
-import type { FinishReason } from '../../conversation/text-reply.ts';
+import { isObject, type Tree } from '../../conversation/json-tree.ts';
+import type { LossList } from '../../conversation/loss-list.ts';
+import type { NativePart, Part, Seal } from '../../conversation/parts.ts';
+import { writeSeal } from '../../conversation/seal.ts';
+import type { Finish, FinishReason } from '../../conversation/text-reply.ts';
 import type { Usage } from '../../conversation/usage.ts';
-import { isObject } from './usage.ts';
 
 export const formatName = 'openai-chat';
-
-export type WireObject = { readonly [key: string]: unknown };
+export const replyIdPrefix = 'chatcmpl-';
+export const callIdPrefix = 'call_';
 
 export type FinishWord = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call';
 
@@ -22,10 +25,42 @@ const finishWords: Readonly<Record<FinishReason, FinishWord>> = {
   other: 'stop',
 };
 
+/** What the format's one word for several reasons does not tell. */
+const unsaidReasons: ReadonlySet<FinishReason> = new Set(['pause', 'malformed-call', 'other']);
+
 /** `legacyFunctions` is the dialect of before tools: the caller declared `functions` and knows only `function_call`. */
-export function finishWord(reason: FinishReason, legacyFunctions: boolean): FinishWord {
-  const word = finishWords[reason];
+export function finishWord(finish: Finish, legacyFunctions: boolean, losses: LossList): FinishWord {
+  if (unsaidReasons.has(finish.reason)) losses.add(`finish reason ${finish.raw ?? finish.reason}`, 'is said as `stop`');
+  if (finish.stopSequence !== undefined) losses.add('stop sequence', 'the format does not say which one was met');
+  // The original service ends a refusal with `stop`; where it was read from there, it is written back so.
+  if (finish.reason === 'refusal' && finish.raw === 'stop') return 'stop';
+  const word = finishWords[finish.reason];
   return legacyFunctions && word === 'tool_calls' ? 'function_call' : word;
+}
+
+/** The words of the original service and those that compatible ones use for the same. */
+const finishReasons: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
+  ['stop', 'stop'],
+  ['eos', 'stop'],
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop-sequence'],
+  ['length', 'length'],
+  ['max_tokens', 'length'],
+  ['model_length', 'length'],
+  ['tool_calls', 'tool-calls'],
+  ['function_call', 'tool-calls'],
+  ['tool_use', 'tool-calls'],
+  ['content_filter', 'content-filter'],
+  ['safety', 'content-filter'],
+  ['refusal', 'refusal'],
+]);
+
+/** Some services say `stop` beside calls, and the original one beside a refusal: what was said decides, the word is kept. */
+export function readFinish(word: unknown, said: { readonly calls: boolean; readonly refusal: boolean }): Finish {
+  if (typeof word !== 'string' || word === '') return { reason: said.calls ? 'tool-calls' : 'other' };
+  const reason = finishReasons.get(word) ?? 'other';
+  if (reason !== 'stop') return { reason, raw: word };
+  return { reason: said.calls ? 'tool-calls' : said.refusal ? 'refusal' : 'stop', raw: word };
 }
 
 export interface WireUsage {
@@ -55,6 +90,7 @@ export function writeUsage(usage: Usage): WireUsage | undefined {
     completion_tokens_details: known({
       reasoning_tokens: output.thinking,
       audio_tokens: output.audio,
+      image_tokens: output.image,
       text_tokens: output.text,
     }),
   };
@@ -79,11 +115,63 @@ export function writeErrorBody(error: {
 }
 
 /** Did the caller ask for the chunk that carries usage? */
-export function asksForUsage(body: WireObject): boolean {
+export function asksForUsage(body: Tree): boolean {
   return isObject(body.stream_options) && body.stream_options.include_usage === true;
 }
 
 /** Does the caller speak the dialect of before tools? Its replies then carry `function_call`. */
-export function speaksLegacyFunctions(body: WireObject): boolean {
+export function speaksLegacyFunctions(body: Tree): boolean {
   return Array.isArray(body.functions) && body.functions.length > 0 && !Array.isArray(body.tools);
+}
+
+/** An id of our own or of another format gets the prefix that clients of this one look for. */
+export function prefixedId(id: string, prefix: string, newId: (prefix: string) => string): string {
+  if (id === '') return newId(prefix);
+  return id.startsWith(prefix) ? id : prefix + id;
+}
+
+const serviceTiers: ReadonlySet<string> = new Set(['auto', 'default', 'flex', 'scale', 'priority', 'fast']);
+
+/** Strict clients reject a tier that is not of the list. */
+export function writeServiceTier(tier: string | undefined, losses: LossList): { service_tier?: string } {
+  if (tier === undefined) return {};
+  if (serviceTiers.has(tier)) return { service_tier: tier };
+  losses.add(`service tier ${tier}`, 'is not one of the format');
+  return {};
+}
+
+/** Where compatible services put the signature of a call; clients that know them send it back. */
+export function readCallSignature(call: Tree): string | undefined {
+  const extra = call.extra_content;
+  const holder = isObject(extra) && isObject(extra.google) ? extra.google.thought_signature : undefined;
+  return typeof holder === 'string' && holder !== '' ? holder : undefined;
+}
+
+export function writeCallSignature(signature: string): object {
+  return { google: { thought_signature: signature } };
+}
+
+export function writeCallSeal(seal: Seal | undefined): object {
+  return seal === undefined ? {} : { extra_content: writeCallSignature(writeSeal(seal)) };
+}
+
+/** A message has one field for each kind, in this order; any other order of parts cannot be said. */
+function rank(part: Part): number {
+  if (part.type === 'thinking') return 0;
+  return part.type === 'tool-call' || isCustomCall(part) ? 2 : 1;
+}
+
+export function keepsOrder(parts: readonly Part[]): boolean {
+  let last = 0;
+  for (const part of parts) {
+    const own = rank(part);
+    if (own < last) return false;
+    last = own;
+  }
+  return true;
+}
+
+/** A call of a tool without a schema, which no other format knows. */
+export function isCustomCall(part: Part): part is NativePart & { readonly value: object } {
+  return part.type === 'native' && part.format === formatName && isObject(part.value) && isObject(part.value.custom);
 }

@@ -2,9 +2,12 @@
 
 import { describe, expect, test } from 'bun:test';
 import { expectValid } from '../../../test/harness/schema.ts';
+import type { Tree } from '../../conversation/json-tree.ts';
 import type { Part } from '../../conversation/parts.ts';
+import { writeSeal } from '../../conversation/seal.ts';
 import type { FinishReason, StreamEvent, TextReply } from '../../conversation/text-reply.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
+import type { ReplyContext } from '../codec.ts';
 import { streamWriter } from './stream-writer.ts';
 import { writeReply } from './write-reply.ts';
 
@@ -25,8 +28,19 @@ interface Written {
   readonly usage: unknown;
 }
 
-function written(whole: TextReply, legacyFunctions = false): Written {
-  const value = JSON.parse(JSON.stringify(writeReply(whole, { legacyFunctions })));
+const legacyRequest = { functions: [{ name: 'f' }] };
+
+function context(request: Tree): ReplyContext {
+  let made = 0;
+  return { request, nowMs: 7_000, newId: (prefix) => `${prefix}made${++made}` };
+}
+
+function lost(whole: TextReply): string[] {
+  return writeReply(whole, context({})).losses.map(({ what }) => what);
+}
+
+function written(whole: TextReply, request: Tree = {}): Written {
+  const value = JSON.parse(JSON.stringify(writeReply(whole, context(request)).value));
   expectValid('CreateChatCompletionResponse', value);
   return value;
 }
@@ -70,7 +84,7 @@ describe('whole replies', () => {
       reasoning_content: 'hm',
       tool_calls: [{ id: 'a' }, { id: 'b', type: 'function', function: { name: 'g', arguments: '{"x":1}' } }],
     });
-    const [legacy] = written(reply(parts, 'tool-calls'), true).choices;
+    const [legacy] = written(reply(parts, 'tool-calls'), legacyRequest).choices;
     expect(legacy?.finish_reason).toBe('function_call');
     expect(legacy?.message).toMatchObject({ function_call: { name: 'f', arguments: '{}' } });
   });
@@ -117,6 +131,80 @@ describe('whole replies', () => {
   });
 });
 
+describe('what a reply carries beside its text', () => {
+  const seal = { value: 's', origin: { format: 'f', provider: 'p', model: 'm' } };
+
+  test('ids get the prefix, and one is made where there is none', () => {
+    const idOf = (id: string) => writeReply({ ...reply([]), id }, context({})).value.id;
+    expect([idOf('chatcmpl-1'), idOf('msg_1'), idOf('')]).toEqual(['chatcmpl-1', 'chatcmpl-msg_1', 'chatcmpl-made1']);
+  });
+
+  test('sound, images, likelihoods, tiers and own extras', () => {
+    const logprobs = [{ token: 'hi', logprob: -0.5, bytes: [104, 105], top: [{ token: 'ho', logprob: -1 }] }];
+    const whole: TextReply = {
+      ...reply([
+        { type: 'text', text: 'hi', logprobs },
+        { type: 'media', media: 'audio', source: { kind: 'base64', data: 'QQ==' } },
+        { type: 'media', media: 'image', mediaType: 'image/png', source: { kind: 'base64', data: 'Qg==' } },
+      ]),
+      serviceTier: 'flex',
+      extras: { format: 'openai-chat', fields: { system_fingerprint: 'fp', x_own: 1 } },
+    };
+    const value = written(whole) as unknown as Tree;
+    expect(value).toMatchObject({ service_tier: 'flex', system_fingerprint: 'fp', x_own: 1 });
+    expect(value.choices).toMatchObject([
+      {
+        logprobs: { content: [{ token: 'hi', top_logprobs: [{ token: 'ho', bytes: null }] }], refusal: null },
+        message: {
+          content: null,
+          audio: { id: 'audio_made1', expires_at: 7, data: 'QQ==', transcript: 'hi' },
+          images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,Qg==' } }],
+        },
+      },
+    ]);
+    expect(lost(whole)).toEqual([]);
+  });
+
+  test("a call's seal travels with its origin", () => {
+    const call: Part = { type: 'tool-call', id: 'a', name: 'f', arguments: '{}', seal };
+    const [choice] = written(reply([call], 'tool-calls')).choices;
+    expect(choice?.message.tool_calls).toEqual([
+      {
+        id: 'a',
+        type: 'function',
+        function: { name: 'f', arguments: '{}' },
+        extra_content: { google: { thought_signature: writeSeal(seal) } },
+      },
+    ]);
+  });
+
+  test('what cannot be said is reported', () => {
+    const parts: Part[] = [
+      { type: 'tool-call', id: 'a', name: 'f', arguments: '{}' },
+      { type: 'text', text: 'x', citations: [{ quote: 'q' }] },
+      { type: 'media', media: 'video', source: { kind: 'url', url: 'https://a/' } },
+      { type: 'native', format: 'other', value: {} },
+    ];
+    const whole: TextReply = {
+      ...reply(parts),
+      candidates: [{ parts, finish: { reason: 'pause', raw: 'pause_turn', stopSequence: 's' } }],
+      serviceTier: 'on_demand',
+      extras: { format: 'other', fields: { odd: 1 } },
+    };
+    written(whole);
+    expect(lost(whole).sort()).toEqual([
+      'citation',
+      'finish reason pause_turn',
+      'odd',
+      'order of parts',
+      'other part',
+      'service tier on_demand',
+      'stop sequence',
+      'video',
+    ]);
+  });
+});
+
 const start: StreamEvent = { type: 'reply-start', id: 'c', model: 'm', createdAtMs: 5_000 };
 const at = (candidate: number, part: number) => ({ candidate, part });
 const end = (candidate: number, reason: FinishReason): StreamEvent => ({
@@ -134,8 +222,8 @@ interface Chunk {
   readonly usage?: unknown;
 }
 
-function stream(events: readonly StreamEvent[], dialect = { includeUsage: false, legacyFunctions: false }) {
-  const writer = streamWriter(dialect);
+function stream(events: readonly StreamEvent[], request: Tree = {}) {
+  const writer = streamWriter(context(request));
   const text = events.map((event) => writer.write(event)).join('');
   const data = text
     .split('\n\n')
@@ -143,7 +231,7 @@ function stream(events: readonly StreamEvent[], dialect = { includeUsage: false,
     .map((frame) => frame.replace(/^data: /, ''));
   const chunks = data.filter((one) => one !== '[DONE]').map((one): Chunk => JSON.parse(one));
   for (const chunk of chunks) if ('choices' in chunk) expectValid('CreateChatCompletionStreamResponse', chunk);
-  return { text, chunks, done: data.at(-1) === '[DONE]' };
+  return { text, chunks, done: data.at(-1) === '[DONE]', lost: writer.losses.map(({ what }) => what) };
 }
 
 describe('streams', () => {
@@ -170,7 +258,7 @@ describe('streams', () => {
   });
 
   test('usage only where it was asked for, and null on the others', () => {
-    const { chunks } = stream(text, { includeUsage: true, legacyFunctions: false });
+    const { chunks } = stream(text, { stream_options: { include_usage: true } });
     expect(chunks.slice(0, -1).every((chunk) => chunk.usage === null)).toBe(true);
     expect(chunks.at(-1)).toMatchObject({
       choices: [],
@@ -207,7 +295,7 @@ describe('streams', () => {
   });
 
   test('the dialect of before tools', () => {
-    const { chunks } = stream(calls, { includeUsage: false, legacyFunctions: true });
+    const { chunks } = stream(calls, legacyRequest);
     expect(chunks[0]?.choices[0]?.delta.function_call).toEqual({ name: 'f', arguments: '' });
     expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('function_call');
   });
@@ -248,7 +336,51 @@ describe('streams', () => {
 
   test('what only this format can say is written as it is', () => {
     const native = (format: string): StreamEvent => ({ type: 'native', format, value: { a: 1 } });
-    const writer = streamWriter({ includeUsage: false });
+    const writer = streamWriter(context({}));
     expect([writer.write(native('openai-chat')), writer.write(native('other'))]).toEqual(['data: {"a":1}\n\n', '']);
+  });
+
+  test('sound, images, seals, likelihoods and citations', () => {
+    const seal = { value: 's', origin: { format: 'f', provider: 'p', model: 'm' } };
+    const { chunks, lost: missing } = stream([
+      { ...start, serviceTier: 'default' },
+      { type: 'part-start', ...at(0, 0), opening: { type: 'text' } },
+      { type: 'text-delta', ...at(0, 0), text: 'ab', logprobs: [{ token: 'ab', logprob: -1 }] },
+      { type: 'citation', ...at(0, 0), citation: { url: 'https://a/', start: 0, end: 1 } },
+      { type: 'citation', ...at(0, 0), citation: { quote: 'q' } },
+      { type: 'part-end', ...at(0, 0) },
+      { type: 'part-start', ...at(0, 1), opening: { type: 'media', media: 'audio', mediaType: 'audio/pcm' } },
+      { type: 'media-delta', ...at(0, 1), data: 'QQ==' },
+      { type: 'part-end', ...at(0, 1) },
+      { type: 'part-start', ...at(0, 2), opening: { type: 'media', media: 'image', mediaType: 'image/gif' } },
+      { type: 'media-delta', ...at(0, 2), data: 'AA' },
+      { type: 'media-delta', ...at(0, 2), data: 'BB' },
+      { type: 'part-end', ...at(0, 2) },
+      { type: 'part-start', ...at(0, 3), opening: { type: 'tool-call', id: 'x', name: 'f' } },
+      { type: 'seal', ...at(0, 3), seal },
+      { type: 'part-end', ...at(0, 3) },
+      end(0, 'tool-calls'),
+      { type: 'reply-end' },
+    ]);
+    const deltas = chunks.map((chunk) => chunk.choices[0]?.delta ?? {});
+    expect(chunks[1]?.choices[0]).toMatchObject({ logprobs: { content: [{ token: 'ab', bytes: null }] } });
+    expect(deltas.find((delta) => 'annotations' in delta)).toMatchObject({
+      annotations: [{ url_citation: { url: 'https://a/', start_index: 0, end_index: 1 } }],
+    });
+    expect(deltas.find((delta) => 'audio' in delta)).toEqual({ audio: { data: 'QQ==' } });
+    expect(deltas.find((delta) => 'images' in delta)).toMatchObject({
+      images: [{ image_url: { url: 'data:image/gif;base64,AABB' } }],
+    });
+    expect(JSON.stringify(deltas)).toContain(writeSeal(seal));
+    expect(missing).toEqual(['citation']);
+    expect(chunks.every((chunk) => (chunk as unknown as Tree).service_tier === 'default')).toBe(true);
+  });
+
+  test("a failure carries the provider's words", () => {
+    const { chunks } = stream([
+      start,
+      { type: 'failure', code: 'upstream_failed', message: 'm', providerType: 't', providerCode: 'c' },
+    ]);
+    expect(chunks[0] as unknown).toEqual({ error: { message: 'm', type: 't', param: '', code: 'c' } });
   });
 });

@@ -1,0 +1,124 @@
+/** What must hold of a messages request before anything is spent. Unknown fields are none of our business: they pass. */
+
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import { isObject } from '../../conversation/json-tree.ts';
+import type { RequestFacts, Tree } from '../format.ts';
+
+const outputTokensCeiling = 100_000_000;
+/** More than any provider counts for one image; a picture's base64 length says nothing about its tokens. */
+const imageTokensMax = 8_192;
+/** A document that only its address or id names: a hundred pages at the usual worst. */
+const distantDocumentTokensMax = 200_000;
+
+const roles: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system']);
+
+export function check(tree: Tree, bodyBytes: number): RequestFacts {
+  const { model, inputTokensMax } = checkConversation(tree, bodyBytes);
+  const stream = tree.stream ?? false;
+  if (typeof stream !== 'boolean') throw invalid('stream', 'must be true or false');
+  if (tree.max_tokens === undefined) throw missing('max_tokens', 'The format requires a limit for the reply.');
+  const limit = tree.max_tokens;
+  if (!isWhole(limit, 1, outputTokensCeiling)) {
+    throw invalid('max_tokens', `must be a whole number from 1 to ${outputTokensCeiling}`);
+  }
+  for (const name of ['temperature', 'top_p'] as const) {
+    const value = tree[name] ?? 0;
+    if (typeof value !== 'number' || !Number.isFinite(value)) throw invalid(name, 'must be a number');
+    if (value < 0) throw invalid(name, 'must not be negative');
+  }
+  if (!isWhole(tree.top_k ?? 0, 0, Number.MAX_SAFE_INTEGER)) throw invalid('top_k', 'must be a whole number');
+  const stops = tree.stop_sequences ?? [];
+  if (!Array.isArray(stops) || !stops.every((stop) => typeof stop === 'string')) {
+    throw invalid('stop_sequences', 'must be an array of strings');
+  }
+  if (tree.metadata !== undefined && tree.metadata !== null && !isObject(tree.metadata)) {
+    throw invalid('metadata', 'must be an object');
+  }
+  return { model, stream, candidates: 1, outputTokensMax: limit, inputTokensMax };
+}
+
+/** What a request to count its tokens shares with one to answer it. */
+export function checkConversation(tree: Tree, bodyBytes: number): Pick<RequestFacts, 'model' | 'inputTokensMax'> {
+  const { model } = tree;
+  if (model === undefined) throw missing('model', 'Name the model to use; `GET /v1/models` lists them.');
+  if (typeof model !== 'string' || model === '') throw invalid('model', 'must be a non-empty string');
+  const bound = new InputBound(bodyBytes);
+  checkMessages(tree.messages, bound);
+  const system = tree.system ?? '';
+  if (typeof system !== 'string') checkBlocks(system, 'system', bound);
+  if (!Array.isArray(tree.tools ?? [])) throw invalid('tools', 'must be an array');
+  for (const [index, tool] of ((tree.tools ?? []) as unknown[]).entries()) {
+    if (!isObject(tool)) throw invalid(`tools[${index}]`, 'must be an object');
+  }
+  for (const name of ['tool_choice', 'thinking', 'output_config'] as const) {
+    if (!isObject(tree[name] ?? {})) throw invalid(name, 'must be an object');
+  }
+  return { model, inputTokensMax: bound.tokens };
+}
+
+function checkMessages(messages: unknown, bound: InputBound): void {
+  if (messages === undefined) throw missing('messages', 'Send the conversation as an array of messages.');
+  if (!Array.isArray(messages) || messages.length === 0) throw invalid('messages', 'must be a non-empty array');
+  for (let index = 0; index < messages.length; index++) {
+    const message: unknown = messages[index];
+    if (!isObject(message)) throw invalid(`messages[${index}]`, 'must be an object');
+    if (message.role === undefined) throw missing(`messages[${index}].role`, 'Each message has a role.');
+    if (!roles.has(message.role)) {
+      throw invalid(`messages[${index}].role`, 'must be `user`, `assistant` or `system`');
+    }
+    const content = message.content;
+    if (typeof content === 'string') continue;
+    if (content === undefined) throw missing(`messages[${index}].content`, 'Each message has content.');
+    checkBlocks(content, `messages[${index}].content`, bound);
+  }
+}
+
+function checkBlocks(blocks: unknown, path: string, bound: InputBound): void {
+  if (!Array.isArray(blocks)) throw invalid(path, 'must be a string or an array of blocks');
+  for (let index = 0; index < blocks.length; index++) {
+    const block: unknown = blocks[index];
+    if (!isObject(block)) throw invalid(`${path}[${index}]`, 'must be an object');
+    if (typeof block.type !== 'string') throw invalid(`${path}[${index}].type`, 'must be a string');
+    bound.see(block);
+  }
+}
+
+/** A token is at least one byte of the body, so the body's length is a ceiling; media count by their kind instead. */
+class InputBound {
+  #tokens: number;
+
+  constructor(bodyBytes: number) {
+    this.#tokens = bodyBytes;
+  }
+
+  see(block: Tree): void {
+    const { type } = block;
+    if (type === 'tool_result' && Array.isArray(block.content)) {
+      for (const inner of block.content) if (isObject(inner)) this.see(inner);
+    }
+    if ((type !== 'image' && type !== 'document') || !isObject(block.source)) return;
+    const { type: kind, data } = block.source;
+    if (type === 'image') {
+      this.#tokens += imageTokensMax;
+      if (kind === 'base64' && typeof data === 'string') this.#tokens -= data.length;
+    } else if (kind === 'url' || kind === 'file') {
+      this.#tokens += distantDocumentTokensMax;
+    }
+  }
+
+  get tokens(): number {
+    return Math.max(this.#tokens, 1);
+  }
+}
+
+function isWhole(value: unknown, least: number, most: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
+}
+
+function missing(param: string, hint: string): GatewayError {
+  return new GatewayError('field_missing', `The field \`${param}\` is missing. ${hint}`, { param });
+}
+
+function invalid(param: string, rule: string): GatewayError {
+  return new GatewayError('field_invalid', `The field \`${param}\` ${rule}.`, { param });
+}

@@ -1,0 +1,28 @@
+/** The messages format to and from the neutral conversation. */
+
+import type { Codec } from '../codec.ts';
+import { readReply } from './read-reply.ts';
+import { readRequest } from './read-request.ts';
+import { MessagesStreamReader } from './stream-reader.ts';
+import { MessagesStreamWriter } from './stream-writer.ts';
+import { writeReply } from './write-reply.ts';
+import { writeRequest } from './write-request.ts';
+
+export const codec: Codec = {
+  readRequest,
+  writeRequest,
+  readReply,
+  writeReply,
+  streamReader: (context) => new MessagesStreamReader(context),
+  streamWriter: (context) => new MessagesStreamWriter(context),
+  carries: { thinkingSeals: true, callSeals: false },
+  rules: {
+    callId: { pattern: /^[a-zA-Z0-9_-]+$/, charactersMax: 64 },
+    alternates: true,
+    userFirst: true,
+    // Newer models take instructions in mid-conversation, but older ones refuse the whole request for them.
+    instructionsFirst: true,
+    pairsCalls: true,
+    rejectsBlankText: true,
+  },
+};

@@ -1,0 +1,32 @@
+/** The messages format, put together for the relay. */
+
+import type { Format, Patch, PatchNeeds, Tree } from '../format.ts';
+import { check } from './checks.ts';
+import { codec } from './codec.ts';
+import { counting } from './count-tokens.ts';
+import { errorBody, errorEvent, readFault } from './errors.ts';
+import { MessagesTap, measureReply } from './tap.ts';
+import { formatName } from './wire.ts';
+
+export const anthropicMessages: Format = {
+  name: formatName,
+  codec,
+  counting,
+  check,
+  patch,
+  tap: () => new MessagesTap(),
+  measureReply,
+  readFault,
+  errorBody,
+  errorEvent,
+  keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
+  passHeaders: ['anthropic-version', 'anthropic-beta'],
+};
+
+const noEdits: ReadonlyMap<string, string> = new Map();
+
+/** Usage comes unasked in this format, so the model's name is all that ever changes. */
+function patch(_tree: Tree, { upstreamModel }: PatchNeeds): Patch {
+  const edits = upstreamModel === undefined ? noEdits : new Map([['model', JSON.stringify(upstreamModel)]]);
+  return { edits, hidesUsage: false };
+}

@@ -1,0 +1,84 @@
+/** Fits a JSON Schema to what the messages format guarantees: closed objects, and none of the keywords that it refuses. */
+
+import { isObject } from '../../conversation/json-tree.ts';
+import type { LossList } from '../../conversation/loss-list.ts';
+import { mapSubschemas } from '../../conversation/schema-positions.ts';
+import type { JsonSchema } from '../../conversation/text-request.ts';
+
+const refusedKeywords: ReadonlySet<string> = new Set([
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'maxItems',
+  'uniqueItems',
+  'contains',
+  'minContains',
+  'maxContains',
+  'minProperties',
+  'maxProperties',
+  'patternProperties',
+  'propertyNames',
+  'dependentRequired',
+  'dependentSchemas',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'if',
+  'then',
+  'else',
+  'not',
+]);
+
+const knownStringFormats: ReadonlySet<unknown> = new Set([
+  'date-time',
+  'time',
+  'date',
+  'duration',
+  'email',
+  'hostname',
+  'uri',
+  'ipv4',
+  'ipv6',
+  'uuid',
+]);
+
+/** Every keyword that had to go is reported by its place. */
+export function fitSchema(schema: JsonSchema, losses: LossList): object {
+  const fitted = fit(schema, 'schema', losses);
+  return isObject(fitted) ? fitted : {};
+}
+
+function fit(schema: JsonSchema, path: string, losses: LossList): JsonSchema {
+  if (typeof schema === 'boolean') return schema;
+  const entries: [string, unknown][] = [];
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (isRefused(keyword, value)) losses.add(`${path}.${keyword}`, 'is a keyword that the format refuses in schemas');
+    else if (keyword !== 'additionalProperties') entries.push([spelled(keyword, schema), value]);
+  }
+  const { additionalProperties: others } = schema;
+  if (describesObject(schema)) {
+    if (others !== undefined && others !== false) {
+      losses.add(`${path}.additionalProperties`, 'must be false in schemas of the format');
+    }
+    entries.push(['additionalProperties', false]);
+  }
+  return mapSubschemas(Object.fromEntries(entries), path, (inner, place) => fit(inner, place, losses));
+}
+
+function isRefused(keyword: string, value: unknown): boolean {
+  if (refusedKeywords.has(keyword)) return true;
+  if (keyword === 'minItems') return value !== 0 && value !== 1;
+  return keyword === 'format' && !knownStringFormats.has(value);
+}
+
+/** The format knows one word for alternatives; that exactly one of them holds, it cannot promise anyway. */
+function spelled(keyword: string, schema: object): string {
+  return keyword === 'oneOf' && !('anyOf' in schema) ? 'anyOf' : keyword;
+}
+
+function describesObject({ type, properties }: Exclude<JsonSchema, boolean>): boolean {
+  return type === 'object' || (Array.isArray(type) && type.includes('object')) || isObject(properties);
+}

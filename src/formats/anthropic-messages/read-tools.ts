@@ -1,0 +1,92 @@
+/** Reads the messages format's tools and the choice among them. */
+
+import { isObject, type Tree } from '../../conversation/json-tree.ts';
+import type { LossList } from '../../conversation/loss-list.ts';
+import type { HostedTool, JsonSchema, ToolChoice, ToolDeclaration } from '../../conversation/text-request.ts';
+import { formatName, readCacheMark, unknownFields } from './wire.ts';
+
+export interface ReadTools {
+  readonly tools: readonly ToolDeclaration[];
+  readonly hostedTools?: readonly HostedTool[];
+}
+
+const declarationFields: ReadonlySet<string> = new Set([
+  'type',
+  'name',
+  'description',
+  'input_schema',
+  'strict',
+  'cache_control',
+]);
+
+export function readTools(value: unknown, losses: LossList): ReadTools {
+  if (!Array.isArray(value)) {
+    if (value !== undefined && value !== null) losses.add('tools', 'is not a list');
+    return { tools: [] };
+  }
+  const tools: ToolDeclaration[] = [];
+  const hostedTools: HostedTool[] = [];
+  for (let index = 0; index < value.length; index++) {
+    const entry: unknown = value[index];
+    if (!isObject(entry)) losses.add(`tools[${index}]`, 'is not an object');
+    else if (typeof entry.type === 'string' && entry.type !== 'custom') hostedTools.push(readHosted(entry, entry.type));
+    else if (typeof entry.name === 'string') tools.push(readDeclaration(entry, entry.name));
+    else losses.add(`tools[${index}]`, 'has no name');
+  }
+  return { tools, ...(hostedTools.length > 0 && { hostedTools }) };
+}
+
+function readDeclaration(entry: Tree, name: string): ToolDeclaration {
+  const { description, input_schema: schema, strict } = entry;
+  const fields = unknownFields(entry, declarationFields);
+  return {
+    name,
+    ...(typeof description === 'string' && { description }),
+    ...(isSchema(schema) && { parameters: schema }),
+    ...(typeof strict === 'boolean' && { strict }),
+    ...readCacheMark(entry.cache_control),
+    ...(fields !== undefined && { extras: { format: formatName, fields } }),
+  };
+}
+
+export function isSchema(value: unknown): value is JsonSchema {
+  return isObject(value) || typeof value === 'boolean';
+}
+
+/** The version stands in the type's name and travels with the search's own settings. */
+function readHosted(entry: Tree, type: string): HostedTool {
+  if (!type.startsWith('web_search_')) return { kind: 'native', format: formatName, value: entry };
+  const { name: _, ...fields } = entry;
+  return { kind: 'web-search', extras: { format: formatName, fields } };
+}
+
+export interface ReadChoice {
+  readonly toolChoice: ToolChoice;
+  readonly parallelToolCalls?: boolean;
+}
+
+export function readToolChoice(value: unknown, losses: LossList): ReadChoice {
+  if (value === undefined || value === null) return { toolChoice: { kind: 'auto' } };
+  const toolChoice = isObject(value) ? choiceOf(value) : undefined;
+  if (toolChoice === undefined) losses.add('tool_choice', 'is a choice that the format does not know');
+  const serial = isObject(value) ? value.disable_parallel_tool_use : undefined;
+  return {
+    toolChoice: toolChoice ?? { kind: 'auto' },
+    ...(typeof serial === 'boolean' && { parallelToolCalls: !serial }),
+  };
+}
+
+function choiceOf(value: Tree): ToolChoice | undefined {
+  switch (value.type) {
+    case 'auto':
+      return { kind: 'auto' };
+    case 'any':
+      return { kind: 'required' };
+    case 'none':
+      return { kind: 'none' };
+    case 'tool':
+      return typeof value.name === 'string' ? { kind: 'tool', name: value.name } : undefined;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,87 @@
+/** The contract of a codec: one wire format to and from the neutral conversation. Pure and synchronous; ids and time are handed in. */
+
+import type { Tree } from '../conversation/json-tree.ts';
+import type { Converted, Loss, Origin } from '../conversation/parts.ts';
+import type { ConversationRules } from '../conversation/rules.ts';
+import type { StreamEvent, TextReply } from '../conversation/text-reply.ts';
+import type { TextRequest } from '../conversation/text-request.ts';
+
+export type { ConversationRules };
+
+/** What a path says beside the body, in formats whose address names the model and the manner of the reply. */
+export interface NamedRequest {
+  readonly model: string;
+  readonly stream: boolean;
+}
+
+/** Where a request is going. */
+export interface WriteTarget {
+  /** Its format, its provider and the model's name there; seals of another origin have been taken out already. */
+  readonly origin: Origin;
+  /** How much the model can write at most, where that is known; for formats that insist on a limit. */
+  readonly outputTokensMax: number | undefined;
+  readonly quirks: WriteQuirks;
+}
+
+/** How a provider deviates from the plain format when it is written to. Absent means not at all. */
+export interface WriteQuirks {
+  /** Rejects `stream_options`; usage comes unasked or not at all. */
+  readonly rejectsStreamOptions?: boolean;
+  /** Knows the reply's limit by its older name only. */
+  readonly limitIsMaxTokens?: boolean;
+  /** Knows no developer turns: they are written as system turns. */
+  readonly rejectsDeveloperRole?: boolean;
+  /** Wants the thinking of earlier turns back under this name (`reasoning_content`). */
+  readonly echoesThinkingAs?: string;
+  /** Takes cache marks on parts, spelled so; absent means that it takes none. */
+  readonly cacheMarksAs?: 'cache_control' | 'prompt_cache_breakpoint';
+  /** Rejects a body that holds one of these top-level fields; they are left out and reported. */
+  readonly rejectsFields?: readonly string[];
+  /** Takes the amount of thinking in this measure only, in formats that know both. */
+  readonly thinkingIs?: 'budget' | 'effort';
+}
+
+/** Where a reply comes from. */
+export interface ReadContext {
+  readonly origin: Origin;
+  readonly nowMs: number;
+  /** A fresh id, for what the format leaves without one. */
+  newId(prefix: string): string;
+}
+
+/** Whom a reply is written for. */
+export interface ReplyContext {
+  /** The client's own body, whose wishes shape the reply: usage in streams, older dialects, fields to be echoed. */
+  readonly request: Tree;
+  readonly nowMs: number;
+  newId(prefix: string): string;
+}
+
+export interface StreamReader {
+  /** What a frame says. Throws a SyntaxError where it is not of the format. */
+  read(data: string, event: string | undefined): readonly StreamEvent[];
+  /** The bytes ended: closes what a terminal marker has ended. Without such a marker no `reply-end` comes out. */
+  end(): readonly StreamEvent[];
+  readonly losses: readonly Loss[];
+}
+
+export interface StreamWriter {
+  /** The text that stands for the event; empty where the format says nothing at that moment. */
+  write(event: StreamEvent): string;
+  readonly losses: readonly Loss[];
+}
+
+export interface Codec {
+  /** Never throws: what cannot be read is a loss. */
+  readRequest(tree: Tree, named?: NamedRequest): Converted<TextRequest>;
+  writeRequest(request: TextRequest, target: WriteTarget): Converted<Tree>;
+  /** Throws a SyntaxError where the reply is not of the format. */
+  readReply(tree: unknown, context: ReadContext): Converted<TextReply>;
+  writeReply(reply: TextReply, context: ReplyContext): Converted<Tree>;
+  streamReader(context: ReadContext): StreamReader;
+  streamWriter(context: ReplyContext): StreamWriter;
+  /** Which opaque signatures a client of this format gives back by itself; the others are remembered for it. */
+  readonly carries: { readonly thinkingSeals: boolean; readonly callSeals: boolean };
+  /** What a conversation must look like before it can be written in this format. */
+  readonly rules: ConversationRules;
+}

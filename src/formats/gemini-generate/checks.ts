@@ -1,0 +1,149 @@
+/** What must hold of a content-generation request before anything is spent. Unknown fields are none of our business: they pass. */
+
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import { isObject } from '../../conversation/json-tree.ts';
+import type { NamedRequest } from '../codec.ts';
+import type { RequestFacts, Tree } from '../format.ts';
+import { listOf, mediaKind, said, snakeName } from './wire.ts';
+
+const candidatesMax = 128;
+const outputTokensCeiling = 100_000_000;
+/** More than any provider counts for one image; a picture's base64 length says nothing about its tokens. */
+const imageTokensMax = 8_192;
+/** A file that stands elsewhere may be an hour of video; no model reads more than this at once. */
+const fileTokensMax = 1_048_576;
+/** Sound, video and pages at their thinnest still need this many characters of base64 for one token. */
+const charactersPerMediaToken = 4;
+
+const unnamed: NamedRequest = { model: '', stream: false };
+
+export function check(tree: Tree, bodyBytes: number, named: NamedRequest = unnamed): RequestFacts {
+  if (named.model === '') throw missing('model', 'Name the model in the path: `models/{model}:generateContent`.');
+  checkContents(tree);
+  const instruction = said(tree, 'systemInstruction');
+  if (instruction !== undefined && typeof instruction !== 'string' && !isObject(instruction)) {
+    throw invalid(spelled(tree, 'systemInstruction'), 'must be a content with parts');
+  }
+  const tools = said(tree, 'tools');
+  if (tools !== undefined && !Array.isArray(tools) && !isObject(tools)) throw invalid('tools', 'must be an array');
+  const toolConfig = said(tree, 'toolConfig');
+  if (toolConfig !== undefined && !isObject(toolConfig)) {
+    throw invalid(spelled(tree, 'toolConfig'), 'must be an object');
+  }
+  return {
+    model: named.model,
+    stream: named.stream,
+    ...checkConfig(tree),
+    inputTokensMax: inputBound(tree, bodyBytes),
+  };
+}
+
+/** One content may stand for a list of one, as it may on the original wire; a bare text may not. */
+function checkContents(tree: Tree): void {
+  const contents = tree.contents;
+  if (contents === undefined || contents === null) {
+    throw missing('contents', 'Send the conversation as an array of contents with parts.');
+  }
+  if (!isObject(contents) && (!Array.isArray(contents) || contents.length === 0)) {
+    throw invalid('contents', 'must be a non-empty array');
+  }
+  for (const [index, content] of listOf(contents).entries()) {
+    if (!isObject(content)) throw invalid(`contents[${index}]`, 'must be an object with parts');
+    if (content.role !== undefined && content.role !== null && typeof content.role !== 'string') {
+      throw invalid(`contents[${index}].role`, 'must be a string');
+    }
+    checkParts(content.parts, `contents[${index}].parts`);
+  }
+}
+
+function checkParts(parts: unknown, name: string): void {
+  if (parts === undefined || parts === null) throw missing(name, 'Each content has parts.');
+  if (!isObject(parts) && (!Array.isArray(parts) || parts.length === 0)) {
+    throw invalid(name, 'must be a non-empty array');
+  }
+  for (const [index, part] of listOf(parts).entries()) {
+    if (!isObject(part)) throw invalid(`${name}[${index}]`, 'must be an object');
+    if (part.text !== undefined && part.text !== null && typeof part.text !== 'string') {
+      throw invalid(`${name}[${index}].text`, 'must be a string');
+    }
+  }
+}
+
+const numbers = ['temperature', 'topP', 'topK', 'presencePenalty', 'frequencyPenalty', 'seed'] as const;
+
+function checkConfig(tree: Tree): Pick<RequestFacts, 'candidates' | 'outputTokensMax'> {
+  const config = said(tree, 'generationConfig');
+  if (config === undefined) return { candidates: 1, outputTokensMax: undefined };
+  const path = spelled(tree, 'generationConfig');
+  if (!isObject(config)) throw invalid(path, 'must be an object');
+  for (const name of numbers) {
+    const value = said(config, name) ?? 0;
+    if (typeof value !== 'number' || !Number.isFinite(value)) {
+      throw invalid(`${path}.${spelled(config, name)}`, 'must be a number');
+    }
+  }
+  const temperature = config.temperature;
+  if (typeof temperature === 'number' && temperature < 0) throw invalid(`${path}.temperature`, 'must not be negative');
+  const stops = said(config, 'stopSequences');
+  if (stops !== undefined && !Array.isArray(stops)) {
+    throw invalid(`${path}.${spelled(config, 'stopSequences')}`, 'must be an array of texts');
+  }
+  return {
+    candidates: whole(config, 'candidateCount', candidatesMax, path) ?? 1,
+    outputTokensMax: whole(config, 'maxOutputTokens', outputTokensCeiling, path),
+  };
+}
+
+function whole(config: Tree, name: string, most: number, path: string): number | undefined {
+  const value = said(config, name);
+  if (value === undefined) return undefined;
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > most) {
+    throw invalid(`${path}.${spelled(config, name)}`, `must be a whole number from 1 to ${most}`);
+  }
+  return value;
+}
+
+/** A token is at least one byte of the body, so the body's length is a ceiling; media count by their kind instead. */
+function inputBound(tree: Tree, bodyBytes: number): number {
+  let bound = bodyBytes;
+  for (const content of listOf(tree.contents)) {
+    if (!isObject(content)) continue;
+    for (const part of listOf(content.parts)) if (isObject(part)) bound += mediaSurplus(part);
+  }
+  return Math.max(bound, 1);
+}
+
+/** By how much a part's tokens may differ from its bytes. */
+function mediaSurplus(part: Tree): number {
+  const inline = said(part, 'inlineData');
+  if (isObject(inline) && typeof inline.data === 'string') {
+    const size = inline.data.length;
+    return (kindOf(inline) === 'image' ? imageTokensMax : Math.ceil(size / charactersPerMediaToken)) - size;
+  }
+  const file = said(part, 'fileData');
+  if (isObject(file)) return kindOf(file) === 'image' ? imageTokensMax : fileTokensMax;
+  const response = said(part, 'functionResponse');
+  let surplus = 0;
+  if (isObject(response)) {
+    for (const inner of listOf(response.parts)) if (isObject(inner)) surplus += mediaSurplus(inner);
+  }
+  return surplus;
+}
+
+function kindOf(file: Tree): string {
+  const mediaType = said(file, 'mimeType');
+  return mediaKind(typeof mediaType === 'string' ? mediaType : undefined);
+}
+
+/** The field's name as this client wrote it. */
+function spelled(tree: Tree, name: string): string {
+  return tree[name] === undefined || tree[name] === null ? snakeName(name) : name;
+}
+
+function missing(param: string, hint: string): GatewayError {
+  return new GatewayError('field_missing', `The field \`${param}\` is missing. ${hint}`, { param });
+}
+
+function invalid(param: string, rule: string): GatewayError {
+  return new GatewayError('field_invalid', `The field \`${param}\` ${rule}.`, { param });
+}

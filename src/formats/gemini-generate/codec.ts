@@ -1,0 +1,21 @@
+/** The content-generation format's codec: to and from the neutral conversation. */
+
+import type { Codec } from '../codec.ts';
+import { readReply } from './read-reply.ts';
+import { readRequest } from './read-request.ts';
+import { streamReader } from './stream-reader.ts';
+import { streamWriter } from './stream-writer.ts';
+import { writeReply } from './write-reply.ts';
+import { writeRequest } from './write-request.ts';
+
+export const codec: Codec = {
+  readRequest,
+  writeRequest,
+  readReply,
+  writeReply,
+  streamReader,
+  streamWriter,
+  carries: { thinkingSeals: true, callSeals: true },
+  // Neighbours of one role are taken as they come, but a turn with calls must follow the user's and be answered at once.
+  rules: { userFirst: true, instructionsFirst: true, pairsCalls: true },
+};

@@ -1,0 +1,138 @@
+/** Every recorded reply of this format's providers: read, compared with what its payloads say, written and read again. */
+
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkEvents } from '../../conversation/check-events.ts';
+import { fold } from '../../conversation/fold.ts';
+import type { StreamEvent, TextReply } from '../../conversation/text-reply.ts';
+import { codec } from './codec.ts';
+import { GenerateTap, measureReply } from './tap.ts';
+
+const folder = join(import.meta.dir, '../../../../shared/fixtures/recorded/gemini-generate');
+/** Another protocol: the live socket's messages, which only share some field names with this format. */
+const otherProtocol = /-live-/;
+
+const origin = { format: 'gemini-generate', provider: 'recorded', model: 'asked' };
+let ids = 0;
+const newId = (prefix: string): string => `${prefix}${++ids}`;
+const read = { origin, nowMs: 1_700_000_000_000, newId };
+const write = { request: {}, nowMs: 1_700_000_000_000, newId };
+
+interface Payload {
+  readonly candidates?: readonly {
+    readonly content?: { readonly parts?: readonly Record<string, unknown>[] };
+    readonly finishReason?: string;
+  }[];
+  readonly usageMetadata?: Readonly<Record<string, number>>;
+}
+
+function eventsOf(payloads: readonly string[]): StreamEvent[] {
+  const reader = codec.streamReader(read);
+  const events = payloads.flatMap((payload) => reader.read(payload, undefined));
+  events.push(...reader.end());
+  expect(reader.losses).toEqual([]);
+  return events;
+}
+
+/** What the payloads say, put together without any of our code. */
+function spoken(payloads: readonly Payload[]) {
+  const parts = payloads.flatMap((payload) => payload.candidates?.[0]?.content?.parts ?? []);
+  const last = payloads.at(-1)?.usageMetadata ?? {};
+  return {
+    text: parts.map((part) => (part.thought === true ? '' : (part.text ?? ''))).join(''),
+    thinking: parts.map((part) => (part.thought === true ? part.text : '')).join(''),
+    calls: parts.flatMap((part) => (part.functionCall as { name?: string } | undefined)?.name ?? []),
+    input: last.promptTokenCount,
+    output: (last.candidatesTokenCount ?? 0) + (last.thoughtsTokenCount ?? 0),
+    total: last.totalTokenCount ?? 0,
+    signatures: parts.flatMap((part) => (part.thoughtSignature as string | undefined) ?? []),
+  };
+}
+
+function heard(reply: TextReply) {
+  const parts = reply.candidates[0]?.parts ?? [];
+  const total = (reply.usage.input.total ?? 0) + (reply.usage.output.total ?? 0);
+  return {
+    text: parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
+    thinking: parts.map((part) => (part.type === 'thinking' ? part.text : '')).join(''),
+    calls: parts.flatMap((part) => (part.type === 'tool-call' ? part.name : [])),
+    input: reply.usage.input.total,
+    output: reply.usage.output.total ?? 0,
+    total,
+    signatures: parts.flatMap((part) => ('seal' in part && part.seal !== undefined ? part.seal.value : [])),
+  };
+}
+
+/** Seals are wrapped for the client, who gives them back unopened; all else must come back equal. */
+function withoutSeals(reply: TextReply): unknown {
+  return JSON.parse(JSON.stringify(reply, (key, value) => (key === 'seal' || key === 'extras' ? undefined : value)));
+}
+
+const files = existsSync(folder)
+  ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(json|chunks\.txt)$/.test(name))
+  : [];
+if (files.length === 0) console.log('recordings of gemini-generate: the folder is absent, nothing was replayed');
+
+describe.if(files.length > 0)('recordings', () => {
+  for (const name of files.filter((file) => file.endsWith('.chunks.txt') && !otherProtocol.test(file))) {
+    test(`${name}: events, tap and payloads agree`, () => {
+      const lines = readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean);
+      const events = eventsOf(lines);
+      expect(checkEvents(events)).toEqual([]);
+      const reply = fold(events);
+      expect(heard(reply)).toEqual(spoken(lines.map((line) => JSON.parse(line))));
+      expect(reply.candidates[0]?.finish.reason).toBe(heard(reply).calls.length > 0 ? 'tool-calls' : 'stop');
+      const tap = new GenerateTap();
+      expect(lines.map((line) => tap.read(line))).toEqual(lines.map(() => 'pass'));
+      expect(tap.finished).toBe(true);
+      expect(tap.usage).toEqual(reply.usage);
+    });
+
+    test(`${name}: written and read again it is the same`, () => {
+      const lines = readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean);
+      const events = eventsOf(lines);
+      const writer = codec.streamWriter(write);
+      const text = events.map((event) => writer.write(event)).join('');
+      expect(writer.losses).toEqual([]);
+      const again = eventsOf(
+        text
+          .split('\n\n')
+          .filter(Boolean)
+          .map((frame) => frame.replace(/^data: /, '')),
+      );
+      expect({ ...(withoutSeals(fold(again)) as object), createdAtMs: 0 }).toEqual({
+        ...(withoutSeals(fold(events)) as object),
+        createdAtMs: 0,
+      });
+      // Cut anywhere before the finish, the same stream does not end.
+      const cut = codec.streamReader(read);
+      for (const line of lines.slice(0, -1)) cut.read(line, undefined);
+      expect(cut.end()).toEqual([]);
+    });
+  }
+
+  for (const name of files.filter((file) => file.endsWith('.json'))) {
+    test(`${name}: reply and payload agree, also when written and read again`, () => {
+      const payload = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+      const { value, losses } = codec.readReply(payload, read);
+      expect(losses).toEqual([]);
+      expect(heard(value)).toEqual(spoken([payload]));
+      expect(measureReply(payload).usage).toEqual(value.usage);
+      const written = codec.writeReply(value, write);
+      expect(written.losses).toEqual([]);
+      const again = codec.readReply(JSON.parse(JSON.stringify(written.value)), read).value;
+      expect(withoutSeals(again)).toEqual(withoutSeals(value));
+      expect(again.extras).toEqual(value.extras);
+    });
+  }
+
+  test('what is of another protocol is refused, not misread', () => {
+    const others = files.filter((file) => otherProtocol.test(file));
+    expect(others.length).toBe(1);
+    for (const name of others) {
+      const [first = ''] = readFileSync(join(folder, name), 'utf8').split('\n');
+      expect(() => codec.streamReader(read).read(first, undefined)).toThrow(SyntaxError);
+    }
+  });
+});

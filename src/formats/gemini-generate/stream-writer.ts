@@ -1,0 +1,229 @@
+/** Writes neutral stream events as the content-generation format's server-sent events. */
+
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import { isObject } from '../../conversation/json-tree.ts';
+import { LossList } from '../../conversation/loss-list.ts';
+import type { Citation, Loss, Seal, TokenLogprob } from '../../conversation/parts.ts';
+import { writeSeal } from '../../conversation/seal.ts';
+import type { Finish, PartOpening, StreamEvent } from '../../conversation/text-reply.ts';
+import { type Usage, unknownUsage } from '../../conversation/usage.ts';
+import type { ReplyContext, StreamWriter } from '../codec.ts';
+import { errorEvent } from './errors.ts';
+import type { CitedText } from './grounding.ts';
+import { writeLogprobs } from './logprobs.ts';
+import { KeptFields } from './reply-fields.ts';
+import { laterUsage } from './usage.ts';
+import { finishWord, formatName, writeThinkingSeal } from './wire.ts';
+import { parsedArguments, writeMedia } from './write-parts.ts';
+import { reportFinish, usageOf, writtenCitations } from './write-reply.ts';
+
+interface OpenPart {
+  readonly opening: PartOpening;
+  /** Text, arguments or bytes so far. */
+  text: string;
+  seal: Seal | undefined;
+  citations: Citation[] | undefined;
+}
+
+interface OpenCandidate {
+  readonly parts: Map<number, OpenPart>;
+  readonly cited: CitedText[];
+  finish: Finish | undefined;
+}
+
+/** A candidate that never said how it ended; nobody knows why. */
+const unfinished: Finish = { reason: 'other' };
+
+type EventOf<Type extends StreamEvent['type']> = Extract<StreamEvent, { type: Type }>;
+
+export function streamWriter(context: ReplyContext): StreamWriter {
+  return new ChunkWriter(context);
+}
+
+class ChunkWriter implements StreamWriter {
+  readonly #context: ReplyContext;
+  readonly #losses = new LossList();
+  readonly #candidates = new Map<number, OpenCandidate>();
+  /** What every chunk of one reply ends with, printed once: thousands of chunks share it. */
+  #tail = '}\n\n';
+  #usage: Usage = unknownUsage;
+  #serviceTier: string | undefined;
+  #kept = new KeptFields();
+
+  constructor(context: ReplyContext) {
+    this.#context = context;
+  }
+
+  get losses(): readonly Loss[] {
+    return this.#losses.all;
+  }
+
+  write(event: StreamEvent): string {
+    switch (event.type) {
+      case 'text-delta':
+        return this.#writeText(event);
+      case 'thinking-delta':
+        return this.#chunk(event.candidate, `{"text":${JSON.stringify(event.text)},"thought":true}`);
+      case 'tool-input-delta':
+        this.#part(event).text += event.text;
+        return '';
+      case 'media-delta':
+        this.#part(event).text += event.data;
+        return '';
+      case 'part-start':
+        this.#candidate(event.candidate).parts.set(event.part, {
+          opening: event.opening,
+          text: '',
+          seal: undefined,
+          citations: undefined,
+        });
+        return '';
+      case 'citation': {
+        const part = this.#part(event);
+        part.citations ??= [];
+        part.citations.push(event.citation);
+        return '';
+      }
+      case 'seal':
+        this.#part(event).seal = event.seal;
+        return '';
+      case 'part-end':
+        return this.#endPart(event);
+      case 'candidate-end':
+        this.#candidate(event.candidate).finish = event.finish;
+        return '';
+      case 'usage':
+        this.#usage = laterUsage(this.#usage, event.usage);
+        return '';
+      case 'reply-start':
+        this.#start(event);
+        return '';
+      case 'reply-end':
+        return this.#end();
+      case 'native':
+        return this.#writeNative(event);
+      case 'failure': {
+        const { code, message, providerType, providerCode } = event;
+        return errorEvent(new GatewayError(code, message, { providerType, providerCode }));
+      }
+    }
+  }
+
+  #start({ id, model, serviceTier, extras }: EventOf<'reply-start'>): void {
+    const responseId = id === '' ? this.#context.newId('') : id;
+    this.#tail = `,"modelVersion":${JSON.stringify(model)},"responseId":${JSON.stringify(responseId)}}\n\n`;
+    this.#serviceTier = serviceTier;
+    this.#losses.addForeign(extras, formatName);
+    this.#kept = new KeptFields(extras);
+  }
+
+  #candidate(index: number): OpenCandidate {
+    let candidate = this.#candidates.get(index);
+    if (candidate === undefined) {
+      candidate = { parts: new Map(), cited: [], finish: undefined };
+      this.#candidates.set(index, candidate);
+    }
+    return candidate;
+  }
+
+  #part({ candidate, part }: { readonly candidate: number; readonly part: number }): OpenPart {
+    const { parts } = this.#candidate(candidate);
+    let open = parts.get(part);
+    if (open === undefined) {
+      open = { opening: { type: 'text' }, text: '', seal: undefined, citations: undefined };
+      parts.set(part, open);
+    }
+    return open;
+  }
+
+  #chunk(index: number, part: string, beside = ''): string {
+    return `data: {"candidates":[{"content":{"parts":[${part}],"role":"model"},"index":${index}${beside}}]${this.#tail}`;
+  }
+
+  /** The text so far is kept for sources, which are counted in its bytes. */
+  #writeText(event: EventOf<'text-delta'>): string {
+    const part = this.#part(event);
+    if (part.opening.type === 'text') part.text += event.text;
+    return this.#chunk(event.candidate, `{"text":${JSON.stringify(event.text)}}`, likely(event.logprobs));
+  }
+
+  /** Calls and media can be said whole only; a signature stands on the last piece of its part. */
+  #endPart(event: EventOf<'part-end'>): string {
+    const { parts, cited } = this.#candidate(event.candidate);
+    const part = parts.get(event.part);
+    parts.delete(event.part);
+    if (part === undefined) return '';
+    const { opening, text, seal, citations } = part;
+    switch (opening.type) {
+      case 'text':
+        if (citations !== undefined) cited.push({ part: event.part, text, citations });
+        if (seal === undefined) return '';
+        return this.#chunk(event.candidate, `{"text":"","thoughtSignature":${JSON.stringify(writeSeal(seal))}}`);
+      case 'thinking': {
+        if (seal === undefined) return '';
+        const signature = JSON.stringify(writeThinkingSeal(seal, opening.redacted === true));
+        return this.#chunk(event.candidate, `{"text":"","thought":true,"thoughtSignature":${signature}}`);
+      }
+      case 'refusal':
+        this.#losses.add('refusal', 'is written as plain text');
+        return '';
+      case 'tool-call':
+        return this.#chunk(event.candidate, this.#call(opening, text, seal));
+      case 'media': {
+        const { source = { kind: 'base64', data: text } as const, filename } = opening;
+        const media = writeMedia(
+          {
+            type: 'media',
+            media: opening.media,
+            source,
+            ...(opening.mediaType !== '' && { mediaType: opening.mediaType }),
+            ...(filename !== undefined && { filename }),
+          },
+          'reply',
+          this.#losses,
+        );
+        return media === undefined ? '' : this.#chunk(event.candidate, JSON.stringify(media));
+      }
+    }
+  }
+
+  #call({ id, name }: Extract<PartOpening, { type: 'tool-call' }>, text: string, seal: Seal | undefined): string {
+    const args = parsedArguments({ name, arguments: text }, 'reply', this.#losses);
+    const call = `{"id":${JSON.stringify(id)},"name":${JSON.stringify(name)},"args":${JSON.stringify(args)}}`;
+    const signature = seal === undefined ? '' : `,"thoughtSignature":${JSON.stringify(writeSeal(seal))}`;
+    return `{"functionCall":${call}${signature}}`;
+  }
+
+  #writeNative({ format, value, candidate, part }: EventOf<'native'>): string {
+    if (format !== formatName || !isObject(value)) {
+      this.#losses.add(part === undefined ? 'event' : 'reply part', `is known to ${format} only`);
+      return '';
+    }
+    if (candidate !== undefined && part !== undefined) return this.#chunk(candidate, JSON.stringify(value));
+    if (candidate !== undefined) Object.assign(this.#kept.candidate(candidate), value);
+    else for (const [name, field] of Object.entries(value)) this.#kept.add(name, field);
+    return '';
+  }
+
+  /** Finish and usage stand in the same, last chunk: clients look for the one where they found the other. */
+  #end(): string {
+    const candidates = [...this.#candidates].map(([index, { finish = unfinished, cited }]) => {
+      reportFinish(finish, this.#losses);
+      const fields = this.#kept.candidate(index);
+      return {
+        content: { parts: [{ text: '' }], role: 'model' },
+        finishReason: finishWord(finish),
+        index,
+        ...writtenCitations(cited, fields, this.#losses),
+        ...fields,
+      };
+    });
+    const usageMetadata = usageOf(this.#usage, this.#serviceTier, this.#kept, this.#losses);
+    const last = { candidates, ...this.#kept.reply, ...(usageMetadata !== undefined && { usageMetadata }) };
+    return `data: ${JSON.stringify(last).slice(0, -1)}${this.#tail}`;
+  }
+}
+
+function likely(logprobs: readonly TokenLogprob[] | undefined): string {
+  return logprobs === undefined ? '' : `,"logprobsResult":${JSON.stringify(writeLogprobs(logprobs))}`;
+}

@@ -1,0 +1,89 @@
+/** Reads content-generation replies on their way past: usage, finish, faults and the text so far. */
+
+import { isObject } from '../../conversation/json-tree.ts';
+import { type Usage, unknownUsage } from '../../conversation/usage.ts';
+import { WrittenText } from '../../conversation/written-text.ts';
+import type { FrameVerdict, ProviderFault, StreamTap, WholeReply } from '../format.ts';
+import { faultOf } from './errors.ts';
+import { readUsage } from './usage.ts';
+import { isFinish } from './wire.ts';
+
+export class GenerateTap implements StreamTap {
+  usage: Usage = unknownUsage;
+  readonly written = new WrittenText();
+  fault: ProviderFault | undefined;
+  #finishSeen = false;
+  /** Candidates that have begun and not finished. */
+  readonly #open = new Set<number>();
+
+  get finished(): boolean {
+    return this.#finishSeen && this.#open.size === 0;
+  }
+
+  /** Never `end`: usage may come with the finish or after it, and nothing but the end of the bytes says that all is said. */
+  read(data: string): FrameVerdict {
+    const chunk: unknown = JSON.parse(data);
+    if (!isObject(chunk)) throw new SyntaxError('A chunk of generated content is a JSON object.');
+    if (chunk.error !== undefined && chunk.error !== null) {
+      this.fault = faultOf(chunk.error);
+      return 'fault';
+    }
+    const candidates = chunk.candidates;
+    if (Array.isArray(candidates)) {
+      for (let place = 0; place < candidates.length; place++) this.#readCandidate(candidates[place], place);
+    } else if (isBlocked(chunk)) {
+      this.#finishSeen = true;
+    }
+    // Every report is a running total, so the last one wins; one without counts says nothing.
+    this.usage = readUsage(chunk.usageMetadata) ?? this.usage;
+    return 'pass';
+  }
+
+  #readCandidate(candidate: unknown, place: number): void {
+    if (!isObject(candidate)) return;
+    const index = typeof candidate.index === 'number' ? candidate.index : place;
+    if (isFinish(candidate.finishReason)) {
+      this.#finishSeen = true;
+      this.#open.delete(index);
+    } else {
+      this.#open.add(index);
+    }
+    addWritten(candidate, this.written);
+  }
+}
+
+/** A prompt that was refused has no candidates at all. */
+export function isBlocked(chunk: Readonly<Record<string, unknown>>): boolean {
+  const feedback = chunk.promptFeedback;
+  return isObject(feedback) && typeof feedback.blockReason === 'string' && feedback.blockReason !== '';
+}
+
+/** Everything that the model had to write. */
+function addWritten(candidate: Readonly<Record<string, unknown>>, written: WrittenText): void {
+  const content = candidate.content;
+  if (!isObject(content) || !Array.isArray(content.parts)) return;
+  for (const part of content.parts) {
+    if (!isObject(part)) continue;
+    if (typeof part.text === 'string') written.add(part.text);
+    else if (isObject(part.functionCall)) written.add(JSON.stringify(part.functionCall));
+    else if (isObject(part.executableCode) && typeof part.executableCode.code === 'string') {
+      written.add(part.executableCode.code);
+    }
+  }
+}
+
+export function measureReply(tree: unknown): WholeReply {
+  if (
+    !isObject(tree) ||
+    !(Array.isArray(tree.candidates) || isObject(tree.promptFeedback) || isObject(tree.usageMetadata))
+  ) {
+    throw new SyntaxError('A reply of generated content has `candidates`.');
+  }
+  const written = new WrittenText();
+  const usage = readUsage(tree.usageMetadata);
+  if (usage?.input.total !== undefined && usage.output.total !== undefined) return { usage, written };
+  for (const candidate of Array.isArray(tree.candidates) ? tree.candidates : []) {
+    if (isObject(candidate)) addWritten(candidate, written);
+  }
+  return { usage: usage ?? unknownUsage, written };
+}

@@ -1,0 +1,108 @@
+/** Writes neutral messages as the chat format's: one field for each kind of part, one message for each tool result. */
+
+import type { Message, Part, ThinkingPart, ToolCallPart, ToolResultPart } from '../../conversation/parts.ts';
+import { writeReasoning } from './reasoning.ts';
+import { formatName, isCustomCall, keepsOrder, writeCallSignature } from './wire.ts';
+import { type PartContext, writeMark, writePart } from './write-parts.ts';
+
+export function writeMessages(messages: readonly Message[], context: PartContext): object[] {
+  const written: object[] = [];
+  for (const [index, message] of messages.entries()) writeMessage(message, `messages[${index}]`, context, written);
+  return written;
+}
+
+function writeMessage(message: Message, path: string, context: PartContext, written: object[]): void {
+  const name = message.name === undefined ? {} : { name: message.name };
+  if (message.role === 'assistant') {
+    written.push({ role: 'assistant', ...writeAssistant(message.parts, path, context), ...name });
+    return;
+  }
+  const rest: Part[] = [];
+  for (const part of message.parts) {
+    if (part.type === 'tool-result') written.push(writeResult(part, path, context));
+    else rest.push(part);
+  }
+  if (message.role === 'instruction') {
+    const developer = message.authority === 'developer' && context.quirks.rejectsDeveloperRole !== true;
+    const texts = onlyTexts(rest, `${path} instruction`, context);
+    written.push({ role: developer ? 'developer' : 'system', content: writeContent(texts, path, context), ...name });
+  } else if (message.role === 'user' || rest.length > 0) {
+    // A turn that held nothing but results has been said by their messages.
+    if (rest.length === 0 && message.parts.length > 0) return;
+    written.push({ role: 'user', content: writeContent(rest, path, context), ...name });
+  }
+}
+
+/** One plain text is a string, which every service of the format takes; anything else is a list of parts. */
+function writeContent(parts: readonly Part[], path: string, context: PartContext): string | object[] {
+  const [first] = parts;
+  if (first === undefined) return '';
+  const bare = parts.length === 1 && first.type === 'text';
+  if (bare && (first.cacheMark === undefined || context.quirks.cacheMarksAs === undefined)) {
+    writeMark(first.cacheMark, context);
+    return first.text;
+  }
+  const content: object[] = [];
+  for (const part of parts) {
+    const one = writePart(part, path, context);
+    if (one !== undefined) content.push(one);
+  }
+  return content.length === 0 ? '' : content;
+}
+
+function onlyTexts(parts: readonly Part[], path: string, { losses }: PartContext): Part[] {
+  return parts.filter((part) => {
+    const takes = part.type === 'text' || (part.type === 'native' && part.format === formatName);
+    if (!takes) losses.add(`${path} ${part.type === 'media' ? part.media : part.type}`, 'only text can stand here');
+    return takes;
+  });
+}
+
+function writeResult(result: ToolResultPart, path: string, context: PartContext): object {
+  if (result.failed) context.losses.add(`${path} tool error flag`, 'the format has no field for it');
+  const texts = onlyTexts(result.parts, `${path} tool result`, context);
+  const last = texts.at(-1);
+  const marked =
+    result.cacheMark !== undefined && last?.type === 'text'
+      ? [...texts.slice(0, -1), { ...last, cacheMark: result.cacheMark }]
+      : texts;
+  return { role: 'tool', tool_call_id: result.callId, content: writeContent(marked, path, context) };
+}
+
+function writeAssistant(parts: readonly Part[], path: string, context: PartContext): object {
+  const said: Part[] = [];
+  const thoughts: ThinkingPart[] = [];
+  const calls: object[] = [];
+  for (const part of parts) {
+    if (part.type === 'thinking') thoughts.push(part);
+    else if (part.type === 'tool-call') calls.push(writeCall(part, context));
+    else if (isCustomCall(part)) calls.push(part.value);
+    else if (part.type === 'media' || part.type === 'tool-result') {
+      const what = part.type === 'media' ? part.media : part.type;
+      context.losses.add(`${path} ${what}`, "has no place in an assistant's turn");
+    } else said.push(part);
+    if (part.type === 'text' && part.citations !== undefined && part.citations.length > 0) {
+      context.losses.addOnce('citations of earlier turns', 'the format does not take them back');
+    }
+  }
+  // Thinking that is not sent back has no order to lose.
+  const ordered =
+    context.quirks.echoesThinkingAs === undefined ? parts.filter(({ type }) => type !== 'thinking') : parts;
+  if (!keepsOrder(ordered)) context.losses.add(`${path} order of parts`, 'the format writes calls after the text');
+  const content = said.length === 0 && calls.length > 0 ? null : writeContent(said, path, context);
+  return {
+    content,
+    ...(thoughts.length > 0 && writeReasoning(thoughts, context.quirks.echoesThinkingAs, context.losses)),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+}
+
+function writeCall(call: ToolCallPart, context: PartContext): object {
+  return {
+    id: call.id,
+    type: 'function',
+    function: { name: call.name, arguments: call.arguments },
+    ...(call.seal === undefined ? {} : { extra_content: writeCallSignature(call.seal.value) }),
+    ...writeMark(call.cacheMark, context),
+  };
+}

@@ -1,0 +1,95 @@
+/** Writes a neutral request as a chat-format body for a provider; what the format or the provider cannot take is reported. */
+
+import type { Tree } from '../../conversation/json-tree.ts';
+import { LossList } from '../../conversation/loss-list.ts';
+import type { Converted } from '../../conversation/parts.ts';
+import type { TextRequest, Thinking } from '../../conversation/text-request.ts';
+import { effortOfBudget } from '../../conversation/thinking-effort.ts';
+import type { WriteTarget } from '../codec.ts';
+import { formatName } from './wire.ts';
+import { writeMessages } from './write-messages.ts';
+import { writeOutput, writeToolFields } from './write-tools.ts';
+
+const stopsMax = 4;
+
+export function writeRequest(request: TextRequest, target: WriteTarget): Converted<Tree> {
+  const losses = new LossList();
+  const { quirks } = target;
+  const context = { quirks, losses };
+  const body: Record<string, unknown> = {
+    model: target.origin.model === '' ? request.model : target.origin.model,
+    messages: writeMessages(request.messages, context),
+  };
+  if (request.stream) {
+    body.stream = true;
+    if (quirks.rejectsStreamOptions !== true) body.stream_options = { include_usage: true };
+  }
+  if (request.maxOutputTokens !== undefined) {
+    body[quirks.limitIsMaxTokens === true ? 'max_tokens' : 'max_completion_tokens'] = request.maxOutputTokens;
+  }
+  Object.assign(body, writeToolFields(request, context), writeOutput(request));
+  writeSampling(request, body, losses);
+  writeThinking(request.thinking, body, losses);
+  writeWishes(request, body);
+  if (request.extras?.format === formatName) Object.assign(body, request.extras.fields);
+  else losses.addForeign(request.extras, formatName);
+  for (const field of quirks.rejectsFields ?? []) {
+    if (body[field] === undefined) continue;
+    // Not to be stored is what happens anyway where nothing can be stored.
+    if (field !== 'store' || body.store === true) losses.add(field, 'is rejected by the provider');
+    delete body[field];
+  }
+  return { value: body, losses: losses.all };
+}
+
+/** What the chat and the legacy format call by the same names. */
+export function writeSampling(request: TextRequest, body: Record<string, unknown>, losses: LossList): void {
+  const set = (field: string, value: unknown): void => {
+    if (value !== undefined) body[field] = value;
+  };
+  if (request.candidates > 1) body.n = request.candidates;
+  if (request.stop.length > 0) body.stop = request.stop.slice(0, stopsMax);
+  if (request.stop.length > stopsMax) losses.add('stop', `the format takes ${stopsMax} of the ${request.stop.length}`);
+  set('temperature', request.temperature);
+  set('top_p', request.topP);
+  if (request.topK !== undefined) losses.add('top_k', 'the format has no field for it');
+  set('seed', request.seed);
+  set('presence_penalty', request.presencePenalty);
+  set('frequency_penalty', request.frequencyPenalty);
+  set('logit_bias', request.logitBias);
+  set('user', request.user);
+}
+
+/** The format knows efforts only. Where the amount is left to the model, nothing is said. */
+function writeThinking(thinking: Thinking | undefined, body: Record<string, unknown>, losses: LossList): void {
+  if (thinking === undefined) return;
+  const effort = effortOf(thinking);
+  if (effort !== undefined) body.reasoning_effort = effort;
+  if (thinking.visible !== undefined || thinking.summary !== undefined) {
+    losses.add('thinking visibility', 'the format cannot ask for it');
+  }
+}
+
+function effortOf({ mode, effort, budgetTokens }: Thinking): string | undefined {
+  if (mode === 'off') return 'none';
+  if (effort !== undefined) return effort;
+  if (budgetTokens !== undefined) return effortOfBudget(budgetTokens);
+  return mode === 'on' ? 'medium' : undefined;
+}
+
+function writeWishes(request: TextRequest, body: Record<string, unknown>): void {
+  if (request.logprobs !== undefined) {
+    body.logprobs = true;
+    if (request.logprobs.top > 0) body.top_logprobs = request.logprobs.top;
+  }
+  const wishes = {
+    modalities: request.modalities,
+    audio: request.audio,
+    verbosity: request.verbosity,
+    service_tier: request.serviceTier,
+    metadata: request.metadata,
+    prompt_cache_key: request.promptCacheKey,
+    store: request.store,
+  };
+  for (const [field, value] of Object.entries(wishes)) if (value !== undefined) body[field] = value;
+}

@@ -1,0 +1,16 @@
+/** The legacy completion format, put together for the relay. Errors, keep-alives and edits are those of the chat format. */
+
+import type { Format } from '../format.ts';
+import { openaiChat } from '../openai-chat/format.ts';
+import { check } from './checks.ts';
+import { codec } from './codec.ts';
+import { CompletionTap, measureReply } from './tap.ts';
+
+export const openaiCompletions: Format = {
+  ...openaiChat,
+  name: 'openai-completions',
+  codec,
+  check,
+  tap: (options) => new CompletionTap(options),
+  measureReply,
+};

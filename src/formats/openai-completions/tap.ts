@@ -1,0 +1,26 @@
+/** Reads legacy completions on their way past: usage, finish, faults and the text so far. */
+
+import { isObject } from '../../conversation/json-tree.ts';
+import { unknownUsage } from '../../conversation/usage.ts';
+import { WrittenText } from '../../conversation/written-text.ts';
+import type { WholeReply } from '../format.ts';
+import { ChatTap } from '../openai-chat/tap.ts';
+import { readUsage } from '../openai-chat/usage.ts';
+
+/** The chunks of both formats differ only in where a choice holds its text. */
+export class CompletionTap extends ChatTap {
+  protected override textOf(choice: Record<string, unknown>): string {
+    return typeof choice['text'] === 'string' ? choice['text'] : '';
+  }
+}
+
+export function measureReply(tree: unknown): WholeReply {
+  if (!isObject(tree) || !Array.isArray(tree['choices'])) throw new SyntaxError('A completion has `choices`.');
+  const written = new WrittenText();
+  const usage = readUsage(tree['usage']);
+  if (usage !== undefined) return { usage, written };
+  for (const choice of tree['choices']) {
+    if (isObject(choice) && typeof choice['text'] === 'string') written.add(choice['text']);
+  }
+  return { usage: unknownUsage, written };
+}

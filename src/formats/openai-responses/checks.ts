@@ -1,0 +1,125 @@
+/** What must hold of a responses request before anything is spent. Unknown fields are none of our business: they pass. */
+
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import { isObject } from '../../conversation/json-tree.ts';
+import type { RequestFacts, Tree } from '../format.ts';
+
+const outputTokensCeiling = 100_000_000;
+const toolCallsCeiling = 1_000_000;
+const alternativesMax = 20;
+/** More than any provider counts for one image; a picture's base64 length says nothing about its tokens. */
+const imageTokensMax = 8_192;
+
+const kinds = {
+  boolean: { fields: ['stream', 'parallel_tool_calls', 'store', 'background'], rule: 'must be true or false' },
+  string: {
+    fields: ['instructions', 'previous_response_id', 'user', 'safety_identifier', 'prompt_cache_key', 'service_tier'],
+    rule: 'must be a string',
+  },
+  number: {
+    fields: ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty'],
+    rule: 'must be a number',
+  },
+} as const;
+
+export function check(tree: Tree, bodyBytes: number): RequestFacts {
+  const { model } = tree;
+  if (model === undefined) throw missing('model', 'Name the model to use; `GET /v1/models` lists them.');
+  if (typeof model !== 'string' || model === '') throw invalid('model', 'must be a non-empty string');
+  checkKinds(tree);
+  for (const name of ['text', 'reasoning', 'metadata', 'stream_options'] as const) {
+    if (given(tree, name) && !isObject(tree[name])) throw invalid(name, 'must be an object');
+  }
+  for (const name of ['tools', 'include'] as const) {
+    if (given(tree, name) && !Array.isArray(tree[name])) throw invalid(name, 'must be an array');
+  }
+  checkInput(tree);
+  whole(tree, 'max_tool_calls', 1, toolCallsCeiling);
+  whole(tree, 'top_logprobs', 0, alternativesMax);
+  return {
+    model,
+    stream: tree['stream'] === true,
+    candidates: 1,
+    outputTokensMax: whole(tree, 'max_output_tokens', 1, outputTokensCeiling),
+    inputTokensMax: inputBound(tree, bodyBytes),
+  };
+}
+
+function checkKinds(tree: Tree): void {
+  for (const [kind, { fields, rule }] of Object.entries(kinds)) {
+    for (const name of fields) {
+      if (given(tree, name) && typeof tree[name] !== kind) throw invalid(name, rule);
+    }
+  }
+  for (const name of ['temperature', 'top_p'] as const) {
+    const value = tree[name];
+    if (typeof value === 'number' && value < 0) throw invalid(name, 'must not be negative');
+  }
+}
+
+/** The input may be left out where something else says what to answer. */
+function checkInput(tree: Tree): void {
+  const { input } = tree;
+  const otherwise = ['previous_response_id', 'prompt', 'conversation'].some((name) => given(tree, name));
+  if (input === undefined || input === null) {
+    if (otherwise) return;
+    throw missing('input', 'Send a text, or the conversation as an array of items.');
+  }
+  if (typeof input !== 'string' && !Array.isArray(input))
+    throw invalid('input', 'must be a string or an array of items');
+  if (input.length === 0 && !otherwise) throw invalid('input', 'must not be empty');
+  if (typeof input === 'string') return;
+  for (let index = 0; index < input.length; index++) checkItem(input[index], `input[${index}]`);
+}
+
+function checkItem(item: unknown, path: string): void {
+  if (!isObject(item)) throw invalid(path, 'must be an object');
+  const { type, content } = item;
+  if (type !== undefined && typeof type !== 'string') throw invalid(`${path}.type`, 'must be a string');
+  if (type !== undefined && type !== 'message') return;
+  if (item['role'] === undefined) throw missing(`${path}.role`, 'Each message has a role.');
+  if (typeof item['role'] !== 'string' || item['role'] === '') {
+    throw invalid(`${path}.role`, 'must be a non-empty string');
+  }
+  if (content !== undefined && content !== null && typeof content !== 'string' && !Array.isArray(content)) {
+    throw invalid(`${path}.content`, 'must be a string or an array of parts');
+  }
+}
+
+/** A token is at least one byte of the body, so the body's length is a ceiling; inline pictures count by their kind instead. */
+function inputBound(tree: Tree, bodyBytes: number): number {
+  let bound = bodyBytes;
+  if (!Array.isArray(tree['input'])) return Math.max(bound, 1);
+  for (const item of tree['input'] as readonly Tree[]) {
+    const parts = Array.isArray(item['content']) ? item['content'] : item['output'];
+    if (!Array.isArray(parts)) continue;
+    for (const part of parts) {
+      if (!isObject(part) || part['type'] !== 'input_image') continue;
+      bound += imageTokensMax;
+      const url = part['image_url'];
+      if (typeof url === 'string' && url.startsWith('data:')) bound -= url.length;
+    }
+  }
+  return Math.max(bound, 1);
+}
+
+function given(tree: Tree, name: string): boolean {
+  return tree[name] !== undefined && tree[name] !== null;
+}
+
+function whole(tree: Tree, name: string, least: number, most: number): number | undefined {
+  if (!given(tree, name)) return undefined;
+  const value = tree[name];
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most) {
+    throw invalid(name, `must be a whole number from ${least} to ${most}`);
+  }
+  return value;
+}
+
+function missing(param: string, hint: string): GatewayError {
+  return new GatewayError('field_missing', `The field \`${param}\` is missing. ${hint}`, { param });
+}
+
+function invalid(param: string, rule: string): GatewayError {
+  return new GatewayError('field_invalid', `The field \`${param}\` ${rule}.`, { param });
+}

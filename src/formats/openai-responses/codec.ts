@@ -1,0 +1,23 @@
+/** The responses format to and from the neutral conversation. */
+
+import type { Codec } from '../codec.ts';
+import { readReply } from './read-reply.ts';
+import { readRequest } from './read-request.ts';
+import { streamReader } from './stream-reader.ts';
+import { streamWriter } from './stream-writer.ts';
+import { writeReply } from './write-reply.ts';
+import { writeRequest } from './write-request.ts';
+
+const callIdCharactersMax = 64;
+
+export const codec: Codec = {
+  readRequest,
+  writeRequest,
+  readReply,
+  writeReply,
+  streamReader,
+  streamWriter,
+  // A reasoning item has a field for it, and clients give the item back; a function call has none.
+  carries: { thinkingSeals: true, callSeals: false },
+  rules: { callId: { pattern: /^\S+$/, charactersMax: callIdCharactersMax }, pairsCalls: true },
+};

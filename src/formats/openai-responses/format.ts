@@ -1,0 +1,30 @@
+/** The responses format, put together for the relay. */
+
+import type { Format, Patch, PatchNeeds, Tree } from '../format.ts';
+import { check } from './checks.ts';
+import { codec } from './codec.ts';
+import { errorBody, errorEvent, readFault } from './errors.ts';
+import { measureReply, ResponsesTap } from './tap.ts';
+import { formatName } from './wire.ts';
+
+export const openaiResponses: Format = {
+  name: formatName,
+  codec,
+  check,
+  patch,
+  tap: () => new ResponsesTap(),
+  measureReply,
+  readFault,
+  errorBody,
+  errorEvent,
+  keepAlive: ': ping\n',
+  passHeaders: ['openai-beta'],
+};
+
+const noEdits: ReadonlyMap<string, string> = new Map();
+
+/** Usage comes unasked in this format, so only the model's name may have to change. */
+function patch(_tree: Tree, { upstreamModel }: PatchNeeds): Patch {
+  const edits = upstreamModel === undefined ? noEdits : new Map([['model', JSON.stringify(upstreamModel)]]);
+  return { edits, hidesUsage: false };
+}

@@ -1,0 +1,302 @@
+/** The events of one output item from its opening to its end. Deltas are put together from a head that is printed once. */
+
+import type { LossList } from '../../conversation/loss-list.ts';
+import type { Citation, Seal, TokenLogprob } from '../../conversation/parts.ts';
+import type { PartOpening } from '../../conversation/text-reply.ts';
+import { type Call, callItem, type ItemStatus, imageItem, messageItem, reasoningItem } from './output-items.ts';
+import { writeAnnotation, writeLogprob } from './wire.ts';
+
+export interface ItemEvents {
+  readonly place: number;
+  open(): string;
+  add(delta: string, logprobs: readonly TokenLogprob[] | undefined): string;
+  cite(citation: Citation): string;
+  seal(seal: Seal): void;
+  close(): string;
+  /** The item as far as it has come. */
+  item(status: ItemStatus): object;
+}
+
+export interface ItemContext {
+  readonly place: number;
+  newId(prefix: string): string;
+  /** The number of the next event. */
+  next(): number;
+  readonly losses: LossList;
+}
+
+/** Undefined where the format cannot show such a part. */
+export function openItem(opening: PartOpening, context: ItemContext): ItemEvents | undefined {
+  switch (opening.type) {
+    case 'text':
+      return new TextEvents(context);
+    case 'refusal':
+      return new RefusalEvents(context);
+    case 'thinking':
+      return new ThinkingEvents(context, opening.redacted === true);
+    case 'tool-call':
+      return new CallEvents(context, opening);
+    case 'media':
+      if (opening.media === 'image' && opening.source === undefined) return new ImageEvents(context);
+      context.losses.add(`output ${opening.media}`, 'has no place in the format');
+      return undefined;
+  }
+}
+
+abstract class Events implements ItemEvents {
+  readonly place: number;
+  protected readonly id: string;
+  protected readonly context: ItemContext;
+  protected said = '';
+  /** What every event of this item begins with after its type. */
+  protected readonly address: string;
+
+  constructor(context: ItemContext, prefix: string) {
+    this.context = context;
+    this.place = context.place;
+    this.id = context.newId(prefix);
+    this.address = `"item_id":${JSON.stringify(this.id)},"output_index":${this.place}`;
+  }
+
+  abstract open(): string;
+  abstract add(delta: string, logprobs: readonly TokenLogprob[] | undefined): string;
+  abstract close(): string;
+  abstract item(status: ItemStatus): object;
+
+  cite(_citation: Citation): string {
+    this.context.losses.add('output citation', 'belongs to a text in this format');
+    return '';
+  }
+
+  seal(_seal: Seal): void {
+    // A call's seal is remembered by the relay: the format has no field for it.
+  }
+
+  /** `fields` is the JSON text of the event's own members. */
+  protected event(type: string, fields: string): string {
+    return `event: ${type}\ndata: {"type":"${type}",${fields},"sequence_number":${this.context.next()}}\n\n`;
+  }
+
+  protected added(): string {
+    return this.event(
+      'response.output_item.added',
+      `"output_index":${this.place},"item":${this.#printed('in_progress')}`,
+    );
+  }
+
+  protected done(): string {
+    return this.event('response.output_item.done', `"output_index":${this.place},"item":${this.#printed('completed')}`);
+  }
+
+  #printed(status: ItemStatus): string {
+    return JSON.stringify(this.item(status));
+  }
+}
+
+/** The head of a delta event, printed once: thousands of them share it. */
+function deltaHead(type: string, address: string): string {
+  return `event: ${type}\ndata: {"type":"${type}",${address},"delta":`;
+}
+
+class TextEvents extends Events {
+  readonly #head: string;
+  readonly #at: string;
+  readonly #annotations: object[] = [];
+  readonly #logprobs: object[] = [];
+  #opened = false;
+
+  constructor(context: ItemContext) {
+    super(context, 'msg_');
+    this.#at = `${this.address},"content_index":0`;
+    this.#head = deltaHead('response.output_text.delta', this.#at);
+  }
+
+  open(): string {
+    const item = this.added();
+    this.#opened = true;
+    return item + this.event('response.content_part.added', `${this.#at},"part":${JSON.stringify(this.#part())}`);
+  }
+
+  add(delta: string, logprobs: readonly TokenLogprob[] | undefined): string {
+    this.said += delta;
+    let likely = '[]';
+    if (logprobs !== undefined) {
+      const written = logprobs.map(writeLogprob);
+      this.#logprobs.push(...written);
+      likely = JSON.stringify(written);
+    }
+    return `${this.#head}${JSON.stringify(delta)},"logprobs":${likely},"sequence_number":${this.context.next()}}\n\n`;
+  }
+
+  override cite(citation: Citation): string {
+    const annotation = writeAnnotation(citation, this.said.length);
+    if (annotation === undefined) {
+      this.context.losses.add('output citation', 'names no address, and the format cites only such');
+      return '';
+    }
+    const index = this.#annotations.push(annotation) - 1;
+    const fields = `${this.#at},"annotation_index":${index},"annotation":${JSON.stringify(annotation)}`;
+    return this.event('response.output_text.annotation.added', fields);
+  }
+
+  override seal(): void {
+    this.context.losses.add('signature of a text', 'has no place in the format');
+  }
+
+  close(): string {
+    const words = JSON.stringify(this.said);
+    const likely = JSON.stringify(this.#logprobs);
+    return (
+      this.event('response.output_text.done', `${this.#at},"text":${words},"logprobs":${likely}`) +
+      this.event('response.content_part.done', `${this.#at},"part":${JSON.stringify(this.#part())}`) +
+      this.done()
+    );
+  }
+
+  item(status: ItemStatus): object {
+    return messageItem(this.id, status, this.#opened ? [this.#part()] : []);
+  }
+
+  #part(): object {
+    return { type: 'output_text', text: this.said, annotations: this.#annotations, logprobs: this.#logprobs };
+  }
+}
+
+class RefusalEvents extends Events {
+  readonly #at: string;
+  #opened = false;
+
+  constructor(context: ItemContext) {
+    super(context, 'msg_');
+    this.#at = `${this.address},"content_index":0`;
+  }
+
+  open(): string {
+    const item = this.added();
+    this.#opened = true;
+    return item + this.event('response.content_part.added', `${this.#at},"part":${JSON.stringify(this.#part())}`);
+  }
+
+  add(delta: string): string {
+    this.said += delta;
+    return this.event('response.refusal.delta', `${this.#at},"delta":${JSON.stringify(delta)}`);
+  }
+
+  close(): string {
+    return (
+      this.event('response.refusal.done', `${this.#at},"refusal":${JSON.stringify(this.said)}`) +
+      this.event('response.content_part.done', `${this.#at},"part":${JSON.stringify(this.#part())}`) +
+      this.done()
+    );
+  }
+
+  item(status: ItemStatus): object {
+    return messageItem(this.id, status, this.#opened ? [this.#part()] : []);
+  }
+
+  #part(): object {
+    return { type: 'refusal', refusal: this.said };
+  }
+}
+
+class ThinkingEvents extends Events {
+  readonly #redacted: boolean;
+  readonly #at: string;
+  readonly #head: string;
+  #opened = false;
+  #seal: Seal | undefined;
+
+  constructor(context: ItemContext, redacted: boolean) {
+    super(context, 'rs_');
+    this.#redacted = redacted;
+    this.#at = `${this.address},"summary_index":0`;
+    this.#head = deltaHead('response.reasoning_summary_text.delta', this.#at);
+  }
+
+  open(): string {
+    const item = this.added();
+    if (this.#redacted) return item;
+    this.#opened = true;
+    return item + this.event('response.reasoning_summary_part.added', `${this.#at},"part":${this.#part()}`);
+  }
+
+  add(delta: string): string {
+    this.said += delta;
+    if (!this.#opened) return '';
+    return `${this.#head}${JSON.stringify(delta)},"sequence_number":${this.context.next()}}\n\n`;
+  }
+
+  override seal(seal: Seal): void {
+    this.#seal = seal;
+  }
+
+  close(): string {
+    if (!this.#opened) return this.done();
+    return (
+      this.event('response.reasoning_summary_text.done', `${this.#at},"text":${JSON.stringify(this.said)}`) +
+      this.event('response.reasoning_summary_part.done', `${this.#at},"part":${this.#part()}`) +
+      this.done()
+    );
+  }
+
+  item(status: ItemStatus): object {
+    return reasoningItem(this.id, status, this.#opened ? this.said : undefined, this.#seal);
+  }
+
+  #part(): string {
+    return JSON.stringify({ type: 'summary_text', text: this.said });
+  }
+}
+
+class CallEvents extends Events {
+  readonly #call: Call;
+  readonly #head: string;
+
+  constructor(context: ItemContext, call: Call) {
+    super(context, 'fc_');
+    this.#call = call;
+    this.#head = deltaHead('response.function_call_arguments.delta', this.address);
+  }
+
+  open(): string {
+    return this.added();
+  }
+
+  add(delta: string): string {
+    this.said += delta;
+    return `${this.#head}${JSON.stringify(delta)},"sequence_number":${this.context.next()}}\n\n`;
+  }
+
+  close(): string {
+    const fields = `${this.address},"name":${JSON.stringify(this.#call.name)},"arguments":${JSON.stringify(this.said)}`;
+    return this.event('response.function_call_arguments.done', fields) + this.done();
+  }
+
+  item(status: ItemStatus): object {
+    return callItem(this.id, status, this.#call, this.said);
+  }
+}
+
+/** A picture is shown when it is finished. */
+class ImageEvents extends Events {
+  constructor(context: ItemContext) {
+    super(context, 'ig_');
+  }
+
+  open(): string {
+    return this.added();
+  }
+
+  add(delta: string): string {
+    this.said += delta;
+    return '';
+  }
+
+  close(): string {
+    return this.done();
+  }
+
+  item(status: ItemStatus): object {
+    return imageItem(this.id, status, this.said);
+  }
+}

@@ -1,0 +1,142 @@
+/** Reads the items of an input into turns: what the assistant did in a row is one turn, and so are the results it was given. */
+
+import { isObject, type Tree } from '../../conversation/json-tree.ts';
+import type { LossList } from '../../conversation/loss-list.ts';
+import type {
+  Message,
+  NativePart,
+  Part,
+  ThinkingPart,
+  ToolCallPart,
+  ToolResultPart,
+} from '../../conversation/parts.ts';
+import { readContent } from './read-content.ts';
+import { formatName, readClientSeal, text, thinkingText } from './wire.ts';
+
+type Role = Message['role'];
+
+export function readInput(value: unknown, losses: LossList): Message[] {
+  if (typeof value === 'string') return [{ role: 'user', parts: value === '' ? [] : [{ type: 'text', text: value }] }];
+  const turns = new Turns();
+  if (!Array.isArray(value)) {
+    if (value !== undefined && value !== null) losses.add('input', 'is neither a text nor a list of items');
+    return turns.messages;
+  }
+  for (let index = 0; index < value.length; index++) {
+    const item: unknown = value[index];
+    if (isObject(item)) readItem(item, `input[${index}]`, turns, losses);
+    else losses.add(`input[${index}]`, 'is not an item');
+  }
+  return turns.messages;
+}
+
+class Turns {
+  readonly messages: Message[] = [];
+  #open: { readonly role: Role; readonly parts: Part[] } | undefined;
+
+  /** Joins what one side did in a row. */
+  join(role: 'assistant' | 'tool', parts: readonly Part[]): void {
+    if (this.#open?.role !== role) {
+      this.#open = { role, parts: [] };
+      this.messages.push(this.#open);
+    }
+    for (const part of parts) this.#open.parts.push(part);
+  }
+
+  add(message: Message): void {
+    this.#open = undefined;
+    this.messages.push(message);
+  }
+}
+
+function readItem(item: Tree, path: string, turns: Turns, losses: LossList): void {
+  switch (item['type']) {
+    case undefined:
+    case 'message':
+      readMessage(item, path, turns, losses);
+      break;
+    case 'function_call':
+      turns.join('assistant', [readCall(item, path, losses)]);
+      break;
+    case 'function_call_output':
+      turns.join('tool', [readResult(item, path, losses)]);
+      break;
+    case 'reasoning': {
+      const thinking = readThinking(item);
+      if (thinking !== undefined) turns.join('assistant', [thinking]);
+      break;
+    }
+    default:
+      readNative(item, turns);
+      break;
+  }
+}
+
+function readMessage(item: Tree, path: string, turns: Turns, losses: LossList): void {
+  const parts = readContent(item['content'], `${path}.content`, losses);
+  if (typeof item['phase'] === 'string') losses.add(`${path}.phase`, 'has no neutral name');
+  switch (item['role']) {
+    case 'system':
+    case 'developer':
+      turns.add({ role: 'instruction', parts, authority: item['role'] });
+      break;
+    case 'assistant':
+      turns.join('assistant', parts);
+      break;
+    case 'user':
+      turns.add({ role: 'user', parts });
+      break;
+    default:
+      losses.add(`${path}.role`, 'is a role the neutral message does not know; read as the user');
+      turns.add({ role: 'user', parts });
+      break;
+  }
+}
+
+export function readCall(item: Tree, path: string, losses: LossList): ToolCallPart {
+  if (typeof item['namespace'] === 'string') losses.add(`${path}.namespace`, 'has no neutral name');
+  const { caller } = item;
+  if (isObject(caller) && caller['type'] !== 'direct') losses.add(`${path}.caller`, 'has no neutral name');
+  return {
+    type: 'tool-call',
+    id: text(item['call_id']) ?? text(item['id']) ?? '',
+    name: text(item['name']) ?? '',
+    arguments: text(item['arguments']) ?? '',
+  };
+}
+
+function readResult(item: Tree, path: string, losses: LossList): ToolResultPart {
+  const name = text(item['name']);
+  const parts: ToolResultPart['parts'][number][] = [];
+  for (const part of readContent(item['output'], `${path}.output`, losses)) {
+    if (part.type === 'text' || part.type === 'media' || part.type === 'native') parts.push(part);
+    else losses.add(`${path}.output`, 'holds a part that a result cannot have');
+  }
+  return {
+    type: 'tool-result',
+    callId: text(item['call_id']) ?? '',
+    ...(name === undefined ? {} : { name }),
+    parts,
+    failed: false,
+  };
+}
+
+/** A provider hid thoughts that have a seal and no text at all; a text that is there and empty is shown as it is. */
+function readThinking(item: Tree): ThinkingPart | undefined {
+  const said = thinkingText(item);
+  const seal = readClientSeal(item);
+  if (seal === undefined) return said === undefined ? undefined : { type: 'thinking', text: said };
+  return said === undefined
+    ? { type: 'thinking', text: '', redacted: true, seal }
+    : { type: 'thinking', text: said, seal };
+}
+
+const instructionItems: ReadonlySet<unknown> = new Set(['additional_tools', 'configuration_update']);
+
+/** What only this format knows stands where it stood: what was done to the model is a result, the rest the model did. */
+function readNative(item: Tree, turns: Turns): void {
+  const part: NativePart = { type: 'native', format: formatName, value: item };
+  const type = text(item['type']) ?? '';
+  if (instructionItems.has(type)) turns.add({ role: 'instruction', parts: [part] });
+  else turns.join(type.endsWith('_output') || type === 'mcp_approval_response' ? 'tool' : 'assistant', [part]);
+}

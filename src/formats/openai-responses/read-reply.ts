@@ -1,0 +1,94 @@
+/** Reads a whole responses reply into the neutral one. */
+
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import { isObject, type Tree } from '../../conversation/json-tree.ts';
+import { LossList } from '../../conversation/loss-list.ts';
+import type { Converted, Origin, Part, Seal, ThinkingPart } from '../../conversation/parts.ts';
+import type { TextReply } from '../../conversation/text-reply.ts';
+import { unknownUsage } from '../../conversation/usage.ts';
+import type { ReadContext } from '../codec.ts';
+import { faultOf } from './errors.ts';
+import { readContent } from './read-content.ts';
+import { readCall } from './read-input.ts';
+import { readUsage } from './usage.ts';
+import { formatName, joinSeal, readFinish, text, thinkingText } from './wire.ts';
+
+export function readReply(tree: unknown, context: ReadContext): Converted<TextReply> {
+  if (!isObject(tree) || !Array.isArray(tree['output'])) throw new SyntaxError('A responses reply has `output`.');
+  if (tree['status'] === 'failed') throw failure(tree);
+  const losses = new LossList();
+  const parts: Part[] = [];
+  for (let index = 0; index < tree['output'].length; index++) {
+    const item: unknown = tree['output'][index];
+    if (isObject(item)) readItem(item, `output[${index}]`, context.origin, parts, losses);
+    else losses.add(`output[${index}]`, 'is not an item');
+  }
+  const calls = parts.some((part) => part.type === 'tool-call');
+  const refused = parts.some((part) => part.type === 'refusal');
+  const value: TextReply = {
+    ...readHead(tree, context),
+    candidates: [{ parts, finish: readFinish(tree, tree['status'], calls, refused) }],
+    usage: readUsage(tree['usage']) ?? unknownUsage,
+  };
+  return { value, losses: losses.all };
+}
+
+export interface ReplyHead {
+  readonly id: string;
+  readonly model: string;
+  readonly createdAtMs: number;
+  readonly serviceTier?: string;
+}
+
+export function readHead(response: Tree, context: ReadContext): ReplyHead {
+  const created = response['created_at'];
+  const tier = text(response['service_tier']);
+  return {
+    id: text(response['id']) ?? context.newId('resp_'),
+    model: text(response['model']) ?? context.origin.model,
+    createdAtMs: typeof created === 'number' && Number.isFinite(created) ? created * 1000 : context.nowMs,
+    ...(tier === undefined ? {} : { serviceTier: tier }),
+  };
+}
+
+/** A reply can arrive whole and say that it failed; it is no reply then. */
+function failure(tree: Tree): GatewayError {
+  const fault = faultOf(tree['error']);
+  return new GatewayError('upstream_failed', fault.message || 'The provider reported that the reply failed.', {
+    providerType: fault.type,
+    providerCode: fault.code,
+  });
+}
+
+function readItem(item: Tree, path: string, origin: Origin, parts: Part[], losses: LossList): void {
+  switch (item['type']) {
+    case 'message':
+      if (typeof item['phase'] === 'string') losses.add(`${path}.phase`, 'has no neutral name');
+      for (const part of readContent(item['content'], `${path}.content`, losses)) parts.push(part);
+      return;
+    case 'function_call':
+      parts.push(readCall(item, path, losses));
+      return;
+    case 'reasoning': {
+      const thinking = readThinking(item, origin);
+      if (thinking !== undefined) parts.push(thinking);
+      return;
+    }
+    default:
+      parts.push({ type: 'native', format: formatName, value: item });
+  }
+}
+
+export function providerSeal(item: Tree, origin: Origin): Seal | undefined {
+  const encrypted = text(item['encrypted_content']);
+  return encrypted === undefined || encrypted === '' ? undefined : { value: joinSeal(item['id'], encrypted), origin };
+}
+
+/** An item with neither text nor seal says only that there were thoughts; the usage says that too. */
+function readThinking(item: Tree, origin: Origin): ThinkingPart | undefined {
+  const said = thinkingText(item);
+  const seal = providerSeal(item, origin);
+  if (seal === undefined) return said === undefined ? undefined : { type: 'thinking', text: said };
+  if (said === undefined) return { type: 'thinking', text: '', redacted: true, seal };
+  return { type: 'thinking', text: said, seal };
+}

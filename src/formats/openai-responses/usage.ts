@@ -1,0 +1,67 @@
+/** Reads and writes the responses format's usage object. Anything that is not a plausible count is treated as not reported. */
+
+import { countOf, isObject, type Tree } from '../../conversation/json-tree.ts';
+import type { Usage } from '../../conversation/usage.ts';
+
+const noDetails: Tree = Object.freeze({});
+
+export function readUsage(value: unknown): Usage | undefined {
+  if (!isObject(value)) return undefined;
+  const input = countOf(value['input_tokens']);
+  const output = countOf(value['output_tokens']);
+  if (input === undefined || output === undefined) return undefined;
+  const read = isObject(value['input_tokens_details']) ? value['input_tokens_details'] : noDetails;
+  const written = isObject(value['output_tokens_details']) ? value['output_tokens_details'] : noDetails;
+  return {
+    input: {
+      total: input,
+      ...within('cacheRead', read['cached_tokens'], input),
+      ...within('cacheWrite', read['cache_write_tokens'], input),
+      ...within('audio', read['audio_tokens'], input),
+      ...within('image', read['image_tokens'], input),
+    },
+    output: {
+      total: output,
+      ...within('thinking', written['reasoning_tokens'], output),
+      ...within('audio', written['audio_tokens'], output),
+      ...within('image', written['image_tokens'], output),
+      ...within('text', written['text_tokens'], output),
+    },
+  };
+}
+
+function within<Name extends string>(name: Name, value: unknown, whole: number): { [Key in Name]?: number } {
+  const count = countOf(value);
+  return count === undefined ? {} : ({ [name]: Math.min(count, whole) } as { [Key in Name]?: number });
+}
+
+/** Undefined where nothing is known. The details are required by the format, so an unknown class of a known whole is 0. */
+export function writeUsage({ input, output }: Usage): object | undefined {
+  if (input.total === undefined && output.total === undefined) return undefined;
+  const read = input.total ?? 0;
+  const written = output.total ?? 0;
+  return {
+    input_tokens: read,
+    input_tokens_details: {
+      cached_tokens: input.cacheRead ?? 0,
+      cache_write_tokens: input.cacheWrite ?? 0,
+      ...known('audio_tokens', input.audio),
+      ...known('image_tokens', input.image),
+    },
+    output_tokens: written,
+    output_tokens_details: {
+      reasoning_tokens: output.thinking ?? 0,
+      ...known('audio_tokens', output.audio),
+      ...known('image_tokens', output.image),
+      ...known('text_tokens', output.text),
+    },
+    total_tokens: read + written,
+  };
+}
+
+function known(name: string, count: number | undefined): Tree {
+  return count === undefined ? noDetails : { [name]: count };
+}
+
+/** A reply that has only begun: the format's strict readers want the object, and nothing has been counted yet. */
+export const usageAtStart = Object.freeze(writeUsage({ input: { total: 0 }, output: { total: 0 } }) ?? {});

@@ -1,0 +1,151 @@
+/** The responses format's small shared spellings: finish, likelihoods, citations and sealed thinking, read and written in one place. */
+
+import { isObject, type Tree } from '../../conversation/json-tree.ts';
+import type { Citation, Seal, TokenLogprob } from '../../conversation/parts.ts';
+import { readSeal, sealPrefix } from '../../conversation/seal.ts';
+import type { Finish, FinishReason } from '../../conversation/text-reply.ts';
+
+export const formatName = 'openai-responses';
+
+export const sealedThinking = 'reasoning.encrypted_content';
+export const tokenLikelihoods = 'message.output_text.logprobs';
+
+/** A value that is a text, or nothing. */
+export function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A completed reply does not say why it ended: what is in it does. */
+export function readFinish(response: Tree, status: unknown, calls: boolean, refused: boolean): Finish {
+  if (status === 'incomplete') {
+    const details = response['incomplete_details'];
+    const raw = (isObject(details) ? text(details['reason']) : undefined) ?? 'incomplete';
+    return {
+      reason: raw === 'max_output_tokens' ? 'length' : raw === 'content_filter' ? 'content-filter' : 'other',
+      raw,
+    };
+  }
+  const raw = text(status) ?? 'completed';
+  if (raw === 'cancelled') return { reason: 'other', raw };
+  return { reason: calls ? 'tool-calls' : refused ? 'refusal' : 'stop', raw };
+}
+
+export interface WireEnding {
+  readonly status: 'completed' | 'incomplete' | 'failed';
+  readonly reason?: 'max_output_tokens' | 'content_filter';
+  /** What of the finish the format cannot say. */
+  readonly loss?: string;
+}
+
+const completed: WireEnding = { status: 'completed' };
+
+const endings: Readonly<Record<FinishReason, WireEnding>> = {
+  stop: completed,
+  'tool-calls': completed,
+  refusal: completed,
+  'stop-sequence': { status: 'completed', loss: 'has no word for a stop sequence that was hit' },
+  pause: { status: 'completed', loss: 'has no word for a pause' },
+  'malformed-call': { status: 'completed', loss: 'has no word for a malformed tool call' },
+  other: { status: 'completed', loss: 'has no word for this end' },
+  length: { status: 'incomplete', reason: 'max_output_tokens' },
+  'content-filter': { status: 'incomplete', reason: 'content_filter' },
+};
+
+export function writeEnding(finish: Finish): WireEnding {
+  return endings[finish.reason];
+}
+
+export function readLogprobs(value: unknown): TokenLogprob[] | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  const result: TokenLogprob[] = [];
+  for (const entry of value) {
+    if (!isObject(entry) || typeof entry['token'] !== 'string' || typeof entry['logprob'] !== 'number') continue;
+    const top = readLogprobs(entry['top_logprobs']);
+    result.push({
+      token: entry['token'],
+      logprob: entry['logprob'],
+      ...(Array.isArray(entry['bytes']) ? { bytes: entry['bytes'] as number[] } : {}),
+      ...(top === undefined ? {} : { top }),
+    });
+  }
+  return result;
+}
+
+/** The format wants bytes and alternatives always; the bytes of a token are those of its text. */
+export function writeLogprob(entry: TokenLogprob): object {
+  return { ...likelihood(entry), top_logprobs: (entry.top ?? []).map(likelihood) };
+}
+
+function likelihood(entry: { readonly token: string; readonly logprob: number; readonly bytes?: readonly number[] }) {
+  return { token: entry.token, logprob: entry.logprob, bytes: entry.bytes ?? [...Buffer.from(entry.token)] };
+}
+
+export function readAnnotation(value: unknown): Citation | undefined {
+  if (!isObject(value)) return undefined;
+  const url = text(value['url']);
+  const title = text(value['title']) ?? text(value['filename']);
+  return {
+    ...(url === undefined ? {} : { url }),
+    ...(title === undefined ? {} : { title }),
+    ...(typeof value['start_index'] === 'number' ? { start: value['start_index'] } : {}),
+    ...(typeof value['end_index'] === 'number' ? { end: value['end_index'] } : {}),
+    native: { format: formatName, value },
+  };
+}
+
+/** Undefined where the citation names no address: the format's other citations are of its own files. */
+export function writeAnnotation(citation: Citation, textLength: number): object | undefined {
+  if (citation.native?.format === formatName && isObject(citation.native.value)) return citation.native.value;
+  if (citation.url === undefined) return undefined;
+  return {
+    type: 'url_citation',
+    url: citation.url,
+    title: citation.title ?? citation.url,
+    start_index: citation.start ?? 0,
+    end_index: citation.end ?? textLength,
+  };
+}
+
+/** What the ids of items begin with that had none of their own: nothing is bound to them. */
+export const madeIdPrefix = 'rs_weir_';
+
+/**
+ * Sealed thinking is bound to the id of its item: a provider refuses it under another one. So the two travel as one value,
+ * whatever format the client speaks in between.
+ */
+export function joinSeal(id: unknown, encrypted: string): string {
+  if (typeof id !== 'string' || id === '' || id.includes('#') || id.startsWith(madeIdPrefix)) return encrypted;
+  // A wrapping of our kind holds all that its maker needs, and its item's id is of no account.
+  return encrypted.startsWith(sealPrefix) ? encrypted : `${id}#${encrypted}`;
+}
+
+export function splitSeal(value: string): { readonly id: string | undefined; readonly encrypted: string } {
+  const at = value.indexOf('#');
+  return at < 1 ? { id: undefined, encrypted: value } : { id: value.slice(0, at), encrypted: value.slice(at + 1) };
+}
+
+/** What a client gives back: our own wrapping is opened, a provider's value is joined with the id beside it. */
+export function readClientSeal(item: Tree): Seal | undefined {
+  const encrypted = text(item['encrypted_content']);
+  if (encrypted === undefined || encrypted === '') return undefined;
+  const seal = readSeal(encrypted, formatName);
+  return seal.value === encrypted ? { ...seal, value: joinSeal(item['id'], encrypted) } : seal;
+}
+
+const partBreak = '\n\n';
+
+/** A reasoning item's text: the parts of its summary and of its content, in their order. Undefined where it has no such part. */
+export function thinkingText(item: Tree): string | undefined {
+  let result: string | undefined;
+  for (const field of ['summary', 'content'] as const) {
+    for (const part of list(item[field])) {
+      const piece = isObject(part) ? text(part['text']) : undefined;
+      if (piece !== undefined) result = result === undefined ? piece : result + partBreak + piece;
+    }
+  }
+  return result;
+}

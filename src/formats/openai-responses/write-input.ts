@@ -1,0 +1,160 @@
+/** Writes neutral turns as the items of an input; the parts of an assistant's turn become items of their own, in their order. */
+
+import type { LossList } from '../../conversation/loss-list.ts';
+import type { Message, Part, RefusalPart, TextPart, ThinkingPart, ToolResultPart } from '../../conversation/parts.ts';
+import { madeIdPrefix, splitSeal } from './wire.ts';
+import { writeInputPart, writeNative, writeOutputPart } from './write-content.ts';
+
+export interface InputOptions {
+  readonly losses: LossList;
+  /** The provider knows no developer turns. */
+  readonly rejectsDeveloperRole: boolean;
+}
+
+export class InputWriter {
+  readonly items: object[] = [];
+  /** Sealed thinking goes along, so more of it is wanted back. */
+  sealed = false;
+  readonly #losses: LossList;
+  readonly #rejectsDeveloperRole: boolean;
+  #cacheMarks = false;
+  #madeIds = 0;
+
+  constructor({ losses, rejectsDeveloperRole }: InputOptions) {
+    this.#losses = losses;
+    this.#rejectsDeveloperRole = rejectsDeveloperRole;
+  }
+
+  add(message: Message, path: string): void {
+    if (message.name !== undefined) this.#losses.add(`${path}.name`, 'has no place in the format');
+    if (message.role === 'assistant') this.#addAssistant(message.parts, path);
+    else if (message.role === 'tool') this.#addResults(message.parts, path);
+    else this.#addSaid(message, path);
+  }
+
+  /** One loss for all marks of a conversation: they say where to cache, not what. */
+  noteMark(part: { readonly cacheMark?: unknown }): void {
+    if (part.cacheMark === undefined || this.#cacheMarks) return;
+    this.#cacheMarks = true;
+    this.#losses.add('cache marks', 'are not said by the format, which caches by itself');
+  }
+
+  #addSaid(message: Message, path: string): void {
+    const role = message.role === 'user' ? 'user' : this.#authority(message);
+    const content: object[] = [];
+    for (let index = 0; index < message.parts.length; index++) {
+      const part = message.parts[index];
+      if (part === undefined) continue;
+      if (part.type === 'tool-result') this.#addResult(part, path);
+      else if (part.type === 'native' && isItem(part.value)) {
+        const item = writeNative(part, path, this.#losses);
+        if (item !== undefined) this.items.push(item);
+        if (message.parts.length === 1) return;
+      } else {
+        if ('cacheMark' in part) this.noteMark(part);
+        const written = writeInputPart(part, path, this.#losses);
+        if (written !== undefined) content.push(written);
+      }
+    }
+    if (content.length === 0 && message.parts.length > 0) return;
+    this.items.push({ type: 'message', role, content: content.length === 0 ? '' : content });
+  }
+
+  #authority(message: Message): string {
+    return message.authority === 'developer' && !this.#rejectsDeveloperRole ? 'developer' : 'system';
+  }
+
+  #addAssistant(parts: readonly Part[], path: string): void {
+    if (parts.length === 0) this.items.push({ type: 'message', role: 'assistant', content: '' });
+    let said: (TextPart | RefusalPart)[] = [];
+    const close = (): void => {
+      if (said.length === 0) return;
+      const content = said.map((part) => writeOutputPart(part, path, this.#losses));
+      this.items.push({ type: 'message', role: 'assistant', content });
+      said = [];
+    };
+    for (const part of parts) {
+      if ('cacheMark' in part) this.noteMark(part);
+      if (part.type === 'text' || part.type === 'refusal') {
+        said.push(part);
+        continue;
+      }
+      close();
+      this.#addDone(part, path);
+    }
+    close();
+  }
+
+  /** What an assistant did beside talking. */
+  #addDone(part: Exclude<Part, TextPart | RefusalPart>, path: string): void {
+    switch (part.type) {
+      case 'tool-call':
+        this.items.push({ type: 'function_call', call_id: part.id, name: part.name, arguments: part.arguments });
+        return;
+      case 'thinking':
+        this.#addThinking(part, path);
+        return;
+      case 'native': {
+        const item = writeNative(part, path, this.#losses);
+        if (item !== undefined) this.items.push(item);
+        return;
+      }
+      case 'tool-result':
+        this.#addResult(part, path);
+        return;
+      case 'media':
+        this.#losses.add(`${path} ${part.media}`, 'has no place in an assistant turn');
+    }
+  }
+
+  #addThinking(part: ThinkingPart, path: string): void {
+    if (part.seal === undefined) {
+      this.#losses.add(`${path} thinking`, 'is taken back only under its seal');
+      return;
+    }
+    this.sealed = true;
+    const { id, encrypted } = splitSeal(part.seal.value);
+    this.items.push({
+      type: 'reasoning',
+      id: id ?? `${madeIdPrefix}${++this.#madeIds}`,
+      summary: part.redacted === true ? [] : [{ type: 'summary_text', text: part.text }],
+      encrypted_content: encrypted,
+    });
+  }
+
+  #addResults(parts: readonly Part[], path: string): void {
+    for (const part of parts) {
+      if (part.type === 'tool-result') this.#addResult(part, path);
+      else if (part.type === 'native') {
+        const item = writeNative(part, path, this.#losses);
+        if (item !== undefined) this.items.push(item);
+      } else this.#losses.add(`${path} ${part.type}`, 'has no place among results');
+    }
+  }
+
+  #addResult(part: ToolResultPart, path: string): void {
+    this.noteMark(part);
+    if (part.failed) this.#losses.add(`${path} tool result failed`, 'has no flag in the format');
+    const [first] = part.parts;
+    const item = { type: 'function_call_output', call_id: part.callId };
+    // The empty string stands for a result without parts, so a part that is empty stands in a list.
+    if (first === undefined || (part.parts.length === 1 && first.type === 'text' && first.text !== '')) {
+      if (first?.type === 'text') this.noteMark(first);
+      this.items.push({ ...item, output: first?.type === 'text' ? first.text : '' });
+      return;
+    }
+    const output: object[] = [];
+    for (const piece of part.parts) {
+      if ('cacheMark' in piece) this.noteMark(piece);
+      const written = writeInputPart(piece, path, this.#losses);
+      if (written !== undefined) output.push(written);
+    }
+    this.items.push({ ...item, output: output.length === 0 ? '' : output });
+  }
+}
+
+/** Items that instruct (more tools, another configuration) stand beside messages, not in them. */
+function isItem(value: unknown): boolean {
+  const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
+  return type === 'additional_tools' || type === 'configuration_update';
+}
