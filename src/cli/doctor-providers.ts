@@ -126,9 +126,11 @@ function countModels(body: string): number | undefined {
 }
 
 function authHeader(preset: ProviderPreset, key: ProviderKey | undefined): Record<string, string> {
-  if (key === undefined || preset.auth.style === 'none') return {};
-  if (preset.auth.style === 'bearer') return { authorization: `Bearer ${key.value}` };
-  return { [preset.auth.header]: `${preset.auth.prefix ?? ''}${key.value}` };
+  const { auth } = preset;
+  if (key === undefined) return {};
+  if (auth.style === 'bearer') return { authorization: `Bearer ${key.value}` };
+  // Those that sign requests or fetch tokens have no list of models to ask for.
+  return auth.style === 'header' ? { [auth.header]: `${auth.prefix ?? ''}${key.value}` } : {};
 }
 
 /** A provider's text on one line, without keys, configured header values or control characters. */

@@ -67,6 +67,8 @@ export interface ProviderConfig {
   /** Fixed list of upstream model names; absent means the provider is asked. */
   readonly models: readonly string[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** What fills the holes of the preset's addresses: region, project and the like. */
+  readonly settings?: Readonly<Record<string, string>>;
   readonly enabled: boolean;
   readonly origin: 'file' | 'environment' | 'local';
 }

@@ -39,6 +39,16 @@ test('the table of presets has every preset with its address and variables', () 
   expect(tableRows('kind')).toEqual(expected);
 });
 
+test('the table of providers’ settings has every one with its variables and default', () => {
+  const expected = presets.flatMap((preset) =>
+    Object.entries(preset.settings ?? {}).map(([name, setting]) => {
+      const variables = setting.variables.map(code).join(', ');
+      return `| ${code(preset.name)} | ${code(name)} | ${variables} | ${shownDefault(setting.default)} |`;
+    }),
+  );
+  expect(tableRows('preset')).toEqual(expected);
+});
+
 test('a derived variable’s name follows from its key', () => {
   const fixed = ['WEIR_CONFIG', 'WEIR_HOST', 'WEIR_PORT', 'WEIR_DATA', 'DATABASE_URL', 'REDIS_URL'];
   for (const row of settingList) {

@@ -19,9 +19,7 @@ function mapOf<T extends z.ZodType>(item: T, nameRule: RegExp, nameAllowed: stri
 }
 
 const keySource = {
-  key: filled('the key itself, as text')
-    .regex(/^[\x21-\x7e]+$/, { error: 'text without spaces or line breaks' })
-    .optional(),
+  key: filled('the key itself, as text').optional(),
   key_env: filled('the name of a variable').optional(),
   key_file: filled('the path of a file').optional(),
 };
@@ -33,6 +31,12 @@ const keyEntry = z.preprocess(
     { error: 'a key as text, or one of key, key_env, key_file with an optional id' },
   ),
 );
+
+const settingAllowed = 'letters, digits, dot, dash, underscore and colon';
+export const settingValue = z
+  .union([z.string(), z.number()], { error: settingAllowed })
+  .transform(String)
+  .refine((text) => /^[A-Za-z0-9][\w.:-]{0,199}$/.test(text), { error: settingAllowed });
 
 export const baseUrlAllowed = 'an http or https address with its version path, without credentials, query or holes';
 
@@ -50,6 +54,7 @@ const provider = z.strictObject(
         { error: 'a map of header names to texts' },
       )
       .optional(),
+    settings: z.record(z.string(), settingValue, { error: 'a map of settings to texts' }).optional(),
     enabled: z.boolean({ error: 'true or false' }).optional(),
   },
   { error: 'a map with kind, base_url, a key and the like' },

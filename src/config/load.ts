@@ -7,13 +7,8 @@ import type { FileContent } from './file-schema.ts';
 import { nearestName } from './nearest-name.ts';
 import { ConfigError, type Problem, showFound, withoutSecrets } from './problem.ts';
 import { noFile, type ReadFile, readConfigText } from './read-file.ts';
-import {
-  discoverProviders,
-  keyVariableValues,
-  type ProviderSources,
-  readFileProvider,
-  sandboxName,
-} from './read-providers.ts';
+import { keyVariableValues, type ProviderSources } from './read-keys.ts';
+import { discoverProviders, readFileProvider, sandboxName } from './read-providers.ts';
 import { type Environment, readScalars, variableValue } from './read-scalars.ts';
 import { type SettingValues, settingList } from './settings.ts';
 
@@ -99,7 +94,7 @@ function readProviders(file: ReadFile, sources: ProviderSources, values: Setting
   }
   const taken = new Set(file.providerNames);
   if (values['discovery.environment']) {
-    const discovered = discoverProviders(sources.environment, taken);
+    const discovered = discoverProviders(sources, taken);
     problems.push(...discovered.problems);
     list.push(...(discovered.value ?? []));
   }

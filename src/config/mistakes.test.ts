@@ -169,7 +169,7 @@ describe('providers', () => {
       'providers.a.base_url (weir.yaml): found nothing; allowed: the address of the provider',
     ]);
     expect(inFile('providers: {a: {kind: azure, key: k}}')).toEqual([
-      'providers.a.base_url (weir.yaml): found nothing; allowed: an address like https://{resource}.openai.azure.com/openai/v1, or the variable AZURE_OPENAI_ENDPOINT or AZURE_RESOURCE_NAME',
+      'providers.a.base_url (weir.yaml): found nothing; allowed: an address like https://{resource}.openai.azure.com/openai/v1, or settings.resource, or the variable AZURE_OPENAI_ENDPOINT or AZURE_RESOURCE_NAME',
     ]);
   });
 

@@ -3,8 +3,9 @@
 import type { ProviderConfig, ProviderKey } from '../config/config.ts';
 import type { FormatName } from '../formats/format.ts';
 import type { Transport } from '../upstream/transport.ts';
+import { type Addresses, addressesOf, fillHoles, type Settings } from './address.ts';
 import { presetByName } from './presets.ts';
-import type { Auth, ProviderPreset, Quirks } from './provider.ts';
+import type { Auth, ModelFormats, ProviderPreset, Quirks } from './provider.ts';
 
 /** What is known of a model without asking anybody. */
 export interface ModelNote {
@@ -25,8 +26,13 @@ export interface Provider {
   readonly auth: Auth;
   readonly headers: Readonly<Record<string, string>>;
   readonly quirks: Quirks;
-  /** The full address for each format it speaks. */
-  readonly urls: Partial<Readonly<Record<FormatName, string>>>;
+  /** What the operator filled into the holes of addresses; a signature needs some of it too. */
+  readonly settings: Settings;
+  /** Where each format is spoken; `addressOf` reads it. */
+  readonly addresses: Addresses;
+  /** The formats it speaks, in the order of preference; `formatsFor` says which of them a model has. */
+  readonly formats: readonly FormatName[];
+  readonly modelFormats: readonly ModelFormats[];
   readonly modelsUrl: string | undefined;
   /** The models it serves, where configuration fixes them. */
   readonly fixedModels: readonly string[] | undefined;
@@ -44,6 +50,7 @@ export function assembleProvider(config: ProviderConfig, transport: Transport): 
     keys: config.keys,
     headers: { ...preset.headers, ...config.headers },
     models: config.models,
+    settings: config.settings ?? {},
     transport,
   });
 }
@@ -55,13 +62,15 @@ export function providerOf(given: {
   readonly keys: readonly ProviderKey[];
   readonly headers: Readonly<Record<string, string>>;
   readonly models: readonly string[] | undefined;
+  readonly settings?: Settings;
   readonly transport: Transport;
   readonly free?: boolean;
   readonly notes?: ReadonlyMap<string, ModelNote>;
 }): Provider {
   const { preset, transport } = given;
-  const base = given.baseUrl.replace(/\/+$/, '');
-  const urls = Object.fromEntries(Object.entries(preset.formats).map(([format, path]) => [format, base + path]));
+  const settings = { ...defaultSettings(preset), ...given.settings };
+  const base = fillHoles(given.baseUrl.replace(/\/+$/, ''), settings);
+  const addresses = addressesOf(preset, base, settings);
   return Object.freeze({
     name: given.name,
     priceProvider: preset.priceProvider,
@@ -70,7 +79,10 @@ export function providerOf(given: {
     auth: preset.auth,
     headers: given.headers,
     quirks: preset.quirks ?? {},
-    urls,
+    settings,
+    addresses,
+    formats: orderOf(addresses, isElsewhere(preset, base)),
+    modelFormats: preset.modelFormats ?? [],
     modelsUrl: preset.modelsPath === undefined ? undefined : base + preset.modelsPath,
     fixedModels: given.models,
     notes: given.notes ?? noNotes,
@@ -78,10 +90,32 @@ export function providerOf(given: {
   });
 }
 
-/** The head a provider gets: its own authentication and what the operator adds. A client's credential is never among it. */
+/** Has the operator pointed the preset at another host than the maker's own? */
+function isElsewhere(preset: ProviderPreset, base: string): boolean {
+  const own = URL.parse(preset.baseUrl)?.origin;
+  return own !== undefined && own !== URL.parse(base)?.origin;
+}
+
+/** As declared; but behind an address of the operator's own often stands a server that speaks the chat format best. */
+function orderOf(addresses: Addresses, elsewhere: boolean): readonly FormatName[] {
+  const declared = Object.keys(addresses) as FormatName[];
+  if (!elsewhere) return declared;
+  return declared.toSorted((a, b) => Number(b === 'openai-chat') - Number(a === 'openai-chat'));
+}
+
+function defaultSettings(preset: ProviderPreset): Settings {
+  const entries = Object.entries(preset.settings ?? {});
+  return Object.fromEntries(entries.flatMap(([name, setting]) => (setting.default ? [[name, setting.default]] : [])));
+}
+
+/**
+ * The head a provider gets: its own authentication and what the operator adds. A client's credential is never among it.
+ * Where a request must be signed or a token fetched, only what the operator adds: the authorizer does the rest.
+ */
 export function providerHeaders(provider: Provider, key: ProviderKey): Record<string, string> {
   const { auth } = provider;
-  if (auth.style === 'none' || key.value === '') return { ...provider.headers };
+  if (key.value === '') return { ...provider.headers };
   if (auth.style === 'bearer') return { authorization: `Bearer ${key.value}`, ...provider.headers };
-  return { [auth.header]: (auth.prefix ?? '') + key.value, ...provider.headers };
+  if (auth.style === 'header') return { [auth.header]: (auth.prefix ?? '') + key.value, ...provider.headers };
+  return { ...provider.headers };
 }

@@ -2,13 +2,14 @@
 
 import { describe, expect, test } from 'bun:test';
 import { findProvider } from '@pydantic/genai-prices';
+import { holesOf, pathsOf } from './address.ts';
 import { hasHole, presetByName, presets, wireFormats } from './presets.ts';
 import type { FormatName } from './provider.ts';
 
 const rows = [...presets, ...wireFormats];
 
 /** More than one preset may read a variable only if it is written down here. */
-const sharedVariables: readonly string[] = [];
+const sharedVariables: readonly string[] = ['AZURE_OPENAI_API_KEY'];
 
 describe('presets', () => {
   test('have unique names that can stand before a slash', () => {
@@ -57,8 +58,10 @@ describe('presets', () => {
       .filter((preset) => preset.keyVariableIsShared === true)
       .flatMap((preset) => preset.keyVariables);
     expect(shared.toSorted()).toEqual([
+      'AZURE_OPENAI_API_KEY',
       'CLOUDFLARE_API_TOKEN',
       'GITHUB_TOKEN',
+      'GOOGLE_APPLICATION_CREDENTIALS',
       'HF_TOKEN',
       'SCW_SECRET_KEY',
       'WANDB_API_KEY',
@@ -67,14 +70,22 @@ describe('presets', () => {
 
   test('say how a hole in their address is filled', () => {
     const holed = presets.filter(hasHole);
-    expect(holed.map((preset) => preset.name).toSorted()).toEqual(['azure', 'cloudflare']);
+    const names = ['azure', 'azure-deployments', 'bedrock', 'cloudflare', 'vertex'];
+    expect(holed.map((preset) => preset.name).toSorted()).toEqual(names);
     for (const preset of presets) {
-      expect([preset.name, preset.baseUrlFrom !== undefined]).toEqual([preset.name, hasHole(preset)]);
+      const paths = Object.values(preset.formats).flatMap(pathsOf);
+      const special = (preset.baseUrlFor ?? []).map(({ baseUrl }) => baseUrl);
+      const holes = new Set([preset.baseUrl, ...special, ...paths].flatMap(holesOf));
+      expect([preset.name, [...holes].toSorted()]).toEqual([
+        preset.name,
+        Object.keys(preset.settings ?? {}).toSorted(),
+      ]);
+      for (const { setting } of preset.baseUrlFor ?? []) expect(preset.settings?.[setting]).toBeDefined();
       for (const { template } of preset.baseUrlFrom ?? []) expect(template).toContain('{value}');
     }
   });
 
-  test('declare a format, and paths that begin with a slash', () => {
+  test('declare a format, and paths that begin with a slash or stay on the host', () => {
     const known: Record<FormatName, true> = {
       'openai-chat': true,
       'openai-responses': true,
@@ -86,8 +97,20 @@ describe('presets', () => {
       const formats = Object.entries(preset.formats);
       expect([preset.name, formats.length > 0]).toEqual([preset.name, true]);
       expect(formats.filter(([format]) => !Object.hasOwn(known, format))).toEqual([]);
-      const paths = [...formats.map(([, path]) => path), preset.modelsPath ?? '/'];
-      expect(paths.filter((path) => !path.startsWith('/'))).toEqual([]);
+      const paths = [...formats.flatMap(([, path]) => pathsOf(path)), preset.modelsPath ?? '/'];
+      const elsewhere = paths.filter(
+        (path) => !path.startsWith('/') && URL.parse(path)?.origin !== URL.parse(preset.baseUrl)?.origin,
+      );
+      expect([preset.name, elsewhere]).toEqual([preset.name, []]);
+    }
+  });
+
+  test('name only formats they declare where they tell models apart', () => {
+    for (const preset of rows) {
+      const undeclared = (preset.modelFormats ?? []).flatMap(({ formats }) =>
+        formats.filter((format) => preset.formats[format] === undefined),
+      );
+      expect([preset.name, undeclared]).toEqual([preset.name, []]);
     }
   });
 

@@ -1,13 +1,31 @@
 /** Every provider that Weir knows by name, and what it assumes of one that only names its wire format. */
 
+import { anthropic } from './presets/anthropic.ts';
 import { asianProviders } from './presets/asia.ts';
+import { azure, azureDeployments } from './presets/azure.ts';
+import { bedrock } from './presets/bedrock.ts';
+import { gemini } from './presets/gemini.ts';
 import { localServers } from './presets/local-servers.ts';
 import { modelHosts } from './presets/model-hosts.ts';
 import { modelMakers } from './presets/model-makers.ts';
-import { bearer, chat, messages, modelsPath, responses } from './presets/paths.ts';
+import { openai } from './presets/openai.ts';
+import { bearer, chat, generate, messages, modelsPath, olderChat, responses } from './presets/paths.ts';
+import { vertex } from './presets/vertex.ts';
 import type { ProviderPreset } from './provider.ts';
 
-export const presets: readonly ProviderPreset[] = [...modelMakers, ...asianProviders, ...modelHosts, ...localServers];
+export const presets: readonly ProviderPreset[] = [
+  openai,
+  anthropic,
+  gemini,
+  azure,
+  azureDeployments,
+  vertex,
+  bedrock,
+  ...modelMakers,
+  ...asianProviders,
+  ...modelHosts,
+  ...localServers,
+];
 
 /** A provider of any other name: its `kind` is a wire format and its address comes from the configuration. */
 export const wireFormats: readonly ProviderPreset[] = [
@@ -19,6 +37,7 @@ export const wireFormats: readonly ProviderPreset[] = [
     auth: bearer,
     formats: { ...chat },
     modelsPath,
+    quirks: olderChat,
   },
   {
     name: 'openai-responses',
@@ -28,6 +47,7 @@ export const wireFormats: readonly ProviderPreset[] = [
     auth: bearer,
     formats: { ...responses },
     modelsPath,
+    quirks: { keepsReplies: true },
   },
   {
     name: 'anthropic-messages',
@@ -38,6 +58,7 @@ export const wireFormats: readonly ProviderPreset[] = [
     headers: { 'anthropic-version': '2023-06-01' },
     formats: { ...messages },
     modelsPath,
+    quirks: { countsTokens: true },
   },
   {
     name: 'gemini-generate',
@@ -45,8 +66,9 @@ export const wireFormats: readonly ProviderPreset[] = [
     baseUrl: '',
     keyVariables: [],
     auth: { style: 'header', header: 'x-goog-api-key' },
-    formats: { 'gemini-generate': '/models/{model}' },
+    formats: { ...generate },
     modelsPath,
+    quirks: { countsTokens: true },
   },
 ];
 

@@ -1,20 +1,59 @@
 /** The provider contract: declarations only. What a provider cannot do is not declared. */
 
+import type { WriteQuirks } from '../formats/codec.ts';
 import type { FormatName } from '../formats/format.ts';
+import type { BodyEdits } from './body-edits.ts';
 
 export type { FormatName };
 
 export type Auth =
   | { readonly style: 'bearer' }
   | { readonly style: 'header'; readonly header: string; readonly prefix?: string }
-  | { readonly style: 'none' };
+  | { readonly style: 'none' }
+  /** The key is a service account's key file; an access token of this scope is fetched with it and sent as a bearer. */
+  | { readonly style: 'service-account'; readonly scope: string }
+  /** An access key signs every request for this service, in the region of `settings`; a key without a colon is a bearer. */
+  | { readonly style: 'aws-sigv4'; readonly service: string };
 
-/** Deviations from the plain format, as data that the patch lane and the tap read. Absent means none. */
-export interface Quirks {
-  /** Rejects `stream_options`; usage comes unasked or not at all. */
-  readonly rejectsStreamOptions?: boolean;
+/**
+ * Deviations from the plain format, as data that the lanes and the tap read. Absent means none. What changes how a request
+ * is written in a format stands in WriteQuirks.
+ */
+export interface Quirks extends WriteQuirks {
   /** Where streamed usage hides when it is not at the top: `x_groq`. */
   readonly usageInside?: string;
+  /** What must change in a body of this format before the provider takes it. */
+  readonly bodyEdits?: Partial<Readonly<Record<FormatName, BodyEdits>>>;
+  /** Counts a request's tokens when asked, at the place its format says. */
+  readonly countsTokens?: boolean;
+  /** Keeps replies so that a later request can refer to them by id. */
+  readonly keepsReplies?: boolean;
+  /** How a stream is framed where it is not the format's own way; a reply of another content type is left alone. */
+  readonly framing?: 'aws-event-stream';
+}
+
+/**
+ * Where a format is spoken: a path below the base address, or two where a stream has its own. `{model}` stands for the
+ * model's name as one path segment, `{+model}` for a name whose slashes and colons are part of the path, any other hole for
+ * a setting. A whole address (`https://…`) is another face on the same host; it falls away when the operator sets a base
+ * address elsewhere, so that nothing meant for that one reaches the public host.
+ */
+export type FormatPath = string | { readonly whole: string; readonly stream: string };
+
+/** A part of the address or of the signature that only the operator knows. */
+export interface ProviderSetting {
+  /** Variables that say it; the first one set counts. What `settings` of the file says wins over them. */
+  readonly variables: readonly string[];
+  /** The field of a key in JSON that says it where nothing else does. */
+  readonly keyField?: string;
+  readonly default?: string;
+}
+
+/** The formats that a provider speaks for some of its models. */
+export interface ModelFormats {
+  /** Names, `*` allowed. */
+  readonly models: readonly string[];
+  readonly formats: readonly FormatName[];
 }
 
 export interface ProviderPreset {
@@ -22,14 +61,22 @@ export interface ProviderPreset {
   readonly label: string;
   /** With its version path. `{account}`-like holes must be filled by configuration. */
   readonly baseUrl: string;
-  /** Variables that complete an address with a hole; the first one set stands for `{value}` in its template. */
+  /** A variable that holds the address, or most of it; its value stands for `{value}` in the template. */
   readonly baseUrlFrom?: readonly { readonly variable: string; readonly template: string }[];
+  /** Base addresses that do not follow the pattern, by the setting whose value calls for them. */
+  readonly baseUrlFor?: readonly { readonly setting: string; readonly value: string; readonly baseUrl: string }[];
+  /** What fills the holes of addresses, by the name of the hole. */
+  readonly settings?: Readonly<Record<string, ProviderSetting>>;
   readonly keyVariables: readonly string[];
   /** The key variable serves other purposes too, so its presence alone is no wish to use this provider. */
   readonly keyVariableIsShared?: boolean;
+  /** Variables that joined by colons are one key, for a provider that the file lists and none of `keyVariables` serves. */
+  readonly keyParts?: readonly { readonly variable: string; readonly optional?: boolean }[];
   readonly auth: Auth;
-  /** Path below the base address for each format it speaks. */
-  readonly formats: Partial<Readonly<Record<FormatName, string>>>;
+  /** Every format it speaks, the one that says most first: into that one others are translated. */
+  readonly formats: Partial<Readonly<Record<FormatName, FormatPath>>>;
+  /** Which of its formats a model has; the first row that matches counts, and without one it has them all. */
+  readonly modelFormats?: readonly ModelFormats[];
   /** Path that lists models; absent where there is none. */
   readonly modelsPath?: string;
   /** The provider's id in the price library, where it has one. */

@@ -1,7 +1,7 @@
 /** Presets of the providers whose first address is in Asia; several have an international one, set with `base_url`. */
 
 import type { ProviderPreset } from '../provider.ts';
-import { bearer, chat, messages, modelsPath, responses } from './paths.ts';
+import { bearer, chat, messages, modelsPath, olderChat, responses } from './paths.ts';
 
 export const asianProviders: readonly ProviderPreset[] = [
   {
@@ -10,9 +10,10 @@ export const asianProviders: readonly ProviderPreset[] = [
     baseUrl: 'https://api.moonshot.ai/v1',
     keyVariables: ['MOONSHOT_API_KEY'],
     auth: bearer,
-    formats: { ...chat },
+    formats: { ...chat, 'anthropic-messages': 'https://api.moonshot.ai/anthropic/v1/messages' },
     modelsPath,
     priceProvider: 'moonshotai',
+    quirks: { rejectsDeveloperRole: true, echoesThinkingAs: 'reasoning_content' },
   },
   {
     name: 'zhipu',
@@ -20,9 +21,10 @@ export const asianProviders: readonly ProviderPreset[] = [
     baseUrl: 'https://open.bigmodel.cn/api/paas/v4',
     keyVariables: ['ZHIPU_API_KEY', 'ZHIPUAI_API_KEY'],
     auth: bearer,
-    formats: { ...chat },
+    formats: { ...chat, 'anthropic-messages': 'https://open.bigmodel.cn/api/anthropic/v1/messages' },
     modelsPath,
     priceProvider: 'zhipuai',
+    quirks: olderChat,
   },
   {
     name: 'zai',
@@ -30,9 +32,10 @@ export const asianProviders: readonly ProviderPreset[] = [
     baseUrl: 'https://api.z.ai/api/paas/v4',
     keyVariables: ['ZAI_API_KEY'],
     auth: bearer,
-    formats: { ...chat },
+    formats: { ...chat, 'anthropic-messages': 'https://api.z.ai/api/anthropic/v1/messages' },
     modelsPath,
     priceProvider: 'zai',
+    quirks: olderChat,
   },
   {
     name: 'dashscope',
@@ -60,6 +63,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     auth: bearer,
     formats: { ...chat },
     modelsPath,
+    quirks: olderChat,
   },
   {
     name: 'minimax',
@@ -67,9 +71,10 @@ export const asianProviders: readonly ProviderPreset[] = [
     baseUrl: 'https://api.minimax.io/v1',
     keyVariables: ['MINIMAX_API_KEY'],
     auth: bearer,
-    formats: { ...chat },
+    formats: { ...chat, 'anthropic-messages': 'https://api.minimax.io/anthropic/v1/messages' },
     modelsPath,
     priceProvider: 'minimax',
+    quirks: olderChat,
   },
   {
     name: 'hunyuan',
@@ -79,6 +84,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     auth: bearer,
     formats: { ...chat },
     modelsPath,
+    quirks: olderChat,
   },
   {
     name: 'qianfan',
@@ -97,5 +103,6 @@ export const asianProviders: readonly ProviderPreset[] = [
     auth: bearer,
     formats: { ...chat, ...messages },
     modelsPath,
+    quirks: olderChat,
   },
 ];

@@ -1,10 +1,10 @@
 /** Presets of the inference servers that people run themselves, at the loopback port each one uses by default. */
 
 import type { ProviderPreset } from '../provider.ts';
-import { bearer, chat, completions, messages, modelsPath, responses } from './paths.ts';
+import { bearer, chat, completions, messages, modelsPath, olderChat, responses } from './paths.ts';
 
 /** All four may be started with a key of the operator's choice, hence the auth style. */
-const server = { keyVariables: [], auth: bearer, modelsPath, local: true } as const;
+const server = { keyVariables: [], auth: bearer, modelsPath, local: true, quirks: olderChat } as const;
 
 export const localServers: readonly ProviderPreset[] = [
   {

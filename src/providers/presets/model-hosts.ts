@@ -1,7 +1,7 @@
 /** Presets of the companies that serve models of others: inference clouds, routers and cloud platforms. */
 
 import type { ProviderPreset } from '../provider.ts';
-import { bearer, chat, completions, messages, modelsPath, responses } from './paths.ts';
+import { bearer, chat, completions, messages, modelsPath, olderChat, responses } from './paths.ts';
 
 const inferenceClouds: readonly ProviderPreset[] = [
   {
@@ -24,6 +24,7 @@ const inferenceClouds: readonly ProviderPreset[] = [
     formats: { ...chat, ...completions },
     modelsPath,
     priceProvider: 'together',
+    quirks: olderChat,
   },
   {
     name: 'fireworks',
@@ -62,6 +63,7 @@ const inferenceClouds: readonly ProviderPreset[] = [
     auth: bearer,
     formats: { ...chat },
     modelsPath,
+    quirks: olderChat,
   },
   {
     name: 'deepinfra',
@@ -71,6 +73,7 @@ const inferenceClouds: readonly ProviderPreset[] = [
     auth: bearer,
     formats: { ...chat, ...completions },
     modelsPath,
+    quirks: olderChat,
   },
   {
     name: 'novita',
@@ -81,6 +84,7 @@ const inferenceClouds: readonly ProviderPreset[] = [
     formats: { ...chat, ...completions },
     modelsPath,
     priceProvider: 'novita',
+    quirks: olderChat,
   },
   {
     name: 'nebius',
@@ -90,6 +94,7 @@ const inferenceClouds: readonly ProviderPreset[] = [
     auth: bearer,
     formats: { ...chat, ...completions },
     modelsPath,
+    quirks: olderChat,
   },
   {
     name: 'hyperbolic',
@@ -99,6 +104,7 @@ const inferenceClouds: readonly ProviderPreset[] = [
     auth: bearer,
     formats: { ...chat },
     modelsPath,
+    quirks: olderChat,
   },
   {
     name: 'baseten',
@@ -118,6 +124,7 @@ const inferenceClouds: readonly ProviderPreset[] = [
     auth: bearer,
     formats: { ...chat, ...completions },
     modelsPath,
+    quirks: olderChat,
   },
 ];
 
@@ -165,20 +172,6 @@ const routers: readonly ProviderPreset[] = [
 
 const platforms: readonly ProviderPreset[] = [
   {
-    // Its list names every base model, deployed or not; a deployment's name is the operator's, so none is declared.
-    name: 'azure',
-    label: 'Azure OpenAI',
-    baseUrl: 'https://{resource}.openai.azure.com/openai/v1',
-    baseUrlFrom: [
-      { variable: 'AZURE_OPENAI_ENDPOINT', template: '{value}/openai/v1' },
-      { variable: 'AZURE_RESOURCE_NAME', template: 'https://{value}.openai.azure.com/openai/v1' },
-    ],
-    keyVariables: ['AZURE_OPENAI_API_KEY'],
-    auth: { style: 'header', header: 'api-key' },
-    formats: { ...chat, ...responses },
-    priceProvider: 'azure',
-  },
-  {
     // Its list of models has another shape at another path.
     name: 'github',
     label: 'GitHub Models',
@@ -194,18 +187,14 @@ const platforms: readonly ProviderPreset[] = [
     name: 'cloudflare',
     label: 'Cloudflare Workers AI',
     baseUrl: 'https://api.cloudflare.com/client/v4/accounts/{account}/ai/v1',
-    baseUrlFrom: [
-      {
-        variable: 'CLOUDFLARE_ACCOUNT_ID',
-        template: 'https://api.cloudflare.com/client/v4/accounts/{value}/ai/v1',
-      },
-    ],
+    settings: { account: { variables: ['CLOUDFLARE_ACCOUNT_ID'] } },
     keyVariables: ['CLOUDFLARE_API_TOKEN'],
     // Set wherever somebody deploys a site.
     keyVariableIsShared: true,
     auth: bearer,
     formats: { ...chat, ...responses },
     priceProvider: 'cloudflare',
+    quirks: olderChat,
   },
   {
     name: 'scaleway',

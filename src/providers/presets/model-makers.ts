@@ -1,40 +1,9 @@
-/** Presets of the companies that serve the models they made themselves. */
+/** Presets of the companies that serve the models they made themselves, where one row says all there is to say. */
 
 import type { ProviderPreset } from '../provider.ts';
-import { bearer, chat, completions, messages, modelsPath, responses } from './paths.ts';
+import { bearer, chat, messages, modelsPath, olderChat, responses } from './paths.ts';
 
 export const modelMakers: readonly ProviderPreset[] = [
-  {
-    name: 'openai',
-    label: 'OpenAI',
-    baseUrl: 'https://api.openai.com/v1',
-    keyVariables: ['OPENAI_API_KEY'],
-    auth: bearer,
-    formats: { ...chat, ...responses, ...completions },
-    modelsPath,
-    priceProvider: 'openai',
-  },
-  {
-    name: 'anthropic',
-    label: 'Anthropic',
-    baseUrl: 'https://api.anthropic.com/v1',
-    keyVariables: ['ANTHROPIC_API_KEY'],
-    auth: { style: 'header', header: 'x-api-key' },
-    headers: { 'anthropic-version': '2023-06-01' },
-    formats: { ...messages },
-    modelsPath,
-    priceProvider: 'anthropic',
-  },
-  {
-    name: 'gemini',
-    label: 'Google Gemini',
-    baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
-    keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
-    auth: { style: 'header', header: 'x-goog-api-key' },
-    formats: { 'gemini-generate': '/models/{model}' },
-    modelsPath,
-    priceProvider: 'google',
-  },
   {
     name: 'mistral',
     label: 'Mistral',
@@ -45,7 +14,7 @@ export const modelMakers: readonly ProviderPreset[] = [
     modelsPath,
     priceProvider: 'mistral',
     // Its schema forbids unknown fields and answers 422; the last chunk carries usage unasked.
-    quirks: { rejectsStreamOptions: true },
+    quirks: { ...olderChat, rejectsStreamOptions: true },
   },
   {
     name: 'deepseek',
@@ -53,9 +22,11 @@ export const modelMakers: readonly ProviderPreset[] = [
     baseUrl: 'https://api.deepseek.com/v1',
     keyVariables: ['DEEPSEEK_API_KEY'],
     auth: bearer,
-    formats: { ...chat },
+    formats: { ...chat, 'anthropic-messages': 'https://api.deepseek.com/anthropic/v1/messages' },
     modelsPath,
     priceProvider: 'deepseek',
+    // Refuses a tool loop whose earlier thinking does not come back.
+    quirks: { ...olderChat, echoesThinkingAs: 'reasoning_content' },
   },
   {
     name: 'xai',
@@ -76,7 +47,7 @@ export const modelMakers: readonly ProviderPreset[] = [
     auth: bearer,
     formats: { ...chat },
     priceProvider: 'cohere',
-    quirks: { rejectsStreamOptions: true },
+    quirks: { ...olderChat, rejectsStreamOptions: true },
   },
   {
     // Publishes no list of models.
@@ -87,6 +58,7 @@ export const modelMakers: readonly ProviderPreset[] = [
     auth: bearer,
     formats: { ...chat },
     priceProvider: 'perplexity',
+    quirks: olderChat,
   },
   {
     name: 'meta',

@@ -1,0 +1,45 @@
+/** Azure OpenAI, in both of its forms: the address of today, and the older one with a deployment in its path and a dated version. */
+
+import type { ProviderPreset } from '../provider.ts';
+import { onlyOnResponses } from './openai.ts';
+import { chat, responses } from './paths.ts';
+
+const resource = { variables: ['AZURE_RESOURCE_NAME'] } as const;
+
+/** Lists of either form name every base model, deployed or not; a deployment's name is the operator's, so none is declared. */
+const account = {
+  keyVariables: ['AZURE_OPENAI_API_KEY'],
+  auth: { style: 'header', header: 'api-key' },
+  priceProvider: 'azure',
+} as const;
+
+export const azure: ProviderPreset = {
+  ...account,
+  name: 'azure',
+  label: 'Azure OpenAI',
+  baseUrl: 'https://{resource}.openai.azure.com/openai/v1',
+  baseUrlFrom: [{ variable: 'AZURE_OPENAI_ENDPOINT', template: '{value}/openai/v1' }],
+  settings: { resource },
+  quirks: { keepsReplies: true },
+  // Chat first: deployments of other makers' models know no other.
+  formats: { ...chat, ...responses },
+  modelFormats: [onlyOnResponses],
+};
+
+export const azureDeployments: ProviderPreset = {
+  ...account,
+  name: 'azure-deployments',
+  label: 'Azure OpenAI (deployment paths)',
+  baseUrl: 'https://{resource}.openai.azure.com/openai',
+  baseUrlFrom: [{ variable: 'AZURE_OPENAI_ENDPOINT', template: '{value}/openai' }],
+  settings: {
+    resource,
+    api_version: { variables: ['OPENAI_API_VERSION', 'AZURE_OPENAI_API_VERSION'], default: '2024-10-21' },
+  },
+  // The newer form is what the same variable wishes for.
+  keyVariableIsShared: true,
+  formats: {
+    'openai-chat': '/deployments/{model}/chat/completions?api-version={api_version}',
+    'openai-completions': '/deployments/{model}/completions?api-version={api_version}',
+  },
+};

@@ -1,0 +1,16 @@
+/** Google AI Studio: the content-generation format at its source, with an API key. */
+
+import type { ProviderPreset } from '../provider.ts';
+import { generate, modelsPath } from './paths.ts';
+
+export const gemini: ProviderPreset = {
+  name: 'gemini',
+  label: 'Google Gemini',
+  baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+  keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+  auth: { style: 'header', header: 'x-goog-api-key' },
+  formats: { ...generate },
+  modelsPath,
+  priceProvider: 'google',
+  quirks: { countsTokens: true },
+};

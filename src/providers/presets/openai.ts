@@ -1,0 +1,43 @@
+/** OpenAI: the responses format first, since it carries thinking; some models are on one of its formats only. */
+
+import type { ModelFormats, ProviderPreset } from '../provider.ts';
+import { bearer, chat, completions, modelsPath, responses } from './paths.ts';
+
+/** Models that answer on the responses format alone. */
+export const onlyOnResponses: ModelFormats = {
+  models: [
+    'o1-pro*',
+    'o3-pro*',
+    'gpt-*-pro',
+    'gpt-*-pro-20*',
+    '*codex*',
+    '*deep-research*',
+    'computer-use-preview*',
+    'gpt-*-cyber*',
+    'gpt-daybreak-*',
+    'gpt-*rosalind*',
+  ],
+  formats: ['openai-responses'],
+};
+
+export const openai: ProviderPreset = {
+  name: 'openai',
+  label: 'OpenAI',
+  baseUrl: 'https://api.openai.com/v1',
+  keyVariables: ['OPENAI_API_KEY'],
+  auth: bearer,
+  formats: { ...responses, ...chat, ...completions },
+  modelFormats: [
+    {
+      models: ['gpt-3.5-turbo-instruct*', 'davinci-002', 'babbage-002', 'ft:davinci-002:*', 'ft:babbage-002:*'],
+      formats: ['openai-completions'],
+    },
+    onlyOnResponses,
+    // Sound and the older search models are on the chat format alone.
+    { models: ['gpt-audio*', '*-audio-preview*', '*-search-preview*', '*-search-api*'], formats: ['openai-chat'] },
+    { models: ['*'], formats: ['openai-responses', 'openai-chat'] },
+  ],
+  modelsPath,
+  priceProvider: 'openai',
+  quirks: { keepsReplies: true },
+};

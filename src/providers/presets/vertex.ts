@@ -1,0 +1,60 @@
+/** Google Vertex AI: models of several publishers behind a service account, each in its publisher's format. */
+
+import type { ProviderPreset } from '../provider.ts';
+
+export const vertex: ProviderPreset = {
+  name: 'vertex',
+  label: 'Google Vertex AI',
+  baseUrl: 'https://{region}-aiplatform.googleapis.com/v1/projects/{project}/locations/{region}',
+  baseUrlFor: [
+    {
+      setting: 'region',
+      value: 'global',
+      baseUrl: 'https://aiplatform.googleapis.com/v1/projects/{project}/locations/global',
+    },
+    {
+      setting: 'region',
+      value: 'us',
+      baseUrl: 'https://aiplatform.us.rep.googleapis.com/v1/projects/{project}/locations/us',
+    },
+    {
+      setting: 'region',
+      value: 'eu',
+      baseUrl: 'https://aiplatform.eu.rep.googleapis.com/v1/projects/{project}/locations/eu',
+    },
+  ],
+  settings: {
+    region: { variables: ['GOOGLE_CLOUD_LOCATION', 'GOOGLE_VERTEX_LOCATION', 'CLOUD_ML_REGION'], default: 'global' },
+    project: {
+      variables: ['GOOGLE_CLOUD_PROJECT', 'GOOGLE_VERTEX_PROJECT', 'ANTHROPIC_VERTEX_PROJECT_ID'],
+      keyField: 'project_id',
+    },
+  },
+  keyVariables: ['GOOGLE_APPLICATION_CREDENTIALS'],
+  // Set wherever somebody uses anything of that cloud.
+  keyVariableIsShared: true,
+  auth: { style: 'service-account', scope: 'https://www.googleapis.com/auth/cloud-platform' },
+  formats: {
+    'gemini-generate': {
+      whole: '/publishers/google/models/{+model}:generateContent',
+      stream: '/publishers/google/models/{+model}:streamGenerateContent?alt=sse',
+    },
+    'anthropic-messages': {
+      whole: '/publishers/anthropic/models/{+model}:rawPredict',
+      stream: '/publishers/anthropic/models/{+model}:streamRawPredict',
+    },
+    'openai-chat': '/endpoints/openapi/chat/completions',
+  },
+  modelFormats: [
+    { models: ['claude-*'], formats: ['anthropic-messages'] },
+    // Open models carry their publisher's name before a slash.
+    { models: ['*/*'], formats: ['openai-chat'] },
+    { models: ['*'], formats: ['gemini-generate'] },
+  ],
+  priceProvider: 'google',
+  quirks: {
+    bodyEdits: { 'anthropic-messages': { remove: ['model'], set: { anthropic_version: 'vertex-2023-10-16' } } },
+    limitIsMaxTokens: true,
+    rejectsDeveloperRole: true,
+  },
+};
