@@ -12,7 +12,8 @@ import type { Config } from './config/config.ts';
 import { usesProxy } from './config/load-process-config.ts';
 import { createAdmit } from './endpoints/admit.ts';
 import { routeList, writeUnknown } from './endpoints/route-list.ts';
-import type { ModelFacts } from './formats/openai-chat/model-list.ts';
+import { formats } from './formats/all.ts';
+import type { ModelFacts } from './formats/model-facts.ts';
 import { Deadlines } from './http/deadlines.ts';
 import { listen } from './http/listener.ts';
 import { createTokenCounter } from './ledger/count-tokens.ts';
@@ -21,10 +22,14 @@ import { createPrices } from './ledger/prices.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
 import { Metrics } from './observe/metrics.ts';
 import { tidyMemory } from './observe/tidy-memory.ts';
+import { secretPartsOf } from './providers/key-forms.ts';
 import { presets } from './providers/presets.ts';
+import type { RelayParts } from './relay/call.ts';
+import { createCountInput } from './relay/count-input.ts';
 import { IdempotentReplies } from './relay/idempotency.ts';
 import { createRelay } from './relay/relay.ts';
 import { RunningAttempts } from './relay/running-attempts.ts';
+import { createSealMemo } from './relay/seal-memo.ts';
 import { buildRouting, createPricing } from './routing/build.ts';
 import type { ServedModel } from './routing/catalogue.ts';
 import { KeyRing } from './routing/keys.ts';
@@ -36,6 +41,7 @@ import { fetchModels } from './upstream/fetch-models.ts';
 import { findLocalServers } from './upstream/find-local.ts';
 import { createHttpTransport } from './upstream/http1/http-transport.ts';
 import { network } from './upstream/network.ts';
+import { createAuthorizer } from './upstream/sign/authorize.ts';
 
 export interface Gateway {
   /** With `/v1`. */
@@ -97,7 +103,10 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const idempotency = new IdempotentReplies(store.idempotency, Date.now);
   const deadlines = new Deadlines(nowMs);
   const running = new RunningAttempts(deadlines);
-  const relay = createRelay({
+  const relayParts: RelayParts = {
+    formats,
+    authorizer: createAuthorizer({ transport, nowMs: Date.now }),
+    sealMemo: createSealMemo(Date.now),
     catalogue,
     keys: new KeyRing(),
     ledger,
@@ -114,9 +123,11 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     nowMs,
     wallMs: Date.now,
     random: Math.random,
+    newId: (prefix) => prefix + Bun.randomUUIDv7('hex').replaceAll('-', ''),
     warn: logger.warn,
     observe: (seen) => metrics.observe(seen),
-  });
+  };
+  const relay = createRelay(relayParts);
 
   const admin = tokenAdminOf(store, config, secretKey);
   // Before the port opens: whoever set the token may use it at once.
@@ -135,6 +146,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       bodyBytesMax: config.limits.jsonBodyBytesMax,
       bodyTimeoutMs: config.clocks.clientBodyTimeoutMs,
       jsonDepthMax: config.limits.jsonDepthMax,
+      countInput: createCountInput(relayParts),
       deadlines,
       catalogue,
       factsOf: (model) => factsOf(model, pricing, startedAtMs),
@@ -208,7 +220,7 @@ async function withLocalServers(config: Config): Promise<Config> {
 }
 
 function loggerOf(config: Config): Logger {
-  const secrets = config.providers.flatMap(({ keys }) => keys.map(({ value }) => value));
+  const secrets = config.providers.flatMap(({ keys }) => keys.flatMap(({ value }) => secretPartsOf(value)));
   for (const secret of [config.secretKey, config.adminPassword, config.firstToken])
     if (secret !== undefined) secrets.push(secret);
   return createLogger({

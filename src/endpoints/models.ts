@@ -1,14 +1,22 @@
-/** `GET /v1/models` and `GET /v1/models/{id}`: what this token may use, with what is known about each. */
+/** The lists of models, in the shape of whoever asks: what this token may use, with what is known about each. */
 
 import type { Caller } from '../access/caller.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
+import { errorBody as messagesError } from '../formats/anthropic-messages/errors.ts';
+import { modelEntry as messagesEntry, modelList as messagesList } from '../formats/anthropic-messages/model-list.ts';
+import { namesVersion } from '../formats/anthropic-messages/version.ts';
+import type { ErrorWriter } from '../formats/format.ts';
+import { errorBody as generateError } from '../formats/gemini-generate/errors.ts';
+import { modelEntry as generateEntry, modelList as generateList } from '../formats/gemini-generate/model-list.ts';
+import type { ModelFacts } from '../formats/model-facts.ts';
 import { openaiChat } from '../formats/openai-chat/format.ts';
-import { type ModelFacts, modelEntry, modelList } from '../formats/openai-chat/model-list.ts';
+import { modelEntry, modelList } from '../formats/openai-chat/model-list.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route-table.ts';
 import type { Catalogue, ServedModel } from '../routing/catalogue.ts';
 import type { Admit } from './admit.ts';
 import { errorReply, type Report } from './error-reply.ts';
+import { generateCarriers } from './generate-content.ts';
 
 export interface ModelParts {
   readonly admit: Admit;
@@ -17,23 +25,53 @@ export interface ModelParts {
   factsOf(model: ServedModel): ModelFacts;
 }
 
+/** How a family of clients reads models and errors. */
+interface Shape {
+  readonly errors: ErrorWriter;
+  list(models: readonly ModelFacts[]): object;
+  entry(facts: ModelFacts): object;
+}
+
+const chatShape: Shape = { errors: openaiChat, list: modelList, entry: modelEntry };
+const messagesShape: Shape = { errors: { errorBody: messagesError }, list: messagesList, entry: messagesEntry };
+const generateShape: Shape = { errors: { errorBody: generateError }, list: generateList, entry: generateEntry };
+
+/** Two families of clients call the same path; one of them always names its version. */
+function shapeOf({ request }: Exchange): Shape {
+  return namesVersion(request.headers) ? messagesShape : chatShape;
+}
+
 export function modelRoutes(parts: ModelParts): readonly Route[] {
-  const writeError: Route['writeError'] = (error, exchange) => errorReply(error, openaiChat, exchange, parts.report);
-  const callerOf = (exchange: Exchange) => parts.admit(exchange, 'models', ['bearer', 'x-api-key']);
-  const mayUse = (caller: Caller) => (model: ServedModel) => caller.mayUseModel(model.id);
+  const here = (exchange: Exchange) => parts.admit(exchange, 'models', ['bearer', 'x-api-key']);
+  const beta = (exchange: Exchange) => parts.admit(exchange, 'models', generateCarriers);
+  return [
+    ...shapedRoutes('/v1/models', shapeOf, here, parts),
+    ...shapedRoutes('/v1beta/models', () => generateShape, beta, parts),
+  ];
+}
+
+function shapedRoutes(
+  path: string,
+  shapeOf: (exchange: Exchange) => Shape,
+  callerOf: (exchange: Exchange) => Caller | Promise<Caller>,
+  parts: ModelParts,
+): readonly Route[] {
+  const writeError: Route['writeError'] = (error, exchange) =>
+    errorReply(error, shapeOf(exchange).errors, exchange, parts.report);
   return [
     {
       method: 'GET',
-      path: '/v1/models',
+      path,
       writeError,
       async handle(exchange) {
         const caller = await callerOf(exchange);
-        return Response.json(modelList(parts.catalogue.served().filter(mayUse(caller)).map(parts.factsOf)));
+        const models = parts.catalogue.served().filter(({ id }) => caller.mayUseModel(id));
+        return Response.json(shapeOf(exchange).list(models.map(parts.factsOf)));
       },
     },
     {
       method: 'GET',
-      path: '/v1/models/{id...}',
+      path: `${path}/{id...}`,
       writeError,
       async handle(exchange) {
         const caller = await callerOf(exchange);
@@ -44,7 +82,7 @@ export function modelRoutes(parts: ModelParts): readonly Route[] {
           const message = `No model called ${id.slice(0, 200)} is served to this token.`;
           throw new GatewayError('model_not_found', message, { param: 'model' });
         }
-        return Response.json(modelEntry(parts.factsOf(model)));
+        return Response.json(shapeOf(exchange).entry(parts.factsOf(model)));
       },
     },
   ];

@@ -4,28 +4,47 @@ import type { GatewayError } from '../conversation/gateway-error.ts';
 import { errorBody as messagesError } from '../formats/anthropic-messages/errors.ts';
 import type { ErrorWriter } from '../formats/format.ts';
 import { errorBody as generateError } from '../formats/gemini-generate/errors.ts';
+import { geminiGenerate } from '../formats/gemini-generate/format.ts';
 import { openaiChat } from '../formats/openai-chat/format.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route-table.ts';
 import { chat } from './chat.ts';
+import { completions } from './completions.ts';
+import { type CountParts, countHandler } from './count-tokens.ts';
 import { errorReply, type Report } from './error-reply.ts';
+import { generateCarriers, generateEndpoint, generateRoute } from './generate-content.ts';
 import { type HealthParts, healthRoutes } from './health.ts';
 import { homeRoutes } from './home.ts';
+import { countRoute, messages } from './messages.ts';
 import { type ModelParts, modelRoutes } from './models.ts';
-import { type TextEndpoint, type TextParts, textRoute } from './text-endpoint.ts';
+import { responses } from './responses.ts';
+import { type TextEndpoint, textRoute } from './text-endpoint.ts';
 
-const textEndpoints: readonly TextEndpoint[] = [chat];
+const textEndpoints: readonly TextEndpoint[] = [chat, completions, responses, messages];
 
 /** The names that a token can be narrowed to. */
-export const endpointNames: readonly string[] = [...textEndpoints.map(({ name }) => name), 'models', 'metrics'];
+export const endpointNames: readonly string[] = [
+  ...textEndpoints.map(({ name }) => name),
+  generateEndpoint,
+  'models',
+  'metrics',
+];
 
-export interface RouteParts extends TextParts, ModelParts, HealthParts {
+export interface RouteParts extends CountParts, ModelParts, HealthParts {
   readonly publicUrl: string | undefined;
 }
 
 export function routeList(parts: RouteParts): readonly Route[] {
+  const countContent = countHandler(
+    { name: generateEndpoint, carriers: generateCarriers, format: geminiGenerate },
+    parts,
+  );
   return [
     ...textEndpoints.map((endpoint) => textRoute(endpoint, parts)),
+    countRoute(parts),
+    generateRoute(parts, {
+      countTokens: (exchange, model) => countContent(exchange, { model, stream: false }),
+    }),
     ...modelRoutes(parts),
     ...healthRoutes(parts),
     ...homeRoutes(parts),

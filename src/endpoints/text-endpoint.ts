@@ -2,6 +2,7 @@
 
 import type { Caller } from '../access/caller.ts';
 import type { Carrier } from '../access/credential.ts';
+import type { NamedRequest } from '../formats/codec.ts';
 import type { Format } from '../formats/format.ts';
 import { arrivedNow } from '../http/arrived-now.ts';
 import type { Deadlines } from '../http/deadlines.ts';
@@ -19,7 +20,12 @@ export interface TextEndpoint {
   readonly path: string;
   readonly carriers: readonly Carrier[];
   readonly format: Format;
+  /** What must hold of the head before anything is done; throws a GatewayError. */
+  checkHead?(headers: Headers): void;
 }
+
+/** Answers a request of a conversation endpoint; `named` is what its path said. */
+export type TextHandler = (exchange: Exchange, format: Format, named?: NamedRequest) => Response | Promise<Response>;
 
 export interface TextParts {
   readonly admit: Admit;
@@ -32,17 +38,38 @@ export interface TextParts {
 }
 
 export function textRoute(endpoint: TextEndpoint, parts: TextParts): Route {
+  const answer = textHandler(endpoint, parts);
+  return {
+    method: 'POST',
+    path: endpoint.path,
+    writeError: (error, exchange) => errorReply(error, endpoint.format, exchange, parts.report),
+    handle(exchange) {
+      endpoint.checkHead?.(exchange.request.headers);
+      return answer(exchange, endpoint.format);
+    },
+  };
+}
+
+/** Nothing here waits where it need not: for a known token with a small body this is one straight call. */
+export function textHandler(endpoint: Pick<TextEndpoint, 'name' | 'carriers'>, parts: TextParts): TextHandler {
   const limits = { bytesMax: parts.bodyBytesMax, timeoutMs: parts.bodyTimeoutMs, deadlines: parts.deadlines };
 
-  const relay = (exchange: Exchange, caller: Caller, bytes: Uint8Array<ArrayBuffer>): Promise<Response> => {
+  const relay = (
+    exchange: Exchange,
+    format: Format,
+    named: NamedRequest | undefined,
+    caller: Caller,
+    bytes: Uint8Array<ArrayBuffer>,
+  ): Promise<Response> => {
     const { request } = exchange;
     exchange.stamped = true;
     return parts.relay.handle({
       requestId: exchange.requestId,
       endpoint: endpoint.name,
-      format: endpoint.format,
+      format,
       caller,
       body: readJsonBody(bytes, parts.jsonDepthMax),
+      named,
       startedAtMs: exchange.startedAtMs,
       hasLeft: () => request.signal.aborted,
       keepOpen: () => exchange.keepOpen(),
@@ -50,23 +77,23 @@ export function textRoute(endpoint: TextEndpoint, parts: TextParts): Route {
     });
   };
 
-  const read = (exchange: Exchange, caller: Caller): Promise<Response> => {
+  const read = (
+    exchange: Exchange,
+    format: Format,
+    named: NamedRequest | undefined,
+    caller: Caller,
+  ): Promise<Response> => {
     requireJson(exchange.request);
     const arriving = readBody(exchange.request, limits);
     const bytes = arrivedNow(arriving);
     return bytes === undefined
-      ? arriving.then((late) => relay(exchange, caller, late))
-      : relay(exchange, caller, bytes);
+      ? arriving.then((late) => relay(exchange, format, named, caller, late))
+      : relay(exchange, format, named, caller, bytes);
   };
 
-  return {
-    method: 'POST',
-    path: endpoint.path,
-    writeError: (error, exchange) => errorReply(error, endpoint.format, exchange, parts.report),
-    // Nothing here waits where it need not: for a known token with a small body this is one straight call.
-    handle(exchange) {
-      const caller = parts.admit(exchange, endpoint.name, endpoint.carriers);
-      return caller instanceof Promise ? caller.then((known) => read(exchange, known)) : read(exchange, caller);
-    },
+  return (exchange, format, named) => {
+    const caller = parts.admit(exchange, endpoint.name, endpoint.carriers);
+    if (caller instanceof Promise) return caller.then((known) => read(exchange, format, named, known));
+    return read(exchange, format, named, caller);
   };
 }

@@ -4,7 +4,6 @@ import type { ProviderKey } from '../config/config.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import type { WrittenText } from '../conversation/written-text.ts';
-import type { Patch } from '../formats/format.ts';
 import type { Watched } from '../http/deadlines.ts';
 import { boundOf, costOf } from '../ledger/cost.ts';
 import type { AttemptClosing, AttemptOpening, BudgetScope, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
@@ -14,6 +13,7 @@ import type { Target } from '../routing/catalogue.ts';
 import { Cancellation } from '../upstream/cancellation.ts';
 import { AttemptFailure, type Verdict, verdictOfThrow } from '../upstream/verdict.ts';
 import type { Call, RelayParts } from './call.ts';
+import type { Lane } from './lanes/lane.ts';
 
 /** Assumed for one reply when neither the caller nor the catalogue bounds it; what is used beyond it is charged all the same. */
 const outputTokensAssumed = 32_768;
@@ -40,7 +40,7 @@ export class Attempt implements Watched {
   readonly call: Call;
   readonly target: Target;
   readonly key: ProviderKey;
-  readonly patch: Patch;
+  readonly lane: Lane;
   /** How many attempts this request has made, this one included. */
   readonly ordinal: number;
   readonly #price: Price | undefined;
@@ -51,12 +51,12 @@ export class Attempt implements Watched {
   #keptOpen = false;
   #closed = false;
 
-  constructor(parts: RelayParts, call: Call, target: Target, key: ProviderKey, patch: Patch, ordinal: number) {
+  constructor(parts: RelayParts, call: Call, target: Target, key: ProviderKey, lane: Lane, ordinal: number) {
     this.#parts = parts;
     this.call = call;
     this.target = target;
     this.key = key;
-    this.patch = patch;
+    this.lane = lane;
     this.ordinal = ordinal;
     this.#price = parts.priceOf(target);
     this.#id = `${call.requestId}.${ordinal}`;

@@ -3,17 +3,23 @@
 import type { Caller } from '../access/caller.ts';
 import type { Admission, Limiter } from '../access/limits.ts';
 import type { ClocksConfig, LimitsConfig } from '../config/config.ts';
-import type { Format, RequestFacts } from '../formats/format.ts';
+import type { NamedRequest } from '../formats/codec.ts';
+import type { Format, FormatName, RequestFacts } from '../formats/format.ts';
 import type { Deadlines } from '../http/deadlines.ts';
 import type { JsonBody } from '../http/json-body.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Price } from '../ledger/price.ts';
 import type { Catalogue, Target } from '../routing/catalogue.ts';
 import type { KeyRing } from '../routing/keys.ts';
+import type { Authorizer } from '../upstream/sign/authorize.ts';
 import type { Claim, IdempotentReplies } from './idempotency.ts';
 import type { RunningAttempts } from './running-attempts.ts';
+import type { SealMemo } from './seal-memo.ts';
 
 export interface RelayParts {
+  readonly formats: Readonly<Record<FormatName, Format>>;
+  readonly authorizer: Authorizer;
+  readonly sealMemo: SealMemo;
   readonly catalogue: Catalogue;
   readonly keys: KeyRing;
   readonly ledger: Ledger;
@@ -34,6 +40,8 @@ export interface RelayParts {
   /** The time of day; for rows and budget windows. */
   wallMs(): number;
   random(): number;
+  /** The prefix and characters that nothing else has. */
+  newId(prefix: string): string;
   warn(message: string, details: Readonly<Record<string, unknown>>): void;
   observe(observation: Observation): void;
 }
@@ -58,6 +66,10 @@ export interface Call {
   readonly format: Format;
   readonly caller: Caller;
   readonly body: JsonBody;
+  /** What the path said, in formats whose body names neither the model nor whether to stream. */
+  readonly named: NamedRequest | undefined;
+  /** Losses are refused instead of reported. */
+  readonly strict: boolean;
   readonly facts: RequestFacts;
   readonly startedAtMs: number;
   hasLeft(): boolean;

@@ -7,6 +7,7 @@ import type { UpstreamReply } from '../upstream/transport.ts';
 import { AttemptFailure, type Verdict } from '../upstream/verdict.ts';
 import { Attempt } from './attempt.ts';
 import type { Call, RelayParts } from './call.ts';
+import { chooseLane } from './lanes/choose-lane.ts';
 import { failureOf, send } from './send.ts';
 
 /** What a request went through so far. */
@@ -63,20 +64,17 @@ async function attemptOne<Result>(
   ordinal: number,
   carry: Carry<Result>,
 ): Promise<Result | AttemptFailure> {
-  const patch = call.format.patch(call.body.tree, {
-    upstreamModel: target.model === call.facts.model ? undefined : target.model,
-    mayAskUsage: target.provider.quirks.rejectsStreamOptions !== true,
-  });
+  const lane = chooseLane(parts, call, target, undefined);
   const loading = parts.pricesReady();
   if (loading !== undefined) await loading;
-  const attempt = new Attempt(parts, call, target, key, patch, ordinal);
+  const attempt = new Attempt(parts, call, target, key, lane, ordinal);
   // Written before anything is sent; a refusal of the budget or a database that is away ends the request here.
   const opening = attempt.open();
   const verdict = opening instanceof Promise ? await opening.catch(storeAway) : opening;
   if (!verdict.admitted) throw budgetSpent();
   attempt.begin();
   try {
-    const upstream = await send(attempt);
+    const upstream = await send(parts, attempt);
     attempt.headArrived();
     if (upstream.status !== 200) throw await failureOf(attempt, upstream, parts.wallMs());
     return await carry(attempt, upstream);

@@ -7,6 +7,7 @@
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Format } from '../formats/format.ts';
 import type { Deadlines, Watched } from '../http/deadlines.ts';
+import { jsonArrayOf } from './lanes/json-array.ts';
 import { eventStreamHeaders } from './reply-headers.ts';
 import type { StreamReply, StreamSource } from './stream-reply.ts';
 
@@ -35,7 +36,7 @@ export async function holdHead(opening: Promise<StreamReply>, options: HoldOptio
     clearTimeout(timer);
   }
   return new Response(new ReadableStream(waitingSource(opening, options)), {
-    headers: eventStreamHeaders(options.requestId),
+    headers: eventStreamHeaders(options.requestId, options.format),
   });
 }
 
@@ -87,5 +88,6 @@ function waitingSource(opening: Promise<StreamReply>, options: HoldOptions): Str
 function errorEvent(error: unknown, { format, requestId }: HoldOptions): string {
   const known =
     error instanceof GatewayError ? error : new GatewayError('internal_error', `Weir failed to answer (${requestId}).`);
-  return format.errorEvent(known, { requestId, ownLibrary: true });
+  const event = format.errorEvent(known, { requestId, ownLibrary: true });
+  return format.framing === 'json-array' ? jsonArrayOf(event) : event;
 }

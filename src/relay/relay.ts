@@ -4,6 +4,7 @@ import type { Caller } from '../access/caller.ts';
 import type { Admission } from '../access/limits.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { unknownUsage } from '../conversation/usage.ts';
+import type { NamedRequest } from '../formats/codec.ts';
 import type { Format, RequestFacts } from '../formats/format.ts';
 import type { JsonBody } from '../http/json-body.ts';
 import type { Target } from '../routing/catalogue.ts';
@@ -12,6 +13,7 @@ import type { Call, RelayParts } from './call.ts';
 import { attemptAll, type Carry, type Trail } from './candidates.ts';
 import { holdHead } from './held-reply.ts';
 import type { Claim } from './idempotency.ts';
+import { formatFor } from './lanes/choose-lane.ts';
 import { StreamReply } from './stream-reply.ts';
 import { answerWhole } from './whole-reply.ts';
 
@@ -21,6 +23,8 @@ export interface RelayRequest {
   readonly format: Format;
   readonly caller: Caller;
   readonly body: JsonBody;
+  /** What the path said, in formats whose body names neither the model nor whether to stream. */
+  readonly named?: NamedRequest | undefined;
   readonly startedAtMs: number;
   /** Has the client's socket closed? Asked by the ticker: a listener on every request would cost more than the question. */
   hasLeft(): boolean;
@@ -36,7 +40,7 @@ export interface Relay {
 export function createRelay(parts: RelayParts): Relay {
   async function handle(request: RelayRequest): Promise<Response> {
     const { caller, format, body } = request;
-    const facts = format.check(body.tree, body.bytes.length);
+    const facts = format.check(body.tree, body.bytes.length, request.named);
     if (!caller.mayUseModel(facts.model)) {
       throw new GatewayError('model_not_allowed', `This token may not use the model ${facts.model.slice(0, 200)}.`, {
         param: 'model',
@@ -54,6 +58,8 @@ export function createRelay(parts: RelayParts): Relay {
       format,
       caller,
       body,
+      named: request.named,
+      strict: caller.strict || request.headers.get('x-weir-strict') === 'true',
       facts,
       startedAtMs: request.startedAtMs,
       hasLeft: request.hasLeft,
@@ -132,11 +138,11 @@ export function createRelay(parts: RelayParts): Relay {
         { param: 'model' },
       );
     }
-    const able = targets.filter((target) => target.provider.urls[format.name] !== undefined);
+    const able = targets.filter((target) => formatFor(format.name, target) !== undefined);
     if (able.length === 0) {
       throw new GatewayError(
         'operation_unsupported',
-        `No provider of the model ${facts.model.slice(0, 200)} speaks the format of this endpoint.`,
+        `No provider of the model ${facts.model.slice(0, 200)} can hold a conversation.`,
         { param: 'model' },
       );
     }

@@ -1,8 +1,15 @@
 /** The head of a reply: what the provider's says of the body, and what Weir has to say. Nothing else of it is passed on. */
 
+import type { Loss } from '../conversation/parts.ts';
+import type { Format } from '../formats/format.ts';
 import type { Attempt } from './attempt.ts';
+import { noLosses } from './lanes/lane.ts';
 
-export function replyHeaders(attempt: Attempt, contentType: string): Record<string, string> {
+export function replyHeaders(
+  attempt: Attempt,
+  contentType: string,
+  replyLosses: readonly Loss[] = noLosses,
+): Record<string, string> {
   const { requestId, admission } = attempt.call;
   const headers: Record<string, string> = {
     'content-type': contentType,
@@ -12,12 +19,23 @@ export function replyHeaders(attempt: Attempt, contentType: string): Record<stri
   };
   // Most tokens have no limits to speak of.
   for (const name in admission.headers) headers[name] = admission.headers[name] ?? '';
+  const { losses } = attempt.lane;
+  if (losses.length > 0 || replyLosses.length > 0) headers['x-weir-losses'] = lossNames([...losses, ...replyLosses]);
   return headers;
 }
 
-export function eventStreamHeaders(requestId: string): Record<string, string> {
+const lossNamesMax = 1_000;
+
+/** The names alone, each once, in characters that a header may hold; the log has the reasons. */
+function lossNames(losses: readonly Loss[]): string {
+  const names = new Set(losses.map(({ what }) => what.replace(/[^\x21-\x7e]+/g, '-')));
+  const text = [...names].join(', ');
+  return text.length > lossNamesMax ? `${text.slice(0, lossNamesMax)}...` : text;
+}
+
+export function eventStreamHeaders(requestId: string, format: Format): Record<string, string> {
   return {
-    'content-type': 'text/event-stream; charset=utf-8',
+    'content-type': format.framing === 'json-array' ? 'application/json' : 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache, no-transform',
     'x-accel-buffering': 'no',
     'x-request-id': requestId,
@@ -25,5 +43,5 @@ export function eventStreamHeaders(requestId: string): Record<string, string> {
 }
 
 export function streamHeaders(attempt: Attempt): Record<string, string> {
-  return { ...replyHeaders(attempt, ''), ...eventStreamHeaders(attempt.call.requestId) };
+  return { ...replyHeaders(attempt, ''), ...eventStreamHeaders(attempt.call.requestId, attempt.call.format) };
 }

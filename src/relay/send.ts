@@ -1,29 +1,44 @@
 /** Sends an attempt to its provider, and reads what a provider says that does not want it. */
 
 import type { ProviderKey } from '../config/config.ts';
-import { editFields } from '../http/json-body.ts';
-import { providerHeaders } from '../providers/assemble.ts';
+import { addressOf } from '../providers/address.ts';
+import { decodeEventStream } from '../upstream/aws-event-stream.ts';
+import { type HeaderMap, hasFixedHeaders } from '../upstream/sign/authorize.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
 import { AttemptFailure, verdictOfStatus } from '../upstream/verdict.ts';
 import type { Attempt } from './attempt.ts';
+import type { RelayParts } from './call.ts';
 
 /** A provider's error page is read no further than this. */
 const errorBodyBytesMax = 65_536;
 
-export function send(attempt: Attempt): Promise<UpstreamReply> {
-  const { call, target, patch, signal } = attempt;
-  const url = target.provider.urls[call.format.name] ?? '';
-  const body = editFields(call.body, patch.edits);
-  return target.provider.transport({ url, method: 'POST', headers: headersOf(attempt), body, signal });
+export function send(parts: RelayParts, attempt: Attempt): Promise<UpstreamReply> {
+  const { call, target, lane, signal } = attempt;
+  const { provider, model } = target;
+  const url = addressOf(provider, lane.format.name, model, call.facts.stream);
+  const body = lane.body();
+  const headers = headersOf(parts, attempt, url, body);
+  if (headers instanceof Promise) {
+    return headers
+      .then((late) => provider.transport({ url, method: 'POST', headers: late, body, signal }))
+      .then(framed);
+  }
+  const reply = provider.transport({ url, method: 'POST', headers, body, signal });
+  return provider.quirks.framing === undefined ? reply : reply.then(framed);
+}
+
+/** A provider with another framing says so by the reply's content type; any other reply passes as it is. */
+function framed(reply: UpstreamReply): UpstreamReply {
+  return decodeEventStream(reply);
 }
 
 /** What a status other than 200 means, with what the provider said about it. */
 export async function failureOf(attempt: Attempt, reply: UpstreamReply, nowMs: number): Promise<AttemptFailure> {
-  const { call, target, key } = attempt;
+  const { lane, target, key } = attempt;
   return new AttemptFailure(
     verdictOfStatus({
       status: reply.status,
-      fault: call.format.readFault(await readError(reply)),
+      fault: lane.format.readFault(await readError(reply)),
       retryAfter: reply.header('retry-after') ?? null,
       provider: target.provider.name,
       secret: key.value,
@@ -32,28 +47,44 @@ export async function failureOf(attempt: Attempt, reply: UpstreamReply, nowMs: n
   );
 }
 
+type SentHeaders = Readonly<Record<string, string>>;
+
 interface KeyHeaders {
-  readonly whole: Readonly<Record<string, string>>;
-  readonly stream: Readonly<Record<string, string>>;
+  readonly whole: SentHeaders;
+  readonly stream: SentHeaders;
 }
 
 /** The head is the same for every request with a key, apart from what the caller's format passes on. */
 const keyHeaders = new WeakMap<ProviderKey, KeyHeaders>();
 
-function headersOf({ call, target, key }: Attempt): Readonly<Record<string, string>> {
-  let known = keyHeaders.get(key);
-  if (known === undefined) {
-    const whole = Object.freeze({
-      ...providerHeaders(target.provider, key),
-      'content-type': 'application/json',
-      'user-agent': 'weir',
-    });
-    // Compressed events would arrive late: the compressor on the other side waits for more of them.
-    known = { whole, stream: Object.freeze({ ...whole, 'accept-encoding': 'identity' }) };
-    keyHeaders.set(key, known);
-  }
+function headersOf(
+  parts: RelayParts,
+  attempt: Attempt,
+  url: string,
+  body: Uint8Array,
+): SentHeaders | Promise<SentHeaders> {
+  const { key } = attempt;
+  const { provider } = attempt.target;
+  const known = keyHeaders.get(key);
+  if (known !== undefined) return withPassed(known, attempt);
+  const given = parts.authorizer.headersFor(provider, key, { method: 'POST', url, body });
+  if (given instanceof Promise) return given.then((late) => withPassed(framedHeaders(late), attempt));
+  const made = framedHeaders(given);
+  if (hasFixedHeaders(provider.auth)) keyHeaders.set(key, made);
+  return withPassed(made, attempt);
+}
+
+function framedHeaders(given: HeaderMap): KeyHeaders {
+  const whole = Object.freeze({ ...given, 'content-type': 'application/json', 'user-agent': 'weir' });
+  // Compressed events would arrive late: the compressor on the other side waits for more of them.
+  return { whole, stream: Object.freeze({ ...whole, 'accept-encoding': 'identity' }) };
+}
+
+/** What the client's own library says to providers of its format means nothing to those of another. */
+function withPassed(known: KeyHeaders, { call, lane }: Attempt): SentHeaders {
   const headers = call.facts.stream ? known.stream : known.whole;
-  return call.passHeaders === undefined ? headers : { ...headers, ...call.passHeaders };
+  if (call.passHeaders === undefined || lane.format !== call.format) return headers;
+  return { ...headers, ...call.passHeaders };
 }
 
 async function readError(reply: UpstreamReply): Promise<string> {

@@ -1,16 +1,17 @@
 /**
- * The lane for streams: frames pass as the bytes they came in while a tap reads them. Nothing is sent before the first real
- * event, so that until then another candidate can still be asked; after it, a failure becomes one error event and the end.
+ * A streamed reply: frames go through the lane's passage to the client. Nothing is sent before the first real event, so that
+ * until then another candidate can still be asked; after it, a failure becomes one error event and the end.
  */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
-import type { StreamTap } from '../formats/format.ts';
 import type { Watched } from '../http/deadlines.ts';
 import { type Frame, FrameReader } from '../upstream/frame-reader.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
 import { AttemptFailure, scrubFault, type VerdictKind } from '../upstream/verdict.ts';
 import { type Attempt, clientLeft, timedOut } from './attempt.ts';
 import type { RelayParts } from './call.ts';
+import { JsonArrayPassage } from './lanes/json-array.ts';
+import type { Passage } from './lanes/lane.ts';
 import { streamHeaders } from './reply-headers.ts';
 import { unreadable } from './whole-reply.ts';
 
@@ -24,14 +25,13 @@ export interface StreamSource {
 }
 
 const encoder = new TextEncoder();
-const colon = 0x3a;
 const checkpointMs = 1_000;
 const sentBytesMax = 65_536;
 
 export class StreamReply implements Watched {
   readonly #parts: RelayParts;
   readonly #attempt: Attempt;
-  readonly #tap: StreamTap;
+  readonly #passage: Passage;
   readonly #frames: FrameReader;
   readonly #upstream: UpstreamReply;
   #controller: Controller | undefined;
@@ -53,10 +53,7 @@ export class StreamReply implements Watched {
   constructor(parts: RelayParts, attempt: Attempt, upstream: UpstreamReply) {
     this.#parts = parts;
     this.#attempt = attempt;
-    this.#tap = attempt.call.format.tap({
-      hidesUsage: attempt.patch.hidesUsage,
-      usageInside: attempt.target.provider.quirks.usageInside,
-    });
+    this.#passage = passageOf(attempt, parts.limits.streamEventBytesMax);
     this.#frames = new FrameReader(parts.limits.streamEventBytesMax);
     this.#upstream = upstream;
     this.#lastDataAtMs = this.#lastSentAtMs = this.#lastCheckpointAtMs = parts.nowMs();
@@ -140,7 +137,7 @@ export class StreamReply implements Watched {
     controller.enqueue(bytes);
   }
 
-  /** Reads one chunk through the tap and gives back what of it goes to the client. */
+  /** Reads one chunk through the passage and gives back what of it goes to the client. */
   #take(chunk: Uint8Array): Uint8Array | undefined {
     this.#lastDataAtMs = this.#parts.nowMs();
     this.#frames.push(chunk, this.#onFrame);
@@ -151,11 +148,13 @@ export class StreamReply implements Watched {
   #finish(): Uint8Array | undefined {
     const whole = this.#passing.length;
     this.#frames.end(this.#onFrame);
-    if (!this.#tap.finished) {
+    if (!this.#passage.finished) {
       // An event that no blank line closed would swallow the error that follows it.
       this.#passing.length = whole;
       throw this.#cutOff();
     }
+    const last = this.#passage.finish();
+    if (last !== undefined) this.#pass(last);
     this.#ended = true;
     return this.#collect();
   }
@@ -182,27 +181,23 @@ export class StreamReply implements Watched {
 
   readonly #onFrame = (frame: Frame): void => {
     if (this.#ended) return;
-    if (frame.data === undefined) {
-      // A provider's comments are its own keep-alives; ours are written where the client needs them.
-      if (frame.raw[0] !== colon && this.#firstEventMs !== undefined) this.#pass(frame.raw);
-      return;
-    }
-    const verdict = this.#read(frame);
-    if (verdict === 'hide') return;
+    const bytes = this.#read(frame);
+    if (this.#passage.ended) this.#ended = true;
+    if (bytes === undefined) return;
     this.#firstEventMs ??= this.#lastDataAtMs - this.#attempt.call.startedAtMs;
-    this.#pass(frame.raw);
-    if (verdict === 'end') this.#ended = true;
+    this.#pass(bytes);
   };
 
-  #read(frame: Frame): 'pass' | 'hide' | 'end' {
-    let verdict: ReturnType<StreamTap['read']>;
+  #read(frame: Frame): Uint8Array | undefined {
+    const passage = this.#passage;
+    let bytes: ReturnType<Passage['take']>;
     try {
-      verdict = this.#tap.read(frame.data ?? '', frame.event);
+      bytes = passage.take(frame);
     } catch (cause) {
       throw unreadable(this.#attempt, cause);
     }
-    if (verdict !== 'fault') return verdict;
-    const fault = this.#tap.fault && scrubFault(this.#tap.fault, this.#attempt.key.value);
+    if (bytes !== 'fault') return bytes;
+    const fault = passage.fault && scrubFault(passage.fault, this.#attempt.key.value);
     const error = new GatewayError(
       'upstream_failed',
       fault?.message || 'The provider reported an error in its stream.',
@@ -245,8 +240,7 @@ export class StreamReply implements Watched {
     if (error.code === 'client_left') return this.#clientLeft();
     this.#over = true;
     this.#attempt.abandon(this.#attempt.verdictOf(thrown));
-    const { call } = this.#attempt;
-    const event = encoder.encode(call.format.errorEvent(error, { requestId: call.requestId, ownLibrary: true }));
+    const event = encoder.encode(this.#passage.failureText(error));
     this.#bytesOut += event.length;
     try {
       // Events that came whole in the same read as the fault still belong to the client.
@@ -266,7 +260,7 @@ export class StreamReply implements Watched {
     if (this.#over) return;
     this.#over = true;
     this.#attempt.abandon(clientLeft());
-    const complete = this.#tap.finished && this.#tap.usage.output.total !== undefined;
+    const complete = this.#passage.finished && this.#passage.usage.output.total !== undefined;
     await this.#settle(complete ? 200 : 499, 'client_left');
     await this.#attempt.call.claim?.spend();
   }
@@ -277,8 +271,8 @@ export class StreamReply implements Watched {
       await this.#attempt.settle({
         status,
         code,
-        usage: this.#tap.usage,
-        written: this.#tap.written,
+        usage: this.#passage.usage,
+        written: this.#passage.written,
         firstEventMs: this.#firstEventMs,
         bytesOut: this.#bytesOut,
         served: this.#firstEventMs !== undefined,
@@ -305,7 +299,7 @@ export class StreamReply implements Watched {
     const { clocks } = this.#parts;
     if (nowMs - this.#lastCheckpointAtMs >= checkpointMs && this.#firstEventMs !== undefined) {
       this.#lastCheckpointAtMs = nowMs;
-      this.#attempt.checkpoint(this.#tap.written.characters);
+      this.#attempt.checkpoint(this.#passage.written.characters);
     }
     if (!this.#pulling) {
       if (this.#controller !== undefined && nowMs - this.#lastSentAtMs > clocks.clientStallTimeoutMs)
@@ -333,6 +327,11 @@ export class StreamReply implements Watched {
       // Already closed.
     }
   }
+}
+
+function passageOf({ call, lane }: Attempt, eventBytesMax: number): Passage {
+  const passage = lane.stream();
+  return call.format.framing === 'json-array' ? new JsonArrayPassage(passage, eventBytesMax) : passage;
 }
 
 function faultKind(word: string | undefined): VerdictKind {

@@ -1,13 +1,13 @@
-/** The lane for replies that come in one piece: read whole, tapped for usage, settled, and passed on byte for byte. */
+/** Replies that come in one piece: read whole, taken through the lane, settled, and only then sent. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
-import type { WholeReply } from '../formats/format.ts';
 import { arrivedNow } from '../http/arrived-now.ts';
 import { usdText } from '../ledger/money.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
 import { AttemptFailure } from '../upstream/verdict.ts';
 import type { Attempt } from './attempt.ts';
 import type { RelayParts } from './call.ts';
+import type { Delivery } from './lanes/lane.ts';
 import { replyHeaders } from './reply-headers.ts';
 
 export function answerWhole(
@@ -28,28 +28,28 @@ function answerWith(
   upstream: UpstreamReply,
   bytes: Uint8Array<ArrayBuffer>,
 ): Response | Promise<Response> {
-  const reply = readReply(attempt, bytes);
+  const reply = deliver(attempt, bytes);
   const settling = attempt.settle({
     status: 200,
     code: '',
     usage: reply.usage,
     written: reply.written,
     firstEventMs: parts.nowMs() - attempt.call.startedAtMs,
-    bytesOut: bytes.length,
+    bytesOut: reply.bytes.length,
     served: true,
   });
-  const contentType = upstream.header('content-type') ?? 'application/json';
-  if (settling instanceof Promise) return settling.then((costNano) => finish(attempt, bytes, contentType, costNano));
-  return finish(attempt, bytes, contentType, settling);
+  const contentType = reply.contentType ?? upstream.header('content-type') ?? 'application/json';
+  if (settling instanceof Promise) return settling.then((costNano) => finish(attempt, reply, contentType, costNano));
+  return finish(attempt, reply, contentType, settling);
 }
 
 function finish(
   attempt: Attempt,
-  bytes: Uint8Array<ArrayBuffer>,
+  { bytes, losses }: Delivery,
   contentType: string,
   costNano: bigint,
 ): Response | Promise<Response> {
-  const headers = replyHeaders(attempt, contentType);
+  const headers = replyHeaders(attempt, contentType, losses);
   headers['x-weir-cost-usd'] = usdText(costNano);
   const { claim } = attempt.call;
   if (claim === undefined) return new Response(bytes, { headers });
@@ -59,10 +59,9 @@ function finish(
   return claim.finish(headers).then(answer, answer);
 }
 
-function readReply(attempt: Attempt, bytes: Uint8Array): WholeReply {
+function deliver(attempt: Attempt, bytes: Uint8Array<ArrayBuffer>): Delivery {
   try {
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-    return attempt.call.format.readReply(JSON.parse(text));
+    return attempt.lane.whole(bytes);
   } catch (cause) {
     throw unreadable(attempt, cause);
   }

@@ -1,0 +1,38 @@
+/** Counts a request's tokens, for the endpoints of the formats that ask for it. */
+
+import type { Carrier } from '../access/credential.ts';
+import type { NamedRequest } from '../formats/codec.ts';
+import type { Format } from '../formats/format.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { readJsonBody } from '../http/json-body.ts';
+import { readBody, requireJson } from '../http/read-body.ts';
+import type { CountInput } from '../relay/count-input.ts';
+import type { TextParts } from './text-endpoint.ts';
+
+export interface CountParts extends TextParts {
+  readonly countInput: CountInput;
+}
+
+export interface CountEndpoint {
+  /** A token that may call the format's endpoint may count for it. */
+  readonly name: string;
+  readonly carriers: readonly Carrier[];
+  readonly format: Format;
+}
+
+export function countHandler(
+  { name, carriers, format }: CountEndpoint,
+  parts: CountParts,
+): (exchange: Exchange, named?: NamedRequest) => Promise<Response> {
+  const limits = { bytesMax: parts.bodyBytesMax, timeoutMs: parts.bodyTimeoutMs, deadlines: parts.deadlines };
+  return async (exchange, named) => {
+    const { counting } = format;
+    if (counting === undefined) throw new Error(`The format ${format.name} counts nothing.`);
+    const caller = await parts.admit(exchange, name, carriers);
+    requireJson(exchange.request);
+    const body = readJsonBody(await readBody(exchange.request, limits), parts.jsonDepthMax);
+    const { requestId } = exchange;
+    const tokens = await parts.countInput({ requestId, format, counting, caller, body, named });
+    return Response.json(counting.writeCount(tokens));
+  };
+}

@@ -1,0 +1,117 @@
+/** Answers how many tokens a request is: by asking a provider that counts, else by counting its text here. Costs nothing. */
+
+import type { Caller } from '../access/caller.ts';
+import { GatewayError } from '../conversation/gateway-error.ts';
+import type { Part } from '../conversation/parts.ts';
+import type { TextRequest } from '../conversation/text-request.ts';
+import type { NamedRequest } from '../formats/codec.ts';
+import type { Format, InputCounting } from '../formats/format.ts';
+import { editFields, type JsonBody } from '../http/json-body.ts';
+import { addressOf } from '../providers/address.ts';
+import { formatsFor } from '../providers/formats-for.ts';
+import type { Target } from '../routing/catalogue.ts';
+import { Cancellation } from '../upstream/cancellation.ts';
+import type { RelayParts } from './call.ts';
+
+export interface CountRequest {
+  readonly requestId: string;
+  readonly format: Format;
+  readonly counting: InputCounting;
+  readonly caller: Caller;
+  readonly body: JsonBody;
+  readonly named: NamedRequest | undefined;
+}
+
+export type CountInput = (request: CountRequest) => Promise<number>;
+
+type CountParts = Pick<
+  RelayParts,
+  'catalogue' | 'keys' | 'limiter' | 'limits' | 'authorizer' | 'countTokens' | 'nowMs' | 'warn'
+>;
+
+const replyBytesMax = 65_536;
+const providerTimeoutMs = 5_000;
+/** What roles and separators cost in the formats of most models. */
+const tokensPerMessage = 4;
+const tokensPerMedia = 1_000;
+
+export function createCountInput(parts: CountParts): CountInput {
+  return async (request) => {
+    const { caller, counting, body, named } = request;
+    const facts = counting.check(body.tree, body.bytes.length, named);
+    if (!caller.mayUseModel(facts.model)) {
+      const message = `This token may not use the model ${facts.model.slice(0, 200)}.`;
+      throw new GatewayError('model_not_allowed', message, { param: 'model' });
+    }
+    const targets = parts.catalogue.resolve(facts.model);
+    if (targets === undefined) {
+      const message = `No provider serves the model ${facts.model.slice(0, 200)}.`;
+      throw new GatewayError('model_not_found', message, { param: 'model' });
+    }
+    const admission = await parts.limiter.enter(caller, 0, request.requestId);
+    try {
+      const counter = targets.find((target) => counts(target, request.format));
+      const counted = counter && (await askProvider(parts, request, counter, facts.model));
+      return counted ?? (await countHere(parts, request));
+    } finally {
+      admission.leave(0);
+    }
+  };
+}
+
+function counts({ provider, model }: Target, format: Format): boolean {
+  return provider.quirks.countsTokens === true && formatsFor(provider, model).includes(format.name);
+}
+
+/** Undefined where the provider does not say: an estimate is better than no answer. */
+async function askProvider(
+  parts: CountParts,
+  { format, counting, body }: CountRequest,
+  target: Target,
+  asked: string,
+): Promise<number | undefined> {
+  const { provider, model } = target;
+  const key = parts.keys.pick(provider, new Set(), parts.nowMs);
+  if (key === undefined) return undefined;
+  const signal = new Cancellation();
+  const timer = setTimeout(() => signal.abort(new Error('The count took too long.')), providerTimeoutMs);
+  try {
+    const url = counting.addressFrom(addressOf(provider, format.name, model, false));
+    const patch = format.patch(body.tree, { upstreamModel: model === asked ? undefined : model, mayAskUsage: false });
+    const sent = editFields(body, patch.edits);
+    const given = await parts.authorizer.headersFor(provider, key, { method: 'POST', url, body: sent });
+    const headers = { ...given, 'content-type': 'application/json', 'user-agent': 'weir' };
+    const reply = await provider.transport({ url, method: 'POST', headers, body: sent, signal });
+    const bytes = await reply.whole(replyBytesMax);
+    if (reply.status !== 200) return undefined;
+    return counting.readCount(JSON.parse(new TextDecoder().decode(bytes)));
+  } catch (cause) {
+    parts.warn('A provider did not count a request; its size was estimated.', { provider: provider.name, cause });
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function countHere(parts: CountParts, { format, counting, body, named }: CountRequest): Promise<number> {
+  const { value } = format.codec.readRequest(counting.requestIn(body.tree), named);
+  const { text, media } = contentOf(value);
+  const tokens = await parts.countTokens(text);
+  return tokens + value.messages.length * tokensPerMessage + media * tokensPerMedia;
+}
+
+function contentOf(request: TextRequest): { readonly text: string; readonly media: number } {
+  const texts: string[] = [];
+  let media = 0;
+  const add = (part: Part): void => {
+    if (part.type === 'text' || part.type === 'thinking' || part.type === 'refusal') texts.push(part.text);
+    else if (part.type === 'tool-call') texts.push(part.name, part.arguments);
+    else if (part.type === 'tool-result') for (const inner of part.parts) add(inner);
+    else if (part.type === 'media' && part.source.kind === 'text') texts.push(part.source.text);
+    else if (part.type === 'media') media++;
+    else texts.push(JSON.stringify(part.value) ?? '');
+  };
+  for (const { parts } of request.messages) for (const part of parts) add(part);
+  for (const tool of request.tools) texts.push(JSON.stringify(tool));
+  return { text: texts.join('\n'), media };
+}

@@ -1,0 +1,67 @@
+/** Which lane a request takes to a target: its own format where the provider speaks it, the neutral one otherwise. */
+
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import type { Loss } from '../../conversation/parts.ts';
+import { sealPrefix } from '../../conversation/seal.ts';
+import type { FormatName } from '../../formats/format.ts';
+import { formatsFor } from '../../providers/formats-for.ts';
+import type { Target } from '../../routing/catalogue.ts';
+import type { Call, RelayParts } from '../call.ts';
+import { type EarlierTurns, type NeutralRequest, readNeutral } from '../neutral-request.ts';
+import type { Lane } from './lane.ts';
+import { SameFormatLane } from './same-format.ts';
+import { TranslateLane } from './translate.ts';
+
+/** A conversation is never turned into a bare prompt where anything better is to be had. */
+const lastResort: FormatName = 'openai-completions';
+
+/** The format to speak to the target, the client's own where possible; undefined where the target speaks none that can serve. */
+export function formatFor(client: FormatName, target: Target): FormatName | undefined {
+  const spoken = formatsFor(target.provider, target.model);
+  if (spoken.includes(client)) return client;
+  return spoken.find((name) => name !== lastResort) ?? spoken[0];
+}
+
+export function chooseLane(parts: RelayParts, call: Call, target: Target, earlier: EarlierTurns | undefined): Lane {
+  const name = formatFor(call.format.name, target) ?? call.format.name;
+  if (name === call.format.name && !holdsSeals(call)) return new SameFormatLane(call, target, earlier);
+  const neutral = neutralOf(parts, call, earlier);
+  const lane = new TranslateLane(call, target, parts.formats[name], neutral, {
+    wallMs: parts.wallMs,
+    newId: parts.newId,
+    remember: (turns) => parts.sealMemo.keep(call.caller.tokenId, turns),
+  });
+  if (call.strict && lane.losses.length > 0) throw lossRefused(lane.losses, target.provider.name);
+  return lane;
+}
+
+/** Read once for each set of earlier turns, which is the same for every target but those that remember by themselves. */
+const readRequests = new WeakMap<
+  Call,
+  { readonly earlier: EarlierTurns | undefined; readonly neutral: NeutralRequest }
+>();
+
+function neutralOf(parts: RelayParts, call: Call, earlier: EarlierTurns | undefined): NeutralRequest {
+  const known = readRequests.get(call);
+  if (known !== undefined && known.earlier === earlier) return known.neutral;
+  const neutral = readNeutral(call, earlier, parts.sealMemo);
+  readRequests.set(call, { earlier, neutral });
+  return neutral;
+}
+
+/** A signature that Weir wrapped on the way out must be unwrapped (or taken out) before a provider sees it. */
+function holdsSeals({ format, body }: Call): boolean {
+  const { thinkingSeals, callSeals } = format.codec.carries;
+  if (!thinkingSeals && !callSeals) return false;
+  return Buffer.from(body.bytes.buffer, body.bytes.byteOffset, body.bytes.byteLength).includes(sealPrefix);
+}
+
+function lossRefused(losses: readonly Loss[], provider: string): GatewayError {
+  const first = losses[0];
+  const names = losses.map(({ what }) => what).join(', ');
+  return new GatewayError(
+    'loss_refused',
+    `Strict mode: the provider ${provider} cannot be told ${names} (${first?.why ?? ''}). Leave it out, or ask without strict mode.`,
+    { param: first?.what ?? '' },
+  );
+}

@@ -1,0 +1,49 @@
+/** How one request reaches one provider and its reply the client: in the client's own format, or through the neutral one. */
+
+import type { GatewayError } from '../../conversation/gateway-error.ts';
+import type { Loss } from '../../conversation/parts.ts';
+import type { Usage } from '../../conversation/usage.ts';
+import type { WrittenText } from '../../conversation/written-text.ts';
+import type { Format, ProviderFault } from '../../formats/format.ts';
+import type { Frame } from '../../upstream/frame-reader.ts';
+
+export interface Lane {
+  /** The format that the provider is spoken to in. */
+  readonly format: Format;
+  /** What of the request the provider will not learn. */
+  readonly losses: readonly Loss[];
+  body(): Uint8Array<ArrayBuffer>;
+  /** A whole reply as the client gets it. Throws where it is not a reply of the format. */
+  whole(bytes: Uint8Array<ArrayBuffer>): Delivery;
+  stream(): Passage;
+}
+
+export interface Delivery {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The client's content type, where it is not the provider's. */
+  readonly contentType: string | undefined;
+  readonly usage: Usage;
+  /** Empty where usage was reported. */
+  readonly written: WrittenText;
+  readonly losses: readonly Loss[];
+}
+
+/** A stream on its way from the provider's frames to the client's bytes. */
+export interface Passage {
+  /** What goes to the client for this frame, nothing, or `fault` where the provider reported one. Throws a SyntaxError on a bad frame. */
+  take(frame: Frame): Uint8Array | undefined | 'fault';
+  /** What goes to the client now that the provider's bytes ended. */
+  finish(): Uint8Array | undefined;
+  /** The last thing a client sees of a stream that broke. */
+  failureText(error: GatewayError): string;
+  /** Nothing more can come that the client needs. */
+  readonly ended: boolean;
+  /** A terminal marker was seen: what comes or fails to come later does not matter. */
+  readonly finished: boolean;
+  readonly fault: ProviderFault | undefined;
+  readonly usage: Usage;
+  readonly written: WrittenText;
+  readonly losses: readonly Loss[];
+}
+
+export const noLosses: readonly Loss[] = [];

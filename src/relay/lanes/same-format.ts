@@ -1,0 +1,113 @@
+/** Client and provider speak one format: bytes pass as they came while a tap reads them; only fields that must change are edited. */
+
+import type { GatewayError } from '../../conversation/gateway-error.ts';
+import type { Usage } from '../../conversation/usage.ts';
+import type { WrittenText } from '../../conversation/written-text.ts';
+import type { Format, Patch, ProviderFault, StreamTap } from '../../formats/format.ts';
+import { editFields } from '../../http/json-body.ts';
+import { textEdits } from '../../providers/body-edits.ts';
+import type { Target } from '../../routing/catalogue.ts';
+import type { Frame } from '../../upstream/frame-reader.ts';
+import type { Call } from '../call.ts';
+import type { EarlierTurns } from '../neutral-request.ts';
+import { type Delivery, type Lane, noLosses, type Passage } from './lane.ts';
+
+const colon = 0x3a;
+
+export class SameFormatLane implements Lane {
+  readonly format: Format;
+  readonly losses = noLosses;
+  readonly #call: Call;
+  readonly #target: Target;
+  readonly #patch: Patch;
+  readonly #earlier: EarlierTurns | undefined;
+
+  constructor(call: Call, target: Target, earlier: EarlierTurns | undefined) {
+    this.format = call.format;
+    this.#call = call;
+    this.#target = target;
+    this.#earlier = earlier;
+    this.#patch = call.format.patch(call.body.tree, {
+      upstreamModel: target.model === call.facts.model ? undefined : target.model,
+      mayAskUsage: target.provider.quirks.rejectsStreamOptions !== true,
+    });
+  }
+
+  body(): Uint8Array<ArrayBuffer> {
+    const { bodyEdits } = this.#target.provider.quirks;
+    const { edits } = this.#patch;
+    if (bodyEdits === undefined && this.#earlier === undefined) return editFields(this.#call.body, edits);
+    const { body, passHeaders } = this.#call;
+    const all = new Map(edits);
+    for (const [name, value] of this.#earlier ?? [])
+      all.set(name, value === undefined ? undefined : JSON.stringify(value));
+    const own = bodyEdits?.[this.format.name];
+    if (own !== undefined) for (const [name, text] of textEdits(own, body.tree, passHeaders)) all.set(name, text);
+    return editFields(body, all);
+  }
+
+  whole(bytes: Uint8Array<ArrayBuffer>): Delivery {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+    const { usage, written } = this.format.measureReply(JSON.parse(text));
+    return { bytes, contentType: undefined, usage, written, losses: noLosses };
+  }
+
+  stream(): Passage {
+    const { hidesUsage } = this.#patch;
+    const tap = this.format.tap({ hidesUsage, usageInside: this.#target.provider.quirks.usageInside });
+    return new TappedPassage(this.format, tap, this.#call.requestId);
+  }
+}
+
+class TappedPassage implements Passage {
+  readonly losses = noLosses;
+  ended = false;
+  readonly #format: Format;
+  readonly #tap: StreamTap;
+  readonly #requestId: string;
+  #begun = false;
+
+  constructor(format: Format, tap: StreamTap, requestId: string) {
+    this.#format = format;
+    this.#tap = tap;
+    this.#requestId = requestId;
+  }
+
+  take(frame: Frame): Uint8Array | undefined | 'fault' {
+    if (frame.data === undefined) {
+      // A provider's comments are its own keep-alives; ours are written where the client needs them.
+      return frame.raw[0] !== colon && this.#begun ? frame.raw : undefined;
+    }
+    const verdict = this.#tap.read(frame.data, frame.event);
+    if (verdict === 'fault') return 'fault';
+    if (verdict === 'hide') return undefined;
+    this.#begun = true;
+    if (verdict === 'end') this.ended = true;
+    return frame.raw;
+  }
+
+  finish(): undefined {
+    this.ended = true;
+  }
+
+  failureText(error: GatewayError): string {
+    const { sequence, reply } = this.#tap;
+    return this.#format.errorEvent(error, { requestId: this.#requestId, ownLibrary: true, sequence, reply });
+  }
+
+  get finished(): boolean {
+    return this.#tap.finished;
+  }
+
+  get fault(): ProviderFault | undefined {
+    return this.#tap.fault;
+  }
+
+  get usage(): Usage {
+    return this.#tap.usage;
+  }
+
+  get written(): WrittenText {
+    return this.#tap.written;
+  }
+}

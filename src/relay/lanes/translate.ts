@@ -1,0 +1,195 @@
+/** Client and provider speak different formats: the request and the reply go through the neutral conversation. */
+
+import type { GatewayError } from '../../conversation/gateway-error.ts';
+import { LossList } from '../../conversation/loss-list.ts';
+import type { Loss, Origin } from '../../conversation/parts.ts';
+import { repair } from '../../conversation/repair.ts';
+import { collectSealedTurns, type SealedTurn, SealedTurnCollector } from '../../conversation/sealed-turns.ts';
+import type { StreamEvent, TextReply } from '../../conversation/text-reply.ts';
+import { type Usage, unknownUsage } from '../../conversation/usage.ts';
+import { WrittenText } from '../../conversation/written-text.ts';
+import type { ReadContext, ReplyContext, StreamReader, StreamWriter } from '../../formats/codec.ts';
+import type { Format, ProviderFault, Tree } from '../../formats/format.ts';
+import { editedTree } from '../../providers/body-edits.ts';
+import type { Target } from '../../routing/catalogue.ts';
+import type { Frame } from '../../upstream/frame-reader.ts';
+import type { Call } from '../call.ts';
+import type { NeutralRequest } from '../neutral-request.ts';
+import type { Delivery, Lane, Passage } from './lane.ts';
+
+const encoder = new TextEncoder();
+
+export interface TranslateParts {
+  /** The time of day. */
+  wallMs(): number;
+  newId(prefix: string): string;
+  /** Keeps what the client will not give back by itself. */
+  remember(turns: ReadonlyMap<string, SealedTurn>): void;
+}
+
+export class TranslateLane implements Lane {
+  readonly format: Format;
+  readonly losses: readonly Loss[];
+  readonly #call: Call;
+  readonly #origin: Origin;
+  readonly #parts: TranslateParts;
+  readonly #body: Tree;
+
+  constructor(call: Call, target: Target, format: Format, neutral: NeutralRequest, parts: TranslateParts) {
+    this.format = format;
+    this.#call = call;
+    this.#parts = parts;
+    this.#origin = { format: format.name, provider: target.provider.name, model: target.model };
+    const repaired = repair(neutral.value, format.codec.rules, this.#origin);
+    const { quirks } = target.provider;
+    const written = format.codec.writeRequest(
+      { ...repaired.value, model: target.model },
+      { origin: this.#origin, outputTokensMax: undefined, quirks },
+    );
+    const edits = quirks.bodyEdits?.[format.name];
+    this.#body = edits === undefined ? written.value : editedTree(edits, written.value, call.passHeaders);
+    this.losses = joined([neutral.losses, repaired.losses, written.losses]);
+  }
+
+  body(): Uint8Array<ArrayBuffer> {
+    return encoder.encode(JSON.stringify(this.#body));
+  }
+
+  whole(bytes: Uint8Array<ArrayBuffer>): Delivery {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+    const read = this.format.codec.readReply(JSON.parse(text), this.#readContext());
+    const { codec } = this.#call.format;
+    for (const { parts } of read.value.candidates) this.#remember(collectSealedTurns(parts, codec.carries));
+    const reply = codec.writeReply(read.value, this.#replyContext());
+    const { usage } = read.value;
+    const known = usage.input.total !== undefined && usage.output.total !== undefined;
+    return {
+      bytes: encoder.encode(JSON.stringify(reply.value)),
+      contentType: 'application/json',
+      usage,
+      written: known ? new WrittenText() : writtenIn(read.value),
+      losses: joined([read.losses, reply.losses]),
+    };
+  }
+
+  stream(): Passage {
+    const { codec } = this.#call.format;
+    const collector =
+      codec.carries.thinkingSeals && codec.carries.callSeals ? undefined : new SealedTurnCollector(codec.carries);
+    return new TranslatedPassage(
+      this.format.codec.streamReader(this.#readContext()),
+      codec.streamWriter(this.#replyContext()),
+      collector,
+      (turns) => this.#remember(turns),
+    );
+  }
+
+  #remember(turns: ReadonlyMap<string, SealedTurn>): void {
+    if (turns.size > 0) this.#parts.remember(turns);
+  }
+
+  #readContext(): ReadContext {
+    return { origin: this.#origin, nowMs: this.#parts.wallMs(), newId: this.#parts.newId };
+  }
+
+  #replyContext(): ReplyContext {
+    return { request: this.#call.body.tree, nowMs: this.#parts.wallMs(), newId: this.#parts.newId };
+  }
+}
+
+function joined(lists: readonly (readonly Loss[])[]): readonly Loss[] {
+  const all = new LossList();
+  for (const list of lists) for (const { what, why } of list) all.add(what, why);
+  return all.all;
+}
+
+function writtenIn(reply: TextReply): WrittenText {
+  const written = new WrittenText();
+  for (const { parts } of reply.candidates) {
+    for (const part of parts) {
+      if (part.type === 'text' || part.type === 'thinking' || part.type === 'refusal') written.add(part.text);
+      else if (part.type === 'tool-call') written.add(part.name + part.arguments);
+    }
+  }
+  return written;
+}
+
+class TranslatedPassage implements Passage {
+  readonly #reader: StreamReader;
+  readonly #writer: StreamWriter;
+  readonly #collector: SealedTurnCollector | undefined;
+  readonly #remember: (turns: ReadonlyMap<string, SealedTurn>) => void;
+  ended = false;
+  finished = false;
+  fault: ProviderFault | undefined;
+  usage: Usage = unknownUsage;
+  readonly written = new WrittenText();
+
+  constructor(
+    reader: StreamReader,
+    writer: StreamWriter,
+    collector: SealedTurnCollector | undefined,
+    remember: (turns: ReadonlyMap<string, SealedTurn>) => void,
+  ) {
+    this.#reader = reader;
+    this.#writer = writer;
+    this.#collector = collector;
+    this.#remember = remember;
+  }
+
+  take(frame: Frame): Uint8Array | undefined | 'fault' {
+    if (frame.data === undefined) return undefined;
+    return this.#write(this.#reader.read(frame.data, frame.event));
+  }
+
+  finish(): Uint8Array | undefined {
+    const text = this.#write(this.#reader.end());
+    return text === 'fault' ? undefined : text;
+  }
+
+  failureText(error: GatewayError): string {
+    const { code, message, providerType, providerCode } = error;
+    return this.#writer.write({ type: 'failure', code, message, providerType, providerCode });
+  }
+
+  #write(events: readonly StreamEvent[]): Uint8Array | undefined | 'fault' {
+    let text = '';
+    for (const event of events) {
+      if (event.type === 'failure') {
+        const { message, providerType, providerCode } = event;
+        this.fault = { message, type: providerType, code: providerCode, param: undefined };
+        return 'fault';
+      }
+      this.#note(event);
+      text += this.#writer.write(event);
+    }
+    return text === '' ? undefined : encoder.encode(text);
+  }
+
+  #note(event: StreamEvent): void {
+    this.#collector?.add(event);
+    switch (event.type) {
+      case 'text-delta':
+      case 'thinking-delta':
+      case 'tool-input-delta':
+        this.written.add(event.text);
+        break;
+      case 'usage':
+        this.usage = event.usage;
+        break;
+      case 'candidate-end':
+        this.finished = true;
+        break;
+      case 'reply-end':
+        this.finished = true;
+        this.ended = true;
+        if (this.#collector !== undefined) this.#remember(this.#collector.turns);
+        break;
+      default:
+    }
+  }
+
+  get losses(): readonly Loss[] {
+    return joined([this.#reader.losses, this.#writer.losses]);
+  }
+}
