@@ -37,7 +37,7 @@ export const closingEventCount = 3;
 /** How many bytes of body a non-streamed reply has. */
 export const jsonBodyBytes = jsonBody.length;
 
-function transferChunk(text: string): Buffer {
+export function transferChunk(text: string): Buffer {
   return Buffer.from(`${text.length.toString(16)}\r\n${text}\r\n`);
 }
 

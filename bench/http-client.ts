@@ -159,10 +159,10 @@ function emptyExchange(): Exchange {
   return { status: 0, bodyBytes: 0, events: 0, reads: 0, complete: false };
 }
 
-/** A chat request as the bytes of one write. */
-export function chatRequest(port: number, token: string, body: string): Buffer {
+/** A request as the bytes of one write. */
+export function postRequest(port: number, token: string, path: string, body: string): Buffer {
   return Buffer.from(
-    `POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${token}\r\n` +
+    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${token}\r\n` +
       `content-type: application/json\r\naccept: application/json\r\nuser-agent: weir-bench\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );

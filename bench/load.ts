@@ -2,7 +2,8 @@
 
 import { parseArgs } from 'node:util';
 import { chatBody, closingEventCount, jsonBodyBytes } from './chat-bytes.ts';
-import { Connection, chatRequest, type Exchange } from './http-client.ts';
+import { Connection, type Exchange, postRequest } from './http-client.ts';
+import { translatedRequests } from './wire-bytes.ts';
 
 /** What a load run prints. `units` is what CPU time is divided by: requests, or events of streams. */
 export interface LoadResult {
@@ -25,14 +26,22 @@ const { values, positionals } = parseArgs({
     'pace-ms': { type: 'string', default: '10' },
     rate: { type: 'string', default: '300' },
     seconds: { type: 'string', default: '3' },
+    translated: { type: 'string', default: '' },
   },
 });
 const port = Number(values.port);
 const concurrency = Number(values.concurrency);
 const streamShape = { frames: Number(values.frames), paceMs: Number(values['pace-ms']) };
 
-const jsonRequest = chatRequest(port, values.token, chatBody());
-const streamRequest = chatRequest(port, values.token, chatBody(streamShape));
+const chatPath = '/v1/chat/completions';
+const translated = translatedRequests[values.translated];
+const jsonRequest = postRequest(port, values.token, chatPath, chatBody());
+const streamRequest = postRequest(
+  port,
+  values.token,
+  translated?.path ?? chatPath,
+  translated?.body(streamShape.frames) ?? chatBody(streamShape),
+);
 
 async function openAll(count: number): Promise<Connection[]> {
   const connections: Connection[] = [];
@@ -49,8 +58,11 @@ function isWholeReply(exchange: Exchange): boolean {
 }
 
 function isWholeStream(exchange: Exchange): boolean {
-  const expected = streamShape.frames + closingEventCount;
-  return exchange.complete && exchange.status === 200 && exchange.events === expected;
+  const { complete, status, events } = exchange;
+  if (!complete || status !== 200) return false;
+  // Each format opens and closes in its own number of events; what counts is that every piece of the text came.
+  if (translated !== undefined) return events >= streamShape.frames;
+  return events === streamShape.frames + closingEventCount;
 }
 
 /** Closed loop: each connection sends its next request when the reply to the last one is whole. */

@@ -5,6 +5,7 @@ import type { LoadResult } from './load.ts';
 import { cpuMicros, end, firstLine, residentMegabytes, startScript } from './processes.ts';
 import { median, percentile } from './statistics.ts';
 import { benchToken, coldStartMs, type Target } from './targets.ts';
+import { translatedRequests } from './wire-bytes.ts';
 
 /** Figures of every target, one per round, in the order of the rounds. */
 export type Rounds = Map<string, number[]>;
@@ -49,8 +50,10 @@ const framePaceMs = 10;
 const requestsPerSecond = 300;
 const restingPaceMs = 90_000;
 
+type LoadOptions = Readonly<Record<string, number | string>>;
+
 /** Runs one load to its end; a reply that is wrong or cut spoils the whole bench. */
-export async function runLoad(kind: string, target: Target, options: Record<string, number>): Promise<LoadResult> {
+export async function runLoad(kind: string, target: Target, options: LoadOptions): Promise<LoadResult> {
   const child = startScript(loadScript, loadWords(kind, target, options));
   const result = await firstLine<LoadResult>(child);
   await child.exited;
@@ -62,7 +65,7 @@ export async function runLoad(kind: string, target: Target, options: Record<stri
   return result;
 }
 
-function loadWords(kind: string, target: Target, options: Record<string, number>): string[] {
+function loadWords(kind: string, target: Target, options: LoadOptions): string[] {
   const words = [kind, '--port', `${target.port}`, '--token', benchToken];
   for (const [name, value] of Object.entries(options)) words.push(`--${name}`, `${value}`);
   return words;
@@ -102,6 +105,31 @@ export function requestCost(targets: readonly Target[], scale: Scale): Promise<R
 export function chunkCost(targets: readonly Target[], scale: Scale): Promise<Rounds> {
   const options = { concurrency: concurrentStreams, frames: scale.frames, 'pace-ms': framePaceMs };
   return alternate(targets, scale.rounds, (target) => cpuPerUnit(target, () => runLoad('streams', target, options)));
+}
+
+/** CPU µs per event of streams that Weir translates, each beside nginx's forwarded chat event of the same round. */
+export async function translatedCost(nginx: Target, weir: Target, scale: Scale): Promise<Map<string, Rounds>> {
+  const plain = { concurrency: concurrentStreams, frames: scale.frames, 'pace-ms': framePaceMs };
+  const names = Object.keys(translatedRequests);
+  const figures = new Map(
+    names.map((name): [string, Rounds] => [
+      name,
+      new Map([
+        ['Weir', []],
+        ['nginx', []],
+      ]),
+    ]),
+  );
+  for (const name of names) await runLoad('streams', weir, { ...plain, translated: name });
+  for (let round = 0; round < scale.rounds; round += 1) {
+    const forwarded = await cpuPerUnit(nginx, () => runLoad('streams', nginx, plain));
+    for (const name of names) {
+      const spent = await cpuPerUnit(weir, () => runLoad('streams', weir, { ...plain, translated: name }));
+      figures.get(name)?.get('Weir')?.push(spent);
+      figures.get(name)?.get('nginx')?.push(forwarded);
+    }
+  }
+  return figures;
 }
 
 /** Milliseconds that a target adds to the upstream's own latency, at a rate that none of them finds hard. */

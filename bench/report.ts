@@ -21,6 +21,8 @@ export interface Row {
   readonly ratio: number;
   readonly goal: Goal | undefined;
   readonly reached: boolean | undefined;
+  /** What stands in nginx's column where nginx cannot do the work. */
+  readonly base?: string;
 }
 
 export function rowOfRounds(what: string, unit: string, rounds: Rounds, goal?: Goal): Row {
@@ -35,7 +37,7 @@ export function rowOfRounds(what: string, unit: string, rounds: Rounds, goal?: G
   });
 }
 
-type Figures = Pick<Row, 'weir' | 'nginx' | 'bare' | 'ratio' | 'goal'>;
+type Figures = Pick<Row, 'weir' | 'nginx' | 'bare' | 'ratio' | 'goal' | 'base'>;
 
 export function row(what: string, unit: string, figures: Figures): Row {
   const { goal } = figures;
@@ -49,7 +51,7 @@ function cells(entry: Row): string[] {
   return [
     entry.what,
     figure(entry.weir, entry.unit),
-    figure(entry.nginx, entry.unit),
+    figure(entry.nginx, entry.unit) + (entry.base === undefined ? '' : ` (${entry.base})`),
     `${entry.ratio.toFixed(2)} ×`,
     entry.bare === undefined ? '' : figure(entry.bare, entry.unit),
     goalText(entry),

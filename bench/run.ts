@@ -10,12 +10,16 @@ import {
   fullScale,
   idleMemory,
   quickScale,
+  type Rounds,
   requestCost,
+  translatedCost,
   warmUp,
 } from './measure.ts';
 import { endAll } from './processes.ts';
 import { machine, markdown, type Row, row, rowOfRounds, terminalTable } from './report.ts';
+import { median, medianRatio } from './statistics.ts';
 import { nginxVersion, startBareProxy, startNginx, startUpstream, startWeir, weirByLauncher } from './targets.ts';
+import { measureRequest } from './translate-request.ts';
 
 const { values } = parseArgs({
   options: {
@@ -45,6 +49,9 @@ async function costs(): Promise<Row[]> {
   const perRequest = await requestCost(targets, scale);
   say('CPU per streamed chunk');
   const perChunk = await chunkCost(targets, scale);
+  say('CPU per translated chunk');
+  const [nginx, weir] = targets;
+  const translated = await translatedCost(nginx, weir, scale);
   say('added latency');
   const { p50, p99 } = await addedLatency(upstream, targets, scale);
   await Promise.all(targets.map((target) => target.stop()));
@@ -52,9 +59,31 @@ async function costs(): Promise<Row[]> {
   return [
     rowOfRounds('CPU per request', 'µs', perRequest, { max: 5, of: 'ratio' }),
     rowOfRounds('CPU per streamed chunk', 'µs', perChunk, { max: 3, of: 'ratio' }),
+    ...translatedRows(translated),
     rowOfRounds('added latency at 300 requests/s, p50', 'ms', p50),
     rowOfRounds('added latency at 300 requests/s, p99', 'ms', p99),
   ];
+}
+
+const translatedNames: Readonly<Record<string, string>> = {
+  'chat-messages': 'CPU per translated chunk, chat → messages',
+  'responses-generate': 'CPU per translated chunk, responses → content generation',
+};
+
+function translatedRows(figures: ReadonlyMap<string, Rounds>): Row[] {
+  return [...figures].map(([name, rounds]) =>
+    rowOfRounds(translatedNames[name] ?? name, 'µs', rounds, { max: 4, of: 'ratio' }),
+  );
+}
+
+/** In a process of its own would be the same: nothing else runs meanwhile. */
+function requestRow(): Row {
+  say('translated request');
+  const { parseMicros, translateMicros, bytes } = measureRequest();
+  const what = `translated request of ${Math.round(bytes / 1024)} KB, parsing included`;
+  const figures = { weir: median(translateMicros), nginx: median(parseMicros), bare: undefined };
+  const ratio = medianRatio(translateMicros, parseMicros);
+  return row(what, 'µs', { ...figures, ratio, goal: { max: 3, of: 'ratio' }, base: 'JSON.parse' });
 }
 
 async function standing(): Promise<Row[]> {
@@ -92,7 +121,7 @@ async function standing(): Promise<Row[]> {
 }
 
 async function main(): Promise<number> {
-  const rows = [...(await costs()), ...(await standing())];
+  const rows = [...(await costs()), requestRow(), ...(await standing())];
   const about = machine(nginxVersion());
   console.log(values.json ? JSON.stringify({ machine: about, rows }, null, 2) : `\n${terminalTable(rows)}`);
   if (values.write) writeFileSync(join(import.meta.dir, 'RESULTS.md'), markdown(rows, about, scale.rounds));

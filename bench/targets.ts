@@ -62,9 +62,20 @@ export async function startWeir(upstreamPort: number, program: WeirProgram = wei
     key: 'sk-bench',
     models: ['gpt-4.1'],
   };
+  const other = (kind: string, version: string, model: string) => ({
+    kind,
+    base_url: `http://127.0.0.1:${upstreamPort}/${version}`,
+    key: 'sk-bench',
+    models: [model],
+  });
+  const providers = {
+    up: provider,
+    messages: other('anthropic-messages', 'v1', 'via-messages'),
+    generate: other('gemini-generate', 'v1beta', 'via-generate'),
+  };
   const config = join(folder, 'weir.yaml');
   // JSON is YAML.
-  writeFileSync(config, JSON.stringify({ providers: { up: provider } }));
+  writeFileSync(config, JSON.stringify({ providers }));
   const log = join(folder, 'output.txt');
   const environment = {
     WEIR_PORT: `${port}`,

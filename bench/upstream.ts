@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util';
 import type { Socket } from 'bun';
 import { jsonReply, streamEnd, streamFrame, streamHead } from './chat-bytes.ts';
+import { generateStream, messagesStream, type StreamBytes } from './wire-bytes.ts';
 
 interface Connection {
   pending: string;
@@ -11,6 +12,7 @@ interface Connection {
 interface RunningStream {
   socket: Socket<Connection>;
   framesLeft: number;
+  readonly bytes: StreamBytes;
 }
 
 const { values } = parseArgs({ options: { port: { type: 'string', default: '0' } } });
@@ -68,18 +70,27 @@ function answer(socket: Socket<Connection>, request: string): void {
     );
     return;
   }
-  if (!/"stream": ?true/.test(request)) {
+  const bytes = bytesFor(request);
+  if (bytes === chatStream && !/"stream": ?true/.test(request)) {
     socket.write(jsonReply);
     return;
   }
-  const framesLeft = Number(/"max_tokens": ?(\d+)/.exec(request)?.[1] ?? 1);
+  const framesLeft = Number(/"max(?:_t|OutputT)okens": ?(\d+)/.exec(request)?.[1] ?? 1);
   const paceMs = Math.min(slotCountMax - 1, Number(/"seed": ?(\d+)/.exec(request)?.[1] ?? 10));
   socket.write(streamHead);
-  if (paceMs >= restingPaceMs) socket.write(streamFrame);
+  if (bytes.start.length > 0) socket.write(bytes.start);
+  if (paceMs >= restingPaceMs) socket.write(bytes.frame);
   const slot = pickSlot(paceMs);
   const members = streamsBySlot.get(slot) ?? new Set();
   streamsBySlot.set(slot, members);
-  members.add({ socket, framesLeft });
+  members.add({ socket, framesLeft, bytes });
+}
+
+const chatStream: StreamBytes = { start: Buffer.alloc(0), frame: streamFrame, end: streamEnd };
+
+function bytesFor(request: string): StreamBytes {
+  if (request.startsWith('POST /v1/messages')) return messagesStream;
+  return request.startsWith('POST /v1beta/') ? generateStream : chatStream;
 }
 
 /** Slots encode pace and phase; phases go round so that frames of different streams do not leave in one burst. */
@@ -96,10 +107,10 @@ function sendDueFrames(): void {
     for (const stream of members) {
       if (stream.framesLeft > 0) {
         stream.framesLeft -= 1;
-        stream.socket.write(streamFrame);
+        stream.socket.write(stream.bytes.frame);
       } else {
         members.delete(stream);
-        stream.socket.write(streamEnd);
+        stream.socket.write(stream.bytes.end);
       }
     }
   }

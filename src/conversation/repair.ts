@@ -5,9 +5,9 @@
 
 import { LossList } from './loss-list.ts';
 import type { Converted, Message, Origin } from './parts.ts';
-import { withoutBlankText } from './repair/blank-text.ts';
+import { saysSomething, withoutBlankText } from './repair/blank-text.ts';
 import { mapKept } from './repair/map-kept.ts';
-import { withoutForeignSeals } from './repair/seals.ts';
+import { isUnsealed, withoutForeignSeals } from './repair/seals.ts';
 import { withFittingCalls } from './repair/tool-calls.ts';
 import { alternating, startingWithUser } from './repair/turns.ts';
 import type { ConversationRules } from './rules.ts';
@@ -35,8 +35,9 @@ function withFittingMessages(
 ): readonly Message[] {
   let begun = false;
   return mapKept(messages, (message, index) => {
-    let mended = withoutForeignSeals(message, index, target, losses);
-    if (rules.rejectsBlankText === true) mended = withoutBlankText(mended, index, losses);
+    let mended = message;
+    if (!isUnsealed(message)) mended = withoutForeignSeals(mended, index, target, losses);
+    if (rules.rejectsBlankText === true && !saysSomething(mended)) mended = withoutBlankText(mended, index, losses);
     if (mended.parts.length === 0 && (mended !== message || rules.rejectsBlankText === true)) {
       losses.add(`messages[${index}]`, 'says nothing that the target takes, and an empty turn is rejected');
       return undefined;

@@ -4,6 +4,16 @@ import type { LossList } from '../loss-list.ts';
 import type { Message, Part } from '../parts.ts';
 import { mapKept } from './map-kept.ts';
 
+/** Every text in it says something, which is the case for nearly every message. */
+export function saysSomething({ parts }: { readonly parts: readonly Part[] }): boolean {
+  for (const part of parts) {
+    if (part.type === 'tool-result') {
+      if (!saysSomething(part)) return false;
+    } else if ((part.type === 'text' || part.type === 'refusal') && isBlank(part.text)) return false;
+  }
+  return true;
+}
+
 export function withoutBlankText(message: Message, index: number, losses: LossList): Message {
   const parts = mapKept(message.parts, (part) => {
     if (part.type === 'tool-result') {

@@ -5,6 +5,15 @@ import type { Message, Origin, Part, Seal } from '../parts.ts';
 import { sealFits } from '../seal.ts';
 import { mapKept } from './map-kept.ts';
 
+/** Nothing in it is sealed or hidden, which is the case for nearly every message. */
+export function isUnsealed({ parts }: Message): boolean {
+  for (const part of parts) {
+    if (part.type === 'thinking') return false;
+    if ((part.type === 'text' || part.type === 'tool-call') && part.seal !== undefined) return false;
+  }
+  return true;
+}
+
 export function withoutForeignSeals(message: Message, index: number, target: Origin, losses: LossList): Message {
   const parts = mapKept(message.parts, (part) => {
     if (part.type === 'thinking') return mendThinking(part, index, target, losses);

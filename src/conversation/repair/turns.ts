@@ -31,20 +31,36 @@ function endOfRun(messages: readonly Message[], start: number): number {
   return end;
 }
 
+/** Plain loops: an agent's conversation has such a run after every one of its calls. */
 function mergedTurn(run: readonly Message[], losses: LossList): Message {
-  const parts = run.flatMap((message) => message.parts);
+  const side = sideOf(run[0] ?? placeholder);
+  const parts: Part[] = [];
+  const others: Part[] = [];
+  let toolsOnly = true;
+  for (const message of run) {
+    if (message.role !== 'tool') toolsOnly = false;
+    // Results come first in the user's turn, where the provider looks for them.
+    for (const part of message.parts) (side === 'user' && part.type !== 'tool-result' ? others : parts).push(part);
+  }
+  if (toolsOnly) return { role: 'tool', parts: joined(parts, others) };
+  const name = commonName(run, losses);
+  const merged = { role: side, parts: joined(parts, others) };
+  return name === undefined ? merged : { ...merged, name };
+}
+
+function joined(first: Part[], then: readonly Part[]): readonly Part[] {
+  for (const part of then) first.push(part);
+  return first;
+}
+
+function commonName(run: readonly Message[], losses: LossList): string | undefined {
+  if (run.every(({ name }) => name === undefined)) return undefined;
   const named = run.filter(({ role }) => role !== 'tool').map(({ name }) => name);
   const name = named.every((other) => other === named[0]) ? named[0] : undefined;
   if (name === undefined && named.some((other) => other !== undefined)) {
     losses.add('name', 'neighbouring turns of several names had to become one turn');
   }
-  const role = run.every((message) => message.role === 'tool') ? 'tool' : sideOf(run[0] ?? placeholder);
-  return { role, parts: role === 'user' ? resultsFirst(parts) : parts, ...(name !== undefined && { name }) };
-}
-
-function resultsFirst(parts: readonly Part[]): readonly Part[] {
-  const isResult = (part: Part) => part.type === 'tool-result';
-  return [...parts.filter(isResult), ...parts.filter((part) => !isResult(part))];
+  return name;
 }
 
 /** Also a conversation of instructions alone gets its first turn: no target that insists on the user's takes none at all. */

@@ -1,6 +1,6 @@
 /** Reads the chat format's messages into neutral ones, the deprecated function turns included. */
 
-import { defined, isObject, type Tree } from '../../conversation/json-tree.ts';
+import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
 import type { Citation, MediaPart, Message, NativePart, Part, TextPart } from '../../conversation/parts.ts';
 import { readSeal } from '../../conversation/seal.ts';
@@ -25,6 +25,7 @@ const carriedFields: ReadonlySet<string> = new Set([
 ]);
 
 const clientSeal = sealFromClient(formatName);
+const noCalls: readonly unknown[] = [];
 
 export function readMessages(value: unknown, losses: LossList): Message[] {
   if (!Array.isArray(value)) {
@@ -33,8 +34,9 @@ export function readMessages(value: unknown, losses: LossList): Message[] {
   }
   const functions = new LegacyCalls();
   const messages: Message[] = [];
-  for (const [index, entry] of value.entries()) {
-    if (isObject(entry)) messages.push(readMessage(entry, `messages[${index}]`, functions, losses));
+  for (let index = 0; index < value.length; index++) {
+    const entry: unknown = value[index];
+    if (isObject(entry)) messages.push(readMessage(entry, index, functions, losses));
     else losses.add(`messages[${index}]`, 'is not an object');
   }
   return messages;
@@ -58,43 +60,49 @@ class LegacyCalls {
   }
 }
 
-function readMessage(message: Tree, path: string, functions: LegacyCalls, losses: LossList): Message {
-  reportUnread(message, path, losses);
+/** Places are told by their number until somebody has to read them: most messages have nothing to report. */
+function readMessage(message: Tree, index: number, functions: LegacyCalls, losses: LossList): Message {
+  reportUnread(message, index, losses);
   const name = typeof message.name === 'string' ? message.name : undefined;
-  const named = defined('name', name);
-  const content = marked(readContent(message.content, path, losses), message);
+  const content = marked(readContent(message.content, index, losses), message);
   switch (message.role) {
     case 'system':
     case 'developer':
-      return { role: 'instruction', parts: content, authority: message.role, ...named };
+      return withName({ role: 'instruction', parts: content, authority: message.role }, name);
     case 'assistant':
-      return { role: 'assistant', parts: readAssistant(message, content, path, functions, losses), ...named };
+      return withName({ role: 'assistant', parts: readAssistant(message, content, index, functions, losses) }, name);
     case 'tool':
     case 'function': {
       const given = typeof message.tool_call_id === 'string' ? message.tool_call_id : undefined;
       const callId = given ?? (message.role === 'function' ? functions.result(name ?? '') : '');
       const parts = resultParts(content);
-      return { role: 'tool', parts: [{ type: 'tool-result', callId, parts, failed: false, ...named }] };
+      const result = { type: 'tool-result', callId, parts, failed: false } as const;
+      return { role: 'tool', parts: [name === undefined ? result : { ...result, name }] };
     }
     case 'user':
-      return { role: 'user', parts: content, ...named };
+      return withName({ role: 'user', parts: content }, name);
     default:
-      losses.add(`${path}.role`, 'is a role the neutral message does not know; read as the user');
-      return { role: 'user', parts: content, ...named };
+      losses.add(`messages[${index}].role`, 'is a role the neutral message does not know; read as the user');
+      return withName({ role: 'user', parts: content }, name);
   }
 }
 
-function reportUnread(message: Tree, path: string, losses: LossList): void {
+function withName(message: Message, name: string | undefined): Message {
+  return name === undefined ? message : { ...message, name };
+}
+
+function reportUnread(message: Tree, index: number, losses: LossList): void {
   for (const field in message) {
     if (carriedFields.has(field)) continue;
     const value = message[field];
     const empty = value === null || value === undefined || (Array.isArray(value) && value.length === 0);
-    if (!empty) losses.add(`${path}.${field}`, 'has no place in a neutral message');
+    if (!empty) losses.add(`messages[${index}].${field}`, 'has no place in a neutral message');
   }
 }
 
 /** A mark on the message stands for one on its last part. */
 function marked(content: Part[], message: Tree): Part[] {
+  if (message.cache_control === undefined && message.prompt_cache_breakpoint === undefined) return content;
   const last = content.at(-1);
   const { cacheMark } = readCacheMark(message);
   if (cacheMark === undefined || (last?.type !== 'text' && last?.type !== 'media')) return content;
@@ -102,27 +110,31 @@ function marked(content: Part[], message: Tree): Part[] {
 }
 
 function resultParts(content: readonly Part[]): (TextPart | MediaPart | NativePart)[] {
-  return content.filter((part): part is TextPart | MediaPart | NativePart => {
-    return part.type === 'text' || part.type === 'media' || part.type === 'native';
-  });
+  const isResultPart = (part: Part): part is TextPart | MediaPart | NativePart =>
+    part.type === 'text' || part.type === 'media' || part.type === 'native';
+  // Nearly always one text.
+  return content.every(isResultPart)
+    ? (content as (TextPart | MediaPart | NativePart)[])
+    : content.filter(isResultPart);
 }
 
 /** Thinking comes first and calls last, which is the order in which a model made them. */
 function readAssistant(
   message: Tree,
   content: readonly Part[],
-  path: string,
+  index: number,
   functions: LegacyCalls,
   losses: LossList,
 ): Part[] {
   const parts = readReasoning(message, clientSeal);
-  parts.push(...cited(content, message.annotations));
+  for (const part of cited(content, message.annotations)) parts.push(part);
   if (typeof message.refusal === 'string' && message.refusal !== '') {
     parts.push({ type: 'refusal', text: message.refusal });
   }
-  for (const [index, call] of (Array.isArray(message.tool_calls) ? message.tool_calls : []).entries()) {
-    const part = readCall(call);
-    if (part === undefined) losses.add(`${path}.tool_calls[${index}]`, 'is not a call');
+  const calls: readonly unknown[] = Array.isArray(message.tool_calls) ? message.tool_calls : noCalls;
+  for (let at = 0; at < calls.length; at++) {
+    const part = readCall(calls[at]);
+    if (part === undefined) losses.add(`messages[${index}].tool_calls[${at}]`, 'is not a call');
     else parts.push(part);
   }
   if (isObject(message.function_call)) {
@@ -148,15 +160,15 @@ function readCall(call: unknown): Part | undefined {
   if (!isObject(call.function)) {
     return isObject(call.custom) ? { type: 'native', format: formatName, value: call } : undefined;
   }
-  const signature = readCallSignature(call);
-  return {
+  const part = {
     type: 'tool-call',
     id: text(call.id),
     name: text(call.function.name),
     arguments: text(call.function.arguments),
-    ...(signature === undefined ? {} : { seal: readSeal(signature, formatName) }),
-    ...readCacheMark(call),
-  };
+  } as const;
+  const signature = readCallSignature(call);
+  if (signature === undefined && call.cache_control === undefined) return part;
+  return { ...part, ...(signature !== undefined && { seal: readSeal(signature, formatName) }), ...readCacheMark(call) };
 }
 
 /** A few clients send arguments as the object itself. */
@@ -165,17 +177,17 @@ function text(value: unknown): string {
   return isObject(value) ? JSON.stringify(value) : '';
 }
 
-function readContent(value: unknown, path: string, losses: LossList): Part[] {
+function readContent(value: unknown, index: number, losses: LossList): Part[] {
   if (value === undefined || value === null || value === '') return [];
   if (typeof value === 'string') return [{ type: 'text', text: value }];
   if (!Array.isArray(value)) {
-    losses.add(`${path}.content`, 'is neither a text nor a list of parts');
+    losses.add(`messages[${index}].content`, 'is neither a text nor a list of parts');
     return [];
   }
   const parts: Part[] = [];
-  for (const [index, entry] of value.entries()) {
-    const part = readPart(entry);
-    if (part === undefined) losses.add(`${path}.content[${index}]`, 'is not a part');
+  for (let at = 0; at < value.length; at++) {
+    const part = readPart(value[at]);
+    if (part === undefined) losses.add(`messages[${index}].content[${at}]`, 'is not a part');
     else parts.push(part);
   }
   return parts;
