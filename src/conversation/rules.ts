@@ -4,6 +4,8 @@
 export interface ConversationRules {
   /** Ids of tool calls: what a whole id looks like and the longest one. A format that cannot do without ids says so here. */
   readonly callId?: { readonly pattern: RegExp; readonly charactersMax: number };
+  /** Names of tools: what a whole name looks like and the longest one. Others are altered, and restored in replies. */
+  readonly toolName?: { readonly pattern: RegExp; readonly charactersMax: number };
   /** Turns must alternate: neighbours of one role become one turn (a tool's results count as the user's). */
   readonly alternates?: boolean;
   /** The first turn that is not an instruction must be the user's. */

@@ -6,8 +6,10 @@ import type { Format } from '../formats/format.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { readBody, requireJson } from '../http/read-body.ts';
+import type { Route } from '../http/route-table.ts';
 import type { CountInput } from '../relay/count-input.ts';
-import type { TextParts } from './text-endpoint.ts';
+import { errorReply } from './error-reply.ts';
+import type { TextEndpoint, TextParts } from './text-endpoint.ts';
 
 export interface CountParts extends TextParts {
   readonly countInput: CountInput;
@@ -34,5 +36,19 @@ export function countHandler(
     const { requestId } = exchange;
     const tokens = await parts.countInput({ requestId, format, counting, caller, body, named });
     return Response.json(counting.writeCount(tokens));
+  };
+}
+
+/** A path below a conversation endpoint that takes the same body and only counts it. */
+export function countRoute(endpoint: TextEndpoint, path: string, parts: CountParts): Route {
+  const count = countHandler(endpoint, parts);
+  return {
+    method: 'POST',
+    path,
+    writeError: (error, exchange) => errorReply(error, endpoint.format, exchange, parts.report),
+    handle(exchange) {
+      endpoint.checkHead?.(exchange.request.headers);
+      return count(exchange);
+    },
   };
 }

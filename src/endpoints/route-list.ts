@@ -10,12 +10,12 @@ import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route-table.ts';
 import { chat } from './chat.ts';
 import { completions } from './completions.ts';
-import { type CountParts, countHandler } from './count-tokens.ts';
+import { type CountParts, countHandler, countRoute } from './count-tokens.ts';
 import { errorReply, type Report } from './error-reply.ts';
 import { generateCarriers, generateEndpoint, generateRoute } from './generate-content.ts';
 import { type HealthParts, healthRoutes } from './health.ts';
 import { homeRoutes } from './home.ts';
-import { countRoute, messages } from './messages.ts';
+import { messages } from './messages.ts';
 import { type ModelParts, modelRoutes } from './models.ts';
 import { responses } from './responses.ts';
 import { type TextEndpoint, textRoute } from './text-endpoint.ts';
@@ -41,7 +41,8 @@ export function routeList(parts: RouteParts): readonly Route[] {
   );
   return [
     ...textEndpoints.map((endpoint) => textRoute(endpoint, parts)),
-    countRoute(parts),
+    countRoute(messages, '/v1/messages/count_tokens', parts),
+    countRoute(responses, '/v1/responses/input_tokens', parts),
     generateRoute(parts, {
       countTokens: (exchange, model) => countContent(exchange, { model, stream: false }),
     }),

@@ -18,6 +18,7 @@ export const codec: Codec = {
   carries: { thinkingSeals: true, callSeals: false },
   rules: {
     callId: { pattern: /^[a-zA-Z0-9_-]+$/, charactersMax: 64 },
+    toolName: { pattern: /^[a-zA-Z0-9_-]+$/, charactersMax: 128 },
     alternates: true,
     userFirst: true,
     // Newer models take instructions in mid-conversation, but older ones refuse the whole request for them.

@@ -17,5 +17,10 @@ export const codec: Codec = {
   streamWriter,
   carries: { thinkingSeals: true, callSeals: true },
   // Neighbours of one role are taken as they come, but a turn with calls must follow the user's and be answered at once.
-  rules: { userFirst: true, instructionsFirst: true, pairsCalls: true },
+  rules: {
+    toolName: { pattern: /^[A-Za-z_][A-Za-z0-9_.:-]*$/, charactersMax: 128 },
+    userFirst: true,
+    instructionsFirst: true,
+    pairsCalls: true,
+  },
 };

@@ -19,6 +19,7 @@ export const codec: Codec = {
   rules: {
     // Services differ in the longest id they take; every one takes this many characters.
     callId: { pattern: /^.+$/s, charactersMax: 40 },
+    toolName: { pattern: /^[a-zA-Z0-9_-]+$/, charactersMax: 64 },
     pairsCalls: true,
   },
 };

@@ -19,5 +19,9 @@ export const codec: Codec = {
   streamWriter,
   // A reasoning item has a field for it, and clients give the item back; a function call has none.
   carries: { thinkingSeals: true, callSeals: false },
-  rules: { callId: { pattern: /^\S+$/, charactersMax: callIdCharactersMax }, pairsCalls: true },
+  rules: {
+    toolName: { pattern: /^[a-zA-Z0-9_-]+$/, charactersMax: 64 },
+    callId: { pattern: /^\S+$/, charactersMax: callIdCharactersMax },
+    pairsCalls: true,
+  },
 };
