@@ -8,6 +8,8 @@ import { asList, isSchemaObject, shapeOf, textList } from './schema/shape.ts';
 export interface PlannedCall {
   readonly name: string;
   readonly arguments: string;
+  /** Why this tool, as the end of a sentence. */
+  readonly reason: string;
 }
 
 const callsMax = 8;
@@ -17,6 +19,7 @@ const propertiesMax = 40;
 const namedScore = 100;
 const nameWordScore = 4;
 const scoreMin = 3;
+const namedWordsMax = 5;
 
 const idle: ReadonlySet<string> = new Set(
   'a an the and or of in on at to for from by with is are was be do does get set make run use call it its this that what which who how when where me my you your i we can could please tell show give current given some any all if as about return returns tool function value values name'.split(
@@ -31,13 +34,18 @@ interface Profile {
   readonly members: ReadonlySet<string>;
 }
 
+interface Fit {
+  readonly profile: Profile;
+  readonly reason: string;
+}
+
 /** Every call that the text plainly asks for, in its order. Empty where the choice is free and nothing fits. */
 export function planCalls(request: TextRequest, question: string): PlannedCall[] {
   const { tools, toolChoice } = request;
   if (toolChoice.kind === 'none') return [];
   if (toolChoice.kind === 'tool') {
     const tool = tools.find((one) => one.name === toolChoice.name) ?? { name: toolChoice.name };
-    return [fillCall(tool, readHints(question))];
+    return [fillCall(tool, readHints(question), 'the caller demands it')];
   }
   const [first] = tools;
   if (first === undefined) return [];
@@ -46,15 +54,17 @@ export function planCalls(request: TextRequest, question: string): PlannedCall[]
   const clauses = splitClauses(whole.text);
   const planned = clauses.length > 1 ? planClauses(profiles, clauses) : [];
   if (planned.length > 1)
-    return planned.map(({ tool, text }) => fillCall(tool, readHints(withMentions(tool, text, whole.text))));
+    return planned.map(({ tool, text, reason }) =>
+      fillCall(tool, readHints(withMentions(tool, text, whole.text)), reason),
+    );
   const best = bestFit(profiles, whole);
-  if (best !== undefined) return [fillCall(best.tool, whole)];
-  return toolChoice.kind === 'required' ? [fillCall(first, whole)] : [];
+  if (best !== undefined) return [fillCall(best.profile.tool, whole, best.reason)];
+  return toolChoice.kind === 'required' ? [fillCall(first, whole, 'a call is required and no tool fits better')] : [];
 }
 
-function fillCall(tool: ToolDeclaration, hints: Hints): PlannedCall {
+function fillCall(tool: ToolDeclaration, hints: Hints, reason: string): PlannedCall {
   const value = tool.parameters === undefined ? {} : fillSchema(tool.parameters, { hints, generous: false });
-  return { name: tool.name, arguments: JSON.stringify(value) };
+  return { name: tool.name, arguments: JSON.stringify(value), reason };
 }
 
 /** Plural and past endings are dropped, so that "emails" finds "email". */
@@ -86,12 +96,15 @@ function describedWords(description: unknown): string[] {
   return typeof description === 'string' ? contentWords(description) : [];
 }
 
-function bestFit(profiles: readonly Profile[], hints: Hints): Profile | undefined {
-  const spoken = new Set(
+/** What was said, by its stem. */
+type Spoken = ReadonlyMap<string, string>;
+
+function bestFit(profiles: readonly Profile[], hints: Hints): Fit | undefined {
+  const spoken: Spoken = new Map(
     hints.words
       .flatMap((word) => spokenWords(word.text))
       .filter((word) => !idle.has(word))
-      .map(stem),
+      .map((word) => [stem(word), word]),
   );
   let best: Profile | undefined;
   let bestScore = scoreMin - 1;
@@ -102,12 +115,26 @@ function bestFit(profiles: readonly Profile[], hints: Hints): Profile | undefine
       bestScore = score;
     }
   }
-  return best;
+  return best === undefined ? undefined : { profile: best, reason: reasonFor(best, spoken, hints) };
 }
 
-function scoreOf(profile: Profile, spoken: ReadonlySet<string>, hints: Hints): number {
-  let score = hints.positions.has(profile.tool.name.toLowerCase()) ? namedScore : 0;
-  for (const word of spoken) {
+function isNamed(profile: Profile, hints: Hints): boolean {
+  return hints.positions.has(profile.tool.name.toLowerCase());
+}
+
+function reasonFor(profile: Profile, spoken: Spoken, hints: Hints): string {
+  if (isNamed(profile, hints)) return 'the message names it';
+  const words: string[] = [];
+  for (const [known, word] of spoken) {
+    if (words.length === namedWordsMax) break;
+    if (profile.nameWords.has(known) || profile.members.has(known) || profile.words.has(known)) words.push(`"${word}"`);
+  }
+  return words.length === 0 ? 'the message holds a sum' : `the message says ${words.join(', ')}`;
+}
+
+function scoreOf(profile: Profile, spoken: Spoken, hints: Hints): number {
+  let score = isNamed(profile, hints) ? namedScore : 0;
+  for (const word of spoken.keys()) {
     if (profile.nameWords.has(word)) score += nameWordScore;
     else if (profile.members.has(word)) score += 2;
     else if (profile.words.has(word)) score += 2;
@@ -137,6 +164,7 @@ function splitClauses(text: string): string[] {
 interface PlannedClause {
   readonly tool: ToolDeclaration;
   readonly text: string;
+  readonly reason: string;
 }
 
 /** A clause with no tool of its own that only names another object ("in Rome", "Rome") repeats the tool before it. */
@@ -147,10 +175,10 @@ function planClauses(profiles: readonly Profile[], clauses: readonly string[]): 
     if (planned.length === callsMax) break;
     const fit = bestFit(profiles, readHints(clause));
     if (fit !== undefined) {
-      planned.push({ tool: fit.tool, text: clause });
-      previous = fit;
+      planned.push({ tool: fit.profile.tool, text: clause, reason: fit.reason });
+      previous = fit.profile;
     } else if (previous !== undefined && takesOneObject(previous.tool) && namesAnObject(clause)) {
-      planned.push({ tool: previous.tool, text: clause });
+      planned.push({ tool: previous.tool, text: clause, reason: 'the message goes on with another object for it' });
     }
   }
   return planned;

@@ -36,11 +36,19 @@ export function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
 
-export function composeAnswer(request: TextRequest, facts: ConversationFacts, variant: number): string {
+/** What there is to say beside the request itself. */
+export interface Wording {
+  /** Which of the introductions. */
+  readonly variant: number;
+  /** Sentences for the end. */
+  readonly remarks: readonly string[];
+}
+
+export function composeAnswer(request: TextRequest, facts: ConversationFacts, wording: Wording): string {
   const sentences = [
     ...describeResults(facts),
     ...findSums(facts.question).map(describeSum),
-    introductions[variant % introductions.length] ?? introductions[0],
+    introductions[wording.variant % introductions.length] ?? introductions[0],
     `I got ${plural(facts.messages, 'message')} with ${plural(facts.words, 'word')}.`,
     facts.question === '' ? 'Your last message has no text.' : `Your last message: ${quote(facts.question)}.`,
   ];
@@ -51,10 +59,10 @@ export function composeAnswer(request: TextRequest, facts: ConversationFacts, va
   if (request.tools.length > 0 && facts.results.length === 0) {
     sentences.push(`I called none of your ${plural(request.tools.length, 'tool')}.`);
   }
-  return sentences.join(' ');
+  return [...sentences, ...wording.remarks].join(' ');
 }
 
-function describeSum(sum: Sum): string {
+export function describeSum(sum: Sum): string {
   return `${sum.expression} = ${sum.value ?? 'undefined'}.`;
 }
 
@@ -68,11 +76,11 @@ function describeResults(facts: ConversationFacts): string[] {
 }
 
 /** An object for callers that asked for JSON without saying which. */
-export function composeObject(request: TextRequest, facts: ConversationFacts, variant: number): string {
+export function composeObject(request: TextRequest, facts: ConversationFacts, wording: Wording): string {
   const sums = findSums(facts.question);
   return JSON.stringify({
     sandbox: true,
-    reply: composeAnswer(request, facts, variant),
+    reply: composeAnswer(request, facts, wording),
     messages: facts.messages,
     words: facts.words,
     ...(sums.length === 0

@@ -104,6 +104,8 @@ function countMedia(part: MediaPart, counted: { total: number; image: number; au
   if (part.media === 'audio') {
     counted.audio += audioTokens;
     counted.total += audioTokens;
+  } else if (part.source.kind === 'text') {
+    counted.total += countPieces(part.source.text);
   } else if (part.media === 'document') {
     counted.total += documentTokens;
   } else {

@@ -21,7 +21,11 @@ const base: TextRequest = {
 const user = (text: string) => ({ role: 'user', parts: [{ type: 'text', text }] }) as const;
 const ask = (text: string, fields: Partial<TextRequest> = {}, id = 'chatcmpl-1'): TextReply => {
   const request = { ...base, messages: [user(text)], ...fields };
-  return converse(request, { id, createdAtMs: 5, model: request.model });
+  return converse(request, {
+    id,
+    createdAtMs: 5,
+    origin: { format: 'neutral', provider: 'sandbox', model: request.model },
+  });
 };
 const textOf = (reply: TextReply, index = 0): string =>
   (reply.candidates[index]?.parts ?? []).map((part: Part) => ('text' in part ? part.text : '')).join('');
@@ -106,6 +110,11 @@ describe('limits', () => {
     });
     expect(reply.usage.input).toEqual({ total: 187, fresh: 187, cacheRead: 0, cacheWrite: 0, audio: 100, image: 85 });
   });
+
+  test('a document that is text counts by its words', () => {
+    const document = { type: 'media', media: 'document', source: { kind: 'text', text: 'one two three' } } as const;
+    expect(ask('', { messages: [{ role: 'user', parts: [document] }] }).usage.input.total).toBe(3);
+  });
 });
 
 const place = (name: string): JsonSchema => ({
@@ -166,6 +175,8 @@ describe('tools', () => {
     ['Oslo', { toolChoice: { kind: 'tool', name: 'getTime' } }, [['getTime', { location: 'Oslo' }]]],
     ['ping', { toolChoice: { kind: 'required' } }, [['ping', {}]]],
     ['weather in Paris and in Rome', { parallelToolCalls: false }, [['get_weather', { city: 'Paris' }]]],
+    ['weather in Oslo', { toolChoice: { kind: 'allowed', names: ['ping'], required: false } }, []],
+    ['weather in Oslo', { toolChoice: { kind: 'allowed', names: ['ping'], required: true } }, [['ping', {}]]],
   ];
   for (const [text, fields, expected] of cases) {
     test(`${text} ${JSON.stringify(fields)}`, () => {
@@ -255,7 +266,7 @@ describe('voices', () => {
   test('a refusal is a refusal part', () => {
     const reply = ask('do it', { model: 'sandbox-refuse' });
     expect(reply.candidates[0]?.parts[0]?.type).toBe('refusal');
-    expect(finishOf(reply)?.reason).toBe('content-filter');
+    expect(finishOf(reply)?.reason).toBe('refusal');
     expect(finishOf(ask('do it', { model: 'sandbox-refuse', maxOutputTokens: 3 }))?.reason).toBe('length');
   });
 

@@ -72,4 +72,15 @@ describe('sentences', () => {
     } as const;
     expect(describeMedia(document, 1)).toBe('Document 1 "a.pdf": PDF, 6 bytes.');
   });
+
+  test('a text says the same as text and as bytes', () => {
+    const text = 'drei kleine Wörter';
+    const document = { type: 'media', media: 'document', mediaType: 'text/plain' } as const;
+    const data = Buffer.from(text).toString('base64');
+    const said = 'Document 1: text/plain, 3 words, 19 bytes.';
+    expect(describeMedia({ ...document, source: { kind: 'text', text } }, 1)).toBe(said);
+    expect(describeMedia({ ...document, source: { kind: 'base64', data } }, 1)).toBe(said);
+    const untyped = { type: 'media', media: 'document', source: { kind: 'text', text: 'one' } } as const;
+    expect(describeMedia(untyped, 2)).toBe('Document 2: text/plain, 1 word, 3 bytes.');
+  });
 });

@@ -2,6 +2,7 @@
 
 import { Buffer } from 'node:buffer';
 import type { MediaPart } from '../../conversation/parts.ts';
+import { countWords } from './pieces.ts';
 
 export interface MediaFacts {
   readonly kind: string;
@@ -92,10 +93,30 @@ function readOther(head: Buffer): Found | undefined {
 export function describeMedia(part: MediaPart, number: number): string {
   const label = `${part.media.charAt(0).toUpperCase()}${part.media.slice(1)} ${number}`;
   const named = part.filename === undefined ? '' : ` "${part.filename.slice(0, 100)}"`;
-  if (part.source.kind === 'url') return `${label}${named}: at ${part.source.url.slice(0, 200)}, not fetched.`;
-  if (part.source.kind === 'file-id')
-    return `${label}${named}: the stored file ${part.source.id.slice(0, 100)}, not read.`;
-  const facts = readMediaFacts(part.source.data, part.mediaType);
-  const size = facts.width === undefined ? '' : `, ${facts.width}×${facts.height} pixels`;
-  return `${label}${named}: ${facts.kind}${size}, ${facts.bytes} bytes.`;
+  return `${label}${named}: ${describeSource(part)}.`;
+}
+
+function describeSource({ source, mediaType }: MediaPart): string {
+  switch (source.kind) {
+    case 'url':
+      return `at ${source.url.slice(0, 200)}, not fetched`;
+    case 'file-id':
+      return `the stored file ${source.id.slice(0, 100)}, not read`;
+    case 'text':
+      return describeText(source.text, mediaType);
+    case 'base64': {
+      if (mediaType?.startsWith('text/') === true) {
+        return describeText(Buffer.from(source.data, 'base64').toString('utf8'), mediaType);
+      }
+      const facts = readMediaFacts(source.data, mediaType);
+      const size = facts.width === undefined ? '' : `, ${facts.width}×${facts.height} pixels`;
+      return `${facts.kind}${size}, ${facts.bytes} bytes`;
+    }
+  }
+}
+
+/** The same text says the same, whether it was sent as text or as bytes. */
+function describeText(text: string, mediaType = 'text/plain'): string {
+  const words = countWords(text);
+  return `${mediaType.slice(0, 100)}, ${words} word${words === 1 ? '' : 's'}, ${Buffer.byteLength(text)} bytes`;
 }

@@ -7,9 +7,9 @@ import { findModel, type SandboxModel, sandboxModels } from './models.ts';
 /** A fixed day: a list that changes by itself would be cached in vain. */
 const createdAtMs = Date.UTC(2025, 0, 1);
 
-export function handleModels(path: string): Response {
-  if (path === '/models') return Response.json(modelList(sandboxModels.map(factsOf)));
-  const id = path.slice('/models/'.length);
+/** The whole list, or one model of it. */
+export function handleModels(id: string | undefined): Response {
+  if (id === undefined) return Response.json(modelList(sandboxModels.map(factsOf)));
   const model = findModel(id);
   if (model !== undefined) return Response.json(modelEntry(factsOf(model)));
   const message = `The sandbox has no model '${id.slice(0, 100)}'.`;

@@ -9,6 +9,8 @@ export interface SandboxModel {
   readonly modalities: { readonly input: readonly string[]; readonly output: readonly string[] };
   /** How it answers; absent means as the plain chat model does. */
   readonly voice?: 'refuse' | 'long';
+  /** Thinks before it answers, and signs what it thought and called. */
+  readonly thinks?: boolean;
   readonly fault?: SandboxFault;
   /** Waits before the first event, and between deltas at least. */
   readonly firstEventMs?: number;
@@ -29,6 +31,11 @@ export const sandboxModels: readonly SandboxModel[] = [
   row(
     'sandbox-chat',
     'Rules instead of a model: quotes and counts what it got, does sums, calls tools with valid arguments, writes JSON that fits a schema, names the size of images. Free, offline, the same answer every time.',
+  ),
+  row(
+    'sandbox-reasoner',
+    'Answers as sandbox-chat does and thinks first: what it got, which tool it picks and why. Signs its thoughts and calls, and says on the next turn whether the signatures came back unharmed.',
+    { thinks: true },
   ),
   row('sandbox-slow', 'Answers as sandbox-chat does, one second late and then slowly.', {
     firstEventMs: 1000,

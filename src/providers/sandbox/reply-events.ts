@@ -36,7 +36,11 @@ function* partEvents(part: Part, candidate: number, number: number): Generator<S
       for (const text of pieces(part.text)) yield { type: 'text-delta', ...at, text };
       break;
     case 'thinking':
-      yield { type: 'part-start', ...at, opening: { type: 'thinking' } };
+      yield {
+        type: 'part-start',
+        ...at,
+        opening: { type: 'thinking', ...(part.redacted === true && { redacted: true }) },
+      };
       for (const text of pieces(part.text)) yield { type: 'thinking-delta', ...at, text };
       break;
     case 'tool-call':
@@ -46,6 +50,7 @@ function* partEvents(part: Part, candidate: number, number: number): Generator<S
     default:
       return;
   }
+  if ('seal' in part && part.seal !== undefined) yield { type: 'seal', ...at, seal: part.seal };
   yield { type: 'part-end', ...at };
 }
 

@@ -1,7 +1,6 @@
 /** Streams a reply as bytes, only as fast as they are read, and misbehaves in mid-stream where the model is made for that. */
 
 import type { StreamEvent, TextReply } from '../../conversation/text-reply.ts';
-import type { ConversationCodec } from './conversation-codec.ts';
 import type { SandboxModel } from './models.ts';
 import { isDelta, replyEvents } from './reply-events.ts';
 import type { SandboxOptions } from './transport.ts';
@@ -12,7 +11,6 @@ const deltasBeforeFault = 3;
 export interface StreamTask {
   readonly reply: TextReply;
   readonly model: SandboxModel;
-  readonly codec: ConversationCodec;
   readonly writer: { write(event: StreamEvent): string };
   readonly options: SandboxOptions;
   readonly signal: AbortSignal;
@@ -114,16 +112,25 @@ function* framesOf(task: StreamTask): Generator<Frame | Fault, void, void> {
   const faultAt = fault === 'cut' ? Math.max(1, Math.floor(total / 2)) : deltasBeforeFault;
   let deltas = 0;
   let faulty = fault !== undefined;
+  let spoils = false;
   for (const event of replyEvents(task.reply)) {
     if (faulty && (deltas >= faultAt || event.type === 'candidate-end')) {
       faulty = false;
       if (fault === 'stall') yield 'hang';
       else if (fault === 'cut') yield 'break';
-      else if (fault === 'malformed') yield { text: task.codec.brokenEvent, delta: false };
+      else spoils = fault === 'malformed';
     }
     const delta = isDelta(event);
     if (delta) deltas++;
     const text = task.writer.write(event);
-    if (text !== '') yield { text, delta };
+    if (text === '') continue;
+    yield { text: spoils ? brokenEvent(text) : text, delta };
+    spoils = false;
   }
+}
+
+/** An event that no client of any format can parse: its last brace is missing. */
+function brokenEvent(text: string): string {
+  const brace = text.lastIndexOf('}');
+  return text.slice(0, brace) + text.slice(brace + 1);
 }

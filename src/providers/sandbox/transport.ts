@@ -1,7 +1,10 @@
 /** The sandbox as a transport: it takes the request that the network would have carried and answers it in this process. */
 
+import type { FormatName } from '../../formats/format.ts';
 import type { UpstreamRequest } from '../../upstream/transport.ts';
-import type { ProviderPreset } from '../provider.ts';
+import { pathsOf } from '../address.ts';
+import { chat, completions, generate, messages, responses } from '../presets/paths.ts';
+import type { FormatPath, ProviderPreset } from '../provider.ts';
 import { type SandboxModel, sandboxModels } from './models.ts';
 
 export interface SandboxOptions {
@@ -31,15 +34,16 @@ export const sandboxPreset: ProviderPreset = {
   baseUrl,
   keyVariables: [],
   auth: { style: 'none' },
-  formats: { 'openai-chat': '/chat/completions' },
+  formats: { ...responses, ...messages, ...generate, ...chat, ...completions },
   modelsPath: '/models',
 };
 
-type Handler = (request: SandboxRequest, path: string) => Promise<Response>;
+/** `name` is what stands in the address at the place of the model's name. */
+type Handler = (request: SandboxRequest, name: string | undefined) => Promise<Response>;
 
 interface Route {
   readonly method: UpstreamRequest['method'];
-  /** A path below the base address; with a star at its end everything below it. */
+  /** A path below the base address, where it names the model with a hole for that. */
   readonly path: string;
   readonly handle: Handler;
 }
@@ -52,39 +56,57 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     answer: async (request) => {
       request.signal.throwIfAborted();
       const path = request.url.startsWith(baseUrl) ? (request.url.slice(baseUrl.length).split('?')[0] ?? '') : '';
-      const route = routes.find((one) => one.method === request.method && matches(one.path, path));
-      if (route === undefined)
-        return new Response('{"error":{"message":"The sandbox has no such path."}}', { status: 404 });
-      return route.handle(request, path);
+      for (const route of routes) {
+        const found = route.method === request.method ? matchPath(route.path, path) : undefined;
+        if (found !== undefined) return route.handle(request, found.name);
+      }
+      return new Response('{"error":{"message":"The sandbox has no such path."}}', { status: 404 });
     },
   };
 }
 
-/** A handler and its codec are loaded with the first request for them, so that a start pays for nothing it may not use. */
+/** A handler and its formats are loaded with the first request for them, so that a start pays for nothing it may not use. */
 function routesFor(options: SandboxOptions): readonly Route[] {
+  const list: Handler = async (_request, name) => {
+    const { handleModels } = await import('./models-handler.ts');
+    return handleModels(name);
+  };
+  const spoken = Object.entries(sandboxPreset.formats) as [FormatName, FormatPath][];
   return [
-    {
-      method: 'POST',
-      path: '/chat/completions',
-      handle: async (request) => {
-        const [{ handleConversation }, { chatCodec }] = await Promise.all([
-          import('./conversation-handler.ts'),
-          import('./chat-codec.ts'),
-        ]);
-        return handleConversation(request, chatCodec, options);
-      },
-    },
-    {
-      method: 'GET',
-      path: '/models*',
-      handle: async (_request, path) => {
-        const { handleModels } = await import('./models-handler.ts');
-        return handleModels(path);
-      },
-    },
+    ...spoken.flatMap(([format, path]) => conversationRoutes(format, path, options)),
+    { method: 'GET', path: '/models', handle: list },
+    { method: 'GET', path: `/models/${modelHole}`, handle: list },
   ];
 }
 
-function matches(pattern: string, path: string): boolean {
-  return pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
+function conversationRoutes(format: FormatName, path: FormatPath, options: SandboxOptions): Route[] {
+  const templates = typeof path === 'string' ? [path] : pathsOf(path);
+  return templates.map((template, index) => ({
+    method: 'POST',
+    path: template.split('?')[0] ?? '',
+    handle: async (request, model) => {
+      const { handleConversation } = await import('./conversation-handler.ts');
+      const named = model === undefined ? undefined : { model, stream: index === 1 };
+      return handleConversation(request, { format, named }, options);
+    },
+  }));
+}
+
+const modelHole = '{+model}';
+
+/** Undefined where the path is another one. */
+function matchPath(pattern: string, path: string): { readonly name: string | undefined } | undefined {
+  const [before = '', after] = pattern.split(modelHole);
+  if (after === undefined) return path === pattern ? { name: undefined } : undefined;
+  const length = path.length - before.length - after.length;
+  if (length < 1 || !path.startsWith(before) || !path.endsWith(after)) return undefined;
+  return { name: decoded(path.slice(before.length, before.length + length)) };
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }

@@ -1,0 +1,149 @@
+/** One caller for each wire format, each speaking as a client of that format would: bodies written by hand, turns given back as they came. */
+
+import type { FormatName } from '../../src/formats/format.ts';
+
+export interface Wishes {
+  readonly model: string;
+  readonly stream?: boolean;
+  readonly tools?: readonly CallerTool[];
+  /** The answer must fit this schema. */
+  readonly schema?: object;
+  /** Fields of the format itself. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+export interface CallerTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: object;
+}
+
+export type Json = Record<string, unknown>;
+
+export interface Caller {
+  readonly format: FormatName;
+  path(wishes: Wishes): string;
+  /** A conversation of these turns; a text is what the user says. */
+  body(turns: readonly unknown[], wishes: Wishes): Json;
+  /** The turns that a whole reply adds to the conversation. */
+  echo(reply: Json): unknown[];
+  /** The turns that answer every call of a whole reply with this text. Absent where the format knows no tools. */
+  answer?(reply: Json, text: string): unknown[];
+}
+
+const list = (value: unknown): Json[] => (Array.isArray(value) ? value : []) as Json[];
+const first = (value: unknown): Json => list(value)[0] ?? {};
+const streams = ({ stream }: Wishes): Json => (stream === true ? { stream } : {});
+
+const chat: Caller = {
+  format: 'openai-chat',
+  path: () => '/chat/completions',
+  body: (turns, wishes) => ({
+    model: wishes.model,
+    messages: turns.map((turn) => (typeof turn === 'string' ? { role: 'user', content: turn } : turn)),
+    ...(wishes.stream === true && { stream: true, stream_options: { include_usage: true } }),
+    ...(wishes.tools && { tools: wishes.tools.map((tool) => ({ type: 'function', function: tool })) }),
+    ...(wishes.schema && {
+      response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: wishes.schema } },
+    }),
+    ...wishes.fields,
+  }),
+  echo: (reply) => [first(reply.choices).message],
+  answer: (reply, text) =>
+    list((first(reply.choices).message as Json).tool_calls).map(({ id }) => ({
+      role: 'tool',
+      tool_call_id: id,
+      content: text,
+    })),
+};
+
+const completions: Caller = {
+  format: 'openai-completions',
+  path: () => '/completions',
+  body: (turns, wishes) => ({
+    model: wishes.model,
+    prompt: turns.join('\n'),
+    ...(wishes.stream === true && { stream: true, stream_options: { include_usage: true } }),
+    ...wishes.fields,
+  }),
+  echo: (reply) => [first(reply.choices).text],
+};
+
+const responses: Caller = {
+  format: 'openai-responses',
+  path: () => '/responses',
+  body: (turns, wishes) => ({
+    model: wishes.model,
+    input: turns.map((turn) => (typeof turn === 'string' ? { role: 'user', content: turn } : turn)),
+    ...streams(wishes),
+    ...(wishes.tools && { tools: wishes.tools.map((tool) => ({ type: 'function', strict: false, ...tool })) }),
+    ...(wishes.schema && { text: { format: { type: 'json_schema', name: 'answer', schema: wishes.schema } } }),
+    ...wishes.fields,
+  }),
+  echo: (reply) => list(reply.output),
+  answer: (reply, output) =>
+    list(reply.output)
+      .filter(({ type }) => type === 'function_call')
+      .map(({ call_id }) => ({ type: 'function_call_output', call_id, output })),
+};
+
+const messages: Caller = {
+  format: 'anthropic-messages',
+  path: () => '/messages',
+  body: (turns, wishes) => ({
+    model: wishes.model,
+    max_tokens: 4096,
+    messages: turns.map((turn) => (typeof turn === 'string' ? { role: 'user', content: turn } : turn)),
+    ...streams(wishes),
+    ...(wishes.tools && {
+      tools: wishes.tools.map(({ name, description, parameters }) => ({ name, description, input_schema: parameters })),
+    }),
+    ...(wishes.schema && { output_config: { format: { type: 'json_schema', schema: wishes.schema } } }),
+    ...wishes.fields,
+  }),
+  echo: (reply) => [{ role: 'assistant', content: reply.content }],
+  answer: (reply, content) => [
+    {
+      role: 'user',
+      content: list(reply.content)
+        .filter(({ type }) => type === 'tool_use')
+        .map(({ id }) => ({ type: 'tool_result', tool_use_id: id, content })),
+    },
+  ],
+};
+
+const generate: Caller = {
+  format: 'gemini-generate',
+  path: ({ model, stream }) =>
+    stream === true ? `/models/${model}:streamGenerateContent?alt=sse` : `/models/${model}:generateContent`,
+  body: (turns, wishes) => ({
+    contents: turns.map((turn) => (typeof turn === 'string' ? { role: 'user', parts: [{ text: turn }] } : turn)),
+    ...(wishes.tools && {
+      tools: [
+        {
+          functionDeclarations: wishes.tools.map(({ name, description, parameters }) => ({
+            name,
+            description,
+            parametersJsonSchema: parameters,
+          })),
+        },
+      ],
+    }),
+    ...(wishes.schema && {
+      generationConfig: { responseMimeType: 'application/json', responseJsonSchema: wishes.schema },
+    }),
+    ...wishes.fields,
+  }),
+  echo: (reply) => [first(reply.candidates).content],
+  answer: (reply, output) => [
+    {
+      role: 'user',
+      parts: list((first(reply.candidates).content as Json).parts).flatMap((part) => {
+        const call = part.functionCall as Json | undefined;
+        return call === undefined ? [] : [{ functionResponse: { id: call.id, name: call.name, response: { output } } }];
+      }),
+    },
+  ],
+};
+
+export const callers: readonly Caller[] = [chat, completions, responses, messages, generate];
