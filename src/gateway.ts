@@ -25,8 +25,11 @@ import { tidyMemory } from './observe/tidy-memory.ts';
 import { secretPartsOf } from './providers/key-forms.ts';
 import { presets } from './providers/presets.ts';
 import type { RelayParts } from './relay/call.ts';
+import { connectionMemoryBytesMax } from './relay/connection-memory.ts';
 import { createCountInput } from './relay/count-input.ts';
 import { IdempotentReplies } from './relay/idempotency.ts';
+import { KeptReplies } from './relay/kept-replies.ts';
+import { createReplyLookUp } from './relay/look-up-reply.ts';
 import { createRelay } from './relay/relay.ts';
 import { RunningAttempts } from './relay/running-attempts.ts';
 import { createSealMemo } from './relay/seal-memo.ts';
@@ -60,7 +63,8 @@ export interface Gateway {
 const revisionPollMs = 400;
 /** How long replies that are settled may take to leave the process at shutdown. */
 const lastBytesMs = 1_000;
-const forgetKeysEveryMs = 60 * 60 * 1_000;
+const forgetEveryMs = 60 * 60 * 1_000;
+const dayMs = 24 * 60 * 60 * 1_000;
 
 export async function buildGateway(given: Config): Promise<Gateway> {
   const [config, store] = await Promise.all([withLocalServers(given), openStore(storeOptions(given))]);
@@ -101,6 +105,14 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const metrics = new Metrics();
   const counter = createTokenCounter();
   const idempotency = new IdempotentReplies(store.idempotency, Date.now);
+  const keptReplies = new KeptReplies({
+    table: store.keptReplies,
+    key: derive(secretKey, 'kept-replies'),
+    storesContent: config.contentStorage.responses,
+    lifetimeMs: config.contentStorage.responseDays * dayMs,
+    wallMs: Date.now,
+    warn: logger.warn,
+  });
   const deadlines = new Deadlines(nowMs);
   const running = new RunningAttempts(deadlines);
   const relayParts: RelayParts = {
@@ -112,6 +124,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     ledger,
     limiter,
     idempotency,
+    keptReplies,
     limits: config.limits,
     clocks: config.clocks,
     deadlines,
@@ -136,6 +149,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const isTrustedProxy = compileNetworks(config.server.trustedProxies);
   const startedAtMs = Date.now();
   const report = logger.error;
+  const newRequestId = (): string => `req_${Bun.randomUUIDv7('base64url')}`;
   const listener = listen({
     host: config.server.host,
     port: config.server.port,
@@ -147,6 +161,12 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       bodyTimeoutMs: config.clocks.clientBodyTimeoutMs,
       jsonDepthMax: config.limits.jsonDepthMax,
       countInput: createCountInput(relayParts),
+      lookUp: createReplyLookUp(relayParts),
+      eventBytesMax: config.limits.streamEventBytesMax,
+      clientStallTimeoutMs: config.clocks.clientStallTimeoutMs,
+      socketMemory: { freeBytes: connectionMemoryBytesMax },
+      newRequestId,
+      nowMs,
       deadlines,
       catalogue,
       factsOf: (model) => factsOf(model, pricing, startedAtMs),
@@ -159,7 +179,10 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     bodyTimeoutMs: config.clocks.clientBodyTimeoutMs,
     concurrentRequestsMax: config.limits.concurrentRequestsMax,
     streaming: () => running.size,
-    newRequestId: () => `req_${Bun.randomUUIDv7('base64url')}`,
+    messageBytesMax: config.limits.jsonBodyBytesMax,
+    // A whole event beside what waits already.
+    backlogBytesMax: 2 * config.limits.streamEventBytesMax + config.limits.jsonBodyBytesMax,
+    newRequestId,
     nowMs,
     clientAddress: (peer, forwardedFor) => clientAddress(peer, forwardedFor, isTrustedProxy),
     onAnswer: (status) => metrics.answered(status),
@@ -175,7 +198,10 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     idempotency
       .expire()
       .catch((cause: unknown) => logger.warn('Old idempotency keys could not be removed.', { cause }));
-  }, forgetKeysEveryMs);
+    keptReplies
+      .expire()
+      .catch((cause: unknown) => logger.warn('Replies that have expired could not be removed.', { cause }));
+  }, forgetEveryMs);
   const stopTidying = tidyMemory();
   refresh.start();
   void prices.ready();

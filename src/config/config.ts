@@ -11,6 +11,8 @@ export interface Config {
   readonly firstToken: string | undefined;
   readonly discovery: { readonly environment: boolean; readonly local: boolean };
   readonly sandbox: { readonly enabled: boolean; readonly paceMs: number };
+  /** What of the content of requests and replies may be written down; nothing unless the operator says so. */
+  readonly contentStorage: { readonly responses: boolean; readonly responseDays: number };
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; readonly format: 'text' | 'json' };
   /** Providers by name, in the order they are asked: the file's first, then those found in the environment and on loopback. */
   readonly providers: readonly ProviderConfig[];

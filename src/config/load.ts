@@ -159,6 +159,10 @@ function assemble(
     firstToken: values.first_token,
     discovery: { environment: values['discovery.environment'], local: values['discovery.local'] },
     sandbox: { enabled: values['sandbox.enabled'], paceMs: values['sandbox.pace_ms'] },
+    contentStorage: {
+      responses: values['content_storage.responses'],
+      responseDays: values['content_storage.response_days'],
+    },
     log: { level: values['log.level'], format: values['log.format'] },
     providers,
     models,

@@ -172,6 +172,16 @@ export const settingRows = {
     unit: 'ms',
     meaning: 'Pause between two words of a sandbox stream.',
   }),
+  'content_storage.responses': row(boolean(), false, {
+    variable: 'WEIR_CONTENT_STORAGE_RESPONSES',
+    meaning:
+      'Keep replies of `/v1/responses` whose `store` is not false, encrypted, so that later requests can go on from them.',
+  }),
+  'content_storage.response_days': row(integer(1, 3_650), 30, {
+    variable: 'WEIR_CONTENT_STORAGE_RESPONSE_DAYS',
+    unit: 'days',
+    meaning: 'How long a kept reply lives.',
+  }),
   'log.level': row(choice(['debug', 'info', 'warn', 'error', 'silent']), 'info', {
     variable: 'WEIR_LOG_LEVEL',
     meaning: 'The least important line that is written.',

@@ -81,6 +81,13 @@ export const errorTable = {
     'never',
     'The thing asked for does not exist, or belongs to another token.',
   ),
+  response_not_stored: row(
+    400,
+    'invalid_request_error',
+    false,
+    'never',
+    'The request goes on from an earlier reply that Weir does not have. Send the whole conversation, or let the operator set `content_storage.responses`.',
+  ),
   path_not_found: row(404, 'not_found_error', false, 'never', 'Weir has no such path.'),
   method_not_allowed: row(
     405,

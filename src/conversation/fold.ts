@@ -4,7 +4,7 @@ import { GatewayError } from './gateway-error.ts';
 import type { Citation, MediaPart, NativePart, Part, Seal, TokenLogprob } from './parts.ts';
 import type { Candidate, Finish, PartOpening, StreamEvent, TextReply } from './text-reply.ts';
 import { neutralFormat } from './unfold.ts';
-import { type Usage, unknownUsage } from './usage.ts';
+import { laterUsage, type Usage, unknownUsage } from './usage.ts';
 
 export type Failure = Extract<StreamEvent, { type: 'failure' }>;
 
@@ -237,14 +237,4 @@ function mediaOf(opening: Extract<PartOpening, { type: 'media' }>, data: string)
     source: source ?? { kind: 'base64', data },
     ...(filename !== undefined && { filename }),
   };
-}
-
-/** Providers report some counts at the beginning and others at the end: what is known stays known. */
-function laterUsage(before: Usage, later: Usage): Usage {
-  return { input: laterCounts(before.input, later.input), output: laterCounts(before.output, later.output) };
-}
-
-function laterCounts<Counts extends object>(before: Counts, later: Counts): Counts {
-  const known = Object.entries(later).filter(([, count]) => count !== undefined);
-  return { ...before, ...(Object.fromEntries(known) as Counts) };
 }

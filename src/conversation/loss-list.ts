@@ -1,5 +1,6 @@
 /** Collects what a conversion could not carry; bounded, because a hostile body can hold a million unknown fields. */
 
+import { isObject } from './json-tree.ts';
 import type { Extras, Loss } from './parts.ts';
 
 const lossesMax = 100;
@@ -20,5 +21,12 @@ export class LossList {
   addForeign(extras: Extras | undefined, format: string, prefix = ''): void {
     if (extras === undefined || extras.format === format) return;
     for (const name of Object.keys(extras.fields)) this.add(prefix + name, 'is known to its own format only');
+  }
+
+  /** What another format's stream says beside its parts: an event by its type, bare fields by their names. */
+  addBeside(format: string, value: unknown, ownFormat: string): void {
+    if (!isObject(value)) this.addOnce(`${format} event`, 'is known to its own format only');
+    else if (typeof value['type'] === 'string') this.addOnce(value['type'], 'is known to its own format only');
+    else this.addForeign({ format, fields: value }, ownFormat);
   }
 }

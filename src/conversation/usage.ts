@@ -22,3 +22,13 @@ export interface Usage {
 }
 
 export const unknownUsage: Usage = { input: {}, output: {} };
+
+/** Providers report some counts at the beginning of a stream and others at its end: what is known stays known. */
+export function laterUsage(before: Usage, later: Usage): Usage {
+  return { input: laterCounts(before.input, later.input), output: laterCounts(before.output, later.output) };
+}
+
+function laterCounts<Counts extends object>(before: Counts, later: Counts): Counts {
+  const known = Object.entries(later).filter(([, count]) => count !== undefined);
+  return { ...before, ...(Object.fromEntries(known) as Counts) };
+}

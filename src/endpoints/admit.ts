@@ -2,11 +2,17 @@
 
 import type { Authenticator } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
-import { type Carrier, readCredential } from '../access/credential.ts';
+import { type Carrier, type HeaderReader, readCredential } from '../access/credential.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
-import type { Exchange } from '../http/exchange.ts';
 
-export type Admit = (exchange: Exchange, endpoint: string, carriers: readonly Carrier[]) => Caller | Promise<Caller>;
+/** What is asked of whoever comes in: an exchange has it, and so has a socket that is asked again. */
+export interface Knock {
+  readonly request: { readonly headers: HeaderReader };
+  readonly query: string;
+  address(): string;
+}
+
+export type Admit = (exchange: Knock, endpoint: string, carriers: readonly Carrier[]) => Caller | Promise<Caller>;
 
 export function createAdmit(authenticator: Authenticator): Admit {
   const permitted = (caller: Caller, endpoint: string): Caller => {

@@ -14,7 +14,10 @@ export const generateEndpoint = 'generate-content';
 /** What a model can be asked to do by a word behind the colon. */
 export type ModelAction = (exchange: Exchange, model: string) => Response | Promise<Response>;
 
-export function generateRoute(parts: TextParts, further: Readonly<Record<string, ModelAction>>): Route {
+/** The second path is for a library that leaves out `models/` before a name with a slash in it. */
+const paths = ['/v1beta/models/{id...}', '/v1beta/{id...}'] as const;
+
+export function generateRoutes(parts: TextParts, further: Readonly<Record<string, ModelAction>>): readonly Route[] {
   const answer = textHandler({ name: generateEndpoint, carriers: generateCarriers }, parts);
   const actions: Readonly<Record<string, ModelAction>> = {
     generateContent: (exchange, model) => answer(exchange, geminiGenerate, { model, stream: false }),
@@ -24,19 +27,20 @@ export function generateRoute(parts: TextParts, further: Readonly<Record<string,
     },
     ...further,
   };
-  return {
-    method: 'POST',
-    path: '/v1beta/models/{place...}',
-    writeError: (error, exchange) => errorReply(error, geminiGenerate, exchange, parts.report),
-    handle(exchange) {
-      const place = exchange.params['place'] ?? '';
-      const colon = place.lastIndexOf(':');
-      const name = place.slice(colon + 1);
-      const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-      if (colon <= 0 || action === undefined) throw unknownAction(place);
-      return action(exchange, place.slice(0, colon));
-    },
+  const act = (exchange: Exchange): Response | Promise<Response> => {
+    const place = exchange.params['id'] ?? '';
+    const colon = place.lastIndexOf(':');
+    const name = place.slice(colon + 1);
+    const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+    if (colon <= 0 || action === undefined) throw unknownAction(place);
+    return action(exchange, place.slice(0, colon));
   };
+  return paths.map((path) => ({
+    method: 'POST',
+    path,
+    writeError: (error, exchange) => errorReply(error, geminiGenerate, exchange, parts.report),
+    handle: act,
+  }));
 }
 
 function unknownAction(place: string): GatewayError {

@@ -12,12 +12,14 @@ import { chat } from './chat.ts';
 import { completions } from './completions.ts';
 import { type CountParts, countHandler, countRoute } from './count-tokens.ts';
 import { errorReply, type Report } from './error-reply.ts';
-import { generateCarriers, generateEndpoint, generateRoute } from './generate-content.ts';
+import { generateCarriers, generateEndpoint, generateRoutes } from './generate-content.ts';
 import { type HealthParts, healthRoutes } from './health.ts';
 import { homeRoutes } from './home.ts';
+import { type KeptParts, keptRoutes } from './kept-responses.ts';
 import { messages } from './messages.ts';
 import { type ModelParts, modelRoutes } from './models.ts';
 import { responses } from './responses.ts';
+import { responsesSocketRoute, type SocketParts } from './responses-socket.ts';
 import { type TextEndpoint, textRoute } from './text-endpoint.ts';
 
 const textEndpoints: readonly TextEndpoint[] = [chat, completions, responses, messages];
@@ -30,7 +32,7 @@ export const endpointNames: readonly string[] = [
   'metrics',
 ];
 
-export interface RouteParts extends CountParts, ModelParts, HealthParts {
+export interface RouteParts extends CountParts, ModelParts, HealthParts, KeptParts, SocketParts {
   readonly publicUrl: string | undefined;
 }
 
@@ -41,12 +43,14 @@ export function routeList(parts: RouteParts): readonly Route[] {
   );
   return [
     ...textEndpoints.map((endpoint) => textRoute(endpoint, parts)),
+    responsesSocketRoute(parts),
+    ...keptRoutes(parts),
     countRoute(messages, '/v1/messages/count_tokens', parts),
     countRoute(responses, '/v1/responses/input_tokens', parts),
-    generateRoute(parts, {
+    ...modelRoutes(parts),
+    ...generateRoutes(parts, {
       countTokens: (exchange, model) => countContent(exchange, { model, stream: false }),
     }),
-    ...modelRoutes(parts),
     ...healthRoutes(parts),
     ...homeRoutes(parts),
   ];

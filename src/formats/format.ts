@@ -103,6 +103,30 @@ export interface InputCounting {
   writeCount(tokens: number): object;
 }
 
+/** How a format goes on from an earlier reply that somebody remembers. All of it in wire form: what is remembered is what was said. */
+export interface ReplyMemory {
+  /** The field that names the earlier reply, for errors about it. */
+  readonly previousField: string;
+  /** The id of the reply that the request goes on from. */
+  previousId(request: Tree): string | undefined;
+  /** Does the client want to refer to the reply later? */
+  wantsKept(request: Tree): boolean;
+  /** The request as a reply echoes it that nobody keeps. */
+  unkept(request: Tree): Tree;
+  /**
+   * Top-level fields that put earlier turns before the request's own; `undefined` leaves a field out. Providers that look
+   * ids up (`looksUp`) refuse turns that are nothing but an id they do not have, so those are left out for them.
+   */
+  continued(request: Tree, earlier: readonly unknown[], looksUp: boolean): ReadonlyMap<string, unknown>;
+  /** What was said to the model, the earlier turns included. */
+  asked(request: Tree, earlier: readonly unknown[]): readonly unknown[];
+  /** What the model answered, in a form that may stand in a later request. */
+  answered(reply: Tree): readonly unknown[];
+  idOf(reply: Tree): string | undefined;
+  /** The reply that the last event of a stream carries, whether the event came as data or with its framing. */
+  replyIn(lastEvent: string): Tree | undefined;
+}
+
 export interface Format extends ErrorWriter {
   readonly name: FormatName;
   /** To and from every other format. */
@@ -125,6 +149,8 @@ export interface Format extends ErrorWriter {
   readonly keepAlive: string;
   /** Absent where the format has no such question. */
   readonly counting?: InputCounting;
+  /** Absent where a request always carries its whole conversation. */
+  readonly memory?: ReplyMemory;
   /** A stream is one JSON array instead of events, for clients that ask for it that way. */
   readonly framing?: 'json-array';
 }

@@ -65,6 +65,14 @@ describe('editing', () => {
 
   test('removing a field keeps the others', () => {
     expect(JSON.parse(decode(editFields(read('{"a":1,"b":2}'), new Map([['a', undefined]]))))).toEqual({ b: 2 });
+    const body = read('{"a": 1, "b" : 1.0 ,"c":{ "x":9007199254740993},"d":4}');
+    const edits = new Map([
+      ['a', undefined],
+      ['e', '5'],
+      ['b', '"B"'],
+    ]);
+    expect(decode(editFields(body, edits))).toBe('{"b":"B","c":{ "x":9007199254740993},"d":4,"e":5}');
+    expect(decode(editFields(read('{"a":1}'), new Map([['a', undefined]])))).toBe('{}');
   });
 
   test.each([

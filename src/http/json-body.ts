@@ -134,7 +134,7 @@ export function editFields(body: JsonBody, edits: FieldEdits): Uint8Array<ArrayB
   for (const [name, text] of inPlace) {
     const range = body.fields.get(name);
     if (range === undefined) continue;
-    if (text === undefined) return printEdited(body.tree, edits);
+    if (text === undefined) return rebuilt(body.bytes, body.fields, edits);
     pieces.push(body.bytes.subarray(from, range.start), encoder.encode(text));
     from = range.end;
   }
@@ -150,6 +150,26 @@ export function editFields(body: JsonBody, edits: FieldEdits): Uint8Array<ArrayB
 }
 
 const encoder = new TextEncoder();
+
+/** Puts the body together anew where a field goes away: the commas move, every value that stays keeps its very bytes. */
+function rebuilt(
+  bytes: Uint8Array,
+  fields: ReadonlyMap<string, ByteRange>,
+  edits: FieldEdits,
+): Uint8Array<ArrayBuffer> {
+  const pieces: Uint8Array[] = [];
+  const add = (name: string, value: Uint8Array): void => {
+    pieces.push(encoder.encode(`${pieces.length === 0 ? '{' : ','}${JSON.stringify(name)}:`), value);
+  };
+  for (const [name, { start, end }] of fields) {
+    const text = edits.get(name);
+    if (text !== undefined) add(name, encoder.encode(text));
+    else if (!edits.has(name)) add(name, bytes.subarray(start, end));
+  }
+  for (const [name, text] of edits) if (text !== undefined && !fields.has(name)) add(name, encoder.encode(text));
+  pieces.push(encoder.encode(pieces.length === 0 ? '{}' : '}'));
+  return join(pieces);
+}
 
 function byPlace(fields: ReadonlyMap<string, ByteRange>) {
   return (a: readonly [string, unknown], b: readonly [string, unknown]): number =>

@@ -3,6 +3,7 @@
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Exchange } from './exchange.ts';
 import { plainPath, type Route, RouteTable } from './route-table.ts';
+import { asksForSocket, type SocketData, Sockets } from './sockets.ts';
 
 export interface ListenerOptions {
   readonly host: string;
@@ -14,6 +15,10 @@ export interface ListenerOptions {
   readonly bodyBytesMax: number;
   readonly bodyTimeoutMs: number;
   readonly concurrentRequestsMax: number;
+  /** The largest message of a WebSocket. */
+  readonly messageBytesMax: number;
+  /** What may wait for a WebSocket's client that does not read. */
+  readonly backlogBytesMax: number;
   /** Replies whose head is out and whose body is still being sent. */
   streaming(): number;
   newRequestId(): string;
@@ -63,12 +68,32 @@ export function listen(options: ListenerOptions): Listener {
   }
 }
 
+/** Nothing where the request became a WebSocket: then there is no reply to it. */
+type Answer = Response | undefined;
+
 function open(options: ListenerOptions): Listener {
   const table = new RouteTable(options.routes);
   let inFlight = 0;
   let draining = false;
+  const refusal = (): GatewayError | undefined => {
+    if (draining) return shuttingDown();
+    return inFlight + options.streaming() > options.concurrentRequestsMax ? overloaded() : undefined;
+  };
+  const sockets = new Sockets({
+    messageBytesMax: options.messageBytesMax,
+    backlogBytesMax: options.backlogBytesMax,
+    socketsMax: options.concurrentRequestsMax,
+    refusal,
+  });
 
-  const dispatch = (exchange: OpenExchange): Response | Promise<Response> => {
+  const upgrade = async (exchange: OpenExchange, route: Required<Pick<Route, 'upgrade'>>): Promise<undefined> => {
+    sockets.check(exchange.request.headers);
+    const { handler, protocol } = await route.upgrade(exchange);
+    if (exchange.upgrade({ handler }, protocol)) return undefined;
+    throw new GatewayError('upgrade_required', 'This request cannot become a WebSocket.');
+  };
+
+  const dispatch = (exchange: OpenExchange): Answer | Promise<Answer> => {
     const { method } = exchange.request;
     const match = table.find(method, exchange.path);
     if (match.found === 'nothing') {
@@ -85,6 +110,7 @@ function open(options: ListenerOptions): Listener {
     if (draining && match.route.whileDraining !== true) throw shuttingDown();
     if (inFlight + options.streaming() > options.concurrentRequestsMax) throw overloaded();
     exchange.params = match.params;
+    if (canUpgrade(match.route) && asksForSocket(exchange.request.headers)) return upgrade(exchange, match.route);
     return match.route.handle(exchange);
   };
 
@@ -94,8 +120,12 @@ function open(options: ListenerOptions): Listener {
     return exchange.route.writeError(error, exchange);
   };
 
-  const finish = (exchange: OpenExchange, response: Response): Response => {
+  const finish = (exchange: OpenExchange, response: Answer): Answer => {
     inFlight--;
+    if (response === undefined) {
+      options.onAnswer(101);
+      return undefined;
+    }
     if (!exchange.stamped) response.headers.set('x-request-id', exchange.requestId);
     if (exchange.request.headers.get('origin') !== null) {
       for (const [name, value] of Object.entries(corsHeaders)) response.headers.set(name, value);
@@ -104,7 +134,7 @@ function open(options: ListenerOptions): Listener {
     return response;
   };
 
-  const server = Bun.serve({
+  const server = Bun.serve<SocketData>({
     hostname: options.host,
     port: options.port,
     maxRequestBodySize: options.bodyBytesMax,
@@ -112,6 +142,7 @@ function open(options: ListenerOptions): Listener {
     development: false,
     // Two gateways on one port would each get half of the requests.
     reusePort: false,
+    websocket: sockets.runtime,
     fetch(request, self) {
       const exchange = new OpenExchange(request, self, options);
       inFlight++;
@@ -147,8 +178,13 @@ function open(options: ListenerOptions): Listener {
     },
     drain() {
       draining = true;
+      sockets.drain();
     },
-    stop: (force) => server.stop(force),
+    stop(force) {
+      // Before that each closes by itself, after the last event of what runs on it.
+      if (force) sockets.closeAll();
+      return server.stop(force);
+    },
   };
 }
 
@@ -162,10 +198,10 @@ class OpenExchange implements Exchange {
   stamped = false;
   /** Known once a path was found; its envelope is the one errors are written in. */
   route: Route | undefined;
-  readonly #server: Bun.Server<undefined>;
+  readonly #server: Bun.Server<SocketData>;
   readonly #options: ListenerOptions;
 
-  constructor(request: Request, server: Bun.Server<undefined>, options: ListenerOptions) {
+  constructor(request: Request, server: Bun.Server<SocketData>, options: ListenerOptions) {
     this.request = request;
     this.requestId = options.newRequestId();
     this.startedAtMs = options.nowMs();
@@ -187,6 +223,15 @@ class OpenExchange implements Exchange {
   keepOpen(): void {
     this.#server.timeout(this.request, 0);
   }
+
+  /** The header is always set: left alone, the runtime answers with the first sub-protocol, which may be a credential. */
+  upgrade(data: SocketData, protocol: string): boolean {
+    return this.#server.upgrade(this.request, { data, headers: { 'sec-websocket-protocol': protocol } });
+  }
+}
+
+function canUpgrade(route: Route): route is Route & Required<Pick<Route, 'upgrade'>> {
+  return route.upgrade !== undefined;
 }
 
 const noParams: Readonly<Record<string, string>> = Object.freeze({});

@@ -1,6 +1,7 @@
 /** Routes as data, and the function that finds one. Knows paths and methods, not what they are for. */
 
 import type { Exchange } from './exchange.ts';
+import type { Upgrade } from './sockets.ts';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 
@@ -11,6 +12,8 @@ export interface Route {
   /** Answers also while Weir is shutting down. */
   readonly whileDraining?: boolean;
   handle(exchange: Exchange): Response | Promise<Response>;
+  /** Present where the path is a WebSocket too; throws where the caller may not open one. `handle` answers other requests. */
+  upgrade?(exchange: Exchange): Promise<Upgrade>;
   /** How this path says that something went wrong. */
   writeError(error: unknown, exchange: Exchange): Response;
 }

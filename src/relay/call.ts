@@ -12,7 +12,9 @@ import type { Price } from '../ledger/price.ts';
 import type { Catalogue, Target } from '../routing/catalogue.ts';
 import type { KeyRing } from '../routing/keys.ts';
 import type { Authorizer } from '../upstream/sign/authorize.ts';
+import type { CallMemory } from './call-memory.ts';
 import type { Claim, IdempotentReplies } from './idempotency.ts';
+import type { KeptReplies } from './kept-replies.ts';
 import type { RunningAttempts } from './running-attempts.ts';
 import type { SealMemo } from './seal-memo.ts';
 
@@ -25,6 +27,7 @@ export interface RelayParts {
   readonly ledger: Ledger;
   readonly limiter: Limiter;
   readonly idempotency: IdempotentReplies;
+  readonly keptReplies: KeptReplies;
   readonly limits: LimitsConfig;
   readonly clocks: ClocksConfig;
   readonly deadlines: Deadlines;
@@ -79,4 +82,6 @@ export interface Call {
   readonly admission: Admission;
   /** Present where the request carried an idempotency key. */
   readonly claim: Claim | undefined;
+  /** Present in formats whose requests can go on from earlier replies. */
+  readonly memory: CallMemory | undefined;
 }

@@ -37,7 +37,7 @@ export async function attemptAll<Result>(
     let tried = nothingTried;
     for (;;) {
       if (trail.attempts >= parts.limits.attemptsMax) throw finalError(trail);
-      const key = parts.keys.pick(target.provider, tried, parts.nowMs);
+      const key = parts.keys.pick(target.provider, tried, parts.nowMs, call.memory?.keyIdFor(target));
       if (key === undefined) break;
       trail.attempts++;
       trail.target = target;
@@ -64,7 +64,7 @@ async function attemptOne<Result>(
   ordinal: number,
   carry: Carry<Result>,
 ): Promise<Result | AttemptFailure> {
-  const lane = chooseLane(parts, call, target, undefined);
+  const lane = chooseLane(parts, call, target, call.memory?.turnsFor(target));
   const loading = parts.pricesReady();
   if (loading !== undefined) await loading;
   const attempt = new Attempt(parts, call, target, key, lane, ordinal);

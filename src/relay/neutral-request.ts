@@ -25,7 +25,7 @@ export function readNeutral(call: Call, earlier: EarlierTurns | undefined, memo:
   return { value: restored, losses };
 }
 
-function withEarlier(tree: Tree, earlier: EarlierTurns): Tree {
+export function withEarlier(tree: Tree, earlier: EarlierTurns): Tree {
   const whole: Record<string, unknown> = { ...tree };
   for (const [name, value] of earlier) {
     if (value === undefined) delete whole[name];

@@ -5,16 +5,19 @@ import type { Admission } from '../access/limits.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { unknownUsage } from '../conversation/usage.ts';
 import type { NamedRequest } from '../formats/codec.ts';
-import type { Format, RequestFacts } from '../formats/format.ts';
+import type { Format, ReplyMemory, RequestFacts } from '../formats/format.ts';
 import type { JsonBody } from '../http/json-body.ts';
 import type { Target } from '../routing/catalogue.ts';
 import { orderTargets } from '../routing/choose.ts';
 import type { Call, RelayParts } from './call.ts';
+import { type CallMemory, type ConnectionMemory, openMemory } from './call-memory.ts';
 import { attemptAll, type Carry, type Trail } from './candidates.ts';
 import { holdHead } from './held-reply.ts';
 import type { Claim } from './idempotency.ts';
 import { formatFor } from './lanes/choose-lane.ts';
+import { eventStreamHeaders } from './reply-headers.ts';
 import { StreamReply } from './stream-reply.ts';
+import { warmUpEvents } from './warm-up.ts';
 import { answerWhole } from './whole-reply.ts';
 
 export interface RelayRequest {
@@ -31,6 +34,10 @@ export interface RelayRequest {
   /** The reply will take its time: the silence of the connection is no reason to close it. */
   keepOpen(): void;
   readonly headers: Headers;
+  /** What the connection that the request came by remembers of its own replies. */
+  readonly connection?: ConnectionMemory | undefined;
+  /** Nothing is to be generated yet: the request is only made ready to be gone on from. */
+  readonly warmUp?: boolean;
 }
 
 export interface Relay {
@@ -40,15 +47,20 @@ export interface Relay {
 export function createRelay(parts: RelayParts): Relay {
   async function handle(request: RelayRequest): Promise<Response> {
     const { caller, format, body } = request;
-    const facts = format.check(body.tree, body.bytes.length, request.named);
+    let facts = format.check(body.tree, body.bytes.length, request.named);
     if (!caller.mayUseModel(facts.model)) {
       throw new GatewayError('model_not_allowed', `This token may not use the model ${facts.model.slice(0, 200)}.`, {
         param: 'model',
       });
     }
-    const targets = targetsOf(facts, format);
+    let targets = targetsOf(facts, format);
     const entering = parts.limiter.enter(caller, tokensAsked(facts), request.requestId);
     const admission = entering instanceof Promise ? await entering : entering;
+    let memory: CallMemory | undefined;
+    if (format.memory !== undefined) {
+      ({ memory, facts, targets } = await recall(format.memory, request, { facts, targets, admission }));
+      if (request.warmUp === true) return warmUp(request, memory, admission);
+    }
     const key = request.headers.get('idempotency-key');
     const claim = key === null ? undefined : await claimOf(key, request, admission);
     if (claim instanceof Response) return claim;
@@ -67,6 +79,7 @@ export function createRelay(parts: RelayParts): Relay {
       passHeaders: passedHeaders(request),
       admission,
       claim,
+      memory,
     };
     if (facts.stream) return answerStream(call, targets);
     const trail = emptyTrail();
@@ -108,6 +121,29 @@ export function createRelay(parts: RelayParts): Relay {
     call.admission.leave(0);
     recordRefusal(call, trail, error);
     await call.claim?.forget();
+  }
+
+  async function recall(
+    remembering: ReplyMemory,
+    { format, caller, body, named, connection }: RelayRequest,
+    { facts, targets, admission }: { facts: RequestFacts; targets: readonly Target[]; admission: Admission },
+  ) {
+    try {
+      const source = { format, tokenId: caller.tokenId, body, named, connection };
+      const memory = await openMemory(parts.keptReplies, remembering, source);
+      return { memory, facts: memory.factsOf(facts), targets: memory.ableOf(targets) };
+    } catch (error) {
+      admission.leave(0);
+      throw error;
+    }
+  }
+
+  /** Costs nothing and asks nobody. */
+  function warmUp({ format, body, requestId }: RelayRequest, memory: CallMemory, admission: Admission): Response {
+    admission.leave(0);
+    const { id, events } = warmUpEvents(format, body.tree, { nowMs: parts.wallMs(), newId: parts.newId });
+    memory.prepare(id);
+    return new Response(events, { headers: eventStreamHeaders(requestId, format) });
   }
 
   async function claimOf(key: string, request: RelayRequest, admission: Admission): Promise<Claim | Response> {

@@ -114,15 +114,34 @@ export class StreamReply implements Watched {
         const piece = await this.#upstream.read();
         bytes = piece === undefined ? this.#finish() : this.#take(piece);
       }
-      if (this.#over) return;
-      if (this.#ended && this.#ready.length === 0 && (bytes?.length ?? 0) <= sentBytesMax)
-        await this.#complete(controller, bytes);
-      else if (bytes !== undefined) this.#send(controller, bytes);
+      const closing = this.#over ? undefined : this.#deliver(controller, bytes);
+      if (closing !== undefined) await closing;
     } catch (thrown) {
-      await this.#fail(controller, thrown);
+      if (this.#endsWell()) await this.#deliver(controller, this.#ready.shift());
+      else await this.#fail(controller, thrown);
     } finally {
       this.#pulling = false;
     }
+  }
+
+  /** A promise only where this was the end of the reply. */
+  #deliver(controller: Controller, bytes: Uint8Array | undefined): Promise<void> | undefined {
+    if (this.#ended && this.#ready.length === 0 && (bytes?.length ?? 0) <= sentBytesMax)
+      return this.#complete(controller, bytes);
+    if (bytes !== undefined) this.#send(controller, bytes);
+    return undefined;
+  }
+
+  /** The provider broke off after it had told the end: what is missing does not matter. */
+  #endsWell(): boolean {
+    if (this.#over || this.#ended || this.#attempt.signal.aborted) return false;
+    const last = this.#passage.finish();
+    if (!this.#passage.finished) return false;
+    if (last !== undefined) this.#pass(last);
+    const first = this.#collect();
+    if (first !== undefined) this.#ready.unshift(first);
+    this.#ended = true;
+    return true;
   }
 
   #send(controller: Controller, bytes: Uint8Array): void {
@@ -148,12 +167,13 @@ export class StreamReply implements Watched {
   #finish(): Uint8Array | undefined {
     const whole = this.#passing.length;
     this.#frames.end(this.#onFrame);
+    // Some formats can tell only now that what they said was the end.
+    const last = this.#passage.finish();
     if (!this.#passage.finished) {
       // An event that no blank line closed would swallow the error that follows it.
       this.#passing.length = whole;
       throw this.#cutOff();
     }
-    const last = this.#passage.finish();
     if (last !== undefined) this.#pass(last);
     this.#ended = true;
     return this.#collect();
@@ -227,11 +247,22 @@ export class StreamReply implements Watched {
     await this.#settle(200, '');
     // The money is settled: a key that could not be marked must not turn a whole reply into a failed one.
     await this.#attempt.call.claim?.finish(streamHeaders(this.#attempt)).catch(() => undefined);
+    const keeping = this.#keep();
+    if (keeping !== undefined) await keeping;
     if (this.#over) return;
     this.#over = true;
     if (last !== undefined) controller.enqueue(last);
     controller.close();
     this.#letGo();
+  }
+
+  /** A client that saw the end may refer to the reply at once, so that it is kept before that. */
+  #keep(): Promise<void> | undefined {
+    const { call, target, key } = this.#attempt;
+    const { lastEvent, usage } = this.#passage;
+    if (call.memory === undefined || lastEvent === undefined) return undefined;
+    const reply = call.memory.replyIn(lastEvent);
+    return reply && call.memory.keep(target, key.id, reply, Buffer.byteLength(lastEvent), usage);
   }
 
   async #fail(controller: Controller, thrown: unknown): Promise<void> {

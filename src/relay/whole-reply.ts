@@ -1,6 +1,7 @@
 /** Replies that come in one piece: read whole, taken through the lane, settled, and only then sent. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
+import { isObject } from '../conversation/json-tree.ts';
 import { arrivedNow } from '../http/arrived-now.ts';
 import { usdText } from '../ledger/money.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
@@ -39,8 +40,18 @@ function answerWith(
     served: true,
   });
   const contentType = reply.contentType ?? upstream.header('content-type') ?? 'application/json';
+  const keeping = keep(attempt, reply);
+  if (keeping !== undefined) {
+    return Promise.all([settling, keeping]).then(([costNano]) => finish(attempt, reply, contentType, costNano));
+  }
   if (settling instanceof Promise) return settling.then((costNano) => finish(attempt, reply, contentType, costNano));
   return finish(attempt, reply, contentType, settling);
+}
+
+/** A client that has the reply may refer to it at once, so that it is kept before it is sent. */
+function keep({ call, target, key }: Attempt, { reply, bytes, usage }: Delivery): Promise<void> | undefined {
+  if (call.memory === undefined || !isObject(reply)) return undefined;
+  return call.memory.keep(target, key.id, reply, bytes.length, usage);
 }
 
 function finish(

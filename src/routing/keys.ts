@@ -8,11 +8,18 @@ export class KeyRing {
   readonly #health = new Map<string, Health>();
   readonly #turn = new Map<string, number>();
 
-  /** The next healthy key that was not tried yet for this request; none when all are set aside. */
-  pick(provider: Provider, tried: ReadonlySet<string>, clock: () => number): ProviderKey | undefined {
+  /** The next healthy key that was not tried yet for this request, the preferred one first; none when all are set aside. */
+  pick(
+    provider: Provider,
+    tried: ReadonlySet<string>,
+    clock: () => number,
+    preferredId?: string,
+  ): ProviderKey | undefined {
     const { keys } = provider;
     const [only] = keys;
     if (keys.length === 1 && only !== undefined) return this.#usable(provider, only, tried, clock) ? only : undefined;
+    const preferred = preferredId === undefined ? undefined : keys.find(({ id }) => id === preferredId);
+    if (preferred !== undefined && this.#usable(provider, preferred, tried, clock)) return preferred;
     const start = this.#turn.get(provider.name) ?? 0;
     for (let step = 0; step < keys.length; step++) {
       const key = keys[(start + step) % keys.length];

@@ -1,6 +1,7 @@
 /** Every operation of the store with how it must be run; both drivers and the database's thread read this one table. */
 
 import * as attempts from './operations/attempts.ts';
+import * as keptReplies from './operations/kept-replies.ts';
 import * as memory from './operations/memory.ts';
 import * as tokens from './operations/tokens.ts';
 import * as usage from './operations/usage.ts';
@@ -27,6 +28,7 @@ const entry = <Steps>(kind: OperationKind, steps: Steps, journal?: JournalRule):
   journal,
 });
 
+/** New ones go to the end: an operation's place is its name in a journal that an older Weir may have left. */
 export const operations = {
   openAttempt: entry('single', attempts.openAttempt),
   openAttemptWithin: entry('transaction', attempts.openAttemptWithin),
@@ -62,6 +64,11 @@ export const operations = {
   forgetIdempotent: entry('single', memory.forgetIdempotent),
   expireIdempotent: entry('single', memory.expireIdempotent),
   ping: entry('read', memory.ping),
+  putKeptReply: entry('single', keptReplies.putKeptReply),
+  getKeptReply: entry('read', keptReplies.getKeptReply),
+  removeKeptReply: entry('single', keptReplies.removeKeptReply),
+  expireKeptReplies: entry('single', keptReplies.expireKeptReplies),
+  hasKeptReply: entry('read', keptReplies.hasKeptReply),
 } as const;
 
 export type OperationName = keyof typeof operations;

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { AttemptClosing, AttemptOpening } from '../ledger/ledger.ts';
 import type { Driver } from './driver.ts';
 import type { ScopeCells } from './operations/attempts.ts';
+import type { KeptReplyCells } from './operations/kept-replies.ts';
 import type { UsageFilterCells } from './operations/usage.ts';
 import type { OperationValues } from './operations.ts';
 import { storableName, termsJson, tokenRecord, usageCells, usageRow } from './row-forms.ts';
@@ -12,6 +13,8 @@ import type {
   AttemptStore,
   Cursor,
   IdempotencyStore,
+  KeptReplyRow,
+  KeptReplyStore,
   Page,
   Store,
   TokenStore,
@@ -37,6 +40,7 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
     attempts: attemptStore(driver, instanceId),
     usage: usageStore(driver),
     idempotency: idempotencyStore(driver),
+    keptReplies: keptReplyStore(driver),
     budgets: {
       async read(scope, windowStartMs) {
         const [spent, held] = await driver.run('readBudgetWindow', scope, windowStartMs);
@@ -217,5 +221,42 @@ function idempotencyStore(driver: Driver): IdempotencyStore {
     async expire(beforeMs) {
       await driver.run('expireIdempotent', beforeMs);
     },
+  };
+}
+
+/** How many expired replies are removed in one go. */
+const expirePageSize = 200;
+
+function keptReplyStore(driver: Driver): KeptReplyStore {
+  return {
+    async put({ tokenId, id, kind, provider, keyId, tokens, content, expiresAtMs }) {
+      const names = [storableName(provider), storableName(keyId)] as const;
+      const end = Math.round(expiresAtMs);
+      await driver.run('putKeptReply', tokenId, id, kind, ...names, tokens ?? null, content ?? null, end);
+    },
+    async get(tokenId, id, nowMs) {
+      const cells = await driver.run('getKeptReply', tokenId, id, Math.round(nowMs));
+      return cells === null ? undefined : keptReplyRow(cells);
+    },
+    has: (id, nowMs) => driver.run('hasKeptReply', id, Math.round(nowMs)),
+    remove: (tokenId, id, nowMs) => driver.run('removeKeptReply', tokenId, id, Math.round(nowMs)),
+    async expire(nowMs) {
+      while ((await driver.run('expireKeptReplies', Math.round(nowMs), expirePageSize)) === expirePageSize);
+    },
+  };
+}
+
+function keptReplyRow(cells: KeptReplyCells): KeptReplyRow {
+  const [tokenId, id, kind, provider, keyId, tokens, content, expiresAtMs] = cells;
+  return {
+    tokenId,
+    id,
+    // Only this Weir's own words are written there.
+    kind: kind as KeptReplyRow['kind'],
+    provider,
+    keyId,
+    tokens: tokens ?? undefined,
+    content: content ?? undefined,
+    expiresAtMs,
   };
 }

@@ -141,6 +141,31 @@ export interface IdempotencyStore {
   expire(beforeMs: number): Promise<void>;
 }
 
+export interface KeptReplyRow {
+  readonly tokenId: string;
+  readonly id: string;
+  readonly kind: 'content' | 'at-provider' | 'too-large';
+  readonly provider: string;
+  readonly keyId: string;
+  readonly tokens: number | undefined;
+  /** Opaque here: its writer encrypts it. */
+  readonly content: string | undefined;
+  readonly expiresAtMs: number;
+}
+
+export interface KeptReplyStore {
+  /** In the place of an earlier one with the same id. */
+  put(row: KeptReplyRow): Promise<void>;
+  /** Nothing where there is none, where it expired, and where it is another token's. */
+  get(tokenId: string, id: string, nowMs: number): Promise<KeptReplyRow | undefined>;
+  /** Does any token have it? */
+  has(id: string, nowMs: number): Promise<boolean>;
+  /** False where there was none. */
+  remove(tokenId: string, id: string, nowMs: number): Promise<boolean>;
+  /** Removes all that have expired, some at a time. */
+  expire(nowMs: number): Promise<void>;
+}
+
 export interface Store {
   readonly engine: Engine;
   /** Made anew for each opening: the name under which this process holds attempts. */
@@ -173,6 +198,7 @@ export interface Store {
     forget(instanceId: string): Promise<void>;
   };
   readonly idempotency: IdempotencyStore;
+  readonly keptReplies: KeptReplyStore;
   /** Grows with every change of a token or setting, whoever made it. */
   revision(): Promise<number>;
   ping(): Promise<void>;

@@ -203,6 +203,19 @@ test('an action that nobody knows is a 404', async () => {
   }
 });
 
+test('a model can be looked up and called with and without `models/` before its name', async () => {
+  const found = await fetch(`${weir.url}/v1beta/models/sandbox-chat?key=${weir.token}`);
+  expect([found.status, await found.json()]).toMatchObject([200, { name: 'models/sandbox-chat' }]);
+  const none = await fetch(`${weir.url}/v1beta/models/no-such-model?key=${weir.token}`);
+  expect(none.status).toBe(404);
+  for (const place of ['models/sandbox/sandbox-chat', 'sandbox/sandbox-chat']) {
+    const url = `${weir.url}/v1beta/${place}:generateContent?key=${weir.token}`;
+    const body = JSON.stringify({ contents });
+    const reply = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    expect([place, reply.status]).toEqual([place, 200]);
+  }
+});
+
 test('a version header must be a date', async () => {
   const [endpoint] = endpoints.filter(({ name }) => name === 'messages');
   if (endpoint === undefined) throw new Error('no endpoint');

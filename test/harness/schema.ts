@@ -10,6 +10,7 @@ const file = join(import.meta.dir, '../../../shared/schemas/openai.schema.json')
 export type SchemaName =
   | 'CreateChatCompletionResponse'
   | 'CreateChatCompletionStreamResponse'
+  | 'CreateCompletionResponse'
   | 'Response'
   | 'ResponseStreamEvent'
   | 'ListModelsResponse'

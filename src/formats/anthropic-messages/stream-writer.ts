@@ -6,7 +6,7 @@ import { LossList } from '../../conversation/loss-list.ts';
 import type { Citation, Loss, Seal } from '../../conversation/parts.ts';
 import { writeSeal } from '../../conversation/seal.ts';
 import type { Finish, PartOpening, StreamEvent } from '../../conversation/text-reply.ts';
-import { type Usage, unknownUsage } from '../../conversation/usage.ts';
+import { laterUsage, type Usage, unknownUsage } from '../../conversation/usage.ts';
 import type { ReplyContext, StreamWriter } from '../codec.ts';
 import { BlockQueue } from './block-queue.ts';
 import { writeCitation } from './citations.ts';
@@ -71,7 +71,7 @@ export class MessagesStreamWriter implements StreamWriter {
         this.#finish = event.finish;
         return this.#blocks.closeAll();
       case 'usage':
-        this.#usage = event.usage;
+        this.#usage = laterUsage(this.#usage, event.usage);
         return '';
       case 'reply-end':
         return this.#end();
@@ -167,7 +167,8 @@ export class MessagesStreamWriter implements StreamWriter {
   #writeNative({ format, value, part }: Extract<StreamEvent, { type: 'native' }>): string {
     if (format !== formatName || !isObject(value)) {
       const type = isObject(value) && typeof value.type === 'string' ? value.type : 'part';
-      this.#losses.add(part === undefined ? type : `content[${part}] ${type}`, 'is known to its own format only');
+      if (part === undefined) this.#losses.addBeside(format, value, formatName);
+      else this.#losses.add(`content[${part}] ${type}`, 'is known to its own format only');
       return '';
     }
     if (part !== undefined) return this.#writeBlock(part, value);

@@ -54,6 +54,10 @@ export function reportCandidates(losses: LossList): void {
 }
 
 export function reportUnknownUsage({ input, output }: Usage, losses: LossList): void {
+  for (const kind of ['audio', 'image'] as const) {
+    const isCounted = (input[kind] ?? 0) + (output[kind] ?? 0) > 0;
+    if (isCounted) losses.add(`usage of ${kind}`, 'is not counted by itself in the format');
+  }
   if (input.total !== undefined && output.total !== undefined) return;
   losses.add('usage', 'is unknown, and the format demands numbers: zero stands for them');
 }

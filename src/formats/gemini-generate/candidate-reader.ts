@@ -19,8 +19,10 @@ export class CandidateReader {
   #nextPart = 0;
   #open: 'text' | 'thinking' | 'tool-call' | undefined;
   #sealed = false;
-  /** The open text so far: sources say which of its bytes they support. */
+  /** All text so far: sources say which of its bytes they support. */
   #text = '';
+  /** Where in it the open text begins. */
+  #textStart = 0;
   #arguments: PartialArguments | undefined;
   #called = false;
   #finish: string | undefined;
@@ -79,14 +81,15 @@ export class CandidateReader {
   #readText(part: Tree, text: string, candidate: Tree, events: StreamEvent[]): void {
     const kind = part.thought === true ? 'thinking' : 'text';
     const seal = part.thoughtSignature === undefined ? undefined : sealOf(part, this.#context);
-    if (text === '' && seal === undefined) return;
+    const isLikely = kind === 'text' && candidate.logprobsResult !== undefined;
+    if (text === '' && seal === undefined && !isLikely) return;
     // One part has one signature: what follows a signature is another part.
-    if (this.#open !== kind || (this.#sealed && (text !== '' || seal !== undefined))) {
+    if (this.#open !== kind || (this.#sealed && (text !== '' || seal !== undefined || isLikely))) {
       this.#close(events);
       this.#openPart(kind, { type: kind }, events);
     }
     const at = this.#nextPart - 1;
-    if (text !== '') {
+    if (text !== '' || isLikely) {
       if (kind === 'thinking') {
         events.push({ type: 'thinking-delta', candidate: this.#index, part: at, text });
       } else {
@@ -164,7 +167,7 @@ export class CandidateReader {
   #openPart(kind: 'text' | 'thinking' | 'tool-call', opening: PartOpening, events: StreamEvent[]): void {
     this.#open = kind;
     this.#sealed = false;
-    this.#text = '';
+    this.#textStart = this.#text.length;
     events.push({ type: 'part-start', candidate: this.#index, part: this.#nextPart, opening });
     this.#nextPart += 1;
   }
@@ -188,8 +191,18 @@ export class CandidateReader {
       return;
     }
     const part = this.#nextPart - 1;
+    const base = this.#textStart;
     for (const { citation } of readCitations(this.#citing, () => this.#text)) {
-      events.push({ type: 'citation', candidate: this.#index, part, citation });
+      const { start, end } = citation;
+      if (start !== undefined && start < base) {
+        this.#losses.addOnce('citations', 'came after the text that they belong to had ended');
+        continue;
+      }
+      const within = {
+        ...(start !== undefined && { start: start - base }),
+        ...(end !== undefined && { end: Math.max(0, end - base) }),
+      };
+      events.push({ type: 'citation', candidate: this.#index, part, citation: { ...citation, ...within } });
     }
   }
 }

@@ -69,7 +69,7 @@ function addTurn(messages: Draft[], role: Message['role'], parts: Part[]): void 
  */
 function continueTurn(turn: Draft, parts: Part[]): void {
   const [first, ...rest] = joined(parts);
-  if (first === undefined) return;
+  if (first === undefined || (rest.length === 0 && saysNothing(first))) return;
   const last = turn.parts.at(-1);
   if (first.type === 'text' && last?.type === 'text' && last.seal === undefined) {
     turn.parts[turn.parts.length - 1] = { ...last, ...first, text: last.text + first.text };
@@ -84,6 +84,7 @@ function joined(parts: Part[]): Part[] {
   if (parts.length < 2) return parts;
   const result: Part[] = [];
   for (const part of parts) {
+    if (saysNothing(part)) continue;
     const last = result.at(-1);
     if (part.type === 'text' && part.text === '' && part.seal !== undefined && last?.type === 'text' && !last.seal) {
       result[result.length - 1] = { ...last, seal: part.seal };
@@ -91,7 +92,12 @@ function joined(parts: Part[]): Part[] {
       result.push(part);
     }
   }
-  return result;
+  return result.length > 0 ? result : parts.slice(0, 1);
+}
+
+/** The last chunk of a stream holds an empty text, and clients keep it among the parts of the turn. */
+function saysNothing(part: Part): boolean {
+  return part.type === 'text' && part.text === '' && part.seal === undefined;
 }
 
 function joinThinking(parts: Part[], next: Part): boolean {

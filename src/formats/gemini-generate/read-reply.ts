@@ -111,7 +111,9 @@ function addLogprobs(parts: Part[], candidate: Tree): void {
 function addCitations(parts: Part[], places: readonly number[], candidate: Tree): void {
   if (candidate.groundingMetadata === undefined && candidate.citationMetadata === undefined) return;
   const lastText = parts.findLastIndex(({ type }) => type === 'text');
-  const placeOf = (part: number | undefined): number => (part === undefined ? lastText : (places[part] ?? lastText));
+  // The number of the first part is left out on this wire; where that part is no text, the answer is meant.
+  const first = parts[places[0] ?? -1]?.type === 'text' ? (places[0] ?? lastText) : lastText;
+  const placeOf = (part: number | undefined): number => (part === undefined ? first : (places[part] ?? lastText));
   const textAt = (part: number | undefined): string | undefined => {
     const found = parts[placeOf(part)];
     return found?.type === 'text' ? found.text : undefined;

@@ -350,7 +350,7 @@ describe('configuration', () => {
     const thinking = (thinkingConfig: Tree) =>
       read({ contents: [], generationConfig: { thinkingConfig } }).value.thinking;
     expect(thinking({ thinkingBudget: 0 })).toEqual({ mode: 'off' });
-    expect(thinking({ thinkingBudget: -1 })).toEqual({ mode: 'adaptive' });
+    expect(thinking({ thinkingBudget: -1 })).toEqual({ mode: 'adaptive', visible: false });
     expect(thinking({ thinkingLevel: 'LOW' })).toEqual({ effort: 'low' });
     expect(thinking({})).toBeUndefined();
   });
@@ -407,4 +407,16 @@ test('malformed bodies of every kind are read without a throw', () => {
   for (const field of ['functionCall', 'functionResponse', 'inlineData', 'thoughtSignature', 'thought']) {
     for (const value of values) expect(contents({ role: 'model', parts: [{ [field]: value }] }).length).toBe(1);
   }
+});
+
+test('the empty text that ends a stream is no part of the turn that clients give back', () => {
+  const call = { functionCall: { id: 'c1', name: 'look', args: {} } };
+  const turns = (...contents: Tree[]) =>
+    read({ contents: [{ role: 'user', parts: [{ text: 'Go.' }] }, ...contents] }).value.messages.slice(1);
+  const expected = [{ role: 'assistant', parts: [{ type: 'tool-call', id: 'c1', name: 'look', arguments: '{}' }] }];
+  expect<unknown>(turns({ role: 'model', parts: [call, { text: '' }] })).toEqual(expected);
+  expect<unknown>(turns({ role: 'model', parts: [call] }, { role: 'model', parts: [{ text: '' }] })).toEqual(expected);
+  expect<unknown>(turns({ role: 'model', parts: [{ text: '' }] })).toEqual([
+    { role: 'assistant', parts: [{ type: 'text', text: '' }] },
+  ]);
 });

@@ -167,8 +167,10 @@ function readThinking(config: Tree): Thinking | undefined {
   const thinking: Thinking = {
     ...readBudget(budget),
     ...defined('effort', effort),
-    ...(typeof visible === 'boolean' && { visible }),
   };
+  if (typeof visible === 'boolean') return { ...thinking, visible };
+  // Thoughts are shown only to those who ask for them; other formats show them to whoever asks to think.
+  if (thinking.mode === 'on' || thinking.mode === 'adaptive') return { ...thinking, visible: false };
   return Object.keys(thinking).length === 0 ? undefined : thinking;
 }
 

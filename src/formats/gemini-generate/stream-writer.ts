@@ -3,29 +3,33 @@
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
+import { PartOrder } from '../../conversation/part-order.ts';
 import type { Citation, Loss, Seal, TokenLogprob } from '../../conversation/parts.ts';
 import { writeSeal } from '../../conversation/seal.ts';
 import type { Finish, PartOpening, StreamEvent } from '../../conversation/text-reply.ts';
-import { type Usage, unknownUsage } from '../../conversation/usage.ts';
+import { laterUsage, type Usage, unknownUsage } from '../../conversation/usage.ts';
 import type { ReplyContext, StreamWriter } from '../codec.ts';
 import { errorEvent } from './errors.ts';
 import type { CitedText } from './grounding.ts';
 import { writeLogprobs } from './logprobs.ts';
 import { KeptFields } from './reply-fields.ts';
-import { laterUsage } from './usage.ts';
 import { finishWord, formatName, writeThinkingSeal } from './wire.ts';
 import { parsedArguments, writeMedia } from './write-parts.ts';
 import { reportFinish, usageOf, writtenCitations } from './write-reply.ts';
 
 interface OpenPart {
   readonly opening: PartOpening;
-  /** Text, arguments or bytes so far. */
+  /** Arguments or bytes so far. */
   text: string;
+  /** Where its words begin in all that the candidate says. */
+  readonly start: number;
   seal: Seal | undefined;
   citations: Citation[] | undefined;
 }
 
 interface OpenCandidate {
+  /** All of its text so far: its chunks make one text for the client, and sources are counted in its bytes. */
+  said: string;
   readonly parts: Map<number, OpenPart>;
   readonly cited: CitedText[];
   finish: Finish | undefined;
@@ -40,9 +44,15 @@ export function streamWriter(context: ReplyContext): StreamWriter {
   return new ChunkWriter(context);
 }
 
+/** Chunks carry no numbers: where a part stands is told by when it comes. */
+function laneOf(): string {
+  return 'parts';
+}
+
 class ChunkWriter implements StreamWriter {
   readonly #context: ReplyContext;
   readonly #losses = new LossList();
+  readonly #order = new PartOrder(laneOf);
   readonly #candidates = new Map<number, OpenCandidate>();
   /** What every chunk of one reply ends with, printed once: thousands of chunks share it. */
   #tail = '}\n\n';
@@ -59,6 +69,14 @@ class ChunkWriter implements StreamWriter {
   }
 
   write(event: StreamEvent): string {
+    const events = this.#order.arrange(event);
+    if (events === undefined) return this.#write(event);
+    let text = '';
+    for (const one of events) text += this.#write(one);
+    return text;
+  }
+
+  #write(event: StreamEvent): string {
     switch (event.type) {
       case 'text-delta':
         return this.#writeText(event);
@@ -74,6 +92,7 @@ class ChunkWriter implements StreamWriter {
         this.#candidate(event.candidate).parts.set(event.part, {
           opening: event.opening,
           text: '',
+          start: this.#candidate(event.candidate).said.length,
           seal: undefined,
           citations: undefined,
         });
@@ -120,7 +139,7 @@ class ChunkWriter implements StreamWriter {
   #candidate(index: number): OpenCandidate {
     let candidate = this.#candidates.get(index);
     if (candidate === undefined) {
-      candidate = { parts: new Map(), cited: [], finish: undefined };
+      candidate = { said: '', parts: new Map(), cited: [], finish: undefined };
       this.#candidates.set(index, candidate);
     }
     return candidate;
@@ -130,7 +149,7 @@ class ChunkWriter implements StreamWriter {
     const { parts } = this.#candidate(candidate);
     let open = parts.get(part);
     if (open === undefined) {
-      open = { opening: { type: 'text' }, text: '', seal: undefined, citations: undefined };
+      open = { opening: { type: 'text' }, text: '', start: 0, seal: undefined, citations: undefined };
       parts.set(part, open);
     }
     return open;
@@ -140,23 +159,24 @@ class ChunkWriter implements StreamWriter {
     return `data: {"candidates":[{"content":{"parts":[${part}],"role":"model"},"index":${index}${beside}}]${this.#tail}`;
   }
 
-  /** The text so far is kept for sources, which are counted in its bytes. */
   #writeText(event: EventOf<'text-delta'>): string {
-    const part = this.#part(event);
-    if (part.opening.type === 'text') part.text += event.text;
+    this.#candidate(event.candidate).said += event.text;
     return this.#chunk(event.candidate, `{"text":${JSON.stringify(event.text)}}`, likely(event.logprobs));
   }
 
   /** Calls and media can be said whole only; a signature stands on the last piece of its part. */
   #endPart(event: EventOf<'part-end'>): string {
-    const { parts, cited } = this.#candidate(event.candidate);
-    const part = parts.get(event.part);
-    parts.delete(event.part);
+    const candidate = this.#candidate(event.candidate);
+    const part = candidate.parts.get(event.part);
+    candidate.parts.delete(event.part);
     if (part === undefined) return '';
     const { opening, text, seal, citations } = part;
     switch (opening.type) {
       case 'text':
-        if (citations !== undefined) cited.push({ part: event.part, text, citations });
+        // An empty text is not shown, so nothing can stand for its words.
+        if (citations !== undefined && candidate.said.length > part.start) {
+          candidate.cited.push(citedFrom(candidate, part, citations));
+        }
         if (seal === undefined) return '';
         return this.#chunk(event.candidate, `{"text":"","thoughtSignature":${JSON.stringify(writeSeal(seal))}}`);
       case 'thinking': {
@@ -196,7 +216,8 @@ class ChunkWriter implements StreamWriter {
 
   #writeNative({ format, value, candidate, part }: EventOf<'native'>): string {
     if (format !== formatName || !isObject(value)) {
-      this.#losses.add(part === undefined ? 'event' : 'reply part', `is known to ${format} only`);
+      if (part === undefined) this.#losses.addBeside(format, value, formatName);
+      else this.#losses.add('reply part', `is known to ${format} only`);
       return '';
     }
     if (candidate !== undefined && part !== undefined) return this.#chunk(candidate, JSON.stringify(value));
@@ -222,6 +243,16 @@ class ChunkWriter implements StreamWriter {
     const last = { candidates, ...this.#kept.reply, ...(usageMetadata !== undefined && { usageMetadata }) };
     return `data: ${JSON.stringify(last).slice(0, -1)}${this.#tail}`;
   }
+}
+
+/** The citations of one part, counted from the beginning of the whole text. */
+function citedFrom({ said }: OpenCandidate, { start: base }: OpenPart, citations: readonly Citation[]): CitedText {
+  const moved = citations.map((citation) => ({
+    ...citation,
+    start: base + (citation.start ?? 0),
+    end: citation.end === undefined ? said.length : base + citation.end,
+  }));
+  return { part: 0, text: said, citations: moved };
 }
 
 function likely(logprobs: readonly TokenLogprob[] | undefined): string {

@@ -258,10 +258,10 @@ describe('writing', () => {
   test('foreign parts and events are reported', () => {
     const { losses } = writeAll([
       start,
-      { type: 'native', format: 'openai-responses', value: {} },
+      { type: 'native', format: 'openai-responses', value: { x_new: 1 } },
       { type: 'native', format: 'openai-responses', value: {}, ...at },
     ]);
-    expect(losses.map(({ what }) => what)).toEqual(['event', 'reply part']);
+    expect(losses.map(({ what }) => what)).toEqual(['x_new', 'reply part']);
   });
 });
 

@@ -75,13 +75,3 @@ function details(
   ] as const;
   return kinds.flatMap(([modality, tokenCount]) => (tokenCount === undefined ? [] : [{ modality, tokenCount }]));
 }
-
-/** Other formats report some counts at the beginning of a stream and the rest at its end: what is known stays known. */
-export function laterUsage(before: Usage, later: Usage): Usage {
-  return { input: known(before.input, later.input), output: known(before.output, later.output) };
-}
-
-function known<Counts extends object>(before: Counts, later: Counts): Counts {
-  const reported = Object.entries(later).filter(([, count]) => count !== undefined);
-  return { ...before, ...(Object.fromEntries(reported) as Counts) };
-}

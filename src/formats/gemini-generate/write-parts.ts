@@ -1,5 +1,6 @@
 /** Writes media, calls and answers: the parts that requests and replies spell alike. */
 
+import { parseExact } from '../../conversation/exact-json.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
 import type { MediaPart, TextPart, ToolCallPart, ToolResultPart } from '../../conversation/parts.ts';
@@ -84,7 +85,7 @@ function writeAddress(url: string, mediaType: string | undefined, what: string, 
 export function parsedArguments(call: Pick<ToolCallPart, 'name' | 'arguments'>, place: string, losses: LossList): Tree {
   if (call.arguments.trim() === '') return {};
   try {
-    const args: unknown = JSON.parse(call.arguments);
+    const args = parseExact(call.arguments);
     if (isObject(args)) return args;
   } catch {
     // Reported below: a model that wrote broken JSON must not make the conversation unusable.

@@ -58,7 +58,9 @@ function writeCandidate(candidate: Candidate, index: number, kept: KeptFields, l
   const logprobs: TokenLogprob[] = [];
   for (const part of candidate.parts) {
     if (part.type === 'text') {
-      if (part.citations !== undefined) cited.push({ part: parts.length, text: part.text, citations: part.citations });
+      // An empty text is not shown, so nothing can stand for its words.
+      if (part.citations !== undefined && part.text !== '')
+        cited.push({ part: parts.length, text: part.text, citations: part.citations });
       for (const token of part.logprobs ?? []) logprobs.push(token);
     }
     const written = writePart(part, losses);

@@ -256,8 +256,8 @@ describe('configuration', () => {
     expect(thinking({ mode: 'off' })).toEqual({ thinkingBudget: 0 });
     expect(thinking({ effort: 'none' })).toEqual({ thinkingBudget: 0 });
     expect(thinking({ effort: 'low', visible: true })).toEqual({ includeThoughts: true, thinkingBudget: 1024 });
-    expect(thinking({ mode: 'on', budgetTokens: 5000 })).toEqual({ thinkingBudget: 5000 });
-    expect(thinking({ mode: 'adaptive' })).toEqual({ thinkingBudget: -1 });
+    expect(thinking({ mode: 'on', budgetTokens: 5000 })).toEqual({ includeThoughts: true, thinkingBudget: 5000 });
+    expect(thinking({ mode: 'adaptive', visible: false })).toEqual({ includeThoughts: false, thinkingBudget: -1 });
     expect(thinking({ visible: false })).toEqual({ includeThoughts: false });
     expect(thinking({ budgetTokens: 60_000 })).toEqual({ thinkingBudget: 24_576 });
     expect(named({ thinking: { budgetTokens: 60_000 } })).toEqual(['thinking budget']);

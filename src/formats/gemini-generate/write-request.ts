@@ -114,10 +114,15 @@ function writeThinking(thinking: Thinking | undefined, losses: LossList): Tree {
     losses.add('thinking summary', 'the format does not say how long a summary shall be');
   }
   const thinkingConfig = {
-    ...defined('includeThoughts', thinking.visible),
+    ...defined('includeThoughts', thinking.visible ?? (isShown(thinking) ? true : undefined)),
     ...defined('thinkingBudget', writeBudget(thinking, losses)),
   };
   return Object.keys(thinkingConfig).length === 0 ? {} : { thinkingConfig };
+}
+
+/** Who asks for thinking without a word about its display comes from a format that shows it by default. */
+function isShown({ mode, summary }: Thinking): boolean {
+  return summary !== undefined || mode === 'on' || mode === 'adaptive';
 }
 
 function writeBudget({ mode, effort, budgetTokens }: Thinking, losses: LossList): number | undefined {

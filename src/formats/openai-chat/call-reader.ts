@@ -13,6 +13,8 @@ interface Call {
   /** Set once the call's part is open; a call opens as soon as its name is known. */
   part: number | undefined;
   written: string;
+  /** What came before the part was open. */
+  signature: string | undefined;
   closed: boolean;
   readonly custom: boolean;
 }
@@ -50,9 +52,15 @@ export class CallReader {
     if (call.id === '') call.id = id;
     this.#extend(call, name, argumentsText(target.arguments ?? target.input), events);
     const signature = readCallSignature(entry);
-    if (signature === undefined || call.part === undefined || call.closed) return;
-    const seal = { value: signature, origin: this.#context.origin };
-    events.push({ type: 'seal', candidate: this.#candidate, part: call.part, seal });
+    if (signature === undefined) return;
+    if (call.closed) this.#losses.addOnce('tool call signature', 'came after the call was complete');
+    else if (call.part === undefined) call.signature = signature;
+    else this.#seal(call.part, signature, events);
+  }
+
+  #seal(part: number, value: string, events: StreamEvent[]): void {
+    const seal = { value, origin: this.#context.origin };
+    events.push({ type: 'seal', candidate: this.#candidate, part, seal });
   }
 
   readLegacy(target: Tree, events: StreamEvent[]): void {
@@ -77,7 +85,7 @@ export class CallReader {
   }
 
   #add(index: number | undefined, custom: boolean): Call {
-    const call: Call = { id: '', name: '', part: undefined, written: '', closed: false, custom };
+    const call: Call = { id: '', name: '', part: undefined, written: '', signature: undefined, closed: false, custom };
     this.#calls.push(call);
     if (index !== undefined) this.#byIndex.set(index, call);
     return call;
@@ -108,6 +116,7 @@ export class CallReader {
     const opening = { type: 'tool-call', id: call.id, name: call.name } as const;
     events.push({ type: 'part-start', candidate: this.#candidate, part: call.part, opening });
     if (call.written !== '') this.#push(call.part, call.written, events);
+    if (call.signature !== undefined) this.#seal(call.part, call.signature, events);
   }
 
   #push(part: number, text: string, events: StreamEvent[]): void {

@@ -153,8 +153,10 @@ export class OpenCandidate {
   }
 
   #cite(annotations: readonly unknown[], events: StreamEvent[]): void {
+    // What comes before its text belongs to the next one.
+    const start = this.#kind === 'text' ? this.#textStart : this.#textLength;
     for (const annotation of annotations) {
-      const citation = readAnnotation(annotation, this.#textStart);
+      const citation = readAnnotation(annotation, start);
       if (citation !== undefined) this.addCitation(citation, events);
     }
   }

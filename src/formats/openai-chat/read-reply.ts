@@ -141,7 +141,10 @@ function readSaid(
   const at = parts.findIndex((part) => part.type === 'text');
   const text = parts[at];
   if (text?.type === 'text') parts[at] = annotated(text, citations, tokens);
-  else if (citations.length > 0) losses.add(`${path}.message.annotations`, 'there is no text that they belong to');
+  else {
+    if (citations.length > 0) losses.add(`${path}.message.annotations`, 'there is no text that they belong to');
+    if (tokens !== undefined) losses.add(`${path}.logprobs`, 'there is no text that they belong to');
+  }
   return parts;
 }
 

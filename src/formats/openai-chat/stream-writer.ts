@@ -2,9 +2,10 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { LossList } from '../../conversation/loss-list.ts';
+import { PartOrder } from '../../conversation/part-order.ts';
 import type { Citation, Seal, TokenLogprob } from '../../conversation/parts.ts';
 import type { Finish, PartOpening, StreamEvent } from '../../conversation/text-reply.ts';
-import { type Usage, unknownUsage } from '../../conversation/usage.ts';
+import { laterUsage, type Usage, unknownUsage } from '../../conversation/usage.ts';
 import type { ReplyContext, StreamWriter } from '../codec.ts';
 import { writeCitation } from './citations.ts';
 import { errorEvent } from './errors.ts';
@@ -16,6 +17,7 @@ import {
   isCustomCall,
   prefixedId,
   replyIdPrefix,
+  reportTextSeal,
   speaksLegacyFunctions,
   writeCallSeal,
   writeServiceTier,
@@ -39,6 +41,8 @@ interface OpenCandidate {
   toolCalls: number;
   textLength: number;
   images: number;
+  /** Which part its recording is. */
+  audio: number | undefined;
   readonly parts: Map<number, OpenPart>;
 }
 
@@ -47,11 +51,18 @@ function isWritable({ media, source }: Extract<PartOpening, { type: 'media' }>):
   return media === 'image' && (source === undefined || source.kind === 'url');
 }
 
+/** Each kind of words has one field, in which two parts at once would be mixed up. */
+function laneOf(opening: PartOpening | undefined): string | undefined {
+  const type = opening?.type;
+  return type === undefined || type === 'tool-call' ? undefined : type;
+}
+
 class ChatStreamWriter implements StreamWriter {
   readonly #context: ReplyContext;
   readonly #legacy: boolean;
   readonly #asksUsage: boolean;
   readonly #losses = new LossList();
+  readonly #order = new PartOrder(laneOf);
   readonly #candidates = new Map<number, OpenCandidate>();
   readonly #tail: string;
   #head = 'data: {';
@@ -69,6 +80,14 @@ class ChatStreamWriter implements StreamWriter {
   }
 
   write(event: StreamEvent): string {
+    const events = this.#order.arrange(event);
+    if (events === undefined) return this.#write(event);
+    let text = '';
+    for (const one of events) text += this.#write(one);
+    return text;
+  }
+
+  #write(event: StreamEvent): string {
     switch (event.type) {
       case 'reply-start':
         this.#head = this.#replyHead(event);
@@ -92,7 +111,7 @@ class ChatStreamWriter implements StreamWriter {
       case 'candidate-end':
         return this.#closeCandidate(event.candidate, event.finish);
       case 'usage':
-        this.#usage = event.usage;
+        this.#usage = laterUsage(this.#usage, event.usage);
         return '';
       case 'reply-end':
         return this.#end();
@@ -124,7 +143,15 @@ class ChatStreamWriter implements StreamWriter {
     const known = this.#candidates.get(index);
     if (known !== undefined) return known;
     const head = `${this.#head}{"index":${index},"delta":{`;
-    const open = { head, roleSent: false, toolCalls: 0, textLength: 0, images: 0, parts: new Map() };
+    const open: OpenCandidate = {
+      head,
+      roleSent: false,
+      toolCalls: 0,
+      textLength: 0,
+      images: 0,
+      audio: undefined,
+      parts: new Map(),
+    };
     this.#candidates.set(index, open);
     return open;
   }
@@ -145,9 +172,18 @@ class ChatStreamWriter implements StreamWriter {
     const open = this.#at(index);
     open.parts.set(part, { opening, toolIndex: open.toolCalls, offset: open.textLength, bytes: '' });
     if (opening.type === 'tool-call') return this.#openCall(open, opening.id, opening.name);
-    if (opening.type === 'media' && !isWritable(opening)) this.#losses.add(opening.media, 'has no place in a reply');
+    if (opening.type === 'media' && !this.#takes(open, part, opening)) {
+      this.#losses.add(opening.media, 'has no place in a reply');
+    }
     if (open.roleSent) return '';
     return this.#chunk(open, opening.type === 'text' ? '"content":"","refusal":null' : '');
+  }
+
+  /** A message has one recording. */
+  #takes(open: OpenCandidate, part: number, opening: Extract<PartOpening, { type: 'media' }>): boolean {
+    if (!isWritable(opening)) return false;
+    if (opening.media === 'audio') open.audio ??= part;
+    return opening.media !== 'audio' || open.audio === part;
   }
 
   #openCall(open: OpenCandidate, id: string, name: string): string {
@@ -183,6 +219,7 @@ class ChatStreamWriter implements StreamWriter {
     const open = this.#at(index);
     const held = open.parts.get(part);
     if (held?.opening.type !== 'media') return '';
+    if (held.opening.media === 'audio' && open.audio !== part) return '';
     if (held.opening.media === 'audio') return this.#chunk(open, `"audio":{"data":${JSON.stringify(data)}}`);
     if (held.opening.media === 'image') held.bytes += data;
     return '';
@@ -204,8 +241,10 @@ class ChatStreamWriter implements StreamWriter {
   #seal(index: number, part: number, seal: Seal): string {
     const open = this.#at(index);
     const held = open.parts.get(part);
+    if (held?.opening.type === 'text') reportTextSeal(this.#losses);
     if (held?.opening.type !== 'tool-call' || this.#legacy) return '';
-    const call = { index: held.toolIndex, ...writeCallSeal(seal) };
+    // Clients insist on a function in every piece of a call.
+    const call = { index: held.toolIndex, function: { arguments: '' }, ...writeCallSeal(seal) };
     return this.#chunk(open, `"tool_calls":[${JSON.stringify(call)}]`);
   }
 
@@ -232,7 +271,8 @@ class ChatStreamWriter implements StreamWriter {
       const open = this.#at(candidate);
       return this.#chunk(open, `"tool_calls":[${JSON.stringify({ index: open.toolCalls++, ...part.value })}]`);
     }
-    this.#losses.add(`${format} part`, 'is known to its own format only');
+    if (event.part === undefined) this.#losses.addBeside(format, value, formatName);
+    else this.#losses.add(`${format} part`, 'is known to its own format only');
     return '';
   }
 

@@ -68,9 +68,7 @@ function writtenText(message: Record<string, unknown>): string {
     const value = message[name];
     if (typeof value === 'string') text += value;
   }
-  if (Array.isArray(content)) {
-    for (const part of content) if (isObject(part) && typeof part['text'] === 'string') text += part['text'];
-  }
+  if (Array.isArray(content)) for (const part of content) text += partText(part);
   const calls = message['tool_calls'];
   if (Array.isArray(calls)) {
     for (const call of calls) {
@@ -82,6 +80,14 @@ function writtenText(message: Record<string, unknown>): string {
     }
   }
   return text;
+}
+
+/** Some services send their thinking as a part of the content, itself a list of parts. */
+function partText(part: unknown): string {
+  if (!isObject(part)) return '';
+  const { text, thinking } = part;
+  if (Array.isArray(thinking)) return thinking.map(partText).join('');
+  return typeof text === 'string' ? text : typeof thinking === 'string' ? thinking : '';
 }
 
 export function measureReply(tree: unknown): WholeReply {

@@ -155,6 +155,11 @@ export function writeCallSeal(seal: Seal | undefined): object {
   return seal === undefined ? {} : { extra_content: writeCallSignature(writeSeal(seal)) };
 }
 
+/** The signature of a call has a field, that of thinking is remembered with its calls; nothing keeps that of a text. */
+export function reportTextSeal(losses: LossList): void {
+  losses.addOnce('signature of a text', 'the format has no field for it');
+}
+
 /** A message has one field for each kind, in this order; any other order of parts cannot be said. */
 function rank(part: Part): number {
   if (part.type === 'thinking') return 0;

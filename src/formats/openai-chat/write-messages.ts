@@ -62,6 +62,9 @@ function writeResult(result: ToolResultPart, path: string, context: PartContext)
   if (result.failed) context.losses.add(`${path} tool error flag`, 'the format has no field for it');
   const texts = onlyTexts(result.parts, `${path} tool result`, context);
   const last = texts.at(-1);
+  if (result.cacheMark !== undefined && last?.type !== 'text') {
+    context.losses.addOnce('cache marks', 'stand on texts, and the result of a tool has none');
+  }
   const marked =
     result.cacheMark !== undefined && last?.type === 'text'
       ? [...texts.slice(0, -1), { ...last, cacheMark: result.cacheMark }]

@@ -14,6 +14,7 @@ import {
   keepsOrder,
   prefixedId,
   replyIdPrefix,
+  reportTextSeal,
   speaksLegacyFunctions,
   writeCallSeal,
   writeServiceTier,
@@ -59,6 +60,7 @@ function writeMessage(parts: readonly Part[], legacy: boolean, context: ReplyCon
   const refusal = joined(parts, 'refusal') ?? null;
   const calls = writeCalls(parts, legacy, losses);
   const media = writeMedia(parts, text, context, losses);
+  if (parts.some((part) => part.type === 'text' && part.seal !== undefined)) reportTextSeal(losses);
   const silent = refusal === null && calls === undefined && media === undefined;
   return {
     role: 'assistant',

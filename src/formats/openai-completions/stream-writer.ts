@@ -2,9 +2,10 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { LossList } from '../../conversation/loss-list.ts';
+import { PartOrder } from '../../conversation/part-order.ts';
 import type { TokenLogprob } from '../../conversation/parts.ts';
 import type { PartOpening, StreamEvent } from '../../conversation/text-reply.ts';
-import { type Usage, unknownUsage } from '../../conversation/usage.ts';
+import { laterUsage, type Usage, unknownUsage } from '../../conversation/usage.ts';
 import type { ReplyContext, StreamWriter } from '../codec.ts';
 import { errorEvent } from '../openai-chat/errors.ts';
 import { asksForUsage, prefixedId, writeUsage } from '../openai-chat/wire.ts';
@@ -58,45 +59,56 @@ export function streamWriter(context: ReplyContext): StreamWriter {
     return `${usageChunk}data: [DONE]\n\n`;
   };
 
+  const write = (event: StreamEvent): string => {
+    switch (event.type) {
+      case 'reply-start':
+        return startReply(event);
+      case 'part-start':
+        return report(event.opening);
+      case 'text-delta':
+        return chunk(event.candidate, event.text, event.logprobs);
+      case 'candidate-end':
+        if (event.finish.reason === 'tool-calls') losses.addOnce('finish reason tool-calls', 'is said as `stop`');
+        return chunk(event.candidate, '', undefined, `"${finishWord(event.finish, losses)}"`);
+      case 'usage':
+        usage = laterUsage(usage, event.usage);
+        return '';
+      case 'reply-end':
+        return end();
+      case 'failure': {
+        const { providerType, providerCode } = event;
+        return errorEvent(new GatewayError(event.code, event.message, { providerType, providerCode }));
+      }
+      case 'citation':
+        losses.addOnce('citations', 'have no field');
+        return '';
+      case 'seal':
+        losses.addOnce('signature', 'the format has no field for it');
+        return '';
+      case 'native':
+        if (event.format === formatName && event.candidate === undefined) {
+          return `data: ${JSON.stringify(event.value)}\n\n`;
+        }
+        if (event.part === undefined) losses.addBeside(event.format, event.value, formatName);
+        else losses.addOnce(`${event.format} part`, 'the format knows text only');
+        return '';
+      // Parts of these kinds have been reported when they opened.
+      case 'thinking-delta':
+      case 'tool-input-delta':
+      case 'media-delta':
+      case 'part-end':
+        return '';
+    }
+  };
+
+  const order = new PartOrder(laneOf);
   return {
     losses: losses.all,
-    write(event) {
-      switch (event.type) {
-        case 'reply-start':
-          return startReply(event);
-        case 'part-start':
-          return report(event.opening);
-        case 'text-delta':
-          return chunk(event.candidate, event.text, event.logprobs);
-        case 'candidate-end':
-          if (event.finish.reason === 'tool-calls') losses.addOnce('finish reason tool-calls', 'is said as `stop`');
-          return chunk(event.candidate, '', undefined, `"${finishWord(event.finish, losses)}"`);
-        case 'usage':
-          usage = event.usage;
-          return '';
-        case 'reply-end':
-          return end();
-        case 'failure': {
-          const { providerType, providerCode } = event;
-          return errorEvent(new GatewayError(event.code, event.message, { providerType, providerCode }));
-        }
-        case 'citation':
-          losses.addOnce('citations', 'have no field');
-          return '';
-        case 'native':
-          if (event.format === formatName && event.candidate === undefined) {
-            return `data: ${JSON.stringify(event.value)}\n\n`;
-          }
-          losses.addOnce(`${event.format} part`, 'the format knows text only');
-          return '';
-        // Parts of these kinds have been reported when they opened.
-        case 'thinking-delta':
-        case 'tool-input-delta':
-        case 'media-delta':
-        case 'seal':
-        case 'part-end':
-          return '';
-      }
-    },
+    write: (event) => order.arrange(event)?.map(write).join('') ?? write(event),
   };
+}
+
+/** A choice is one text, in which two parts at once would be mixed up. */
+function laneOf(opening: PartOpening | undefined): string | undefined {
+  return opening?.type === 'text' || opening?.type === 'refusal' ? 'text' : undefined;
 }

@@ -45,6 +45,7 @@ function writeChoice(candidate: Candidate, index: number, echoed: string, losses
 
 function reportUnsaid(part: Part, losses: LossList): void {
   if (part.type === 'text') {
+    if (part.seal !== undefined) losses.addOnce('signature', 'the format has no field for it');
     if (part.citations !== undefined && part.citations.length > 0) losses.addOnce('citations', 'have no field');
   } else if (part.type === 'refusal') losses.addOnce('refusal', 'is said as text');
   else losses.addOnce(part.type === 'media' ? part.media : part.type, 'the format knows text only');

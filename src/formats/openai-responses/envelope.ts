@@ -87,6 +87,8 @@ export interface Ending {
 
 /** What every state of one reply shares. */
 export interface Head {
+  /** What a provider of this format said and nobody here knows. */
+  readonly fields?: Tree;
   readonly id: string;
   readonly createdAt: number;
   readonly model: string;
@@ -95,6 +97,7 @@ export interface Head {
 
 export function writeEnvelope(head: Head, echo: Tree, ending: Ending, output: readonly unknown[]): Tree {
   return {
+    ...head.fields,
     id: head.id,
     object: 'response',
     created_at: head.createdAt,

@@ -3,13 +3,16 @@
 import type { Format, Patch, PatchNeeds, Tree } from '../format.ts';
 import { check } from './checks.ts';
 import { codec } from './codec.ts';
+import { counting } from './count-tokens.ts';
 import { errorBody, errorEvent, readFault } from './errors.ts';
+import { memory } from './memory.ts';
 import { measureReply, ResponsesTap } from './tap.ts';
 import { formatName } from './wire.ts';
 
 export const openaiResponses: Format = {
   name: formatName,
   codec,
+  counting,
   check,
   patch,
   tap: () => new ResponsesTap(),
@@ -19,6 +22,7 @@ export const openaiResponses: Format = {
   errorEvent,
   keepAlive: ': ping\n',
   passHeaders: ['openai-beta'],
+  memory,
 };
 
 const noEdits: ReadonlyMap<string, string> = new Map();

@@ -5,6 +5,7 @@ import type { Citation, Seal, TokenLogprob } from '../../conversation/parts.ts';
 import type { PartOpening } from '../../conversation/text-reply.ts';
 import { type Call, callItem, type ItemStatus, imageItem, messageItem, reasoningItem } from './output-items.ts';
 import { writeAnnotation, writeLogprob } from './wire.ts';
+import { reportQuote } from './write-content.ts';
 
 export interface ItemEvents {
   readonly place: number;
@@ -134,6 +135,7 @@ class TextEvents extends Events {
       this.context.losses.add('output citation', 'names no address, and the format cites only such');
       return '';
     }
+    reportQuote(citation, this.context.losses);
     const index = this.#annotations.push(annotation) - 1;
     const fields = `${this.#at},"annotation_index":${index},"annotation":${JSON.stringify(annotation)}`;
     return this.event('response.output_text.annotation.added', fields);

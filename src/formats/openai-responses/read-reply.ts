@@ -3,7 +3,7 @@
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
-import type { Converted, Origin, Part, Seal, ThinkingPart } from '../../conversation/parts.ts';
+import type { Converted, Extras, Origin, Part, Seal, ThinkingPart } from '../../conversation/parts.ts';
 import type { TextReply } from '../../conversation/text-reply.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
 import type { ReadContext } from '../codec.ts';
@@ -38,6 +38,7 @@ export interface ReplyHead {
   readonly model: string;
   readonly createdAtMs: number;
   readonly serviceTier?: string;
+  readonly extras?: Extras;
 }
 
 export function readHead(response: Tree, context: ReadContext): ReplyHead {
@@ -48,7 +49,39 @@ export function readHead(response: Tree, context: ReadContext): ReplyHead {
     model: text(response['model']) ?? context.origin.model,
     createdAtMs: typeof created === 'number' && Number.isFinite(created) ? created * 1000 : context.nowMs,
     ...(tier === undefined ? {} : { serviceTier: tier }),
+    ...readExtras(response),
   };
+}
+
+/** What this format knows of a reply beside its output: mostly the request again, which its caller has. */
+const knownFields: ReadonlySet<string> = new Set([
+  ...[
+    'id',
+    'object',
+    'created_at',
+    'completed_at',
+    'status',
+    'error',
+    'incomplete_details',
+    'model',
+    'output',
+    'usage',
+  ],
+  ...['background', 'billing', 'conversation', 'frequency_penalty', 'input', 'instructions', 'max_output_tokens'],
+  ...['max_tool_calls', 'metadata', 'moderation', 'output_text', 'parallel_tool_calls', 'presence_penalty', 'prompt'],
+  ...['previous_response_id', 'prompt_cache_key', 'prompt_cache_retention', 'reasoning', 'safety_identifier'],
+  ...['service_tier', 'store', 'temperature', 'text', 'tool_choice', 'tool_usage', 'tools', 'top_logprobs', 'top_p'],
+  ...['truncation', 'user'],
+]);
+
+function readExtras(response: Tree): { readonly extras?: Extras } {
+  let fields: Record<string, unknown> | undefined;
+  for (const name in response) {
+    if (knownFields.has(name) || response[name] === null || name === '__proto__') continue;
+    fields ??= {};
+    fields[name] = response[name];
+  }
+  return fields === undefined ? {} : { extras: { format: formatName, fields } };
 }
 
 /** A reply can arrive whole and say that it failed; it is no reply then. */

@@ -5,7 +5,7 @@ import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Citation } from '../../conversation/parts.ts';
 import type { Finish, PartOpening, StreamEvent } from '../../conversation/text-reply.ts';
-import { type Usage, unknownUsage } from '../../conversation/usage.ts';
+import { laterUsage, type Usage, unknownUsage } from '../../conversation/usage.ts';
 import type { ReplyContext, StreamWriter } from '../codec.ts';
 import { type Ending, type Head, writeEcho, writeEnvelope, writeReplyError } from './envelope.ts';
 import { type ItemEvents, openItem } from './item-events.ts';
@@ -30,6 +30,7 @@ class ResponsesWriter implements StreamWriter {
   #finish: Finish = { reason: 'stop' };
   #usage: Usage = unknownUsage;
   #severalCandidates = false;
+  #refused = false;
 
   constructor(context: ReplyContext) {
     this.#context = context;
@@ -65,7 +66,7 @@ class ResponsesWriter implements StreamWriter {
         this.#finish = event.finish;
         return '';
       case 'usage':
-        this.#usage = event.usage;
+        this.#usage = laterUsage(this.#usage, event.usage);
         return '';
       case 'reply-end':
         return this.#end();
@@ -87,7 +88,6 @@ class ResponsesWriter implements StreamWriter {
   }
 
   #start(start: StreamEvent & { readonly type: 'reply-start' }): string {
-    this.#losses.addForeign(start.extras, formatName);
     this.#head = writeHead(start, this.#context, this.#losses);
     return this.#announce();
   }
@@ -110,6 +110,7 @@ class ResponsesWriter implements StreamWriter {
 
   #open(part: number, opening: PartOpening): string {
     const place = this.#output.length;
+    this.#refused ||= opening.type === 'refusal';
     const item = openItem(opening, { place, newId: this.#newId, next: this.#next, losses: this.#losses });
     if (item === undefined) return '';
     this.#output.push(undefined);
@@ -133,8 +134,7 @@ class ResponsesWriter implements StreamWriter {
   /** An item that the format made itself comes whole. */
   #native(event: StreamEvent & { readonly type: 'native' }): string {
     if (event.format !== formatName) {
-      if (event.part !== undefined)
-        this.#losses.add(`output ${kindOf(event.value)}`, 'is known to its own format only');
+      this.#reportForeign(event);
       return '';
     }
     if (event.part === undefined || !isObject(event.value)) return '';
@@ -142,6 +142,11 @@ class ResponsesWriter implements StreamWriter {
     this.#output.push(event.value);
     const item = `"output_index":${place},"item":${JSON.stringify(event.value)}`;
     return `${this.#itemEvent('added', item)}${this.#itemEvent('done', item)}`;
+  }
+
+  #reportForeign({ format, value, part }: StreamEvent & { readonly type: 'native' }): void {
+    if (part === undefined) this.#losses.addBeside(format, value, formatName);
+    else this.#losses.add(`output ${kindOf(value)}`, 'is known to its own format only');
   }
 
   #itemEvent(step: 'added' | 'done', item: string): string {
@@ -157,7 +162,8 @@ class ResponsesWriter implements StreamWriter {
 
   #end(): string {
     const head = this.#announced();
-    const ending = writeEnd(this.#finish, this.#usage, head, this.#context, this.#losses);
+    const finish = { ...this.#finish, refused: this.#refused };
+    const ending = writeEnd(finish, this.#usage, head, this.#context, this.#losses);
     const reply = writeEnvelope(head, this.#echo, ending, this.#finished());
     return this.#replyEvent(`response.${ending.status}`, JSON.stringify(reply));
   }

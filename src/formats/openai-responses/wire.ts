@@ -55,8 +55,9 @@ const endings: Readonly<Record<FinishReason, WireEnding>> = {
   'content-filter': { status: 'incomplete', reason: 'content_filter' },
 };
 
-export function writeEnding(finish: Finish): WireEnding {
-  return endings[finish.reason];
+/** A refusal is seen by its part; where the provider said it by a word alone, only the filter's word tells that something was held back. */
+export function writeEnding(finish: Finish, refused: boolean): WireEnding {
+  return endings[finish.reason === 'refusal' && !refused ? 'content-filter' : finish.reason];
 }
 
 export function readLogprobs(value: unknown): TokenLogprob[] | undefined {

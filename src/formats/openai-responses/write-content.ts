@@ -2,7 +2,7 @@
 
 import { isObject } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
-import type { MediaPart, NativePart, Part, RefusalPart, TextPart } from '../../conversation/parts.ts';
+import type { Citation, MediaPart, NativePart, Part, RefusalPart, TextPart } from '../../conversation/parts.ts';
 import { formatName, writeAnnotation, writeLogprob } from './wire.ts';
 
 /** Undefined where the format has no such part here; the loss is reported under `path`. */
@@ -43,8 +43,15 @@ export function writeOutputPart(part: TextPart | RefusalPart, path: string, loss
     const annotation = writeAnnotation(citation, part.text.length);
     if (annotation === undefined) losses.add(`${path} citation`, 'names no address, and the format cites only such');
     else annotations.push(annotation);
+    reportQuote(citation, losses);
   }
   return { type: 'output_text', text: part.text, annotations, logprobs: (part.logprobs ?? []).map(writeLogprob) };
+}
+
+/** An annotation of this format's own making says all that it can. */
+export function reportQuote({ quote, native }: Citation, losses: LossList): void {
+  if (quote === undefined || native?.format === formatName) return;
+  losses.addOnce('citation quotes', 'the format names the page, not the words on it');
 }
 
 function writeMedia(part: MediaPart, path: string, losses: LossList): object | undefined {

@@ -121,7 +121,11 @@ test('every end has its word, and what has none is reported', () => {
   };
   expect(ends('stop')).toEqual(['completed', undefined, 0]);
   expect(ends('tool-calls')).toEqual(['completed', undefined, 0]);
-  expect(ends('refusal')).toEqual(['completed', undefined, 0]);
+  // Said by its part a refusal is a completed reply; said by the finish alone, only the filter's word shows it.
+  expect(ends('refusal')).toEqual(['incomplete', 'content_filter', 0]);
+  const parts = [{ type: 'refusal', text: 'No.' } as const];
+  const refused = reply('refusal', { candidates: [{ parts, finish: { reason: 'refusal' } }] });
+  expect(write(refused).value['status']).toBe('completed');
   expect(ends('length')).toEqual(['incomplete', 'max_output_tokens', 0]);
   expect(ends('content-filter')).toEqual(['incomplete', 'content_filter', 0]);
   for (const reason of ['stop-sequence', 'pause', 'malformed-call', 'other'] as const) {

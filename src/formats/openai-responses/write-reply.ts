@@ -15,7 +15,6 @@ export function writeReply(reply: TextReply, context: ReplyContext): Converted<T
   const losses = new LossList();
   const [candidate] = reply.candidates;
   if (reply.candidates.length > 1) losses.add('candidates', 'are one in this format');
-  losses.addForeign(reply.extras, formatName);
   const output: object[] = [];
   const newId = (prefix: string): string => context.newId(prefix);
   for (const part of candidate?.parts ?? []) {
@@ -23,16 +22,20 @@ export function writeReply(reply: TextReply, context: ReplyContext): Converted<T
     if (item !== undefined) output.push(item);
   }
   const head = writeHead(reply, context, losses);
-  const ending = writeEnd(candidate?.finish ?? { reason: 'stop' }, reply.usage, head, context, losses);
+  const refused = candidate?.parts.some((part) => part.type === 'refusal') ?? false;
+  const finish = { ...(candidate?.finish ?? { reason: 'stop' }), refused };
+  const ending = writeEnd(finish, reply.usage, head, context, losses);
   return { value: writeEnvelope(head, writeEcho(context.request), ending, output), losses: losses.all };
 }
 
 export function writeHead(
-  start: { readonly id: string; readonly model: string; readonly createdAtMs: number; readonly serviceTier?: string },
+  start: Pick<TextReply, 'id' | 'model' | 'createdAtMs' | 'serviceTier' | 'extras'>,
   context: ReplyContext,
   losses: LossList,
 ): Head {
+  losses.addForeign(start.extras, formatName);
   return {
+    ...(start.extras?.format === formatName && { fields: start.extras.fields }),
     id: replyId(start.id, context),
     createdAt: Math.floor(start.createdAtMs / 1000),
     model: start.model,
@@ -41,8 +44,14 @@ export function writeHead(
 }
 
 /** Only a completed reply has a time of completion, and never one before it began. */
-export function writeEnd(finish: Finish, usage: Usage, head: Head, context: ReplyContext, losses: LossList): Ending {
-  const { status, reason, loss } = writeEnding(finish);
+export function writeEnd(
+  finish: Finish & { readonly refused: boolean },
+  usage: Usage,
+  head: Head,
+  context: ReplyContext,
+  losses: LossList,
+): Ending {
+  const { status, reason, loss } = writeEnding(finish, finish.refused);
   if (loss !== undefined) losses.add('finish', loss);
   return {
     status,

@@ -7,6 +7,7 @@ import type {
   HostedTool,
   OutputShape,
   TextRequest,
+  Thinking,
   ToolChoice,
   ToolDeclaration,
 } from '../../conversation/text-request.ts';
@@ -72,9 +73,16 @@ function writeThinking({ thinking }: TextRequest): Record<string, string> | unde
   const effort =
     mode === 'off'
       ? 'none'
-      : (thinking.effort ?? (budgetTokens === undefined ? undefined : effortOfBudget(budgetTokens)));
-  const summary = thinking.summary ?? (thinking.visible === true && effort !== 'none' ? 'auto' : undefined);
+      : (thinking.effort ?? (budgetTokens === undefined ? unmeasured(mode) : effortOfBudget(budgetTokens)));
+  // Who asks for thinking without a word about its display comes from a format that shows it by default.
+  const isShown = thinking.visible ?? (mode === 'on' || mode === 'adaptive');
+  const summary = thinking.summary ?? (isShown && effort !== 'none' ? 'auto' : undefined);
   return { ...defined('effort', effort), ...defined('summary', summary) };
+}
+
+/** Some models do not think unless they are told how much, so thinking that is merely on is a medium effort. */
+function unmeasured(mode: Thinking['mode']): string | undefined {
+  return mode === 'on' ? 'medium' : undefined;
 }
 
 function writeInclude(request: TextRequest, thinks: boolean, own: unknown): unknown[] {

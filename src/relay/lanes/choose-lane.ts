@@ -24,7 +24,7 @@ export function formatFor(client: FormatName, target: Target): FormatName | unde
 
 export function chooseLane(parts: RelayParts, call: Call, target: Target, earlier: EarlierTurns | undefined): Lane {
   const name = formatFor(call.format.name, target) ?? call.format.name;
-  if (name === call.format.name && !holdsSeals(call)) return new SameFormatLane(call, target, earlier);
+  if (name === call.format.name && !holdsSeals(call, earlier)) return new SameFormatLane(call, target, earlier);
   const neutral = neutralOf(parts, call, earlier);
   const lane = new TranslateLane(call, target, parts.formats[name], neutral, {
     wallMs: parts.wallMs,
@@ -50,9 +50,10 @@ function neutralOf(parts: RelayParts, call: Call, earlier: EarlierTurns | undefi
 }
 
 /** A signature that Weir wrapped on the way out must be unwrapped (or taken out) before a provider sees it. */
-function holdsSeals({ format, body }: Call): boolean {
+function holdsSeals({ format, body }: Call, earlier: EarlierTurns | undefined): boolean {
   const { thinkingSeals, callSeals } = format.codec.carries;
   if (!thinkingSeals && !callSeals) return false;
+  if (earlier !== undefined && JSON.stringify([...earlier.values()]).includes(sealPrefix)) return true;
   return Buffer.from(body.bytes.buffer, body.bytes.byteOffset, body.bytes.byteLength).includes(sealPrefix);
 }
 

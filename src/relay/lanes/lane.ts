@@ -20,6 +20,8 @@ export interface Lane {
 
 export interface Delivery {
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The same as a value. */
+  readonly reply: unknown;
   /** The client's content type, where it is not the provider's. */
   readonly contentType: string | undefined;
   readonly usage: Usage;
@@ -44,6 +46,8 @@ export interface Passage {
   readonly usage: Usage;
   readonly written: WrittenText;
   readonly losses: readonly Loss[];
+  /** The client's last event, with or without its framing, once it came; for formats that remember replies. */
+  readonly lastEvent?: string | undefined;
 }
 
 export const noLosses: readonly Loss[] = [];

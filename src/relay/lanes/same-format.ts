@@ -48,8 +48,9 @@ export class SameFormatLane implements Lane {
 
   whole(bytes: Uint8Array<ArrayBuffer>): Delivery {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-    const { usage, written } = this.format.measureReply(JSON.parse(text));
-    return { bytes, contentType: undefined, usage, written, losses: noLosses };
+    const reply: unknown = JSON.parse(text);
+    const { usage, written } = this.format.measureReply(reply);
+    return { bytes, reply, contentType: undefined, usage, written, losses: noLosses };
   }
 
   stream(): Passage {
@@ -62,6 +63,7 @@ export class SameFormatLane implements Lane {
 class TappedPassage implements Passage {
   readonly losses = noLosses;
   ended = false;
+  lastEvent: string | undefined;
   readonly #format: Format;
   readonly #tap: StreamTap;
   readonly #requestId: string;
@@ -82,7 +84,10 @@ class TappedPassage implements Passage {
     if (verdict === 'fault') return 'fault';
     if (verdict === 'hide') return undefined;
     this.#begun = true;
-    if (verdict === 'end') this.ended = true;
+    if (verdict === 'end') {
+      this.ended = true;
+      this.lastEvent = frame.data;
+    }
     return frame.raw;
   }
 

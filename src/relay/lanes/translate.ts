@@ -6,7 +6,8 @@ import type { Loss, Origin } from '../../conversation/parts.ts';
 import { repair } from '../../conversation/repair.ts';
 import { collectSealedTurns, type SealedTurn, SealedTurnCollector } from '../../conversation/sealed-turns.ts';
 import type { StreamEvent, TextReply } from '../../conversation/text-reply.ts';
-import { type Usage, unknownUsage } from '../../conversation/usage.ts';
+import { withFittingNames, withOriginalName, withOriginalNames } from '../../conversation/tool-names.ts';
+import { laterUsage, type Usage, unknownUsage } from '../../conversation/usage.ts';
 import { WrittenText } from '../../conversation/written-text.ts';
 import type { ReadContext, ReplyContext, StreamReader, StreamWriter } from '../../formats/codec.ts';
 import type { Format, ProviderFault, Tree } from '../../formats/format.ts';
@@ -31,16 +32,23 @@ export class TranslateLane implements Lane {
   readonly format: Format;
   readonly losses: readonly Loss[];
   readonly #call: Call;
+  readonly #target: Target;
   readonly #origin: Origin;
   readonly #parts: TranslateParts;
   readonly #body: Tree;
+  /** The client's names of tools by those that the provider knows. */
+  readonly #names: ReadonlyMap<string, string>;
 
   constructor(call: Call, target: Target, format: Format, neutral: NeutralRequest, parts: TranslateParts) {
     this.format = format;
     this.#call = call;
+    this.#target = target;
     this.#parts = parts;
     this.#origin = { format: format.name, provider: target.provider.name, model: target.model };
-    const repaired = repair(neutral.value, format.codec.rules, this.#origin);
+    const { rules } = format.codec;
+    const fitting = withFittingNames(neutral.value, rules.toolName);
+    this.#names = fitting.originals;
+    const repaired = repair(fitting.value, rules, this.#origin);
     const { quirks } = target.provider;
     const written = format.codec.writeRequest(
       { ...repaired.value, model: target.model },
@@ -59,15 +67,17 @@ export class TranslateLane implements Lane {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
     const read = this.format.codec.readReply(JSON.parse(text), this.#readContext());
     const { codec } = this.#call.format;
-    for (const { parts } of read.value.candidates) this.#remember(collectSealedTurns(parts, codec.carries));
-    const reply = codec.writeReply(read.value, this.#replyContext());
-    const { usage } = read.value;
+    const named = withOriginalNames(read.value, this.#names);
+    for (const { parts } of named.candidates) this.#remember(collectSealedTurns(parts, codec.carries));
+    const reply = codec.writeReply(named, this.#replyContext());
+    const { usage } = named;
     const known = usage.input.total !== undefined && usage.output.total !== undefined;
     return {
       bytes: encoder.encode(JSON.stringify(reply.value)),
+      reply: reply.value,
       contentType: 'application/json',
       usage,
-      written: known ? new WrittenText() : writtenIn(read.value),
+      written: known ? new WrittenText() : writtenIn(named),
       losses: joined([read.losses, reply.losses]),
     };
   }
@@ -79,6 +89,7 @@ export class TranslateLane implements Lane {
     return new TranslatedPassage(
       this.format.codec.streamReader(this.#readContext()),
       codec.streamWriter(this.#replyContext()),
+      this.#names,
       collector,
       (turns) => this.#remember(turns),
     );
@@ -93,7 +104,9 @@ export class TranslateLane implements Lane {
   }
 
   #replyContext(): ReplyContext {
-    return { request: this.#call.body.tree, nowMs: this.#parts.wallMs(), newId: this.#parts.newId };
+    const { body, memory } = this.#call;
+    const request = memory === undefined ? body.tree : memory.echoFor(this.#target);
+    return { request, nowMs: this.#parts.wallMs(), newId: this.#parts.newId };
   }
 }
 
@@ -117,10 +130,12 @@ function writtenIn(reply: TextReply): WrittenText {
 class TranslatedPassage implements Passage {
   readonly #reader: StreamReader;
   readonly #writer: StreamWriter;
+  readonly #names: ReadonlyMap<string, string>;
   readonly #collector: SealedTurnCollector | undefined;
   readonly #remember: (turns: ReadonlyMap<string, SealedTurn>) => void;
   ended = false;
   finished = false;
+  lastEvent: string | undefined;
   fault: ProviderFault | undefined;
   usage: Usage = unknownUsage;
   readonly written = new WrittenText();
@@ -128,11 +143,13 @@ class TranslatedPassage implements Passage {
   constructor(
     reader: StreamReader,
     writer: StreamWriter,
+    names: ReadonlyMap<string, string>,
     collector: SealedTurnCollector | undefined,
     remember: (turns: ReadonlyMap<string, SealedTurn>) => void,
   ) {
     this.#reader = reader;
     this.#writer = writer;
+    this.#names = names;
     this.#collector = collector;
     this.#remember = remember;
   }
@@ -161,7 +178,9 @@ class TranslatedPassage implements Passage {
         return 'fault';
       }
       this.#note(event);
-      text += this.#writer.write(event);
+      const said = this.#writer.write(withOriginalName(event, this.#names));
+      if (this.ended) this.lastEvent ??= said;
+      text += said;
     }
     return text === '' ? undefined : encoder.encode(text);
   }
@@ -174,8 +193,12 @@ class TranslatedPassage implements Passage {
       case 'tool-input-delta':
         this.written.add(event.text);
         break;
+      case 'part-start':
+        // The name of a call is written by the model as well.
+        if (event.opening.type === 'tool-call') this.written.add(event.opening.name);
+        break;
       case 'usage':
-        this.usage = event.usage;
+        this.usage = laterUsage(this.usage, event.usage);
         break;
       case 'candidate-end':
         this.finished = true;

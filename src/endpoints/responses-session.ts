@@ -1,0 +1,250 @@
+/** One open WebSocket of the responses format: reads its messages, runs them through the relay, and remembers for as long as it lasts. */
+
+import type { Carrier } from '../access/credential.ts';
+import { GatewayError } from '../conversation/gateway-error.ts';
+import { openaiResponses } from '../formats/openai-responses/format.ts';
+import {
+  type CreateFrame,
+  errorFrame,
+  inLane,
+  lifetimeFrame,
+  readFrame,
+} from '../formats/openai-responses/socket-frames.ts';
+import { editFields, type JsonBody, readJsonBody } from '../http/json-body.ts';
+import type { Socket, SocketHandler } from '../http/sockets.ts';
+import { BoundedConnectionMemory, type MemoryBudget } from '../relay/connection-memory.ts';
+import { EventReader } from '../relay/read-events.ts';
+import type { Relay } from '../relay/relay.ts';
+import type { Admit, Knock } from './admit.ts';
+import type { Report } from './error-reply.ts';
+import { responses } from './responses.ts';
+
+export const socketCarriers: readonly Carrier[] = ['bearer', 'subprotocol'];
+
+export interface SessionParts {
+  readonly admit: Admit;
+  readonly relay: Relay;
+  readonly report: Report;
+  readonly jsonDepthMax: number;
+  readonly bodyBytesMax: number;
+  readonly eventBytesMax: number;
+  readonly clientStallTimeoutMs: number;
+  readonly budget: MemoryBudget;
+  readonly lifetimeMs?: number;
+  newRequestId(): string;
+  nowMs(): number;
+}
+
+interface Request {
+  readonly id: string;
+  readonly frame: CreateFrame;
+  readonly body: JsonBody;
+  readonly startedAtMs: number;
+}
+
+const defaultLifetimeMs = 3_600_000;
+/** Requests that run or wait their turn on one connection. */
+const requestsMax = 16;
+/** What may wait for a client before the provider is asked for more. */
+const bufferedBytesMax = 1_048_576;
+const encoder = new TextEncoder();
+/** Faults of the credential: nothing more can come of this connection. */
+const finalCodes: ReadonlySet<string> = new Set([
+  'token_unknown',
+  'token_expired',
+  'token_disabled',
+  'address_not_allowed',
+  'endpoint_not_allowed',
+]);
+
+export class ResponsesSession implements SocketHandler {
+  readonly #parts: SessionParts;
+  readonly #knock: Knock & { readonly request: { readonly headers: Headers } };
+  readonly #memory: BoundedConnectionMemory;
+  readonly #lanes = new Map<string | undefined, Promise<void>>();
+  readonly #reading = new Set<EventReader>();
+  #socket: Socket | undefined;
+  #lifetime: Timer | undefined;
+  #requests = 0;
+  #requestBytes = 0;
+  /** Set where the connection is to close once nothing runs on it. */
+  #ending: 'shutdown' | 'lifetime' | undefined;
+  #closed = false;
+  #wake: (() => void)[] = [];
+
+  constructor(parts: SessionParts, knock: Knock & { readonly request: { readonly headers: Headers } }) {
+    this.#parts = parts;
+    this.#knock = knock;
+    this.#memory = new BoundedConnectionMemory(parts.budget);
+  }
+
+  open(socket: Socket): void {
+    this.#socket = socket;
+    this.#lifetime = setTimeout(() => this.#end('lifetime'), this.#lifetimeMs);
+  }
+
+  message(text: string | undefined): void {
+    if (text === undefined) {
+      this.#socket?.close(1003, 'Send JSON as text.');
+      return;
+    }
+    const id = this.#parts.newRequestId();
+    let lane: string | undefined;
+    try {
+      const whole = readJsonBody(encoder.encode(text), this.#parts.jsonDepthMax);
+      const frame = readFrame(whole.tree);
+      if (frame.kind === 'answered') {
+        if (frame.answer !== undefined) this.#socket?.send(frame.answer);
+        return;
+      }
+      lane = frame.lane;
+      this.#accept({ id, frame, body: this.#bodyOf(whole, frame), startedAtMs: this.#parts.nowMs() });
+    } catch (error) {
+      this.#refuse(error, id, lane);
+    }
+  }
+
+  drained(): void {
+    this.#wakeAll();
+  }
+
+  drain(): void {
+    this.#end('shutdown');
+  }
+
+  closed(): void {
+    this.#closed = true;
+    clearTimeout(this.#lifetime);
+    for (const reader of this.#reading) reader.cancel();
+    this.#memory.forget();
+    this.#wakeAll();
+  }
+
+  get #lifetimeMs(): number {
+    return this.#parts.lifetimeMs ?? defaultLifetimeMs;
+  }
+
+  #bodyOf(whole: JsonBody, { wrapped, edits }: CreateFrame): JsonBody {
+    const { jsonDepthMax } = this.#parts;
+    const given = wrapped === undefined ? whole : readJsonBody(encoder.encode(JSON.stringify(wrapped)), jsonDepthMax);
+    return readJsonBody(editFields(given, edits), jsonDepthMax);
+  }
+
+  /** Requests of one lane wait for each other, those of different lanes do not. */
+  #accept(request: Request): void {
+    const { lane } = request.frame;
+    const bytes = request.body.bytes.length;
+    const isFull = this.#requestBytes > 0 && this.#requestBytes + bytes > this.#parts.bodyBytesMax;
+    if (this.#requests >= requestsMax || isFull) {
+      const message = `At most ${requestsMax} requests can run or wait on one connection, and ${this.#parts.bodyBytesMax} bytes of them.`;
+      throw new GatewayError('concurrency_limited', message, { retryAfterMs: 1000 });
+    }
+    this.#requests++;
+    this.#requestBytes += bytes;
+    const before = this.#lanes.get(lane) ?? Promise.resolve();
+    const work = before
+      .then(() => this.#run(request))
+      .then(() => {
+        this.#requests--;
+        this.#requestBytes -= bytes;
+        if (this.#lanes.get(lane) === work) this.#lanes.delete(lane);
+        this.#endWhenIdle();
+      });
+    this.#lanes.set(lane, work);
+  }
+
+  async #run(request: Request): Promise<void> {
+    if (this.#closed) return;
+    try {
+      const refusal = this.#socket?.refusal();
+      if (refusal !== undefined) throw refusal;
+      await this.#relay(request, await this.#answer(request));
+    } catch (error) {
+      this.#refuse(error, request.id, request.frame.lane);
+    }
+  }
+
+  /** The credential is asked again each time: a token that was revoked meanwhile opens nothing more. */
+  async #answer({ id, frame, body, startedAtMs }: Request): Promise<Response> {
+    const caller = await this.#parts.admit(this.#knock, responses.name, socketCarriers);
+    return this.#parts.relay.handle({
+      requestId: id,
+      endpoint: responses.name,
+      format: openaiResponses,
+      caller,
+      body,
+      startedAtMs,
+      hasLeft: () => this.#closed,
+      keepOpen: () => undefined,
+      headers: this.#knock.request.headers,
+      connection: this.#memory,
+      warmUp: !frame.generates,
+    });
+  }
+
+  async #relay({ id, frame }: Request, reply: Response): Promise<void> {
+    const events = new EventReader(reply, this.#parts.eventBytesMax * 2);
+    this.#reading.add(events);
+    if (this.#closed) events.cancel();
+    try {
+      for (let batch = await events.next(); batch !== undefined; batch = await events.next()) {
+        for (const event of batch) if (!(await this.#send(inLane(event, frame.lane)))) return;
+      }
+    } catch (cause) {
+      if (this.#closed) return;
+      this.#parts.report('A reply over a WebSocket broke off.', { requestId: id, cause });
+      this.#socket?.close(1011, 'The reply broke off.');
+    } finally {
+      this.#reading.delete(events);
+    }
+  }
+
+  /** Waits while the client is behind; false where the connection is over. */
+  async #send(event: string): Promise<boolean> {
+    const socket = this.#socket;
+    if (socket === undefined || this.#closed) return false;
+    if (!socket.send(event)) {
+      socket.terminate();
+      return false;
+    }
+    if (socket.bufferedBytes <= bufferedBytesMax) return true;
+    const timer = setTimeout(() => socket.terminate(), this.#parts.clientStallTimeoutMs);
+    while (!this.#closed && socket.bufferedBytes > bufferedBytesMax) {
+      await new Promise<void>((resolve) => this.#wake.push(resolve));
+    }
+    clearTimeout(timer);
+    return !this.#closed;
+  }
+
+  #wakeAll(): void {
+    for (const wake of this.#wake.splice(0)) wake();
+  }
+
+  #refuse(thrown: unknown, requestId: string, lane: string | undefined): void {
+    if (this.#closed) return;
+    const error = thrown instanceof GatewayError ? thrown : this.#fault(thrown, requestId);
+    this.#socket?.send(errorFrame(error, requestId, lane));
+    if (finalCodes.has(error.code)) this.#socket?.close(1008, error.code);
+  }
+
+  #fault(cause: unknown, requestId: string): GatewayError {
+    this.#parts.report('A request failed inside Weir.', { requestId, cause });
+    const message = `Weir failed to answer. The operator finds the reason under ${requestId}.`;
+    return new GatewayError('internal_error', message);
+  }
+
+  #end(why: 'shutdown' | 'lifetime'): void {
+    this.#ending ??= why;
+    this.#endWhenIdle();
+  }
+
+  #endWhenIdle(): void {
+    if (this.#ending === undefined || this.#requests > 0 || this.#closed) return;
+    if (this.#ending === 'shutdown') {
+      this.#socket?.close(1001, 'Weir is shutting down.');
+      return;
+    }
+    this.#socket?.send(lifetimeFrame(this.#lifetimeMs));
+    this.#socket?.close(1000, 'This connection has lasted long enough.');
+  }
+}

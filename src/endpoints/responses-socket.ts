@@ -1,0 +1,48 @@
+/** `GET /v1/responses` as a WebSocket: each message that asks for a reply is a request of its own, on its way and in its price. */
+
+import { credentialSubprotocol } from '../access/credential.ts';
+import { GatewayError } from '../conversation/gateway-error.ts';
+import { openaiResponses } from '../formats/openai-responses/format.ts';
+import { requestHeaders } from '../formats/openai-responses/socket-frames.ts';
+import type { Route } from '../http/route-table.ts';
+import type { MemoryBudget } from '../relay/connection-memory.ts';
+import type { Knock } from './admit.ts';
+import { errorReply } from './error-reply.ts';
+import { responses } from './responses.ts';
+import { ResponsesSession, type SessionParts, socketCarriers } from './responses-session.ts';
+
+export interface SocketParts extends Omit<SessionParts, 'budget'> {
+  readonly socketMemory: MemoryBudget;
+}
+
+export function responsesSocketRoute(parts: SocketParts): Route {
+  return {
+    method: 'GET',
+    path: responses.path,
+    writeError: (error, exchange) => errorReply(error, openaiResponses, exchange, parts.report),
+    async handle(exchange) {
+      await parts.admit(exchange, responses.name, socketCarriers);
+      const message = `GET ${responses.path} is a WebSocket; send a POST, or ask for an upgrade.`;
+      throw new GatewayError('upgrade_required', message, { headers: { upgrade: 'websocket' } });
+    },
+    async upgrade(exchange) {
+      // The runtime lets go of the request with the handshake; what is asked of it later is noted now.
+      const headers = requestHeaders(exchange.request.headers);
+      const address = exchange.address();
+      const knock: Knock & { readonly request: { readonly headers: Headers } } = {
+        request: { headers },
+        query: exchange.query,
+        address: () => address,
+      };
+      await parts.admit(knock, responses.name, socketCarriers);
+      const handler = new ResponsesSession({ ...parts, budget: parts.socketMemory }, knock);
+      return { handler, protocol: answeredProtocol(headers) };
+    },
+  };
+}
+
+/** The first sub-protocol that was offered and is none of ours for carrying a credential. */
+function answeredProtocol(headers: Headers): string {
+  const offered = (headers.get('sec-websocket-protocol') ?? '').split(',').map((name) => name.trim());
+  return offered.find((name) => name !== '' && !name.startsWith(credentialSubprotocol)) ?? '';
+}

@@ -1,0 +1,40 @@
+/** How this format refers to earlier replies: by `previous_response_id`, kept unless `store` is false. */
+
+import { isObject, type Tree } from '../../conversation/json-tree.ts';
+import type { ReplyMemory } from '../format.ts';
+import { inputItemsOf, outputItemsOf } from './items.ts';
+import { text } from './wire.ts';
+
+const previousField = 'previous_response_id';
+
+export const memory: ReplyMemory = {
+  previousField,
+  previousId: (request) => text(request[previousField]),
+  wantsKept: (request) => request['store'] !== false,
+  unkept: (request) => (request['store'] === false ? request : { ...request, store: false }),
+  continued(request, earlier, looksUp) {
+    const kept = looksUp ? earlier.filter((item) => !isBareThinking(item)) : earlier;
+    return new Map<string, unknown>([
+      ['input', [...kept, ...inputItemsOf(request)]],
+      [previousField, undefined],
+    ]);
+  },
+  asked: (request, earlier) => [...earlier, ...inputItemsOf(request)],
+  answered: outputItemsOf,
+  idOf: (reply) => text(reply['id']),
+  replyIn,
+};
+
+/** Thinking without its sealed text is a reference to what its maker kept; elsewhere, and where nothing was kept, it leads nowhere. */
+function isBareThinking(item: unknown): boolean {
+  return isObject(item) && item['type'] === 'reasoning' && typeof item['encrypted_content'] !== 'string';
+}
+
+/** No name of an event holds a brace, so the data is what stands between the outermost ones. */
+function replyIn(lastEvent: string): Tree | undefined {
+  const start = lastEvent.indexOf('{');
+  const end = lastEvent.lastIndexOf('}');
+  if (start === -1 || end < start) return undefined;
+  const event: unknown = JSON.parse(lastEvent.slice(start, end + 1));
+  return isObject(event) && isObject(event['response']) ? event['response'] : undefined;
+}

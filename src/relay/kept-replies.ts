@@ -1,0 +1,168 @@
+/**
+ * Replies that a later request may go on from. Where the operator allows it their content is kept, encrypted, until it
+ * expires; of replies that a provider keeps itself only the place is noted. An id belongs to the token that got it.
+ */
+
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { Tree } from '../formats/format.ts';
+
+export type KeptKind = 'content' | 'at-provider' | 'too-large';
+
+export interface KeptRow {
+  readonly tokenId: string;
+  readonly id: string;
+  readonly kind: KeptKind;
+  readonly provider: string;
+  readonly keyId: string;
+  /** What the conversation up to this reply came to, where the provider said it. */
+  readonly tokens: number | undefined;
+  readonly content: string | undefined;
+  readonly expiresAtMs: number;
+}
+
+export interface ReplyTable {
+  put(row: KeptRow): Promise<void>;
+  /** Nothing where there is none, where it expired, and where it is another token's. */
+  get(tokenId: string, id: string, nowMs: number): Promise<KeptRow | undefined>;
+  /** Does any token have it? */
+  has(id: string, nowMs: number): Promise<boolean>;
+  /** False where there was none. */
+  remove(tokenId: string, id: string, nowMs: number): Promise<boolean>;
+  expire(nowMs: number): Promise<void>;
+}
+
+/** A provider that keeps a reply itself. */
+export interface Keeper {
+  readonly provider: string;
+  readonly keyId: string;
+  readonly tokens: number | undefined;
+}
+
+/** A conversation up to and with one reply, in wire form. */
+export interface KeptContent {
+  readonly asked: readonly unknown[];
+  readonly reply: Tree;
+}
+
+export type KeptReply =
+  | { readonly kind: 'content'; readonly content: KeptContent; readonly bytes: number }
+  | { readonly kind: 'at-provider'; readonly keeper: Keeper }
+  | { readonly kind: 'too-large' };
+
+export interface KeptRepliesOptions {
+  readonly table: ReplyTable;
+  /** 32 bytes, derived for this purpose alone. */
+  readonly key: Uint8Array;
+  /** Did the operator switch the keeping of content on? */
+  readonly storesContent: boolean;
+  readonly lifetimeMs: number;
+  wallMs(): number;
+  warn(message: string, details: Readonly<Record<string, unknown>>): void;
+}
+
+/** A conversation beyond this is not kept; whoever goes on from it is told why. */
+export const contentBytesMax = 4_194_304;
+/** The end of a reply waits for its note so long and no longer. */
+const patienceMs = 1_000;
+const idShape = /^[\x21-\x7e]{1,200}$/;
+const nonceBytes = 12;
+const tagBytes = 16;
+
+export class KeptReplies {
+  readonly #options: KeptRepliesOptions;
+
+  constructor(options: KeptRepliesOptions) {
+    this.#options = options;
+  }
+
+  get storesContent(): boolean {
+    return this.#options.storesContent;
+  }
+
+  async find(tokenId: string, id: string): Promise<KeptReply | undefined> {
+    if (!idShape.test(id)) return undefined;
+    const row = await this.#options.table.get(tokenId, id, this.#options.wallMs());
+    if (row === undefined) return undefined;
+    if (row.kind === 'at-provider') return { kind: row.kind, keeper: row };
+    if (row.kind === 'too-large' || row.content === undefined) return { kind: 'too-large' };
+    const text = this.#decrypt(row, row.content);
+    return { kind: 'content', content: JSON.parse(text) as KeptContent, bytes: Buffer.byteLength(text) };
+  }
+
+  /** Did some token get this reply through Weir? */
+  async isKnown(id: string): Promise<boolean> {
+    return !idShape.test(id) || (await this.#options.table.has(id, this.#options.wallMs()));
+  }
+
+  /** Keeps the content of a reply. Never fails: a reply that was given is not taken back because it could not be kept. */
+  keepContent(tokenId: string, id: string, content: KeptContent): Promise<void> {
+    return this.#put(() => {
+      const text = JSON.stringify(content);
+      const fits = Buffer.byteLength(text) <= contentBytesMax;
+      return {
+        tokenId,
+        id,
+        kind: fits ? 'content' : 'too-large',
+        provider: '',
+        keyId: '',
+        tokens: undefined,
+        content: fits ? this.#encrypt({ tokenId, id }, text) : undefined,
+      };
+    });
+  }
+
+  /** Notes which provider keeps a reply. Never fails. */
+  keepPlace(tokenId: string, id: string, { provider, keyId, tokens }: Keeper): Promise<void> {
+    return this.#put(() => ({ tokenId, id, kind: 'at-provider', provider, keyId, tokens, content: undefined }));
+  }
+
+  remove(tokenId: string, id: string): Promise<boolean> {
+    if (!idShape.test(id)) return Promise.resolve(false);
+    return this.#options.table.remove(tokenId, id, this.#options.wallMs());
+  }
+
+  expire(): Promise<void> {
+    return this.#options.table.expire(this.#options.wallMs());
+  }
+
+  async #put(make: () => Omit<KeptRow, 'expiresAtMs'>): Promise<void> {
+    let timer: Timer | undefined;
+    const enough = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, patienceMs);
+    });
+    await Promise.race([this.#write(make), enough]);
+    clearTimeout(timer);
+  }
+
+  async #write(make: () => Omit<KeptRow, 'expiresAtMs'>): Promise<void> {
+    const { table, wallMs, lifetimeMs, warn } = this.#options;
+    try {
+      const row = make();
+      if (idShape.test(row.id)) await table.put({ ...row, expiresAtMs: wallMs() + lifetimeMs });
+    } catch (cause) {
+      warn('A reply could not be kept for later requests.', { cause });
+    }
+  }
+
+  /** Bound to its row: content that was moved to another token's or another id's row does not open. */
+  #encrypt(place: Pick<KeptRow, 'tokenId' | 'id'>, text: string): string {
+    const nonce = randomBytes(nonceBytes);
+    const cipher = createCipheriv('aes-256-gcm', this.#options.key, nonce);
+    cipher.setAAD(rowName(place));
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
+  }
+
+  #decrypt(place: Pick<KeptRow, 'tokenId' | 'id'>, content: string): string {
+    const bytes = Buffer.from(content, 'base64');
+    const decipher = createDecipheriv('aes-256-gcm', this.#options.key, bytes.subarray(0, nonceBytes));
+    decipher.setAAD(rowName(place));
+    decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+    const opened = decipher.update(bytes.subarray(nonceBytes + tagBytes));
+    return Buffer.concat([opened, decipher.final()]).toString('utf8');
+  }
+}
+
+function rowName({ tokenId, id }: Pick<KeptRow, 'tokenId' | 'id'>): Buffer {
+  return Buffer.from(JSON.stringify(['kept reply', tokenId, id]));
+}

@@ -1,0 +1,250 @@
+/** Replies of the responses format that later requests go on from: kept by Weir, by a provider, or by nobody, and by whom they may be used. */
+
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import OpenAI, { APIError } from 'openai';
+import { scriptText } from '../fake-upstream/script.ts';
+import { type KeepingProvider, startKeepingProvider } from '../harness/keeping-provider.ts';
+import { createToken } from '../harness/token.ts';
+import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
+import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+let upstream: RunningUpstream;
+let keeper: KeepingProvider;
+/** Keeps content. */
+let weir: RunningWeir;
+/** Keeps none, as by default. */
+let forgetful: RunningWeir;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  keeper = startKeepingProvider();
+  const providers = {
+    chatty: { kind: 'openai-chat', base_url: upstream.base, key: 'sk-chat', models: ['gpt-4.1'] },
+    keeper: { kind: 'openai', base_url: keeper.base, keys: ['sk-one', 'sk-two'], models: ['gpt-kept'] },
+  };
+  weir = await startWeir({ yaml: { providers, content_storage: { responses: true } } });
+  forgetful = await startWeir({ yaml: { providers } });
+});
+afterAll(async () => {
+  await Promise.all([weir.remove(), forgetful.remove()]);
+  await upstream.stop();
+  keeper.stop();
+});
+
+const clientOf = (at: RunningWeir, apiKey = at.token): OpenAI =>
+  new OpenAI({ apiKey, baseURL: at.base, maxRetries: 0 });
+
+async function failure(call: Promise<unknown>): Promise<APIError> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof APIError)) throw new Error(`no API error: ${error}`);
+  return error;
+}
+
+/** What the chat provider was sent, as role and text. */
+async function lastChat(): Promise<string[]> {
+  const entry = (await upstream.invoice()).at(-1);
+  const body = JSON.parse(Buffer.from(entry?.bodyBase64 ?? '', 'base64').toString('utf8')) as {
+    messages: { role: string; content: unknown }[];
+  };
+  return body.messages.map(
+    ({ role, content }) => `${role}: ${typeof content === 'string' ? content : JSON.stringify(content)}`,
+  );
+}
+
+describe('with content storage', () => {
+  test('a conversation goes on by id across formats, whole and streamed, without the earlier instructions', async () => {
+    const client = clientOf(weir);
+    const first = await client.responses.create({
+      model: 'gpt-4.1',
+      instructions: 'Speak like a pirate.',
+      input: scriptText({ text: 'Ahoy, Ada.' }),
+    });
+    expect(first.output_text).toBe('Ahoy, Ada.');
+    expect(first).toMatchObject({ store: true });
+    const stream = client.responses.stream({
+      model: 'gpt-4.1',
+      instructions: 'Speak like a judge.',
+      previous_response_id: first.id,
+      input: [{ role: 'user', content: `And now? ${scriptText({ text: 'Order.' })}` }],
+    });
+    const second = await stream.finalResponse();
+    expect(second.previous_response_id).toBe(first.id);
+    const [system, ...turns] = await lastChat();
+    expect(system).toContain('judge');
+    expect(turns.map((turn) => turn.slice(0, 18))).toEqual([
+      'user: [[{"text":"A',
+      'assistant: Ahoy, A',
+      'user: And now? [[{',
+    ]);
+    const third = await client.responses.create({
+      model: 'sandbox-chat',
+      previous_response_id: second.id,
+      input: 'Go on',
+    });
+    expect(third.status).toBe('completed');
+    const items = await client.responses.inputItems.list(third.id, { order: 'asc' });
+    expect(items.data.map((item) => item.type)).toEqual(Array(5).fill('message'));
+    expect(items.data.at(-1)).toMatchObject({ role: 'user', content: [{ type: 'input_text', text: 'Go on' }] });
+  });
+
+  test('a kept reply can be read again, listed page by page and deleted', async () => {
+    const client = clientOf(weir);
+    const input = ['one', 'two', 'three'].map((content) => ({ role: 'user' as const, content }));
+    const made = await client.responses.create({ model: 'sandbox-chat', input });
+    const again = await client.responses.retrieve(made.id);
+    expect({ ...again, output_text: '' }).toEqual({ ...made, output_text: '' });
+    const all: unknown[] = [];
+    for await (const item of client.responses.inputItems.list(made.id, { limit: 2 })) all.push(item);
+    expect(all.map((item) => (item as { content: { text: string }[] }).content[0]?.text)).toEqual([
+      'three',
+      'two',
+      'one',
+    ]);
+    expect((await failure(client.responses.inputItems.list(made.id, { limit: 101 }).then())).status).toBe(400);
+    await client.responses.delete(made.id);
+    for (const gone of [client.responses.retrieve(made.id), client.responses.delete(made.id)]) {
+      expect(await failure(gone)).toMatchObject({ status: 404, code: 'not_found' });
+    }
+    const unknown = await failure(
+      client.responses.create({ model: 'sandbox-chat', previous_response_id: made.id, input: 'x' }),
+    );
+    expect(unknown).toMatchObject({ status: 400, code: 'response_not_stored', param: 'previous_response_id' });
+  });
+
+  test('an id belongs to its token: for another it is as unknown as one that never was', async () => {
+    const other = clientOf(weir, (await createToken(weir)).token);
+    const made = await clientOf(weir).responses.create({ model: 'sandbox-chat', input: 'mine' });
+    const never = 'resp_never';
+    const asked = (id: string) => [
+      failure(other.responses.retrieve(id)),
+      failure(other.responses.delete(id)),
+      failure(other.responses.inputItems.list(id).then()),
+      failure(other.responses.create({ model: 'sandbox-chat', previous_response_id: id, input: 'x' })),
+    ];
+    const told = async (id: string) =>
+      (await Promise.all(asked(id))).map(({ status, message, code }) => [status, message.replaceAll(id, 'ID'), code]);
+    expect(await told(made.id)).toEqual(await told(never));
+    expect((await clientOf(weir).responses.retrieve(made.id)).id).toBe(made.id);
+  });
+
+  test('store: false is kept by nobody and says so', async () => {
+    const client = clientOf(weir);
+    const made = await client.responses.create({ model: 'gpt-4.1', input: 'secret', store: false });
+    expect(made).toMatchObject({ store: false });
+    expect((await failure(client.responses.retrieve(made.id))).status).toBe(404);
+  });
+
+  test('the database alone gives no content', async () => {
+    const made = await clientOf(weir).responses.create({ model: 'sandbox-chat', input: 'CANARY-4711' });
+    const database = new Database(join(weir.dataFolder, 'weir.db'), { readonly: true });
+    const [row] = database.query('SELECT * FROM kept_replies WHERE id = ?').all(made.id) as { content: string }[];
+    database.close();
+    expect(row?.content.length).toBeGreaterThan(100);
+    const shown = JSON.stringify(row) + Buffer.from(row?.content ?? '', 'base64').toString('latin1');
+    expect(shown).not.toContain('CANARY');
+    const files = ['weir.db', 'weir.db-wal'].map((name) => Bun.file(join(weir.dataFolder, name)).text());
+    expect((await Promise.all(files)).join('')).not.toContain('CANARY-4711');
+  });
+
+  test('earlier turns are paid for: what does not fit the budget is refused before anything is sent', async () => {
+    // At 2 USD a million, 4,000 bytes hold 0.008 while they run and cost a quarter of it.
+    const client = clientOf(weir, (await createToken(weir, '--budget-usd', '0.01')).token);
+    const input = `${'x'.repeat(4_000)} ${scriptText({ text: 'ok' })}`;
+    const ask = { model: 'gpt-4.1', max_output_tokens: 16 } as const;
+    const made = await client.responses.create({ ...ask, input });
+    const before = (await upstream.invoice()).length;
+    const refused = await failure(client.responses.create({ ...ask, previous_response_id: made.id, input: 'go on' }));
+    expect([refused.status, refused.code]).toEqual([402, 'budget_spent']);
+    expect((await upstream.invoice()).length).toBe(before);
+    expect((await client.responses.create({ ...ask, input: 'go on' })).status).toBe('completed');
+  });
+
+  test('signatures go on with the turns: verified by their maker, kept from everybody else', async () => {
+    const client = clientOf(weir);
+    const include = ['reasoning.encrypted_content' as const];
+    const first = await client.responses.create({ model: 'sandbox-reasoner', input: 'What is 2+3?', include });
+    const second = await client.responses.create({
+      model: 'sandbox-reasoner',
+      input: 'And 4+5?',
+      previous_response_id: first.id,
+    });
+    expect(second.output_text).toContain('verified 1 signature');
+    const posts = keeper.seen.length;
+    await client.responses.create({ model: 'gpt-kept', input: 'Go on', previous_response_id: second.id });
+    const sent = keeper.seen[posts]?.body;
+    expect(sent?.['input']).toHaveLength(5);
+    expect(sent).not.toHaveProperty('previous_response_id');
+    expect(JSON.stringify(sent)).not.toContain('encrypted_content');
+  });
+
+  test('a kept reply survives a restart', async () => {
+    const made = await clientOf(weir).responses.create({ model: 'sandbox-chat', input: 'remember me' });
+    await weir.stop();
+    await weir.restart();
+    expect((await clientOf(weir).responses.retrieve(made.id)).id).toBe(made.id);
+  });
+});
+
+describe('without content storage', () => {
+  test('going on by id is a 400 that says how to switch it on, and nothing is sent', async () => {
+    const client = clientOf(forgetful);
+    const made = await client.responses.create({ model: 'gpt-4.1', input: 'hello' });
+    expect(made).toMatchObject({ store: false });
+    const streamed = await client.responses.stream({ model: 'gpt-4.1', input: 'hello' }).finalResponse();
+    expect(streamed).toMatchObject({ store: false });
+    const before = (await upstream.invoice()).length;
+    const refused = await failure(
+      client.responses.create({ model: 'gpt-4.1', previous_response_id: made.id, input: 'x' }),
+    );
+    expect(refused).toMatchObject({ status: 400, code: 'response_not_stored', param: 'previous_response_id' });
+    expect(refused.message).toContain('content_storage.responses');
+    expect((await upstream.invoice()).length).toBe(before);
+    expect(await failure(client.responses.retrieve(made.id))).toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  test('a provider that keeps replies is left to it, for the token that made them', async () => {
+    const client = clientOf(forgetful);
+    const first = await client.responses.create({ model: 'gpt-kept', input: 'one' });
+    const second = await client.responses
+      .stream({ model: 'gpt-kept', previous_response_id: first.id, input: 'two' })
+      .finalResponse();
+    expect(second.output_text).toBe('turns: 3');
+    const [made, continued] = keeper.seen.filter(({ method }) => method === 'POST').slice(-2);
+    expect(continued?.body).toMatchObject({ previous_response_id: first.id, input: 'two' });
+    // The key that made a reply is the one that can see it.
+    expect(continued?.authorization).toBe(made?.authorization);
+    expect((await client.responses.retrieve(second.id)).output_text).toBe('turns: 3');
+    const listed = await client.responses.inputItems.list(second.id, { limit: 5 }).asResponse();
+    expect(await listed.json()).toMatchObject({ from: 'the provider' });
+    expect(keeper.seen.at(-1)).toMatchObject({ query: '?limit=5', authorization: made?.authorization });
+
+    const other = clientOf(forgetful, (await createToken(forgetful)).token);
+    const posts = keeper.seen.length;
+    expect((await failure(other.responses.retrieve(first.id))).status).toBe(404);
+    expect((await failure(other.responses.delete(first.id))).status).toBe(404);
+    const theirs = other.responses.create({ model: 'gpt-kept', previous_response_id: first.id, input: 'x' });
+    expect((await failure(theirs)).code).toBe('response_not_stored');
+    const elsewhere = client.responses.create({ model: 'gpt-4.1', previous_response_id: first.id, input: 'x' });
+    expect((await failure(elsewhere)).message).toContain('kept by the provider keeper');
+    expect(keeper.seen.length).toBe(posts);
+
+    await client.responses.delete(first.id);
+    expect((await failure(client.responses.retrieve(first.id))).status).toBe(404);
+
+    // An id from before Weir is a matter between the caller and the provider.
+    const before = client.responses.create({ model: 'gpt-kept', previous_response_id: 'resp_unseen', input: 'x' });
+    expect((await failure(before)).message).toContain('no resp_unseen');
+    expect(keeper.seen.at(-1)?.body).toMatchObject({ previous_response_id: 'resp_unseen' });
+  });
+
+  test('no content of any of it is in the database', async () => {
+    await clientOf(forgetful).responses.create({ model: 'gpt-kept', input: 'CANARY-4712' });
+    const files = ['weir.db', 'weir.db-wal'].map((name) => Bun.file(join(forgetful.dataFolder, name)).text());
+    expect((await Promise.all(files)).join('')).not.toContain('CANARY-4712');
+  });
+});
