@@ -7,7 +7,7 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Watched } from '../http/deadlines.ts';
 import { type Frame, FrameReader } from '../upstream/frame-reader.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
-import { AttemptFailure, scrubFault, type VerdictKind } from '../upstream/verdict.ts';
+import { AttemptFailure, verdictOfFault } from '../upstream/verdict.ts';
 import { type Attempt, clientLeft, timedOut } from './attempt.ts';
 import type { RelayParts } from './call.ts';
 import { JsonArrayPassage } from './lanes/json-array.ts';
@@ -217,16 +217,8 @@ export class StreamReply implements Watched {
       throw unreadable(this.#attempt, cause);
     }
     if (bytes !== 'fault') return bytes;
-    const fault = passage.fault && scrubFault(passage.fault, this.#attempt.key.value);
-    const error = new GatewayError(
-      'upstream_failed',
-      fault?.message || 'The provider reported an error in its stream.',
-      {
-        providerType: fault?.type,
-        providerCode: fault?.code,
-      },
-    );
-    throw new AttemptFailure({ kind: faultKind(fault?.code ?? fault?.type), error, retryAfterMs: undefined });
+    const { provider } = this.#attempt.target;
+    throw new AttemptFailure(verdictOfFault(passage.fault, provider.name, this.#attempt.key.value));
   }
 
   #cutOff(): AttemptFailure {
@@ -363,8 +355,4 @@ export class StreamReply implements Watched {
 function passageOf({ call, lane }: Attempt, eventBytesMax: number): Passage {
   const passage = lane.stream();
   return call.format.framing === 'json-array' ? new JsonArrayPassage(passage, eventBytesMax) : passage;
-}
-
-function faultKind(word: string | undefined): VerdictKind {
-  return word !== undefined && /rate_limit|overloaded|429|503|529/.test(word) ? 'cooling' : 'uncertain';
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { readRetryAfter, scrub, verdictOfStatus, verdictOfThrow } from './verdict.ts';
+import { readRetryAfter, scrub, verdictOfFault, verdictOfStatus, verdictOfThrow } from './verdict.ts';
 
 const secret = 'sk-live-0123456789abcdef';
 const judge = (status: number, fault = {}, retryAfter: string | null = null) =>
@@ -84,4 +84,19 @@ test('what was refused before it was sent is told from what broke off', () => {
   expect(verdictOfThrow(thrown('ECONNREFUSED'), 'up').kind).toBe('unreachable');
   expect(verdictOfThrow(thrown('ECONNRESET'), 'up').kind).toBe('uncertain');
   expect(verdictOfThrow(new Error('odd'), 'up').kind).toBe('uncertain');
+});
+
+describe('an error as an event of a stream', () => {
+  test.each([
+    ['rate_limit_error', 'cooling', 429],
+    ['RESOURCE_EXHAUSTED', 'cooling', 429],
+    ['overloaded_error', 'cooling', 503],
+    ['UNAVAILABLE', 'cooling', 503],
+    ['api_error', 'uncertain', 502],
+    [undefined, 'uncertain', 502],
+  ] as const)('%s is %s and becomes %d', (type, kind, status) => {
+    const fault = { message: `no, ${secret}`, type, code: undefined, param: undefined };
+    const verdict = verdictOfFault(fault, 'up', secret);
+    expect([verdict.kind, verdict.error.status, verdict.error.message]).toEqual([kind, status, 'no, [key]']);
+  });
 });

@@ -83,6 +83,21 @@ export function verdictOfStatus(given: {
   return { kind: 'request-fault', error, retryAfterMs };
 }
 
+/** An error that came as an event of a stream: its words stand for the status that it would have had. */
+export function verdictOfFault(given: ProviderFault | undefined, provider: string, secret: string): Verdict {
+  const fault = given && scrubFault(given, secret);
+  const words = `${fault?.code ?? ''} ${fault?.type ?? ''}`;
+  const details = { providerType: fault?.type, providerCode: fault?.code };
+  const message = fault?.message || `The provider ${provider} reported an error in its stream.`;
+  const [code, kind] = faultWords.find(([pattern]) => pattern.test(words))?.[1] ?? ['upstream_failed', 'uncertain'];
+  return { kind, error: new GatewayError(code, message, details), retryAfterMs: undefined };
+}
+
+const faultWords: readonly (readonly [RegExp, readonly [ErrorCode, VerdictKind]])[] = [
+  [/rate_limit|resource_exhausted|too_many_requests|\b429\b/i, ['upstream_rate_limited', 'cooling']],
+  [/overloaded|unavailable|\b5(?:03|29)\b/i, ['provider_unavailable', 'cooling']],
+];
+
 /** Connection errors that prove that the request was never sent. */
 const unsentCodes = new Set([
   'ConnectionRefused',

@@ -75,11 +75,9 @@ function questionOf({ caller, scene }: Cell): Question {
 export async function runCell(cell: Cell, session: Session): Promise<void> {
   const { caller, scene, stream } = cell;
   const asking = session.ask(questionOf(cell), stream);
-  if (scene === 'busy' || scene === 'wrong') return await expectFault(asking, caller, faults[scene]);
-  if (scene === 'fault-first') {
-    // An event has no status: that of a provider which failed stands for it.
-    const { status, message } = faults[scene];
-    return await expectFault(asking, caller, { status: stream ? 502 : status, message });
+  // An event has no status, but its words stand for one.
+  if (scene === 'busy' || scene === 'wrong' || scene === 'fault-first') {
+    return await expectFault(asking, caller, faults[scene]);
   }
   if (scene === 'cut-reset' || scene === 'cut-end') return await expectCut(asking, caller);
   const outcome = await asking;

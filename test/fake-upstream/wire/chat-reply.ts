@@ -73,7 +73,8 @@ export const chatProvider: WireProvider = {
     const [type, code] = errorWords.get(status) ?? ['invalid_request_error', 'odd_number'];
     return { error: { message, type, param: null, code } };
   },
-  errorFrame: (message) => `data: ${JSON.stringify({ error: { message, type: 'server_error', code: null } })}\n\n`,
+  errorFrame: (message) =>
+    `data: ${JSON.stringify({ error: { message, type: 'server_error', code: 'server_overloaded' } })}\n\n`,
 };
 
 /** The arguments of several calls come interleaved. */

@@ -41,7 +41,7 @@ export const responsesProvider: WireProvider = {
     return { error: { message, type, param: null, code } };
   },
   errorFrame(message) {
-    const error = { type: 'server_error', code: 'server_error', message, param: null };
+    const error = { type: 'server_error', code: 'server_is_overloaded', message, param: null };
     return `event: error\ndata: ${JSON.stringify({ type: 'error', error, sequence_number: 0 })}\n\n`;
   },
 };
