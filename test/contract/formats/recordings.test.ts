@@ -1,0 +1,169 @@
+/** Recorded replies of real providers: read as their payloads say, passed on in every other format, and measured alike in all lanes. */
+
+import { describe, expect, test } from 'bun:test';
+import { checkEvents } from '../../../src/conversation/check-events.ts';
+import { Folding } from '../../../src/conversation/fold.ts';
+import type { Loss, Part } from '../../../src/conversation/parts.ts';
+import type { TextReply } from '../../../src/conversation/text-reply.ts';
+import { unfold } from '../../../src/conversation/unfold.ts';
+import { laterUsage, type Usage, unknownUsage } from '../../../src/conversation/usage.ts';
+import { WrittenText } from '../../../src/conversation/written-text.ts';
+import { formats } from '../../../src/formats/all.ts';
+import type { StreamTap } from '../../../src/formats/format.ts';
+import { replyDifferences } from '../../harness/differences.ts';
+import { unexplained } from '../../harness/explained.ts';
+import { eventsOf, formatNames, readContext, replyThrough, streamThrough } from '../../harness/journeys.ts';
+import { framesIn, type Recording, recordings, saidBy, value } from '../../harness/recordings.ts';
+import { replyAsTold } from '../../harness/told.ts';
+
+const all = recordings();
+if (all.length === 0) console.log('recorded replies: the folder is absent here, nothing was replayed');
+
+/** Losses by what they are, without the places where they were. */
+const lost = new Map<string, number>();
+let conversions = 0;
+
+function note(losses: readonly Loss[]): void {
+  for (const { what } of losses) {
+    const kind = what.replace(/\[\d+\]/g, '[n]');
+    lost.set(kind, (lost.get(kind) ?? 0) + 1);
+  }
+}
+
+/** A failed stream has no reply; what it says is its failure. */
+function read(recording: Recording): { reply: TextReply | undefined; losses: readonly Loss[] } {
+  if (!recording.streamed) {
+    const { value, losses } = formats[recording.format].codec.readReply(
+      JSON.parse(recording.payloads[0] ?? ''),
+      readContext(recording.format),
+    );
+    return { reply: value, losses };
+  }
+  const { value: events, losses } = eventsOf(recording.format, framesIn(recording));
+  expect(checkEvents(events)).toEqual([]);
+  const folding = new Folding();
+  for (const event of events) folding.add(event);
+  return { reply: folding.failure === undefined ? folding.reply : undefined, losses };
+}
+
+function heard({ candidates, usage }: TextReply) {
+  const parts: readonly Part[] = candidates[0]?.parts ?? [];
+  return {
+    text: parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
+    calls: parts.flatMap((part) => (part.type === 'tool-call' ? [[part.name, value(part.arguments)] as const] : [])),
+    input: usage.input.total,
+    output: usage.output.total,
+    finish: candidates[0]?.finish.raw,
+  };
+}
+
+describe.if(all.length > 0)('recordings', () => {
+  test.each(
+    all.map((recording) => [recording.name, recording] as const),
+  )('%s says what its payloads say', (_, recording) => {
+    const { reply, losses } = read(recording);
+    note(losses);
+    if (reply === undefined) {
+      expect(recording.name).toContain('error');
+      return;
+    }
+    expect(heard(reply)).toEqual(saidBy(recording) as ReturnType<typeof heard>);
+  });
+
+  test.each(
+    all.map((recording) => [recording.name, recording] as const),
+  )('%s survives every other format', (_, recording) => {
+    const { reply } = read(recording);
+    if (reply === undefined) return;
+    for (const other of formatNames) {
+      if (other === recording.format) continue;
+      const whole = replyThrough(other, reply);
+      const stream = streamThrough(other, unfold(reply));
+      const folding = new Folding();
+      for (const event of stream.value) folding.add(event);
+      expect(checkEvents(stream.value)).toEqual([]);
+      conversions += 2;
+      note(whole.losses);
+      note(stream.losses);
+      for (const [passage, got, losses] of [
+        ['reply', whole.value, whole.losses],
+        ['stream', folding.reply, stream.losses],
+      ] as const) {
+        const differences = replyDifferences(replyAsTold(other, reply, passage), replyAsTold(other, got, passage));
+        expect({ other, passage, open: unexplained(differences, losses, [other], passage) }).toEqual({
+          other,
+          passage,
+          open: [],
+        });
+      }
+    }
+  });
+
+  test('the count', () => {
+    const streams = all.filter(({ streamed }) => streamed).length;
+    console.log(`recordings: ${all.length} (${streams} streams), conversions: ${conversions}`);
+    const kinds = [...lost].toSorted(([, one], [, other]) => other - one);
+    console.log(`  reported as lost: ${kinds.map(([kind, times]) => `${kind} ×${times}`).join(', ')}`);
+    expect(conversions).toBeGreaterThan(all.length * 4);
+  });
+});
+
+interface Measure {
+  readonly usage: Usage;
+  readonly finished: boolean;
+  readonly written: string;
+}
+
+function tapped(recording: Recording, hidesUsage: boolean): Measure {
+  const tap: StreamTap = formats[recording.format].tap({ hidesUsage, usageInside: 'x_groq' });
+  for (const { data, event } of framesIn(recording)) if (tap.read(data, event) === 'end') break;
+  return { usage: tap.usage, finished: tap.finished, written: tap.written.sample };
+}
+
+/** As the translating lane measures what it passes on. */
+function translated(recording: Recording): Measure {
+  const written = new WrittenText();
+  let usage: Usage = unknownUsage;
+  let finished = false;
+  for (const event of eventsOf(recording.format, framesIn(recording)).value) {
+    if (event.type === 'text-delta' || event.type === 'thinking-delta' || event.type === 'tool-input-delta') {
+      written.add(event.text);
+    }
+    if (event.type === 'part-start' && event.opening.type === 'tool-call') written.add(event.opening.name);
+    if (event.type === 'usage') usage = laterUsage(usage, event.usage);
+    if (event.type === 'candidate-end') finished = true;
+  }
+  return { usage, finished, written: written.sample };
+}
+
+const known = (counts: object) => Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined));
+const plain = ({ input, output }: Usage) => ({ input: known(input), output: known(output) });
+
+describe.if(all.length > 0)('the three lanes measure alike', () => {
+  const streams = all.filter(({ streamed }) => streamed);
+  test.each(streams.map((recording) => [recording.name, recording] as const))('%s', (_, recording) => {
+    const forward = tapped(recording, false);
+    const patch = tapped(recording, true);
+    const translate = translated(recording);
+    expect({ ...patch, usage: plain(patch.usage) }).toEqual({ ...forward, usage: plain(forward.usage) });
+    expect({ finished: translate.finished, usage: plain(translate.usage) }).toEqual({
+      finished: forward.finished,
+      usage: plain(forward.usage),
+    });
+    if (hasNatives(recording) || unequalWords.some((name) => recording.name.includes(name))) return;
+    expect(letters(translate.written)).toBe(letters(forward.written));
+  });
+
+  /** What a tap reads stands in the order of the wire, and no arguments are nothing there. */
+  function letters(words: string): string {
+    return [...words.replaceAll('{}', '')].toSorted().join('');
+  }
+
+  /** Its deltas were cut out of the recording; a whole call is taken in as the wire spells it. Either is good for an estimate. */
+  const unequalWords = ['openai-phase', 'google-tool-call'];
+
+  /** A tap also takes in what only the provider's own tools wrote. */
+  function hasNatives(recording: Recording): boolean {
+    return eventsOf(recording.format, framesIn(recording)).value.some(({ type }) => type === 'native');
+  }
+});

@@ -1,0 +1,134 @@
+/** Everything that a request or a reply can say survives every pair of formats, or its loss is reported: nothing is dropped silently. */
+
+import { describe, expect, test } from 'bun:test';
+import { checkEvents } from '../../../src/conversation/check-events.ts';
+import { fold } from '../../../src/conversation/fold.ts';
+import type { Loss } from '../../../src/conversation/parts.ts';
+import { unfold } from '../../../src/conversation/unfold.ts';
+import type { FormatName } from '../../../src/formats/format.ts';
+import { type Difference, replyDifferences, requestDifferences } from '../../harness/differences.ts';
+import { type Passage, unexplained } from '../../harness/explained.ts';
+import { asClientSays, asProviderReads, formatNames, replyThrough, streamThrough } from '../../harness/journeys.ts';
+import { replyAsTold, requestAsTold } from '../../harness/told.ts';
+import { replyItems } from './surviving-replies.ts';
+import { requestItems } from './surviving-requests.ts';
+
+interface Outcome {
+  readonly differences: readonly Difference[];
+  readonly losses: readonly Loss[];
+}
+
+type Journey = (client: FormatName, provider: FormatName) => Outcome;
+
+/** `·` survives, `L` is reported as lost, `!` is lost silently. */
+class Table {
+  readonly silent: string[] = [];
+  readonly #rows: string[] = [];
+  readonly #lossesByPair = new Map<string, number>();
+  readonly #passage: Passage;
+
+  constructor(passage: Passage) {
+    this.#passage = passage;
+  }
+
+  add(item: string, journey: Journey): void {
+    const groups = formatNames.map((client) =>
+      formatNames.map((provider) => this.#mark(item, client, provider, journey)).join(''),
+    );
+    if (groups.some((group) => /[^·]/.test(group))) this.#rows.push(`${item.padEnd(58)} ${groups.join(' ')}`);
+  }
+
+  #mark(item: string, client: FormatName, provider: FormatName, journey: Journey): string {
+    const { differences, losses } = journey(client, provider);
+    const both = [client, provider];
+    const open = unexplained(differences, losses, both, this.#passage);
+    if (open.length > 0) {
+      const [{ kind, expected, got } = { kind: '', expected: '', got: '' }] = open;
+      this.silent.push(
+        `${item}, ${client} client on ${provider}: ${kind}: ${JSON.stringify(expected)} became ${JSON.stringify(got)}`,
+      );
+      return '!';
+    }
+    const lost = unexplained(differences, [], both, this.#passage).length > 0;
+    const pair = `${client}→${provider}`;
+    if (lost) this.#lossesByPair.set(pair, (this.#lossesByPair.get(pair) ?? 0) + 1);
+    return lost ? 'L' : '·';
+  }
+
+  print(title: string, items: number): void {
+    const pairs = [...this.#lossesByPair].map(([pair, count]) => `${pair} ${count}`);
+    const names = formatNames.map((name) => name.replace(/^.*-/, '')).join(', ');
+    console.log(`${title}: ${items} items × ${formatNames.length ** 2} pairs; silent losses: ${this.silent.length}`);
+    console.log(`  groups are clients, letters are providers (${names}); · survives, L is reported, ! is silent`);
+    for (const row of this.#rows) console.log(`  ${row}`);
+    console.log(`  losses by client→provider: ${pairs.join(', ')}`);
+  }
+}
+
+const bothTold =
+  <Value>(tell: (name: FormatName, value: Value) => Value) =>
+  (client: FormatName, provider: FormatName, value: Value): Value =>
+    tell(client, tell(provider, value));
+
+describe('what must survive', () => {
+  test('requests, from every client to every provider', () => {
+    const table = new Table('request');
+    const told = bothTold(requestAsTold);
+    for (const [item, make] of requestItems) {
+      table.add(item, (client, provider) => {
+        const request = typeof make === 'function' ? make(provider, client) : make;
+        const said = asClientSays(client, request, provider);
+        const read = asProviderReads(provider, said.value);
+        return {
+          differences: requestDifferences(told(client, provider, request), told(client, provider, read.value)),
+          losses: [...said.losses, ...read.losses],
+        };
+      });
+    }
+    table.print('requests', requestItems.length);
+    expect(table.silent).toEqual([]);
+  });
+
+  test('whole replies, from every provider to every client', () => {
+    const table = new Table('reply');
+    const told = bothTold((name: FormatName, reply: Parameters<typeof replyAsTold>[1]) =>
+      replyAsTold(name, reply, 'reply'),
+    );
+    for (const [item, make] of replyItems) {
+      table.add(item, (client, provider) => {
+        const reply = typeof make === 'function' ? make(provider) : make;
+        const given = replyThrough(provider, reply);
+        const got = replyThrough(client, given.value);
+        return {
+          differences: replyDifferences(told(client, provider, reply), told(client, provider, got.value)),
+          losses: [...given.losses, ...got.losses],
+        };
+      });
+    }
+    table.print('whole replies', replyItems.length);
+    expect(table.silent).toEqual([]);
+  });
+
+  test('streamed replies, from every provider to every client', () => {
+    const table = new Table('stream');
+    const broken: string[] = [];
+    const told = bothTold((name: FormatName, reply: Parameters<typeof replyAsTold>[1]) =>
+      replyAsTold(name, reply, 'stream'),
+    );
+    for (const [item, make] of replyItems) {
+      table.add(item, (client, provider) => {
+        const reply = typeof make === 'function' ? make(provider) : make;
+        const given = streamThrough(provider, unfold(reply));
+        const got = streamThrough(client, given.value);
+        for (const wrong of [...checkEvents(given.value), ...checkEvents(got.value)]) broken.push(`${item}: ${wrong}`);
+        return {
+          differences: replyDifferences(told(client, provider, reply), told(client, provider, fold(got.value))),
+          losses: [...given.losses, ...got.losses],
+        };
+      });
+    }
+    table.print('streamed replies', replyItems.length);
+    expect(broken).toEqual([]);
+    expect(table.silent).toEqual([]);
+  });
+});
