@@ -35,12 +35,12 @@ export interface Ending {
   readonly served: boolean;
 }
 
-export class Attempt implements Watched {
+export class Attempt<Kind extends Lane = Lane> implements Watched {
   readonly #parts: RelayParts;
   readonly call: Call;
   readonly target: Target;
   readonly key: ProviderKey;
-  readonly lane: Lane;
+  readonly lane: Kind;
   /** How many attempts this request has made, this one included. */
   readonly ordinal: number;
   readonly #price: Price | undefined;
@@ -51,7 +51,7 @@ export class Attempt implements Watched {
   #keptOpen = false;
   #closed = false;
 
-  constructor(parts: RelayParts, call: Call, target: Target, key: ProviderKey, lane: Lane, ordinal: number) {
+  constructor(parts: RelayParts, call: Call, target: Target, key: ProviderKey, lane: Kind, ordinal: number) {
     this.#parts = parts;
     this.call = call;
     this.target = target;
@@ -237,7 +237,7 @@ export class Attempt implements Watched {
       priceVersion: this.#price?.version ?? '',
       firstEventMs: ending.firstEventMs === undefined ? undefined : Math.round(ending.firstEventMs),
       totalMs,
-      bytesIn: call.body.bytes.length,
+      bytesIn: call.bytesIn,
       bytesOut: ending.bytesOut,
     };
   }

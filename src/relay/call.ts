@@ -9,6 +9,7 @@ import type { Deadlines } from '../http/deadlines.ts';
 import type { JsonBody } from '../http/json-body.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Price } from '../ledger/price.ts';
+import type { Consumption } from '../operations/consumption.ts';
 import type { Catalogue, Target } from '../routing/catalogue.ts';
 import type { KeyRing } from '../routing/keys.ts';
 import type { Authorizer } from '../upstream/sign/authorize.ts';
@@ -63,17 +64,25 @@ export interface Observation {
   readonly costNano: bigint;
 }
 
+/** The facts of any request that limits and money need. */
+export interface CallFacts extends RequestFacts {
+  /** The most that it can use of units other than tokens. */
+  readonly most?: Consumption;
+}
+
+/** One admitted request, whatever it asks for. */
 export interface Call {
   readonly requestId: string;
   readonly endpoint: string;
+  /** Whose envelope and events the client reads. */
   readonly format: Format;
   readonly caller: Caller;
-  readonly body: JsonBody;
-  /** What the path said, in formats whose body names neither the model nor whether to stream. */
-  readonly named: NamedRequest | undefined;
+  readonly bytesIn: number;
   /** Losses are refused instead of reported. */
   readonly strict: boolean;
-  readonly facts: RequestFacts;
+  readonly facts: CallFacts;
+  /** May a request of unknown outcome be tried once more elsewhere? Never where each try is dear. */
+  readonly repeatable: boolean;
   readonly startedAtMs: number;
   hasLeft(): boolean;
   keepOpen(): void;
@@ -84,4 +93,11 @@ export interface Call {
   readonly claim: Claim | undefined;
   /** Present in formats whose requests can go on from earlier replies. */
   readonly memory: CallMemory | undefined;
+}
+
+/** A request to go on with a conversation. */
+export interface ConversationCall extends Call {
+  readonly body: JsonBody;
+  /** What the path said, in formats whose body names neither the model nor whether to stream. */
+  readonly named: NamedRequest | undefined;
 }

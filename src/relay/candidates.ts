@@ -7,7 +7,7 @@ import type { UpstreamReply } from '../upstream/transport.ts';
 import { AttemptFailure, type Verdict } from '../upstream/verdict.ts';
 import { Attempt } from './attempt.ts';
 import type { Call, RelayParts } from './call.ts';
-import { chooseLane } from './lanes/choose-lane.ts';
+import type { Lane } from './lanes/lane.ts';
 import { failureOf, send } from './send.ts';
 
 /** What a request went through so far. */
@@ -18,19 +18,26 @@ export interface Trail {
 }
 
 /** Takes a reply whose head arrived as far as nothing can go wrong unnoticed any more. Throws where another candidate may be asked. */
-export type Carry<Result> = (attempt: Attempt, upstream: UpstreamReply) => Result | Promise<Result>;
+export type Carry<Result, Kind extends Lane> = (
+  attempt: Attempt<Kind>,
+  upstream: UpstreamReply,
+) => Result | Promise<Result>;
+
+/** The way to one target. Throws where there is none. */
+export type Choose<Kind extends Lane> = (target: Target) => Kind;
 
 /** How long a target is left alone that asks to wait without saying how long, or that cannot be reached. */
 const coolMs = 5_000;
 const deadKeyMs = 60_000;
 const nothingTried: ReadonlySet<string> = new Set();
 
-export async function attemptAll<Result>(
+export async function attemptAll<Result, Kind extends Lane>(
   parts: RelayParts,
   call: Call,
   targets: readonly Target[],
   trail: Trail,
-  carry: Carry<Result>,
+  choose: Choose<Kind>,
+  carry: Carry<Result, Kind>,
 ): Promise<Result> {
   let uncertain = 0;
   for (const target of targets) {
@@ -41,7 +48,7 @@ export async function attemptAll<Result>(
       if (key === undefined) break;
       trail.attempts++;
       trail.target = target;
-      const result = await attemptOne(parts, call, target, key, trail.attempts, carry);
+      const result = await attemptOne(parts, call, target, key, trail.attempts, choose, carry);
       if (!(result instanceof AttemptFailure)) return result;
       const { verdict } = result;
       trail.verdicts.push(verdict);
@@ -49,22 +56,23 @@ export async function attemptAll<Result>(
       tried = new Set([...tried, `${target.provider.name} ${key.id}`]);
       learn(parts, target, key, verdict);
       // It may have been billed already: one more try elsewhere, not a series of them.
-      if (verdict.kind === 'uncertain' && ++uncertain > 1) throw finalError(trail);
+      if (verdict.kind === 'uncertain' && (++uncertain > 1 || !call.repeatable)) throw finalError(trail);
       if (verdict.kind !== 'key-dead' && verdict.kind !== 'cooling') break;
     }
   }
   throw finalError(trail);
 }
 
-async function attemptOne<Result>(
+async function attemptOne<Result, Kind extends Lane>(
   parts: RelayParts,
   call: Call,
   target: Target,
   key: ProviderKey,
   ordinal: number,
-  carry: Carry<Result>,
+  choose: Choose<Kind>,
+  carry: Carry<Result, Kind>,
 ): Promise<Result | AttemptFailure> {
-  const lane = chooseLane(parts, call, target, call.memory?.turnsFor(target));
+  const lane = choose(target);
   const loading = parts.pricesReady();
   if (loading !== undefined) await loading;
   const attempt = new Attempt(parts, call, target, key, lane, ordinal);

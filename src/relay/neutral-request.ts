@@ -5,7 +5,7 @@ import type { Loss } from '../conversation/parts.ts';
 import { restoreSealedTurns } from '../conversation/sealed-turns.ts';
 import type { TextRequest } from '../conversation/text-request.ts';
 import type { Tree } from '../formats/format.ts';
-import type { Call } from './call.ts';
+import type { ConversationCall } from './call.ts';
 import type { SealMemo } from './seal-memo.ts';
 
 export interface NeutralRequest {
@@ -17,7 +17,7 @@ export interface NeutralRequest {
 export type EarlierTurns = ReadonlyMap<string, unknown>;
 
 /** Throws where the request asks for something that only its own format knows and nothing can stand for. */
-export function readNeutral(call: Call, earlier: EarlierTurns | undefined, memo: SealMemo): NeutralRequest {
+export function readNeutral(call: ConversationCall, earlier: EarlierTurns | undefined, memo: SealMemo): NeutralRequest {
   const tree = earlier === undefined ? call.body.tree : withEarlier(call.body.tree, earlier);
   const { value, losses } = call.format.codec.readRequest(tree, call.named);
   if (value.unsupported !== undefined) throw untranslatable(value.unsupported);

@@ -9,12 +9,13 @@ import type { Format, ReplyMemory, RequestFacts } from '../formats/format.ts';
 import type { JsonBody } from '../http/json-body.ts';
 import type { Target } from '../routing/catalogue.ts';
 import { orderTargets } from '../routing/choose.ts';
-import type { Call, RelayParts } from './call.ts';
+import type { Call, ConversationCall, RelayParts } from './call.ts';
 import { type CallMemory, type ConnectionMemory, openMemory } from './call-memory.ts';
 import { attemptAll, type Carry, type Trail } from './candidates.ts';
 import { holdHead } from './held-reply.ts';
 import type { Claim } from './idempotency.ts';
-import { formatFor } from './lanes/choose-lane.ts';
+import { chooseLane, formatFor } from './lanes/choose-lane.ts';
+import type { ConversationLane } from './lanes/lane.ts';
 import { eventStreamHeaders } from './reply-headers.ts';
 import { StreamReply } from './stream-reply.ts';
 import { warmUpEvents } from './warm-up.ts';
@@ -64,12 +65,14 @@ export function createRelay(parts: RelayParts): Relay {
     const key = request.headers.get('idempotency-key');
     const claim = key === null ? undefined : await claimOf(key, request, admission);
     if (claim instanceof Response) return claim;
-    const call: Call = {
+    const call: ConversationCall = {
       requestId: request.requestId,
       endpoint: request.endpoint,
       format,
       caller,
       body,
+      bytesIn: body.bytes.length,
+      repeatable: true,
       named: request.named,
       strict: caller.strict || request.headers.get('x-weir-strict') === 'true',
       facts,
@@ -84,16 +87,16 @@ export function createRelay(parts: RelayParts): Relay {
     if (facts.stream) return answerStream(call, targets);
     const trail = emptyTrail();
     try {
-      return await attemptAll(parts, call, targets, trail, carryWhole);
+      return await attemptAll(parts, call, targets, trail, laneOf(call), carryWhole);
     } catch (error) {
       await refuse(call, trail, error);
       throw error;
     }
   }
 
-  async function answerStream(call: Call, targets: readonly Target[]): Promise<Response> {
+  async function answerStream(call: ConversationCall, targets: readonly Target[]): Promise<Response> {
     const trail = emptyTrail();
-    const opening = attemptAll(parts, call, targets, trail, carryStream);
+    const opening = attemptAll(parts, call, targets, trail, laneOf(call), carryStream);
     try {
       return await holdHead(opening, {
         holdMs: parts.clocks.headHoldMs,
@@ -109,9 +112,12 @@ export function createRelay(parts: RelayParts): Relay {
     }
   }
 
-  const carryWhole: Carry<Response> = (attempt, upstream) => answerWhole(parts, attempt, upstream);
+  const laneOf = (call: ConversationCall) => (target: Target) =>
+    chooseLane(parts, call, target, call.memory?.turnsFor(target));
 
-  const carryStream: Carry<StreamReply> = async (attempt, upstream) => {
+  const carryWhole: Carry<Response, ConversationLane> = (attempt, upstream) => answerWhole(parts, attempt, upstream);
+
+  const carryStream: Carry<StreamReply, ConversationLane> = async (attempt, upstream) => {
     const reply = new StreamReply(parts, attempt, upstream);
     await reply.begin();
     return reply;
@@ -206,7 +212,7 @@ export function createRelay(parts: RelayParts): Relay {
       estimated: false,
       priceVersion: '',
       totalMs,
-      bytesIn: call.body.bytes.length,
+      bytesIn: call.bytesIn,
       bytesOut: 0,
     };
     parts.ledger.record(row);

@@ -1,10 +1,9 @@
 /** Sends an attempt to its provider, and reads what a provider says that does not want it. */
 
 import type { ProviderKey } from '../config/config.ts';
-import { addressOf } from '../providers/address.ts';
 import { decodeEventStream } from '../upstream/aws-event-stream.ts';
 import { type HeaderMap, hasFixedHeaders } from '../upstream/sign/authorize.ts';
-import type { UpstreamReply } from '../upstream/transport.ts';
+import type { StreamedBody, UpstreamReply } from '../upstream/transport.ts';
 import { AttemptFailure, verdictOfStatus } from '../upstream/verdict.ts';
 import type { Attempt } from './attempt.ts';
 import type { RelayParts } from './call.ts';
@@ -13,9 +12,9 @@ import type { RelayParts } from './call.ts';
 const errorBodyBytesMax = 65_536;
 
 export function send(parts: RelayParts, attempt: Attempt): Promise<UpstreamReply> {
-  const { call, target, lane, signal } = attempt;
-  const { provider, model } = target;
-  const url = addressOf(provider, lane.format.name, model, call.facts.stream);
+  const { target, lane, signal } = attempt;
+  const { provider } = target;
+  const { url } = lane;
   const body = lane.body();
   const headers = headersOf(parts, attempt, url, body);
   if (headers instanceof Promise) {
@@ -38,7 +37,7 @@ export async function failureOf(attempt: Attempt, reply: UpstreamReply, nowMs: n
   return new AttemptFailure(
     verdictOfStatus({
       status: reply.status,
-      fault: lane.format.readFault(await readError(reply)),
+      fault: lane.readFault(await readError(reply)),
       retryAfter: reply.header('retry-after') ?? null,
       provider: target.provider.name,
       secret: key.value,
@@ -61,13 +60,18 @@ function headersOf(
   parts: RelayParts,
   attempt: Attempt,
   url: string,
-  body: Uint8Array,
+  body: Uint8Array<ArrayBuffer> | StreamedBody,
 ): SentHeaders | Promise<SentHeaders> {
   const { key } = attempt;
   const { provider } = attempt.target;
   const known = keyHeaders.get(key);
   if (known !== undefined) return withPassed(known, attempt);
-  const given = parts.authorizer.headersFor(provider, key, { method: 'POST', url, body });
+  const given = parts.authorizer.headersFor(provider, key, {
+    method: 'POST',
+    url,
+    // What is streamed cannot be signed; no provider that wants a signature takes such a body.
+    body: body instanceof Uint8Array ? body : undefined,
+  });
   if (given instanceof Promise) return given.then((late) => withPassed(framedHeaders(late), attempt));
   const made = framedHeaders(given);
   if (hasFixedHeaders(provider.auth)) keyHeaders.set(key, made);
@@ -83,8 +87,10 @@ function framedHeaders(given: HeaderMap): KeyHeaders {
 /** What the client's own library says to providers of its format means nothing to those of another. */
 function withPassed(known: KeyHeaders, { call, lane }: Attempt): SentHeaders {
   const headers = call.facts.stream ? known.stream : known.whole;
-  if (call.passHeaders === undefined || lane.format !== call.format) return headers;
-  return { ...headers, ...call.passHeaders };
+  const passed = lane.passesHeaders ? call.passHeaders : undefined;
+  if (passed === undefined && lane.headers === undefined && lane.contentType === undefined) return headers;
+  const typed = lane.contentType === undefined ? undefined : { 'content-type': lane.contentType };
+  return { ...headers, ...typed, ...lane.headers, ...passed };
 }
 
 async function readError(reply: UpstreamReply): Promise<string> {

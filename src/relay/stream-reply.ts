@@ -11,7 +11,7 @@ import { AttemptFailure, verdictOfFault } from '../upstream/verdict.ts';
 import { type Attempt, clientLeft, timedOut } from './attempt.ts';
 import type { RelayParts } from './call.ts';
 import { JsonArrayPassage } from './lanes/json-array.ts';
-import type { Passage } from './lanes/lane.ts';
+import type { ConversationLane, Passage } from './lanes/lane.ts';
 import { streamHeaders } from './reply-headers.ts';
 import { unreadable } from './whole-reply.ts';
 
@@ -30,7 +30,7 @@ const sentBytesMax = 65_536;
 
 export class StreamReply implements Watched {
   readonly #parts: RelayParts;
-  readonly #attempt: Attempt;
+  readonly #attempt: Attempt<ConversationLane>;
   readonly #passage: Passage;
   readonly #frames: FrameReader;
   readonly #upstream: UpstreamReply;
@@ -50,7 +50,7 @@ export class StreamReply implements Watched {
   /** The client asked for more and has not got it yet; otherwise it is the client we wait for. */
   #pulling = true;
 
-  constructor(parts: RelayParts, attempt: Attempt, upstream: UpstreamReply) {
+  constructor(parts: RelayParts, attempt: Attempt<ConversationLane>, upstream: UpstreamReply) {
     this.#parts = parts;
     this.#attempt = attempt;
     this.#passage = passageOf(attempt, parts.limits.streamEventBytesMax);
@@ -352,7 +352,7 @@ export class StreamReply implements Watched {
   }
 }
 
-function passageOf({ call, lane }: Attempt, eventBytesMax: number): Passage {
+function passageOf({ call, lane }: Attempt<ConversationLane>, eventBytesMax: number): Passage {
   const passage = lane.stream();
   return call.format.framing === 'json-array' ? new JsonArrayPassage(passage, eventBytesMax) : passage;
 }

@@ -8,12 +8,12 @@ import type { UpstreamReply } from '../upstream/transport.ts';
 import { AttemptFailure } from '../upstream/verdict.ts';
 import type { Attempt } from './attempt.ts';
 import type { RelayParts } from './call.ts';
-import type { Delivery } from './lanes/lane.ts';
+import type { ConversationLane, Delivery } from './lanes/lane.ts';
 import { replyHeaders } from './reply-headers.ts';
 
 export function answerWhole(
   parts: RelayParts,
-  attempt: Attempt,
+  attempt: Attempt<ConversationLane>,
   upstream: UpstreamReply,
 ): Response | Promise<Response> {
   const arriving = upstream.whole(parts.limits.replyBytesMax);
@@ -25,7 +25,7 @@ export function answerWhole(
 
 function answerWith(
   parts: RelayParts,
-  attempt: Attempt,
+  attempt: Attempt<ConversationLane>,
   upstream: UpstreamReply,
   bytes: Uint8Array<ArrayBuffer>,
 ): Response | Promise<Response> {
@@ -55,7 +55,7 @@ function keep({ call, target, key }: Attempt, { reply, bytes, usage }: Delivery)
 }
 
 function finish(
-  attempt: Attempt,
+  attempt: Attempt<ConversationLane>,
   { bytes, losses }: Delivery,
   contentType: string,
   costNano: bigint,
@@ -70,7 +70,7 @@ function finish(
   return claim.finish(headers).then(answer, answer);
 }
 
-function deliver(attempt: Attempt, bytes: Uint8Array<ArrayBuffer>): Delivery {
+function deliver(attempt: Attempt<ConversationLane>, bytes: Uint8Array<ArrayBuffer>): Delivery {
   try {
     return attempt.lane.whole(bytes);
   } catch (cause) {

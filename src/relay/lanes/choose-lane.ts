@@ -6,9 +6,9 @@ import { sealPrefix } from '../../conversation/seal.ts';
 import type { FormatName } from '../../formats/format.ts';
 import { formatsFor } from '../../providers/formats-for.ts';
 import type { Target } from '../../routing/catalogue.ts';
-import type { Call, RelayParts } from '../call.ts';
+import type { ConversationCall, RelayParts } from '../call.ts';
 import { type EarlierTurns, type NeutralRequest, readNeutral } from '../neutral-request.ts';
-import type { Lane } from './lane.ts';
+import type { ConversationLane } from './lane.ts';
 import { SameFormatLane } from './same-format.ts';
 import { TranslateLane } from './translate.ts';
 
@@ -22,7 +22,12 @@ export function formatFor(client: FormatName, target: Target): FormatName | unde
   return spoken.find((name) => name !== lastResort) ?? spoken[0];
 }
 
-export function chooseLane(parts: RelayParts, call: Call, target: Target, earlier: EarlierTurns | undefined): Lane {
+export function chooseLane(
+  parts: RelayParts,
+  call: ConversationCall,
+  target: Target,
+  earlier: EarlierTurns | undefined,
+): ConversationLane {
   const name = formatFor(call.format.name, target) ?? call.format.name;
   if (name === call.format.name && !holdsSeals(call, earlier)) return new SameFormatLane(call, target, earlier);
   const neutral = neutralOf(parts, call, earlier);
@@ -37,11 +42,11 @@ export function chooseLane(parts: RelayParts, call: Call, target: Target, earlie
 
 /** Read once for each set of earlier turns, which is the same for every target but those that remember by themselves. */
 const readRequests = new WeakMap<
-  Call,
+  ConversationCall,
   { readonly earlier: EarlierTurns | undefined; readonly neutral: NeutralRequest }
 >();
 
-function neutralOf(parts: RelayParts, call: Call, earlier: EarlierTurns | undefined): NeutralRequest {
+function neutralOf(parts: RelayParts, call: ConversationCall, earlier: EarlierTurns | undefined): NeutralRequest {
   const known = readRequests.get(call);
   if (known !== undefined && known.earlier === earlier) return known.neutral;
   const neutral = readNeutral(call, earlier, parts.sealMemo);
@@ -50,7 +55,7 @@ function neutralOf(parts: RelayParts, call: Call, earlier: EarlierTurns | undefi
 }
 
 /** A signature that Weir wrapped on the way out must be unwrapped (or taken out) before a provider sees it. */
-function holdsSeals({ format, body }: Call, earlier: EarlierTurns | undefined): boolean {
+function holdsSeals({ format, body }: ConversationCall, earlier: EarlierTurns | undefined): boolean {
   const { thinkingSeals, callSeals } = format.codec.carries;
   if (!thinkingSeals && !callSeals) return false;
   if (earlier !== undefined && JSON.stringify([...earlier.values()]).includes(sealPrefix)) return true;

@@ -4,15 +4,27 @@ import type { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Loss } from '../../conversation/parts.ts';
 import type { Usage } from '../../conversation/usage.ts';
 import type { WrittenText } from '../../conversation/written-text.ts';
-import type { Format, ProviderFault } from '../../formats/format.ts';
+import type { ProviderFault } from '../../formats/format.ts';
 import type { Frame } from '../../upstream/frame-reader.ts';
+import type { StreamedBody } from '../../upstream/transport.ts';
 
+/** What every lane says of the request that goes out. */
 export interface Lane {
-  /** The format that the provider is spoken to in. */
-  readonly format: Format;
+  readonly url: string;
+  /** Of the body; JSON where it is absent. */
+  readonly contentType?: string | undefined;
+  /** Beside the provider's own and the client's. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Does what the client's library says in its headers mean anything to this provider? */
+  readonly passesHeaders: boolean;
   /** What of the request the provider will not learn. */
   readonly losses: readonly Loss[];
-  body(): Uint8Array<ArrayBuffer>;
+  body(): Uint8Array<ArrayBuffer> | StreamedBody;
+  /** What an error's body says, in the provider's own shape. */
+  readFault(body: string): ProviderFault | undefined;
+}
+
+export interface ConversationLane extends Lane {
   /** A whole reply as the client gets it. Throws where it is not a reply of the format. */
   whole(bytes: Uint8Array<ArrayBuffer>): Delivery;
   stream(): Passage;

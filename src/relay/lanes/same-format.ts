@@ -5,25 +5,29 @@ import type { Usage } from '../../conversation/usage.ts';
 import type { WrittenText } from '../../conversation/written-text.ts';
 import type { Format, Patch, ProviderFault, StreamTap } from '../../formats/format.ts';
 import { editFields } from '../../http/json-body.ts';
+import { addressOf } from '../../providers/address.ts';
 import { textEdits } from '../../providers/body-edits.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { Frame } from '../../upstream/frame-reader.ts';
-import type { Call } from '../call.ts';
+import type { ConversationCall } from '../call.ts';
 import type { EarlierTurns } from '../neutral-request.ts';
-import { type Delivery, type Lane, noLosses, type Passage } from './lane.ts';
+import { type ConversationLane, type Delivery, noLosses, type Passage } from './lane.ts';
 
 const colon = 0x3a;
 
-export class SameFormatLane implements Lane {
-  readonly format: Format;
+export class SameFormatLane implements ConversationLane {
+  readonly passesHeaders = true;
+  readonly url: string;
+  readonly #format: Format;
   readonly losses = noLosses;
-  readonly #call: Call;
+  readonly #call: ConversationCall;
   readonly #target: Target;
   readonly #patch: Patch;
   readonly #earlier: EarlierTurns | undefined;
 
-  constructor(call: Call, target: Target, earlier: EarlierTurns | undefined) {
-    this.format = call.format;
+  constructor(call: ConversationCall, target: Target, earlier: EarlierTurns | undefined) {
+    this.#format = call.format;
+    this.url = addressOf(target.provider, call.format.name, target.model, call.facts.stream);
     this.#call = call;
     this.#target = target;
     this.#earlier = earlier;
@@ -41,7 +45,7 @@ export class SameFormatLane implements Lane {
     const all = new Map(edits);
     for (const [name, value] of this.#earlier ?? [])
       all.set(name, value === undefined ? undefined : JSON.stringify(value));
-    const own = bodyEdits?.[this.format.name];
+    const own = bodyEdits?.[this.#format.name];
     if (own !== undefined) for (const [name, text] of textEdits(own, body.tree, passHeaders)) all.set(name, text);
     return editFields(body, all);
   }
@@ -49,14 +53,18 @@ export class SameFormatLane implements Lane {
   whole(bytes: Uint8Array<ArrayBuffer>): Delivery {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
     const reply: unknown = JSON.parse(text);
-    const { usage, written } = this.format.measureReply(reply);
+    const { usage, written } = this.#format.measureReply(reply);
     return { bytes, reply, contentType: undefined, usage, written, losses: noLosses };
+  }
+
+  readFault(body: string): ProviderFault | undefined {
+    return this.#format.readFault(body);
   }
 
   stream(): Passage {
     const { hidesUsage } = this.#patch;
-    const tap = this.format.tap({ hidesUsage, usageInside: this.#target.provider.quirks.usageInside });
-    return new TappedPassage(this.format, tap, this.#call.requestId);
+    const tap = this.#format.tap({ hidesUsage, usageInside: this.#target.provider.quirks.usageInside });
+    return new TappedPassage(this.#format, tap, this.#call.requestId);
   }
 }
 

@@ -11,12 +11,13 @@ import { laterUsage, type Usage, unknownUsage } from '../../conversation/usage.t
 import { WrittenText } from '../../conversation/written-text.ts';
 import type { ReadContext, ReplyContext, StreamReader, StreamWriter } from '../../formats/codec.ts';
 import type { Format, ProviderFault, Tree } from '../../formats/format.ts';
+import { addressOf } from '../../providers/address.ts';
 import { editedTree } from '../../providers/body-edits.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { Frame } from '../../upstream/frame-reader.ts';
-import type { Call } from '../call.ts';
+import type { ConversationCall } from '../call.ts';
 import type { NeutralRequest } from '../neutral-request.ts';
-import type { Delivery, Lane, Passage } from './lane.ts';
+import type { ConversationLane, Delivery, Passage } from './lane.ts';
 
 const encoder = new TextEncoder();
 
@@ -28,10 +29,12 @@ export interface TranslateParts {
   remember(turns: ReadonlyMap<string, SealedTurn>): void;
 }
 
-export class TranslateLane implements Lane {
-  readonly format: Format;
+export class TranslateLane implements ConversationLane {
+  readonly passesHeaders = false;
+  readonly url: string;
+  readonly #format: Format;
   readonly losses: readonly Loss[];
-  readonly #call: Call;
+  readonly #call: ConversationCall;
   readonly #target: Target;
   readonly #origin: Origin;
   readonly #parts: TranslateParts;
@@ -39,8 +42,9 @@ export class TranslateLane implements Lane {
   /** The client's names of tools by those that the provider knows. */
   readonly #names: ReadonlyMap<string, string>;
 
-  constructor(call: Call, target: Target, format: Format, neutral: NeutralRequest, parts: TranslateParts) {
-    this.format = format;
+  constructor(call: ConversationCall, target: Target, format: Format, neutral: NeutralRequest, parts: TranslateParts) {
+    this.#format = format;
+    this.url = addressOf(target.provider, format.name, target.model, call.facts.stream);
     this.#call = call;
     this.#target = target;
     this.#parts = parts;
@@ -65,7 +69,7 @@ export class TranslateLane implements Lane {
 
   whole(bytes: Uint8Array<ArrayBuffer>): Delivery {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-    const read = this.format.codec.readReply(JSON.parse(text), this.#readContext());
+    const read = this.#format.codec.readReply(JSON.parse(text), this.#readContext());
     const { codec } = this.#call.format;
     const named = withOriginalNames(read.value, this.#names);
     for (const { parts } of named.candidates) this.#remember(collectSealedTurns(parts, codec.carries));
@@ -82,12 +86,16 @@ export class TranslateLane implements Lane {
     };
   }
 
+  readFault(body: string): ProviderFault | undefined {
+    return this.#format.readFault(body);
+  }
+
   stream(): Passage {
     const { codec } = this.#call.format;
     const collector =
       codec.carries.thinkingSeals && codec.carries.callSeals ? undefined : new SealedTurnCollector(codec.carries);
     return new TranslatedPassage(
-      this.format.codec.streamReader(this.#readContext()),
+      this.#format.codec.streamReader(this.#readContext()),
       codec.streamWriter(this.#replyContext()),
       this.#names,
       collector,
