@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type LargeFigures, largeBodies } from './large-bodies.ts';
 import {
   addedLatency,
   chunkCost,
@@ -52,6 +53,8 @@ async function costs(): Promise<Row[]> {
   say('CPU per translated chunk');
   const [nginx, weir] = targets;
   const translated = await translatedCost(nginx, weir, scale);
+  say('large bodies');
+  const large = await largeBodies(nginx, weir, scale.rounds);
   say('added latency');
   const { p50, p99 } = await addedLatency(upstream, targets, scale);
   await Promise.all(targets.map((target) => target.stop()));
@@ -60,6 +63,7 @@ async function costs(): Promise<Row[]> {
     rowOfRounds('CPU per request', 'µs', perRequest, { max: 5, of: 'ratio' }),
     rowOfRounds('CPU per streamed chunk', 'µs', perChunk, { max: 3, of: 'ratio' }),
     ...translatedRows(translated),
+    ...largeRows(large),
     rowOfRounds('added latency at 300 requests/s, p50', 'ms', p50),
     rowOfRounds('added latency at 300 requests/s, p99', 'ms', p99),
   ];
@@ -74,6 +78,24 @@ function translatedRows(figures: ReadonlyMap<string, Rounds>): Row[] {
   return [...figures].map(([name, rounds]) =>
     rowOfRounds(translatedNames[name] ?? name, 'µs', rounds, { max: 4, of: 'ratio' }),
   );
+}
+
+function largeRows({ upload, speech, uploadGrowth, speechGrowth }: LargeFigures): Row[] {
+  const growth = (what: string, megabytes: number) =>
+    row(what, 'MB', {
+      weir: megabytes,
+      nginx: 0,
+      bare: undefined,
+      ratio: 0,
+      goal: { max: 32, of: 'figure' },
+      base: 'none',
+    });
+  return [
+    rowOfRounds('CPU per 10 MB transcription upload', 'ms', upload, { max: 2, of: 'ratio' }),
+    rowOfRounds('CPU per 5 MB speech', 'ms', speech, { max: 2, of: 'ratio' }),
+    growth('memory grown by the upload', uploadGrowth),
+    growth('memory grown by the speech', speechGrowth),
+  ];
 }
 
 /** In a process of its own would be the same: nothing else runs meanwhile. */

@@ -147,6 +147,7 @@ function nginxConfiguration(folder: string, port: number, upstreamPort: number):
       access_log off;
       ${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n      ')}
       keepalive_requests 1000000;
+      client_max_body_size 64m;
       upstream scripted {
         server 127.0.0.1:${upstreamPort};
         keepalive 256;

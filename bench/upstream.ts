@@ -3,10 +3,13 @@
 import { parseArgs } from 'node:util';
 import type { Socket } from 'bun';
 import { jsonReply, streamEnd, streamFrame, streamHead } from './chat-bytes.ts';
+import { speechBytes } from './large-bodies.ts';
 import { generateStream, messagesStream, type StreamBytes } from './wire-bytes.ts';
 
 interface Connection {
   pending: string;
+  /** Bytes of an upload that are still to come; nobody looks into them. */
+  skipping: number;
 }
 
 interface RunningStream {
@@ -28,12 +31,18 @@ const listener = Bun.listen<Connection>({
   port: Number(values.port),
   socket: {
     open(socket) {
-      socket.data = { pending: '' };
+      socket.data = { pending: '', skipping: 0 };
       socket.setNoDelay(true);
     },
     data(socket, bytes) {
       const connection = socket.data;
+      if (connection.skipping > 0) {
+        connection.skipping -= bytes.length;
+        if (connection.skipping === 0) socket.write(transcript);
+        return;
+      }
       connection.pending += bytes.toString('latin1');
+      if (beginsUpload(socket)) return;
       for (;;) {
         const end = requestEnd(connection.pending);
         if (end === undefined) return;
@@ -42,10 +51,27 @@ const listener = Bun.listen<Connection>({
         answer(socket, request);
       }
     },
+    drain: sendMore,
     close: forget,
     error: forget,
   },
 });
+
+const transcriptText = '{"text":"A weir measures its flow.","usage":{"type":"duration","seconds":60}}';
+const transcript = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${transcriptText.length}\r\n\r\n${transcriptText}`;
+
+/** An upload is counted, not kept. */
+function beginsUpload(socket: Socket<Connection>): boolean {
+  const connection = socket.data;
+  if (!connection.pending.startsWith('POST /v1/audio/transcriptions')) return false;
+  const headEnd = connection.pending.indexOf('\r\n\r\n');
+  if (headEnd < 0) return false;
+  const length = Number(/\r\ncontent-length: *(\d+)/i.exec(connection.pending.slice(0, headEnd))?.[1] ?? 0);
+  connection.skipping = length - (connection.pending.length - headEnd - 4);
+  connection.pending = '';
+  if (connection.skipping === 0) socket.write(transcript);
+  return true;
+}
 
 /** The end of the first whole request, or undefined while bytes are missing. Proxies send a length or, when they stream the body, chunks. */
 function requestEnd(text: string): number | undefined {
@@ -70,6 +96,10 @@ function answer(socket: Socket<Connection>, request: string): void {
     );
     return;
   }
+  if (request.startsWith('POST /v1/audio/speech')) {
+    sendSpeech(socket);
+    return;
+  }
   const bytes = bytesFor(request);
   if (bytes === chatStream && !/"stream": ?true/.test(request)) {
     socket.write(jsonReply);
@@ -84,6 +114,24 @@ function answer(socket: Socket<Connection>, request: string): void {
   const members = streamsBySlot.get(slot) ?? new Set();
   streamsBySlot.set(slot, members);
   members.add({ socket, framesLeft, bytes });
+}
+
+const sound = Buffer.alloc(speechBytes, 0x55);
+const sending = new Map<Socket<Connection>, number>();
+
+/** As fast as it is taken: a socket that is full says when it has room. */
+function sendSpeech(socket: Socket<Connection>): void {
+  socket.write(`HTTP/1.1 200 OK\r\ncontent-type: audio/mpeg\r\ncontent-length: ${sound.length}\r\n\r\n`);
+  sending.set(socket, 0);
+  sendMore(socket);
+}
+
+function sendMore(socket: Socket<Connection>): void {
+  const at = sending.get(socket);
+  if (at === undefined) return;
+  const written = Math.max(0, socket.write(sound, at, sound.length - at));
+  if (at + written === sound.length) sending.delete(socket);
+  else sending.set(socket, at + written);
 }
 
 const chatStream: StreamBytes = { start: Buffer.alloc(0), frame: streamFrame, end: streamEnd };

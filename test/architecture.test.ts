@@ -51,13 +51,24 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   observe: ['relay'],
   http: ['conversation'],
   access: ['conversation'],
-  ledger: ['conversation', 'config', 'access', 'store'],
+  ledger: ['conversation', 'config', 'access', 'operations', 'store'],
   store: ['conversation', 'access', 'ledger'],
   upstream: ['conversation', 'config', 'formats', 'providers'],
-  providers: ['conversation', 'config', 'formats', 'upstream'],
+  providers: ['conversation', 'config', 'formats', 'operations', 'upstream'],
   routing: ['conversation', 'config', 'providers', 'ledger', 'upstream'],
-  relay: ['conversation', 'config', 'access', 'formats', 'http', 'ledger', 'providers', 'routing', 'upstream'],
-  endpoints: ['conversation', 'access', 'formats', 'http', 'observe', 'relay', 'routing'],
+  relay: [
+    'conversation',
+    'config',
+    'access',
+    'formats',
+    'operations',
+    'http',
+    'ledger',
+    'providers',
+    'routing',
+    'upstream',
+  ],
+  endpoints: ['conversation', 'access', 'formats', 'operations', 'http', 'observe', 'relay', 'routing'],
   admin: ['conversation', 'access', 'config', 'ledger', 'store'],
 };
 
@@ -101,16 +112,20 @@ describe('where things live', () => {
     ).toEqual([]);
   });
 
-  test('the file system only in store, config and the commands', () => {
-    expect(
-      uses(/from 'node:fs|Bun\.(file|write)\(/, (file) => ['store', 'config', 'cli'].includes(file.folder)),
-    ).toEqual([]);
+  test('the file system only in store, config, the commands, the spool of uploads and the files that are served', () => {
+    const isHome = ({ folder, path }: SourceFile) =>
+      ['store', 'config', 'cli'].includes(folder) ||
+      path.startsWith('http/multipart/') ||
+      path === 'http/file-reply.ts';
+    // The sandbox reads nothing but the data files it came with.
+    const isOwnData = ({ path }: SourceFile) => path.startsWith('providers/sandbox/');
+    expect(uses(/from 'node:fs|Bun\.(file|write)\(/, (file) => isHome(file) || isOwnData(file))).toEqual([]);
   });
 
   test("a vendor's name only in providers, formats and configuration", () => {
     const vendors = /\b(openai|anthropic|gemini|google|azure|bedrock|vertex|mistral|groq|deepseek|ollama)\b/i;
     const named = product
-      .filter((file) => !['providers', 'formats', 'config'].includes(file.folder))
+      .filter((file) => !['providers', 'formats', 'operations', 'config'].includes(file.folder))
       .filter((file) => vendors.test(withoutFormatNames(file.code)))
       .map((file) => file.path);
     expect(named).toEqual([]);

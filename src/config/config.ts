@@ -2,6 +2,8 @@
 
 export interface Config {
   readonly server: ServerConfig;
+  /** Networks that callers' addresses may lead to beside the public ones (CIDR). */
+  readonly egress: { readonly allowedNetworks: readonly string[] };
   readonly limits: LimitsConfig;
   readonly clocks: ClocksConfig;
   readonly database: { readonly url: string | undefined; readonly synchronous: 'normal' | 'full' };
@@ -99,6 +101,11 @@ export interface PriceConfig {
   readonly output: number;
   readonly cacheRead: number | undefined;
   readonly cacheWrite: number | undefined;
+  /** USD for one image, one minute of sound, a million characters of speech, a thousand searches. */
+  readonly image?: number | undefined;
+  readonly minute?: number | undefined;
+  readonly characters?: number | undefined;
+  readonly searches?: number | undefined;
 }
 
 export interface TokenDefaults {

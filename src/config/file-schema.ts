@@ -79,10 +79,27 @@ const model = z.strictObject(
 
 const dollars = 'USD per million tokens, a number from 0 to 1000000';
 const rate = z.number({ error: dollars }).min(0, { error: dollars }).max(1_000_000, { error: dollars });
-const price = z.strictObject(
-  { input: rate, output: rate, cache_read: rate.optional(), cache_write: rate.optional() },
-  { error: 'a map with input and output' },
-);
+const priceShape = 'a map with input and output, or with image, minute, characters or searches';
+const price = z
+  .strictObject(
+    {
+      input: rate.optional(),
+      output: rate.optional(),
+      cache_read: rate.optional(),
+      cache_write: rate.optional(),
+      image: rate.optional(),
+      minute: rate.optional(),
+      characters: rate.optional(),
+      searches: rate.optional(),
+    },
+    { error: priceShape },
+  )
+  .refine(
+    ({ input, output, image, minute, characters, searches }) =>
+      (input !== undefined && output !== undefined) ||
+      [image, minute, characters, searches].some((unit) => unit !== undefined),
+    { error: priceShape },
+  );
 
 const namedSections = {
   providers: mapOf(provider, /^[A-Za-z0-9][\w.-]{0,63}$/, 'a name of letters, digits, dot, dash and underscore'),

@@ -31,6 +31,7 @@ describe('precedence', () => {
       publicUrl: undefined,
       trustedProxies: [],
     });
+    expect(config.egress).toEqual({ allowedNetworks: [] });
     expect(config.limits).toEqual({
       jsonBodyBytesMax: 33554432,
       multipartBodyBytesMax: 134217728,

@@ -150,6 +150,7 @@ function assemble(
       publicUrl: values['server.public_url'],
       trustedProxies: values['server.trusted_proxies'],
     },
+    egress: { allowedNetworks: values['egress.allowed_networks'] },
     limits: limitsOf(values),
     clocks: clocksOf(values),
     database: { url: values['database.url'], synchronous: values['database.synchronous'] },
@@ -208,10 +209,14 @@ function clocksOf(values: SettingValues): Config['clocks'] {
 function pricesOf(content: FileContent): PriceConfig[] {
   return Object.entries(content.prices).map(([pattern, price]) => ({
     pattern,
-    input: price.input,
-    output: price.output,
+    input: price.input ?? 0,
+    output: price.output ?? 0,
     cacheRead: price.cache_read,
     cacheWrite: price.cache_write,
+    image: price.image,
+    minute: price.minute,
+    characters: price.characters,
+    searches: price.searches,
   }));
 }
 

@@ -78,6 +78,10 @@ export const settingRows = {
     variable: 'WEIR_SERVER_TRUSTED_PROXIES',
     meaning: 'Networks of the proxies whose `x-forwarded-for` is believed.',
   }),
+  'egress.allowed_networks': row(networks(), [], {
+    variable: 'WEIR_EGRESS_ALLOWED_NETWORKS',
+    meaning: 'Private networks from which pictures may be fetched that callers name by address; public ones always may.',
+  }),
   'database.url': optional(url(['postgres', 'postgresql'], 'an address that begins with postgres://'), {
     variable: 'DATABASE_URL',
     hasPassword: true,

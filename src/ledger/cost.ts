@@ -1,7 +1,8 @@
 /** Turns token counts into money: exactly, in integers, rounded up once at the end. */
 
 import type { Usage } from '../conversation/usage.ts';
-import type { Price, Rate } from './price.ts';
+import type { Consumption } from '../operations/consumption.ts';
+import type { Price, Rate, UnitPrices } from './price.ts';
 
 const million = 1_000_000n;
 
@@ -111,4 +112,21 @@ export function boundOf(
   const output = count(counts.outputTokensMax);
   const { inputNano, outputNano } = dearestOf(price, input);
   return roundUp(input * inputNano + output * outputNano);
+}
+
+const unitNames = ['images', 'seconds', 'characters', 'searches'] as const satisfies readonly (keyof UnitPrices)[];
+/** Sound is heard in fractions of a second: units are counted in thousandths. */
+const thousand = 1_000n;
+
+/** What units other than tokens cost, or can cost at most. */
+export function unitCostOf(price: Price, units: Consumption | undefined): bigint {
+  if (units === undefined || price.units === undefined) return 0n;
+  let micro = 0n;
+  for (const name of unitNames) {
+    const rate = price.units[name];
+    const given = units[name];
+    if (rate === undefined || given === undefined || !(given > 0) || !Number.isFinite(given)) continue;
+    micro += (BigInt(Math.ceil(given * 1_000)) * rate + thousand - 1n) / thousand;
+  }
+  return roundUp(micro);
 }

@@ -15,4 +15,14 @@ export interface Price {
   readonly cacheWrite: Rate | undefined;
   readonly inputAudio: Rate | undefined;
   readonly outputAudio: Rate | undefined;
+  /** What is sold by other units than tokens; absent where nothing is. */
+  readonly units?: UnitPrices;
+}
+
+/** Nano-USD for a million of each unit. */
+export interface UnitPrices {
+  readonly images?: bigint;
+  readonly seconds?: bigint;
+  readonly characters?: bigint;
+  readonly searches?: bigint;
 }

@@ -1,7 +1,7 @@
 /** Which price applies to a model: the operator's own first, then the library's, remembered per model. */
 
 import type { PriceConfig } from '../config/config.ts';
-import type { Price, Rate } from './price.ts';
+import type { Price, Rate, UnitPrices } from './price.ts';
 import { type LibraryEntry, loadPriceLibrary, nanoPerMillion, type PriceLibrary } from './price-library.ts';
 
 export interface PriceQuestion {
@@ -89,6 +89,19 @@ function overridePrice(config: PriceConfig): Price {
     cacheWrite: config.cacheWrite === undefined ? undefined : flat(config.cacheWrite),
     inputAudio: undefined,
     outputAudio: undefined,
+    units: unitPrices(config),
+  };
+}
+
+/** Each as people write it: an image, a minute, a million characters, a thousand searches. */
+function unitPrices({ image, minute, characters, searches }: PriceConfig): UnitPrices {
+  const nano = (usdPerMillion: number | undefined, name: keyof UnitPrices): UnitPrices =>
+    usdPerMillion === undefined ? {} : { [name]: nanoPerMillion(usdPerMillion) };
+  return {
+    ...nano(image === undefined ? undefined : image * 1e6, 'images'),
+    ...nano(minute === undefined ? undefined : (minute * 1e6) / 60, 'seconds'),
+    ...nano(characters, 'characters'),
+    ...nano(searches === undefined ? undefined : searches * 1e3, 'searches'),
   };
 }
 

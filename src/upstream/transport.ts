@@ -12,12 +12,19 @@ export interface CancelListener {
   handleEvent(): void;
 }
 
+/** A body too large to hold: its length is known, its bytes are fetched as the connection takes them. */
+export interface StreamedBody {
+  readonly bytes: number;
+  /** From the start; asked for once per attempt, and only when the connection stands. */
+  open(): AsyncIterable<Uint8Array>;
+}
+
 export interface UpstreamRequest {
   readonly url: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array<ArrayBuffer> | string;
+  readonly body?: Uint8Array<ArrayBuffer> | string | StreamedBody;
   /** Aborting it ends the exchange at once, whatever it waits for; what waits rejects with the signal's reason. */
   readonly signal: CancelSignal;
 }
@@ -37,6 +44,10 @@ export interface UpstreamReply {
 
 /** Resolves with the reply's head; the body follows as it is read. Rejects where no head came. */
 export type Transport = (request: UpstreamRequest) => Promise<UpstreamReply>;
+
+export function isStreamed(body: UpstreamRequest['body']): body is StreamedBody {
+  return typeof body === 'object' && !(body instanceof Uint8Array);
+}
 
 export class ReplyTooLargeError extends Error {
   constructor(bytesMax: number) {

@@ -16,6 +16,8 @@ export type VerdictKind =
   | 'unreachable'
   /** It may have begun to work, and to bill. */
   | 'uncertain'
+  /** Its wire has no place for what the request says; it was not asked. */
+  | 'unable'
   /** The client left or our own clock ran out: nobody else is asked. */
   | 'over';
 
@@ -112,6 +114,11 @@ const unsentCodes = new Set([
 
 export function verdictOfThrow(cause: unknown, provider: string): Verdict {
   if (cause instanceof AttemptFailure) return cause.verdict;
+  // A reply that was understood and says no: its words are the answer.
+  if (cause instanceof GatewayError) {
+    const kind = cause.row.cost === 'possible' ? 'uncertain' : 'request-fault';
+    return { kind, error: cause, retryAfterMs: undefined };
+  }
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   const unsent =
     cause instanceof UnsentError || unsentCodes.has(code) || code.startsWith('ERR_TLS') || code.includes('CERT');

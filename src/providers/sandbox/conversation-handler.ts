@@ -42,7 +42,7 @@ async function answer(
   options: SandboxOptions,
 ): Promise<Response> {
   const body = readBody(request);
-  format.check(body, request.body?.length ?? 0, named);
+  format.check(body, sizeOf(request), named);
   const asked = format.codec.readRequest(body, named).value;
   const model = findModel(asked.model);
   if (model === undefined) throw unknownModel(asked.model);
@@ -70,9 +70,13 @@ async function answer(
 const jsonHeaders = { 'content-type': 'application/json' } as const;
 const streamHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' } as const;
 
+function sizeOf({ body }: SandboxRequest): number {
+  return typeof body === 'string' || body instanceof Uint8Array ? body.length : 0;
+}
+
 function readBody({ body }: SandboxRequest): Tree {
   try {
-    const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
+    const text = body instanceof Uint8Array ? new TextDecoder().decode(body) : String(body);
     const tree: unknown = JSON.parse(text);
     if (isObject(tree)) return tree;
   } catch {

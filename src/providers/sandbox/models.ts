@@ -12,6 +12,8 @@ export interface SandboxModel {
   /** Thinks before it answers, and signs what it thought and called. */
   readonly thinks?: boolean;
   readonly fault?: SandboxFault;
+  /** What it does instead of conversing. */
+  readonly operations?: readonly string[];
   /** Waits before the first event, and between deltas at least. */
   readonly firstEventMs?: number;
   readonly paceMsMin?: number;
@@ -54,6 +56,42 @@ export const sandboxModels: readonly SandboxModel[] = [
   }),
   row('sandbox-refuse', 'Declines every request with a refusal.', { voice: 'refuse' }),
   row('sandbox-long', 'Writes 5,000 words, or as many as the message asks for, up to 20,000.', { voice: 'long' }),
+  row(
+    'sandbox-embed',
+    'Texts as vectors of their letters and words: similar texts lie close. 256 dimensions, or as many as asked for.',
+    {
+      operations: ['embed'],
+      modalities: { input: ['text'], output: ['embedding'] },
+    },
+  ),
+  row('sandbox-rerank', 'Orders documents by the words they share with a query.', {
+    operations: ['rerank'],
+    modalities: { input: ['text'], output: ['text'] },
+  }),
+  row('sandbox-moderate', 'Judges texts by word lists and patterns, in every category.', {
+    operations: ['moderate'],
+    modalities: { input: ['text'], output: ['text'] },
+  }),
+  row(
+    'sandbox-image',
+    'Draws a simple scene from the words of a prompt, and really edits pictures, inside the mask only.',
+    {
+      operations: ['make-image', 'edit-image'],
+      modalities: { input: ['text', 'image'], output: ['image'] },
+    },
+  ),
+  row('sandbox-speak', 'Speaks English with three small voices; wav, pcm, flac and mp3.', {
+    operations: ['speak'],
+    modalities: { input: ['text'], output: ['audio'] },
+  }),
+  row(
+    'sandbox-transcribe',
+    'Hears when somebody speaks; knows the words of what sandbox-speak said, and says so where it does not.',
+    {
+      operations: ['transcribe', 'translate'],
+      modalities: { input: ['audio'], output: ['text'] },
+    },
+  ),
 ];
 
 const byId: ReadonlyMap<string, SandboxModel> = new Map(sandboxModels.map((model) => [model.id, model]));

@@ -20,9 +20,9 @@ export function sandboxProvider(paceMs: number): Provider {
     headers: {},
     models: sandbox.models.map(({ id }) => id),
     notes: new Map(
-      sandbox.models.map(({ id, contextTokens, modalities, description }) => [
+      sandbox.models.map(({ id, contextTokens, modalities, description, operations = ['converse'] }) => [
         id,
-        { contextTokens, description, inputModalities: modalities.input },
+        { contextTokens, description, inputModalities: modalities.input, operations },
       ]),
     ),
     transport: async (request) =>

@@ -1,9 +1,11 @@
 /** The sandbox as a transport: it takes the request that the network would have carried and answers it in this process. */
 
 import type { FormatName } from '../../formats/format.ts';
+import type { OperationName } from '../../operations/wire.ts';
 import type { UpstreamRequest } from '../../upstream/transport.ts';
 import { pathsOf } from '../address.ts';
-import { chat, completions, generate, messages, responses } from '../presets/paths.ts';
+import { declaredRows } from '../operation-places.ts';
+import { chat, completions, familyOperations, generate, messages, rerank, responses } from '../presets/paths.ts';
 import type { FormatPath, ProviderPreset } from '../provider.ts';
 import { type SandboxModel, sandboxModels } from './models.ts';
 
@@ -35,6 +37,11 @@ export const sandboxPreset: ProviderPreset = {
   keyVariables: [],
   auth: { style: 'none' },
   formats: { ...responses, ...messages, ...generate, ...chat, ...completions },
+  operations: {
+    ...familyOperations,
+    ...rerank,
+    'edit-image': { ...familyOperations['edit-image'], fetchesNothing: true },
+  },
   modelsPath: '/models',
 };
 
@@ -74,6 +81,7 @@ function routesFor(options: SandboxOptions): readonly Route[] {
   const spoken = Object.entries(sandboxPreset.formats) as [FormatName, FormatPath][];
   return [
     ...spoken.flatMap(([format, path]) => conversationRoutes(format, path, options)),
+    ...operationNames.map((name) => operationRoute(name, options)),
     { method: 'GET', path: '/models', handle: list },
     { method: 'GET', path: `/models/${modelHole}`, handle: list },
   ];
@@ -90,6 +98,22 @@ function conversationRoutes(format: FormatName, path: FormatPath, options: Sandb
       return handleConversation(request, { format, named }, options);
     },
   }));
+}
+
+const operationNames = Object.keys(sandboxPreset.operations ?? {}) as OperationName[];
+
+function operationRoute<Name extends OperationName>(name: Name, options: SandboxOptions): Route {
+  return {
+    method: 'POST',
+    path: declaredRows(sandboxPreset.operations?.[name])[0]?.path ?? '',
+    handle: async (request) => {
+      const [{ handleOperation }, { engines }] = await Promise.all([
+        import('./operations-handler.ts'),
+        import('./engines.ts'),
+      ]);
+      return handleOperation(request, name, await engines[name](), options);
+    },
+  };
 }
 
 const modelHole = '{+model}';

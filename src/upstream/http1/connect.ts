@@ -13,6 +13,8 @@ export interface ConnectOptions {
   readonly connectTimeoutMs: number;
   /** Throws where nobody may connect to this address. It is the very address that is then connected to. */
   readonly checkAddress?: ((host: string, address: string) => void) | undefined;
+  /** Finds a name's addresses where they are checked; the system's own way by default. */
+  readonly resolveHost?: ((host: string) => Promise<readonly string[]>) | undefined;
   /** Certificates, in PEM, that are trusted besides the usual ones. */
   readonly ca?: string | undefined;
 }
@@ -29,7 +31,7 @@ export function createConnector(options: ConnectOptions): Connector {
       );
     }, connectTimeoutMs);
     const attempt: Attempt = { origin, connection, timer, tls };
-    void openFirst(attempt, options.checkAddress);
+    void openFirst(attempt, options);
   };
 }
 
@@ -50,10 +52,10 @@ function tlsOptions(ca: string | undefined): TLSOptions {
 }
 
 /** Tries the addresses in turn where they are known, else leaves the choice to the runtime. */
-async function openFirst(attempt: Attempt, checkAddress: ConnectOptions['checkAddress']): Promise<void> {
+async function openFirst(attempt: Attempt, { checkAddress, resolveHost }: ConnectOptions): Promise<void> {
   const { connection, origin, timer } = attempt;
   try {
-    const addresses = checkAddress === undefined ? [origin.host] : await resolve(origin.host);
+    const addresses = checkAddress === undefined ? [origin.host] : await resolve(origin.host, resolveHost);
     const refusal = checkAddress && refusalOf(origin.host, addresses, checkAddress);
     if (refusal !== undefined) throw refusal;
     await openAny(attempt, addresses);
@@ -77,8 +79,11 @@ async function openAny(attempt: Attempt, addresses: readonly string[]): Promise<
   throw failure;
 }
 
-async function resolve(host: string): Promise<string[]> {
-  if (isIP(host) !== 0) return [host];
+async function resolve(host: string, resolveHost = systemAddresses): Promise<readonly string[]> {
+  return isIP(host) === 0 ? resolveHost(host) : [host];
+}
+
+async function systemAddresses(host: string): Promise<readonly string[]> {
   const found = await lookup(host, { all: true });
   return found.map(({ address }) => address);
 }

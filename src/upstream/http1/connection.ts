@@ -11,7 +11,7 @@ import { ConnectionLostError, FramingError } from './errors.ts';
 import type { Carrier, Exchange } from './exchange.ts';
 import { HeadReader } from './head-reader.ts';
 import { readReplyHead } from './reply-head.ts';
-import { RequestWriter } from './request-writer.ts';
+import { RequestWriter, type WriterOwner } from './request-writer.ts';
 
 /** Who keeps connections that are free. */
 export interface ConnectionOwner {
@@ -19,11 +19,11 @@ export interface ConnectionOwner {
   closed(connection: Connection): void;
 }
 
-export class Connection implements Carrier {
+export class Connection implements Carrier, WriterOwner {
   readonly #owner: ConnectionOwner;
   readonly #head: HeadReader;
   readonly #body = new BodyFraming();
-  readonly #writer = new RequestWriter();
+  readonly #writer = new RequestWriter(this);
   #socket: Socket<Connection> | undefined;
   #exchange: Exchange | undefined;
   #inBody = false;
@@ -124,6 +124,13 @@ export class Connection implements Carrier {
     socket?.terminate();
   }
 
+  /** The request's own source failed; the server has a part of it and will never have the rest. */
+  bodyBroken(error: unknown): void {
+    const exchange = this.#exchange;
+    this.#close(true);
+    exchange?.fail(error);
+  }
+
   pause(): void {
     if (this.#paused) return;
     this.#paused = true;
@@ -157,6 +164,8 @@ export class Connection implements Carrier {
         this.#inBody = true;
         this.#reusable = head.reusable;
         this.#body.begin(head.length);
+        // A server that refuses early has no use for the rest; one that begins to answer well may be reading on.
+        if (head.status >= 300) this.#writer.halt();
         exchange.headArrived(head, text);
         return start;
       }

@@ -3,7 +3,7 @@
  * connection below fills it; once the reply has arrived, the connection is free although the caller may still be reading.
  */
 
-import { type CancelSignal, ReplyTooLargeError, type UpstreamReply } from '../transport.ts';
+import { type CancelSignal, ReplyTooLargeError, type StreamedBody, type UpstreamReply } from '../transport.ts';
 import { type DecodedSink, Decoder } from './decode.ts';
 import { headerOf, type ReplyHead } from './reply-head.ts';
 
@@ -19,6 +19,8 @@ export interface Carrier {
 export interface Outgoing {
   readonly head: string;
   readonly body: Uint8Array<ArrayBuffer> | string | undefined;
+  /** A body that is not at hand as bytes; then `body` is absent. */
+  readonly streamed: StreamedBody | undefined;
   readonly bodyBytes: number;
   /** Is it a request whose reply has no body whatever its head says? */
   readonly bodiless: boolean;

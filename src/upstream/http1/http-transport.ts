@@ -1,6 +1,6 @@
 /** The network as a transport of our own: HTTP/1.1 over kept connections, at the least cost per request. */
 
-import type { Transport, UpstreamReply, UpstreamRequest } from '../transport.ts';
+import { isStreamed, type Transport, type UpstreamReply, type UpstreamRequest } from '../transport.ts';
 import { type ConnectOptions, createConnector } from './connect.ts';
 import { Exchange, type Outgoing } from './exchange.ts';
 import { type Route, readRoute } from './origin.ts';
@@ -103,12 +103,19 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
 
 function outgoingOf(request: UpstreamRequest, route: Route): Outgoing {
   const { body } = request;
+  // No caller asks so today, but a reply to it that waited for a body would wait forever.
+  const bodiless = (request.method as string) === 'HEAD';
+  if (isStreamed(body)) {
+    const { bytes } = body;
+    if (!Number.isSafeInteger(bytes) || bytes < 0) throw new TypeError(`${bytes} is not the length of a body.`);
+    return { head: requestHead(request, route, bytes), body: undefined, streamed: body, bodyBytes: bytes, bodiless };
+  }
   const bodyBytes = body === undefined ? undefined : typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   return {
     head: requestHead(request, route, bodyBytes),
     body,
+    streamed: undefined,
     bodyBytes: bodyBytes ?? 0,
-    // No caller asks so today, but a reply to it that waited for a body would wait forever.
-    bodiless: (request.method as string) === 'HEAD',
+    bodiless,
   };
 }

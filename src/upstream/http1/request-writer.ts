@@ -1,30 +1,45 @@
 /** Puts a request on a socket: head and body in one write where it takes them, the rest as room appears. */
 
+import { BodyPump, type Writable, writeBytesMax } from './body-pump.ts';
 import type { Outgoing } from './exchange.ts';
 
-interface Writable {
-  /** The bytes taken, -1 where the socket is closed. */
-  write(data: Uint8Array, byteOffset: number, byteLength: number): number;
+/** Told where a streamed body cannot be sent to its end. */
+export interface WriterOwner {
+  bodyBroken(error: unknown): void;
 }
 
 /** Where small requests are put together. A socket copies what it takes before `write` returns, so one serves them all. */
 const scratch = Buffer.allocUnsafe(65_536);
 const none = new Uint8Array(0);
-/** More at a time would keep other connections waiting while TLS encrypts. */
-const writeBytesMax = 1_048_576;
 
 export class RequestWriter {
   /** What still has to go before the rest of the body: all or part of the first write. */
   #first: Uint8Array = none;
   #rest: Uint8Array = none;
   #restAt = 0;
+  #pump: BodyPump | undefined;
+  #halted = false;
+  readonly #owner: WriterOwner;
 
+  constructor(owner: WriterOwner) {
+    this.#owner = owner;
+  }
+
+  /** Has the whole request gone out? */
   get done(): boolean {
-    return this.#first.length === 0 && this.#restAt === this.#rest.length;
+    return (
+      this.#first.length === 0 &&
+      this.#restAt === this.#rest.length &&
+      (this.#pump === undefined || this.#pump.done) &&
+      !this.#halted
+    );
   }
 
   /** False where the socket is closed and nothing was sent. */
-  begin(socket: Writable, { head, body, bodyBytes }: Outgoing): boolean {
+  begin(socket: Writable, outgoing: Outgoing): boolean {
+    const { head, body, bodyBytes, streamed } = outgoing;
+    if (streamed !== undefined) return this.#beginStreamed(socket, head, new BodyPump(socket, streamed));
+    this.#pump = undefined;
     const headBytes = head.length;
     const firstBytes = headBytes + bodyBytes;
     if (firstBytes <= scratch.length) {
@@ -48,14 +63,37 @@ export class RequestWriter {
       const written = socket.write(this.#first, 0, this.#first.length);
       if (written > 0) this.#first = this.#first.subarray(written);
       if (this.#first.length > 0) return;
+      this.#startPump();
     }
-    this.#sendRest(socket);
+    if (this.#pump === undefined) this.#sendRest(socket);
+    else this.#pump.drained();
+  }
+
+  /** The server answered and wants no more of it: what is not sent yet stays here, and so the connection has no future. */
+  halt(): void {
+    if (this.done) return;
+    this.forget();
+    this.#halted = true;
   }
 
   forget(): void {
     this.#first = none;
     this.#rest = none;
     this.#restAt = 0;
+    this.#pump?.stop();
+    this.#pump = undefined;
+  }
+
+  #beginStreamed(socket: Writable, head: string, pump: BodyPump): boolean {
+    this.#pump = pump;
+    const bytes = Buffer.from(head, 'latin1');
+    if (!this.#sendFirst(socket, bytes, bytes.length)) return false;
+    if (this.#first.length === 0) this.#startPump();
+    return true;
+  }
+
+  #startPump(): void {
+    this.#pump?.run().catch((error: unknown) => this.#owner.bodyBroken(error));
   }
 
   #sendFirst(socket: Writable, bytes: Buffer, length: number): boolean {

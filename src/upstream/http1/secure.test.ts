@@ -127,6 +127,29 @@ describe('handshakes', () => {
   });
 });
 
+test('a streamed body passes as over plain sockets', async () => {
+  const piece = Buffer.alloc(100_000, 'abcdefghij');
+  const body = {
+    bytes: 30 * piece.length,
+    async *open() {
+      for (let index = 0; index < 30; index += 1) yield piece;
+    },
+  };
+  const sizes = startServer((socket, { body: seen }) => socket.write(reply(`${seen.length} ${Bun.hash(seen)}`)), {
+    key: readFileSync(join(folder, 'server.key'), 'utf8'),
+    cert: readFileSync(join(folder, 'server.pem'), 'utf8'),
+  });
+  const transport = createHttpTransport({ connectTimeoutMs: 5_000, ca });
+  opened.push(transport, { close: () => sizes.stop() });
+  const signal = new AbortController().signal;
+  for (let round = 0; round < 2; round += 1) {
+    const answer = await transport({ url: sizes.url, method: 'POST', headers: {}, body, signal });
+    const whole = Buffer.alloc(3_000_000, 'abcdefghij');
+    expect(Buffer.from(await answer.whole(99)).toString()).toBe(`3000000 ${Bun.hash(whole)}`);
+  }
+  expect(sizes.accepted).toBe(1);
+});
+
 test('large bodies pass both ways', async () => {
   const body = 'abcdefghij'.repeat(300_000);
   const digest = (text: string) => Bun.hash(text).toString();

@@ -1,0 +1,113 @@
+/** A form that has arrived: its fields, its files, and the bytes it came in, until it is let go. */
+
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import type { ScannedForm, ScannedPart } from './form-scanner.ts';
+import type { KeptBytes } from './kept-bytes.ts';
+import { malformed } from './refusals.ts';
+
+export interface UploadedFile {
+  /** The part's name, as it was written (`image[]`). */
+  readonly field: string;
+  /** To show and to pass on, never a path; empty where none was given. */
+  readonly filename: string;
+  readonly mediaType: string;
+  readonly bytes: number;
+  /** The content from its start, as often as it is asked for, until the form is let go. */
+  open(): AsyncIterable<Uint8Array<ArrayBuffer>>;
+  /** The content in memory. Rejects where it is larger than `bytesMax`. */
+  whole(bytesMax: number): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+export interface RawPart {
+  readonly name: string;
+  readonly isFile: boolean;
+  readonly contentStart: number;
+  readonly contentEnd: number;
+}
+
+/** The body itself, byte for byte, with the places of its parts. */
+export interface RawForm {
+  readonly contentType: string;
+  readonly boundary: string;
+  readonly bytes: number;
+  readonly firstDelimiterAt: number;
+  readonly parts: readonly RawPart[];
+  open(start: number, end: number): AsyncIterable<Uint8Array<ArrayBuffer>>;
+}
+
+export interface Form {
+  /** Every value of every name, in the order they came. */
+  readonly fields: ReadonlyMap<string, readonly string[]>;
+  readonly files: readonly UploadedFile[];
+  /** Absent where the body's lines end in a way that not every server reads: then only a form built anew can be sent on. */
+  readonly raw: RawForm | undefined;
+  /** Lets go of the bytes, in memory and on disk. Must be called; may be called again. */
+  dispose(): Promise<void>;
+}
+
+export interface FormBytes {
+  readonly kept: KeptBytes;
+  readonly contentType: string;
+  readonly boundary: string;
+}
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export async function assembleForm(scanned: ScannedForm, given: FormBytes): Promise<Form> {
+  const { kept } = given;
+  const fields = new Map<string, string[]>();
+  const files: UploadedFile[] = [];
+  for (const part of scanned.parts) {
+    if (part.isFile) {
+      files.push(uploadedFile(part, kept));
+      continue;
+    }
+    const value = readField(part, await kept.whole(part.contentStart, part.contentEnd));
+    const values = fields.get(part.name);
+    if (values === undefined) fields.set(part.name, [value]);
+    else values.push(value);
+  }
+  return {
+    fields,
+    files,
+    raw: scanned.lineEnd === '\r\n' ? rawForm(scanned, given) : undefined,
+    dispose: () => kept.dispose(),
+  };
+}
+
+function readField(part: ScannedPart, bytes: Uint8Array): string {
+  try {
+    return strict.decode(bytes);
+  } catch (cause) {
+    throw malformed(`The field ${part.name} is not UTF-8.`, part.name, cause);
+  }
+}
+
+function uploadedFile(
+  { name, filename, mediaType, contentStart, contentEnd }: ScannedPart,
+  kept: KeptBytes,
+): UploadedFile {
+  const bytes = contentEnd - contentStart;
+  return {
+    field: name,
+    filename,
+    mediaType,
+    bytes,
+    open: () => kept.range(contentStart, contentEnd),
+    async whole(bytesMax) {
+      if (bytes <= bytesMax) return kept.whole(contentStart, contentEnd);
+      throw new GatewayError('body_too_large', `The file ${name} is larger than ${bytesMax} bytes.`, { param: name });
+    },
+  };
+}
+
+function rawForm({ parts, firstDelimiterAt }: ScannedForm, { kept, contentType, boundary }: FormBytes): RawForm {
+  return {
+    contentType,
+    boundary,
+    bytes: kept.bytes,
+    firstDelimiterAt,
+    parts,
+    open: (start, end) => kept.range(start, end),
+  };
+}

@@ -1,0 +1,196 @@
+/** Every limit at its edge: one below and exactly on it a form passes, one above it is refused. */
+
+import { afterAll, afterEach, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import { defaultFormLimits, type FormLimits } from './limits.ts';
+import { readRequestForm } from './read-form.ts';
+import {
+  bodyOf,
+  boundary,
+  contentType,
+  field,
+  file,
+  optionsIn,
+  pieces,
+  read,
+  SpoolFolder,
+  ToldClock,
+} from './scripted-form.ts';
+
+const folder = new SpoolFolder();
+afterEach(() => expect(folder.left).toEqual({ named: 0, open: 0 }));
+afterAll(() => folder.remove());
+
+/** The code and field of a refusal, `taken` where there is none. */
+async function outcome(reading: Promise<{ dispose(): Promise<void> }>): Promise<string> {
+  try {
+    await (await reading).dispose();
+    return 'taken';
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    return `${error.status} ${error.code} ${error.param}`.trim();
+  }
+}
+
+interface Edge {
+  readonly limit: keyof FormLimits;
+  readonly max: number;
+  /** A body that has this much of what is limited. */
+  body(amount: number): Buffer;
+  readonly refusal: string;
+}
+
+const headOf = (bytes: number): string => {
+  const start = 'Content-Disposition: form-data; name="a"\r\nx-filler: ';
+  return start + 'y'.repeat(bytes - start.length);
+};
+const emptyBytes = bodyOf([file('file', '')]).length;
+
+const edges: Edge[] = [
+  {
+    limit: 'partsMax',
+    max: 5,
+    body: (count) => bodyOf(Array.from({ length: count }, (_, index) => field(`f${index}`, ''))),
+    refusal: '400 field_invalid',
+  },
+  {
+    limit: 'fieldNameBytesMax',
+    max: 20,
+    body: (bytes) => bodyOf([field('ü' + 'n'.repeat(bytes - 2), '')]),
+    refusal: '400 field_invalid',
+  },
+  {
+    limit: 'partHeadBytesMax',
+    max: 300,
+    body: (bytes) => bodyOf([{ head: headOf(bytes), content: '' }]),
+    refusal: '400 field_invalid',
+  },
+  {
+    limit: 'partHeadBytesMax',
+    max: 300,
+    body: (bytes) => Buffer.concat([Buffer.from(`${'p'.repeat(bytes - 2)}\r\n`), bodyOf([field('a', '')])]),
+    refusal: '400 field_invalid',
+  },
+  {
+    limit: 'partHeadBytesMax',
+    max: 300,
+    body: (bytes) => bodyOf([field('a', '')], `--${boundary}--\r\n${'e'.repeat(bytes - 2)}`),
+    refusal: '400 field_invalid',
+  },
+  {
+    limit: 'fieldBytesMax',
+    max: 1_000,
+    body: (bytes) => bodyOf([field('prompt', 'x'.repeat(bytes))]),
+    refusal: '413 body_too_large prompt',
+  },
+  {
+    limit: 'fieldsBytesMax',
+    max: 1_000,
+    body: (bytes) => bodyOf([field('one', 'x'.repeat(bytes - 600)), field('two', 'x'.repeat(600))]),
+    refusal: '413 body_too_large two',
+  },
+  {
+    limit: 'fileBytesMax',
+    max: 5_000,
+    body: (bytes) => bodyOf([file('file', 'x'.repeat(bytes))]),
+    refusal: '413 body_too_large file',
+  },
+  {
+    limit: 'totalBytesMax',
+    max: 5_000,
+    body: (bytes) => bodyOf([file('file', 'x'.repeat(bytes - emptyBytes))]),
+    refusal: '413 body_too_large',
+  },
+];
+
+describe.each(edges)('$limit', ({ limit, max, body, refusal }) => {
+  test.each([1, 13, 1_000_000])('in pieces of %d', async (size) => {
+    const given = { limits: { [limit]: max }, memoryBytesMax: 100 };
+    expect(await outcome(read(folder, pieces(body(max - 1), size), given))).toBe('taken');
+    expect(await outcome(read(folder, pieces(body(max), size), given))).toBe('taken');
+    expect(await outcome(read(folder, pieces(body(max + 1), size), given))).toBe(refusal);
+  });
+});
+
+test('an announced length is refused before a byte is read', async () => {
+  const bytes = bodyOf([field('a', 'b')]);
+  const ask = (totalBytesMax: number) => {
+    let pulled = 0;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          pulled += 1;
+          controller.enqueue(bytes);
+          controller.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const headers = { 'content-type': contentType, 'content-length': String(bytes.length) };
+    const request = new Request('http://x/', { method: 'POST', headers, body });
+    const reading = readRequestForm(request, optionsIn(folder, { limits: { totalBytesMax } }));
+    return outcome(reading).then((told) => ({ told, pulled }));
+  };
+  expect(await ask(bytes.length)).toEqual({ told: 'taken', pulled: 1 });
+  expect(await ask(bytes.length - 1)).toEqual({ told: '413 body_too_large', pulled: 0 });
+});
+
+test.each([
+  [-1, 'taken'],
+  [0, '408 body_timeout'],
+  [1, '408 body_timeout'],
+])('timeoutMs: %d ms past it the form is %s', async (past, told) => {
+  const clock = new ToldClock();
+  const bytes = bodyOf([file('file', Buffer.alloc(2_000_000))]);
+  const started = 1_000_000;
+  const source = (async function* () {
+    yield bytes.subarray(0, 1_500_000);
+    clock.tick(started);
+    clock.tick(started + 60_000 + past);
+    if (told !== 'taken') await new Promise(() => {});
+    yield bytes.subarray(1_500_000);
+  })();
+  expect(await outcome(read(folder, source, { clock, limits: { timeoutMs: 60_000 } }))).toBe(told);
+  expect(clock.watched.size).toBe(0);
+});
+
+test('the defaults take what official clients send', () => {
+  expect(defaultFormLimits.totalBytesMax).toBe(128 * 1_048_576);
+  expect(defaultFormLimits.partsMax).toBeGreaterThan(40);
+});
+
+/** Runs alone: what other tests of this process left to the collector would be counted otherwise. */
+async function measureAlone(limit: string) {
+  const script = `
+    import { bodyOf, boundary, file, read, SpoolFolder } from ${JSON.stringify(join(import.meta.dir, 'scripted-form.ts'))};
+    const folder = new SpoolFolder();
+    let asked = 0;
+    async function* lazy() {
+      yield Buffer.from('--' + boundary + '\\r\\n' + file('file', '').head + '\\r\\n\\r\\n');
+      for (; asked < 1024 * 1048576; asked += 65536) yield Buffer.allocUnsafeSlow(65536).fill('x');
+      yield Buffer.from('\\r\\n--' + boundary + '--\\r\\n');
+    }
+    await (await read(folder, bodyOf([file('file', Buffer.alloc(5_000_000))]))).dispose();
+    Bun.gc(true);
+    const before = process.memoryUsage.rss();
+    let highest = before;
+    const watch = setInterval(() => { highest = Math.max(highest, process.memoryUsage.rss()); }, 2);
+    const limits = { totalBytesMax: 2 ** 31, fileBytesMax: 2 ** 31, ${limit}: 100 * 1048576 };
+    const told = await read(folder, lazy(), { limits }).then(() => 'taken', (error) => error.code);
+    clearInterval(watch);
+    console.log(JSON.stringify({ told, asked, grown: highest - before, left: folder.left }));
+    folder.remove();
+  `;
+  const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe', stderr: 'inherit' });
+  return JSON.parse(await new Response(child.stdout).text());
+}
+
+test.each(['totalBytesMax', 'fileBytesMax'])('1 GB is refused at 100 MB by %s, with flat memory', async (limit) => {
+  const megabyte = 1_048_576;
+  const { told, asked, grown, left } = await measureAlone(limit);
+  expect(told).toBe('body_too_large');
+  expect(asked).toBeWithin(99 * megabyte, 101 * megabyte);
+  expect(grown).toBeWithin(0, 40 * megabyte);
+  expect(left).toEqual({ named: 0, open: 0 });
+});

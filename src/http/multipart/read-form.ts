@@ -1,0 +1,55 @@
+/** Takes a multipart form from the wire: checked as it arrives, kept as it came, and let go in full where anything is wrong. */
+
+import type { Deadlines } from '../deadlines.ts';
+import { Arrival, type ByteSource } from './arrival.ts';
+import { readBoundary } from './boundary.ts';
+import { assembleForm, type Form } from './form.ts';
+import { FormScanner } from './form-scanner.ts';
+import { KeptBytes, type SpoolOptions } from './kept-bytes.ts';
+import { defaultFormLimits, type FormLimits } from './limits.ts';
+import { brokenOff, tooLarge } from './refusals.ts';
+
+export interface FormOptions {
+  /** Those that are left out have their defaults. */
+  readonly limits?: Partial<FormLimits>;
+  readonly spool: SpoolOptions;
+  readonly deadlines: Pick<Deadlines, 'add' | 'delete'>;
+  /** The client's own: a form that is no longer wanted is let go at once. */
+  readonly signal?: AbortSignal;
+}
+
+/** Rejects with a GatewayError; then nothing of the form is left. */
+export async function readForm(source: ByteSource, contentType: string | null, options: FormOptions): Promise<Form> {
+  const limits = { ...defaultFormLimits, ...options.limits };
+  const boundary = readBoundary(contentType);
+  const scanner = new FormScanner(boundary, limits);
+  const kept = new KeptBytes(options.spool);
+  const { deadlines, signal } = options;
+  const arrival = new Arrival(source, { timeoutMs: limits.timeoutMs, deadlines, signal });
+  try {
+    for (let piece = await arrival.next(); piece !== undefined; piece = await arrival.next()) {
+      scanner.push(piece);
+      const writing = kept.append(piece);
+      if (writing !== undefined) await writing;
+    }
+    const scanned = scanner.end();
+    await kept.finish();
+    const form = await assembleForm(scanned, { kept, contentType: contentType ?? '', boundary });
+    arrival.end();
+    return form;
+  } catch (error) {
+    arrival.cancel();
+    await kept.dispose();
+    throw error;
+  }
+}
+
+/** As `readForm`; a form whose announced length is too large is refused before a byte of it is read. */
+export async function readRequestForm(request: Request, options: FormOptions): Promise<Form> {
+  const contentType = request.headers.get('content-type');
+  readBoundary(contentType);
+  const totalBytesMax = options.limits?.totalBytesMax ?? defaultFormLimits.totalBytesMax;
+  if (Number(request.headers.get('content-length') ?? 0) > totalBytesMax) throw tooLarge('The form', totalBytesMax);
+  if (request.body === null) throw brokenOff();
+  return readForm(request.body, contentType, options);
+}

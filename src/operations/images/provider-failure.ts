@@ -1,0 +1,24 @@
+/** What a provider says instead of a picture, as an error that a caller can act upon. */
+
+import { GatewayError } from '../../conversation/gateway-error.ts';
+
+const messageCharactersMax = 500;
+
+/** The provider looked at the wish and will not do it; the same wish would fare no better elsewhere with it. */
+export function refused(reason: string): GatewayError {
+  return new GatewayError('upstream_refused', shortened(`The provider made no picture: ${reason}`));
+}
+
+/** The provider tried; it may have been billed. */
+export function failed(reason: string): GatewayError {
+  return new GatewayError('upstream_failed', shortened(`The provider could not make the picture: ${reason}`));
+}
+
+function shortened(message: string): string {
+  return message.length > messageCharactersMax ? `${message.slice(0, messageCharactersMax)}…` : message;
+}
+
+/** Services that tell a refusal only in the words of a failure. */
+export function isRefusal(reason: string): boolean {
+  return /nsfw|sensitive|safety|moderat|flagged|content policy|prohibited/i.test(reason);
+}

@@ -1,0 +1,32 @@
+/** The wires on which providers are asked for pictures. One name stands for both operations where the wire is the same. */
+
+import type { EditImageRequest, ImageReply, MakeImageRequest } from '../images.ts';
+import type { ProviderWire } from '../wire.ts';
+import { bflEditsImages, bflMakesImages } from './bfl-image.ts';
+import { falEditsImages, falMakesImages } from './fal-image.ts';
+import { geminiEditsImages, geminiMakesImages } from './gemini-generate-image.ts';
+import { imagenPredict } from './imagen-predict.ts';
+import { openaiImageEditsProvider } from './openai-image-edits.ts';
+import { openaiImagesProvider } from './openai-images.ts';
+import { replicateEditsImages, replicateMakesImages } from './replicate-image.ts';
+
+export type ImageProviderWire = ProviderWire<MakeImageRequest, ImageReply> | ProviderWire<EditImageRequest, ImageReply>;
+
+export const makeImageWires: readonly ProviderWire<MakeImageRequest, ImageReply>[] = [
+  openaiImagesProvider,
+  geminiMakesImages,
+  imagenPredict,
+  bflMakesImages,
+  replicateMakesImages,
+  falMakesImages,
+];
+
+export const editImageWires: readonly ProviderWire<EditImageRequest, ImageReply>[] = [
+  openaiImageEditsProvider,
+  geminiEditsImages,
+  bflEditsImages,
+  replicateEditsImages,
+  falEditsImages,
+];
+
+export const imageProviderWires: readonly ImageProviderWire[] = [...makeImageWires, ...editImageWires];

@@ -1,0 +1,44 @@
+/** Reports the wishes that a provider's wire has no word for, under the names by which callers know them. */
+
+import type { LossList } from '../../conversation/loss-list.ts';
+import type { EditImageRequest, MakeImageRequest } from '../images.ts';
+
+type Wish = keyof EditImageRequest;
+
+/** The field as callers write it, and the values that ask for nothing beyond what every model does. */
+const wishes: readonly (readonly [Wish, string, readonly unknown[]])[] = [
+  ['size', 'size', ['auto']],
+  ['quality', 'quality', ['auto', 'standard']],
+  ['style', 'style', []],
+  ['background', 'background', ['auto']],
+  ['outputFormat', 'output_format', []],
+  ['outputCompression', 'output_compression', [100]],
+  ['moderation', 'moderation', ['auto']],
+  ['seed', 'seed', []],
+  ['negativePrompt', 'negative_prompt', []],
+  ['user', 'user', []],
+  ['partialImages', 'partial_images', [0]],
+  ['inputFidelity', 'input_fidelity', ['low']],
+  ['mask', 'mask', []],
+];
+
+/** `said` are the wishes that the wire carried, or about which it has reported itself. */
+export function reportUnsaid(
+  request: MakeImageRequest | EditImageRequest,
+  wire: string,
+  said: readonly Wish[],
+  losses: LossList,
+): void {
+  const values: Partial<EditImageRequest> = request;
+  for (const [wish, field, harmless] of wishes) {
+    const value = values[wish];
+    if (value === undefined || said.includes(wish) || harmless.includes(value)) continue;
+    losses.add(field, 'has no counterpart at this provider');
+  }
+  losses.addForeign(request.extras, wire);
+}
+
+/** A caller's count above what one request of the wire makes; whoever splits the request first hears nothing. */
+export function reportCount(count: number, most: number, losses: LossList): void {
+  if (count > most) losses.add('n', `one request makes at most ${most}`);
+}

@@ -1,0 +1,38 @@
+/** Text into sound. */
+
+import type { Extras } from '../conversation/parts.ts';
+import type { Consumption } from './consumption.ts';
+
+export const speechFormats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
+export type SpeechFormat = (typeof speechFormats)[number];
+
+export interface SpeakRequest {
+  readonly model: string;
+  readonly input: string;
+  readonly voice: string;
+  /** The voice was made by the caller's organisation and is named by its id. */
+  readonly customVoice?: boolean;
+  /** How to say it. */
+  readonly instructions?: string;
+  readonly format: SpeechFormat;
+  readonly speed?: number;
+  /** Bytes as they come, or events that carry them. */
+  readonly framing: 'audio' | 'sse';
+  readonly extras?: Extras;
+}
+
+export const speechMediaTypes: Readonly<Record<SpeechFormat, string>> = {
+  mp3: 'audio/mpeg',
+  opus: 'audio/opus',
+  aac: 'audio/aac',
+  flac: 'audio/flac',
+  wav: 'audio/wav',
+  pcm: 'audio/pcm',
+};
+
+export interface SpeakReply {
+  readonly mediaType: string;
+  /** The sound; absent where the provider's bytes are passed on as they come. */
+  readonly bytes?: Uint8Array<ArrayBuffer>;
+  readonly consumption: Consumption;
+}

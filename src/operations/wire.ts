@@ -1,0 +1,121 @@
+/** How operations are written on the wire. A client's wire reads requests and writes replies, a provider's wire does the reverse; both are pure. */
+
+import type { Tree } from '../conversation/json-tree.ts';
+import type { Converted } from '../conversation/parts.ts';
+import type { Consumption } from './consumption.ts';
+
+export type OperationName =
+  | 'embed'
+  | 'rerank'
+  | 'moderate'
+  | 'make-image'
+  | 'edit-image'
+  | 'speak'
+  | 'transcribe'
+  | 'translate';
+
+/** A file in a form: read as often as it is opened, never held whole. */
+export interface FormFile {
+  readonly field: string;
+  readonly filename: string | undefined;
+  readonly mediaType: string;
+  readonly bytes: number;
+  open(): AsyncIterable<Uint8Array>;
+}
+
+export interface FormField {
+  readonly name: string;
+  readonly value: string | FormFile;
+}
+
+/** A body as it came from a client or goes to a provider. */
+export type WireBody =
+  | { readonly kind: 'json'; readonly tree: Tree }
+  | { readonly kind: 'form'; readonly fields: readonly FormField[] }
+  /** One file as it is, with what there is to say about it in the address. */
+  | { readonly kind: 'file'; readonly file: FormFile };
+
+/** What limits and money need to know of a request before it runs. */
+export interface OperationFacts {
+  /** Absent where the caller leaves the choice to Weir. */
+  readonly model: string | undefined;
+  readonly stream: boolean;
+  /** The most that it can use, unit by unit; a unit that cannot be bounded is absent. */
+  readonly most: Consumption;
+}
+
+export interface ReplyMaking {
+  readonly nowMs: number;
+  newId(prefix: string): string;
+  /** Keeps what was made for a while and returns the signed address where Weir serves it; absent where nothing is kept. */
+  keep?(data: string, mediaType: string): string;
+}
+
+/** A reply's text or bytes as they are sent. */
+export interface WrittenReply {
+  readonly contentType: string;
+  readonly body: string | Uint8Array<ArrayBuffer>;
+}
+
+export interface ClientWire<Request, Reply> {
+  readonly operation: OperationName;
+  /** Equal to the name of a provider's wire where bytes may pass between the two untouched. */
+  readonly name: string;
+  /** Checks what must hold before anything is spent; throws a GatewayError that names the field. `bodyBytes` counts no files. */
+  check(body: WireBody, bodyBytes: number, named?: string): OperationFacts;
+  /** What the wire cannot say in neutral words is a loss; never throws after `check`. */
+  readRequest(body: WireBody, named?: string): Converted<Request>;
+  writeReply(reply: Reply, request: Request, making: ReplyMaking): WrittenReply;
+  /** Does a provider's reply of this same wire give the caller what it asked for? Where not, it is written anew. */
+  suits?(reply: unknown, request: Request): boolean;
+  /** How bytes that pass are shown, where the caller does not want them bare. */
+  rewriting?(request: Request, making: ReplyMaking): ByteRewriting | undefined;
+}
+
+/** Shows bytes as something else on the way: events that carry them. */
+export interface ByteRewriting {
+  readonly contentType: string;
+  piece(bytes: Uint8Array): Uint8Array;
+  end(): Uint8Array;
+}
+
+/** A request as a provider wants it. */
+export interface WrittenRequest {
+  readonly body: WireBody;
+  /** Added to the declared address: a further path, or a query with its question mark. */
+  readonly suffix?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What came back: JSON where it is JSON, else the bytes. */
+export interface WireReply {
+  readonly contentType: string;
+  readonly tree: unknown;
+  readonly bytes: Uint8Array;
+  /** Where it was asked for: some providers that answer later do not repeat where to ask again. */
+  readonly address?: string;
+}
+
+/** A provider that answers later: where to ask, and what it said there. */
+export interface LaterReply {
+  readonly url: string;
+  readonly afterMs: number;
+}
+
+export interface ProviderWire<Request, Reply> {
+  readonly operation: OperationName;
+  readonly name: string;
+  writeRequest(request: Request, model: string): Converted<WrittenRequest>;
+  /** May a client's body of this same wire go out as it came? Where not, it is written anew. Absent means always. */
+  passes?(request: Request, model: string): boolean;
+  /** Throws a SyntaxError where it is no reply of the wire. */
+  readReply(reply: WireReply, request: Request, making: ReplyMaking): Converted<Reply>;
+  /** What a reply of this wire says was used, for the lane that passes its bytes. */
+  measure(reply: unknown): Consumption;
+  /** Is a reply of this content type just what the caller asked for, so that its bytes go on as they arrive? */
+  passesBytes?(contentType: string, request: Request): boolean;
+  /** More inputs than this are sent in several requests, one after the other. */
+  readonly inputsMax?: number;
+  /** Where the reply is to be looked for, when the provider only accepted the work; undefined when the work is done. Throws a GatewayError where it failed. */
+  later?(reply: WireReply): LaterReply | undefined;
+}

@@ -1,0 +1,92 @@
+/** Moves a streamed body onto a socket: one piece at a time, the next one only when the socket has taken the last. */
+
+import type { StreamedBody } from '../transport.ts';
+
+export interface Writable {
+  /** The bytes taken, -1 where the socket is closed. */
+  write(data: Uint8Array, byteOffset: number, byteLength: number): number;
+}
+
+/** More at a time would keep other connections waiting while TLS encrypts. */
+export const writeBytesMax = 1_048_576;
+
+export class BodyPump {
+  readonly #socket: Writable;
+  readonly #bytes: number;
+  /** Until it is opened: a connection that rests must not keep an upload. */
+  #body: StreamedBody | undefined;
+  #iterator: AsyncIterator<Uint8Array> | undefined;
+  #sentBytes = 0;
+  #stopped = false;
+  #wake: (() => void) | undefined;
+
+  constructor(socket: Writable, body: StreamedBody) {
+    this.#socket = socket;
+    this.#bytes = body.bytes;
+    this.#body = body;
+  }
+
+  get done(): boolean {
+    return this.#sentBytes === this.#bytes;
+  }
+
+  /** Ends when everything is sent or somebody said stop; rejects where the source fails or is not as long as it said. */
+  async run(): Promise<void> {
+    const bytes = this.#bytes;
+    const body = this.#body;
+    this.#body = undefined;
+    if (body === undefined || this.#stopped || this.done) return;
+    try {
+      const iterator = body.open()[Symbol.asyncIterator]();
+      this.#iterator = iterator;
+      while (!this.done) {
+        const { done, value } = await iterator.next();
+        if (this.#stopped) return;
+        if (done === true) throw new Error(`The body ended after ${this.#sentBytes} of ${bytes} bytes.`);
+        if (this.#sentBytes + value.length > bytes) throw new Error(`The body is longer than its ${bytes} bytes.`);
+        await this.#send(value);
+        if (this.#stopped) return;
+      }
+    } catch (error) {
+      // After a stop nobody is there to hear it.
+      if (!this.#stopped) throw error;
+    } finally {
+      this.#letGo();
+    }
+  }
+
+  /** The socket has room again. */
+  drained(): void {
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake?.();
+  }
+
+  stop(): void {
+    if (this.#stopped || this.done) return;
+    this.#stopped = true;
+    this.drained();
+    this.#letGo();
+  }
+
+  async #send(piece: Uint8Array): Promise<void> {
+    let at = 0;
+    while (at < piece.length && !this.#stopped) {
+      const length = Math.min(piece.length - at, writeBytesMax);
+      const written = this.#socket.write(piece, at, length);
+      if (written > 0) {
+        at += written;
+        this.#sentBytes += written;
+      }
+      // A closed socket never drains; its connection says so, and then stops this pump.
+      if (written < length) await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+
+  /** Tells the source that nobody reads on. It may be busy with a read of its own, so its answer is not waited for. */
+  #letGo(): void {
+    const iterator = this.#iterator;
+    this.#iterator = undefined;
+    void iterator?.return?.()?.catch(() => undefined);
+  }
+}
