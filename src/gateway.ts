@@ -1,5 +1,6 @@
 /** The composition root of a serving Weir: builds every object once, in the order of a request's path, and hands them down. */
 
+import { join } from 'node:path';
 import { clientAddress, compileNetworks } from './access/address.ts';
 import { createAuthenticator } from './access/authenticate.ts';
 import type { Limiter } from './access/limits.ts';
@@ -16,12 +17,14 @@ import { formats } from './formats/all.ts';
 import type { ModelFacts } from './formats/model-facts.ts';
 import { Deadlines } from './http/deadlines.ts';
 import { listen } from './http/listener.ts';
+import { sweepSpool } from './http/multipart/spool-file.ts';
 import { createTokenCounter } from './ledger/count-tokens.ts';
 import { openLedger } from './ledger/open-ledger.ts';
 import { createPrices } from './ledger/prices.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
 import { Metrics } from './observe/metrics.ts';
 import { tidyMemory } from './observe/tidy-memory.ts';
+import { providerWire } from './operations/wires.ts';
 import { secretPartsOf } from './providers/key-forms.ts';
 import { presets } from './providers/presets.ts';
 import type { RelayParts } from './relay/call.ts';
@@ -30,6 +33,8 @@ import { createCountInput } from './relay/count-input.ts';
 import { IdempotentReplies } from './relay/idempotency.ts';
 import { KeptReplies } from './relay/kept-replies.ts';
 import { createReplyLookUp } from './relay/look-up-reply.ts';
+import { defaultModelOf } from './relay/operations/default-model.ts';
+import { createOperator } from './relay/operations/operate.ts';
 import { createRelay } from './relay/relay.ts';
 import { RunningAttempts } from './relay/running-attempts.ts';
 import { createSealMemo } from './relay/seal-memo.ts';
@@ -38,6 +43,7 @@ import type { ServedModel } from './routing/catalogue.ts';
 import { KeyRing } from './routing/keys.ts';
 import { createRefresh } from './routing/refresh.ts';
 import { createRedisLimiter } from './store/redis-limits.ts';
+import { ResultFiles } from './store/result-files.ts';
 import { derive, loadSecretKey, verifySecretKey } from './store/secret-key.ts';
 import { openStore, type Store } from './store/store.ts';
 import { fetchModels } from './upstream/fetch-models.ts';
@@ -64,6 +70,8 @@ const revisionPollMs = 400;
 /** How long replies that are settled may take to leave the process at shutdown. */
 const lastBytesMs = 1_000;
 const forgetEveryMs = 60 * 60 * 1_000;
+/** As long as the official service keeps what it made. */
+const resultLifetimeMs = 60 * 60 * 1_000;
 const dayMs = 24 * 60 * 60 * 1_000;
 
 export async function buildGateway(given: Config): Promise<Gateway> {
@@ -141,6 +149,23 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     observe: (seen) => metrics.observe(seen),
   };
   const relay = createRelay(relayParts);
+  const results = new ResultFiles({
+    folder: join(config.server.dataFolder, 'results'),
+    key: derive(secretKey, 'result-address'),
+    lifetimeMs: resultLifetimeMs,
+    bytesMax: config.limits.replyBytesMax,
+    wallMs: Date.now,
+    onFault: (message, cause) => logger.error(message, { cause }),
+  });
+  const spoolFolder = join(config.server.dataFolder, 'uploads');
+  await sweepSpool(spoolFolder);
+  let resultBase = '';
+  const operator = createOperator({
+    ...relayParts,
+    wireOf: providerWire,
+    defaultModel: (operation) => defaultModelOf(catalogue, operation),
+    keepResult: (data, mediaType) => resultBase + results.keep(Buffer.from(data, 'base64'), mediaType),
+  });
 
   const admin = tokenAdminOf(store, config, secretKey);
   // Before the port opens: whoever set the token may use it at once.
@@ -160,6 +185,10 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       bodyBytesMax: config.limits.jsonBodyBytesMax,
       bodyTimeoutMs: config.clocks.clientBodyTimeoutMs,
       jsonDepthMax: config.limits.jsonDepthMax,
+      operator,
+      formBytesMax: config.limits.multipartBodyBytesMax,
+      spool: { folder: spoolFolder },
+      findResult: (id, query) => results.find(id, query),
       countInput: createCountInput(relayParts),
       lookUp: createReplyLookUp(relayParts),
       eventBytesMax: config.limits.streamEventBytesMax,
@@ -187,6 +216,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     clientAddress: (peer, forwardedFor) => clientAddress(peer, forwardedFor, isTrustedProxy),
     onAnswer: (status) => metrics.answered(status),
   });
+  resultBase = `${config.server.publicUrl ?? `http://${shownHost(config.server.host)}:${listener.port}`}/v1/results/`;
   metrics.setGauges(() => ({ requestsInFlight: listener.inFlight, attemptsRunning: running.size }));
 
   const poll = setInterval(() => {
@@ -195,6 +225,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       .catch((cause: unknown) => logger.warn('Changes of tokens could not be looked for.', { cause }));
   }, revisionPollMs);
   const forget = setInterval(() => {
+    void results.expire();
     idempotency
       .expire()
       .catch((cause: unknown) => logger.warn('Old idempotency keys could not be removed.', { cause }));

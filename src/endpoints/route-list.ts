@@ -18,8 +18,11 @@ import { homeRoutes } from './home.ts';
 import { type KeptParts, keptRoutes } from './kept-responses.ts';
 import { messages } from './messages.ts';
 import { type ModelParts, modelRoutes } from './models.ts';
+import type { OperationParts } from './operation-endpoint.ts';
+import { allOperationRoutes, embedActions, operationEndpointNames } from './operations.ts';
 import { responses } from './responses.ts';
 import { responsesSocketRoute, type SocketParts } from './responses-socket.ts';
+import { type ResultParts, resultRoutes } from './results.ts';
 import { type TextEndpoint, textRoute } from './text-endpoint.ts';
 
 const textEndpoints: readonly TextEndpoint[] = [chat, completions, responses, messages];
@@ -28,11 +31,19 @@ const textEndpoints: readonly TextEndpoint[] = [chat, completions, responses, me
 export const endpointNames: readonly string[] = [
   ...textEndpoints.map(({ name }) => name),
   generateEndpoint,
+  ...operationEndpointNames,
   'models',
   'metrics',
 ];
 
-export interface RouteParts extends CountParts, ModelParts, HealthParts, KeptParts, SocketParts {
+export interface RouteParts
+  extends OperationParts,
+    ResultParts,
+    CountParts,
+    ModelParts,
+    HealthParts,
+    KeptParts,
+    SocketParts {
   readonly publicUrl: string | undefined;
 }
 
@@ -47,9 +58,12 @@ export function routeList(parts: RouteParts): readonly Route[] {
     ...keptRoutes(parts),
     countRoute(messages, '/v1/messages/count_tokens', parts),
     countRoute(responses, '/v1/responses/input_tokens', parts),
+    ...allOperationRoutes(parts),
+    ...resultRoutes(parts),
     ...modelRoutes(parts),
     ...generateRoutes(parts, {
       countTokens: (exchange, model) => countContent(exchange, { model, stream: false }),
+      ...embedActions(parts),
     }),
     ...healthRoutes(parts),
     ...homeRoutes(parts),

@@ -10,7 +10,7 @@ interface ModelPlace {
   readonly keepsPath: boolean;
 }
 
-type Place = string | ModelPlace;
+export type Place = string | ModelPlace;
 
 export interface Address {
   readonly whole: Place;
@@ -72,7 +72,7 @@ function joined(baseUrl: string, path: string): string | undefined {
   return URL.parse(path)?.origin === URL.parse(baseUrl)?.origin ? path : undefined;
 }
 
-function placeOf(address: string): Place {
+export function placeOf(address: string): Place {
   const hole = modelHole.exec(address);
   if (hole === null) return address;
   return {
@@ -82,7 +82,7 @@ function placeOf(address: string): Place {
   };
 }
 
-function fillModel({ before, after, keepsPath }: ModelPlace, model: string): string {
+export function fillModel({ before, after, keepsPath }: ModelPlace, model: string): string {
   if (!keepsPath) return before + segment(model) + after;
   return before + model.split('/').map(segment).join('/').replaceAll('%3A', ':').replaceAll('%40', '@') + after;
 }

@@ -4,6 +4,8 @@ import type { ProviderConfig, ProviderKey } from '../config/config.ts';
 import type { FormatName } from '../formats/format.ts';
 import type { Transport } from '../upstream/transport.ts';
 import { type Addresses, addressesOf, fillHoles, type Settings } from './address.ts';
+import { type DeclaredOperations, type OperationPlaces, operationPlaces } from './operation-places.ts';
+import { familyOperations, rerank } from './presets/paths.ts';
 import { presetByName } from './presets.ts';
 import type { Auth, ModelFormats, ProviderPreset, Quirks } from './provider.ts';
 
@@ -12,6 +14,8 @@ export interface ModelNote {
   readonly contextTokens: number;
   readonly inputModalities: readonly string[];
   readonly description: string;
+  /** What it can do beside or instead of conversing (`converse`); absent where nobody said. */
+  readonly operations?: readonly string[];
 }
 
 const noNotes: ReadonlyMap<string, ModelNote> = new Map();
@@ -33,6 +37,8 @@ export interface Provider {
   /** The formats it speaks, in the order of preference; `formatsFor` says which of them a model has. */
   readonly formats: readonly FormatName[];
   readonly modelFormats: readonly ModelFormats[];
+  /** What it does beside conversations. */
+  readonly operations: OperationPlaces;
   readonly modelsUrl: string | undefined;
   /** The models it serves, where configuration fixes them. */
   readonly fixedModels: readonly string[] | undefined;
@@ -83,11 +89,18 @@ export function providerOf(given: {
     addresses,
     formats: orderOf(addresses, isElsewhere(preset, base)),
     modelFormats: preset.modelFormats ?? [],
+    operations: operationPlaces(operationsOf(preset), base, settings),
     modelsUrl: preset.modelsPath === undefined ? undefined : base + preset.modelsPath,
     fixedModels: given.models,
     notes: given.notes ?? noNotes,
     transport,
   });
+}
+
+/** A server of the chat family is taken to do what the family does; where it does not, it says so itself. */
+function operationsOf({ operations, formats }: ProviderPreset): DeclaredOperations | undefined {
+  if (operations !== undefined) return operations;
+  return formats['openai-chat'] === undefined ? undefined : { ...familyOperations, ...rerank };
 }
 
 /** Has the operator pointed the preset at another host than the maker's own? */

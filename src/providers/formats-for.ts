@@ -33,7 +33,8 @@ function lookUp({ formats, modelFormats }: Speaker, model: string): readonly For
   return row === undefined ? formats : formats.filter((format) => row.formats.includes(format));
 }
 
-function matches(pattern: string, model: string): boolean {
+/** `*` in a pattern stands for anything. */
+export function matches(pattern: string, model: string): boolean {
   if (!pattern.includes('*')) return pattern === model;
   const pieces = pattern.split('*').map((piece) => piece.replace(/[^\w-]/g, '\\$&'));
   return new RegExp(`^${pieces.join('.*')}$`, 's').test(model);

@@ -2,14 +2,35 @@
 
 import { describe, expect, test } from 'bun:test';
 import { findProvider } from '@pydantic/genai-prices';
+import { embedProviderWires } from '../operations/embed/provider-wires.ts';
+import { imageProviderWires } from '../operations/images/provider-wires.ts';
+import { moderateProviderWires } from '../operations/moderate/provider-wires.ts';
+import { rerankProviderWires } from '../operations/rerank/provider-wires.ts';
+import { soundProviderWires } from '../operations/sound/provider-wires.ts';
+import type { OperationName } from '../operations/wire.ts';
+import { clientWires, providerWire } from '../operations/wires.ts';
 import { holesOf, pathsOf } from './address.ts';
+import { providerOf } from './assemble.ts';
+import { type DeclaredOperation, declaredRows, operationFor, operationPlace } from './operation-places.ts';
 import { hasHole, presetByName, presets, wireFormats } from './presets.ts';
-import type { FormatName } from './provider.ts';
+import type { FormatName, ProviderPreset } from './provider.ts';
 
 const rows = [...presets, ...wireFormats];
 
+function declaredBy({ operations }: ProviderPreset): (readonly [OperationName, DeclaredOperation])[] {
+  const names = Object.keys(operations ?? {}) as OperationName[];
+  return names.flatMap((name) => declaredRows(operations?.[name]).map((row) => [name, row] as const));
+}
+
 /** More than one preset may read a variable only if it is written down here. */
 const sharedVariables: readonly string[] = ['AZURE_OPENAI_API_KEY'];
+
+function assembled(name: string, settings: Record<string, string> = {}) {
+  const preset = presetByName(name);
+  if (preset === undefined) throw new Error(`no preset ${name}`);
+  const transport = () => Promise.reject(new Error('nothing is sent'));
+  return providerOf({ preset, name, baseUrl: 'http://here', keys: [], headers: {}, models: [], settings, transport });
+}
 
 describe('presets', () => {
   test('have unique names that can stand before a slash', () => {
@@ -73,7 +94,8 @@ describe('presets', () => {
     const names = ['azure', 'azure-deployments', 'bedrock', 'cloudflare', 'vertex'];
     expect(holed.map((preset) => preset.name).toSorted()).toEqual(names);
     for (const preset of presets) {
-      const paths = Object.values(preset.formats).flatMap(pathsOf);
+      const places = declaredBy(preset).map(([, { path }]) => path);
+      const paths = [...Object.values(preset.formats).flatMap(pathsOf), ...places];
       const special = (preset.baseUrlFor ?? []).map(({ baseUrl }) => baseUrl);
       const holes = new Set([preset.baseUrl, ...special, ...paths].flatMap(holesOf));
       expect([preset.name, [...holes].toSorted()]).toEqual([
@@ -85,7 +107,7 @@ describe('presets', () => {
     }
   });
 
-  test('declare a format, and paths that begin with a slash or stay on the host', () => {
+  test('declare a format or an operation, and paths that begin with a slash or stay on the host', () => {
     const known: Record<FormatName, true> = {
       'openai-chat': true,
       'openai-responses': true,
@@ -95,7 +117,10 @@ describe('presets', () => {
     };
     for (const preset of rows) {
       const formats = Object.entries(preset.formats);
-      expect([preset.name, formats.length > 0]).toEqual([preset.name, true]);
+      const places = declaredBy(preset).map(([, { path }]) => path);
+      expect([preset.name, formats.length + places.length > 0]).toEqual([preset.name, true]);
+      // A wire whose path differs with the model's version adds all of it itself.
+      expect([preset.name, places.filter((path) => path !== '' && !path.startsWith('/'))]).toEqual([preset.name, []]);
       expect(formats.filter(([format]) => !Object.hasOwn(known, format))).toEqual([]);
       const paths = [...formats.flatMap(([, path]) => pathsOf(path)), preset.modelsPath ?? '/'];
       const elsewhere = paths.filter(
@@ -103,6 +128,52 @@ describe('presets', () => {
       );
       expect([preset.name, elsewhere]).toEqual([preset.name, []]);
     }
+  });
+
+  test('declare only wires that exist, and every wire is declared by somebody', () => {
+    const declared = rows.flatMap(declaredBy);
+    const unknown = declared.filter(([name, { wire }]) => providerWire(name, wire) === undefined);
+    expect(unknown).toEqual([]);
+    const spoken = new Set(declared.map(([name, { wire }]) => `${name} ${wire}`));
+    const wires = [
+      ...embedProviderWires,
+      ...rerankProviderWires,
+      ...moderateProviderWires,
+      ...imageProviderWires,
+      ...soundProviderWires,
+    ];
+    expect(wires.map(({ operation, name }) => `${operation} ${name}`).filter((wire) => !spoken.has(wire))).toEqual([]);
+  });
+
+  test('cover every operation of the chat family with the kind that stands for it', () => {
+    const kind = presetByName('openai-chat');
+    expect(Object.keys(kind?.operations ?? {}).toSorted()).toEqual(Object.keys(clientWires).toSorted());
+  });
+
+  test('send models of one provider to the wire that each of them has', () => {
+    const gemini = assembled('gemini');
+    const wireOf = (model: string) => operationFor(gemini, 'make-image', model)?.wire;
+    expect(wireOf('imagen-4.0-generate-001')).toBe('imagen-predict');
+    expect(wireOf('gemini-2.5-flash-image')).toBe('gemini-generate-image');
+    expect(operationFor(gemini, 'moderate', 'gemini-2.5-flash')).toBeUndefined();
+    const predict = '/models/imagen-4.0-generate-001:predict';
+    expect(operationPlace(gemini, 'make-image', 'imagen-4.0-generate-001')).toBe(`http://here${predict}`);
+  });
+
+  test('put a deployment and a version into every older address', () => {
+    const places = Object.keys(presetByName('azure-deployments')?.operations ?? {}) as OperationName[];
+    const azure = assembled('azure-deployments', { api_version: '2025-04-01-preview' });
+    expect(places.length).toBe(6);
+    for (const name of places) {
+      const [path, query] = operationPlace(azure, name, 'my model').split('?');
+      expect(path).toStartWith('http://here/deployments/my%20model/');
+      expect(query).toBe('api-version=2025-04-01-preview');
+    }
+  });
+
+  test('are as many as the front page says', async () => {
+    const page = await Bun.file(new URL('../../README.md', import.meta.url)).text();
+    expect(page).toContain(`${presets.length} presets`);
   });
 
   test('name only formats they declare where they tell models apart', () => {

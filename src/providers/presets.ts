@@ -4,13 +4,32 @@ import { anthropic } from './presets/anthropic.ts';
 import { asianProviders } from './presets/asia.ts';
 import { azure, azureDeployments } from './presets/azure.ts';
 import { bedrock } from './presets/bedrock.ts';
+import { bfl } from './presets/bfl.ts';
+import { cohere } from './presets/cohere.ts';
+import { deepgram } from './presets/deepgram.ts';
+import { elevenlabs } from './presets/elevenlabs.ts';
+import { fal } from './presets/fal.ts';
 import { gemini } from './presets/gemini.ts';
+import { jina } from './presets/jina.ts';
 import { localServers } from './presets/local-servers.ts';
 import { modelHosts } from './presets/model-hosts.ts';
 import { modelMakers } from './presets/model-makers.ts';
 import { openai } from './presets/openai.ts';
-import { bearer, chat, generate, messages, modelsPath, olderChat, responses } from './presets/paths.ts';
+import {
+  bearer,
+  chat,
+  familyOperations,
+  generate,
+  generateOperations,
+  messages,
+  modelsPath,
+  olderChat,
+  rerank,
+  responses,
+} from './presets/paths.ts';
+import { replicate } from './presets/replicate.ts';
 import { vertex } from './presets/vertex.ts';
+import { voyage } from './presets/voyage.ts';
 import type { ProviderPreset } from './provider.ts';
 
 export const presets: readonly ProviderPreset[] = [
@@ -21,11 +40,22 @@ export const presets: readonly ProviderPreset[] = [
   azureDeployments,
   vertex,
   bedrock,
+  cohere,
   ...modelMakers,
   ...asianProviders,
   ...modelHosts,
+  jina,
+  voyage,
+  elevenlabs,
+  deepgram,
+  bfl,
+  replicate,
+  fal,
   ...localServers,
 ];
+
+/** What a server of the chat family may do; where it does not, it says so itself. */
+const everything = { ...familyOperations, ...rerank };
 
 /** A provider of any other name: its `kind` is a wire format and its address comes from the configuration. */
 export const wireFormats: readonly ProviderPreset[] = [
@@ -36,6 +66,7 @@ export const wireFormats: readonly ProviderPreset[] = [
     keyVariables: [],
     auth: bearer,
     formats: { ...chat },
+    operations: everything,
     modelsPath,
     quirks: olderChat,
   },
@@ -46,6 +77,7 @@ export const wireFormats: readonly ProviderPreset[] = [
     keyVariables: [],
     auth: bearer,
     formats: { ...responses },
+    operations: everything,
     modelsPath,
     quirks: { keepsReplies: true },
   },
@@ -67,6 +99,7 @@ export const wireFormats: readonly ProviderPreset[] = [
     keyVariables: [],
     auth: { style: 'header', header: 'x-goog-api-key' },
     formats: { ...generate },
+    operations: generateOperations,
     modelsPath,
     quirks: { countsTokens: true },
   },

@@ -3,6 +3,7 @@
 import type { WriteQuirks } from '../formats/codec.ts';
 import type { FormatName } from '../formats/format.ts';
 import type { BodyEdits } from './body-edits.ts';
+import type { DeclaredOperations } from './operation-places.ts';
 
 export type { FormatName };
 
@@ -75,6 +76,8 @@ export interface ProviderPreset {
   readonly auth: Auth;
   /** Every format it speaks, the one that says most first: into that one others are translated. */
   readonly formats: Partial<Readonly<Record<FormatName, FormatPath>>>;
+  /** What it does beside conversations. */
+  readonly operations?: DeclaredOperations;
   /** Which of its formats a model has; the first row that matches counts, and without one it has them all. */
   readonly modelFormats?: readonly ModelFormats[];
   /** Path that lists models; absent where there is none. */

@@ -5,10 +5,12 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import type { WrittenText } from '../conversation/written-text.ts';
 import type { Watched } from '../http/deadlines.ts';
-import { boundOf, costOf } from '../ledger/cost.ts';
+import { boundOf, costOf, unitCostOf } from '../ledger/cost.ts';
 import type { AttemptClosing, AttemptOpening, BudgetScope, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
 import type { Price } from '../ledger/price.ts';
 import { windowStartMs } from '../ledger/window.ts';
+import type { Consumption } from '../operations/consumption.ts';
+import { addUsage } from '../operations/splittings.ts';
 import type { Target } from '../routing/catalogue.ts';
 import { Cancellation } from '../upstream/cancellation.ts';
 import { AttemptFailure, type Verdict, verdictOfThrow } from '../upstream/verdict.ts';
@@ -27,12 +29,22 @@ export interface Ending {
   /** The error's code, `client_left`, or `''`. */
   readonly code: string;
   readonly usage: Usage;
+  /** Units other than tokens. */
+  readonly units?: Consumption | undefined;
+  /** What earlier exchanges of the same request used; their money is charged already. */
+  readonly before?: Before | undefined;
   /** What the model wrote, for an estimate where usage is unknown. */
   readonly written: WrittenText;
   readonly firstEventMs: number | undefined;
   readonly bytesOut: number;
   /** Did anything of the reply reach us? Without it and without usage a call costs nothing. */
   readonly served: boolean;
+}
+
+/** Exchanges of one request that went before: what they used and cost together. */
+export interface Before {
+  readonly usage: Usage;
+  readonly costNano: bigint;
 }
 
 export class Attempt<Kind extends Lane = Lane> implements Watched {
@@ -103,10 +115,15 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
   #bound(inputTokens: number, outputTokens: number): bigint {
     if (this.#price === undefined) return 0n;
     const context = this.#parts.contextTokensOf(this.target);
-    return boundOf(this.#price, {
-      inputTokensMax: context === undefined ? inputTokens : Math.min(inputTokens, context),
-      outputTokensMax: outputTokens * this.call.facts.candidates,
-    });
+    const { most } = this.call.facts;
+    const units = most === undefined ? 0n : unitCostOf(this.#price, most);
+    return (
+      units +
+      boundOf(this.#price, {
+        inputTokensMax: context === undefined ? inputTokens : Math.min(inputTokens, context),
+        outputTokensMax: outputTokens * this.call.facts.candidates,
+      })
+    );
   }
 
   #estimate(): bigint {
@@ -181,8 +198,8 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
   }
 
   #charge(ending: Ending, usage: Usage, estimated: boolean): bigint | Promise<bigint> {
-    const costNano = this.#price === undefined ? 0n : costOf(this.#price, usage);
-    const row = this.#row(ending, usage, costNano, estimated);
+    const costNano = this.#costOf(usage, ending.units);
+    const row = this.#row(ending, sumOf(usage, ending.before), costNano + (ending.before?.costNano ?? 0n), estimated);
     const inputTokens = usage.input.total ?? 0;
     const outputTokens = usage.output.total ?? 0;
     this.call.admission.leave(inputTokens + outputTokens);
@@ -200,6 +217,23 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
       costNano,
     });
     return this.#close(costNano, estimated, row)?.then(() => costNano) ?? costNano;
+  }
+
+  #costOf(usage: Usage, units: Consumption | undefined): bigint {
+    if (this.#price === undefined) return 0n;
+    const tokens = costOf(this.#price, usage);
+    return units === undefined ? tokens : tokens + unitCostOf(this.#price, units);
+  }
+
+  /** One of several exchanges for the same request: charged now, told of by the row that the last one writes. */
+  settlePart(
+    usage: Usage,
+    units: Consumption | undefined,
+    before: Before | undefined,
+  ): { readonly sum: Before; readonly done: Promise<void> | undefined } {
+    const costNano = this.#costOf(usage, units);
+    const sum = { usage: sumOf(usage, before), costNano: costNano + (before?.costNano ?? 0n) };
+    return { sum, done: this.#close(costNano, false, undefined) };
   }
 
   #inputEstimate(): number {
@@ -241,6 +275,10 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
       bytesOut: ending.bytesOut,
     };
   }
+}
+
+function sumOf(usage: Usage, before: Before | undefined): Usage {
+  return before === undefined ? usage : addUsage(before.usage, usage);
 }
 
 export function clientLeft(): Verdict {

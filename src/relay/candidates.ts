@@ -17,14 +17,18 @@ export interface Trail {
   readonly verdicts: Verdict[];
 }
 
+export function emptyTrail(): Trail {
+  return { attempts: 0, target: undefined, verdicts: [] };
+}
+
 /** Takes a reply whose head arrived as far as nothing can go wrong unnoticed any more. Throws where another candidate may be asked. */
 export type Carry<Result, Kind extends Lane> = (
   attempt: Attempt<Kind>,
   upstream: UpstreamReply,
 ) => Result | Promise<Result>;
 
-/** The way to one target. Throws where there is none. */
-export type Choose<Kind extends Lane> = (target: Target) => Kind;
+/** The way to one target; a promise where something must be made ready first. Throws where there is none. */
+export type Choose<Kind extends Lane> = (target: Target) => Kind | Promise<Kind>;
 
 /** How long a target is left alone that asks to wait without saying how long, or that cannot be reached. */
 const coolMs = 5_000;
@@ -53,6 +57,7 @@ export async function attemptAll<Result, Kind extends Lane>(
       const { verdict } = result;
       trail.verdicts.push(verdict);
       if (verdict.kind === 'request-fault' || verdict.kind === 'over') throw verdict.error;
+      if (verdict.kind === 'unable') break;
       tried = new Set([...tried, `${target.provider.name} ${key.id}`]);
       learn(parts, target, key, verdict);
       // It may have been billed already: one more try elsewhere, not a series of them.
@@ -72,7 +77,9 @@ async function attemptOne<Result, Kind extends Lane>(
   choose: Choose<Kind>,
   carry: Carry<Result, Kind>,
 ): Promise<Result | AttemptFailure> {
-  const lane = choose(target);
+  const way = wayTo(choose, target);
+  const lane = way instanceof Promise ? await way : way;
+  if (lane instanceof AttemptFailure) return lane;
   const loading = parts.pricesReady();
   if (loading !== undefined) await loading;
   const attempt = new Attempt(parts, call, target, key, lane, ordinal);
@@ -84,7 +91,7 @@ async function attemptOne<Result, Kind extends Lane>(
   try {
     const upstream = await send(parts, attempt);
     attempt.headArrived();
-    if (upstream.status !== 200) throw await failureOf(attempt, upstream, parts.wallMs());
+    if (upstream.status < 200 || upstream.status > 299) throw await failureOf(attempt, upstream, parts.wallMs());
     return await carry(attempt, upstream);
   } catch (thrown) {
     const verdict = attempt.verdictOf(thrown);
@@ -95,6 +102,24 @@ async function attemptOne<Result, Kind extends Lane>(
     }
     return new AttemptFailure(verdict);
   }
+}
+
+/** A target that cannot be told what the request says is passed over; any other refusal is the request's own. */
+function wayTo<Kind extends Lane>(
+  choose: Choose<Kind>,
+  target: Target,
+): Kind | AttemptFailure | Promise<Kind | AttemptFailure> {
+  try {
+    const way = choose(target);
+    return way instanceof Promise ? way.catch(passedOver) : way;
+  } catch (error) {
+    return passedOver(error);
+  }
+}
+
+function passedOver(error: unknown): AttemptFailure {
+  if (!(error instanceof GatewayError) || error.code !== 'operation_unsupported') throw error;
+  return new AttemptFailure({ kind: 'unable', error, retryAfterMs: undefined });
 }
 
 function storeAway(cause: unknown): never {

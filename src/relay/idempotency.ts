@@ -139,3 +139,32 @@ export class IdempotentReplies {
 function reused(message: string): GatewayError {
   return new GatewayError('idempotency_key_reused', `${message} Use a new one.`);
 }
+
+/** What a request that may carry a key has to say of itself. */
+export interface Keyed {
+  readonly headers: Headers;
+  readonly requestId: string;
+  readonly endpoint: string;
+  readonly caller: { readonly tokenId: string };
+}
+
+/** Nothing where there is no key; a reply where the same request was answered before. The slot is given back where it ends here. */
+export function claimKey(
+  replies: IdempotentReplies,
+  { headers, requestId, endpoint, caller }: Keyed,
+  body: Uint8Array,
+  admission: { leave(tokens: number): void },
+): undefined | Promise<Claim | Response> {
+  const key = headers.get('idempotency-key');
+  if (key === null) return undefined;
+  return replies.begin({ key, tokenId: caller.tokenId, requestId, endpoint, body }).then(
+    (claim) => {
+      if (claim instanceof Response) admission.leave(0);
+      return claim;
+    },
+    (error: unknown) => {
+      admission.leave(0);
+      throw error;
+    },
+  );
+}

@@ -3,21 +3,21 @@
 import type { Caller } from '../access/caller.ts';
 import type { Admission } from '../access/limits.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
-import { unknownUsage } from '../conversation/usage.ts';
 import type { NamedRequest } from '../formats/codec.ts';
 import type { Format, ReplyMemory, RequestFacts } from '../formats/format.ts';
 import type { JsonBody } from '../http/json-body.ts';
 import type { Target } from '../routing/catalogue.ts';
 import { orderTargets } from '../routing/choose.ts';
-import type { Call, ConversationCall, RelayParts } from './call.ts';
+import type { ConversationCall, RelayParts } from './call.ts';
 import { type CallMemory, type ConnectionMemory, openMemory } from './call-memory.ts';
-import { attemptAll, type Carry, type Trail } from './candidates.ts';
+import { attemptAll, type Carry, emptyTrail } from './candidates.ts';
 import { holdHead } from './held-reply.ts';
-import type { Claim } from './idempotency.ts';
+import { claimKey } from './idempotency.ts';
 import { chooseLane, formatFor } from './lanes/choose-lane.ts';
 import type { ConversationLane } from './lanes/lane.ts';
+import { refuse } from './refusal.ts';
 import { eventStreamHeaders } from './reply-headers.ts';
-import { StreamReply } from './stream-reply.ts';
+import { passageOf, StreamReply } from './stream-reply.ts';
 import { warmUpEvents } from './warm-up.ts';
 import { answerWhole } from './whole-reply.ts';
 
@@ -62,8 +62,8 @@ export function createRelay(parts: RelayParts): Relay {
       ({ memory, facts, targets } = await recall(format.memory, request, { facts, targets, admission }));
       if (request.warmUp === true) return warmUp(request, memory, admission);
     }
-    const key = request.headers.get('idempotency-key');
-    const claim = key === null ? undefined : await claimOf(key, request, admission);
+    const claiming = claimKey(parts.idempotency, request, body.bytes, admission);
+    const claim = claiming instanceof Promise ? await claiming : claiming;
     if (claim instanceof Response) return claim;
     const call: ConversationCall = {
       requestId: request.requestId,
@@ -89,7 +89,7 @@ export function createRelay(parts: RelayParts): Relay {
     try {
       return await attemptAll(parts, call, targets, trail, laneOf(call), carryWhole);
     } catch (error) {
-      await refuse(call, trail, error);
+      await refuse(parts, call, trail, error);
       throw error;
     }
   }
@@ -104,10 +104,10 @@ export function createRelay(parts: RelayParts): Relay {
         deadlines: parts.deadlines,
         format: call.format,
         requestId: call.requestId,
-        onFailure: (error) => void refuse(call, trail, error),
+        onFailure: (error) => void refuse(parts, call, trail, error),
       });
     } catch (error) {
-      await refuse(call, trail, error);
+      await refuse(parts, call, trail, error);
       throw error;
     }
   }
@@ -118,16 +118,10 @@ export function createRelay(parts: RelayParts): Relay {
   const carryWhole: Carry<Response, ConversationLane> = (attempt, upstream) => answerWhole(parts, attempt, upstream);
 
   const carryStream: Carry<StreamReply, ConversationLane> = async (attempt, upstream) => {
-    const reply = new StreamReply(parts, attempt, upstream);
+    const reply = new StreamReply(parts, attempt, upstream, passageOf(attempt, parts.limits.streamEventBytesMax));
     await reply.begin();
     return reply;
   };
-
-  async function refuse(call: Call, trail: Trail, error: unknown): Promise<void> {
-    call.admission.leave(0);
-    recordRefusal(call, trail, error);
-    await call.claim?.forget();
-  }
 
   async function recall(
     remembering: ReplyMemory,
@@ -152,24 +146,6 @@ export function createRelay(parts: RelayParts): Relay {
     return new Response(events, { headers: eventStreamHeaders(requestId, format) });
   }
 
-  async function claimOf(key: string, request: RelayRequest, admission: Admission): Promise<Claim | Response> {
-    const { caller, requestId, endpoint, body } = request;
-    try {
-      const claim = await parts.idempotency.begin({
-        key,
-        tokenId: caller.tokenId,
-        requestId,
-        endpoint,
-        body: body.bytes,
-      });
-      if (claim instanceof Response) admission.leave(0);
-      return claim;
-    } catch (error) {
-      admission.leave(0);
-      throw error;
-    }
-  }
-
   function targetsOf(facts: RequestFacts, format: Format): readonly Target[] {
     const targets = parts.catalogue.resolve(facts.model);
     if (targets === undefined) {
@@ -180,7 +156,7 @@ export function createRelay(parts: RelayParts): Relay {
         { param: 'model' },
       );
     }
-    const able = targets.filter((target) => formatFor(format.name, target) !== undefined);
+    const able = targets.filter((target) => formatFor(format.name, target) !== undefined && canConverse(target));
     if (able.length === 0) {
       throw new GatewayError(
         'operation_unsupported',
@@ -191,39 +167,11 @@ export function createRelay(parts: RelayParts): Relay {
     return orderTargets(able, parts.nowMs, parts.random);
   }
 
-  /** Requests that were refused after admission appear in the usage list too, at no cost. */
-  function recordRefusal(call: Call, trail: Trail, error: unknown): void {
-    const refused = error instanceof GatewayError ? error : undefined;
-    const totalMs = Math.round(parts.nowMs() - call.startedAtMs);
-    const row = {
-      requestId: call.requestId,
-      atMs: parts.wallMs() - totalMs,
-      tokenId: call.caller.tokenId,
-      endpoint: call.endpoint,
-      model: call.facts.model,
-      provider: trail.target?.provider.name ?? '',
-      upstreamModel: trail.target?.model ?? '',
-      stream: call.facts.stream,
-      attempts: trail.attempts,
-      status: refused?.status ?? 500,
-      code: refused?.code ?? 'internal_error',
-      usage: unknownUsage,
-      costNano: 0n,
-      estimated: false,
-      priceVersion: '',
-      totalMs,
-      bytesIn: call.bytesIn,
-      bytesOut: 0,
-    };
-    parts.ledger.record(row);
-    parts.observe({ ...row, firstEventMs: undefined, inputTokens: 0, outputTokens: 0 });
-  }
-
   return { handle };
 }
 
-function emptyTrail(): Trail {
-  return { attempts: 0, target: undefined, verdicts: [] };
+function canConverse({ provider, model }: Target): boolean {
+  return provider.notes.get(model)?.operations?.includes('converse') ?? true;
 }
 
 function tokensAsked(facts: RequestFacts): number {

@@ -30,7 +30,7 @@ const sentBytesMax = 65_536;
 
 export class StreamReply implements Watched {
   readonly #parts: RelayParts;
-  readonly #attempt: Attempt<ConversationLane>;
+  readonly #attempt: Attempt;
   readonly #passage: Passage;
   readonly #frames: FrameReader;
   readonly #upstream: UpstreamReply;
@@ -50,10 +50,10 @@ export class StreamReply implements Watched {
   /** The client asked for more and has not got it yet; otherwise it is the client we wait for. */
   #pulling = true;
 
-  constructor(parts: RelayParts, attempt: Attempt<ConversationLane>, upstream: UpstreamReply) {
+  constructor(parts: RelayParts, attempt: Attempt, upstream: UpstreamReply, passage: Passage) {
     this.#parts = parts;
     this.#attempt = attempt;
-    this.#passage = passageOf(attempt, parts.limits.streamEventBytesMax);
+    this.#passage = passage;
     this.#frames = new FrameReader(parts.limits.streamEventBytesMax);
     this.#upstream = upstream;
     this.#lastDataAtMs = this.#lastSentAtMs = this.#lastCheckpointAtMs = parts.nowMs();
@@ -295,6 +295,7 @@ export class StreamReply implements Watched {
         status,
         code,
         usage: this.#passage.usage,
+        units: this.#passage.units,
         written: this.#passage.written,
         firstEventMs: this.#firstEventMs,
         bytesOut: this.#bytesOut,
@@ -352,7 +353,7 @@ export class StreamReply implements Watched {
   }
 }
 
-function passageOf({ call, lane }: Attempt<ConversationLane>, eventBytesMax: number): Passage {
+export function passageOf({ call, lane }: Attempt<ConversationLane>, eventBytesMax: number): Passage {
   const passage = lane.stream();
   return call.format.framing === 'json-array' ? new JsonArrayPassage(passage, eventBytesMax) : passage;
 }

@@ -1,7 +1,21 @@
 /** Presets of the providers whose first address is in Asia; several have an international one, set with `base_url`. */
 
 import type { ProviderPreset } from '../provider.ts';
-import { bearer, chat, messages, modelsPath, olderChat, responses } from './paths.ts';
+import {
+  bearer,
+  chat,
+  embeddings,
+  fewEmbeddings,
+  images,
+  madeImages,
+  messages,
+  modelsPath,
+  olderChat,
+  rerank,
+  responses,
+  speech,
+  transcription,
+} from './paths.ts';
 
 export const asianProviders: readonly ProviderPreset[] = [
   {
@@ -11,6 +25,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     keyVariables: ['MOONSHOT_API_KEY'],
     auth: bearer,
     formats: { ...chat, 'anthropic-messages': 'https://api.moonshot.ai/anthropic/v1/messages' },
+    operations: {},
     modelsPath,
     priceProvider: 'moonshotai',
     quirks: { rejectsDeveloperRole: true, echoesThinkingAs: 'reasoning_content' },
@@ -22,6 +37,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     keyVariables: ['ZHIPU_API_KEY', 'ZHIPUAI_API_KEY'],
     auth: bearer,
     formats: { ...chat, 'anthropic-messages': 'https://open.bigmodel.cn/api/anthropic/v1/messages' },
+    operations: { ...fewEmbeddings(64), ...rerank, ...madeImages, ...speech, ...transcription },
     modelsPath,
     priceProvider: 'zhipuai',
     quirks: olderChat,
@@ -33,6 +49,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     keyVariables: ['ZAI_API_KEY'],
     auth: bearer,
     formats: { ...chat, 'anthropic-messages': 'https://api.z.ai/api/anthropic/v1/messages' },
+    operations: { ...madeImages, ...transcription },
     modelsPath,
     priceProvider: 'zai',
     quirks: olderChat,
@@ -44,6 +61,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     keyVariables: ['DASHSCOPE_API_KEY'],
     auth: bearer,
     formats: { ...chat, ...responses },
+    operations: fewEmbeddings(10),
     modelsPath,
   },
   {
@@ -53,6 +71,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     keyVariables: ['ARK_API_KEY'],
     auth: bearer,
     formats: { ...chat },
+    operations: { ...embeddings, ...madeImages },
     modelsPath,
   },
   {
@@ -62,6 +81,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     keyVariables: ['SILICONFLOW_API_KEY'],
     auth: bearer,
     formats: { ...chat },
+    operations: { ...fewEmbeddings(32), ...rerank, ...madeImages, ...speech, ...transcription },
     modelsPath,
     quirks: olderChat,
   },
@@ -72,6 +92,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     keyVariables: ['MINIMAX_API_KEY'],
     auth: bearer,
     formats: { ...chat, 'anthropic-messages': 'https://api.minimax.io/anthropic/v1/messages' },
+    operations: {},
     modelsPath,
     priceProvider: 'minimax',
     quirks: olderChat,
@@ -83,6 +104,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     keyVariables: ['HUNYUAN_API_KEY'],
     auth: bearer,
     formats: { ...chat },
+    operations: embeddings,
     modelsPath,
     quirks: olderChat,
   },
@@ -93,6 +115,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     keyVariables: ['QIANFAN_API_KEY'],
     auth: bearer,
     formats: { ...chat },
+    operations: { ...fewEmbeddings(16), ...rerank, ...madeImages },
     modelsPath,
   },
   {
@@ -102,6 +125,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     keyVariables: ['STEP_API_KEY', 'STEPFUN_API_KEY'],
     auth: bearer,
     formats: { ...chat, ...messages },
+    operations: { ...images, ...speech, ...transcription },
     modelsPath,
     quirks: olderChat,
   },

@@ -1,8 +1,9 @@
 /** Azure OpenAI, in both of its forms: the address of today, and the older one with a deployment in its path and a dated version. */
 
+import type { DeclaredOperations } from '../operation-places.ts';
 import type { ProviderPreset } from '../provider.ts';
 import { onlyOnResponses } from './openai.ts';
-import { chat, responses } from './paths.ts';
+import { chat, embeddings, images, responses, speech, transcriptions } from './paths.ts';
 
 const resource = { variables: ['AZURE_RESOURCE_NAME'] } as const;
 
@@ -12,6 +13,9 @@ const account = {
   auth: { style: 'header', header: 'api-key' },
   priceProvider: 'azure',
 } as const;
+
+/** Moderation is part of its content filter and has no endpoint of its own. */
+const operations = { ...embeddings, ...images, ...speech, ...transcriptions } as const;
 
 export const azure: ProviderPreset = {
   ...account,
@@ -24,7 +28,17 @@ export const azure: ProviderPreset = {
   // Chat first: deployments of other makers' models know no other.
   formats: { ...chat, ...responses },
   modelFormats: [onlyOnResponses],
+  operations,
 };
+
+/** The same wires below a deployment. */
+function ofDeployment(given: typeof operations): DeclaredOperations {
+  const rows = Object.entries(given).map(([name, { wire, path }]) => [
+    name,
+    { wire, path: `/deployments/{model}${path}?api-version={api_version}` },
+  ]);
+  return Object.fromEntries(rows);
+}
 
 export const azureDeployments: ProviderPreset = {
   ...account,
@@ -42,4 +56,5 @@ export const azureDeployments: ProviderPreset = {
     'openai-chat': '/deployments/{model}/chat/completions?api-version={api_version}',
     'openai-completions': '/deployments/{model}/completions?api-version={api_version}',
   },
+  operations: ofDeployment(operations),
 };

@@ -26,6 +26,8 @@ export const bedrock: ProviderPreset = {
     { models: ['openai.*'], formats: ['openai-responses', 'openai-chat'] },
     { models: ['*'], formats: ['openai-chat'] },
   ],
+  // What it has beside conversations is asked for in each maker's own words.
+  operations: {},
   priceProvider: 'aws',
   quirks: {
     bodyEdits: {

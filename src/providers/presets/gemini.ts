@@ -1,7 +1,7 @@
 /** Google AI Studio: the content-generation format at its source, with an API key. */
 
 import type { ProviderPreset } from '../provider.ts';
-import { generate, modelsPath } from './paths.ts';
+import { generate, generateOperations, modelsPath } from './paths.ts';
 
 export const gemini: ProviderPreset = {
   name: 'gemini',
@@ -10,6 +10,7 @@ export const gemini: ProviderPreset = {
   keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
   auth: { style: 'header', header: 'x-goog-api-key' },
   formats: { ...generate },
+  operations: generateOperations,
   modelsPath,
   priceProvider: 'google',
   quirks: { countsTokens: true },

@@ -1,7 +1,19 @@
 /** Presets of the inference servers that people run themselves, at the loopback port each one uses by default. */
 
 import type { ProviderPreset } from '../provider.ts';
-import { bearer, chat, completions, messages, modelsPath, olderChat, responses } from './paths.ts';
+import {
+  bearer,
+  chat,
+  completions,
+  embeddings,
+  madeImages,
+  messages,
+  modelsPath,
+  olderChat,
+  rerank,
+  responses,
+  transcriptions,
+} from './paths.ts';
 
 /** All four may be started with a key of the operator's choice, hence the auth style. */
 const server = { keyVariables: [], auth: bearer, modelsPath, local: true, quirks: olderChat } as const;
@@ -13,6 +25,7 @@ export const localServers: readonly ProviderPreset[] = [
     label: 'Ollama',
     baseUrl: 'http://127.0.0.1:11434/v1',
     formats: { ...chat, ...responses, ...completions, ...messages },
+    operations: { ...embeddings, ...madeImages },
   },
   {
     ...server,
@@ -20,6 +33,7 @@ export const localServers: readonly ProviderPreset[] = [
     label: 'LM Studio',
     baseUrl: 'http://127.0.0.1:1234/v1',
     formats: { ...chat, ...responses, ...completions },
+    operations: embeddings,
   },
   {
     ...server,
@@ -27,6 +41,7 @@ export const localServers: readonly ProviderPreset[] = [
     label: 'vLLM',
     baseUrl: 'http://127.0.0.1:8000/v1',
     formats: { ...chat, ...responses, ...completions },
+    operations: { ...embeddings, ...rerank, ...transcriptions },
   },
   {
     ...server,
@@ -34,5 +49,6 @@ export const localServers: readonly ProviderPreset[] = [
     label: 'llama.cpp',
     baseUrl: 'http://127.0.0.1:8080/v1',
     formats: { ...chat, ...completions, ...messages },
+    operations: { ...embeddings, ...rerank },
   },
 ];

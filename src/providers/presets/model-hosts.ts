@@ -1,7 +1,23 @@
 /** Presets of the companies that serve models of others: inference clouds, routers and cloud platforms. */
 
 import type { ProviderPreset } from '../provider.ts';
-import { bearer, chat, completions, messages, modelsPath, olderChat, responses } from './paths.ts';
+import {
+  bearer,
+  chat,
+  completions,
+  embeddings,
+  fewEmbeddings,
+  images,
+  madeImages,
+  messages,
+  modelsPath,
+  olderChat,
+  rerank,
+  responses,
+  speech,
+  transcription,
+  transcriptions,
+} from './paths.ts';
 
 const inferenceClouds: readonly ProviderPreset[] = [
   {
@@ -11,6 +27,11 @@ const inferenceClouds: readonly ProviderPreset[] = [
     keyVariables: ['GROQ_API_KEY'],
     auth: bearer,
     formats: { ...chat, ...responses },
+    operations: {
+      transcribe: { wire: 'groq-transcriptions', path: '/audio/transcriptions' },
+      translate: { wire: 'groq-translations', path: '/audio/translations' },
+      ...speech,
+    },
     modelsPath,
     priceProvider: 'groq',
     quirks: { usageInside: 'x_groq' },
@@ -22,6 +43,7 @@ const inferenceClouds: readonly ProviderPreset[] = [
     keyVariables: ['TOGETHER_API_KEY'],
     auth: bearer,
     formats: { ...chat, ...completions },
+    operations: { ...embeddings, ...rerank, ...madeImages, ...speech, ...transcriptions },
     modelsPath,
     priceProvider: 'together',
     quirks: olderChat,
@@ -33,6 +55,7 @@ const inferenceClouds: readonly ProviderPreset[] = [
     keyVariables: ['FIREWORKS_API_KEY'],
     auth: bearer,
     formats: { ...chat, ...responses, ...completions },
+    operations: { ...embeddings, ...rerank },
     modelsPath,
     priceProvider: 'fireworks',
   },
@@ -43,6 +66,7 @@ const inferenceClouds: readonly ProviderPreset[] = [
     keyVariables: ['CEREBRAS_API_KEY'],
     auth: bearer,
     formats: { ...chat, ...completions },
+    operations: {},
     modelsPath,
     priceProvider: 'cerebras',
   },
@@ -53,6 +77,7 @@ const inferenceClouds: readonly ProviderPreset[] = [
     keyVariables: ['SAMBANOVA_API_KEY'],
     auth: bearer,
     formats: { ...chat },
+    operations: { ...embeddings, ...transcriptions },
     modelsPath,
   },
   {
@@ -62,6 +87,7 @@ const inferenceClouds: readonly ProviderPreset[] = [
     keyVariables: ['NVIDIA_API_KEY'],
     auth: bearer,
     formats: { ...chat },
+    operations: embeddings,
     modelsPath,
     quirks: olderChat,
   },
@@ -72,6 +98,7 @@ const inferenceClouds: readonly ProviderPreset[] = [
     keyVariables: ['DEEPINFRA_API_KEY'],
     auth: bearer,
     formats: { ...chat, ...completions },
+    operations: { ...fewEmbeddings(1024), ...images, ...speech, ...transcriptions },
     modelsPath,
     quirks: olderChat,
   },
@@ -82,6 +109,7 @@ const inferenceClouds: readonly ProviderPreset[] = [
     keyVariables: ['NOVITA_API_KEY'],
     auth: bearer,
     formats: { ...chat, ...completions },
+    operations: { ...embeddings, ...rerank },
     modelsPath,
     priceProvider: 'novita',
     quirks: olderChat,
@@ -93,6 +121,7 @@ const inferenceClouds: readonly ProviderPreset[] = [
     keyVariables: ['NEBIUS_API_KEY'],
     auth: bearer,
     formats: { ...chat, ...completions },
+    operations: { ...embeddings, ...madeImages },
     modelsPath,
     quirks: olderChat,
   },
@@ -103,6 +132,7 @@ const inferenceClouds: readonly ProviderPreset[] = [
     keyVariables: ['HYPERBOLIC_API_KEY'],
     auth: bearer,
     formats: { ...chat },
+    operations: {},
     modelsPath,
     quirks: olderChat,
   },
@@ -113,6 +143,7 @@ const inferenceClouds: readonly ProviderPreset[] = [
     keyVariables: ['BASETEN_API_KEY'],
     auth: bearer,
     formats: { ...chat },
+    operations: {},
     modelsPath,
     priceProvider: 'baseten',
   },
@@ -123,6 +154,7 @@ const inferenceClouds: readonly ProviderPreset[] = [
     keyVariables: ['FRIENDLI_TOKEN'],
     auth: bearer,
     formats: { ...chat, ...completions },
+    operations: {},
     modelsPath,
     quirks: olderChat,
   },
@@ -136,6 +168,7 @@ const routers: readonly ProviderPreset[] = [
     keyVariables: ['OPENROUTER_API_KEY'],
     auth: bearer,
     formats: { ...chat, ...responses, ...completions, ...messages },
+    operations: { ...embeddings, ...rerank, ...speech },
     modelsPath,
     priceProvider: 'openrouter',
   },
@@ -148,6 +181,7 @@ const routers: readonly ProviderPreset[] = [
     keyVariableIsShared: true,
     auth: bearer,
     formats: { ...chat, ...responses },
+    operations: {},
     modelsPath,
   },
   {
@@ -157,6 +191,7 @@ const routers: readonly ProviderPreset[] = [
     keyVariables: ['AI_GATEWAY_API_KEY'],
     auth: bearer,
     formats: { ...chat, ...messages },
+    operations: { ...embeddings, ...madeImages },
     modelsPath,
   },
   {
@@ -166,6 +201,7 @@ const routers: readonly ProviderPreset[] = [
     keyVariables: ['POE_API_KEY'],
     auth: bearer,
     formats: { ...chat },
+    operations: {},
     modelsPath,
   },
 ];
@@ -181,6 +217,7 @@ const platforms: readonly ProviderPreset[] = [
     keyVariableIsShared: true,
     auth: bearer,
     formats: { ...chat },
+    operations: embeddings,
   },
   {
     // Its list of models has another shape at another path.
@@ -193,6 +230,7 @@ const platforms: readonly ProviderPreset[] = [
     keyVariableIsShared: true,
     auth: bearer,
     formats: { ...chat, ...responses },
+    operations: embeddings,
     priceProvider: 'cloudflare',
     quirks: olderChat,
   },
@@ -205,6 +243,7 @@ const platforms: readonly ProviderPreset[] = [
     keyVariableIsShared: true,
     auth: bearer,
     formats: { ...chat },
+    operations: { ...embeddings, ...rerank, ...transcription },
     modelsPath,
   },
   {
@@ -216,6 +255,7 @@ const platforms: readonly ProviderPreset[] = [
     keyVariableIsShared: true,
     auth: bearer,
     formats: { ...chat },
+    operations: {},
     modelsPath,
   },
 ];

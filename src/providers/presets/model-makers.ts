@@ -1,7 +1,7 @@
 /** Presets of the companies that serve the models they made themselves, where one row says all there is to say. */
 
 import type { ProviderPreset } from '../provider.ts';
-import { bearer, chat, messages, modelsPath, olderChat, responses } from './paths.ts';
+import { bearer, chat, madeImages, messages, modelsPath, olderChat, responses } from './paths.ts';
 
 export const modelMakers: readonly ProviderPreset[] = [
   {
@@ -11,6 +11,11 @@ export const modelMakers: readonly ProviderPreset[] = [
     keyVariables: ['MISTRAL_API_KEY'],
     auth: bearer,
     formats: { ...chat },
+    operations: {
+      embed: { wire: 'mistral-embeddings', path: '/embeddings' },
+      moderate: { wire: 'mistral-moderations', path: '/moderations' },
+      transcribe: { wire: 'mistral-transcriptions', path: '/audio/transcriptions' },
+    },
     modelsPath,
     priceProvider: 'mistral',
     // Its schema forbids unknown fields and answers 422; the last chunk carries usage unasked.
@@ -23,6 +28,7 @@ export const modelMakers: readonly ProviderPreset[] = [
     keyVariables: ['DEEPSEEK_API_KEY'],
     auth: bearer,
     formats: { ...chat, 'anthropic-messages': 'https://api.deepseek.com/anthropic/v1/messages' },
+    operations: {},
     modelsPath,
     priceProvider: 'deepseek',
     // Refuses a tool loop whose earlier thinking does not come back.
@@ -35,19 +41,9 @@ export const modelMakers: readonly ProviderPreset[] = [
     keyVariables: ['XAI_API_KEY'],
     auth: bearer,
     formats: { ...chat, ...responses, ...messages },
+    operations: madeImages,
     modelsPath,
     priceProvider: 'x-ai',
-  },
-  {
-    // The documented list of models is outside the compatible face, so none is declared.
-    name: 'cohere',
-    label: 'Cohere',
-    baseUrl: 'https://api.cohere.ai/compatibility/v1',
-    keyVariables: ['COHERE_API_KEY', 'CO_API_KEY'],
-    auth: bearer,
-    formats: { ...chat },
-    priceProvider: 'cohere',
-    quirks: { ...olderChat, rejectsStreamOptions: true },
   },
   {
     // Publishes no list of models.
@@ -57,6 +53,7 @@ export const modelMakers: readonly ProviderPreset[] = [
     keyVariables: ['PERPLEXITY_API_KEY'],
     auth: bearer,
     formats: { ...chat },
+    operations: {},
     priceProvider: 'perplexity',
     quirks: olderChat,
   },
@@ -67,6 +64,7 @@ export const modelMakers: readonly ProviderPreset[] = [
     keyVariables: ['LLAMA_API_KEY'],
     auth: bearer,
     formats: { ...chat },
+    operations: {},
     modelsPath,
   },
 ];

@@ -1,5 +1,6 @@
 /** The paths that presets share, so that a row of a table says only what is its own. */
 
+import type { DeclaredOperations } from '../operation-places.ts';
 import type { Auth } from '../provider.ts';
 
 export const bearer: Auth = { style: 'bearer' };
@@ -19,3 +20,55 @@ export const modelsPath = '/models';
 
 /** Servers that know the reply's limit by its older name and no developer turns: what most copies of the chat format are. */
 export const olderChat = { limitIsMaxTokens: true, rejectsDeveloperRole: true } as const;
+
+/** The operations of the chat family, at the paths that its libraries call. */
+export const embeddings = { embed: { wire: 'openai-embeddings', path: '/embeddings' } } as const;
+export const moderations = { moderate: { wire: 'openai-moderations', path: '/moderations' } } as const;
+export const madeImages = { 'make-image': { wire: 'openai-images', path: '/images/generations' } } as const;
+export const images = {
+  ...madeImages,
+  'edit-image': { wire: 'openai-image-edits', path: '/images/edits' },
+} as const;
+export const speech = { speak: { wire: 'openai-speech', path: '/audio/speech' } } as const;
+export const transcription = {
+  transcribe: { wire: 'openai-transcriptions', path: '/audio/transcriptions' },
+} as const;
+export const transcriptions = {
+  ...transcription,
+  translate: { wire: 'openai-translations', path: '/audio/translations' },
+} as const;
+export const rerank = { rerank: { wire: 'rerank', path: '/rerank' } } as const;
+
+/** The same for a server that takes fewer texts at once than the family's own service. */
+export function fewEmbeddings(inputsMax: number): DeclaredOperations {
+  return { embed: { ...embeddings.embed, inputsMax } };
+}
+
+/** Everything that the family's own service does; a compatible server answers 404 where it does not. */
+export const familyOperations = {
+  ...embeddings,
+  ...moderations,
+  ...images,
+  ...speech,
+  ...transcriptions,
+} as const;
+
+/** Pictures and speech of the content-generation family: older picture models predict, all others generate. */
+export function generatedMedia(models: string): DeclaredOperations {
+  const generated = `${models}/{+model}:generateContent`;
+  const pictures = { wire: 'gemini-generate-image', path: generated };
+  return {
+    'make-image': [
+      { models: ['imagen*', '*/imagen*'], wire: 'imagen-predict', path: `${models}/{+model}:predict` },
+      pictures,
+    ],
+    'edit-image': pictures,
+    speak: { wire: 'gemini-speech', path: generated },
+  };
+}
+
+/** What the content-generation family does with an API key; its vectors come one or many at a time from the same place. */
+export const generateOperations: DeclaredOperations = {
+  embed: { wire: 'gemini-embed', path: '/models/{+model}:batchEmbedContents' },
+  ...generatedMedia('/models'),
+};

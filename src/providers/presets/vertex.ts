@@ -1,6 +1,7 @@
 /** Google Vertex AI: models of several publishers behind a service account, each in its publisher's format. */
 
 import type { ProviderPreset } from '../provider.ts';
+import { generatedMedia } from './paths.ts';
 
 export const vertex: ProviderPreset = {
   name: 'vertex',
@@ -51,6 +52,8 @@ export const vertex: ProviderPreset = {
     { models: ['*/*'], formats: ['openai-chat'] },
     { models: ['*'], formats: ['gemini-generate'] },
   ],
+  // Its vectors come on a wire of their own, which is not spoken here.
+  operations: generatedMedia('/publishers/google/models'),
   priceProvider: 'google',
   quirks: {
     bodyEdits: { 'anthropic-messages': { remove: ['model'], set: { anthropic_version: 'vertex-2023-10-16' } } },

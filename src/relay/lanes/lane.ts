@@ -5,6 +5,7 @@ import type { Loss } from '../../conversation/parts.ts';
 import type { Usage } from '../../conversation/usage.ts';
 import type { WrittenText } from '../../conversation/written-text.ts';
 import type { ProviderFault } from '../../formats/format.ts';
+import type { Consumption } from '../../operations/consumption.ts';
 import type { Frame } from '../../upstream/frame-reader.ts';
 import type { StreamedBody } from '../../upstream/transport.ts';
 
@@ -56,6 +57,8 @@ export interface Passage {
   readonly finished: boolean;
   readonly fault: ProviderFault | undefined;
   readonly usage: Usage;
+  /** Units other than tokens. */
+  readonly units?: Consumption;
   readonly written: WrittenText;
   readonly losses: readonly Loss[];
   /** The client's last event, with or without its framing, once it came; for formats that remember replies. */

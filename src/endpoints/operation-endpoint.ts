@@ -1,0 +1,121 @@
+/** Makes a route of an operation: everything such an endpoint does apart from its path and its wire. */
+
+import type { Caller } from '../access/caller.ts';
+import type { Carrier } from '../access/credential.ts';
+import { GatewayError } from '../conversation/gateway-error.ts';
+import type { Format } from '../formats/format.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { readJsonBody } from '../http/json-body.ts';
+import { isForm } from '../http/multipart/boundary.ts';
+import type { SpoolOptions } from '../http/multipart/kept-bytes.ts';
+import { readRequestForm } from '../http/multipart/read-form.ts';
+import { readBody, requireJson } from '../http/read-body.ts';
+import type { Route } from '../http/route-table.ts';
+import type { ClientWireOf } from '../operations/types.ts';
+import type { OperationName } from '../operations/wire.ts';
+import type { Operator } from '../relay/operations/operate.ts';
+import type { OperationBody } from '../relay/operations/operation-body.ts';
+import { errorReply } from './error-reply.ts';
+import type { TextParts } from './text-endpoint.ts';
+
+export interface OperationEndpoint<Name extends OperationName> {
+  /** What a token's list of allowed endpoints calls it. */
+  readonly name: string;
+  readonly operation: Name;
+  readonly wire: ClientWireOf<Name>;
+  readonly carriers: readonly Carrier[];
+  readonly format: Format;
+  /** Which bodies it takes. */
+  readonly takes: readonly ('json' | 'form')[];
+}
+
+export interface OperationParts extends TextParts {
+  readonly operator: Operator;
+  readonly formBytesMax: number;
+  readonly spool: SpoolOptions;
+}
+
+export type OperationHandler = (exchange: Exchange, pathModel?: string) => Promise<Response>;
+
+export function operationRoutes<Name extends OperationName>(
+  endpoint: OperationEndpoint<Name>,
+  paths: readonly string[],
+  parts: OperationParts,
+): readonly Route[] {
+  const handle = operationHandler(endpoint, parts);
+  return paths.map((path) => ({
+    method: 'POST',
+    path,
+    writeError: (error, exchange) => errorReply(error, endpoint.format, exchange, parts.report),
+    handle: (exchange) => handle(exchange),
+  }));
+}
+
+export function operationHandler<Name extends OperationName>(
+  endpoint: OperationEndpoint<Name>,
+  parts: OperationParts,
+): OperationHandler {
+  return async (exchange, pathModel) => {
+    const caller = await parts.admit(exchange, endpoint.name, endpoint.carriers);
+    const body = await readOperationBody(exchange, endpoint.takes, parts);
+    const reply = await letGo(body, () => operate(endpoint, exchange, caller, body, pathModel, parts));
+    return reply;
+  };
+}
+
+function operate<Name extends OperationName>(
+  { name, operation, wire, format }: OperationEndpoint<Name>,
+  exchange: Exchange,
+  caller: Caller,
+  body: OperationBody,
+  pathModel: string | undefined,
+  parts: OperationParts,
+): Promise<Response> {
+  const { request } = exchange;
+  exchange.stamped = true;
+  return parts.operator.handle({
+    requestId: exchange.requestId,
+    endpoint: name,
+    operation,
+    wire,
+    format,
+    caller,
+    body,
+    pathModel,
+    startedAtMs: exchange.startedAtMs,
+    hasLeft: () => request.signal.aborted,
+    keepOpen: () => exchange.keepOpen(),
+    headers: request.headers,
+  });
+}
+
+/** What was uploaded is gone when the answer is there: the head of a stream comes only after the provider has the whole of it. */
+async function letGo(body: OperationBody, work: () => Promise<Response>): Promise<Response> {
+  try {
+    return await work();
+  } finally {
+    if (body.kind === 'form') await body.form.dispose();
+  }
+}
+
+async function readOperationBody(
+  { request }: Exchange,
+  takes: readonly ('json' | 'form')[],
+  parts: OperationParts,
+): Promise<OperationBody> {
+  if (takes.includes('form') && isForm(request.headers.get('content-type'))) {
+    const limits = { totalBytesMax: parts.formBytesMax, fileBytesMax: parts.formBytesMax };
+    const { spool, deadlines } = parts;
+    return { kind: 'form', form: await readRequestForm(request, { limits, spool, deadlines, signal: request.signal }) };
+  }
+  if (!takes.includes('json')) {
+    throw new GatewayError('content_type_unsupported', 'Send a form: `content-type: multipart/form-data`.');
+  }
+  requireJson(request);
+  const bytes = await readBody(request, {
+    bytesMax: parts.bodyBytesMax,
+    timeoutMs: parts.bodyTimeoutMs,
+    deadlines: parts.deadlines,
+  });
+  return { kind: 'json', json: readJsonBody(bytes, parts.jsonDepthMax) };
+}

@@ -1,0 +1,74 @@
+/** The endpoints that are no conversation: one row each. */
+
+import { geminiGenerate } from '../formats/gemini-generate/format.ts';
+import { openaiChat } from '../formats/openai-chat/format.ts';
+import type { Route } from '../http/route-table.ts';
+import { geminiBatchEmbedContents, geminiEmbedContent } from '../operations/embed/gemini-embed-client.ts';
+import type { OperationName } from '../operations/wire.ts';
+import { clientWires } from '../operations/wires.ts';
+import { generateCarriers, type ModelAction } from './generate-content.ts';
+import {
+  type OperationEndpoint,
+  type OperationParts,
+  operationHandler,
+  operationRoutes,
+} from './operation-endpoint.ts';
+
+interface Row {
+  readonly name: string;
+  readonly operation: OperationName;
+  readonly paths: readonly string[];
+  readonly takes: readonly ('json' | 'form')[];
+}
+
+const rows: readonly Row[] = [
+  { name: 'embeddings', operation: 'embed', paths: ['/v1/embeddings'], takes: ['json'] },
+  { name: 'moderations', operation: 'moderate', paths: ['/v1/moderations'], takes: ['json'] },
+  { name: 'rerank', operation: 'rerank', paths: ['/v1/rerank', '/v2/rerank'], takes: ['json'] },
+  { name: 'images', operation: 'make-image', paths: ['/v1/images/generations'], takes: ['json'] },
+  { name: 'images', operation: 'edit-image', paths: ['/v1/images/edits'], takes: ['json', 'form'] },
+  { name: 'speech', operation: 'speak', paths: ['/v1/audio/speech'], takes: ['json'] },
+  { name: 'transcriptions', operation: 'transcribe', paths: ['/v1/audio/transcriptions'], takes: ['form'] },
+  { name: 'transcriptions', operation: 'translate', paths: ['/v1/audio/translations'], takes: ['form'] },
+];
+
+export const operationEndpointNames: readonly string[] = [...new Set(rows.map(({ name }) => name))];
+
+export function allOperationRoutes(parts: OperationParts): readonly Route[] {
+  return rows.flatMap((row) => routesOf(row, row.operation, parts));
+}
+
+function routesOf<Name extends OperationName>(
+  { name, paths, takes }: Row,
+  operation: Name,
+  parts: OperationParts,
+): readonly Route[] {
+  const endpoint: OperationEndpoint<Name> = {
+    name,
+    operation,
+    wire: clientWires[operation],
+    carriers: ['bearer'],
+    format: openaiChat,
+    takes,
+  };
+  return operationRoutes(endpoint, paths, parts);
+}
+
+/** The words behind a model's colon that ask for vectors. */
+export function embedActions(parts: OperationParts): Readonly<Record<string, ModelAction>> {
+  const action = (wire: typeof geminiEmbedContent): ModelAction => {
+    const handle = operationHandler(
+      {
+        name: 'embeddings',
+        operation: 'embed',
+        wire,
+        carriers: generateCarriers,
+        format: geminiGenerate,
+        takes: ['json'],
+      },
+      parts,
+    );
+    return (exchange, model) => handle(exchange, model);
+  };
+  return { embedContent: action(geminiEmbedContent), batchEmbedContents: action(geminiBatchEmbedContents) };
+}

@@ -1,0 +1,78 @@
+/** Where a provider does what is no conversation, and in which wire. */
+
+import type { OperationName } from '../operations/wire.ts';
+import { fillHoles, fillModel, type Place, placeOf, type Settings } from './address.ts';
+import { matches } from './formats-for.ts';
+
+/** As a preset declares it: a path below the base address, or a whole address on the maker's own host. */
+export interface DeclaredOperation {
+  readonly wire: string;
+  /** `{model}` stands for the model's name as one path segment, `{+model}` for one whose slashes stay. */
+  readonly path: string;
+  /** The models that are asked for it here, `*` allowed; absent means all. */
+  readonly models?: readonly string[];
+  /** How many inputs it takes at once, where that is fewer than others of the same wire take. */
+  readonly inputsMax?: number;
+  /** It does not fetch what lies behind an address, though its wire has a place for one. */
+  readonly fetchesNothing?: boolean;
+}
+
+/** Several where models of one provider want different wires: the first that fits a model counts. */
+export type DeclaredOperations = Partial<
+  Readonly<Record<OperationName, DeclaredOperation | readonly DeclaredOperation[]>>
+>;
+
+export interface OperationPlace {
+  readonly wire: string;
+  readonly place: Place;
+  readonly models: readonly string[] | undefined;
+  readonly inputsMax: number | undefined;
+  readonly fetchesNothing: boolean;
+}
+
+export type OperationPlaces = Partial<Readonly<Record<OperationName, readonly OperationPlace[]>>>;
+
+/** A whole address falls away when the operator points the provider elsewhere, so that nothing leaks to the public host. */
+export function operationPlaces(
+  declared: DeclaredOperations | undefined,
+  base: string,
+  settings: Settings,
+): OperationPlaces {
+  const places: Partial<Record<OperationName, readonly OperationPlace[]>> = {};
+  for (const [name, given] of Object.entries(declared ?? {}) as [OperationName, DeclaredOperations[OperationName]][]) {
+    const rows = declaredRows(given).flatMap(({ wire, path, models, inputsMax, fetchesNothing = false }) => {
+      const whole = /^https?:/.test(path);
+      if (whole && URL.parse(path)?.origin !== URL.parse(base)?.origin) return [];
+      const place = placeOf(fillHoles(whole ? path : base + path, settings));
+      return [{ wire, place, models, inputsMax, fetchesNothing }];
+    });
+    if (rows.length > 0) places[name] = rows;
+  }
+  return places;
+}
+
+export function declaredRows(given: DeclaredOperations[OperationName]): readonly DeclaredOperation[] {
+  return given === undefined ? [] : 'wire' in given ? [given] : given;
+}
+
+interface Doing {
+  readonly name: string;
+  readonly operations: OperationPlaces;
+}
+
+/** Undefined where the provider does not do it for this model. */
+export function operationFor(
+  { operations }: Doing,
+  operation: OperationName,
+  model: string,
+): OperationPlace | undefined {
+  return operations[operation]?.find(
+    ({ models }) => models === undefined || models.some((pattern) => matches(pattern, model)),
+  );
+}
+
+export function operationPlace(provider: Doing, operation: OperationName, model: string): string {
+  const found = operationFor(provider, operation, model);
+  if (found === undefined) throw new Error(`The provider ${provider.name} does not ${operation}.`);
+  return typeof found.place === 'string' ? found.place : fillModel(found.place, model);
+}

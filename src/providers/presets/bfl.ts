@@ -1,0 +1,15 @@
+/** Black Forest Labs: pictures, each model at a path of its own, fetched where the first reply says. */
+
+import type { ProviderPreset } from '../provider.ts';
+
+const pictures = { wire: 'bfl-image', path: '/{model}' } as const;
+
+export const bfl: ProviderPreset = {
+  name: 'bfl',
+  label: 'Black Forest Labs',
+  baseUrl: 'https://api.bfl.ai/v1',
+  keyVariables: ['BFL_API_KEY'],
+  auth: { style: 'header', header: 'x-key' },
+  formats: {},
+  operations: { 'make-image': pictures, 'edit-image': pictures },
+};

@@ -1,0 +1,20 @@
+/** Cohere: the chat format on its compatible face, vectors and rankings in its own words. */
+
+import type { ProviderPreset } from '../provider.ts';
+import { bearer, olderChat } from './paths.ts';
+
+export const cohere: ProviderPreset = {
+  // Its list of models has a shape of its own, so none is declared.
+  name: 'cohere',
+  label: 'Cohere',
+  baseUrl: 'https://api.cohere.com',
+  keyVariables: ['COHERE_API_KEY', 'CO_API_KEY'],
+  auth: bearer,
+  formats: { 'openai-chat': '/compatibility/v1/chat/completions' },
+  operations: {
+    embed: { wire: 'cohere-embed', path: '/v2/embed' },
+    rerank: { wire: 'cohere-rerank', path: '/v2/rerank' },
+  },
+  priceProvider: 'cohere',
+  quirks: { ...olderChat, rejectsStreamOptions: true },
+};

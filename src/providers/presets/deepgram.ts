@@ -1,0 +1,17 @@
+/** Deepgram: speech and transcripts, with everything but the text or the sound in the query. */
+
+import type { ProviderPreset } from '../provider.ts';
+
+export const deepgram: ProviderPreset = {
+  // Its list of models has a shape of its own, so none is declared.
+  name: 'deepgram',
+  label: 'Deepgram',
+  baseUrl: 'https://api.deepgram.com/v1',
+  keyVariables: ['DEEPGRAM_API_KEY'],
+  auth: { style: 'header', header: 'authorization', prefix: 'Token ' },
+  formats: {},
+  operations: {
+    speak: { wire: 'deepgram-speech', path: '/speak' },
+    transcribe: { wire: 'deepgram-transcription', path: '/listen' },
+  },
+};

@@ -1,0 +1,15 @@
+/** fal: pictures by way of a queue; a model's name is its path. */
+
+import type { ProviderPreset } from '../provider.ts';
+
+const pictures = { wire: 'fal-image', path: '/{+model}' } as const;
+
+export const fal: ProviderPreset = {
+  name: 'fal',
+  label: 'fal',
+  baseUrl: 'https://queue.fal.run',
+  keyVariables: ['FAL_KEY'],
+  auth: { style: 'header', header: 'authorization', prefix: 'Key ' },
+  formats: {},
+  operations: { 'make-image': pictures, 'edit-image': pictures },
+};

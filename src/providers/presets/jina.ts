@@ -1,0 +1,17 @@
+/** Jina: vectors and rankings for search, and nothing that talks. */
+
+import type { ProviderPreset } from '../provider.ts';
+import { bearer } from './paths.ts';
+
+export const jina: ProviderPreset = {
+  name: 'jina',
+  label: 'Jina AI',
+  baseUrl: 'https://api.jina.ai/v1',
+  keyVariables: ['JINA_API_KEY'],
+  auth: bearer,
+  formats: {},
+  operations: {
+    embed: { wire: 'jina-embeddings', path: '/embeddings' },
+    rerank: { wire: 'jina-rerank', path: '/rerank' },
+  },
+};

@@ -1,0 +1,16 @@
+/** Replicate: pictures from anybody's model; the wire adds the path, which differs with a model's version. */
+
+import type { ProviderPreset } from '../provider.ts';
+import { bearer } from './paths.ts';
+
+const pictures = { wire: 'replicate-image', path: '' } as const;
+
+export const replicate: ProviderPreset = {
+  name: 'replicate',
+  label: 'Replicate',
+  baseUrl: 'https://api.replicate.com/v1',
+  keyVariables: ['REPLICATE_API_TOKEN'],
+  auth: bearer,
+  formats: {},
+  operations: { 'make-image': pictures, 'edit-image': pictures },
+};

@@ -1,0 +1,17 @@
+/** Voyage: vectors and rankings for search, and nothing that talks. */
+
+import type { ProviderPreset } from '../provider.ts';
+import { bearer } from './paths.ts';
+
+export const voyage: ProviderPreset = {
+  name: 'voyage',
+  label: 'Voyage AI',
+  baseUrl: 'https://api.voyageai.com/v1',
+  keyVariables: ['VOYAGE_API_KEY'],
+  auth: bearer,
+  formats: {},
+  operations: {
+    embed: { wire: 'voyage-embeddings', path: '/embeddings' },
+    rerank: { wire: 'voyage-rerank', path: '/rerank' },
+  },
+};

@@ -1,0 +1,76 @@
+/** Waits for work that a provider only accepted: asks where it said to ask, as often as it said, for as long as the clocks allow. */
+
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import type { OperationName, WireReply } from '../../operations/wire.ts';
+import { AttemptFailure } from '../../upstream/verdict.ts';
+import type { Attempt } from '../attempt.ts';
+import type { RelayParts } from '../call.ts';
+import { readWire } from './answer.ts';
+import type { OperationLane } from './operation-lane.ts';
+
+const waitMsMin = 200;
+const waitMsMax = 10_000;
+
+export async function awaitLater<Name extends OperationName>(
+  parts: RelayParts,
+  attempt: Attempt<OperationLane<Name>>,
+  first: WireReply,
+): Promise<WireReply> {
+  const { wire } = attempt.lane;
+  let reply = first;
+  for (let later = wire.later?.(reply); later !== undefined; later = wire.later?.(reply)) {
+    await pause(later.afterMs, attempt);
+    reply = await ask(parts, attempt, later.url);
+  }
+  return reply;
+}
+
+async function ask(parts: RelayParts, attempt: Attempt, url: string): Promise<WireReply> {
+  const { provider } = attempt.target;
+  // Our key goes with the question, so it goes nowhere but to the provider's own hosts.
+  if (!isSibling(url, attempt.lane.url)) {
+    const message = `The provider ${provider.name} points to another host for its result.`;
+    const error = new GatewayError('upstream_failed', message);
+    throw new AttemptFailure({ kind: 'uncertain', error, retryAfterMs: undefined });
+  }
+  const headers = await parts.authorizer.headersFor(provider, attempt.key, { method: 'GET', url });
+  const reply = await provider.transport({ url, method: 'GET', headers, signal: attempt.signal });
+  const contentType = reply.header('content-type') ?? '';
+  if (reply.status >= 400) {
+    const message = `The provider ${provider.name} lost track of its work (${reply.status}).`;
+    const error = new GatewayError('upstream_failed', message);
+    throw new AttemptFailure({ kind: 'uncertain', error, retryAfterMs: undefined });
+  }
+  return readWire(parts, reply, contentType, url);
+}
+
+/** The same host, or another one below the same domain. */
+export function isSibling(url: string, base: string): boolean {
+  const given = URL.parse(url);
+  const own = URL.parse(base);
+  if (given === null || own === null || given.protocol !== own.protocol) return false;
+  if (given.host === own.host) return true;
+  const domain = own.hostname.split('.').slice(-2).join('.');
+  return own.protocol === 'https:' && domain.includes('.') && given.hostname.endsWith(`.${domain}`);
+}
+
+/** Rejects at once where the attempt is abandoned. */
+function pause(afterMs: number, { signal }: Attempt): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const listener = {
+      handleEvent(): void {
+        clearTimeout(timer);
+        reject(signal.reason);
+      },
+    };
+    const timer = setTimeout(
+      () => {
+        signal.removeEventListener('abort', listener);
+        resolve();
+      },
+      Math.min(Math.max(afterMs, waitMsMin), waitMsMax),
+    );
+    signal.addEventListener('abort', listener);
+  });
+}

@@ -1,0 +1,100 @@
+/** An operation's stream of events: each passes as it came while its last one tells what was used. */
+
+import type { GatewayError } from '../../conversation/gateway-error.ts';
+import { isObject } from '../../conversation/json-tree.ts';
+import { type Usage, unknownUsage } from '../../conversation/usage.ts';
+import { WrittenText } from '../../conversation/written-text.ts';
+import type { ProviderFault } from '../../formats/format.ts';
+import type { Consumption } from '../../operations/consumption.ts';
+import type { OperationName } from '../../operations/wire.ts';
+import type { Frame } from '../../upstream/frame-reader.ts';
+import type { UpstreamReply } from '../../upstream/transport.ts';
+import type { Attempt } from '../attempt.ts';
+import type { RelayParts } from '../call.ts';
+import { noLosses, type Passage } from '../lanes/lane.ts';
+import { StreamReply } from '../stream-reply.ts';
+import type { OperationLane } from './operation-lane.ts';
+import { tokensOf } from './raw-reply.ts';
+
+const colon = 0x3a;
+/** The words that end the streams of every operation that has one. */
+const terminal = /\.(?:completed|done)$/;
+
+export class EventReply<Name extends OperationName> {
+  readonly #parts: RelayParts;
+  readonly #attempt: Attempt<OperationLane<Name>>;
+  readonly #upstream: UpstreamReply;
+
+  constructor(parts: RelayParts, attempt: Attempt<OperationLane<Name>>, upstream: UpstreamReply) {
+    this.#parts = parts;
+    this.#attempt = attempt;
+    this.#upstream = upstream;
+  }
+
+  async begin(): Promise<Response> {
+    const { lane, call } = this.#attempt;
+    const passage = new EventPassage(
+      (tree) => lane.wire.measure(tree),
+      (error) => call.format.errorEvent(error, { requestId: call.requestId, ownLibrary: true }),
+      call.facts.most ?? {},
+    );
+    const reply = new StreamReply(this.#parts, this.#attempt, this.#upstream, passage);
+    await reply.begin();
+    return new Response(new ReadableStream(reply.source), { headers: reply.headers });
+  }
+}
+
+class EventPassage implements Passage {
+  readonly losses = noLosses;
+  readonly written = new WrittenText();
+  readonly #measure: (tree: unknown) => Consumption;
+  readonly #failure: (error: GatewayError) => string;
+  ended = false;
+  finished = false;
+  fault: ProviderFault | undefined;
+  units: Consumption;
+
+  constructor(measure: (tree: unknown) => Consumption, failure: (error: GatewayError) => string, most: Consumption) {
+    this.#measure = measure;
+    this.#failure = failure;
+    this.units = most;
+  }
+
+  get usage(): Usage {
+    return this.finished ? tokensOf(this.units) : unknownUsage;
+  }
+
+  take({ raw, data }: Frame): Uint8Array | undefined | 'fault' {
+    if (data === undefined) return raw[0] === colon ? undefined : raw;
+    if (data === '[DONE]') {
+      this.finished = true;
+      this.ended = true;
+      return raw;
+    }
+    const tree: unknown = JSON.parse(data);
+    if (!isObject(tree)) throw new SyntaxError('An event is a JSON object.');
+    if (isObject(tree['error'])) {
+      const { message, type, code } = tree['error'];
+      this.fault = { message: String(message ?? ''), type: textOf(type), code: textOf(code), param: undefined };
+      return 'fault';
+    }
+    if (typeof tree['type'] === 'string' && terminal.test(tree['type'])) {
+      this.finished = true;
+      const said = this.#measure(tree);
+      if (Object.values(said).some((value) => value !== undefined)) this.units = said;
+    }
+    return raw;
+  }
+
+  finish(): undefined {
+    this.ended = true;
+  }
+
+  failureText(error: GatewayError): string {
+    return this.#failure(error);
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,181 @@
+/** The life of a request that is no conversation: the same admission, candidates, attempts and money, another way through. */
+
+import type { Caller } from '../../access/caller.ts';
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import type { Format } from '../../formats/format.ts';
+import { splittings } from '../../operations/splittings.ts';
+import type { ClientWireOf, ProviderWireOf } from '../../operations/types.ts';
+import type { OperationFacts, OperationName } from '../../operations/wire.ts';
+import { operationFor, operationPlace } from '../../providers/operation-places.ts';
+import type { Target } from '../../routing/catalogue.ts';
+import { orderTargets } from '../../routing/choose.ts';
+import type { Call, RelayParts } from '../call.ts';
+import { attemptAll, emptyTrail } from '../candidates.ts';
+import { claimKey } from '../idempotency.ts';
+import { refuse } from '../refusal.ts';
+import { answerOperation, type OperationReplyParts } from './answer.ts';
+import { answerInBatches } from './batches.ts';
+import { allBytesOf, fingerprintOf, type OperationBody, textBytesOf, wireBodyOf } from './operation-body.ts';
+import { type Asked, OperationLane } from './operation-lane.ts';
+
+export interface OperateRequest<Name extends OperationName> {
+  readonly requestId: string;
+  readonly endpoint: string;
+  readonly operation: Name;
+  readonly wire: ClientWireOf<Name>;
+  /** Whose envelope and events the client reads. */
+  readonly format: Format;
+  readonly caller: Caller;
+  readonly body: OperationBody;
+  /** The model, where the path names it. */
+  readonly pathModel: string | undefined;
+  readonly startedAtMs: number;
+  hasLeft(): boolean;
+  keepOpen(): void;
+  readonly headers: Headers;
+}
+
+export interface OperateParts extends RelayParts, OperationReplyParts {
+  wireOf<Name extends OperationName>(operation: Name, name: string): ProviderWireOf<Name> | undefined;
+  /** The model that serves an operation where the caller names none. */
+  defaultModel(operation: OperationName): string | undefined;
+}
+
+export interface Operator {
+  handle<Name extends OperationName>(request: OperateRequest<Name>): Promise<Response>;
+}
+
+/** Each try of these is dear, and a second one would be paid for twice. */
+const dear: ReadonlySet<OperationName> = new Set(['make-image', 'edit-image', 'speak', 'transcribe', 'translate']);
+
+export function createOperator(parts: OperateParts): Operator {
+  async function handle<Name extends OperationName>(request: OperateRequest<Name>): Promise<Response> {
+    const { caller, wire, operation, body } = request;
+    const wireBody = wireBodyOf(body);
+    const facts = wire.check(wireBody, textBytesOf(body), request.pathModel);
+    const model = facts.model ?? parts.defaultModel(operation);
+    if (model === undefined) throw noDefault(operation);
+    if (!caller.mayUseModel(model)) {
+      const message = `This token may not use the model ${model.slice(0, 200)}.`;
+      throw new GatewayError('model_not_allowed', message, { param: 'model' });
+    }
+    const targets = targetsOf(operation, model);
+    const admission = await parts.limiter.enter(caller, Math.ceil(inputMostOf(facts) / 4), request.requestId);
+    const claim = await claimKey(parts.idempotency, request, fingerprintOf(body), admission);
+    if (claim instanceof Response) return claim;
+    const call: Call = {
+      requestId: request.requestId,
+      endpoint: request.endpoint,
+      format: request.format,
+      caller,
+      bytesIn: allBytesOf(body),
+      strict: caller.strict || request.headers.get('x-weir-strict') === 'true',
+      facts: {
+        model,
+        stream: facts.stream,
+        candidates: 1,
+        inputTokensMax: inputMostOf(facts),
+        outputTokensMax: facts.most.tokens?.output.total ?? 0,
+        most: facts.most,
+      },
+      repeatable: !dear.has(operation),
+      startedAtMs: request.startedAtMs,
+      hasLeft: request.hasLeft,
+      keepOpen: request.keepOpen,
+      passHeaders: undefined,
+      admission,
+      claim,
+      memory: undefined,
+    };
+    const read = wire.readRequest(wireBody, model);
+    const asked: Asked<Name> = {
+      client: wire,
+      request: read.value,
+      requestLosses: read.losses,
+      body,
+      named: facts.model,
+      forwardable: true,
+    };
+    const trail = emptyTrail();
+    try {
+      const splitting = splittings[operation];
+      const inputsMax = Math.min(...targets.map((target) => inputsMaxOf(operation, target)));
+      const choose = (part: Asked<Name>, target: Target) => laneTo(operation, part, call, target);
+      if (splitting !== undefined && splitting.inputsOf(asked.request) > inputsMax) {
+        return await answerInBatches(parts, call, targets, trail, { asked, splitting, inputsMax, laneTo: choose });
+      }
+      return await attemptAll(
+        parts,
+        call,
+        targets,
+        trail,
+        (target) => choose(asked, target),
+        (attempt, upstream) => answerOperation(parts, attempt, upstream),
+      );
+    } catch (error) {
+      await refuse(parts, call, trail, error);
+      throw error;
+    }
+  }
+
+  function wireTo<Name extends OperationName>(
+    operation: Name,
+    { provider, model }: Target,
+  ): ProviderWireOf<Name> | undefined {
+    const place = operationFor(provider, operation, model);
+    return place === undefined ? undefined : parts.wireOf(operation, place.wire);
+  }
+
+  function inputsMaxOf(operation: OperationName, target: Target): number {
+    const own = operationFor(target.provider, operation, target.model)?.inputsMax ?? Infinity;
+    return Math.min(own, wireTo(operation, target)?.inputsMax ?? Infinity);
+  }
+
+  function laneTo<Name extends OperationName>(operation: Name, asked: Asked<Name>, call: Call, target: Target) {
+    const { provider, model } = target;
+    const wire = wireTo(operation, target);
+    if (wire === undefined) throw new Error(`${provider.name} declares no wire for ${operation}.`);
+    const format = parts.formats[provider.formats[0] ?? 'openai-chat'];
+    const lane = new OperationLane(asked, wire, target, operationPlace(provider, operation, model), format.readFault);
+    const [loss] = lane.losses;
+    if (call.strict && loss !== undefined) {
+      const message = `Strict mode: the provider ${provider.name} cannot be told ${loss.what} (${loss.why}).`;
+      throw new GatewayError('loss_refused', message, { param: loss.what });
+    }
+    return lane;
+  }
+
+  function targetsOf(operation: OperationName, model: string): readonly Target[] {
+    const targets = parts.catalogue.resolve(model);
+    const shown = model.slice(0, 200);
+    if (targets === undefined) {
+      const message = `No provider serves the model ${shown}. GET /v1/models lists those that are served.`;
+      throw new GatewayError('model_not_found', message, { param: 'model' });
+    }
+    const able = targets.filter((target) => canDo(target, operation));
+    if (able.length === 0) {
+      throw new GatewayError('operation_unsupported', `The model ${shown} cannot do this (${operation}).`, {
+        param: 'model',
+      });
+    }
+    return orderTargets(able, parts.nowMs, parts.random);
+  }
+
+  return { handle };
+}
+
+/** A provider must have a place for it, and what is known of the model must not forbid it. */
+export function canDo({ provider, model }: Target, operation: OperationName): boolean {
+  if (operationFor(provider, operation, model) === undefined) return false;
+  return provider.notes.get(model)?.operations?.includes(operation) ?? true;
+}
+
+function inputMostOf({ most }: OperationFacts): number {
+  return most.tokens?.input.total ?? 0;
+}
+
+function noDefault(operation: OperationName): GatewayError {
+  return new GatewayError('field_missing', `Name the model: nothing here serves ${operation} by default.`, {
+    param: 'model',
+  });
+}

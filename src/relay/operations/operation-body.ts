@@ -1,0 +1,48 @@
+/** A body of an operation as it came: JSON, or a form with files. */
+
+import type { JsonBody } from '../../http/json-body.ts';
+import type { Form } from '../../http/multipart/form.ts';
+import type { FormField, WireBody } from '../../operations/wire.ts';
+
+export type OperationBody =
+  | { readonly kind: 'json'; readonly json: JsonBody }
+  | { readonly kind: 'form'; readonly form: Form };
+
+export function wireBodyOf(body: OperationBody): WireBody {
+  return body.kind === 'json' ? { kind: 'json', tree: body.json.tree } : { kind: 'form', fields: fieldsOf(body.form) };
+}
+
+function fieldsOf({ fields, files }: Form): FormField[] {
+  const texts = Array.from(fields, ([name, values]) => values.map((value) => ({ name, value })));
+  const uploads = files.map((file) => ({
+    name: file.field,
+    value: {
+      field: file.field,
+      filename: file.filename === '' ? undefined : file.filename,
+      mediaType: file.mediaType,
+      bytes: file.bytes,
+      open: () => file.open(),
+    },
+  }));
+  return [...texts.flat(), ...uploads];
+}
+
+/** Without its files, whose size says nothing about tokens. */
+export function textBytesOf(body: OperationBody): number {
+  if (body.kind === 'json') return body.json.bytes.length;
+  let bytes = 0;
+  for (const values of body.form.fields.values()) for (const value of values) bytes += Buffer.byteLength(value);
+  return bytes;
+}
+
+export function allBytesOf(body: OperationBody): number {
+  if (body.kind === 'json') return body.json.bytes.length;
+  return body.form.files.reduce((sum, file) => sum + file.bytes, textBytesOf(body));
+}
+
+/** What tells one request from another where the same idempotency key comes twice. */
+export function fingerprintOf(body: OperationBody): Uint8Array<ArrayBuffer> {
+  if (body.kind === 'json') return body.json.bytes;
+  const files = body.form.files.map(({ field, filename, bytes }) => [field, filename, bytes]);
+  return new TextEncoder().encode(JSON.stringify([[...body.form.fields], files]));
+}

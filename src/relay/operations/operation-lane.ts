@@ -1,0 +1,146 @@
+/** The way of one operation to one provider: the client's own bytes where both use one wire, the neutral request otherwise. */
+
+import type { Loss } from '../../conversation/parts.ts';
+import type { ProviderFault } from '../../formats/format.ts';
+import { editFields } from '../../http/json-body.ts';
+import type { Consumption } from '../../operations/consumption.ts';
+import type { ClientWireOf, OperationTypes, ProviderWireOf } from '../../operations/types.ts';
+import type { OperationName, ReplyMaking, WireReply, WrittenReply, WrittenRequest } from '../../operations/wire.ts';
+import type { Target } from '../../routing/catalogue.ts';
+import { buildForm, type FormBody, forwardForm } from '../../upstream/form-body.ts';
+import type { StreamedBody } from '../../upstream/transport.ts';
+import { type Lane, noLosses } from '../lanes/lane.ts';
+import type { OperationBody } from './operation-body.ts';
+
+export interface Asked<Name extends OperationName> {
+  readonly client: ClientWireOf<Name>;
+  readonly request: OperationTypes[Name]['request'];
+  readonly requestLosses: readonly Loss[];
+  readonly body: OperationBody;
+  /** The model as the caller named it; absent where the choice was Weir's. */
+  readonly named: string | undefined;
+  /** May the client's own bytes be sent on? Not where only a part of them is meant. */
+  readonly forwardable: boolean;
+}
+
+export interface OperationDelivery {
+  readonly reply: WrittenReply;
+  readonly consumption: Consumption;
+  readonly losses: readonly Loss[];
+}
+
+type Sent = Uint8Array<ArrayBuffer> | FormBody | StreamedBody;
+
+const encoder = new TextEncoder();
+
+export class OperationLane<Name extends OperationName> implements Lane {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly contentType: string | undefined;
+  readonly passesHeaders: boolean;
+  readonly losses: readonly Loss[];
+  readonly wire: ProviderWireOf<Name>;
+  readonly asked: Asked<Name>;
+  readonly #sent: Sent;
+  readonly #forwards: boolean;
+  readonly #readFault: (body: string) => ProviderFault | undefined;
+
+  constructor(
+    asked: Asked<Name>,
+    wire: ProviderWireOf<Name>,
+    target: Target,
+    address: string,
+    readFault: (body: string) => ProviderFault | undefined,
+  ) {
+    this.asked = asked;
+    this.wire = wire;
+    this.#readFault = readFault;
+    const forwarded =
+      asked.forwardable && wire.name === asked.client.name && (wire.passes?.(asked.request, target.model) ?? true)
+        ? forwardedBody(asked, target.model)
+        : undefined;
+    this.#forwards = this.passesHeaders = forwarded !== undefined;
+    if (forwarded !== undefined) {
+      this.url = address;
+      this.losses = noLosses;
+      this.#sent = forwarded;
+    } else {
+      const { value, losses } = wire.writeRequest(asked.request, target.model);
+      this.url = address + (value.suffix ?? '');
+      this.headers = value.headers;
+      this.losses = [...asked.requestLosses, ...losses];
+      this.#sent = sentBody(value);
+    }
+    this.contentType = contentTypeOf(this.#sent);
+  }
+
+  body(): Uint8Array<ArrayBuffer> | StreamedBody {
+    return this.#sent;
+  }
+
+  readFault(body: string): ProviderFault | undefined {
+    return this.#readFault(body);
+  }
+
+  /** Do the provider's bytes reach the client as they are? */
+  get forwards(): boolean {
+    return this.#forwards;
+  }
+
+  /** Throws a SyntaxError where it is no reply of the wire. */
+  deliver(reply: WireReply, making: ReplyMaking): OperationDelivery {
+    const { client, request } = this.asked;
+    if (this.#forwards && (client.suits === undefined || client.suits(reply.tree, request))) {
+      return { reply: asItCame(reply), consumption: this.wire.measure(reply.tree), losses: noLosses };
+    }
+    const { value, losses } = this.wire.readReply(reply, request, making);
+    return this.write(value, losses, making);
+  }
+
+  write(value: OperationTypes[Name]['reply'], losses: readonly Loss[], making: ReplyMaking): OperationDelivery {
+    const { client, request } = this.asked;
+    return { reply: client.writeReply(value, request, making), consumption: value.consumption, losses };
+  }
+}
+
+function asItCame({ contentType, bytes }: WireReply): WrittenReply {
+  return { contentType, body: bytes as Uint8Array<ArrayBuffer> };
+}
+
+/** Undefined where the client's own bytes cannot be sent on. */
+function forwardedBody<Name extends OperationName>({ body, named }: Asked<Name>, model: string): Sent | undefined {
+  if (body.kind === 'json') {
+    const edits = named === model ? new Map<string, string>() : new Map([['model', JSON.stringify(model)]]);
+    return editFields(body.json, edits);
+  }
+  return body.form.raw === undefined ? undefined : forwardForm(body.form.raw, { model });
+}
+
+function sentBody({ body }: WrittenRequest): Sent {
+  switch (body.kind) {
+    case 'json':
+      return encoder.encode(JSON.stringify(body.tree));
+    case 'form':
+      return buildForm(
+        body.fields.map(({ name, value }) =>
+          typeof value === 'string'
+            ? { name, value }
+            : {
+                name,
+                filename: value.filename ?? '',
+                mediaType: value.mediaType,
+                bytes: value.bytes,
+                open: value.open,
+              },
+        ),
+      );
+    case 'file': {
+      const { file } = body;
+      return { contentType: file.mediaType, bytes: file.bytes, open: () => file.open() };
+    }
+  }
+}
+
+function contentTypeOf(sent: Sent): string | undefined {
+  return 'contentType' in sent ? sent.contentType : undefined;
+}

@@ -1,0 +1,170 @@
+/** A reply that is no text: its bytes are sent as they arrive, and where it breaks off so does the client's connection. */
+
+import { type Usage, unknownUsage } from '../../conversation/usage.ts';
+import { WrittenText } from '../../conversation/written-text.ts';
+import type { Watched } from '../../http/deadlines.ts';
+import type { Consumption } from '../../operations/consumption.ts';
+import type { ByteRewriting } from '../../operations/wire.ts';
+import type { UpstreamReply } from '../../upstream/transport.ts';
+import { AttemptFailure } from '../../upstream/verdict.ts';
+import { type Attempt, clientLeft, timedOut } from '../attempt.ts';
+import type { RelayParts } from '../call.ts';
+import { replyHeaders } from '../reply-headers.ts';
+
+type Controller = ReadableStreamDefaultController<Uint8Array>;
+
+const none = new WrittenText();
+
+export class RawReply implements Watched {
+  readonly #parts: RelayParts;
+  readonly #attempt: Attempt;
+  readonly #upstream: UpstreamReply;
+  readonly #units: Consumption;
+  readonly #rewriting: ByteRewriting | undefined;
+  #first: Uint8Array | undefined;
+  #controller: Controller | undefined;
+  #pulling = true;
+  #over = false;
+  #bytesOut = 0;
+  #firstEventMs: number | undefined;
+  #lastDataAtMs: number;
+  #lastSentAtMs: number;
+
+  constructor(
+    parts: RelayParts,
+    attempt: Attempt,
+    upstream: UpstreamReply,
+    units: Consumption,
+    rewriting: ByteRewriting | undefined,
+  ) {
+    this.#parts = parts;
+    this.#attempt = attempt;
+    this.#upstream = upstream;
+    this.#units = units;
+    this.#rewriting = rewriting;
+    this.#lastDataAtMs = this.#lastSentAtMs = parts.nowMs();
+  }
+
+  /** Waits for the first bytes; until then nothing was sent and another candidate can be asked. */
+  async begin(): Promise<Response> {
+    this.#parts.deadlines.add(this);
+    try {
+      this.#first = await this.#upstream.read();
+    } catch (thrown) {
+      this.#parts.deadlines.delete(this);
+      const verdict = this.#attempt.verdictOf(thrown);
+      this.#attempt.abandon(verdict);
+      throw new AttemptFailure(verdict);
+    }
+    this.#firstEventMs = this.#parts.nowMs() - this.#attempt.call.startedAtMs;
+    this.#pulling = false;
+    const contentType =
+      this.#rewriting?.contentType ?? this.#upstream.header('content-type') ?? 'application/octet-stream';
+    const source = {
+      start: (controller: Controller) => {
+        this.#controller = controller;
+      },
+      pull: (controller: Controller) => this.#pull(controller),
+      cancel: () => this.#clientLeft(),
+    };
+    return new Response(new ReadableStream(source, { highWaterMark: 0 }), {
+      headers: replyHeaders(this.#attempt, contentType),
+    });
+  }
+
+  async #pull(controller: Controller): Promise<void> {
+    this.#pulling = true;
+    try {
+      const piece = this.#first ?? (await this.#upstream.read());
+      this.#first = undefined;
+      this.#lastDataAtMs = this.#parts.nowMs();
+      if (this.#over) return;
+      if (piece === undefined) return await this.#complete(controller);
+      this.#send(controller, this.#rewriting === undefined ? piece : this.#rewriting.piece(piece));
+    } catch (thrown) {
+      await this.#fail(controller, thrown);
+    } finally {
+      this.#pulling = false;
+    }
+  }
+
+  #send(controller: Controller, bytes: Uint8Array): void {
+    this.#bytesOut += bytes.length;
+    this.#lastSentAtMs = this.#parts.nowMs();
+    controller.enqueue(bytes);
+  }
+
+  async #complete(controller: Controller): Promise<void> {
+    const last = this.#rewriting?.end();
+    if (last !== undefined) this.#bytesOut += last.length;
+    await this.#settle(200, '');
+    if (this.#over) return;
+    this.#over = true;
+    if (last !== undefined) controller.enqueue(last);
+    controller.close();
+  }
+
+  /** A body without a frame has no place for an error: only a broken connection shows that it is not whole. */
+  async #fail(controller: Controller, thrown: unknown): Promise<void> {
+    if (this.#over) return;
+    const verdict = this.#attempt.verdictOf(thrown);
+    if (verdict.error.code === 'client_left') return this.#clientLeft();
+    this.#over = true;
+    this.#attempt.abandon(verdict);
+    await this.#settle(verdict.error.status, verdict.error.code);
+    await this.#attempt.call.claim?.spend();
+    controller.error(verdict.error);
+  }
+
+  async #clientLeft(): Promise<void> {
+    if (this.#over) return;
+    this.#over = true;
+    this.#attempt.abandon(clientLeft());
+    await this.#settle(499, 'client_left');
+    await this.#attempt.call.claim?.spend();
+  }
+
+  async #settle(status: number, code: string): Promise<void> {
+    this.#parts.deadlines.delete(this);
+    try {
+      await this.#attempt.settle({
+        status,
+        code,
+        usage: tokensOf(this.#units),
+        units: this.#units,
+        written: none,
+        firstEventMs: this.#firstEventMs,
+        bytesOut: this.#bytesOut,
+        served: true,
+      });
+    } catch (cause) {
+      this.#parts.warn('A finished reply could not be settled; the sweeper will.', {
+        requestId: this.#attempt.call.requestId,
+        cause,
+      });
+    }
+  }
+
+  tick(nowMs: number): void {
+    const { clocks } = this.#parts;
+    if (!this.#pulling) {
+      if (this.#controller === undefined || nowMs - this.#lastSentAtMs <= clocks.clientStallTimeoutMs) return;
+      const controller = this.#controller;
+      void this.#clientLeft();
+      controller.error(new Error('The client read nothing for too long.'));
+      return;
+    }
+    if (nowMs - this.#lastDataAtMs <= clocks.idleTimeoutMs) return;
+    const name = this.#attempt.target.provider.name;
+    this.#attempt.abandon(timedOut(`The provider ${name} sent nothing for ${clocks.idleTimeoutMs} ms.`));
+  }
+}
+
+/** Tokens that were not reported are none: such operations are sold by other units. */
+export function tokensOf({ tokens }: Consumption): Usage {
+  if (tokens === undefined) return { input: { total: 0 }, output: { total: 0 } };
+  return {
+    input: { ...tokens.input, total: tokens.input.total ?? 0 },
+    output: { ...unknownUsage.output, ...tokens.output, total: tokens.output.total ?? 0 },
+  };
+}

@@ -1,0 +1,39 @@
+/** Requests that were refused after admission: the slot is given back, the key may be used again, and a row at no cost says why. */
+
+import { GatewayError } from '../conversation/gateway-error.ts';
+import { unknownUsage } from '../conversation/usage.ts';
+import type { Call, RelayParts } from './call.ts';
+import type { Trail } from './candidates.ts';
+
+export async function refuse(parts: RelayParts, call: Call, trail: Trail, error: unknown): Promise<void> {
+  call.admission.leave(0);
+  recordRefusal(parts, call, trail, error);
+  await call.claim?.forget();
+}
+
+function recordRefusal(parts: RelayParts, call: Call, trail: Trail, error: unknown): void {
+  const refused = error instanceof GatewayError ? error : undefined;
+  const totalMs = Math.round(parts.nowMs() - call.startedAtMs);
+  const row = {
+    requestId: call.requestId,
+    atMs: parts.wallMs() - totalMs,
+    tokenId: call.caller.tokenId,
+    endpoint: call.endpoint,
+    model: call.facts.model,
+    provider: trail.target?.provider.name ?? '',
+    upstreamModel: trail.target?.model ?? '',
+    stream: call.facts.stream,
+    attempts: trail.attempts,
+    status: refused?.status ?? 500,
+    code: refused?.code ?? 'internal_error',
+    usage: unknownUsage,
+    costNano: 0n,
+    estimated: false,
+    priceVersion: '',
+    totalMs,
+    bytesIn: call.bytesIn,
+    bytesOut: 0,
+  };
+  parts.ledger.record(row);
+  parts.observe({ ...row, firstEventMs: undefined, inputTokens: 0, outputTokens: 0 });
+}
