@@ -41,6 +41,7 @@ import { createSealMemo } from './relay/seal-memo.ts';
 import { buildRouting, createPricing } from './routing/build.ts';
 import type { ServedModel } from './routing/catalogue.ts';
 import { KeyRing } from './routing/keys.ts';
+import { operationsOf } from './routing/model-operations.ts';
 import { createRefresh } from './routing/refresh.ts';
 import { createRedisLimiter } from './store/redis-limits.ts';
 import { ResultFiles } from './store/result-files.ts';
@@ -323,6 +324,8 @@ function factsOf(model: ServedModel, pricing: ReturnType<typeof createPricing>, 
     providers: [...new Set(model.targets.map(({ provider }) => provider.name))],
     contextTokens: note?.contextTokens ?? (target && pricing.contextTokensOf(target)),
     inputModalities: note?.inputModalities,
+    outputModalities: note?.outputModalities,
+    operations: [...new Set(model.targets.flatMap((each) => operationsOf(each)))],
     description: note?.description,
     pricing: target && pricing.shownPrice(target),
   };

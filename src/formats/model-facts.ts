@@ -6,6 +6,9 @@ export interface ModelFacts {
   readonly providers: readonly string[];
   readonly contextTokens: number | undefined;
   readonly inputModalities: readonly string[] | undefined;
+  readonly outputModalities?: readonly string[] | undefined;
+  /** `converse`, `embed`, `make-image`, …: what it can be asked for. */
+  readonly operations?: readonly string[] | undefined;
   readonly description: string | undefined;
   /** USD per token as decimal strings, so that no digit is lost. */
   readonly pricing: { readonly prompt: string; readonly completion: string } | undefined;

@@ -13,6 +13,7 @@ import type { Auth, ModelFormats, ProviderPreset, Quirks } from './provider.ts';
 export interface ModelNote {
   readonly contextTokens: number;
   readonly inputModalities: readonly string[];
+  readonly outputModalities?: readonly string[];
   readonly description: string;
   /** What it can do beside or instead of conversing (`converse`); absent where nobody said. */
   readonly operations?: readonly string[];

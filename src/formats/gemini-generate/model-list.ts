@@ -10,8 +10,17 @@ export function modelEntry(facts: ModelFacts): object {
     displayName: facts.id,
     ...(facts.description !== undefined && { description: facts.description }),
     ...(facts.contextTokens !== undefined && { inputTokenLimit: facts.contextTokens }),
-    supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],
+    supportedGenerationMethods: methodsOf(facts.operations ?? ['converse']),
   };
+}
+
+const methods: Readonly<Record<string, readonly string[]>> = {
+  converse: ['generateContent', 'streamGenerateContent', 'countTokens'],
+  embed: ['embedContent', 'batchEmbedContents'],
+};
+
+function methodsOf(operations: readonly string[]): readonly string[] {
+  return operations.flatMap((name) => methods[name] ?? []);
 }
 
 export function modelList(models: readonly ModelFacts[]): object {

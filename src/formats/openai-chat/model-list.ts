@@ -15,8 +15,9 @@ export function modelEntry(facts: ModelFacts): object {
     ...(facts.description !== undefined && { description: facts.description }),
     ...(facts.contextTokens !== undefined && { context_length: facts.contextTokens }),
     ...(facts.inputModalities !== undefined && {
-      architecture: { input_modalities: facts.inputModalities, output_modalities: ['text'] },
+      architecture: { input_modalities: facts.inputModalities, output_modalities: facts.outputModalities ?? ['text'] },
     }),
+    ...(facts.operations !== undefined && { operations: facts.operations }),
     ...(facts.pricing !== undefined && { pricing: facts.pricing }),
   };
 }

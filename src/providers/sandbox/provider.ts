@@ -22,7 +22,13 @@ export function sandboxProvider(paceMs: number): Provider {
     notes: new Map(
       sandbox.models.map(({ id, contextTokens, modalities, description, operations = ['converse'] }) => [
         id,
-        { contextTokens, description, inputModalities: modalities.input, operations },
+        {
+          contextTokens,
+          description,
+          inputModalities: modalities.input,
+          outputModalities: modalities.output,
+          operations,
+        },
       ]),
     ),
     transport: async (request) =>
