@@ -17,6 +17,15 @@ export interface TokenTerms {
   readonly concurrency?: number;
   readonly budget?: { readonly limitNano: bigint; readonly period: BudgetPeriod };
   readonly strict?: boolean;
+  readonly moderation?: ModerationTerms;
+}
+
+/** What must pass moderation: what a request says before it is sent on, what the model answers before it is sent back. */
+export interface ModerationTerms {
+  readonly before?: boolean;
+  readonly after?: boolean;
+  /** The model that judges; absent means the one that moderates where callers name none. */
+  readonly model?: string;
 }
 
 export interface TokenRecord {

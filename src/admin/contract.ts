@@ -7,6 +7,10 @@ import { nanoFromUsd } from '../ledger/money.ts';
 
 export const budgetPeriods = ['total', 'day', 'week', 'month'] as const satisfies readonly BudgetPeriod[];
 
+/** What of a conversation must pass moderation: the request, the reply, or both. */
+export const moderationMoments = ['before', 'after', 'both'] as const;
+export type ModerationMoment = (typeof moderationMoments)[number];
+
 export const tokenBounds = {
   nameLengthMax: 100,
   listEntriesMax: 200,
@@ -51,6 +55,11 @@ const list = (entry: z.ZodType<string>, of: string) =>
 const glob = z
   .string('must be a model name or a pattern such as gpt-*')
   .regex(/^[\x21-\x7e]+$/, 'must be a model name or a pattern such as gpt-*')
+  .max(tokenBounds.globLengthMax, `must have at most ${tokenBounds.globLengthMax} characters`);
+
+const modelName = z
+  .string('must be the name of a model')
+  .regex(/^[\x21-\x7e]+$/, 'must be the name of a model')
   .max(tokenBounds.globLengthMax, `must have at most ${tokenBounds.globLengthMax} characters`);
 
 const network = z
@@ -104,6 +113,11 @@ export function tokenChangesSchema({ endpoints, nowMs }: TokenRules) {
     budgetUsd: budget,
     budgetPeriod: z.enum(budgetPeriods, `must be one of ${budgetPeriods.join(', ')}`).optional(),
     strict: z.boolean('must be true or false').optional(),
+    moderate: z
+      .enum(moderationMoments, `must be one of ${moderationMoments.join(', ')}`)
+      .nullable()
+      .optional(),
+    moderationModel: modelName.nullable().optional(),
   });
 }
 
@@ -132,6 +146,9 @@ export interface TokenView {
   readonly concurrency?: number;
   readonly budget?: BudgetView;
   readonly strict: boolean;
+  /** What must pass moderation, and who judges where the operator said. */
+  readonly moderate?: ModerationMoment;
+  readonly moderationModel?: string;
 }
 
 export interface BudgetView {

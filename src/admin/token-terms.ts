@@ -1,10 +1,10 @@
 /** Between what people write about a token, what the gateway keeps of it, and what it shows again. */
 
 import type { z } from 'zod';
-import type { TokenRecord, TokenTerms } from '../access/caller.ts';
+import type { ModerationTerms, TokenRecord, TokenTerms } from '../access/caller.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { usdText } from '../ledger/money.ts';
-import type { BudgetView, CheckedTokenChanges, TokenView } from './contract.ts';
+import type { BudgetView, CheckedTokenChanges, ModerationMoment, TokenView } from './contract.ts';
 
 /** The value, or an error that names the first field at fault. */
 export function checked<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
@@ -59,7 +59,31 @@ export function changedTerms(before: TokenTerms, changes: CheckedTokenChanges): 
     concurrency: pick(changes.concurrency, before.concurrency),
     budget: changedBudget(before.budget, changes),
     strict: (changes.strict ?? before.strict) || undefined,
+    moderation: changedModeration(before.moderation, changes),
   });
+}
+
+function changedModeration(
+  before: ModerationTerms | undefined,
+  { moderate, moderationModel }: CheckedTokenChanges,
+): ModerationTerms | undefined {
+  if (moderate === null) return undefined;
+  const moment = moderate ?? momentOf(before);
+  if (moment === undefined) {
+    if (moderationModel === undefined || moderationModel === null) return undefined;
+    const message = 'moderationModel: needs to be told what to moderate';
+    throw new GatewayError('field_invalid', message, { param: 'moderationModel' });
+  }
+  return withoutAbsent<ModerationTerms>({
+    before: moment !== 'after' || undefined,
+    after: moment !== 'before' || undefined,
+    model: moderationModel === undefined ? before?.model : (moderationModel ?? undefined),
+  });
+}
+
+function momentOf(terms: ModerationTerms | undefined): ModerationMoment | undefined {
+  if (terms?.before === true) return terms.after === true ? 'both' : 'before';
+  return terms?.after === true ? 'after' : undefined;
 }
 
 type Sparse<Shape> = { [Key in keyof Shape]: Shape[Key] | undefined };
@@ -113,5 +137,7 @@ export function tokenView(record: TokenRecord, nowMs: number, state?: BudgetStat
     concurrency: terms.concurrency,
     budget: budgetView(terms.budget, state),
     strict: terms.strict === true,
+    moderate: momentOf(terms.moderation),
+    moderationModel: terms.moderation?.model,
   });
 }

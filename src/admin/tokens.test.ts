@@ -87,6 +87,19 @@ describe('create', () => {
     expect((await admin.create({ name: 'x', budgetUsd: 5 })).record.terms.budget?.period).toBe('total');
   });
 
+  test('what must pass moderation, and how that changes', async () => {
+    const { record } = await admin.create({ name: 'x', moderate: 'before', moderationModel: 'judge' });
+    expect(record.terms.moderation).toEqual({ before: true, model: 'judge' });
+    expect(admin.view(record)).toMatchObject({ moderate: 'before', moderationModel: 'judge' });
+    const changed = await admin.updateTerms('x', { moderate: 'both' });
+    expect([changed.moderate, changed.moderationModel]).toEqual(['both', 'judge']);
+    const freed = await admin.updateTerms('x', { moderate: 'after', moderationModel: null });
+    expect([freed.moderate, freed.moderationModel]).toEqual(['after', undefined]);
+    expect((await admin.updateTerms('x', { rpm: 5 })).moderate).toBe('after');
+    expect(await admin.updateTerms('x', { moderate: null })).not.toHaveProperty('moderate');
+    expect((await tokens.byId(record.id))?.terms).toEqual({ name: 'x', rpm: 5 });
+  });
+
   test('defaults fill what is absent and null takes them away', async () => {
     const strictHouse = adminWith({ rpm: 10, models: ['sandbox-*'], expiresInDays: 2 });
     const filled = await strictHouse.create({ name: 'x', rpm: 20 });
@@ -135,6 +148,9 @@ describe('create', () => {
     ['field_invalid budgetPeriod', { name: 'x', budgetUsd: 1, budgetPeriod: 'year' }],
     ['field_invalid budgetPeriod', { name: 'x', budgetPeriod: 'day' }],
     ['field_invalid strict', { name: 'x', strict: 'yes' }],
+    ['field_invalid moderate', { name: 'x', moderate: 'never' }],
+    ['field_invalid moderationModel', { name: 'x', moderate: 'both', moderationModel: '' }],
+    ['field_invalid moderationModel', { name: 'x', moderationModel: 'judge' }],
     ['field_invalid rmp', { name: 'x', rmp: 5 }],
   ])('refuses with %p: %p', async (fault, input) => {
     expect(await faultOf(admin.create(input))).toBe(fault);

@@ -58,8 +58,9 @@ describe('create', () => {
   test('takes every flag', async () => {
     const lists = ['--models', 'gpt-*, up/x', '--endpoints=chat', '--addresses', '10.0.0.0/8,::1'];
     const limits = ['--rpm', '5', '--tpm', '6', '--concurrency', '7', '--expires', '2031-01-01', '--strict'];
+    const gate = ['--moderate', 'after', '--moderation-model', 'judge'];
     expect(
-      await run('create', '--name=x', '--budget-usd', '$1.5', '--budget-period', 'week', ...lists, ...limits),
+      await run('create', '--name=x', '--budget-usd', '$1.5', '--budget-period', 'week', ...lists, ...limits, ...gate),
     ).toBe(0);
     expect((await tokens.byId('tok_0'))?.terms).toEqual({
       name: 'x',
@@ -72,6 +73,7 @@ describe('create', () => {
       concurrency: 7,
       expiresAtMs: Date.parse('2031-01-01'),
       strict: true,
+      moderation: { after: true, model: 'judge' },
     });
   });
 
@@ -90,6 +92,8 @@ describe('create', () => {
     [['create', '--name', 'x', '--rpm', '1.5'], '--rpm: must be a whole number'],
     [['create', '--name', 'x', '--expires', '2020-01-01'], '--expires: must lie in the future'],
     [['create', '--name', 'x', '--endpoints', 'caht'], '--endpoints: must be one of chat, models'],
+    [['create', '--name', 'x', '--moderate', 'always'], '--moderate: must be one of before, after, both'],
+    [['create', '--name', 'x', '--moderation-model', 'm'], '--moderation-model: needs to be told what to moderate'],
     [['create', '--name', 'x', '--budgetusd', '1'], 'Did you mean --budget-usd?'],
     [['craete'], 'Unknown command: token craete.'],
     [['list', '--limit', '0'], '--limit must be a whole number from 1 to 10000.'],

@@ -13,7 +13,8 @@ export interface TokenCommandDependencies extends Output {
 const usage = `Usage:
   weir token create --name N [--budget-usd X] [--budget-period total|day|week|month]
                     [--models A,B] [--endpoints A,B] [--addresses CIDR,CIDR]
-                    [--rpm N] [--tpm N] [--concurrency N] [--expires ISO] [--strict] [--json]
+                    [--rpm N] [--tpm N] [--concurrency N] [--expires ISO] [--strict]
+                    [--moderate before|after|both] [--moderation-model M] [--json]
   weir token list [--limit N] [--json]
   weir token show ID [--json]
   weir token revoke ID [--json]
@@ -37,6 +38,8 @@ const words = {
       concurrency: 'value',
       expires: 'value',
       strict: 'switch',
+      moderate: 'value',
+      'moderation-model': 'value',
       json: 'switch',
     },
   },
@@ -143,6 +146,8 @@ function newTokenFrom(given: Arguments): Record<string, unknown> {
   put('tpm', 'tpm', number);
   put('concurrency', 'concurrency', number);
   put('expiresAt', 'expires', (text) => text);
+  put('moderate', 'moderate', (text) => text);
+  put('moderationModel', 'moderation-model', (text) => text);
   if (given.has('strict')) input['strict'] = true;
   return input;
 }
@@ -171,6 +176,12 @@ function limitsText({ rpm, tpm, concurrency }: TokenView): string {
     concurrency === undefined ? [] : [`${concurrency} at once`],
   ].flat();
   return limits.length === 0 ? '-' : limits.join(', ');
+}
+
+function moderationText({ moderate, moderationModel }: TokenView): string {
+  if (moderate === undefined) return 'none';
+  const what = { before: 'requests', after: 'replies', both: 'requests and replies' }[moderate];
+  return moderationModel === undefined ? what : `${what}, by ${moderationModel}`;
 }
 
 function tokenTable(views: readonly TokenView[]): string {
@@ -210,5 +221,6 @@ function tokenProperties(view: TokenView): string {
     ['held', budget?.heldUsd === undefined ? undefined : `$${budget.heldUsd}`],
     ['left', budget?.leftUsd === undefined ? undefined : `$${budget.leftUsd}`],
     ['strict', view.strict ? 'yes' : 'no'],
+    ['moderated', moderationText(view)],
   ]);
 }

@@ -91,6 +91,8 @@ export interface ModelConfig {
     readonly weight: number;
     readonly tier: number;
   }[];
+  /** What of every conversation with it must pass moderation. */
+  readonly moderation?: { readonly before: boolean; readonly after: boolean };
 }
 
 /** USD per million tokens, as people write prices; the ledger turns them into integers. */

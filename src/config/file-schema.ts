@@ -73,7 +73,10 @@ const target = z.strictObject(
 );
 
 const model = z.strictObject(
-  { targets: z.array(target, { error: 'a list of targets' }).min(1, { error: 'a list of one target or more' }) },
+  {
+    targets: z.array(target, { error: 'a list of targets' }).min(1, { error: 'a list of one target or more' }),
+    moderation: z.enum(['before', 'after', 'both'], { error: 'before, after or both' }).optional(),
+  },
   { error: 'a map with targets' },
 );
 

@@ -249,6 +249,16 @@ describe('local servers', () => {
   });
 });
 
+test('what of an alias must pass moderation', () => {
+  const target = 'targets: [{ provider: sandbox, model: sandbox-chat }]';
+  const moderationOf = (said: string) => load({}, `models: { x: { ${target}${said} } }`).models[0]?.moderation;
+  expect(moderationOf('')).toBeUndefined();
+  expect(moderationOf(', moderation: before')).toEqual({ before: true, after: false });
+  expect(moderationOf(', moderation: after')).toEqual({ before: false, after: true });
+  expect(moderationOf(', moderation: both')).toEqual({ before: true, after: true });
+  expect(() => moderationOf(', moderation: true')).toThrow('before, after or both');
+});
+
 test('the whole value is frozen', () => {
   const config = load({ OPENAI_API_KEY: 'sk' }, readFileSync('weir.example.yaml', 'utf8'));
   const loose: string[] = [];

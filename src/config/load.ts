@@ -102,7 +102,10 @@ function readProviders(file: ReadFile, sources: ProviderSources, values: Setting
 }
 
 function readModels(content: FileContent): ModelConfig[] {
-  return Object.entries(content.models).map(([alias, model]) => ({ alias, targets: model.targets }));
+  return Object.entries(content.models).map(([alias, { targets, moderation: at }]) => {
+    if (at === undefined) return { alias, targets };
+    return { alias, targets, moderation: { before: at !== 'after', after: at !== 'before' } };
+  });
 }
 
 /** Names that a target may use. Local servers are looked for after this, so their names count while the search is on. */

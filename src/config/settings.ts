@@ -80,7 +80,8 @@ export const settingRows = {
   }),
   'egress.allowed_networks': row(networks(), [], {
     variable: 'WEIR_EGRESS_ALLOWED_NETWORKS',
-    meaning: 'Private networks from which pictures may be fetched that callers name by address; public ones always may.',
+    meaning:
+      'Private networks from which pictures may be fetched that callers name by address; public ones always may.',
   }),
   'database.url': optional(url(['postgres', 'postgresql'], 'an address that begins with postgres://'), {
     variable: 'DATABASE_URL',

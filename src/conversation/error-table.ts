@@ -178,6 +178,20 @@ export const errorTable = {
     'never',
     'The token has a budget and the model has no price. The operator can set one under `prices`.',
   ),
+  content_refused: row(
+    400,
+    'invalid_request_error',
+    false,
+    'possible',
+    'The token or the model demands moderation, and it refused the request or the reply; the message names the categories. The moderation is charged, and a refused reply as well.',
+  ),
+  moderation_unavailable: row(
+    503,
+    'overloaded_error',
+    false,
+    'possible',
+    'The token or the model demands moderation and nobody could judge, so nothing was let through.',
+  ),
   provider_unavailable: row(503, 'overloaded_error', false, 'never', 'No provider of this model can be called now.'),
   upstream_rate_limited: row(
     429,

@@ -1,0 +1,128 @@
+/** What of a request or a reply a moderation has to judge: its words, its pictures, and what no moderation can read. */
+
+import type { MediaPart, Message, Part } from '../../conversation/parts.ts';
+import type { TextReply } from '../../conversation/text-reply.ts';
+import type { TextRequest } from '../../conversation/text-request.ts';
+
+export interface Content {
+  readonly text: string;
+  /** Addresses or data URLs. */
+  readonly pictures: readonly string[];
+  /** The first thing that cannot be judged, in words that follow "it holds". */
+  readonly unreadable: string | undefined;
+}
+
+/** What is new: everything since the model last spoke. Earlier turns were judged when they were new. */
+export function contentOfRequest({ messages }: TextRequest): Content {
+  const collected = new Collected();
+  for (const { parts } of messages.slice(firstNew(messages))) collected.addAll(parts);
+  return collected;
+}
+
+/** Everything that the caller would see, thoughts and the arguments of calls included. */
+export function contentOfReply({ candidates }: TextReply): Content {
+  const collected = new Collected();
+  for (const { parts } of candidates) collected.addAll(parts);
+  return collected;
+}
+
+/** A beginning of the answer that the caller wrote itself is as new as the question before it. */
+function firstNew(messages: readonly Message[]): number {
+  const lastAsked = messages.findLastIndex(({ role }) => role !== 'assistant');
+  return messages.findLastIndex(({ role }, index) => role === 'assistant' && index < lastAsked) + 1;
+}
+
+class Collected implements Content {
+  readonly #texts: string[] = [];
+  readonly pictures: string[] = [];
+  unreadable: string | undefined;
+
+  get text(): string {
+    return this.#texts.join('\n');
+  }
+
+  addAll(parts: readonly Part[]): void {
+    for (const part of parts) this.#add(part);
+  }
+
+  #add(part: Part): void {
+    switch (part.type) {
+      case 'text':
+      case 'thinking':
+      case 'refusal':
+        this.#addText(part.text);
+        break;
+      case 'tool-call':
+        this.#addText(part.name);
+        this.#addText(part.arguments);
+        break;
+      case 'tool-result':
+        this.addAll(part.parts);
+        break;
+      case 'media':
+        this.#addMedia(part);
+        break;
+      case 'native':
+        this.#addValue(part.value);
+        break;
+    }
+  }
+
+  #addText(text: string): void {
+    if (text.trim() !== '') this.#texts.push(text);
+  }
+
+  #addMedia(part: MediaPart): void {
+    const { media, mediaType = '', source, context } = part;
+    if (context !== undefined) this.#addText(context);
+    if (source.kind === 'text') this.#addText(source.text);
+    else if (source.kind === 'base64' && /^text\/|\bjson\b/.test(mediaType)) {
+      this.#addText(Buffer.from(source.data, 'base64').toString('utf8'));
+    } else if (media !== 'image') this.unreadable ??= nameOf[media];
+    else if (source.kind === 'base64') this.pictures.push(`data:${mediaType || 'image/png'};base64,${source.data}`);
+    else if (source.kind === 'url' && isPicture(source.url)) this.pictures.push(source.url);
+    else this.unreadable ??= 'a picture that only its provider can look up';
+  }
+
+  /** What only one format can say is judged by every word in it: where they stand is that format's business. */
+  #addValue(value: unknown): void {
+    if (typeof value === 'string') {
+      if (/^data:image\//i.test(value)) this.pictures.push(value);
+      else this.#addText(value);
+    } else if (Array.isArray(value)) {
+      if (value.some((entry) => typeof entry === 'number')) this.unreadable ??= 'numbers in the place of words';
+      for (const entry of value) this.#addValue(entry);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const entry of Object.values(value)) this.#addValue(entry);
+    }
+  }
+}
+
+const nameOf = { image: 'a picture', audio: 'sound', video: 'a video', document: 'a document' } as const;
+
+function isPicture(url: string): boolean {
+  return /^(https?:\/\/.|data:image\/)/i.test(url);
+}
+
+/** Judges take a few thousand words at once and tell worse what stands in the middle of many. */
+const pieceCharacters = 8_000;
+/** So that a sentence that is cut in two is whole in one of the pieces. */
+const sharedCharacters = 400;
+
+export function piecesOf(text: string): string[] {
+  const pieces: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(start + pieceCharacters, text.length);
+    // Half a character is no text that a judge could be sent.
+    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1;
+    pieces.push(text.slice(start, end));
+    if (end === text.length) break;
+    start = end - sharedCharacters;
+    if (isHighSurrogate(text.charCodeAt(start - 1))) start -= 1;
+  }
+  return pieces;
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
