@@ -33,6 +33,7 @@ import { createCountInput } from './relay/count-input.ts';
 import { IdempotentReplies } from './relay/idempotency.ts';
 import { KeptReplies } from './relay/kept-replies.ts';
 import { createReplyLookUp } from './relay/look-up-reply.ts';
+import { createGate } from './relay/moderation-gate/gate.ts';
 import { defaultModelOf } from './relay/operations/default-model.ts';
 import { createOperator } from './relay/operations/operate.ts';
 import { createRelay } from './relay/relay.ts';
@@ -47,6 +48,8 @@ import { createRedisLimiter } from './store/redis-limits.ts';
 import { ResultFiles } from './store/result-files.ts';
 import { derive, loadSecretKey, verifySecretKey } from './store/secret-key.ts';
 import { openStore, type Store } from './store/store.ts';
+import { createEgress } from './upstream/egress/fetch-from-caller.ts';
+import { isPublicAddress } from './upstream/egress/public-address.ts';
 import { fetchModels } from './upstream/fetch-models.ts';
 import { findLocalServers } from './upstream/find-local.ts';
 import { createHttpTransport } from './upstream/http1/http-transport.ts';
@@ -149,7 +152,6 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     warn: logger.warn,
     observe: (seen) => metrics.observe(seen),
   };
-  const relay = createRelay(relayParts);
   const results = new ResultFiles({
     folder: join(config.server.dataFolder, 'results'),
     key: derive(secretKey, 'result-address'),
@@ -161,12 +163,19 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const spoolFolder = join(config.server.dataFolder, 'uploads');
   await sweepSpool(spoolFolder);
   let resultBase = '';
+  const isAllowedNetwork = compileNetworks(config.egress.allowedNetworks);
+  const egress = createEgress({
+    admitsAddress: (address) => isPublicAddress(address) || isAllowedNetwork(address),
+  });
   const operator = createOperator({
     ...relayParts,
+    egress,
     wireOf: providerWire,
     defaultModel: (operation) => defaultModelOf(catalogue, operation),
     keepResult: (data, mediaType) => resultBase + results.keep(Buffer.from(data, 'base64'), mediaType),
   });
+  const ofModels = new Map(config.models.flatMap(({ alias, moderation }) => (moderation ? [[alias, moderation]] : [])));
+  const relay = createRelay(relayParts, createGate({ operator, ofModels, nowMs, warn: logger.warn }));
 
   const admin = tokenAdminOf(store, config, secretKey);
   // Before the port opens: whoever set the token may use it at once.
@@ -205,7 +214,6 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       publicUrl: config.server.publicUrl,
     }),
     writeUnknown: (error, exchange) => writeUnknown(error, exchange, report),
-    bodyBytesMax: Math.max(config.limits.multipartBodyBytesMax, config.limits.jsonBodyBytesMax),
     bodyTimeoutMs: config.clocks.clientBodyTimeoutMs,
     concurrentRequestsMax: config.limits.concurrentRequestsMax,
     streaming: () => running.size,
@@ -261,6 +269,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       clearInterval(poll);
       clearInterval(forget);
       stopTidying();
+      egress.close();
       refresh.stop();
       counter.stop();
       await ledger.stop();

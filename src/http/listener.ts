@@ -11,8 +11,6 @@ export interface ListenerOptions {
   readonly routes: readonly Route[];
   /** Answers for paths that no route knows, in the envelope of the path's family. */
   writeUnknown(error: GatewayError, exchange: Exchange): Response;
-  /** The largest body of any route; routes set their own lower limits. */
-  readonly bodyBytesMax: number;
   readonly bodyTimeoutMs: number;
   readonly concurrentRequestsMax: number;
   /** The largest message of a WebSocket. */
@@ -137,7 +135,8 @@ function open(options: ListenerOptions): Listener {
   const server = Bun.serve<SocketData>({
     hostname: options.host,
     port: options.port,
-    maxRequestBodySize: options.bodyBytesMax,
+    // Each route has its own limit and answers by itself. The runtime's would cut the connection, and with it the answer.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     idleTimeout: Math.min(Math.ceil(options.bodyTimeoutMs / 1000), idleSecondsMax),
     development: false,
     // Two gateways on one port would each get half of the requests.

@@ -68,9 +68,8 @@ async function readChunks(request: Request, bytesMax: number): Promise<Uint8Arra
 }
 
 function tooLarge(bytesMax: number): GatewayError {
-  return new GatewayError('body_too_large', `The body is larger than ${bytesMax} bytes.`, {
-    headers: { connection: 'close' },
-  });
+  // The connection stays: the runtime drops what still comes, and a sender that only reads at the end sees why.
+  return new GatewayError('body_too_large', `The body is larger than ${bytesMax} bytes.`);
 }
 
 function tooSlow(timeoutMs: number): GatewayError {

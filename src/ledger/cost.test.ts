@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Usage } from '../conversation/usage.ts';
-import { boundOf, costOf } from './cost.ts';
+import { boundOf, costOf, unitCostOf } from './cost.ts';
 import type { Price, Rate } from './price.ts';
 
 const flat = (usdPerMillion: number): Rate => ({ nanoPerMillion: BigInt(usdPerMillion * 1e9), tiers: [] });
@@ -65,6 +65,56 @@ describe('costOf', () => {
     expect(costOf(price, { input: { fresh: 10, cacheRead: 4 }, output: { text: 3, thinking: 2 } })).toBe(
       10n * 2_000n + 4n * 500n + 5n * 8_000n,
     );
+  });
+});
+
+describe('unitCostOf', () => {
+  /** $0.04 an image, $0.01 a minute, $15 a million characters, $2 a thousand searches. */
+  const units = {
+    images: 40_000_000_000_000n,
+    seconds: 10_000_000_000_000n,
+    characters: 15_000_000_000n,
+    searches: 2_000_000_000_000n,
+  };
+  const sold: Price = { ...price, units };
+
+  test('charges each unit at its price, and all of them together', () => {
+    expect(unitCostOf(sold, { images: 3 })).toBe(120_000_000n);
+    expect(unitCostOf(sold, { seconds: 60 })).toBe(10_000_000n);
+    expect(unitCostOf(sold, { characters: 1_000 })).toBe(15_000_000n);
+    expect(unitCostOf(sold, { searches: 2 })).toBe(4_000_000n);
+    expect(unitCostOf(sold, { images: 3, seconds: 60, characters: 1_000, searches: 2 })).toBe(149_000_000n);
+  });
+
+  test('rounds up once, at the end: sixty seconds are a minute however they were divided', () => {
+    const third: Price = { ...price, units: { seconds: 10_000_000n } };
+    expect(unitCostOf(third, { seconds: 1 })).toBe(1n);
+    expect(unitCostOf(third, { seconds: 6 })).toBe(1n);
+    expect(unitCostOf(third, { seconds: 60 })).toBe(10n);
+    const two: Price = { ...price, units: { seconds: 30_000_000n, images: 500_000n } };
+    expect(unitCostOf(two, { seconds: 1, images: 1 })).toBe(1n);
+  });
+
+  test('counts fractions of a second to the thousandth, and none that only a float has', () => {
+    const whole: Price = { ...price, units: { seconds: 60_000_000_000n } };
+    for (const seconds of [1.1, 2.3, 4.35, 8.2, 9.95, 1.001, 0.07])
+      expect([seconds, unitCostOf(whole, { seconds })]).toEqual([seconds, BigInt(Math.round(seconds * 1_000))]);
+    expect(unitCostOf(whole, { seconds: 1.000_4 })).toBe(1_001n);
+  });
+
+  test('is never negative, and nothing where nothing is priced or counted', () => {
+    const { units: _, ...plain } = sold;
+    for (const odd of [-1, 0, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, undefined])
+      expect(unitCostOf(sold, { images: odd, seconds: odd, characters: odd, searches: odd })).toBe(0n);
+    expect(unitCostOf(sold, {})).toBe(0n);
+    expect(unitCostOf(sold, undefined)).toBe(0n);
+    expect(unitCostOf(plain, { images: 5 })).toBe(0n);
+    expect(unitCostOf({ ...plain, units: { images: 1_000_000n } }, { seconds: 5 })).toBe(0n);
+  });
+
+  test('of more is never less', () => {
+    for (let seconds = 0; seconds < 20; seconds += 0.037)
+      expect(unitCostOf(sold, { seconds }) <= unitCostOf(sold, { seconds: seconds + 0.037 })).toBe(true);
   });
 });
 

@@ -114,19 +114,32 @@ export function boundOf(
   return roundUp(input * inputNano + output * outputNano);
 }
 
-const unitNames = ['images', 'seconds', 'characters', 'searches'] as const satisfies readonly (keyof UnitPrices)[];
+export const unitNames = [
+  'images',
+  'seconds',
+  'characters',
+  'searches',
+] as const satisfies readonly (keyof UnitPrices)[];
+const secondsPerMinute = 60n;
 /** Sound is heard in fractions of a second: units are counted in thousandths. */
-const thousand = 1_000n;
+const perUnit = 1_000n;
+
+/** A fraction that floats cannot hold, such as 1.1, must not become a thousandth more. */
+function thousandths(given: number): bigint {
+  return BigInt(Math.ceil(Number((given * 1_000).toFixed(3))));
+}
 
 /** What units other than tokens cost, or can cost at most. */
 export function unitCostOf(price: Price, units: Consumption | undefined): bigint {
   if (units === undefined || price.units === undefined) return 0n;
-  let micro = 0n;
+  // Sixty times as much as it costs, so that a second's share of a minute is not rounded before the end.
+  let sixtyfold = 0n;
   for (const name of unitNames) {
     const rate = price.units[name];
     const given = units[name];
     if (rate === undefined || given === undefined || !(given > 0) || !Number.isFinite(given)) continue;
-    micro += (BigInt(Math.ceil(given * 1_000)) * rate + thousand - 1n) / thousand;
+    sixtyfold += thousandths(given) * rate * (name === 'seconds' ? 1n : secondsPerMinute);
   }
-  return roundUp(micro);
+  const divisor = million * perUnit * secondsPerMinute;
+  return (sixtyfold + divisor - 1n) / divisor;
 }

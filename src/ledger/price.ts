@@ -19,7 +19,7 @@ export interface Price {
   readonly units?: UnitPrices;
 }
 
-/** Nano-USD for a million of each unit. */
+/** Nano-USD for a million of each unit; of seconds for sixty million, which are a million of the minutes that people price. */
 export interface UnitPrices {
   readonly images?: bigint;
   readonly seconds?: bigint;

@@ -75,6 +75,18 @@ describe('overrides', () => {
     expect(own.priceOf({ providerName: 'up', model: 'gpt-x' })?.cacheRead?.nanoPerMillion).toBe(100_000_000n);
   });
 
+  test('in other units are exact integers for a million of each, of minutes where seconds are counted', () => {
+    const base = { pattern: 'm', input: 0, output: 0, cacheRead: undefined, cacheWrite: undefined };
+    const unitsOf = (given: object) =>
+      createPrices({ overrides: [{ ...base, ...given }] }).priceOf({ providerName: 'up', model: 'm' })?.units;
+    expect(unitsOf({ image: 0.04 })).toEqual({ images: 40_000_000_000_000n });
+    expect(unitsOf({ minute: 0.006 })).toEqual({ seconds: 6_000_000_000_000n });
+    expect(unitsOf({ characters: 15 })).toEqual({ characters: 15_000_000_000n });
+    expect(unitsOf({ searches: 2 })).toEqual({ searches: 2_000_000_000_000n });
+    expect(unitsOf({ image: 0, searches: 0.1 })).toEqual({ images: 0n, searches: 100_000_000_000n });
+    expect(unitsOf({})).toEqual({});
+  });
+
   test('win over the library too, which is asked only once it is ready', async () => {
     expect(inputOf('other', 'gpt-4o')).toBeUndefined();
     await own.ready();

@@ -99,7 +99,7 @@ function unitPrices({ image, minute, characters, searches }: PriceConfig): UnitP
     usdPerMillion === undefined ? {} : { [name]: nanoPerMillion(usdPerMillion) };
   return {
     ...nano(image === undefined ? undefined : image * 1e6, 'images'),
-    ...nano(minute === undefined ? undefined : (minute * 1e6) / 60, 'seconds'),
+    ...nano(minute === undefined ? undefined : minute * 1e6, 'seconds'),
     ...nano(characters, 'characters'),
     ...nano(searches === undefined ? undefined : searches * 1e3, 'searches'),
   };

@@ -3,7 +3,16 @@
 import type { Usage } from '../conversation/usage.ts';
 import type { Consumption } from './consumption.ts';
 import { joinReplies, splitByCount } from './images/picture-count.ts';
+import type { MakeImageRequest } from './images.ts';
 import type { Splittings } from './types.ts';
+import { tokensAtMost } from './wire-replies.ts';
+
+/** Quotes or brackets, and a comma. */
+const framingBytes = 3;
+
+function sizeOf(input: string | readonly number[]): number {
+  return typeof input === 'string' ? Buffer.byteLength(input) : input.length;
+}
 
 export const splittings: Splittings = {
   embed: {
@@ -15,6 +24,8 @@ export const splittings: Splittings = {
         inputs: request.inputs.slice(index * inputsMax, (index + 1) * inputsMax),
       }));
     },
+    // As many bytes as tokens at most, and what frames each input in the body: together never more than the whole is bounded by.
+    most: (_whole, { inputs }) => tokensAtMost(inputs.reduce((sum, input) => sum + sizeOf(input) + framingBytes, 0)),
     join: (replies) => ({
       model: replies[0]?.model ?? '',
       vectors: replies.flatMap(({ vectors }) => vectors),
@@ -25,18 +36,37 @@ export const splittings: Splittings = {
   'make-image': {
     inputsOf: ({ count, stream }) => (stream ? 1 : count),
     split: (request, inputsMax) => splitByCount(request, inputsMax),
+    most: mostOfPictures,
     join: joinReplies,
   },
   'edit-image': {
     inputsOf: ({ count, stream }) => (stream ? 1 : count),
     split: (request, inputsMax) => splitByCount(request, inputsMax),
+    most: mostOfPictures,
     join: joinReplies,
   },
 };
 
-function sumOf(all: readonly Consumption[]): Consumption {
-  const tokens = all.flatMap((one) => one.tokens ?? []);
-  return tokens.length === 0 ? {} : { tokens: tokens.reduce(addUsage) };
+/** Each request reads the prompt and the given pictures anew. */
+function mostOfPictures({ request, most }: { request: MakeImageRequest; most: Consumption }, part: MakeImageRequest) {
+  const written = most.tokens?.output.total;
+  const share = written === undefined ? undefined : Math.ceil((written * part.count) / request.count);
+  const tokens = most.tokens && { input: most.tokens.input, output: { total: share } };
+  return { ...most, images: part.count, ...(tokens !== undefined && { tokens }) };
+}
+
+const sumOf = (all: readonly Consumption[]): Consumption => all.reduce(addUse, {});
+
+/** Absent stays absent where neither said anything. */
+export function addUse(first: Consumption, second: Consumption): Consumption {
+  const { tokens, ...counts } = second;
+  const sum: Record<string, number | undefined> = {};
+  for (const [name, count] of [...Object.entries({ ...first, tokens: undefined }), ...Object.entries(counts)]) {
+    if (typeof count === 'number') sum[name] = (sum[name] ?? 0) + count;
+  }
+  const used =
+    first.tokens === undefined || tokens === undefined ? (first.tokens ?? tokens) : addUsage(first.tokens, tokens);
+  return used === undefined ? sum : { ...sum, tokens: used };
 }
 
 /** Absent stays absent: an unknown count does not become known by adding to it. */

@@ -1,5 +1,6 @@
 /** Every operation with its neutral request and reply, so that one relay serves them all. */
 
+import type { Consumption } from './consumption.ts';
 import type { EmbedReply, EmbedRequest } from './embed.ts';
 import type { EditImageRequest, ImageReply, MakeImageRequest } from './images.ts';
 import type { ModerateReply, ModerateRequest } from './moderate.ts';
@@ -33,6 +34,8 @@ export type ProviderWireOf<Name extends OperationName> = ProviderWire<
 export interface Splitting<Request, Reply> {
   inputsOf(request: Request): number;
   split(request: Request, inputsMax: number): readonly Request[];
+  /** The most that a part can use. */
+  most(whole: { readonly request: Request; readonly most: Consumption }, part: Request): Consumption;
   join(replies: readonly Reply[]): Reply;
 }
 

@@ -8,6 +8,7 @@ import type { Watched } from '../http/deadlines.ts';
 import { boundOf, costOf, unitCostOf } from '../ledger/cost.ts';
 import type { AttemptClosing, AttemptOpening, BudgetScope, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
 import type { Price } from '../ledger/price.ts';
+import { completeUse, likelyUse, prices, type Use } from '../ledger/use.ts';
 import { windowStartMs } from '../ledger/window.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import { addUsage } from '../operations/splittings.ts';
@@ -22,6 +23,7 @@ const outputTokensAssumed = 32_768;
 /** What a call of unknown outcome is taken to have written. */
 const outputTokensEstimated = 1_000;
 const bytesPerToken = 4;
+const tokensOnly: Consumption = { tokens: unknownUsage };
 const noScopes: readonly BudgetScope[] = [];
 
 export interface Ending {
@@ -29,7 +31,7 @@ export interface Ending {
   /** The error's code, `client_left`, or `''`. */
   readonly code: string;
   readonly usage: Usage;
-  /** Units other than tokens. */
+  /** Everything that an operation reported, where it was no conversation; `usage` is not looked at then. */
   readonly units?: Consumption | undefined;
   /** What earlier exchanges of the same request used; their money is charged already. */
   readonly before?: Before | undefined;
@@ -45,6 +47,7 @@ export interface Ending {
 export interface Before {
   readonly usage: Usage;
   readonly costNano: bigint;
+  readonly estimated: boolean;
 }
 
 export class Attempt<Kind extends Lane = Lane> implements Watched {
@@ -99,7 +102,7 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
   #scopes(atMs: number): readonly BudgetScope[] {
     const { terms, tokenId } = this.call.caller;
     if (terms.budget === undefined) return noScopes;
-    if (this.#price === undefined) {
+    if (this.#price === undefined || !prices(this.#price, this.call.facts.most ?? tokensOnly)) {
       const message = `This token has a budget and ${this.target.model} has no known price; the operator can set one under \`prices\`.`;
       throw new GatewayError('price_unknown', message, { param: 'model' });
     }
@@ -109,24 +112,31 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
 
   #reserve(): bigint {
     const { inputTokensMax, outputTokensMax } = this.call.facts;
+    const { most } = this.call.facts;
+    if (most !== undefined) return this.#boundOfUse(most);
     return this.#bound(inputTokensMax, outputTokensMax ?? outputTokensAssumed);
   }
 
   #bound(inputTokens: number, outputTokens: number): bigint {
     if (this.#price === undefined) return 0n;
     const context = this.#parts.contextTokensOf(this.target);
-    const { most } = this.call.facts;
-    const units = most === undefined ? 0n : unitCostOf(this.#price, most);
-    return (
-      units +
-      boundOf(this.#price, {
-        inputTokensMax: context === undefined ? inputTokens : Math.min(inputTokens, context),
-        outputTokensMax: outputTokens * this.call.facts.candidates,
-      })
-    );
+    return boundOf(this.#price, {
+      inputTokensMax: context === undefined ? inputTokens : Math.min(inputTokens, context),
+      outputTokensMax: outputTokens * this.call.facts.candidates,
+    });
+  }
+
+  /** Many inputs in one request may be more together than a model's context, which bounds each. */
+  #boundOfUse(use: Consumption): bigint {
+    if (this.#price === undefined) return 0n;
+    const { input, output } = use.tokens ?? unknownUsage;
+    const tokens = boundOf(this.#price, { inputTokensMax: input.total ?? 0, outputTokensMax: output.total ?? 0 });
+    return tokens + unitCostOf(this.#price, use);
   }
 
   #estimate(): bigint {
+    const { most } = this.call.facts;
+    if (most !== undefined) return this.#boundOfUse(likelyUse(most));
     const output = Math.min(this.call.facts.outputTokensMax ?? outputTokensEstimated, outputTokensEstimated);
     return this.#bound(Math.ceil(this.call.facts.inputTokensMax / bytesPerToken), output);
   }
@@ -175,6 +185,8 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
   /** Writes what a running stream has cost so far, so that a crash can charge it. */
   checkpoint(writtenCharacters: number): void {
     if (this.#closed || this.#price === undefined || this.#price.output.nanoPerMillion === 0n) return;
+    // What is no conversation costs what was asked for, whatever of it has been written so far.
+    if (this.call.facts.most !== undefined) return;
     const output = Math.ceil(writtenCharacters / bytesPerToken);
     const usage: Usage = { input: { total: this.#inputEstimate() }, output: { total: output } };
     this.#parts.ledger.checkpoint(this.#id, costOf(this.#price, usage));
@@ -187,6 +199,10 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
 
   /** Settles by what was reported, or by an estimate that says so; writes the request's usage row in the same commit. */
   settle(ending: Ending): bigint | Promise<bigint> {
+    if (ending.units !== undefined) {
+      const { used, estimated } = ending.served ? this.#use(ending.units) : nothingUsed;
+      return this.#charge({ ...ending, units: used }, used.tokens ?? unknownUsage, estimated);
+    }
     const { input, output } = ending.usage;
     if (input.total !== undefined && output.total !== undefined) return this.#charge(ending, ending.usage, false);
     if (!ending.served) return this.#charge(ending, unknownUsage, false);
@@ -197,9 +213,16 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
     });
   }
 
+  #use(reported: Consumption): Use {
+    if (this.#price === undefined) return { used: reported, estimated: false };
+    return completeUse(this.#price, reported, this.call.facts.most ?? {});
+  }
+
   #charge(ending: Ending, usage: Usage, estimated: boolean): bigint | Promise<bigint> {
     const costNano = this.#costOf(usage, ending.units);
-    const row = this.#row(ending, sumOf(usage, ending.before), costNano + (ending.before?.costNano ?? 0n), estimated);
+    const { before } = ending;
+    const inAll = costNano + (before?.costNano ?? 0n);
+    const row = this.#row(ending, sumOf(usage, before), inAll, estimated || before?.estimated === true);
     const inputTokens = usage.input.total ?? 0;
     const outputTokens = usage.output.total ?? 0;
     this.call.admission.leave(inputTokens + outputTokens);
@@ -227,13 +250,18 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
 
   /** One of several exchanges for the same request: charged now, told of by the row that the last one writes. */
   settlePart(
-    usage: Usage,
-    units: Consumption | undefined,
+    reported: Consumption,
     before: Before | undefined,
   ): { readonly sum: Before; readonly done: Promise<void> | undefined } {
-    const costNano = this.#costOf(usage, units);
-    const sum = { usage: sumOf(usage, before), costNano: costNano + (before?.costNano ?? 0n) };
-    return { sum, done: this.#close(costNano, false, undefined) };
+    const { used, estimated } = this.#use(reported);
+    const usage = used.tokens ?? unknownUsage;
+    const costNano = this.#costOf(usage, used);
+    const sum = {
+      usage: sumOf(usage, before),
+      costNano: costNano + (before?.costNano ?? 0n),
+      estimated: estimated || before?.estimated === true,
+    };
+    return { sum, done: this.#close(costNano, estimated, undefined) };
   }
 
   #inputEstimate(): number {
@@ -276,6 +304,8 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
     };
   }
 }
+
+const nothingUsed: Use = { used: {}, estimated: false };
 
 function sumOf(usage: Usage, before: Before | undefined): Usage {
   return before === undefined ? usage : addUsage(before.usage, usage);

@@ -5,7 +5,7 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
 import { AttemptFailure, type Verdict } from '../upstream/verdict.ts';
-import { Attempt } from './attempt.ts';
+import { Attempt, type Before } from './attempt.ts';
 import type { Call, RelayParts } from './call.ts';
 import type { Lane } from './lanes/lane.ts';
 import { failureOf, send } from './send.ts';
@@ -15,6 +15,12 @@ export interface Trail {
   attempts: number;
   target: Target | undefined;
   readonly verdicts: Verdict[];
+  /** Attempts that the request made for its earlier parts: no two of its attempts have the same number. */
+  readonly attemptsBefore?: number;
+  /** What earlier parts of the request used, whatever becomes of the rest. */
+  before?: Before | undefined;
+  /** The money is settled and the row written, though the client gets an error. */
+  settled?: boolean;
 }
 
 export function emptyTrail(): Trail {
@@ -52,7 +58,8 @@ export async function attemptAll<Result, Kind extends Lane>(
       if (key === undefined) break;
       trail.attempts++;
       trail.target = target;
-      const result = await attemptOne(parts, call, target, key, trail.attempts, choose, carry);
+      const ordinal = (trail.attemptsBefore ?? 0) + trail.attempts;
+      const result = await attemptOne(parts, call, target, key, ordinal, choose, carry);
       if (!(result instanceof AttemptFailure)) return result;
       const { verdict } = result;
       trail.verdicts.push(verdict);

@@ -9,7 +9,13 @@ import type { Format } from '../formats/format.ts';
 import type { Deadlines, Watched } from '../http/deadlines.ts';
 import { jsonArrayOf } from './lanes/json-array.ts';
 import { eventStreamHeaders } from './reply-headers.ts';
-import type { StreamReply, StreamSource } from './stream-reply.ts';
+import type { StreamSource } from './stream-reply.ts';
+
+/** A streamed reply whose first bytes are there. */
+export interface OpenedStream {
+  readonly headers: Record<string, string>;
+  readonly source: StreamSource;
+}
 
 export interface HoldOptions {
   readonly holdMs: number;
@@ -24,7 +30,7 @@ export interface HoldOptions {
 const encoder = new TextEncoder();
 
 /** Answers with the reply, or with a stream that waits for it. Rejects as `opening` does while the head is still held. */
-export async function holdHead(opening: Promise<StreamReply>, options: HoldOptions): Promise<Response> {
+export async function holdHead(opening: Promise<OpenedStream>, options: HoldOptions): Promise<Response> {
   let timer: Timer | undefined;
   const held = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), options.holdMs);
@@ -40,7 +46,7 @@ export async function holdHead(opening: Promise<StreamReply>, options: HoldOptio
   });
 }
 
-function waitingSource(opening: Promise<StreamReply>, options: HoldOptions): StreamSource {
+function waitingSource(opening: Promise<OpenedStream>, options: HoldOptions): StreamSource {
   let source: StreamSource | undefined;
   let left = false;
   let keeper: Watched | undefined;

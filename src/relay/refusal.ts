@@ -6,9 +6,10 @@ import type { Call, RelayParts } from './call.ts';
 import type { Trail } from './candidates.ts';
 
 export async function refuse(parts: RelayParts, call: Call, trail: Trail, error: unknown): Promise<void> {
+  if (trail.settled === true) return;
   call.admission.leave(0);
   recordRefusal(parts, call, trail, error);
-  await call.claim?.forget();
+  await (trail.before === undefined ? call.claim?.forget() : call.claim?.spend());
 }
 
 function recordRefusal(parts: RelayParts, call: Call, trail: Trail, error: unknown): void {
@@ -23,12 +24,12 @@ function recordRefusal(parts: RelayParts, call: Call, trail: Trail, error: unkno
     provider: trail.target?.provider.name ?? '',
     upstreamModel: trail.target?.model ?? '',
     stream: call.facts.stream,
-    attempts: trail.attempts,
+    attempts: (trail.attemptsBefore ?? 0) + trail.attempts,
     status: refused?.status ?? 500,
     code: refused?.code ?? 'internal_error',
-    usage: unknownUsage,
-    costNano: 0n,
-    estimated: false,
+    usage: trail.before?.usage ?? unknownUsage,
+    costNano: trail.before?.costNano ?? 0n,
+    estimated: trail.before?.estimated ?? false,
     priceVersion: '',
     totalMs,
     bytesIn: call.bytesIn,

@@ -10,11 +10,14 @@ import type { Target } from '../routing/catalogue.ts';
 import { orderTargets } from '../routing/choose.ts';
 import type { ConversationCall, RelayParts } from './call.ts';
 import { type CallMemory, type ConnectionMemory, openMemory } from './call-memory.ts';
-import { attemptAll, type Carry, emptyTrail } from './candidates.ts';
-import { holdHead } from './held-reply.ts';
+import { attemptAll, type Carry, emptyTrail, type Trail } from './candidates.ts';
+import { holdHead, type OpenedStream } from './held-reply.ts';
 import { claimKey } from './idempotency.ts';
 import { chooseLane, formatFor } from './lanes/choose-lane.ts';
 import type { ConversationLane } from './lanes/lane.ts';
+import type { Gate, OpenGate } from './moderation-gate/gate.ts';
+import { HeldStream } from './moderation-gate/held-stream.ts';
+import { answerJudged } from './moderation-gate/judged-whole.ts';
 import { refuse } from './refusal.ts';
 import { eventStreamHeaders } from './reply-headers.ts';
 import { passageOf, StreamReply } from './stream-reply.ts';
@@ -45,7 +48,7 @@ export interface Relay {
   handle(request: RelayRequest): Promise<Response>;
 }
 
-export function createRelay(parts: RelayParts): Relay {
+export function createRelay(parts: RelayParts, gates?: Gate): Relay {
   async function handle(request: RelayRequest): Promise<Response> {
     const { caller, format, body } = request;
     let facts = format.check(body.tree, body.bytes.length, request.named);
@@ -56,11 +59,13 @@ export function createRelay(parts: RelayParts): Relay {
     }
     let targets = targetsOf(facts, format);
     const entering = parts.limiter.enter(caller, tokensAsked(facts), request.requestId);
-    const admission = entering instanceof Promise ? await entering : entering;
+    const entered = entering instanceof Promise ? await entering : entering;
+    const gate = gates?.openFor(caller, facts.model);
+    const admission = gate === undefined ? entered : gate.admission(entered);
     let memory: CallMemory | undefined;
     if (format.memory !== undefined) {
       ({ memory, facts, targets } = await recall(format.memory, request, { facts, targets, admission }));
-      if (request.warmUp === true) return warmUp(request, memory, admission);
+      if (request.warmUp === true) return await warmUp(request, memory, admission, gate);
     }
     const claiming = claimKey(parts.idempotency, request, body.bytes, admission);
     const claim = claiming instanceof Promise ? await claiming : claiming;
@@ -84,9 +89,10 @@ export function createRelay(parts: RelayParts): Relay {
       claim,
       memory,
     };
-    if (facts.stream) return answerStream(call, targets);
+    if (facts.stream) return answerStream(call, targets, gate);
     const trail = emptyTrail();
     try {
+      if (gate !== undefined) return await answerGated(call, targets, trail, gate);
       return await attemptAll(parts, call, targets, trail, laneOf(call), carryWhole);
     } catch (error) {
       await refuse(parts, call, trail, error);
@@ -94,9 +100,32 @@ export function createRelay(parts: RelayParts): Relay {
     }
   }
 
-  async function answerStream(call: ConversationCall, targets: readonly Target[]): Promise<Response> {
+  async function answerGated(call: ConversationCall, targets: readonly Target[], trail: Trail, gate: OpenGate) {
+    await gate.judgeRequest(call);
+    const carry: typeof carryWhole = gate.judgesReplies
+      ? (attempt, upstream) => answerJudged(parts, attempt, upstream, { gate, call, trail })
+      : carryWhole;
+    return attemptAll(parts, call, targets, trail, laneOf(call), carry);
+  }
+
+  async function openGated(call: ConversationCall, targets: readonly Target[], trail: Trail, gate: OpenGate) {
+    await gate.judgeRequest(call);
+    const carry: Carry<OpenedStream, ConversationLane> = gate.judgesReplies
+      ? (attempt, upstream) => new HeldStream(parts, attempt, upstream).open({ gate, call, trail })
+      : carryStream;
+    return attemptAll(parts, call, targets, trail, laneOf(call), carry);
+  }
+
+  async function answerStream(
+    call: ConversationCall,
+    targets: readonly Target[],
+    gate: OpenGate | undefined,
+  ): Promise<Response> {
     const trail = emptyTrail();
-    const opening = attemptAll(parts, call, targets, trail, laneOf(call), carryStream);
+    const opening =
+      gate === undefined
+        ? attemptAll(parts, call, targets, trail, laneOf(call), carryStream)
+        : openGated(call, targets, trail, gate);
     try {
       return await holdHead(opening, {
         holdMs: parts.clocks.headHoldMs,
@@ -138,9 +167,14 @@ export function createRelay(parts: RelayParts): Relay {
     }
   }
 
-  /** Costs nothing and asks nobody. */
-  function warmUp({ format, body, requestId }: RelayRequest, memory: CallMemory, admission: Admission): Response {
-    admission.leave(0);
+  /** Costs nothing and asks no model; but what it says is gone on from later, so that it must pass the gate now. */
+  async function warmUp(request: RelayRequest, memory: CallMemory, admission: Admission, gate: OpenGate | undefined) {
+    const { format, body, requestId } = request;
+    try {
+      if (gate !== undefined) await gate.judgeRequest(request);
+    } finally {
+      admission.leave(0);
+    }
     const { id, events } = warmUpEvents(format, body.tree, { nowMs: parts.wallMs(), newId: parts.newId });
     memory.prepare(id);
     return new Response(events, { headers: eventStreamHeaders(requestId, format) });

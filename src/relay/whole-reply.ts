@@ -39,7 +39,7 @@ function answerWith(
     bytesOut: reply.bytes.length,
     served: true,
   });
-  const contentType = reply.contentType ?? upstream.header('content-type') ?? 'application/json';
+  const contentType = contentTypeOf(reply, upstream);
   const keeping = keep(attempt, reply);
   if (keeping !== undefined) {
     return Promise.all([settling, keeping]).then(([costNano]) => finish(attempt, reply, contentType, costNano));
@@ -48,13 +48,17 @@ function answerWith(
   return finish(attempt, reply, contentType, settling);
 }
 
+export function contentTypeOf(reply: Delivery, upstream: UpstreamReply): string {
+  return reply.contentType ?? upstream.header('content-type') ?? 'application/json';
+}
+
 /** A client that has the reply may refer to it at once, so that it is kept before it is sent. */
-function keep({ call, target, key }: Attempt, { reply, bytes, usage }: Delivery): Promise<void> | undefined {
+export function keep({ call, target, key }: Attempt, { reply, bytes, usage }: Delivery): Promise<void> | undefined {
   if (call.memory === undefined || !isObject(reply)) return undefined;
   return call.memory.keep(target, key.id, reply, bytes.length, usage);
 }
 
-function finish(
+export function finish(
   attempt: Attempt<ConversationLane>,
   { bytes, losses }: Delivery,
   contentType: string,
@@ -70,7 +74,7 @@ function finish(
   return claim.finish(headers).then(answer, answer);
 }
 
-function deliver(attempt: Attempt<ConversationLane>, bytes: Uint8Array<ArrayBuffer>): Delivery {
+export function deliver(attempt: Attempt<ConversationLane>, bytes: Uint8Array<ArrayBuffer>): Delivery {
   try {
     return attempt.lane.whole(bytes);
   } catch (cause) {

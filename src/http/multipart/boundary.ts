@@ -13,9 +13,7 @@ export function isForm(contentType: string | null): boolean {
 export function readBoundary(contentType: string | null): string {
   if (!isForm(contentType)) {
     const plain = contentType?.split(';', 1)[0]?.trim().slice(0, 100) || 'nothing';
-    throw new GatewayError('content_type_unsupported', `Send the body as multipart/form-data, not ${plain}.`, {
-      headers: { connection: 'close' },
-    });
+    throw new GatewayError('content_type_unsupported', `Send the body as multipart/form-data, not ${plain}.`);
   }
   const boundary = readParameters(contentType ?? '')?.parameters.get('boundary')?.value;
   if (boundary === undefined || !boundaryShape.test(boundary)) {

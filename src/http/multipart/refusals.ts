@@ -2,15 +2,18 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 
-/** The rest of a refused body is not read, so the connection cannot carry another request. */
+/**
+ * A refusal does not close the connection: the runtime drops what still comes of the body, and a sender that reads only when all is
+ * sent sees why it was refused instead of a broken pipe. Only a sender without end is cut off.
+ */
 const headers = { connection: 'close' } as const;
 
 export function malformed(message: string, param = '', cause?: unknown): GatewayError {
-  return new GatewayError('field_invalid', message, { param, headers, ...(cause !== undefined && { cause }) });
+  return new GatewayError('field_invalid', message, { param, ...(cause !== undefined && { cause }) });
 }
 
 export function tooLarge(what: string, bytesMax: number, param = ''): GatewayError {
-  return new GatewayError('body_too_large', `${what} is larger than ${bytesMax} bytes.`, { param, headers });
+  return new GatewayError('body_too_large', `${what} is larger than ${bytesMax} bytes.`, { param });
 }
 
 export function tooSlow(timeoutMs: number): GatewayError {
@@ -31,7 +34,6 @@ export function senderLeft(reason: unknown): GatewayError {
 /** A full or read-only disk is no fault of the sender, and it may pass. */
 export function notKept(cause: unknown): GatewayError {
   return new GatewayError('gateway_overloaded', 'Weir has no room to keep this upload. Try again in a moment.', {
-    headers,
     cause,
   });
 }

@@ -107,7 +107,7 @@ function checkReference(field: string, value: unknown): number {
 }
 
 function placeOf({ field, value }: Reference): string {
-  return isObject(value) ? `${field}.image_url` : field;
+  return typeof value === 'string' ? field : `${field}.image_url`;
 }
 
 /** Besides the documented object: a bare text, and the nesting that the chat format has. */

@@ -1,8 +1,9 @@
 /** Pictures that come while they are made, as the events that the official libraries read. */
 
 import type { EditImageRequest, ImageEvent, ImageReply, MakeImageRequest } from '../images.ts';
-import type { ReplyMaking } from '../wire.ts';
-import { writeUsage } from './images-reply.ts';
+import { eventStream } from '../sound/event-data.ts';
+import type { ReplyMaking, WrittenReply } from '../wire.ts';
+import { saidWords, writeReply, writeUsage } from './images-reply.ts';
 
 /** The type of these events has no way to leave usage out, and libraries read it unguarded. */
 const nothingReported = {
@@ -11,6 +12,12 @@ const nothingReported = {
   output_tokens: 0,
   total_tokens: 0,
 };
+
+/** A reply that came whole, for a caller who may have asked for events. */
+export function writeAnswer(reply: ImageReply, request: MakeImageRequest, making: ReplyMaking): WrittenReply {
+  if (!request.stream) return writeReply(reply, request, making);
+  return { contentType: eventStream, body: streamEvents({ type: 'completed', reply }, request, making) };
+}
 
 /** Which of the two families of events a request is answered with shows in whether it brought pictures. */
 export function streamEvents(
@@ -29,10 +36,10 @@ export function streamEvents(
   const usage = writeUsage(reply.consumption.tokens) ?? nothingReported;
   // One event completes one picture; the usage of all of them is told once, so that whoever adds it up is right.
   return reply.images
-    .flatMap(({ source }) => (source.kind === 'base64' ? [source.data] : []))
-    .map((data, index, all) =>
+    .map(({ source }, index, all) =>
       eventText(`${family}.completed`, {
-        b64_json: data,
+        // What could not be fetched is there as an address or not at all.
+        ...(source.kind === 'base64' ? { b64_json: source.data } : { url: source.url }),
         ...about,
         usage: index === all.length - 1 ? usage : nothingReported,
       }),
@@ -40,18 +47,16 @@ export function streamEvents(
     .join('');
 }
 
+/** Events must fill the fields that a whole reply may leave out, and have `auto` for what the published words do not cover. */
 function aboutPicture(reply: ImageReply | undefined, request: MakeImageRequest, atMs: number): object {
-  const one = (value: string | undefined, known: readonly string[], otherwise: string): string =>
-    value !== undefined && known.includes(value) ? value : otherwise;
-  const qualities = ['low', 'medium', 'high', 'xhigh', 'max', 'auto'];
-  const formats = ['png', 'webp', 'jpeg'];
-  const size = reply?.size ?? request.size ?? 'auto';
+  const one = (value: string | undefined, known: ReadonlySet<string>, otherwise = 'auto'): string =>
+    value !== undefined && known.has(value) ? value : otherwise;
   return {
     created_at: Math.floor(atMs / 1_000),
-    size: /^\d+x\d+$/.test(size) ? size : 'auto',
-    quality: one(reply?.quality ?? request.quality, qualities, 'auto'),
-    background: one(reply?.background ?? request.background, ['transparent', 'opaque', 'auto'], 'auto'),
-    output_format: one(reply?.outputFormat ?? formatOf(reply) ?? request.outputFormat, formats, 'png'),
+    size: one(reply?.size ?? request.size, saidWords.size),
+    quality: one(reply?.quality ?? request.quality, saidWords.quality),
+    background: one(reply?.background ?? request.background, saidWords.background),
+    output_format: one(reply?.outputFormat ?? formatOf(reply) ?? request.outputFormat, saidWords.outputFormat, 'png'),
   };
 }
 

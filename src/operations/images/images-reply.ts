@@ -9,26 +9,33 @@ import type { ImageReply, MadeImage, MakeImageRequest } from '../images.ts';
 import type { ReplyMaking, WireReply, WrittenReply } from '../wire.ts';
 import { mediaTypeOf, sourceOf } from './inline-images.ts';
 
-/** What the reply's fields may say; the answer to `auto` is one of these, never `auto` itself. */
-const qualities: ReadonlySet<string> = new Set(['low', 'medium', 'high', 'xhigh', 'max']);
-const backgrounds: ReadonlySet<string> = new Set(['transparent', 'opaque']);
-const outputFormats: ReadonlySet<string> = new Set(['png', 'jpeg', 'webp', 'gif', 'svg']);
-const pixels = /^\d+x\d+$/;
+/**
+ * What the reply's fields may say; the answer to `auto` is one of these, never `auto` itself. The published schema closes all four
+ * lists, and readers made from it refuse a reply with any other word, though newer libraries know more: so those stay unsaid.
+ */
+export const saidWords = {
+  size: new Set(['1024x1024', '1024x1536', '1536x1024']),
+  quality: new Set(['low', 'medium', 'high']),
+  background: new Set(['transparent', 'opaque']),
+  outputFormat: new Set(['png', 'jpeg', 'webp']),
+} as const satisfies Record<string, ReadonlySet<string>>;
 
 const readFields: ReadonlySet<string> = new Set([
   ...['created', 'data', 'usage', 'size', 'quality', 'background', 'output_format'],
 ]);
 
 export function writeReply(reply: ImageReply, request: MakeImageRequest, making: ReplyMaking): WrittenReply {
-  const said = (value: string | undefined, known: ReadonlySet<string>): string | undefined =>
-    value !== undefined && known.has(value) ? value : undefined;
+  const said = (name: keyof typeof saidWords): string | undefined => {
+    const value = reply[name];
+    return value !== undefined && saidWords[name].has(value) ? value : undefined;
+  };
   const tree = {
     created: Math.floor(reply.createdAtMs / 1_000),
     data: reply.images.map((image) => writeImage(image, request, making)),
-    ...defined('background', said(reply.background, backgrounds)),
-    ...defined('output_format', said(reply.outputFormat, outputFormats)),
-    ...defined('quality', said(reply.quality, qualities)),
-    ...defined('size', reply.size !== undefined && pixels.test(reply.size) ? reply.size : undefined),
+    ...defined('background', said('background')),
+    ...defined('output_format', said('outputFormat')),
+    ...defined('quality', said('quality')),
+    ...defined('size', said('size')),
     ...defined('usage', writeUsage(reply.consumption.tokens)),
   };
   return { contentType: 'application/json', body: JSON.stringify(tree) };
@@ -128,8 +135,9 @@ export function measure(reply: unknown): Consumption {
   return { ...defined('images', images), ...defined('tokens', tokens) };
 }
 
-/** Does a provider's reply hand the pictures over as the caller asked? */
+/** Does a provider's reply hand the pictures over as the caller asked? One that came whole is no stream. */
 export function suits(reply: unknown, request: MakeImageRequest): boolean {
+  if (request.stream) return false;
   if (request.handOver === undefined || !isObject(reply) || !Array.isArray(reply['data'])) return true;
   const field = request.handOver === 'url' ? 'url' : 'b64_json';
   return reply['data'].every((image: unknown) => isObject(image) && typeof image[field] === 'string');

@@ -6,7 +6,8 @@ import type { EditImageRequest, GivenImage, ImageReply } from '../images.ts';
 import type { ClientWire, FormField, FormFile, ProviderWire, WireBody } from '../wire.ts';
 import { type BodyFields, fieldsOf } from './body-fields.ts';
 import { checkPictures, isPictureField, readPictures } from './edit-pictures.ts';
-import { measure, readReply, suits, writeReply } from './images-reply.ts';
+import { writeAnswer } from './image-events.ts';
+import { measure, readReply, suits } from './images-reply.ts';
 import { addressOf, filenameFor } from './inline-images.ts';
 import { ownExtras, takesHandOver, writeWishes } from './openai-images.ts';
 import { checkWishes, closedWord, readWishes } from './wishes.ts';
@@ -32,7 +33,7 @@ export const openaiImageEditsClient: ClientWire<EditImageRequest, ImageReply> = 
     };
     return { value, losses: [] };
   },
-  writeReply,
+  writeReply: writeAnswer,
   suits,
 };
 

@@ -6,7 +6,8 @@ import type { Extras } from '../../conversation/parts.ts';
 import type { ImageReply, MakeImageRequest } from '../images.ts';
 import type { ClientWire, ProviderWire } from '../wire.ts';
 import { fieldsOf } from './body-fields.ts';
-import { measure, readReply, suits, writeReply } from './images-reply.ts';
+import { writeAnswer } from './image-events.ts';
+import { measure, readReply, suits } from './images-reply.ts';
 import { checkWishes, readWishes } from './wishes.ts';
 
 const name = 'openai-images';
@@ -16,7 +17,7 @@ export const openaiImagesClient: ClientWire<MakeImageRequest, ImageReply> = {
   name,
   check: (body, bodyBytes, named) => checkWishes(fieldsOf(body), bodyBytes, named, { pictures: 0, inlineBytes: 0 }),
   readRequest: (body, named) => ({ value: readWishes(fieldsOf(body), named, name, () => false), losses: [] }),
-  writeReply,
+  writeReply: writeAnswer,
   suits,
 };
 

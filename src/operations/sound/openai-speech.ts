@@ -38,6 +38,8 @@ export const openaiSpeechClient: ClientWire<SpeakRequest, SpeakReply> = {
     return { value: request, losses: [] };
   },
   writeReply,
+  // Events never come whole: a server that does not know them has answered with the sound.
+  suits: (_reply, { framing }) => framing === 'audio',
   rewriting: ({ framing }) => (framing === 'sse' ? speechRewriting : undefined),
 };
 
@@ -55,6 +57,17 @@ function check(body: WireBody): OperationFacts {
   return read(body).facts;
 }
 
+/** Of sound for each byte of text, slowly spoken, at the most that those count who bill speech by tokens. */
+const soundTokensPerByte = 3.5;
+
+function tokensAtMost(input: string, instructions: string | undefined, speed = 1): Consumption['tokens'] {
+  const bytes = Buffer.byteLength(input);
+  return {
+    input: { total: bytes + Buffer.byteLength(instructions ?? '') },
+    output: { total: Math.ceil((bytes * soundTokensPerByte) / Math.min(1, speed)) },
+  };
+}
+
 function read(body: WireBody): SpeakRequest & { readonly facts: OperationFacts } {
   const tree = checkedTree(body);
   const model = checkedModel(tree);
@@ -67,16 +80,17 @@ function read(body: WireBody): SpeakRequest & { readonly facts: OperationFacts }
   if (instructions !== undefined) limited('instructions', instructions);
   const framing = oneOf('stream_format', tree['stream_format'], framings) ?? 'audio';
   const others = otherFields(tree, known);
+  const speed = readSpeed(tree['speed']);
   return {
     model,
     input,
     ...readVoice(tree['voice']),
     ...defined('instructions', instructions),
     format: oneOf('response_format', tree['response_format'], speechFormats) ?? 'mp3',
-    ...defined('speed', readSpeed(tree['speed'])),
+    ...defined('speed', speed),
     framing,
     ...(others === undefined ? {} : { extras: { format: name, fields: others } }),
-    facts: { model, stream: framing === 'sse', most: { characters } },
+    facts: { model, stream: framing === 'sse', most: { characters, tokens: tokensAtMost(input, instructions, speed) } },
   };
 }
 

@@ -55,8 +55,17 @@ export function readForm(body: WireBody, name: string, translate: boolean): Read
     stream,
     ...(others === undefined ? {} : { extras: { format: name, fields: others } }),
   };
-  const seconds = Math.ceil(file.bytes / bytesPerSecondLeast);
-  return { request, facts: { model, stream, most: { seconds } } };
+  return { request, facts: { model, stream, most: mostUsed(file.bytes, request.prompt) } };
+}
+
+/** For each second, at the most that those count who bill sound by tokens, and more words than anybody says in it. */
+const heardTokensPerSecond = 32;
+const writtenTokensPerSecond = 8;
+
+function mostUsed(fileBytes: number, prompt = ''): OperationFacts['most'] {
+  const seconds = Math.ceil(fileBytes / bytesPerSecondLeast);
+  const heard = seconds * heardTokensPerSecond + Buffer.byteLength(prompt);
+  return { seconds, tokens: { input: { total: heard }, output: { total: seconds * writtenTokensPerSecond } } };
 }
 
 function granularitiesOf(fields: FormFields): TranscribeRequest['granularities'] {

@@ -1,10 +1,12 @@
 /** Brings an operation's reply back: whole and rewritten where it must be, or as the bytes and events that it comes in. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
-import type { Loss } from '../../conversation/parts.ts';
+import type { Converted, Loss } from '../../conversation/parts.ts';
+import { unknownUsage } from '../../conversation/usage.ts';
 import { WrittenText } from '../../conversation/written-text.ts';
 import { usdText } from '../../ledger/money.ts';
-import type { Consumption } from '../../operations/consumption.ts';
+import type { ImageReply, MakeImageRequest } from '../../operations/images.ts';
+import type { OperationTypes } from '../../operations/types.ts';
 import type { OperationName, ReplyMaking, WireReply } from '../../operations/wire.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Attempt } from '../attempt.ts';
@@ -13,12 +15,14 @@ import { replyHeaders } from '../reply-headers.ts';
 import { unreadable } from '../whole-reply.ts';
 import { awaitLater } from './await-later.ts';
 import { EventReply } from './event-reply.ts';
+import { inlinePictures, type MediaParts } from './fetch-media.ts';
 import type { OperationDelivery, OperationLane } from './operation-lane.ts';
-import { RawReply, tokensOf } from './raw-reply.ts';
+import { RawReply } from './raw-reply.ts';
 
 export interface OperationReplyParts {
   /** Keeps a result for a while and says where the caller finds it. */
   keepResult(data: string, mediaType: string): string;
+  readonly egress: MediaParts['egress'];
 }
 
 type Parts = RelayParts & OperationReplyParts;
@@ -28,18 +32,16 @@ export async function answerOperation<Name extends OperationName>(
   attempt: Attempt<OperationLane<Name>>,
   upstream: UpstreamReply,
 ): Promise<Response> {
-  const { lane, call } = attempt;
+  const { lane } = attempt;
   const contentType = upstream.header('content-type') ?? '';
   const { asked, wire } = lane;
   if (contentType.startsWith('text/event-stream')) return new EventReply(parts, attempt, upstream).begin();
   if (wire.passesBytes?.(contentType, asked.request) === true) {
     const rewriting = lane.forwards ? undefined : asked.client.rewriting?.(asked.request, making(parts));
-    const units = call.facts.most ?? {};
-    return new RawReply(parts, attempt, upstream, units, rewriting).begin();
+    return new RawReply(parts, attempt, upstream, rewriting).begin();
   }
-  const first = await readWire(parts, upstream, contentType, lane.url);
-  const reply = await awaitLater(parts, attempt, first);
-  const delivery = deliver(parts, attempt, reply);
+  const reply = await wholeOf(parts, attempt, upstream);
+  const delivery = await deliver(parts, attempt, reply);
   const costNano = await settle(parts, attempt, delivery);
   return finish(attempt, delivery, costNano);
 }
@@ -61,16 +63,71 @@ export async function readWire(
   return { contentType, tree: JSON.parse(text), bytes, address };
 }
 
-function deliver<Name extends OperationName>(
+/** Waits for the work where the provider only accepted it. */
+async function wholeOf<Name extends OperationName>(
+  parts: Parts,
+  attempt: Attempt<OperationLane<Name>>,
+  upstream: UpstreamReply,
+): Promise<WireReply> {
+  const first = await readWire(parts, upstream, upstream.header('content-type') ?? '', attempt.lane.url);
+  return awaitLater(parts, attempt, first);
+}
+
+/** A reply in neutral words, with all that the caller wants of it. */
+export async function takeReply<Name extends OperationName>(
+  parts: Parts,
+  attempt: Attempt<OperationLane<Name>>,
+  upstream: UpstreamReply,
+): Promise<Converted<OperationTypes[Name]['reply']>> {
+  return read(parts, attempt, await wholeOf(parts, attempt, upstream));
+}
+
+async function deliver<Name extends OperationName>(
   parts: Parts,
   attempt: Attempt<OperationLane<Name>>,
   reply: WireReply,
-): OperationDelivery {
+): Promise<OperationDelivery> {
+  const { lane } = attempt;
+  const passing = lane.asItCame(reply);
+  if (passing !== undefined) return passing;
+  const { value, losses } = await read(parts, attempt, reply);
+  return understood(attempt, () => lane.write(value, losses, making(parts)));
+}
+
+async function read<Name extends OperationName>(
+  parts: Parts,
+  attempt: Attempt<OperationLane<Name>>,
+  reply: WireReply,
+): Promise<Converted<OperationTypes[Name]['reply']>> {
+  const { value, losses } = understood(attempt, () => attempt.lane.read(reply, making(parts)));
+  const ready = await withPictures(parts, attempt, value);
+  return { value: ready.value, losses: [...losses, ...ready.losses] };
+}
+
+/** What cannot be read is no reply; what was read and says no keeps its words. */
+function understood<Value>(attempt: Attempt, work: () => Value): Value {
   try {
-    return attempt.lane.deliver(reply, making(parts));
+    return work();
   } catch (cause) {
     throw cause instanceof GatewayError ? cause : unreadable(attempt, cause);
   }
+}
+
+/** Pictures that the caller wants in the reply and the provider left elsewhere. */
+async function withPictures<Name extends OperationName>(
+  { egress }: Parts,
+  { lane, signal }: Attempt<OperationLane<Name>>,
+  value: OperationTypes[Name]['reply'],
+): Promise<Converted<OperationTypes[Name]['reply']>> {
+  const { operation } = lane.wire;
+  if (operation !== 'make-image' && operation !== 'edit-image') return { value, losses: [] };
+  const { reply, losses } = await inlinePictures(
+    egress,
+    value as ImageReply,
+    lane.asked.request as MakeImageRequest,
+    signal,
+  );
+  return { value: reply, losses };
 }
 
 async function settle<Name extends OperationName>(
@@ -81,19 +138,13 @@ async function settle<Name extends OperationName>(
   return await attempt.settle({
     status: 200,
     code: '',
-    usage: tokensOf(reported(consumption, attempt)),
-    units: reported(consumption, attempt),
+    usage: unknownUsage,
+    units: consumption,
     written: new WrittenText(),
     firstEventMs: parts.nowMs() - attempt.call.startedAtMs,
     bytesOut: reply.body.length,
     served: true,
   });
-}
-
-/** Where a provider reports nothing at all, what was asked for stands for what was used. */
-export function reported(consumption: Consumption, { call }: Attempt): Consumption {
-  const said = Object.values(consumption).some((value) => value !== undefined);
-  return said ? consumption : (call.facts.most ?? {});
 }
 
 function finish(

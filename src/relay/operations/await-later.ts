@@ -44,14 +44,20 @@ async function ask(parts: RelayParts, attempt: Attempt, url: string): Promise<Wi
   return readWire(parts, reply, contentType, url);
 }
 
-/** The same host, or another one below the same domain. */
+/** Under these words countries sell names as others do under their last label. */
+const soldBelow: ReadonlySet<string> = new Set(['ac', 'co', 'com', 'edu', 'go', 'gov', 'ne', 'net', 'or', 'org']);
+
+/** The same host, or another one below the same domain: regions of a service have hosts of their own. */
 export function isSibling(url: string, base: string): boolean {
   const given = URL.parse(url);
   const own = URL.parse(base);
   if (given === null || own === null || given.protocol !== own.protocol) return false;
   if (given.host === own.host) return true;
-  const domain = own.hostname.split('.').slice(-2).join('.');
-  return own.protocol === 'https:' && domain.includes('.') && given.hostname.endsWith(`.${domain}`);
+  // An address of digits lies in no domain.
+  if (own.protocol !== 'https:' || given.port !== own.port || /^[\d.]+$|:/.test(own.hostname)) return false;
+  const labels = own.hostname.split('.');
+  const kept = soldBelow.has(labels.at(-2) ?? '') ? 3 : 2;
+  return labels.length >= kept && given.hostname.endsWith(`.${labels.slice(-kept).join('.')}`);
 }
 
 /** Rejects at once where the attempt is abandoned. */

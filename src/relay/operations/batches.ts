@@ -1,17 +1,18 @@
 /** More inputs than a provider takes at once: sent in several requests, one after the other, and joined in their order. */
 
+import type { Converted, Loss } from '../../conversation/parts.ts';
+import { unknownUsage } from '../../conversation/usage.ts';
 import { WrittenText } from '../../conversation/written-text.ts';
+import type { Consumption } from '../../operations/consumption.ts';
 import type { OperationTypes, Splitting } from '../../operations/types.ts';
 import type { OperationName } from '../../operations/wire.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Attempt, Before } from '../attempt.ts';
 import type { Call, RelayParts } from '../call.ts';
-import { attemptAll, type Trail } from '../candidates.ts';
-import { unreadable } from '../whole-reply.ts';
-import { making, type OperationReplyParts, readWire, reported, respond } from './answer.ts';
+import { attemptAll, emptyTrail, type Trail } from '../candidates.ts';
+import { making, type OperationReplyParts, respond, takeReply } from './answer.ts';
 import type { Asked, OperationLane } from './operation-lane.ts';
-import { tokensOf } from './raw-reply.ts';
 
 type Parts = RelayParts & OperationReplyParts;
 
@@ -20,7 +21,7 @@ export interface Batches<Name extends OperationName> {
   readonly splitting: Splitting<OperationTypes[Name]['request'], OperationTypes[Name]['reply']>;
   /** How many inputs every candidate takes at once. */
   readonly inputsMax: number;
-  laneTo(asked: Asked<Name>, target: Target): OperationLane<Name>;
+  laneTo(asked: Asked<Name>, target: Target): OperationLane<Name> | Promise<OperationLane<Name>>;
 }
 
 export async function answerInBatches<Name extends OperationName>(
@@ -30,70 +31,65 @@ export async function answerInBatches<Name extends OperationName>(
   trail: Trail,
   { asked, splitting, inputsMax, laneTo }: Batches<Name>,
 ): Promise<Response> {
-  type Reply = OperationTypes[Name]['reply'];
   const requests = splitting.split(asked.request, inputsMax);
-  const replies: Reply[] = [];
-  let before: Before | undefined;
+  const whole = { request: asked.request, most: call.facts.most ?? {} };
+  const replies: OperationTypes[Name]['reply'][] = [];
+  const lost: Loss[] = [];
   for (const [index, request] of requests.entries()) {
     const part: Asked<Name> = { ...asked, request, forwardable: false };
     const isLast = index === requests.length - 1;
     const carry = async (attempt: Attempt<OperationLane<Name>>, upstream: UpstreamReply) => {
-      const reply = await readPart(parts, attempt, upstream);
+      const { value: reply, losses } = await takeReply(parts, attempt, upstream);
       replies.push(reply);
-      const consumption = reported(reply.consumption, attempt);
-      const usage = tokensOf(consumption);
-      if (!isLast) {
-        const { sum, done } = attempt.settlePart(usage, consumption, before);
-        if (done !== undefined) await done;
-        before = sum;
-        return undefined;
+      lost.push(...losses);
+      if (isLast) {
+        const joined = { value: splitting.join(replies), losses: lost };
+        return await finish(parts, attempt, joined, reply.consumption, trail.before);
       }
-      return await finish(parts, attempt, splitting.join(replies), { usage, consumption, before });
+      const { sum, done } = attempt.settlePart(reply.consumption, trail.before);
+      trail.before = sum;
+      if (done !== undefined) await done;
+      return undefined;
     };
-    // A batch is a request of its own to the provider, with a trail of its own.
-    const own: Trail = isLast ? trail : { attempts: 0, target: undefined, verdicts: [] };
-    const answer = await attemptAll(parts, call, targets, own, (target) => laneTo(part, target), carry);
-    if (answer !== undefined) return answer;
-    trail.attempts += own.attempts;
+    // A batch is a request of its own to the provider: what it can cost is held for it alone, and its tries are counted apart.
+    const own: Trail = { ...emptyTrail(), attemptsBefore: trail.attempts };
+    const ownCall = callFor(call, splitting.most(whole, request));
+    try {
+      const answer = await attemptAll(parts, ownCall, targets, own, (target) => laneTo(part, target), carry);
+      if (answer !== undefined) return answer;
+    } finally {
+      trail.attempts += own.attempts;
+      trail.target = own.target;
+    }
   }
   throw new Error('A request without inputs was let through.');
 }
 
-async function readPart<Name extends OperationName>(
-  parts: Parts,
-  attempt: Attempt<OperationLane<Name>>,
-  upstream: UpstreamReply,
-): Promise<OperationTypes[Name]['reply']> {
-  try {
-    const reply = await readWire(parts, upstream, upstream.header('content-type') ?? '', attempt.lane.url);
-    return attempt.lane.wire.readReply(reply, attempt.lane.asked.request, making(parts)).value;
-  } catch (cause) {
-    throw unreadable(attempt, cause);
-  }
+function callFor(call: Call, most: Consumption): Call {
+  const { input, output } = most.tokens ?? unknownUsage;
+  const facts = { most, inputTokensMax: input.total ?? 0, outputTokensMax: output.total ?? 0 };
+  return { ...call, facts: { ...call.facts, ...facts } };
 }
 
 async function finish<Name extends OperationName>(
   parts: Parts,
   attempt: Attempt<OperationLane<Name>>,
-  joined: OperationTypes[Name]['reply'],
-  used: {
-    readonly usage: ReturnType<typeof tokensOf>;
-    readonly consumption: ReturnType<typeof reported>;
-    readonly before: Before | undefined;
-  },
+  joined: Converted<OperationTypes[Name]['reply']>,
+  consumption: Consumption,
+  before: Before | undefined,
 ): Promise<Response> {
   const { lane, call } = attempt;
-  const { reply, losses } = lane.write(joined, [], making(parts));
+  const { reply, losses } = lane.write(joined.value, joined.losses, making(parts));
   const costNano = await attempt.settle({
     status: 200,
     code: '',
-    usage: used.usage,
-    units: used.consumption,
-    before: used.before,
+    usage: unknownUsage,
+    units: consumption,
+    before,
     written: new WrittenText(),
     firstEventMs: parts.nowMs() - call.startedAtMs,
     bytesOut: reply.body.length,
     served: true,
   });
-  return respond(attempt, reply.contentType, reply.body, losses, costNano + (used.before?.costNano ?? 0n));
+  return respond(attempt, reply.contentType, reply.body, losses, costNano + (before?.costNano ?? 0n));
 }

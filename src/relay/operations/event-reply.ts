@@ -2,10 +2,11 @@
 
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
-import { type Usage, unknownUsage } from '../../conversation/usage.ts';
+import { unknownUsage } from '../../conversation/usage.ts';
 import { WrittenText } from '../../conversation/written-text.ts';
 import type { ProviderFault } from '../../formats/format.ts';
 import type { Consumption } from '../../operations/consumption.ts';
+import { addUse } from '../../operations/splittings.ts';
 import type { OperationName } from '../../operations/wire.ts';
 import type { Frame } from '../../upstream/frame-reader.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
@@ -14,7 +15,6 @@ import type { RelayParts } from '../call.ts';
 import { noLosses, type Passage } from '../lanes/lane.ts';
 import { StreamReply } from '../stream-reply.ts';
 import type { OperationLane } from './operation-lane.ts';
-import { tokensOf } from './raw-reply.ts';
 
 const colon = 0x3a;
 /** The words that end the streams of every operation that has one. */
@@ -36,7 +36,6 @@ export class EventReply<Name extends OperationName> {
     const passage = new EventPassage(
       (tree) => lane.wire.measure(tree),
       (error) => call.format.errorEvent(error, { requestId: call.requestId, ownLibrary: true }),
-      call.facts.most ?? {},
     );
     const reply = new StreamReply(this.#parts, this.#attempt, this.#upstream, passage);
     await reply.begin();
@@ -52,16 +51,13 @@ class EventPassage implements Passage {
   ended = false;
   finished = false;
   fault: ProviderFault | undefined;
-  units: Consumption;
+  readonly usage = unknownUsage;
+  /** What was said so far; each of several pictures is told by an event of its own. */
+  units: Consumption = {};
 
-  constructor(measure: (tree: unknown) => Consumption, failure: (error: GatewayError) => string, most: Consumption) {
+  constructor(measure: (tree: unknown) => Consumption, failure: (error: GatewayError) => string) {
     this.#measure = measure;
     this.#failure = failure;
-    this.units = most;
-  }
-
-  get usage(): Usage {
-    return this.finished ? tokensOf(this.units) : unknownUsage;
   }
 
   take({ raw, data }: Frame): Uint8Array | undefined | 'fault' {
@@ -80,8 +76,7 @@ class EventPassage implements Passage {
     }
     if (typeof tree['type'] === 'string' && terminal.test(tree['type'])) {
       this.finished = true;
-      const said = this.#measure(tree);
-      if (Object.values(said).some((value) => value !== undefined)) this.units = said;
+      this.units = addUse(this.units, this.#measure(tree));
     }
     return raw;
   }

@@ -1,8 +1,10 @@
 /** The life of a request that is no conversation: the same admission, candidates, attempts and money, another way through. */
 
 import type { Caller } from '../../access/caller.ts';
+import type { Admission } from '../../access/limits.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Format } from '../../formats/format.ts';
+import type { EditImageRequest } from '../../operations/images.ts';
 import { splittings } from '../../operations/splittings.ts';
 import type { ClientWireOf, ProviderWireOf } from '../../operations/types.ts';
 import type { OperationFacts, OperationName } from '../../operations/wire.ts';
@@ -11,10 +13,11 @@ import type { Target } from '../../routing/catalogue.ts';
 import { orderTargets } from '../../routing/choose.ts';
 import type { Call, RelayParts } from '../call.ts';
 import { attemptAll, emptyTrail } from '../candidates.ts';
-import { claimKey } from '../idempotency.ts';
+import { type Claim, claimKey } from '../idempotency.ts';
 import { refuse } from '../refusal.ts';
 import { answerOperation, type OperationReplyParts } from './answer.ts';
 import { answerInBatches } from './batches.ts';
+import { GivenMedia } from './fetch-media.ts';
 import { allBytesOf, fingerprintOf, type OperationBody, textBytesOf, wireBodyOf } from './operation-body.ts';
 import { type Asked, OperationLane } from './operation-lane.ts';
 
@@ -33,6 +36,8 @@ export interface OperateRequest<Name extends OperationName> {
   hasLeft(): boolean;
   keepOpen(): void;
   readonly headers: Headers;
+  /** Present where it is a part of another request, which was admitted already. */
+  readonly admission?: Admission;
 }
 
 export interface OperateParts extends RelayParts, OperationReplyParts {
@@ -51,8 +56,7 @@ const dear: ReadonlySet<OperationName> = new Set(['make-image', 'edit-image', 's
 export function createOperator(parts: OperateParts): Operator {
   async function handle<Name extends OperationName>(request: OperateRequest<Name>): Promise<Response> {
     const { caller, wire, operation, body } = request;
-    const wireBody = wireBodyOf(body);
-    const facts = wire.check(wireBody, textBytesOf(body), request.pathModel);
+    const facts = wire.check(wireBodyOf(body), textBytesOf(body), request.pathModel);
     const model = facts.model ?? parts.defaultModel(operation);
     if (model === undefined) throw noDefault(operation);
     if (!caller.mayUseModel(model)) {
@@ -60,8 +64,9 @@ export function createOperator(parts: OperateParts): Operator {
       throw new GatewayError('model_not_allowed', message, { param: 'model' });
     }
     const targets = targetsOf(operation, model);
-    const admission = await parts.limiter.enter(caller, Math.ceil(inputMostOf(facts) / 4), request.requestId);
-    const claim = await claimKey(parts.idempotency, request, fingerprintOf(body), admission);
+    const admission =
+      request.admission ?? (await parts.limiter.enter(caller, Math.ceil(inputMostOf(facts) / 4), request.requestId));
+    const claim = await claimOf(request, admission);
     if (claim instanceof Response) return claim;
     const call: Call = {
       requestId: request.requestId,
@@ -87,20 +92,13 @@ export function createOperator(parts: OperateParts): Operator {
       claim,
       memory: undefined,
     };
-    const read = wire.readRequest(wireBody, model);
-    const asked: Asked<Name> = {
-      client: wire,
-      request: read.value,
-      requestLosses: read.losses,
-      body,
-      named: facts.model,
-      forwardable: true,
-    };
     const trail = emptyTrail();
     try {
+      const asked = askedOf(request, model, facts.model);
       const splitting = splittings[operation];
       const inputsMax = Math.min(...targets.map((target) => inputsMaxOf(operation, target)));
-      const choose = (part: Asked<Name>, target: Target) => laneTo(operation, part, call, target);
+      const media = new GivenMedia(parts, call);
+      const choose = (part: Asked<Name>, target: Target) => wayTo(operation, part, call, target, media);
       if (splitting !== undefined && splitting.inputsOf(asked.request) > inputsMax) {
         return await answerInBatches(parts, call, targets, trail, { asked, splitting, inputsMax, laneTo: choose });
       }
@@ -129,6 +127,36 @@ export function createOperator(parts: OperateParts): Operator {
   function inputsMaxOf(operation: OperationName, target: Target): number {
     const own = operationFor(target.provider, operation, target.model)?.inputsMax ?? Infinity;
     return Math.min(own, wireTo(operation, target)?.inputsMax ?? Infinity);
+  }
+
+  /** Only a request that carries a key is read for it. */
+  async function claimOf<Name extends OperationName>(
+    request: OperateRequest<Name>,
+    admission: Admission,
+  ): Promise<Claim | Response | undefined> {
+    if (!request.headers.has('idempotency-key')) return undefined;
+    const fingerprint = await fingerprintOf(request.body).catch((error: unknown) => {
+      admission.leave(0);
+      throw error;
+    });
+    return claimKey(parts.idempotency, request, fingerprint, admission);
+  }
+
+  /** A promise where a caller's pictures must be fetched or read for this provider. */
+  function wayTo<Name extends OperationName>(
+    operation: Name,
+    asked: Asked<Name>,
+    call: Call,
+    target: Target,
+    media: GivenMedia,
+  ): OperationLane<Name> | Promise<OperationLane<Name>> {
+    const place = operationFor(target.provider, operation, target.model);
+    const ready =
+      operation === 'edit-image' && place !== undefined
+        ? media.readyFor(asked.request as EditImageRequest, place.wire, place.fetchesNothing)
+        : undefined;
+    if (ready === undefined) return laneTo(operation, asked, call, target);
+    return ready.then((request) => laneTo(operation, { ...asked, request, forwardable: false }, call, target));
   }
 
   function laneTo<Name extends OperationName>(operation: Name, asked: Asked<Name>, call: Call, target: Target) {
@@ -162,6 +190,15 @@ export function createOperator(parts: OperateParts): Operator {
   }
 
   return { handle };
+}
+
+function askedOf<Name extends OperationName>(
+  { wire, body }: OperateRequest<Name>,
+  model: string,
+  named: string | undefined,
+): Asked<Name> {
+  const { value, losses } = wire.readRequest(wireBodyOf(body), model);
+  return { client: wire, request: value, requestLosses: losses, body, named, forwardable: true };
 }
 
 /** A provider must have a place for it, and what is known of the model must not forbid it. */

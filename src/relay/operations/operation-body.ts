@@ -40,9 +40,14 @@ export function allBytesOf(body: OperationBody): number {
   return body.form.files.reduce((sum, file) => sum + file.bytes, textBytesOf(body));
 }
 
-/** What tells one request from another where the same idempotency key comes twice. */
-export function fingerprintOf(body: OperationBody): Uint8Array<ArrayBuffer> {
+/** What tells one request from another where the same idempotency key comes twice: of a form all its fields and the bytes of its files. */
+export async function fingerprintOf(body: OperationBody): Promise<Uint8Array<ArrayBuffer>> {
   if (body.kind === 'json') return body.json.bytes;
-  const files = body.form.files.map(({ field, filename, bytes }) => [field, filename, bytes]);
+  const files: unknown[] = [];
+  for (const file of body.form.files) {
+    const hasher = new Bun.CryptoHasher('sha256');
+    for await (const piece of file.open()) hasher.update(piece);
+    files.push([file.field, file.filename, hasher.digest('hex')]);
+  }
   return new TextEncoder().encode(JSON.stringify([[...body.form.fields], files]));
 }

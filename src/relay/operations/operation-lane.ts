@@ -1,6 +1,6 @@
 /** The way of one operation to one provider: the client's own bytes where both use one wire, the neutral request otherwise. */
 
-import type { Loss } from '../../conversation/parts.ts';
+import type { Converted, Loss } from '../../conversation/parts.ts';
 import type { ProviderFault } from '../../formats/format.ts';
 import { editFields } from '../../http/json-body.ts';
 import type { Consumption } from '../../operations/consumption.ts';
@@ -87,24 +87,24 @@ export class OperationLane<Name extends OperationName> implements Lane {
     return this.#forwards;
   }
 
-  /** Throws a SyntaxError where it is no reply of the wire. */
-  deliver(reply: WireReply, making: ReplyMaking): OperationDelivery {
+  /** The provider's own bytes where they are what the caller asked for, else nothing. */
+  asItCame(reply: WireReply): OperationDelivery | undefined {
     const { client, request } = this.asked;
-    if (this.#forwards && (client.suits === undefined || client.suits(reply.tree, request))) {
-      return { reply: asItCame(reply), consumption: this.wire.measure(reply.tree), losses: noLosses };
-    }
-    const { value, losses } = this.wire.readReply(reply, request, making);
-    return this.write(value, losses, making);
+    if (!this.#forwards || client.suits?.(reply.tree, request) === false) return undefined;
+    const body = reply.bytes as Uint8Array<ArrayBuffer>;
+    const consumption = this.wire.measure(reply.tree);
+    return { reply: { contentType: reply.contentType, body }, consumption, losses: noLosses };
+  }
+
+  /** Throws a SyntaxError where it is no reply of the wire. */
+  read(reply: WireReply, making: ReplyMaking): Converted<OperationTypes[Name]['reply']> {
+    return this.wire.readReply(reply, this.asked.request, making);
   }
 
   write(value: OperationTypes[Name]['reply'], losses: readonly Loss[], making: ReplyMaking): OperationDelivery {
     const { client, request } = this.asked;
     return { reply: client.writeReply(value, request, making), consumption: value.consumption, losses };
   }
-}
-
-function asItCame({ contentType, bytes }: WireReply): WrittenReply {
-  return { contentType, body: bytes as Uint8Array<ArrayBuffer> };
 }
 
 /** Undefined where the client's own bytes cannot be sent on. */

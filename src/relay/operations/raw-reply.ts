@@ -1,9 +1,8 @@
 /** A reply that is no text: its bytes are sent as they arrive, and where it breaks off so does the client's connection. */
 
-import { type Usage, unknownUsage } from '../../conversation/usage.ts';
+import { unknownUsage } from '../../conversation/usage.ts';
 import { WrittenText } from '../../conversation/written-text.ts';
 import type { Watched } from '../../http/deadlines.ts';
-import type { Consumption } from '../../operations/consumption.ts';
 import type { ByteRewriting } from '../../operations/wire.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import { AttemptFailure } from '../../upstream/verdict.ts';
@@ -19,7 +18,6 @@ export class RawReply implements Watched {
   readonly #parts: RelayParts;
   readonly #attempt: Attempt;
   readonly #upstream: UpstreamReply;
-  readonly #units: Consumption;
   readonly #rewriting: ByteRewriting | undefined;
   #first: Uint8Array | undefined;
   #controller: Controller | undefined;
@@ -30,17 +28,10 @@ export class RawReply implements Watched {
   #lastDataAtMs: number;
   #lastSentAtMs: number;
 
-  constructor(
-    parts: RelayParts,
-    attempt: Attempt,
-    upstream: UpstreamReply,
-    units: Consumption,
-    rewriting: ByteRewriting | undefined,
-  ) {
+  constructor(parts: RelayParts, attempt: Attempt, upstream: UpstreamReply, rewriting: ByteRewriting | undefined) {
     this.#parts = parts;
     this.#attempt = attempt;
     this.#upstream = upstream;
-    this.#units = units;
     this.#rewriting = rewriting;
     this.#lastDataAtMs = this.#lastSentAtMs = parts.nowMs();
   }
@@ -58,8 +49,6 @@ export class RawReply implements Watched {
     }
     this.#firstEventMs = this.#parts.nowMs() - this.#attempt.call.startedAtMs;
     this.#pulling = false;
-    const contentType =
-      this.#rewriting?.contentType ?? this.#upstream.header('content-type') ?? 'application/octet-stream';
     const source = {
       start: (controller: Controller) => {
         this.#controller = controller;
@@ -68,8 +57,13 @@ export class RawReply implements Watched {
       cancel: () => this.#clientLeft(),
     };
     return new Response(new ReadableStream(source, { highWaterMark: 0 }), {
-      headers: replyHeaders(this.#attempt, contentType),
+      headers: this.#headers,
     });
+  }
+
+  get #headers(): Record<string, string> {
+    const own = this.#upstream.header('content-type') ?? 'application/octet-stream';
+    return replyHeaders(this.#attempt, this.#rewriting?.contentType ?? own);
   }
 
   async #pull(controller: Controller): Promise<void> {
@@ -91,13 +85,20 @@ export class RawReply implements Watched {
   #send(controller: Controller, bytes: Uint8Array): void {
     this.#bytesOut += bytes.length;
     this.#lastSentAtMs = this.#parts.nowMs();
+    this.#attempt.call.claim?.add(bytes);
     controller.enqueue(bytes);
   }
 
   async #complete(controller: Controller): Promise<void> {
     const last = this.#rewriting?.end();
-    if (last !== undefined) this.#bytesOut += last.length;
+    const { claim } = this.#attempt.call;
+    if (last !== undefined) {
+      this.#bytesOut += last.length;
+      claim?.add(last);
+    }
     await this.#settle(200, '');
+    // The money is settled: a key that could not be marked must not turn a whole reply into a failed one.
+    await claim?.finish(this.#headers).catch(() => undefined);
     if (this.#over) return;
     this.#over = true;
     if (last !== undefined) controller.enqueue(last);
@@ -130,8 +131,9 @@ export class RawReply implements Watched {
       await this.#attempt.settle({
         status,
         code,
-        usage: tokensOf(this.#units),
-        units: this.#units,
+        usage: unknownUsage,
+        // Nothing in it says what it used: what was asked for counts.
+        units: {},
         written: none,
         firstEventMs: this.#firstEventMs,
         bytesOut: this.#bytesOut,
@@ -158,13 +160,4 @@ export class RawReply implements Watched {
     const name = this.#attempt.target.provider.name;
     this.#attempt.abandon(timedOut(`The provider ${name} sent nothing for ${clocks.idleTimeoutMs} ms.`));
   }
-}
-
-/** Tokens that were not reported are none: such operations are sold by other units. */
-export function tokensOf({ tokens }: Consumption): Usage {
-  if (tokens === undefined) return { input: { total: 0 }, output: { total: 0 } };
-  return {
-    input: { ...tokens.input, total: tokens.input.total ?? 0 },
-    output: { ...unknownUsage.output, ...tokens.output, total: tokens.output.total ?? 0 },
-  };
 }

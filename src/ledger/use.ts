@@ -1,0 +1,59 @@
+/** What a call is charged for where it is sold by more than tokens: what was reported, and a likely figure for what was not. */
+
+import type { Consumption } from '../operations/consumption.ts';
+import { unitNames } from './cost.ts';
+import type { Price, Rate } from './price.ts';
+
+/** Bounds are made of the densest there can be; these are the parts of them that ordinary calls use. */
+const bytesPerToken = 4;
+const outputShare = 2;
+/** Sound is bounded at 6 kbit/s, and is ordinarily sent at some 48. */
+const secondsShare = 8;
+
+/** Counted in the request itself, so that nobody has to report it. */
+const counted = 'characters' satisfies keyof Consumption;
+
+/** What a call probably used, going by the most that it can use. */
+export function likelyUse({ tokens, seconds, ...exact }: Consumption): Consumption {
+  const share = (count: number | undefined, by: number): number | undefined =>
+    count === undefined ? undefined : Math.ceil(count / by);
+  return {
+    ...exact,
+    ...(seconds !== undefined && { seconds: share(seconds, secondsShare) }),
+    ...(tokens !== undefined && {
+      tokens: {
+        input: { total: share(tokens.input.total, bytesPerToken) },
+        output: { total: share(tokens.output.total, outputShare) },
+      },
+    }),
+  };
+}
+
+export interface Use {
+  readonly used: Consumption;
+  /** Something that costs money was not reported. */
+  readonly estimated: boolean;
+}
+
+/** Only what has a price is filled in: a count that changes nothing is better absent than guessed. */
+export function completeUse(price: Price, reported: Consumption, most: Consumption): Use {
+  const likely = likelyUse(most);
+  const missing = pricedUnits(price).filter((name) => reported[name] === undefined && likely[name] !== undefined);
+  const filled = Object.fromEntries(missing.map((name) => [name, likely[name]]));
+  return { used: { ...reported, ...filled }, estimated: missing.some((name) => name !== counted) };
+}
+
+/** Does the price say what such a call costs? One in other units than the call has does not. */
+export function prices(price: Price, most: Consumption): boolean {
+  const priced = pricedUnits(price);
+  return priced.length === 0 || priced.some((name) => most[name] !== undefined);
+}
+
+function pricedUnits(price: Price): readonly (keyof Consumption)[] {
+  const units = unitNames.filter((name) => (price.units?.[name] ?? 0n) > 0n);
+  return costs(price.input) || costs(price.output) ? ['tokens', ...units] : units;
+}
+
+function costs({ nanoPerMillion, tiers }: Rate): boolean {
+  return nanoPerMillion > 0n || tiers.some((tier) => tier.nanoPerMillion > 0n);
+}

@@ -1,0 +1,102 @@
+/** Weir as a process of its own before scripted providers, each of them as its own preset or kind. */
+
+import { readBooks, type UsageRow } from '../../harness/books.ts';
+import { until } from '../../harness/until.ts';
+import { type RunningWeir, startWeir } from '../../harness/weir.ts';
+import { type Answer, type Scripted, startScripted, type Tree } from './scripted.ts';
+
+export const providerKey = 'provider-key-0123456789';
+
+export interface Row {
+  /** A preset, or the kind of a wire format. */
+  readonly kind: string;
+  readonly models: readonly string[];
+  readonly answer: Answer;
+  /** Between the host and the declared path: `/v1` for most. */
+  readonly base: string;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export interface Bench {
+  readonly weir: RunningWeir;
+  up(name: string): Scripted;
+  post(path: string, body: Tree | string, headers?: Readonly<Record<string, string>>): Promise<Response>;
+  form(path: string, form: FormData, headers?: Readonly<Record<string, string>>): Promise<Response>;
+  /** The usage row of a reply, once it is written. */
+  row(reply: Response): Promise<UsageRow>;
+  remove(): Promise<void>;
+}
+
+export async function startBench(
+  rows: Readonly<Record<string, Row>>,
+  more: { readonly models?: object; readonly prices?: object } = {},
+): Promise<Bench> {
+  const started = new Map(Object.entries(rows).map(([name, row]) => [name, startScripted(row.answer)]));
+  const providers = Object.entries(rows).map(([name, { kind, models, base, settings }]) => [
+    name,
+    {
+      kind,
+      base_url: `${started.get(name)?.url}${base}`,
+      key: providerKey,
+      models,
+      ...(settings === undefined ? {} : { settings }),
+    },
+  ]);
+  const weir = await startWeir({
+    yaml: { providers: Object.fromEntries(providers), models: more.models ?? {}, prices: more.prices ?? {} },
+  });
+  const bearer = { authorization: `Bearer ${weir.token}` };
+  return {
+    weir,
+    up(name) {
+      const found = started.get(name);
+      if (found === undefined) throw new Error(`no provider ${name}`);
+      return found;
+    },
+    post: (path, body, headers) =>
+      fetch(weir.url + path, {
+        method: 'POST',
+        headers: { ...bearer, 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    form: (path, form, headers) =>
+      fetch(weir.url + path, { method: 'POST', headers: { ...bearer, ...headers }, body: form }),
+    async row(reply) {
+      const id = reply.headers.get('x-request-id');
+      let found: UsageRow | undefined;
+      const written = async () => {
+        found = (await readBooks(weir)).usage.find(({ requestId }) => requestId === id);
+        return found !== undefined;
+      };
+      await until(written, 10_000, `the usage row of ${id}`);
+      if (found === undefined) throw new Error(`no usage row for ${id}`);
+      return found;
+    },
+    async remove() {
+      await weir.remove();
+      for (const scripted of started.values()) scripted.stop();
+    },
+  };
+}
+
+/** The reply's JSON where it is a success; what was wrong otherwise. */
+export async function treeOf<Shape = Tree>(reply: Response): Promise<Shape> {
+  const text = await reply.text();
+  if (reply.status !== 200) throw new Error(`${reply.status}: ${text}`);
+  return JSON.parse(text) as Shape;
+}
+
+/** The error of a refusal with this status. */
+export async function errorOf(
+  reply: Response,
+  status: number,
+): Promise<{ readonly code: string; readonly message: string; readonly param: string }> {
+  const text = await reply.text();
+  if (reply.status !== status) throw new Error(`${reply.status} instead of ${status}: ${text}`);
+  return (JSON.parse(text) as { error: { code: string; message: string; param: string } }).error;
+}
+
+export function lossesOf(reply: Response): string[] {
+  const header = reply.headers.get('x-weir-losses');
+  return header === null ? [] : header.split(', ');
+}

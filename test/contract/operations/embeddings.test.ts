@@ -1,0 +1,163 @@
+/** Embeddings over every wire that providers have: order, encodings, batches, purposes and what they cost. */
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { type Bench, errorOf, lossesOf, startBench, treeOf } from './bench.ts';
+import { chatFamily, cohere, gemini, jina, mistral, tokensOf, vectorOf, voyage } from './embedding-wires.ts';
+
+interface Reply {
+  readonly object: string;
+  readonly model: string;
+  readonly data: readonly { readonly index: number; readonly embedding: unknown }[];
+  readonly usage: { readonly prompt_tokens: number; readonly total_tokens: number };
+}
+
+/** Every wire by its provider's name here, its model, and how many inputs it takes at once. */
+const wires: readonly [name: string, model: string, inputsMax: number][] = [
+  ['family', 'text-embedding-3-small', 2_048],
+  ['floats', 'text-embedding-floats', 2_048],
+  ['encoded', 'text-embedding-encoded', 2_048],
+  ['few', 'text-embedding-v4', 10],
+  ['cohere', 'embed-v4.0', 96],
+  ['jina', 'jina-embeddings-v4', 512],
+  ['voyage', 'voyage-3.5', 1_000],
+  ['mistral', 'mistral-embed', 128],
+  ['gemini', 'gemini-embedding-001', 100],
+];
+
+let bench: Bench;
+beforeAll(async () => {
+  const models = (name: string) => wires.filter(([each]) => each === name).map(([, model]) => model);
+  bench = await startBench(
+    {
+      family: { kind: 'openai', base: '/v1', models: models('family'), answer: chatFamily('honours') },
+      floats: { kind: 'openai-chat', base: '/v1', models: models('floats'), answer: chatFamily('floats') },
+      encoded: { kind: 'openai-chat', base: '/v1', models: models('encoded'), answer: chatFamily('base64') },
+      few: { kind: 'dashscope', base: '/v1', models: models('few'), answer: chatFamily('honours', 10) },
+      cohere: { kind: 'cohere', base: '', models: models('cohere'), answer: cohere },
+      jina: { kind: 'jina', base: '/v1', models: models('jina'), answer: jina },
+      voyage: { kind: 'voyage', base: '/v1', models: models('voyage'), answer: voyage },
+      mistral: { kind: 'mistral', base: '/v1', models: models('mistral'), answer: mistral },
+      gemini: { kind: 'gemini', base: '/v1beta', models: models('gemini'), answer: gemini },
+    },
+    { prices: { '*': { input: 2, output: 0 } } },
+  );
+});
+afterAll(() => bench.remove());
+beforeEach(() => {
+  for (const [name] of wires) bench.up(name).forget();
+});
+
+/** 2 USD for a million tokens. */
+const nanoPerToken = 2_000n;
+
+const decoded = (text: unknown) => [...new Float32Array(new Uint8Array(Buffer.from(`${text}`, 'base64')).buffer)];
+const rounded = (text: string) => [...new Float32Array(vectorOf(text))];
+
+describe.each(wires)('%s', (name, model, inputsMax) => {
+  test('floats for one text and for several, in their order, at their price', async () => {
+    const input = ['text 3', 'text 1', 'text 2'];
+    for (const given of ['text 7', input]) {
+      const reply = await bench.post('/v1/embeddings', { model, input: given });
+      const tree = await treeOf<Reply>(reply);
+      const texts = [given].flat();
+      expect(tree.object).toBe('list');
+      expect(tree.data.map(({ index }) => index)).toEqual(texts.map((_, index) => index));
+      expect(tree.data.map(({ embedding }) => [...new Float32Array(embedding as number[])])).toEqual(
+        texts.map(rounded),
+      );
+      expect(tree.usage).toEqual({ prompt_tokens: tokensOf(texts), total_tokens: tokensOf(texts) });
+      expect(reply.headers.get('x-weir-provider')).toBe(name);
+      const row = await bench.row(reply);
+      expect([row.costNano, row.estimated, row.inputTotal]).toEqual([
+        BigInt(tokensOf(texts)) * nanoPerToken,
+        false,
+        tokensOf(texts),
+      ]);
+    }
+  });
+
+  test('base64 where it is asked for, the same bits', async () => {
+    const reply = await bench.post('/v1/embeddings', { model, input: ['text 5', 'text 6'], encoding_format: 'base64' });
+    const { data } = await treeOf<Reply>(reply);
+    expect(data.map(({ embedding }) => typeof embedding)).toEqual(['string', 'string']);
+    expect(data.map(({ embedding }) => decoded(embedding))).toEqual([rounded('text 5'), rounded('text 6')]);
+  });
+
+  test('more texts than it takes at once, joined in their order', async () => {
+    const count = Math.min(2 * inputsMax + 3, 2_048);
+    const input = Array.from({ length: count }, (_, index) => `text ${count - index}`);
+    const reply = await bench.post('/v1/embeddings', { model, input, encoding_format: 'float' });
+    const { data, usage } = await treeOf<Reply>(reply);
+    expect(data.map(({ embedding }) => (embedding as number[])[0])).toEqual(
+      input.map((text) => vectorOf(text)[0] ?? 0),
+    );
+    expect(data.map(({ index }) => index)).toEqual(input.map((_, index) => index));
+    expect(usage.prompt_tokens).toBe(tokensOf(input));
+    expect(bench.up(name).seen.length).toBe(Math.ceil(count / inputsMax));
+    const row = await bench.row(reply);
+    expect([row.costNano, row.inputTotal]).toEqual([BigInt(tokensOf(input)) * nanoPerToken, tokensOf(input)]);
+  });
+});
+
+describe('what a caller says beside its texts', () => {
+  const sent = async (name: string, model: string, body: object) => {
+    const reply = await bench.post('/v1/embeddings', { model, input: 'text 1', ...body });
+    await treeOf(reply);
+    const [seen] = bench.up(name).seen;
+    return { tree: JSON.parse(`${seen?.bytes}`) as Record<string, unknown>, losses: lossesOf(reply) };
+  };
+
+  test('dimensions have the name that each wire gives them', async () => {
+    expect((await sent('family', 'text-embedding-3-small', { dimensions: 2 })).tree['dimensions']).toBe(2);
+    expect((await sent('cohere', 'embed-v4.0', { dimensions: 512 })).tree['output_dimension']).toBe(512);
+    expect((await sent('jina', 'jina-embeddings-v4', { dimensions: 2 })).tree['dimensions']).toBe(2);
+    expect((await sent('voyage', 'voyage-3.5', { dimensions: 2 })).tree['output_dimension']).toBe(2);
+    expect((await sent('mistral', 'mistral-embed', { dimensions: 2 })).tree['output_dimension']).toBe(2);
+    const { tree } = await sent('gemini', 'gemini-embedding-001', { dimensions: 2 });
+    expect((tree['requests'] as Record<string, unknown>[])[0]?.['outputDimensionality']).toBe(2);
+  });
+
+  test('a purpose is translated, and where there is none a loss says so', async () => {
+    const given = { input_type: 'query' };
+    expect((await sent('cohere', 'embed-v4.0', given)).tree['input_type']).toBe('search_query');
+    expect((await sent('jina', 'jina-embeddings-v4', given)).tree['task']).toBe('retrieval.query');
+    expect((await sent('voyage', 'voyage-3.5', given)).tree['input_type']).toBe('query');
+    const { tree } = await sent('gemini', 'gemini-embedding-001', given);
+    expect((tree['requests'] as Record<string, unknown>[])[0]?.['taskType']).toBe('RETRIEVAL_QUERY');
+    expect((await sent('mistral', 'mistral-embed', given)).losses).toEqual(['purpose']);
+  });
+
+  test('who asks is lost where nobody wants to know, and strict callers are told', async () => {
+    expect((await sent('cohere', 'embed-v4.0', { user: 'somebody' })).losses).toEqual(['user']);
+    expect((await sent('family', 'text-embedding-3-small', { user: 'somebody' })).tree['user']).toBe('somebody');
+    const body = { model: 'embed-v4.0', input: 'text 1', user: 'somebody' };
+    const reply = await bench.post('/v1/embeddings', body, { 'x-weir-strict': 'true' });
+    expect(await errorOf(reply, 400)).toMatchObject({ code: 'loss_refused', param: 'user' });
+  });
+
+  test('tokens pass within the family and are refused elsewhere before anything is sent', async () => {
+    const tokens = [[1, 2], [3]];
+    const reply = await bench.post('/v1/embeddings', { model: 'text-embedding-3-small', input: tokens });
+    expect((await treeOf<Reply>(reply)).data.length).toBe(2);
+    expect(JSON.parse(`${bench.up('family').seen[0]?.bytes}`)).toMatchObject({ input: tokens });
+    const refused = await bench.post('/v1/embeddings', { model: 'voyage-3.5', input: tokens });
+    expect(await errorOf(refused, 400)).toMatchObject({ code: 'operation_unsupported', param: 'input' });
+    expect(bench.up('voyage').seen.length).toBe(0);
+  });
+});
+
+describe('the content-generation family’s callers', () => {
+  const post = (model: string, action: string, body: object) =>
+    bench.post(`/v1beta/models/${model}:${action}`, body as Record<string, unknown>);
+  const content = (text: string) => ({ content: { parts: [{ text }] } });
+
+  test.each(wires)('are served by %s', async (_, model) => {
+    const one = await treeOf<{ embedding: { values: number[] } }>(await post(model, 'embedContent', content('text 4')));
+    expect([...new Float32Array(one.embedding.values)]).toEqual(rounded('text 4'));
+    const requests = ['text 9', 'text 8'].map((text) => ({ model: `models/${model}`, ...content(text) }));
+    const many = await treeOf<{ embeddings: { values: number[] }[] }>(
+      await post(model, 'batchEmbedContents', { requests }),
+    );
+    expect(many.embeddings.map(({ values }) => values[0])).toEqual([9, 8]);
+  });
+});

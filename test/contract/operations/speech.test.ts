@@ -1,0 +1,124 @@
+/** Speech over every wire that providers have: bytes as they come, events around them, and what a wire cannot say. */
+
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { type Bench, errorOf, lossesOf, startBench } from './bench.ts';
+import { deepgram, elevenlabs, familySpeech, gate, geminiSpeech, pieces, sound, spokenText } from './sound-wires.ts';
+
+setDefaultTimeout(20_000);
+
+const wires: readonly [name: string, model: string, voice: string, formats: readonly string[]][] = [
+  ['family', 'gpt-4o-mini-tts', 'alloy', ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']],
+  ['plain', 'kokoro', 'af_sky', ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']],
+  ['elevenlabs', 'eleven_multilingual_v2', 'JBFqnCBsd6RMkjVDRZzb', ['mp3', 'opus', 'wav', 'pcm']],
+  ['deepgram', 'aura-2', 'thalia', ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']],
+  ['gemini', 'gemini-2.5-flash-preview-tts', 'Kore', ['wav', 'pcm']],
+];
+const streaming = wires.filter(([name]) => name !== 'gemini');
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await startBench(
+    {
+      family: { kind: 'openai', base: '/v1', models: ['gpt-4o-mini-tts'], answer: familySpeech(true) },
+      plain: { kind: 'openai-chat', base: '/v1', models: ['kokoro'], answer: familySpeech(false) },
+      elevenlabs: { kind: 'elevenlabs', base: '/v1', models: ['eleven_multilingual_v2'], answer: elevenlabs },
+      deepgram: { kind: 'deepgram', base: '/v1', models: ['aura-2'], answer: deepgram },
+      gemini: { kind: 'gemini', base: '/v1beta', models: ['gemini-2.5-flash-preview-tts'], answer: geminiSpeech },
+    },
+    { prices: { 'gemini-*': { input: 1, output: 10 }, '*': { characters: 15 } } },
+  );
+});
+afterAll(() => bench.remove());
+beforeEach(() => {
+  for (const [name] of wires) bench.up(name).forget();
+});
+
+/** 15 USD for a million characters. */
+const costNano = BigInt(spokenText.length) * 15_000n;
+
+function speak(model: string, voice: string, more: object = {}): Promise<Response> {
+  return bench.post('/v1/audio/speech', { model, voice, input: spokenText, ...more });
+}
+
+async function bytesOf(reply: Response): Promise<Buffer> {
+  const bytes = Buffer.from(await reply.arrayBuffer());
+  if (reply.status !== 200) throw new Error(`${reply.status}: ${bytes}`);
+  return bytes;
+}
+
+describe.each(wires)('%s', (name, model, voice, formats) => {
+  test.each(formats)('speaks in %s', async (format) => {
+    const reply = await speak(model, voice, { response_format: format });
+    const bytes = await bytesOf(reply);
+    // One wire brings bare samples, which as a file have a head of their own.
+    expect(bytes.subarray(-sound.length).equals(sound)).toBe(true);
+    expect(bytes.length).toBe(name === 'gemini' && format === 'wav' ? sound.length + 44 : sound.length);
+    expect(reply.headers.get('content-type')).toMatch(/^audio\//);
+    const row = await bench.row(reply);
+    expect(row.costNano).toBe(name === 'gemini' ? 8n * 1_000n + 50n * 10_000n : costNano);
+  });
+
+  const others = ['mp3', 'opus', 'aac', 'flac'].filter((format) => !formats.includes(format));
+  test.if(others.length > 0).each(others)('says that it does not speak in %s', async (format) => {
+    const error = await errorOf(await speak(model, voice, { response_format: format }), 400);
+    expect(error).toMatchObject({ code: 'operation_unsupported', param: 'response_format' });
+    expect(bench.up(name).seen.length).toBe(0);
+  });
+
+  test('speaks as events', async () => {
+    const reply = await speak(model, voice, { response_format: 'pcm', stream_format: 'sse' });
+    expect(reply.headers.get('content-type')).toStartWith('text/event-stream');
+    const events = (await bytesOf(reply))
+      .toString()
+      .split('\n\n')
+      .flatMap((block) => (block.startsWith('data: ') ? [JSON.parse(block.slice(6))] : []));
+    const deltas = events.slice(0, -1);
+    expect(deltas.every(({ type }) => type === 'speech.audio.delta')).toBe(true);
+    expect(Buffer.concat(deltas.map(({ audio }) => Buffer.from(audio, 'base64'))).equals(sound)).toBe(true);
+    expect(events.at(-1)).toMatchObject({ type: 'speech.audio.done', usage: { input_tokens: expect.any(Number) } });
+  });
+});
+
+describe.each(streaming)('%s', (_, model, voice) => {
+  test.each(['audio', 'sse'])('sends what it has before the rest is there (%s)', async (framing) => {
+    if (model === 'kokoro' && framing === 'sse') return;
+    gate.close();
+    try {
+      const reply = await speak(model, voice, { response_format: 'pcm', stream_format: framing });
+      const reader = reply.body?.getReader();
+      const first = Buffer.from((await reader?.read())?.value ?? []).toString();
+      expect(first).toContain(framing === 'sse' ? (pieces[0] ?? '').toString('base64') : `${pieces[0]}`);
+      expect(first).not.toContain(`${pieces[1]}`);
+      gate.open();
+      let rest = '';
+      for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
+        rest += Buffer.from(part.value).toString();
+      }
+      expect(rest.length).toBeGreaterThan(0);
+    } finally {
+      gate.open();
+    }
+  });
+});
+
+describe('what a wire has no word for', () => {
+  test('is a loss that the reply names', async () => {
+    const more = { instructions: 'softly', speed: 3 };
+    const reply = await speak('eleven_multilingual_v2', 'JBFqnCBsd6RMkjVDRZzb', more);
+    await bytesOf(reply);
+    expect(lossesOf(reply)).toEqual(['instructions', 'speed']);
+    expect(JSON.parse(`${bench.up('elevenlabs').seen[0]?.bytes}`)['voice_settings']).toEqual({ speed: 1.2 });
+    const family = await speak('gpt-4o-mini-tts', 'alloy', more);
+    await bytesOf(family);
+    expect(lossesOf(family)).toEqual([]);
+    expect(JSON.parse(`${bench.up('family').seen[0]?.bytes}`)).toMatchObject(more);
+  });
+
+  test('a voice cannot leave its place in the path', async () => {
+    const reply = await speak('eleven_multilingual_v2', '../../v1/user');
+    expect(reply.status).toBe(422);
+    await reply.text();
+    expect(bench.up('elevenlabs').seen[0]?.path).toBe('/v1/text-to-speech/..%2F..%2Fv1%2Fuser/stream');
+    expect((await errorOf(await speak('eleven_multilingual_v2', '..'), 400)).param).toBe('voice');
+  });
+});

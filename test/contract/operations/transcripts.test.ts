@@ -1,0 +1,152 @@
+/** Transcripts over every wire that providers have: all five forms and streams, from providers that know one of them. */
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { type Bench, errorOf, lossesOf, startBench, treeOf } from './bench.ts';
+import { deepgram, elevenlabs, family, groq, mistral, recording, spokenText } from './sound-wires.ts';
+
+const wires: readonly [name: string, model: string][] = [
+  ['family', 'whisper-1'],
+  ['groq', 'whisper-large-v3'],
+  ['mistral', 'voxtral-mini-latest'],
+  ['elevenlabs', 'scribe_v1'],
+  ['deepgram', 'nova-3'],
+];
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await startBench(
+    {
+      family: { kind: 'openai', base: '/v1', models: ['whisper-1', 'gpt-4o-transcribe'], answer: family },
+      groq: { kind: 'groq', base: '/v1', models: ['whisper-large-v3'], answer: groq },
+      mistral: { kind: 'mistral', base: '/v1', models: ['voxtral-mini-latest'], answer: mistral },
+      elevenlabs: { kind: 'elevenlabs', base: '/v1', models: ['scribe_v1'], answer: elevenlabs },
+      deepgram: { kind: 'deepgram', base: '/v1', models: ['nova-3'], answer: deepgram },
+    },
+    { prices: { 'gpt-4o-*': { input: 2, output: 10 }, '*': { minute: 0.006 } } },
+  );
+});
+afterAll(() => bench.remove());
+beforeEach(() => {
+  for (const [name] of wires) bench.up(name).forget();
+});
+
+/** Three seconds at 0.006 USD a minute. */
+const costNano = 300_000n;
+
+function hear(model: string, more: Readonly<Record<string, string>> = {}, path = 'transcriptions'): Promise<Response> {
+  const form = new FormData();
+  form.append('file', new File([recording], 'talk.wav', { type: 'audio/wav' }));
+  for (const [name, value] of Object.entries(more)) form.append(name, value);
+  form.append('model', model);
+  return bench.form(`/v1/audio/${path}`, form);
+}
+
+async function textOf(reply: Response): Promise<string> {
+  const text = await reply.text();
+  if (reply.status !== 200) throw new Error(`${reply.status}: ${text}`);
+  return text;
+}
+
+const subRip = '1\n00:00:00,000 --> 00:00:01,500\nHello there.\n\n2\n00:00:01,500 --> 00:00:03,000\nGeneral weir.\n\n';
+const webVtt =
+  'WEBVTT\n\n00:00:00.000 --> 00:00:01.500\nHello there.\n\n00:00:01.500 --> 00:00:03.000\nGeneral weir.\n\n';
+
+describe.each(wires)('%s', (name, model) => {
+  test('json', async () => {
+    const reply = await hear(model);
+    expect(await treeOf(reply)).toMatchObject({ text: spokenText });
+    expect(reply.headers.get('x-weir-provider')).toBe(name);
+    expect((await bench.row(reply)).costNano).toBe(costNano);
+  });
+
+  test('text', async () => {
+    const reply = await hear(model, { response_format: 'text' });
+    expect((await textOf(reply)).trim()).toBe(spokenText);
+    expect(reply.headers.get('content-type')).toStartWith('text/plain');
+    expect((await bench.row(reply)).costNano).toBe(costNano);
+  });
+
+  test.each([
+    ['srt', subRip],
+    ['vtt', webVtt],
+  ])('%s', async (format, written) => {
+    const reply = await hear(model, { response_format: format });
+    // Who spoke is told by one provider unasked.
+    expect((await textOf(reply)).replaceAll(/<v speaker_0>|speaker_0: /g, '')).toBe(written);
+    expect((await bench.row(reply)).costNano).toBe(costNano);
+  });
+
+  test('verbose_json', async () => {
+    const reply = await hear(model, { response_format: 'verbose_json' });
+    const tree = await treeOf<{ duration: number; language: string; segments: Record<string, unknown>[] }>(reply);
+    expect(tree).toMatchObject({ task: 'transcribe', text: spokenText, duration: 3, language: expect.any(String) });
+    expect(tree.segments.map(({ start, end, text }) => [start, end, `${text}`.trim()])).toEqual([
+      [0, 1.5, 'Hello there.'],
+      [1.5, 3, 'General weir.'],
+    ]);
+    expect((await bench.row(reply)).costNano).toBe(costNano);
+  });
+
+  test('a stream', async () => {
+    const reply = await hear(name === 'family' ? 'gpt-4o-transcribe' : model, { stream: 'true' });
+    expect(reply.headers.get('content-type')).toStartWith('text/event-stream');
+    const events = (await textOf(reply))
+      .split('\n\n')
+      .flatMap((block) => (block.startsWith('data: ') ? [JSON.parse(block.slice(6))] : []));
+    const deltas = events.filter(({ type }) => type === 'transcript.text.delta').map(({ delta }) => delta);
+    expect(deltas.join('')).toBe(spokenText);
+    expect(events.at(-1)).toMatchObject({ type: 'transcript.text.done', text: spokenText });
+    const expected = name === 'family' ? 30n * 2_000n + 8n * 10_000n : costNano;
+    expect((await bench.row(reply)).costNano).toBe(expected);
+  });
+});
+
+describe('what a caller says beside its sound', () => {
+  test('a language reaches those who take one', async () => {
+    await treeOf(await hear('nova-3', { language: 'de' }));
+    expect(bench.up('deepgram').seen[0]?.query.get('language')).toBe('de');
+    await treeOf(await hear('scribe_v1', { language: 'de' }));
+    expect(`${bench.up('elevenlabs').seen[0]?.bytes}`).toContain('name="language_code"\r\n\r\nde\r\n');
+  });
+
+  test('a prompt is lost where there is no place for one', async () => {
+    const lost = await hear('nova-3', { prompt: 'Weir' });
+    await treeOf(lost);
+    expect(lossesOf(lost)).toEqual(['prompt']);
+    const told = await hear('whisper-large-v3', { prompt: 'Weir' });
+    await treeOf(told);
+    expect(lossesOf(told)).toEqual([]);
+  });
+
+  test('words are timed where they are asked for', async () => {
+    const more = { response_format: 'verbose_json', 'timestamp_granularities[]': 'word' };
+    for (const model of ['scribe_v1', 'nova-3']) {
+      const tree = await treeOf<{ words: { word: string; start: number }[] }>(await hear(model, more));
+      expect(tree.words.map(({ word }) => word)).toEqual(['Hello', 'there.', 'General', 'weir.']);
+    }
+  });
+
+  test('speakers are told apart where the provider can', async () => {
+    const reply = await hear('nova-3', { response_format: 'diarized_json' });
+    const { segments } = await treeOf<{ segments: { speaker: string }[] }>(reply);
+    expect(segments.map(({ speaker }) => speaker)).toEqual(['speaker_0', 'speaker_0']);
+    expect(bench.up('deepgram').seen[0]?.query.get('diarize')).toBe('true');
+  });
+});
+
+describe('into English', () => {
+  test.each([
+    ['family', 'whisper-1'],
+    ['groq', 'whisper-large-v3'],
+  ])('%s', async (name, model) => {
+    const reply = await hear(model, {}, 'translations');
+    expect(await treeOf(reply)).toMatchObject({ text: 'Good day.' });
+    expect(bench.up(name).seen[0]?.path).toBe('/v1/audio/translations');
+    expect((await bench.row(reply)).costNano).toBe(costNano);
+  });
+
+  test.each(['voxtral-mini-latest', 'scribe_v1', 'nova-3'])('%s does not', async (model) => {
+    const error = await errorOf(await hear(model, {}, 'translations'), 400);
+    expect(error).toMatchObject({ code: 'operation_unsupported', param: 'model' });
+  });
+});

@@ -1,0 +1,420 @@
+/** Speech and its way back through the official library, the AI SDK and a browser's ears: what was said is what is heard. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createOpenAI } from '@ai-sdk/openai';
+import { generateSpeech, transcribe } from 'ai';
+import { BadRequestError } from 'openai';
+import type { SpeechCreateParams } from 'openai/resources/audio/speech';
+import type { TranscriptionCreateParamsNonStreaming } from 'openai/resources/audio/transcriptions';
+import { type Browser, chromium } from 'playwright-core';
+import { dataOf, errorOf } from '../../harness/chat.ts';
+import { failureOf, openaiOf, watchedFetch } from '../../harness/operation-clients.ts';
+import { type RunningWeir, startWeir } from '../../harness/weir.ts';
+
+const speaks = 'sandbox-speak';
+const hears = 'sandbox-transcribe';
+const first = 'The river runs past the old mill.';
+const sentence = `${first} It is seven miles long.`;
+const browserTimeoutMs = 30_000;
+
+let weir: RunningWeir;
+
+beforeAll(async () => {
+  weir = await startWeir();
+});
+afterAll(async () => {
+  await weir?.remove();
+});
+
+const speak = (fields: Partial<SpeechCreateParams> = {}) =>
+  openaiOf(weir).audio.speech.create({ model: speaks, voice: 'alloy', input: sentence, ...fields });
+
+async function spoken(fields: Partial<SpeechCreateParams> = {}): Promise<File> {
+  const reply = await speak(fields);
+  return new File([await reply.bytes()], `speech.${fields.response_format ?? 'mp3'}`);
+}
+
+const hear = (file: File, fields: Partial<TranscriptionCreateParamsNonStreaming> = {}) =>
+  openaiOf(weir).audio.transcriptions.create({ model: hears, file, ...fields } as never) as Promise<{
+    text: string;
+    usage?: { type: string; seconds: number };
+  }>;
+
+const containers = ['wav', 'flac', 'mp3'] as const;
+const mediaTypes = { mp3: 'audio/mpeg', wav: 'audio/wav', flac: 'audio/flac', pcm: 'audio/pcm' } as const;
+
+describe('what is spoken is heard', () => {
+  test.each(containers)('%s', async (response_format) => {
+    expect((await hear(await spoken({ response_format }))).text).toBe(sentence);
+  });
+
+  test.each([
+    'Naïve façades cost €5 — “really”? Ἐν ἀρχῇ, 水, 🙂.',
+    'One.\nTwo.\n\nThree!',
+    '42',
+    `${'The stream is wide and slow. '.repeat(30)}End.`,
+    '…',
+  ])('%s', async (input) => {
+    for (const response_format of containers) {
+      expect((await hear(await spoken({ input, response_format }))).text).toBe(input);
+    }
+  }, 30_000);
+
+  test(
+    'a browser plays every file, for as long as the transcript says',
+    async () => {
+      const browser: Browser = await chromium.launch({
+        executablePath: Bun.which('chromium') ?? Bun.which('google-chrome') ?? '/usr/bin/chromium',
+        args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
+      });
+      try {
+        const page = await browser.newPage();
+        for (const response_format of containers) {
+          const file = await spoken({ response_format });
+          const base64 = Buffer.from(await file.bytes()).toString('base64');
+          const played = await page.evaluate(async (encoded) => {
+            const bytes = Uint8Array.from(atob(encoded), (sign) => sign.charCodeAt(0));
+            const sound = await new OfflineAudioContext(1, 24_000, 24_000).decodeAudioData(bytes.buffer);
+            const samples = sound.getChannelData(0);
+            return {
+              seconds: sound.duration,
+              loudest: samples.reduce((most, value) => Math.max(most, Math.abs(value)), 0),
+            };
+          }, base64);
+          const heard = (await hear(file, { response_format: 'verbose_json' })) as unknown as { duration: number };
+          expect(played.loudest).toBeGreaterThan(0.1);
+          expect(played.seconds).toBeGreaterThan(2);
+          expect(Math.abs(played.seconds - heard.duration)).toBeLessThan(0.2);
+        }
+      } finally {
+        await browser.close();
+      }
+    },
+    browserTimeoutMs,
+  );
+});
+
+describe('speech', () => {
+  test.each(Object.entries(mediaTypes))('%s comes with its type', async (format, type) => {
+    const reply = await speak({ response_format: format as keyof typeof mediaTypes });
+    expect(reply.headers.get('content-type')).toBe(type);
+    expect((await reply.bytes()).length).toBeGreaterThan(10_000);
+  });
+
+  test('without a wish it is MP3', async () => {
+    const reply = await speak();
+    expect(reply.headers.get('content-type')).toBe('audio/mpeg');
+  });
+
+  test('bare samples are those of the file', async () => {
+    const samples = await (await speak({ response_format: 'pcm' })).bytes();
+    const file = Buffer.from(await (await speak({ response_format: 'wav' })).bytes());
+    expect(file.readUInt32LE(24)).toBe(24_000);
+    const at = file.indexOf('data') + 8;
+    expect(file.subarray(at, at + samples.length).equals(Buffer.from(samples))).toBe(true);
+  });
+
+  test('speed and voice change the sound, the same wishes do not', async () => {
+    const bytes = async (fields: Partial<SpeechCreateParams>) =>
+      Buffer.from(await (await speak({ response_format: 'pcm', ...fields })).bytes());
+    const [usual, again, fast, slow, other] = await Promise.all(
+      [{}, {}, { speed: 2 }, { speed: 0.5 }, { voice: 'onyx' }].map(bytes),
+    );
+    expect(usual?.equals(again ?? Buffer.of())).toBe(true);
+    expect((fast?.length ?? 0) * 1.5).toBeLessThan(usual?.length ?? 0);
+    expect(slow?.length ?? 0).toBeGreaterThan((usual?.length ?? 0) * 1.5);
+    expect(usual?.equals(other ?? Buffer.of())).toBe(false);
+  });
+
+  test.each([
+    'alloy',
+    'ash',
+    'ballad',
+    'coral',
+    'echo',
+    'fable',
+    'nova',
+    'onyx',
+    'sage',
+    'shimmer',
+    'verse',
+    'marin',
+    'cedar',
+  ])('the voice %s', async (voice) => {
+    const reply = await speak({ voice, input: 'Yes.', instructions: 'Calmly.' });
+    expect((await reply.bytes()).length).toBeGreaterThan(1_000);
+  });
+
+  test.each(['mp3', 'wav', 'flac', 'pcm'] as const)('as events: %s', async (response_format) => {
+    const reply = await speak({ response_format, stream_format: 'sse' });
+    expect(reply.headers.get('content-type')).toStartWith('text/event-stream');
+    const events = dataOf(await reply.text()).map((data) => JSON.parse(data) as { type: string; audio?: string });
+    expect(events.at(-1)?.type).toBe('speech.audio.done');
+    const deltas = events.slice(0, -1);
+    expect(deltas.length).toBeGreaterThan(0);
+    expect(deltas.every(({ type }) => type === 'speech.audio.delta')).toBe(true);
+    const bytes = Buffer.concat(deltas.map(({ audio = '' }) => Buffer.from(audio, 'base64')));
+    const bare = Buffer.from(await (await speak({ response_format })).bytes());
+    expect(bytes.equals(bare)).toBe(true);
+  });
+
+  test('it streams: the first sound is there before the last is made', async () => {
+    const input = 'The stream is wide and slow. '.repeat(40).trim();
+    const reply = await speak({ input, response_format: 'pcm' });
+    const startedMs = performance.now();
+    let firstMs: number | undefined;
+    for await (const piece of reply.body ?? []) {
+      if (piece.length > 0) firstMs ??= performance.now() - startedMs;
+    }
+    const wholeMs = performance.now() - startedMs;
+    expect(firstMs ?? wholeMs).toBeLessThan(wholeMs / 3);
+  }, 30_000);
+
+  test.each([
+    ['input', 'absent', undefined],
+    ['input', 'empty', ''],
+    ['input', 'a number', 5],
+    ['input', 'too long', 'a'.repeat(4_097)],
+    ['voice', 'absent', undefined],
+    ['voice', 'unknown', 'nobody'],
+    ['voice.id', 'of nobody', {}],
+    ['response_format', 'unknown', 'ogg'],
+    ['response_format', 'not written here', 'opus'],
+    ['response_format', 'not written here either', 'aac'],
+    ['speed', 'too slow', 0.2],
+    ['speed', 'too fast', 4.1],
+    ['speed', 'a text', '1'],
+    ['stream_format', 'unknown', 'xml'],
+    ['instructions', 'a number', 5],
+    ['model', 'absent', undefined],
+  ])('refused by the name of the field: %s, %s', async (param, _what, value) => {
+    const error = await failureOf(speak({ [param.split('.')[0] ?? '']: value }));
+    expect(error).toBeInstanceOf(BadRequestError);
+    expect(error.param).toBe(param);
+  });
+});
+
+describe('transcription', () => {
+  let file: File;
+  beforeAll(async () => {
+    file = await spoken({ response_format: 'wav' });
+  });
+
+  test('json', async () => {
+    for (const fields of [{}, { response_format: 'json' as const }]) {
+      const reply = await hear(file, fields);
+      expect(reply.text).toBe(sentence);
+      expect(reply.usage).toEqual({ type: 'duration', seconds: 5 });
+    }
+  });
+
+  test('text', async () => {
+    const text: unknown = await hear(file, { response_format: 'text' });
+    expect(text).toBe(sentence);
+  });
+
+  test('srt and vtt: one cue for each sentence', async () => {
+    const srt = String(await hear(file, { response_format: 'srt' }));
+    const cues = srt.trim().split('\n\n');
+    expect(cues.map((cue) => cue.split('\n').slice(2).join(' '))).toEqual([first, 'It is seven miles long.']);
+    for (const [index, cue] of cues.entries()) {
+      const [number, times = ''] = cue.split('\n');
+      expect(number).toBe(String(index + 1));
+      expect(times).toMatch(/^\d\d:\d\d:\d\d,\d{3} --> \d\d:\d\d:\d\d,\d{3}$/);
+      const [start = '', end = ''] = times.split(' --> ');
+      expect(start < end).toBe(true);
+    }
+    const vtt = String(await hear(file, { response_format: 'vtt' }));
+    expect(vtt.split('\n')[0]).toBe('WEBVTT');
+    expect(vtt.match(/\d\d:\d\d:\d\d\.\d{3} --> \d\d:\d\d:\d\d\.\d{3}\n/g)).toHaveLength(2);
+    expect(vtt).toContain(first);
+  });
+
+  test.each([
+    [undefined, true, false],
+    [['segment'], true, false],
+    [['word'], false, true],
+    [['word', 'segment'], true, true],
+  ] as const)('verbose_json with %p', async (timestamp_granularities, hasSegments, hasWords) => {
+    const reply = await openaiOf(weir).audio.transcriptions.create({
+      model: hears,
+      file,
+      response_format: 'verbose_json',
+      ...(timestamp_granularities && { timestamp_granularities: [...timestamp_granularities] }),
+    });
+    expect(reply).toMatchObject({ text: sentence, task: 'transcribe', language: 'english' });
+    expect(Math.abs(reply.duration - 4.13)).toBeLessThan(0.5);
+    expect(reply.segments !== undefined).toBe(hasSegments);
+    expect(reply.words !== undefined).toBe(hasWords);
+    if (hasSegments) expect(reply.segments?.map(({ id }) => id)).toEqual([0, 1]);
+    if (hasWords) expect(reply.words?.map(({ word }) => word).join(' ')).toBe(sentence);
+    for (const timed of [reply.segments ?? [], reply.words ?? []]) {
+      timed.forEach(({ start, end }, index) => {
+        expect(end).toBeGreaterThanOrEqual(start);
+        expect(start).toBeGreaterThanOrEqual(timed[index - 1]?.end ?? 0);
+        expect(end).toBeLessThanOrEqual(reply.duration);
+      });
+    }
+  });
+
+  test('speakers', async () => {
+    const reply = (await hear(file, { response_format: 'diarized_json' as never })) as unknown as {
+      segments: { speaker: string; text: string }[];
+    };
+    expect(reply.segments.map(({ text }) => text)).toEqual([first, 'It is seven miles long.']);
+    expect(reply.segments.every(({ speaker }) => speaker === 'A')).toBe(true);
+  });
+
+  test('streamed: the deltas are the text', async () => {
+    const stream = await openaiOf(weir).audio.transcriptions.create({ model: hears, file, stream: true });
+    let text = '';
+    let done: string | undefined;
+    for await (const event of stream) {
+      if (event.type === 'transcript.text.delta') text += event.delta;
+      if (event.type === 'transcript.text.done') done = event.text;
+    }
+    expect(text).toBe(sentence);
+    expect(done).toBe(sentence);
+  });
+
+  test('language, prompt and temperature are taken', async () => {
+    const reply = await openaiOf(weir).audio.transcriptions.create({
+      model: hears,
+      file,
+      language: 'de',
+      prompt: 'A river.',
+      temperature: 0.4,
+      response_format: 'verbose_json',
+    });
+    expect(reply.language).toBe('de');
+    expect(reply.segments?.[0]?.temperature).toBe(0.4);
+  });
+
+  test('the order of the parts and the name of the file do not matter', async () => {
+    for (const filename of ['speech.wav', '../../etc/passwd', 'ünï "quoted".wav', 'x', 'a\\b.wav']) {
+      const form = new FormData();
+      form.set('file', new File([await file.bytes()], filename), filename);
+      form.set('response_format', 'text');
+      form.set('model', hears);
+      const reply = await fetch(`${weir.base}/audio/transcriptions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${weir.token}` },
+        body: form,
+      });
+      expect(await reply.text()).toBe(sentence);
+    }
+  });
+
+  test('what carries no words is heard, and not understood', async () => {
+    const bytes = Buffer.from(await file.bytes());
+    // The comment chunk becomes one that nobody reads.
+    bytes.write('JUNK', bytes.indexOf('LIST'));
+    const reply = await hear(new File([bytes], 'a.wav'), { response_format: 'verbose_json' });
+    expect(reply.text).not.toContain('river');
+    expect(reply.text.length).toBeGreaterThan(0);
+    const { segments, duration } = reply as unknown as { segments: { start: number; end: number }[]; duration: number };
+    expect(segments.length).toBeGreaterThan(0);
+    expect(Math.abs(duration - 4.13)).toBeLessThan(0.5);
+  });
+
+  test('translation answers in every form', async () => {
+    const translate = (fields: object = {}) =>
+      openaiOf(weir).audio.translations.create({ model: hears, file, ...fields }) as Promise<unknown>;
+    expect(await translate()).toMatchObject({ text: sentence });
+    expect(await translate({ response_format: 'text' })).toBe(sentence);
+    expect(String(await translate({ response_format: 'srt' }))).toContain('00:00:0');
+    expect(String(await translate({ response_format: 'vtt' }))).toStartWith('WEBVTT');
+    expect(await translate({ response_format: 'verbose_json', prompt: 'a', temperature: 0.1 })).toMatchObject({
+      task: 'translate',
+      language: 'english',
+      text: sentence,
+    });
+  });
+
+  test.each([
+    ['model', { model: '' }],
+    ['response_format', { response_format: 'xml' }],
+    ['temperature', { temperature: 3 }],
+    ['timestamp_granularities[]', { response_format: 'verbose_json', timestamp_granularities: ['letter'] }],
+    ['file', { file: new File([], 'a.wav') }],
+    ['file', { file: new File(['not a sound'], 'a.wav') }],
+    ['file', { file: new File(['OggS and more'], 'a.ogg') }],
+  ])('refused by the name of the field: %s', async (param, fields) => {
+    const error = await failureOf(hear(file, fields as never));
+    expect(error).toBeInstanceOf(BadRequestError);
+    expect(error.param).toBe(param);
+  });
+
+  test('a form without its file, and JSON instead of a form', async () => {
+    const send = (init: RequestInit) =>
+      fetch(`${weir.base}/audio/transcriptions`, {
+        method: 'POST',
+        ...init,
+        headers: { authorization: `Bearer ${weir.token}`, ...init.headers },
+      });
+    const form = new FormData();
+    form.set('model', hears);
+    const without = await send({ body: form });
+    expect(without.status).toBe(400);
+    expect((await errorOf(without)).param).toBe('file');
+    const json = await send({ body: '{}', headers: { 'content-type': 'application/json' } });
+    expect(json.status).toBe(415);
+    await errorOf(json);
+  });
+
+  test('a file cut short is refused or heard in part, never a fault of the server', async () => {
+    for (const response_format of containers) {
+      const whole = await (await spoken({ response_format })).bytes();
+      for (const share of [0.001, 0.01, 0.3, 0.9]) {
+        const part = whole.slice(0, Math.max(1, Math.floor(whole.length * share)));
+        const form = new FormData();
+        form.set('model', hears);
+        form.set('file', new File([part], `a.${response_format}`));
+        const reply = await fetch(`${weir.base}/audio/transcriptions`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${weir.token}` },
+          body: form,
+        });
+        expect([200, 400]).toContain(reply.status);
+        if (reply.status === 400) expect((await errorOf(reply)).param).toBe('file');
+      }
+    }
+  });
+});
+
+describe('AI SDK', () => {
+  const provider = () => createOpenAI({ apiKey: weir.token, baseURL: weir.base, fetch: watchedFetch as typeof fetch });
+
+  test('speaks and hears', async () => {
+    for (const outputFormat of ['mp3', 'wav', 'flac']) {
+      const { audio } = await generateSpeech({
+        model: provider().speech(speaks),
+        text: sentence,
+        voice: 'nova',
+        outputFormat,
+        speed: 1.2,
+        maxRetries: 0,
+      });
+      expect(audio.uint8Array.length).toBeGreaterThan(10_000);
+      const heard = await transcribe({
+        model: provider().transcription(hears),
+        audio: audio.uint8Array,
+        maxRetries: 0,
+      });
+      expect(heard.text).toBe(sentence);
+    }
+  });
+
+  test('times come where they are asked for', async () => {
+    const audio = await (await spoken({ response_format: 'wav' })).bytes();
+    const heard = await transcribe({
+      model: provider().transcription(hears),
+      audio,
+      maxRetries: 0,
+      providerOptions: { openai: { responseFormat: 'verbose_json', timestampGranularities: ['segment', 'word'] } },
+    });
+    expect(heard.segments.map(({ text }) => text)).toEqual([first, 'It is seven miles long.']);
+    expect(heard.durationInSeconds).toBeGreaterThan(3);
+    expect(heard.language).toBe('en');
+  });
+});

@@ -1,0 +1,67 @@
+/** Pictures for tests: plain ones to send, and the pixels of those that come back. */
+
+import { decodePng } from '../../src/providers/sandbox/pictures/png/decode.ts';
+import { encodePng } from '../../src/providers/sandbox/pictures/png/encode.ts';
+import { emptyPicture, type Picture } from '../../src/providers/sandbox/pictures/raster/picture.ts';
+
+export type { Picture } from '../../src/providers/sandbox/pictures/raster/picture.ts';
+
+export type Rgba = readonly [red: number, green: number, blue: number, alpha: number];
+
+export function paint(width: number, height: number, colourAt: (x: number, y: number) => Rgba): Picture {
+  const picture = emptyPicture(width, height);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) picture.pixels.set(colourAt(x, y), (y * width + x) * 4);
+  }
+  return picture;
+}
+
+/** Every pixel differs from its neighbours, so that any change shows. */
+export function busyPicture(width: number, height: number): Picture {
+  return paint(width, height, (x, y) => [(x * 7 + y * 3) % 256, (x * 5 + y * 11) % 256, (x + y * 13) % 256, 255]);
+}
+
+/** Opaque apart from one box, which is where an edit may happen. */
+export function boxMask(width: number, height: number, box: { left: number; top: number; side: number }): Picture {
+  return paint(width, height, (x, y) => [0, 0, 0, isInside(box, x, y) ? 0 : 255]);
+}
+
+export function isInside(box: { left: number; top: number; side: number }, x: number, y: number): boolean {
+  return x >= box.left && x < box.left + box.side && y >= box.top && y < box.top + box.side;
+}
+
+export function pngFile(picture: Picture, name = 'picture.png'): File {
+  return new File([encodePng(picture)], name, { type: 'image/png' });
+}
+
+export function pngBase64(picture: Picture): string {
+  return Buffer.from(encodePng(picture)).toString('base64');
+}
+
+/** Throws where it is no PNG, or damaged. */
+export function pixelsIn(base64: string | undefined): Picture {
+  if (base64 === undefined) throw new Error('there is no picture');
+  return decodePng(new Uint8Array(Buffer.from(base64, 'base64'))).picture;
+}
+
+export function pixelAt({ width, pixels }: Picture, x: number, y: number): number[] {
+  const at = (y * width + x) * 4;
+  return [...pixels.subarray(at, at + 4)];
+}
+
+/** How many pixels differ, by whether they lie inside the box. */
+export function changedPixels(
+  before: Picture,
+  after: Picture,
+  box: { left: number; top: number; side: number },
+): { inside: number; outside: number } {
+  const changed = { inside: 0, outside: 0 };
+  for (let y = 0; y < before.height; y++) {
+    for (let x = 0; x < before.width; x++) {
+      if (pixelAt(before, x, y).join() === pixelAt(after, x, y).join()) continue;
+      if (isInside(box, x, y)) changed.inside += 1;
+      else changed.outside += 1;
+    }
+  }
+  return changed;
+}
