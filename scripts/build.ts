@@ -1,10 +1,10 @@
-/** Builds `dist/weir`: the whole gateway with its runtime in one file that needs nothing beside it. */
+/** Builds `dist/weir`, or the file that is named: the whole gateway with its runtime in one file that needs nothing beside it. */
 
 import { statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 const project = join(import.meta.dir, '..');
-const outfile = join(project, 'dist', process.platform === 'win32' ? 'weir.exe' : 'weir');
+const outfile = process.argv[2] ?? join(project, 'dist', process.platform === 'win32' ? 'weir.exe' : 'weir');
 const startedMs = performance.now();
 
 const result = await Bun.build({
@@ -13,6 +13,8 @@ const result = await Bun.build({
     join(import.meta.dir, 'executable-entry.ts'),
     join(project, 'src/store/sqlite-worker.ts'),
     join(project, 'src/ledger/count-tokens-worker.ts'),
+    join(project, 'src/providers/sandbox/sound/sound-worker.ts'),
+    join(project, 'src/providers/sandbox/pictures/picture-worker.ts'),
   ],
   // Threads are found by their path under this folder.
   root: join(project, 'src'),

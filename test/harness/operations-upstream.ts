@@ -74,9 +74,11 @@ const work: Readonly<Record<string, (asked: Asked) => Done>> = {
   },
 };
 
-function pictures({ tree }: Asked): Done {
+/** A model that hands its pictures over by address has them where the prompt says. */
+function pictures({ model, tree }: Asked): Done {
   const images = Number(tree['n'] ?? 1);
-  const data = Array.from({ length: images }, () => ({ b64_json: picture }));
+  const one = model === 'by-address' ? { url: String(tree['prompt']) } : { b64_json: picture };
+  const data = Array.from({ length: images }, () => one);
   return { units: { images }, reply: () => Response.json({ created: 1, data }) };
 }
 

@@ -1,7 +1,7 @@
 /** Errors of the chat format: the envelope, the event that ends a broken stream, and what a provider said in this shape. */
 
 import type { GatewayError } from '../../conversation/gateway-error.ts';
-import { isObject } from '../../conversation/json-tree.ts';
+import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { ProviderFault } from '../format.ts';
 
 /** All four members are always strings: the specification says so, and strict clients check it. */
@@ -45,5 +45,12 @@ export function readFault(body: string): ProviderFault | undefined {
   if (Array.isArray(tree)) tree = tree[0];
   if (!isObject(tree)) return undefined;
   if (tree['error'] !== undefined) return faultOf(tree['error']);
-  return faultOf({ message: tree['message'] ?? tree['detail'], type: tree['type'], code: tree['code'] });
+  return faultOf({ message: wordsOf(tree), type: tree['type'], code: tree['code'] });
+}
+
+/** Some say it in a detail, some in a list of them, and one under a name of its own. */
+function wordsOf(tree: Tree): unknown {
+  if (tree['message'] !== undefined) return tree['message'];
+  const detail: unknown = Array.isArray(tree['detail']) ? tree['detail'][0] : tree['detail'];
+  return isObject(detail) ? (detail['message'] ?? detail['msg']) : (detail ?? tree['err_msg']);
 }

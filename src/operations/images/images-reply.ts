@@ -137,8 +137,8 @@ export function measure(reply: unknown): Consumption {
 
 /** Does a provider's reply hand the pictures over as the caller asked? One that came whole is no stream. */
 export function suits(reply: unknown, request: MakeImageRequest): boolean {
-  if (request.stream) return false;
-  if (request.handOver === undefined || !isObject(reply) || !Array.isArray(reply['data'])) return true;
+  if (request.stream || !isObject(reply) || !Array.isArray(reply['data']) || reply['data'].length === 0) return false;
+  if (request.handOver === undefined) return true;
   const field = request.handOver === 'url' ? 'url' : 'b64_json';
   return reply['data'].every((image: unknown) => isObject(image) && typeof image[field] === 'string');
 }

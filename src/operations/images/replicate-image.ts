@@ -4,6 +4,7 @@ import { defined, isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Converted } from '../../conversation/parts.ts';
 import type { EditImageRequest, GivenImage, ImageReply, MakeImageRequest } from '../images.ts';
+import { pathSegment } from '../sound/address-parts.ts';
 import type { LaterReply, ProviderWire, ReplyMaking, WireReply, WrittenRequest } from '../wire.ts';
 import { addressOf, sourceOf } from './inline-images.ts';
 import { failed, isRefusal, refused } from './provider-failure.ts';
@@ -57,7 +58,8 @@ function writeRequest(
   };
   // A model that names its version is run by it, the others by their path.
   const [path = '', version] = model.split(':');
-  const place = `/models/${path.split('/').map(encodeURIComponent).join('/')}/predictions`;
+  const named = path.split('/').map((segment) => pathSegment('model', segment));
+  const place = `/models/${named.join('/')}/predictions`;
   const tree = { input, ...defined('version', version) };
   const suffix = version === undefined ? place : '/predictions';
   return { value: { body: { kind: 'json', tree }, suffix, headers: { prefer: 'wait' } }, losses: losses.all };

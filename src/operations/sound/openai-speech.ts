@@ -38,8 +38,8 @@ export const openaiSpeechClient: ClientWire<SpeakRequest, SpeakReply> = {
     return { value: request, losses: [] };
   },
   writeReply,
-  // Events never come whole: a server that does not know them has answered with the sound.
-  suits: (_reply, { framing }) => framing === 'audio',
+  // Sound and events pass while they come. What came whole is neither, or not the one that was asked for.
+  suits: () => false,
   rewriting: ({ framing }) => (framing === 'sse' ? speechRewriting : undefined),
 };
 

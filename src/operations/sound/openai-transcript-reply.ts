@@ -12,7 +12,7 @@ import { readTranscriptText } from './transcript-cues.ts';
 
 export function readTranscriptReply(reply: WireReply): Converted<Transcript> {
   if (isObject(reply.tree)) return readTree(reply.tree);
-  if (/json/i.test(reply.contentType)) throw new SyntaxError('the reply is no JSON object');
+  if (/json|html/i.test(reply.contentType)) throw new SyntaxError('the reply is no transcript');
   const text = new TextDecoder().decode(reply.bytes);
   if (isEventStream(reply.contentType)) return readTree(readTranscriptEvents(text));
   const read = readTranscriptText(text);

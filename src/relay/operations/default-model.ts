@@ -7,6 +7,7 @@ import { canDo } from './operate.ts';
 /** What models for an operation are called, at any provider. */
 const names: Partial<Readonly<Record<OperationName, RegExp>>> = {
   moderate: /moderat/i,
+  rerank: /rerank/i,
   'make-image': /image|imagen|dall-e|flux|diffusion/i,
   'edit-image': /image|kontext/i,
 };

@@ -10,7 +10,8 @@ export const providerKey = 'provider-key-0123456789';
 export interface Row {
   /** A preset, or the kind of a wire format. */
   readonly kind: string;
-  readonly models: readonly string[];
+  /** Absent where any name will do behind the provider's own. */
+  readonly models?: readonly string[];
   readonly answer: Answer;
   /** Between the host and the declared path: `/v1` for most. */
   readonly base: string;
@@ -38,7 +39,7 @@ export async function startBench(
       kind,
       base_url: `${started.get(name)?.url}${base}`,
       key: providerKey,
-      models,
+      ...(models === undefined ? {} : { models }),
       ...(settings === undefined ? {} : { settings }),
     },
   ]);

@@ -33,6 +33,16 @@ beforeAll(async () => {
         answer: replicate(),
       },
       fal: { kind: 'fal', base: '', models: ['fal-ai/flux/dev', 'fal-ai/inline/dev'], answer: fal() },
+      plain: {
+        kind: 'openai-chat',
+        base: '/v1',
+        models: ['plain-image'],
+        // A server that has never heard of streams.
+        answer: () => Response.json({ created: 1, data: [{ b64_json: png }] }),
+      },
+      'open-replicate': { kind: 'replicate', base: '/v1', answer: replicate() },
+      'open-fal': { kind: 'fal', base: '/deep/down', answer: fal() },
+      'open-bfl': { kind: 'bfl', base: '/v1', answer: bfl() },
     },
     { prices: { 'gpt-image-1': { input: 5, output: 40 }, '*': { image: 0.04 } } },
   );
@@ -83,6 +93,19 @@ describe('making', () => {
     const reply = await make({ model: 'flux-2-pro', response_format: 'b64_json' });
     expect((await treeOf<Reply>(reply)).data).toEqual([{ url: madeUrl }]);
     expect(lossesOf(reply)).toContain('data[0].b64_json');
+  });
+
+  test.each([
+    'open-replicate/../account',
+    'open-replicate/a/..',
+    'open-fal/../x',
+    'open-bfl/..',
+  ])('%s cannot leave its place', async (model) => {
+    const { code } = await errorOf(await make({ model }), model.startsWith('open-replicate') ? 400 : 422);
+    expect(code).not.toBe('model_not_found');
+    for (const kind of ['replicate', 'fal', 'bfl']) {
+      expect(bench.up(`open-${kind}`).seen.filter(({ path }) => !path.includes('%252E%252E'))).toEqual([]);
+    }
   });
 
   test('a model that refuses to be told the way is not told', async () => {
@@ -150,13 +173,23 @@ describe('streams', () => {
     expect((await bench.row(reply)).costNano).toBe(10n * 5_000n + 20n * 40_000n);
   });
 
-  test.each(['gemini-2.5-flash-image', 'flux-2-inline'])('of %s are one event that completes it', async (model) => {
+  test.each([
+    'gemini-2.5-flash-image',
+    'flux-2-inline',
+    'plain-image',
+  ])('of %s are one event that completes it', async (model) => {
     const reply = await make({ model, stream: true });
     const events = await eventsOf(reply);
     expect(events.map(({ type }) => type)).toEqual(['image_generation.completed']);
     expect(events[0]).toMatchObject({ b64_json: png, output_format: 'png' });
     expect((await bench.row(reply)).costNano).toBe(nanoPerImage);
   });
+});
+
+test('a stream of what could not be fetched says where it lies', async () => {
+  const reply = await make({ model: 'flux-2-pro', stream: true });
+  expect(await reply.text()).toContain(`"url":"${madeUrl}"`);
+  expect(lossesOf(reply)).toContain('data[0].b64_json');
 });
 
 describe('changing', () => {

@@ -52,7 +52,7 @@ describe('what is spoken is heard', () => {
     'Naïve façades cost €5 — “really”? Ἐν ἀρχῇ, 水, 🙂.',
     'One.\nTwo.\n\nThree!',
     '42',
-    `${'The stream is wide and slow. '.repeat(30)}End.`,
+    `${'The stream is wide and slow. '.repeat(12)}End.`,
     '…',
   ])('%s', async (input) => {
     for (const response_format of containers) {

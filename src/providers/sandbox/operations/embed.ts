@@ -3,6 +3,7 @@
 import { GatewayError } from '../../../conversation/gateway-error.ts';
 import type { EmbedReply, EmbedRequest } from '../../../operations/embed.ts';
 import { countPieces } from '../pieces.ts';
+import { atOnce, type Turns } from '../turns.ts';
 import { isStructureWord, stemOf, wordsOf } from './words.ts';
 
 export const dimensionsDefault = 256;
@@ -18,17 +19,24 @@ const structureDamping = 0.12;
 const letterGroupLengths = [3, 4] as const;
 
 export function embedTexts(request: EmbedRequest): EmbedReply {
+  return atOnce(embedInTurns(request));
+}
+
+export function* embedInTurns(request: EmbedRequest): Turns<EmbedReply> {
   const dimensions = readDimensions(request.dimensions);
   let tokens = 0;
-  const vectors = request.inputs.map((input) => {
+  const vectors: Float32Array[] = [];
+  for (const input of request.inputs) {
     if (typeof input !== 'string') {
       tokens += input.length;
-      return embedTokens(input, dimensions);
+      vectors.push(embedTokens(input, dimensions));
+    } else {
+      const text = request.title === undefined ? input : `${request.title}\n${input}`;
+      tokens += countPieces(text);
+      vectors.push(embedText(text, dimensions));
     }
-    const text = request.title === undefined ? input : `${request.title}\n${input}`;
-    tokens += countPieces(text);
-    return embedText(text, dimensions);
-  });
+    yield;
+  }
   return {
     model: request.model,
     vectors,

@@ -9,9 +9,11 @@ import {
   moderationCategories,
 } from '../../../operations/moderate.ts';
 import { countPieces } from '../pieces.ts';
+import { atOnce, type Turns } from '../turns.ts';
 import { PhraseBook } from './moderation/phrases.ts';
 import { PlainWords } from './moderation/plain-words.ts';
 import { rules } from './moderation/rules.ts';
+import { stretchesOf } from './moderation/stretches.ts';
 import { wordClasses } from './moderation/word-classes.ts';
 
 const flaggedFrom = 0.5;
@@ -36,14 +38,23 @@ const book = new PhraseBook(
 const plainWords = new PlainWords(book.vocabulary);
 
 export function moderateInputs(request: ModerateRequest, id: string, model: string): ModerateReply {
-  const texts = request.inputs.map(textOf);
-  const tokens = texts.reduce((sum, text) => sum + countPieces(text), 0);
-  return {
-    id,
-    model,
-    results: request.inputs.map((parts, index) => judge(texts[index] ?? '', parts)),
-    consumption: { tokens: { input: { total: tokens, fresh: tokens }, output: {} } },
-  };
+  return atOnce(moderateInTurns(request, id, model));
+}
+
+export function* moderateInTurns(request: ModerateRequest, id: string, model: string): Turns<ModerateReply> {
+  let tokens = 0;
+  const results: ModerationResult[] = [];
+  for (const parts of request.inputs) {
+    const text = textOf(parts);
+    tokens += countPieces(text);
+    const scores: Scores = perCategory(() => 0);
+    for (const stretch of stretchesOf(text)) {
+      raiseScores(scores, stretch);
+      yield;
+    }
+    results.push(resultOf(scores, parts));
+  }
+  return { id, model, results, consumption: { tokens: { input: { total: tokens, fresh: tokens }, output: {} } } };
 }
 
 function textOf(parts: readonly ModeratedPart[]): string {
@@ -51,8 +62,7 @@ function textOf(parts: readonly ModeratedPart[]): string {
 }
 
 /** Pictures are not looked at: they add nothing to the scores and are not named among what was judged. */
-function judge(text: string, parts: readonly ModeratedPart[]): ModerationResult {
-  const scores = scoreText(text);
+function resultOf(scores: Scores, parts: readonly ModeratedPart[]): ModerationResult {
   const judged = parts.some((part) => part.type === 'text') ? (['text'] as const) : [];
   return {
     flagged: moderationCategories.some((category) => scores[category] >= flaggedFrom),
@@ -63,8 +73,7 @@ function judge(text: string, parts: readonly ModeratedPart[]): ModerationResult 
 }
 
 /** The gravest thing said decides; saying many small ones does not add up, or every long text would be flagged. */
-function scoreText(text: string): Scores {
-  const scores: Scores = perCategory(() => 0);
+function raiseScores(scores: Scores, text: string): void {
   book.find(plainWords.read(text), (verdicts) => {
     for (const [category, score] of verdicts) {
       scores[category] = Math.max(scores[category], score);
@@ -72,7 +81,6 @@ function scoreText(text: string): Scores {
       if (parent !== undefined) scores[parent] = Math.max(scores[parent], score);
     }
   });
-  return scores;
 }
 
 function perCategory<Value>(read: (category: ModerationCategory) => Value): Record<ModerationCategory, Value> {

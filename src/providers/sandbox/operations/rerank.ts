@@ -2,6 +2,7 @@
 
 import type { RankedDocument, RerankReply, RerankRequest } from '../../../operations/rerank.ts';
 import { countPieces, firstPieces } from '../pieces.ts';
+import { atOnce, type Turns } from '../turns.ts';
 import { cosine, embedStems } from './embed.ts';
 import { comparedCharactersMax, isStructureWord, stemOf, wordsOf } from './words.ts';
 
@@ -19,20 +20,32 @@ const scoreSteps = 1e6;
 const embeddedFile = /^data:[^,]{0,200};base64,/;
 
 export function rankDocuments(request: RerankRequest, id: string): RerankReply {
+  return atOnce(rankInTurns(request, id));
+}
+
+export function* rankInTurns(request: RerankRequest, id: string): Turns<RerankReply> {
   const query = wordsOf(request.query).map(stemOf);
-  const texts = request.documents.map((document) => textOfDocument(document, request.tokensPerDocumentMax));
-  const documents = texts.map((text) => wordsOf(text).map(stemOf));
-  const byWords = scoreWords(query, documents);
+  const asked = new Set(query);
   const queryVector = embedStems(query, likenessDimensions);
-  const results = documents.map((stems, index) => {
+  const queryTokens = countPieces(request.query);
+  let tokens = 0;
+  const read: ReadDocument[] = [];
+  for (const document of request.documents) {
+    const text = textOfDocument(document, request.tokensPerDocumentMax);
+    const stems = wordsOf(text).map(stemOf);
+    tokens += queryTokens + countPieces(text);
     // A text without words has a direction by convention only, and is like nothing.
     const comparable = query.length > 0 && stems.length > 0;
     const likeness = comparable ? Math.max(0, cosine(queryVector, embedStems(stems, likenessDimensions))) : 0;
-    return { index, score: rounded(wordShare * (byWords[index] ?? 0) + likenessShare * likeness) };
-  });
+    read.push({ words: stems.length, mentions: countAsked(stems, asked), likeness });
+    yield;
+  }
+  const byWords = scoreWords(asked, read);
+  const results = read.map(({ likeness }, index) => ({
+    index,
+    score: rounded(wordShare * (byWords[index] ?? 0) + likenessShare * likeness),
+  }));
   results.sort((left, right) => right.score - left.score || left.index - right.index);
-  const queryTokens = countPieces(request.query);
-  const tokens = texts.reduce((sum, text) => sum + queryTokens + countPieces(text), 0);
   return {
     id,
     model: request.model,
@@ -41,18 +54,26 @@ export function rankDocuments(request: RerankRequest, id: string): RerankReply {
   };
 }
 
+/** What ranking needs of a document, which is far less than its words. */
+interface ReadDocument {
+  readonly words: number;
+  /** How often it has each word of the query. */
+  readonly mentions: ReadonlyMap<string, number>;
+  readonly likeness: number;
+}
+
 /** Scores are shown to people and compared by tests: the last bits of a sum are neither. */
 function rounded(score: number): number {
   return Math.round(Math.min(1, Math.max(0, score)) * scoreSteps) / scoreSteps;
 }
 
 /** Each document's BM25 as a share of what the query's words could give at most, so that it lies between 0 and 1. */
-function scoreWords(query: readonly string[], documents: readonly (readonly string[])[]): number[] {
-  const asked = new Set(query);
-  const mentions = documents.map((stems) => countAsked(stems, asked));
-  const lengthMean = documents.reduce((sum, stems) => sum + stems.length, 0) / Math.max(1, documents.length);
+function scoreWords(asked: ReadonlySet<string>, documents: readonly ReadDocument[]): number[] {
+  const lengthMean = documents.reduce((sum, { words }) => sum + words, 0) / Math.max(1, documents.length);
   const having = new Map<string, number>();
-  for (const counts of mentions) for (const stem of counts.keys()) having.set(stem, (having.get(stem) ?? 0) + 1);
+  for (const { mentions } of documents) {
+    for (const stem of mentions.keys()) having.set(stem, (having.get(stem) ?? 0) + 1);
+  }
   const weights = new Map<string, number>();
   let weightSum = 0;
   for (const stem of asked) {
@@ -61,11 +82,11 @@ function scoreWords(query: readonly string[], documents: readonly (readonly stri
     weights.set(stem, kept);
     weightSum += kept;
   }
-  return mentions.map((counts, index) => {
-    const relativeLength = (documents[index]?.length ?? 0) / Math.max(1, lengthMean);
+  return documents.map(({ words, mentions }) => {
+    const relativeLength = words / Math.max(1, lengthMean);
     const halfway = saturation * (1 - lengthCorrection + lengthCorrection * relativeLength);
     let sum = 0;
-    for (const [stem, count] of counts) sum += ((weights.get(stem) ?? 0) * count) / (count + halfway);
+    for (const [stem, count] of mentions) sum += ((weights.get(stem) ?? 0) * count) / (count + halfway);
     return weightSum === 0 ? 0 : sum / weightSum;
   });
 }

@@ -1,0 +1,214 @@
+/** What a provider's failure means for each operation: who is asked next, who is not, and what the caller hears. */
+
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { type Bench, errorOf, type Row, startBench } from './bench.ts';
+import { chatFamily, voyage } from './embedding-wires.ts';
+import { type Failure, failing, refusals } from './failing-wires.ts';
+import { family as moderations } from './moderation-wires.ts';
+import { family as pictures } from './picture-wires.ts';
+import { jina } from './rerank-wires.ts';
+import type { Answer } from './scripted.ts';
+import { familySpeech, recording, family as transcripts } from './sound-wires.ts';
+
+setDefaultTimeout(20_000);
+
+interface Operation {
+  readonly model: string;
+  readonly backup: string;
+  readonly answer: Answer;
+  /** A second try might be paid for twice. */
+  readonly dear: boolean;
+  send(model: string): Promise<Response>;
+}
+
+const operations: Readonly<Record<string, Operation>> = {
+  embed: {
+    model: 'text-embedding-3-small',
+    backup: 'openai',
+    answer: chatFamily('honours'),
+    dear: false,
+    send: (model) => bench.post('/v1/embeddings', { model, input: ['text 1', 'text 2'] }),
+  },
+  rerank: {
+    model: 'jina-reranker-v3',
+    backup: 'jina',
+    answer: jina,
+    dear: false,
+    send: (model) => bench.post('/v1/rerank', { model, query: 'q', documents: ['a 0.1', 'b 0.2'] }),
+  },
+  moderate: {
+    model: 'omni-moderation-latest',
+    backup: 'openai',
+    answer: moderations,
+    dear: false,
+    send: (model) => bench.post('/v1/moderations', { model, input: 'good' }),
+  },
+  draw: {
+    model: 'gpt-image-1',
+    backup: 'openai',
+    answer: pictures,
+    dear: true,
+    send: (model) => bench.post('/v1/images/generations', { model, prompt: 'a weir' }),
+  },
+  speak: {
+    model: 'gpt-4o-mini-tts',
+    backup: 'openai',
+    answer: familySpeech(true),
+    dear: true,
+    send: (model) => bench.post('/v1/audio/speech', { model, input: 'Hello', voice: 'alloy' }),
+  },
+  hear: {
+    model: 'whisper-1',
+    backup: 'openai',
+    answer: transcripts,
+    dear: true,
+    send: (model) => {
+      const form = new FormData();
+      form.append('model', model);
+      form.append('file', new File([recording], 'talk.wav', { type: 'audio/wav' }));
+      return bench.form('/v1/audio/transcriptions', form);
+    },
+  },
+};
+
+const names = Object.keys(operations);
+const failures = Object.keys(failing) as Failure[];
+const pairs = names.flatMap((name) => failures.map((failure) => [name, failure] as const));
+
+let bench: Bench;
+beforeAll(async () => {
+  const rows: Record<string, Row> = {};
+  const models: Record<string, object> = {};
+  for (const [name, { model, backup, answer }] of Object.entries(operations)) {
+    rows[`${name}-well`] = { kind: backup, base: '/v1', models: [model], answer };
+    for (const failure of failures) {
+      const failed = `${name}-${failure}`;
+      rows[failed] = { kind: 'openai-chat', base: '/v1', models: [model], answer: failing[failure] };
+      const targets = [failed, `${name}-well`].map((provider, tier) => ({ provider, model, tier }));
+      models[`two-${failed}`] = { targets };
+      models[`one-${failed}`] = { targets: targets.slice(0, 1) };
+    }
+  }
+  for (const wording of Object.keys(refusals)) {
+    const name = wording.replaceAll(' ', '-');
+    rows[name] = {
+      kind: 'openai-chat',
+      base: '/v1',
+      models: [name],
+      answer: () => Response.json(refusals[wording], { status: 422 }),
+    };
+  }
+  rows['cut'] = { kind: 'openai', base: '/v1', models: ['cut-tts'], answer: cutSound };
+  rows['far'] = { kind: 'voyage', base: '/v1', models: ['voyage-3.5'], answer: voyage };
+  models['vectors'] = {
+    targets: [
+      { provider: 'embed-500', model: 'text-embedding-3-small', tier: 0 },
+      { provider: 'far', model: 'voyage-3.5', tier: 1 },
+    ],
+  };
+  bench = await startBench(rows, {
+    models,
+    prices: { '*': { input: 1, output: 1, image: 1, minute: 1, characters: 1 } },
+  });
+});
+afterAll(() => bench.remove());
+beforeEach(() => {
+  for (const name of names) bench.up(`${name}-well`).forget();
+});
+
+/** Half of the sound, then nothing more, as when a provider dies. */
+const cutSound: Answer = () => {
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      controller.enqueue(new TextEncoder().encode('half of the sound'));
+      await Bun.sleep(50);
+      controller.error(new Error('the provider died'));
+    },
+  });
+  return new Response(body, { headers: { 'content-type': 'audio/mpeg' } });
+};
+
+function operationOf(name: string): Operation {
+  const found = operations[name];
+  if (found === undefined) throw new Error(`no operation ${name}`);
+  return found;
+}
+
+/** Whoever may have been billed is not followed by another where a second try would be paid for too. */
+const asksAnother = (name: string, failure: Failure): boolean => {
+  if (failure === '401' || failure === '429') return true;
+  return failure !== '400' && !operationOf(name).dear;
+};
+
+describe('with another provider at hand', () => {
+  test.each(pairs)('%s: %s', async (name, failure) => {
+    const reply = await operationOf(name).send(`two-${name}-${failure}`);
+    const text = await reply.text();
+    const well = bench.up(`${name}-well`);
+    if (asksAnother(name, failure)) {
+      expect([reply.status, text.slice(0, 300)]).toEqual([200, text.slice(0, 300)]);
+      expect(reply.headers.get('x-weir-provider')).toBe(`${name}-well`);
+      expect(reply.headers.get('x-weir-attempts')).toBe('2');
+      expect(well.seen.length).toBe(1);
+    } else {
+      expect([failure, reply.status]).toEqual([failure, failure === '400' ? 400 : 502]);
+      expect(well.seen.length).toBe(0);
+      expect((await bench.row(reply)).costNano).toBe(0n);
+      // Two of the official libraries would ask again, and pay again.
+      if (failure !== '400') expect(reply.headers.get('x-should-retry')).toBe('false');
+    }
+    expect(bench.up(`${name}-${failure}`).seen.length).toBe(1);
+    bench.up(`${name}-${failure}`).forget();
+  });
+
+  test('another wire serves as well, and what it cannot be told is named', async () => {
+    const body = { model: 'vectors', input: ['text 4', 'text 5'], user: 'somebody', encoding_format: 'base64' };
+    const reply = await bench.post('/v1/embeddings', body);
+    const { data } = (await reply.json()) as { data: { embedding: string }[] };
+    expect(data.map(({ embedding }) => Buffer.from(embedding, 'base64').readFloatLE(0))).toEqual([4, 5]);
+    expect(reply.headers.get('x-weir-provider')).toBe('far');
+    expect(reply.headers.get('x-weir-losses')).toBe('user');
+  });
+});
+
+describe('alone', () => {
+  test.each(names)('%s: a provider that asks to wait', async (name) => {
+    const reply = await operationOf(name).send(`one-${name}-429`);
+    const { code, message } = await errorOf(reply, 429);
+    expect(code).toBe('upstream_rate_limited');
+    expect(message).toContain('too many');
+    expect(reply.headers.get('retry-after')).toBe('7');
+  });
+
+  test.each(names)('%s: a provider that does not accept the key', async (name) => {
+    const reply = await operationOf(name).send(`one-${name}-401`);
+    const { code, message } = await errorOf(reply, 503);
+    expect(code).toBe('provider_unavailable');
+    expect(message).not.toContain('provider-key-0123456789');
+  });
+
+  test.each(names)('%s: a provider that finds fault with the request', async (name) => {
+    const { code, message, param } = await errorOf(await operationOf(name).send(`one-${name}-400`), 400);
+    expect([code, message, param]).toEqual(['upstream_refused', 'that voice of yours', 'voice']);
+  });
+
+  test('sound that breaks off breaks off for the caller', async () => {
+    const reply = await bench.post('/v1/audio/speech', { model: 'cut-tts', input: 'Hello', voice: 'alloy' });
+    expect(reply.status).toBe(200);
+    const ended = await reply.arrayBuffer().then(
+      (bytes) => `whole: ${bytes.byteLength}`,
+      () => 'broken off',
+    );
+    expect(ended).toBe('broken off');
+    expect((await bench.row(reply)).status).toBe(502);
+  });
+});
+
+describe('a refusal’s words', () => {
+  test.each(Object.keys(refusals))('%s', async (wording) => {
+    const name = wording.replaceAll(' ', '-');
+    const reply = await bench.post('/v1/embeddings', { model: name, input: 'text' });
+    // A provider's own code stands in the place of ours where it has one.
+    expect((await errorOf(reply, 422)).message).toBe('the size is wrong');
+  });
+});
