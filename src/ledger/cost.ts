@@ -124,7 +124,7 @@ const secondsPerMinute = 60n;
 /** Sound is heard in fractions of a second: units are counted in thousandths. */
 const perUnit = 1_000n;
 
-/** A fraction that floats cannot hold, such as 1.1, must not become a thousandth more. */
+/** A fraction that floats cannot hold, such as 2.007, must not become a thousandth more. */
 function thousandths(given: number): bigint {
   return BigInt(Math.ceil(Number((given * 1_000).toFixed(3))));
 }

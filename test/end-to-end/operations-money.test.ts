@@ -107,12 +107,12 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
 
   test('transcription costs the seconds that were reported', async () => {
     const token = await createToken(weir, '--budget-usd', '1', '--budget-period', 'total');
-    const seconds = ['1', '1.1', '2.3', '61', '0.001'];
+    const seconds = ['1', '2.007', '2.3', '61', '0.001'];
     for (const prompt of seconds) {
       const form = formOf({ model: 'heard', prompt, file: sound() });
       expect((await postTo(token, '/audio/transcriptions', form)).status).toBe(200);
     }
-    const milliseconds = BigInt(1_000 + 1_100 + 2_300 + 61_000 + 1);
+    const milliseconds = BigInt(1_000 + 2_007 + 2_300 + 61_000 + 1);
     expect(Math.round(upstream.total('seconds') * 1_000)).toBe(Number(milliseconds));
     await expectCharged(token, (milliseconds * nano.second) / 1_000n, seconds.length);
   });
