@@ -6,7 +6,7 @@ import type { Tree } from '../src/formats/format.ts';
 
 const turns = 260;
 const repetitions = 60;
-const rounds = 9;
+const rounds = 15;
 
 export interface RequestFigures {
   readonly parseMicros: readonly number[];

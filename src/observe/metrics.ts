@@ -30,6 +30,7 @@ interface Series {
 
 export class Metrics {
   readonly #series = new Map<string, Series>();
+  readonly #byName = new Map<string, Map<string, Map<string, Series>>>();
   readonly #others = emptySeries('endpoint="others",provider="",model=""');
   readonly #answers = new Map<number, number>();
   #gauges: () => Gauges = () => ({ requestsInFlight: 0, attemptsRunning: 0 });
@@ -54,13 +55,16 @@ export class Metrics {
   }
 
   #seriesOf({ endpoint, provider, model }: Observation): Series {
-    const key = `${endpoint}\n${provider}\n${model}`;
-    const known = this.#series.get(key);
+    // Looked up name by name: one joined key would be a new string, hashed anew, for every request.
+    const known = this.#byName.get(endpoint)?.get(provider)?.get(model);
     if (known !== undefined) return known;
     // Names come from callers: beyond the limit they are counted together.
     if (this.#series.size >= seriesMax) return this.#others;
     const made = emptySeries(`endpoint="${label(endpoint)}",provider="${label(provider)}",model="${label(model)}"`);
-    this.#series.set(key, made);
+    this.#series.set(`${endpoint}\n${provider}\n${model}`, made);
+    const ofEndpoint = this.#byName.get(endpoint) ?? new Map<string, Map<string, Series>>();
+    const ofProvider = ofEndpoint.get(provider) ?? new Map<string, Series>();
+    this.#byName.set(endpoint, ofEndpoint.set(provider, ofProvider.set(model, made)));
     return made;
   }
 

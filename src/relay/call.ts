@@ -79,7 +79,7 @@ export interface Call {
   readonly caller: Caller;
   readonly bytesIn: number;
   /** Losses are refused instead of reported. */
-  readonly strict: boolean;
+  isStrict(): boolean;
   readonly facts: CallFacts;
   /** May a request of unknown outcome be tried once more elsewhere? Never where each try is dear. */
   readonly repeatable: boolean;

@@ -79,7 +79,7 @@ export function createRelay(parts: RelayParts, gates?: Gate): Relay {
       bytesIn: body.bytes.length,
       repeatable: true,
       named: request.named,
-      strict: caller.strict || request.headers.get('x-weir-strict') === 'true',
+      isStrict: () => caller.strict || request.headers.get('x-weir-strict') === 'true',
       facts,
       startedAtMs: request.startedAtMs,
       hasLeft: request.hasLeft,

@@ -2,6 +2,8 @@
 
 import type { ModelConfig } from '../config/config.ts';
 import type { Provider } from '../providers/assemble.ts';
+import { formatsFor } from '../providers/formats-for.ts';
+import type { FormatName } from '../providers/provider.ts';
 import { Health } from './health.ts';
 
 /** One home of a model: a provider and the name the model has there. */
@@ -11,6 +13,8 @@ export interface Target {
   readonly tier: number;
   readonly weight: number;
   readonly health: Health;
+  /** What the provider speaks for this model, looked up once. */
+  readonly formats?: readonly FormatName[];
 }
 
 export interface ServedModel {
@@ -116,7 +120,8 @@ export class Catalogue {
     const key = `${tier} ${weight} ${provider.name} ${model}`;
     const known = this.#targets.get(key);
     if (known !== undefined) return known;
-    const target: Target = { provider, model, tier, weight, health: this.#healthOf(provider, model) };
+    const formats = formatsFor(provider, model);
+    const target: Target = { provider, model, tier, weight, health: this.#healthOf(provider, model), formats };
     this.#targets.set(key, target);
     return target;
   }

@@ -10,7 +10,7 @@ export interface Driver {
   readonly schemaVersion: number;
   run<Name extends OperationName>(name: Name, ...values: OperationValues<Name>): Promise<OperationResult<Name>>;
   /** The answer of a call that could be made durable at once; undefined where it must be run. */
-  runNow<Name extends OperationName>(name: Name, ...values: OperationValues<Name>): OperationResult<Name> | undefined;
+  runNow<Name extends OperationName>(name: Name, values: OperationValues<Name>): OperationResult<Name> | undefined;
   /** Makes this process the only one that serves from these data, where the engine is not made for several. */
   holdAlone(): Promise<void>;
   /** True where no other process can be serving from these data. */

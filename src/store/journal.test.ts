@@ -30,12 +30,12 @@ function open(firstGeneration = 1, gate: Promise<void> = Promise.resolve()) {
 describe('a journal', () => {
   test('hands over what it took, in order, with growing generations', async () => {
     const { journal, delivered } = open();
-    expect(journal.append([0, 'a', 'é漢🌊'])).toBe(true);
-    expect(journal.append([1, 'b'])).toBe(true);
+    expect(journal.append(0, ['a', 'é漢🌊'])).toBe(true);
+    expect(journal.append(1, ['b'])).toBe(true);
     expect(journal.isEmpty).toBe(false);
     await journal.flush();
     expect(journal.isEmpty).toBe(true);
-    journal.append([2, 'c']);
+    journal.append(2, ['c']);
     await journal.close();
     expect(delivered.map(({ calls }) => calls)).toEqual([
       [
@@ -49,17 +49,17 @@ describe('a journal', () => {
 
   test('delivers by itself a moment later', async () => {
     const { journal, delivered } = open();
-    journal.append([0]);
+    journal.append(0, []);
     while (delivered.length === 0) await Bun.sleep(5);
     expect(journal.isEmpty).toBe(true);
   });
 
   test('what was appended and not delivered is found again, and only that', async () => {
     const { journal, delivered } = open(7, new Promise(() => undefined));
-    journal.append([0, 'first half']);
+    journal.append(0, ['first half']);
     void journal.flush();
     await Bun.sleep(0);
-    journal.append([1, 'second half']);
+    journal.append(1, ['second half']);
     const left = Journal.leftovers(path(), 0);
     expect(left.map(({ span }) => readRecords(path(), span))).toEqual([[[0, 'first half']], [[1, 'second half']]]);
     expect(delivered).toEqual([]);
@@ -75,10 +75,10 @@ describe('a journal', () => {
       if (away) throw new Error('disk full');
       delivered.push(readRecords(path(), span));
     });
-    journal?.append([0, 'kept']);
+    journal?.append(0, ['kept']);
     expect(await journal?.flush().catch((error: Error) => error.message)).toBe('disk full');
     expect(Journal.leftovers(path(), 0).length).toBe(1);
-    journal?.append([1, 'later']);
+    journal?.append(1, ['later']);
     expect(await journal?.flush().catch((error: Error) => error.message)).toBe('disk full');
     away = false;
     await journal?.flush();
@@ -91,14 +91,14 @@ describe('a journal', () => {
     const { journal, delivered } = open(1, gate.promise);
     const text = 'x'.repeat(10_000);
     let taken = 0;
-    while (journal.append([taken, text])) taken++;
+    while (journal.append(taken, [text])) taken++;
     // The first half went to the database, which does not answer; the second one fills up too.
-    while (journal.append([taken, text])) taken++;
-    expect(journal.append([taken, text])).toBe(false);
+    while (journal.append(taken, [text])) taken++;
+    expect(journal.append(taken, [text])).toBe(false);
     gate.resolve();
     await journal.flush();
     expect(delivered.flatMap(({ calls }) => calls).length).toBe(taken);
-    expect(journal.append([0])).toBe(true);
+    expect(journal.append(0, [])).toBe(true);
     await journal.close();
   });
 
@@ -106,7 +106,7 @@ describe('a journal', () => {
     writeFileSync(path(), 'short');
     expect(Journal.leftovers(path(), 0)).toEqual([]);
     const { journal } = open(3);
-    journal.append([0, 'whole']);
+    journal.append(0, ['whole']);
     const bytes = Buffer.from(Bun.mmap(path(), { shared: true }).buffer);
     const at = 8;
     const next = at + 4 + bytes.readUInt32LE(at);

@@ -23,7 +23,7 @@ const headerBytes = 8;
 /** No text takes more bytes for a character. */
 const bytesPerCharacterMax = 3;
 /** Records that are done together touch each page of the tables once; whoever reads the tables has them done first. */
-const deliverAfterMs = 250;
+const deliverAfterMs = 500;
 const deliverAgainAfterMs = 500;
 
 interface Half {
@@ -83,8 +83,9 @@ export class Journal {
   }
 
   /** Durable when it returns true; false where there is no room until the database has caught up. */
-  append(call: readonly unknown[]): boolean {
-    const text = JSON.stringify(call);
+  append(code: number, values: readonly unknown[]): boolean {
+    const written = JSON.stringify(values);
+    const text = values.length === 0 ? `[${code}]` : `[${code},${written.slice(1)}`;
     const half = this.#active;
     const at = half.end;
     if (at + text.length * bytesPerCharacterMax + 2 * recordHeadBytes > half.start + halfBytes) {

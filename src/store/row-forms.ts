@@ -10,7 +10,18 @@ import { moneyCell } from './statement.ts';
 /** Names come from callers: a row stays small, and PostgreSQL takes no NUL. */
 const nameLengthMax = 256;
 
+/** Names that were looked at before and need no change: the same few come with every request. */
+const plainNames = new Set<string>();
+const plainNamesMax = 1_000;
+
 export function storableName(text: string): string {
+  if (plainNames.has(text)) return text;
+  const storable = madeStorable(text);
+  if (storable === text && plainNames.size < plainNamesMax) plainNames.add(text);
+  return storable;
+}
+
+function madeStorable(text: string): string {
   const short = text.length > nameLengthMax ? text.slice(0, nameLengthMax) : text;
   return short.includes('\0') ? short.replaceAll('\0', '\u{fffd}').toWellFormed() : short.toWellFormed();
 }

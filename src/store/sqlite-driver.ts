@@ -52,7 +52,7 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     const id = values[0] ?? null;
     const isClose = name === 'closeAttempt' && opened.has(id);
     if (name !== 'openAttempt' && name !== 'checkpointAttempts' && !isClose) return undefined;
-    if (!journal.append([operationCodes.get(name) ?? -1, ...values])) return undefined;
+    if (!journal.append(operationCodes.get(name) ?? -1, values)) return undefined;
     if (name === 'openAttempt') opened.add(id);
     else if (isClose) opened.delete(id);
     return isClose ? true : null;
@@ -91,7 +91,7 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     get alone() {
       return alone;
     },
-    runNow: (name, ...values) => journaled(name, values as readonly Json[]) as OperationResult<typeof name> | undefined,
+    runNow: (name, values) => journaled(name, values as readonly Json[]) as OperationResult<typeof name> | undefined,
     run: (name, ...values) => run(name, values as readonly Json[]) as Promise<OperationResult<typeof name>>,
     async holdAlone() {
       const { number } = await writer.control({ do: 'hold-folder' });

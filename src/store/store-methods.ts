@@ -138,9 +138,9 @@ function attemptStore(driver: Driver, instanceId: string): AttemptStore {
   return {
     openNow(opening) {
       if (opening.scopes.length > 0) return undefined;
-      return driver.runNow('openAttempt', ...openingCells(opening)) === undefined ? undefined : admitted;
+      return driver.runNow('openAttempt', openingCells(opening)) === undefined ? undefined : admitted;
     },
-    closeNow: (closing) => driver.runNow('closeAttempt', ...closingCells(closing)) !== undefined,
+    closeNow: (closing) => driver.runNow('closeAttempt', closingCells(closing)) !== undefined,
     open(opening) {
       const { scopes } = opening;
       const attempt = openingCells(opening);

@@ -28,7 +28,7 @@ export class CallIds {
   }
 
   fits(id: string): boolean {
-    return id !== '' && id.length <= this.#rule.charactersMax && id.search(this.#rule.pattern) !== -1;
+    return id !== '' && id.length <= this.#rule.charactersMax && this.#rule.pattern.test(id);
   }
 
   isTaken(id: string): boolean {

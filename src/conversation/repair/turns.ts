@@ -12,7 +12,7 @@ function sideOf({ role }: Message): 'instruction' | 'user' | 'assistant' {
 }
 
 export function alternating(messages: readonly Message[], losses: LossList): readonly Message[] {
-  if (!messages.some((_, index) => endOfRun(messages, index) > index + 1)) return messages;
+  if (!hasNeighbours(messages)) return messages;
   const merged: Message[] = [];
   for (let start = 0, end = 0; start < messages.length; start = end) {
     end = endOfRun(messages, start);
@@ -21,6 +21,17 @@ export function alternating(messages: readonly Message[], losses: LossList): rea
     merged.push(end - start === 1 ? first : mergedTurn(messages.slice(start, end), losses));
   }
   return merged;
+}
+
+/** Do two turns of one side follow each other? */
+function hasNeighbours(messages: readonly Message[]): boolean {
+  let before: string | undefined;
+  for (const message of messages) {
+    const side = sideOf(message);
+    if (side === before && side !== 'instruction') return true;
+    before = side;
+  }
+  return false;
 }
 
 /** Several instructions in a row are no turns and stay as they are. */

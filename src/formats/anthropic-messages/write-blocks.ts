@@ -23,6 +23,16 @@ export interface BlockWriting {
   sealText(seal: Seal): string;
 }
 
+/** The block of a part that has nothing to report, which is nearly every one; undefined for any other. */
+export function plainBlock(part: Part): object | undefined {
+  if (part.type === 'text') return isPlain(part) ? { type: 'text', text: part.text } : undefined;
+  if (part.type !== 'tool-result' || part.failed || part.cacheMark !== undefined || part.parts.length !== 1)
+    return undefined;
+  const [only] = part.parts;
+  if (only?.type !== 'text' || !isPlain(only)) return undefined;
+  return { type: 'tool_result', tool_use_id: part.callId, content: only.text };
+}
+
 /** Undefined, and reported, where the format has no such block. */
 export function writeBlock(part: Part, path: string, writing: BlockWriting): object | undefined {
   switch (part.type) {
@@ -98,9 +108,6 @@ function readArguments({ name, arguments: text }: ToolCallPart, path: string, lo
 
 function writeResult(part: ToolResultPart, path: string, writing: BlockWriting): object {
   const only = part.parts.length === 1 ? part.parts[0] : undefined;
-  if (only?.type === 'text' && isPlain(only) && !part.failed && part.cacheMark === undefined) {
-    return { type: 'tool_result', tool_use_id: part.callId, content: only.text };
-  }
   const content =
     only?.type === 'text' && isPlain(only)
       ? only.text

@@ -2,7 +2,7 @@
 
 import type { LossList } from '../../conversation/loss-list.ts';
 import type { Message, Part } from '../../conversation/parts.ts';
-import { type BlockWriting, isPlain, writeBlock } from './write-blocks.ts';
+import { type BlockWriting, isPlain, plainBlock, writeBlock } from './write-blocks.ts';
 
 export interface WrittenTurns {
   readonly system?: string | readonly object[];
@@ -83,9 +83,14 @@ function writeContent(
 }
 
 function writeBlocks(parts: readonly Part[], index: number, { role }: Message, writing: BlockWriting): object[] {
-  const path = `messages[${index}]`;
   const blocks: object[] = [];
   for (const part of parts) {
+    const plain = plainBlock(part);
+    if (plain !== undefined) {
+      blocks.push(plain);
+      continue;
+    }
+    const path = `messages[${index}]`;
     if (part.type === 'media' && (role === 'assistant' || role === 'instruction')) {
       writing.losses.add(`${path} ${part.media}`, "cannot stand in the model's turn or in an instruction");
       continue;

@@ -17,7 +17,7 @@ const lastResort: FormatName = 'openai-completions';
 
 /** The format to speak to the target, the client's own where possible; undefined where the target speaks none that can serve. */
 export function formatFor(client: FormatName, target: Target): FormatName | undefined {
-  const spoken = formatsFor(target.provider, target.model);
+  const spoken = target.formats ?? formatsFor(target.provider, target.model);
   if (spoken.includes(client)) return client;
   return spoken.find((name) => name !== lastResort) ?? spoken[0];
 }
@@ -36,7 +36,7 @@ export function chooseLane(
     newId: parts.newId,
     remember: (turns) => parts.sealMemo.keep(call.caller.tokenId, turns),
   });
-  if (call.strict && lane.losses.length > 0) throw lossRefused(lane.losses, target.provider.name);
+  if (lane.losses.length > 0 && call.isStrict()) throw lossRefused(lane.losses, target.provider.name);
   return lane;
 }
 

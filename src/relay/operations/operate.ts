@@ -74,7 +74,7 @@ export function createOperator(parts: OperateParts): Operator {
       format: request.format,
       caller,
       bytesIn: allBytesOf(body),
-      strict: caller.strict || request.headers.get('x-weir-strict') === 'true',
+      isStrict: () => caller.strict || request.headers.get('x-weir-strict') === 'true',
       facts: {
         model,
         stream: facts.stream,
@@ -166,7 +166,7 @@ export function createOperator(parts: OperateParts): Operator {
     const format = parts.formats[provider.formats[0] ?? 'openai-chat'];
     const lane = new OperationLane(asked, wire, target, operationPlace(provider, operation, model), format.readFault);
     const [loss] = lane.losses;
-    if (call.strict && loss !== undefined) {
+    if (loss !== undefined && call.isStrict()) {
       const message = `Strict mode: the provider ${provider.name} cannot be told ${loss.what} (${loss.why}).`;
       throw new GatewayError('loss_refused', message, { param: loss.what });
     }
