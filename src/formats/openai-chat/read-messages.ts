@@ -93,6 +93,8 @@ function withName(message: Message, name: string | undefined): Message {
 
 function reportUnread(message: Tree, index: number, losses: LossList): void {
   for (const field in message) {
+    // The four that nearly every message consists of, before the set is asked.
+    if (field === 'role' || field === 'content' || field === 'tool_calls' || field === 'tool_call_id') continue;
     if (carriedFields.has(field)) continue;
     const value = message[field];
     const empty = value === null || value === undefined || (Array.isArray(value) && value.length === 0);
