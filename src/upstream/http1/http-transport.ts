@@ -25,6 +25,12 @@ interface RouteWithPool extends Route {
   readonly pool: Pool;
 }
 
+/** A request that goes out when the events at hand have been looked at. */
+interface Departure {
+  readonly pool: Pool;
+  readonly exchange: Exchange;
+}
+
 /** URLs hold model names, so there are more of them than servers; what was asked long ago is parsed again. */
 const routesMax = 1_024;
 const ticksPerIdleTime = 4;
@@ -37,6 +43,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
   let tick = 0;
   let ticker: Timer | undefined;
   let closed = false;
+  let due: Departure[] = [];
   const poolOptions: PoolOptions = {
     connectionsMax: options.connectionsPerOriginMax ?? Number.POSITIVE_INFINITY,
     headBytesMax: options.headBytesMax ?? 65_536,
@@ -80,8 +87,16 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
       ticker.unref();
     }
     return new Promise((resolve, reject) => {
-      route.pool.carry(new Exchange(outgoing, signal, highWaterBytes, resolve, reject));
+      const exchange = new Exchange(outgoing, signal, highWaterBytes, resolve, reject);
+      if (due.push({ pool: route.pool, exchange }) === 1) setImmediate(sendDue);
     });
+  }
+
+  /** Sends what came up while the events at hand were looked at: writes that follow each other closely wake the other side once. */
+  function sendDue(): void {
+    const all = due;
+    due = [];
+    for (const { pool, exchange } of all) if (!exchange.over) pool.carry(exchange);
   }
 
   const transport: Transport = (request) => {
