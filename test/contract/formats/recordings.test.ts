@@ -10,10 +10,19 @@ import { laterUsage, type Usage, unknownUsage } from '../../../src/conversation/
 import { WrittenText } from '../../../src/conversation/written-text.ts';
 import { formats } from '../../../src/formats/all.ts';
 import type { StreamTap } from '../../../src/formats/format.ts';
+import { dataOf } from '../../harness/chat.ts';
 import { replyDifferences } from '../../harness/differences.ts';
 import { unexplained } from '../../harness/explained.ts';
-import { eventsOf, formatNames, readContext, replyThrough, streamThrough } from '../../harness/journeys.ts';
+import {
+  eventsOf,
+  formatNames,
+  readContext,
+  replyContext,
+  replyThrough,
+  streamThrough,
+} from '../../harness/journeys.ts';
 import { framesIn, type Recording, recordings, saidBy, value } from '../../harness/recordings.ts';
+import { expectValid } from '../../harness/schema.ts';
 import { replyAsTold } from '../../harness/told.ts';
 
 const all = recordings();
@@ -57,6 +66,13 @@ function heard({ candidates, usage }: TextReply) {
   };
 }
 
+/** The formats whose replies and events have a published schema. */
+const published = [
+  { format: 'openai-chat', whole: 'CreateChatCompletionResponse', event: 'CreateChatCompletionStreamResponse' },
+  { format: 'openai-completions', whole: 'CreateCompletionResponse', event: 'CreateCompletionResponse' },
+  { format: 'openai-responses', whole: 'Response', event: 'ResponseStreamEvent' },
+] as const;
+
 describe.if(all.length > 0)('recordings', () => {
   test.each(
     all.map((recording) => [recording.name, recording] as const),
@@ -95,6 +111,20 @@ describe.if(all.length > 0)('recordings', () => {
           passage,
           open: [],
         });
+      }
+    }
+  });
+
+  test.each(
+    all.map((recording) => [recording.name, recording] as const),
+  )('%s is written as the published schemas say', (_, recording) => {
+    const { reply } = read(recording);
+    if (reply === undefined) return;
+    for (const { format, whole, event } of published) {
+      if (format === recording.format) continue;
+      expectValid(whole, JSON.parse(JSON.stringify(formats[format].codec.writeReply(reply, replyContext()).value)));
+      for (const data of dataOf(streamThrough(format, unfold(reply)).text)) {
+        if (data !== '[DONE]') expectValid(event, JSON.parse(data));
       }
     }
   });
