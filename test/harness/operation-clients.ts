@@ -11,6 +11,7 @@ const wholeReplies: Readonly<Record<string, SchemaName>> = {
   '/v1/moderations': 'CreateModerationResponse',
   '/v1/images/generations': 'ImagesResponse',
   '/v1/images/edits': 'ImagesResponse',
+  '/v1/models': 'ListModelsResponse',
 };
 
 const events: Readonly<Record<string, SchemaName>> = {
@@ -46,7 +47,7 @@ async function validate(path: string, reply: Response): Promise<void> {
   }
   if (!contentType.startsWith('application/json')) return;
   const tree = (await reply.json()) as Record<string, unknown>;
-  const name = path.startsWith('/v1/audio/') ? transcriptSchema(tree) : wholeReplies[path];
+  const name = path.startsWith('/v1/audio/') ? transcriptSchema(tree) : (wholeReplies[path] ?? entrySchema(path));
   if (name === 'CreateEmbeddingResponse') return expectValid(name, withNumbers(tree));
   if (name !== undefined) expectValid(name, tree);
 }
@@ -54,6 +55,10 @@ async function validate(path: string, reply: Response): Promise<void> {
 function transcriptSchema(tree: Readonly<Record<string, unknown>>): SchemaName | undefined {
   if (tree['language'] !== undefined) return 'CreateTranscriptionResponseVerboseJson';
   return tree['segments'] === undefined ? 'CreateTranscriptionResponseJson' : undefined;
+}
+
+function entrySchema(path: string): SchemaName | undefined {
+  return path.startsWith('/v1/models/') ? 'Model' : undefined;
 }
 
 /** The schema knows lists of numbers only; the other encoding is the same list. */

@@ -64,9 +64,10 @@ function usedSeconds(usage: unknown): number | undefined {
   return isObject(usage) ? (secondsOf(usage['seconds']) ?? secondsOf(usage['prompt_audio_seconds'])) : undefined;
 }
 
-/** Newer models list every language that they heard. */
+/** Newer models list every language that they heard. A name is in small letters on this wire, though not all who speak it write it so. */
 function languageOf(tree: Tree): string | undefined {
-  if (typeof tree['language'] === 'string' && tree['language'] !== '') return tree['language'];
+  const named = tree['language'];
+  if (typeof named === 'string' && named !== '') return /^[A-Z][a-z]{3,}$/.test(named) ? named.toLowerCase() : named;
   const [first] = Array.isArray(tree['languages']) ? tree['languages'] : [];
   return isObject(first) && typeof first['code'] === 'string' ? first['code'] : undefined;
 }

@@ -153,6 +153,8 @@ describe('openai-transcriptions', () => {
       'segments[].avg_logprob',
     ]);
     expect(read(wire, tree({ text: 'a', languages: [{ code: 'en' }] })).language).toBe('en');
+    expect(read(wire, tree({ text: 'a', language: 'English' })).language).toBe('english');
+    expect(read(wire, tree({ text: 'a', language: 'zh-TW' })).language).toBe('zh-TW');
   });
 });
 

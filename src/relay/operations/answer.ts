@@ -73,13 +73,14 @@ async function wholeOf<Name extends OperationName>(
   return awaitLater(parts, attempt, first);
 }
 
-/** A reply in neutral words, with all that the caller wants of it. */
+/** A reply in neutral words; what the provider left elsewhere is not fetched yet. */
 export async function takeReply<Name extends OperationName>(
   parts: Parts,
   attempt: Attempt<OperationLane<Name>>,
   upstream: UpstreamReply,
 ): Promise<Converted<OperationTypes[Name]['reply']>> {
-  return read(parts, attempt, await wholeOf(parts, attempt, upstream));
+  const reply = await wholeOf(parts, attempt, upstream);
+  return understood(attempt, () => attempt.lane.read(reply, making(parts)));
 }
 
 async function deliver<Name extends OperationName>(
@@ -90,18 +91,9 @@ async function deliver<Name extends OperationName>(
   const { lane } = attempt;
   const passing = lane.asItCame(reply);
   if (passing !== undefined) return passing;
-  const { value, losses } = await read(parts, attempt, reply);
+  const read = understood(attempt, () => lane.read(reply, making(parts)));
+  const { value, losses } = await withPictures(parts, attempt, read);
   return understood(attempt, () => lane.write(value, losses, making(parts)));
-}
-
-async function read<Name extends OperationName>(
-  parts: Parts,
-  attempt: Attempt<OperationLane<Name>>,
-  reply: WireReply,
-): Promise<Converted<OperationTypes[Name]['reply']>> {
-  const { value, losses } = understood(attempt, () => attempt.lane.read(reply, making(parts)));
-  const ready = await withPictures(parts, attempt, value);
-  return { value: ready.value, losses: [...losses, ...ready.losses] };
 }
 
 /** What cannot be read is no reply; what was read and says no keeps its words. */
@@ -114,20 +106,20 @@ function understood<Value>(attempt: Attempt, work: () => Value): Value {
 }
 
 /** Pictures that the caller wants in the reply and the provider left elsewhere. */
-async function withPictures<Name extends OperationName>(
+export async function withPictures<Name extends OperationName>(
   { egress }: Parts,
   { lane, signal }: Attempt<OperationLane<Name>>,
-  value: OperationTypes[Name]['reply'],
+  read: Converted<OperationTypes[Name]['reply']>,
 ): Promise<Converted<OperationTypes[Name]['reply']>> {
   const { operation } = lane.wire;
-  if (operation !== 'make-image' && operation !== 'edit-image') return { value, losses: [] };
+  if (operation !== 'make-image' && operation !== 'edit-image') return read;
   const { reply, losses } = await inlinePictures(
     egress,
-    value as ImageReply,
+    read.value as ImageReply,
     lane.asked.request as MakeImageRequest,
     signal,
   );
-  return { value: reply, losses };
+  return { value: reply, losses: [...read.losses, ...losses] };
 }
 
 async function settle<Name extends OperationName>(

@@ -11,7 +11,7 @@ import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Attempt, Before } from '../attempt.ts';
 import type { Call, RelayParts } from '../call.ts';
 import { attemptAll, emptyTrail, type Trail } from '../candidates.ts';
-import { making, type OperationReplyParts, respond, takeReply } from './answer.ts';
+import { making, type OperationReplyParts, respond, takeReply, withPictures } from './answer.ts';
 import type { Asked, OperationLane } from './operation-lane.ts';
 
 type Parts = RelayParts & OperationReplyParts;
@@ -43,7 +43,8 @@ export async function answerInBatches<Name extends OperationName>(
       replies.push(reply);
       lost.push(...losses);
       if (isLast) {
-        const joined = { value: splitting.join(replies), losses: lost };
+        // Only now has every picture the number that the caller knows it by.
+        const joined = await withPictures(parts, attempt, { value: splitting.join(replies), losses: lost });
         return await finish(parts, attempt, joined, reply.consumption, trail.before);
       }
       const { sum, done } = attempt.settlePart(reply.consumption, trail.before);

@@ -13,6 +13,11 @@ export function tokensOf(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + text.length, 0);
 }
 
+/** A vector as short as the caller wants it. */
+function cut(vector: number[], length: unknown): number[] {
+  return typeof length === 'number' ? vector.slice(0, length) : vector;
+}
+
 export function base64Of(vector: readonly number[]): string {
   return Buffer.from(new Float32Array(vector).buffer).toString('base64');
 }
@@ -29,7 +34,7 @@ export function chatFamily(manner: 'honours' | 'floats' | 'base64', inputsMax = 
     const texts = isTokens ? [`tokens ${given.join('')}`] : given.map((one) => (Array.isArray(one) ? '0' : `${one}`));
     const inBase64 = manner === 'base64' || (manner === 'honours' && encoding === 'base64');
     const data = texts.map((text, index) => {
-      const vector = vectorOf(text).slice(0, typeof dimensions === 'number' ? dimensions : 3);
+      const vector = cut(vectorOf(text), dimensions);
       return { object: 'embedding', index, embedding: inBase64 ? base64Of(vector) : vector };
     });
     const total = tokensOf(texts);
@@ -58,27 +63,31 @@ export const cohere: Answer = (seen) => {
 
 interface Listed {
   readonly fields: readonly string[];
+  readonly length: string;
   readonly inputsMax: number;
   readonly purposes?: { readonly field: string; readonly words: readonly string[] };
 }
 
 /** The relatives of the chat family, which refuse what they do not know. */
-function listed({ fields, inputsMax, purposes }: Listed): Answer {
+function listed({ fields, length, inputsMax, purposes }: Listed): Answer {
   return (seen) => {
     demand(seen.path === '/v1/embeddings', 'its path');
     bearerIs(seen, providerKey);
-    const tree = jsonOf(seen, ['model', 'input', ...fields]);
+    const tree = jsonOf(seen, ['model', 'input', length, ...fields]);
     const texts = textsOf(tree['input'], inputsMax, 'input');
     const purpose = purposes === undefined ? undefined : tree[purposes.field];
     demand(purpose === undefined || purposes?.words.includes(`${purpose}`), 'a purpose that it knows');
     // The order in which a list comes back is told by its indexes alone.
-    const data = texts.map((text, index) => ({ object: 'embedding', index, embedding: vectorOf(text) })).reverse();
+    const data = texts
+      .map((text, index) => ({ object: 'embedding', index, embedding: cut(vectorOf(text), tree[length]) }))
+      .reverse();
     return Response.json({ object: 'list', data, model: tree['model'], usage: { total_tokens: tokensOf(texts) } });
   };
 }
 
 export const jina = listed({
-  fields: ['task', 'dimensions', 'late_chunking', 'normalized', 'truncate', 'embedding_type'],
+  fields: ['task', 'late_chunking', 'normalized', 'truncate', 'embedding_type'],
+  length: 'dimensions',
   inputsMax: 512,
   purposes: {
     field: 'task',
@@ -87,12 +96,29 @@ export const jina = listed({
 });
 
 export const voyage = listed({
-  fields: ['input_type', 'output_dimension', 'truncation', 'output_dtype', 'encoding_format'],
+  fields: ['input_type', 'truncation', 'output_dtype', 'encoding_format'],
+  length: 'output_dimension',
   inputsMax: 1_000,
   purposes: { field: 'input_type', words: ['query', 'document'] },
 });
 
-export const mistral = listed({ fields: ['output_dimension', 'output_dtype', 'metadata'], inputsMax: 128 });
+export const mistral = listed({
+  fields: ['output_dtype', 'metadata'],
+  length: 'output_dimension',
+  inputsMax: 128,
+});
+
+const taskTypes = [
+  'RETRIEVAL_QUERY',
+  'RETRIEVAL_DOCUMENT',
+  'SEMANTIC_SIMILARITY',
+  'CLASSIFICATION',
+  'CLUSTERING',
+  'QUESTION_ANSWERING',
+  'FACT_VERIFICATION',
+  'CODE_RETRIEVAL_QUERY',
+];
+const otherFields = ['model', 'content', 'outputDimensionality'];
 
 export const gemini: Answer = (seen) => {
   const [, model] = /^\/v1beta\/models\/([^/:]+):batchEmbedContents$/.exec(seen.path) ?? [];
@@ -102,12 +128,21 @@ export const gemini: Answer = (seen) => {
     readonly model: string;
     readonly content: { readonly parts: readonly { readonly text: string }[] };
     readonly taskType?: string;
+    readonly title?: string;
+    readonly outputDimensionality?: number;
   }[];
   demand(
     requests.every((one) => one.model === `models/${model}`),
     'the model in every request',
   );
+  for (const { taskType, title, ...rest } of requests) {
+    for (const name of Object.keys(rest)) demand(otherFields.includes(name), `no field ${name}`);
+    demand(taskType === undefined || taskTypes.includes(taskType), 'a task type that it knows');
+    demand(title === undefined || taskType === 'RETRIEVAL_DOCUMENT', 'a title of documents only');
+  }
   const texts = requests.map(({ content }) => content.parts[0]?.text ?? '');
-  const embeddings = texts.map((text) => ({ values: vectorOf(text) }));
+  const embeddings = requests.map(({ outputDimensionality }, index) => ({
+    values: cut(vectorOf(texts[index] ?? ''), outputDimensionality),
+  }));
   return Response.json({ embeddings, usageMetadata: { promptTokenCount: tokensOf(texts) } });
 };

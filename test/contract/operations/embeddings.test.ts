@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { type Bench, errorOf, lossesOf, startBench, treeOf } from './bench.ts';
-import { chatFamily, cohere, gemini, jina, mistral, tokensOf, vectorOf, voyage } from './embedding-wires.ts';
+import { embeddingPrices, embeddingRows, nanoPerToken, embeddingWires as wires } from './embedding-rows.ts';
+import { tokensOf, vectorOf } from './embedding-wires.ts';
 
 interface Reply {
   readonly object: string;
@@ -11,44 +12,14 @@ interface Reply {
   readonly usage: { readonly prompt_tokens: number; readonly total_tokens: number };
 }
 
-/** Every wire by its provider's name here, its model, and how many inputs it takes at once. */
-const wires: readonly [name: string, model: string, inputsMax: number][] = [
-  ['family', 'text-embedding-3-small', 2_048],
-  ['floats', 'text-embedding-floats', 2_048],
-  ['encoded', 'text-embedding-encoded', 2_048],
-  ['few', 'text-embedding-v4', 10],
-  ['cohere', 'embed-v4.0', 96],
-  ['jina', 'jina-embeddings-v4', 512],
-  ['voyage', 'voyage-3.5', 1_000],
-  ['mistral', 'mistral-embed', 128],
-  ['gemini', 'gemini-embedding-001', 100],
-];
-
 let bench: Bench;
 beforeAll(async () => {
-  const models = (name: string) => wires.filter(([each]) => each === name).map(([, model]) => model);
-  bench = await startBench(
-    {
-      family: { kind: 'openai', base: '/v1', models: models('family'), answer: chatFamily('honours') },
-      floats: { kind: 'openai-chat', base: '/v1', models: models('floats'), answer: chatFamily('floats') },
-      encoded: { kind: 'openai-chat', base: '/v1', models: models('encoded'), answer: chatFamily('base64') },
-      few: { kind: 'dashscope', base: '/v1', models: models('few'), answer: chatFamily('honours', 10) },
-      cohere: { kind: 'cohere', base: '', models: models('cohere'), answer: cohere },
-      jina: { kind: 'jina', base: '/v1', models: models('jina'), answer: jina },
-      voyage: { kind: 'voyage', base: '/v1', models: models('voyage'), answer: voyage },
-      mistral: { kind: 'mistral', base: '/v1', models: models('mistral'), answer: mistral },
-      gemini: { kind: 'gemini', base: '/v1beta', models: models('gemini'), answer: gemini },
-    },
-    { prices: { '*': { input: 2, output: 0 } } },
-  );
+  bench = await startBench(embeddingRows, { prices: embeddingPrices });
 });
 afterAll(() => bench.remove());
 beforeEach(() => {
   for (const [name] of wires) bench.up(name).forget();
 });
-
-/** 2 USD for a million tokens. */
-const nanoPerToken = 2_000n;
 
 const decoded = (text: unknown) => [...new Float32Array(new Uint8Array(Buffer.from(`${text}`, 'base64')).buffer)];
 const rounded = (text: string) => [...new Float32Array(vectorOf(text))];

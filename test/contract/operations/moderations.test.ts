@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { moderationCategories } from '../../../src/operations/moderate.ts';
 import { type Bench, errorOf, startBench, treeOf } from './bench.ts';
-import { family, mistral } from './moderation-wires.ts';
+import { moderationAliases, moderationModels, moderationPrices, moderationRows } from './moderation-rows.ts';
 
 interface Reply {
   readonly id: string;
@@ -18,16 +18,7 @@ interface Reply {
 
 let bench: Bench;
 beforeAll(async () => {
-  bench = await startBench(
-    {
-      family: { kind: 'openai', base: '/v1', models: ['omni-moderation-latest'], answer: family },
-      mistral: { kind: 'mistral', base: '/v1', models: ['mistral-moderation-2411'], answer: mistral },
-    },
-    {
-      models: { judge: { targets: [{ provider: 'family', model: 'omni-moderation-latest' }] } },
-      prices: { 'mistral-*': { input: 1, output: 0 }, '*': { input: 0, output: 0 } },
-    },
-  );
+  bench = await startBench(moderationRows, { models: moderationAliases, prices: moderationPrices });
 });
 afterAll(() => bench.remove());
 beforeEach(() => {
@@ -37,7 +28,7 @@ beforeEach(() => {
 
 const picture = { type: 'image_url', image_url: { url: 'https://pictures.example/a.png' } };
 
-describe.each(['omni-moderation-latest', 'mistral-moderation-2411', 'judge'])('%s', (model) => {
+describe.each([...moderationModels])('%s', (model) => {
   test.each([
     ['a good text', [false]],
     ['a bad text', [true]],

@@ -182,15 +182,16 @@ export function bfl(): Answer {
 
 export function replicate(): Answer {
   const isWaiting = waiting();
-  const models = new Map<string, Tree>();
+  const counts = new Map<string, number>();
   return (seen) => {
     bearerIs(seen, providerKey);
     const [, id] = /^\/v1\/predictions\/(\w+)$/.exec(seen.path) ?? [];
     if (id !== undefined) {
-      demand(seen.method === 'GET' && models.has(id), 'a question for a prediction');
+      const count = counts.get(id);
+      demand(seen.method === 'GET' && count !== undefined, 'a question for a prediction');
       const urls = { get: `${hostOf(seen)}${seen.path}` };
       if (isWaiting(id)) return Response.json({ id, status: 'processing', output: null, urls });
-      return Response.json({ id, status: 'succeeded', output: [madeUrl], urls });
+      return Response.json({ id, status: 'succeeded', output: Array(count).fill(madeUrl), urls });
     }
     const [, owned] = /^\/v1\/models\/([\w-]+\/[\w.-]+)\/predictions$/.exec(seen.path) ?? [];
     demand(owned !== undefined || seen.path === '/v1/predictions', 'its path');
@@ -199,11 +200,14 @@ export function replicate(): Answer {
     const input = tree['input'] as Tree;
     demand(typeof input['prompt'] === 'string', 'a prompt');
     demand(owned !== undefined || typeof tree['version'] === 'string', 'a version');
-    const made = `p${models.size + 1}`;
-    models.set(made, tree);
+    const made = `p${counts.size + 1}`;
+    const count = counted(input['num_outputs']);
+    counts.set(made, count);
     const urls = { get: `${hostOf(seen)}/v1/predictions/${made}` };
     const done = owned?.includes('inline') === true;
-    const state = done ? { status: 'succeeded', output: inline } : { status: 'starting', output: null };
+    // Models that make one hand over one, not a list of one.
+    const output = count === 1 ? inline : Array(count).fill(inline);
+    const state = done ? { status: 'succeeded', output } : { status: 'starting', output: null };
     return Response.json({ id: made, urls, ...state }, { status: 201 });
   };
 }

@@ -2,7 +2,16 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type Bench, errorOf, lossesOf, startBench, treeOf } from './bench.ts';
-import { bfl, fal, family, gemini, madeUrl, png, pngBytes, replicate } from './picture-wires.ts';
+import {
+  elsewhereModels,
+  makingModel,
+  nanoOfTokens,
+  nanoPerImage,
+  ownModels,
+  picturePrices,
+  pictureRows,
+} from './picture-rows.ts';
+import { bfl, fal, madeUrl, png, pngBytes, replicate } from './picture-wires.ts';
 
 interface Reply {
   readonly created: number;
@@ -10,41 +19,17 @@ interface Reply {
 }
 
 const names = ['family', 'gemini', 'bfl', 'replicate', 'fal'] as const;
-/** Models whose provider hands the picture itself over, and those where it says where the picture lies. */
-const ownModels = ['gpt-image-1', 'gemini-2.5-flash-image', 'flux-2-inline', 'acme/inline-model', 'fal-ai/inline/dev'];
-const elsewhereModels = ['flux-2-pro', 'acme/flux-schnell', 'acme/flux-schnell:1a2b3c', 'fal-ai/flux/dev'];
 
 let bench: Bench;
 beforeAll(async () => {
   bench = await startBench(
     {
-      family: { kind: 'openai', base: '/v1', models: ['gpt-image-1', 'dall-e-3'], answer: family },
-      gemini: {
-        kind: 'gemini',
-        base: '/v1beta',
-        models: ['gemini-2.5-flash-image', 'imagen-4.0-generate-001'],
-        answer: gemini,
-      },
-      bfl: { kind: 'bfl', base: '/v1', models: ['flux-2-pro', 'flux-2-inline'], answer: bfl() },
-      replicate: {
-        kind: 'replicate',
-        base: '/v1',
-        models: ['acme/flux-schnell', 'acme/flux-schnell:1a2b3c', 'acme/inline-model'],
-        answer: replicate(),
-      },
-      fal: { kind: 'fal', base: '', models: ['fal-ai/flux/dev', 'fal-ai/inline/dev'], answer: fal() },
-      plain: {
-        kind: 'openai-chat',
-        base: '/v1',
-        models: ['plain-image'],
-        // A server that has never heard of streams.
-        answer: () => Response.json({ created: 1, data: [{ b64_json: png }] }),
-      },
+      ...pictureRows(),
       'open-replicate': { kind: 'replicate', base: '/v1', answer: replicate() },
       'open-fal': { kind: 'fal', base: '/deep/down', answer: fal() },
       'open-bfl': { kind: 'bfl', base: '/v1', answer: bfl() },
     },
-    { prices: { 'gpt-image-1': { input: 5, output: 40 }, '*': { image: 0.04 } } },
+    { prices: picturePrices },
   );
 });
 afterAll(() => bench.remove());
@@ -55,21 +40,20 @@ beforeEach(() => {
 /** Some answer after a second at the earliest, and are asked several times. */
 setDefaultTimeout(30_000);
 
-const nanoPerImage = 40_000_000n;
 const make = (body: object, headers?: Record<string, string>) =>
   bench.post('/v1/images/generations', { prompt: 'a weir at dawn', ...body }, headers);
 
 describe('making', () => {
-  test.each([...ownModels, 'imagen-4.0-generate-001'])('%s as bytes', async (model) => {
+  test.each([...ownModels, makingModel])('%s as bytes', async (model) => {
     const reply = await make({ model, response_format: 'b64_json' });
     const { data, created } = await treeOf<Reply>(reply);
     expect(data.map((one) => one.b64_json)).toEqual([png]);
     expect(created).toBeGreaterThan(1_700_000_000);
     const { costNano } = await bench.row(reply);
-    expect(costNano).toBe(model === 'gpt-image-1' ? 10n * 5_000n + 20n * 40_000n : nanoPerImage);
+    expect(costNano).toBe(model === 'gpt-image-1' ? nanoOfTokens : nanoPerImage);
   });
 
-  test.each([...ownModels, 'imagen-4.0-generate-001'])('%s as an address that Weir serves', async (model) => {
+  test.each([...ownModels, makingModel])('%s as an address that Weir serves', async (model) => {
     const { data } = await treeOf<Reply>(await make({ model, response_format: 'url' }));
     const url = data[0]?.url ?? '';
     expect(url).toStartWith(`${bench.weir.url}/v1/results/`);
@@ -80,7 +64,7 @@ describe('making', () => {
     expect(other.status).toBe(404);
   });
 
-  test.each(elsewhereModels)('%s where the provider says that it lies', async (model) => {
+  test.each([...elsewhereModels])('%s where the provider says that it lies', async (model) => {
     const reply = await make({ model, response_format: 'url' });
     expect((await treeOf<Reply>(reply)).data).toEqual([{ url: madeUrl }]);
     expect((await bench.row(reply)).costNano).toBe(nanoPerImage);
@@ -170,7 +154,7 @@ describe('streams', () => {
     const types = ['image_generation.partial_image', 'image_generation.partial_image', 'image_generation.completed'];
     expect(events.map(({ type }) => `${type}`)).toEqual(types);
     expect(events.every((event) => event['b64_json'] === png)).toBe(true);
-    expect((await bench.row(reply)).costNano).toBe(10n * 5_000n + 20n * 40_000n);
+    expect((await bench.row(reply)).costNano).toBe(nanoOfTokens);
   });
 
   test.each([
@@ -210,7 +194,7 @@ describe('changing', () => {
     const mask = new Blob([pngBytes], { type: 'image/png' });
     const reply = await edit('gpt-image-1', 2, { mask });
     expect((await treeOf<Reply>(reply)).data).toEqual([{ b64_json: png }]);
-    expect((await bench.row(reply)).costNano).toBe(10n * 5_000n + 20n * 40_000n);
+    expect((await bench.row(reply)).costNano).toBe(nanoOfTokens);
   });
 
   test.each([

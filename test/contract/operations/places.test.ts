@@ -1,48 +1,19 @@
 /** Providers of the family whose place or key is their own, and what a key that comes twice or a lost result means for all of them. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { type Bench, errorOf, providerKey, startBench, treeOf } from './bench.ts';
-import { bfl, png } from './picture-wires.ts';
-import { type Answer, demand, headerIs } from './scripted.ts';
+import { type Bench, errorOf, startBench, treeOf } from './bench.ts';
+import { bfl } from './picture-wires.ts';
+import { placeRows, soldPaths as sold } from './place-rows.ts';
+import type { Answer } from './scripted.ts';
 import { recording } from './sound-wires.ts';
 
 setDefaultTimeout(20_000);
 
-/** Anything of the family, told apart by the end of its path. */
-const anything: Answer = ({ path }) => {
-  const usage = { prompt_tokens: 4, total_tokens: 4 };
-  if (path.endsWith('/embeddings')) {
-    const data = [{ object: 'embedding', index: 0, embedding: [1] }];
-    return Response.json({ object: 'list', data, model: 'x', usage });
-  }
-  if (path.endsWith('/rerank')) return Response.json({ results: [{ index: 0, relevance_score: 0.5 }], usage });
-  if (path.includes('/images/')) return Response.json({ created: 1, data: [{ b64_json: png }] });
-  if (path.endsWith('/speech')) return new Response('sound', { headers: { 'content-type': 'audio/mpeg' } });
-  demand(path.endsWith('/transcriptions') || path.endsWith('/translations'), 'a path that it knows');
-  return Response.json({ text: 'Hello', language: 'en', duration: 2, segments: [] });
-};
-
-const withKey: Answer = (seen) => {
-  headerIs(seen, 'api-key', providerKey);
-  return anything(seen);
-};
-
 let bench: Bench;
 beforeAll(async () => {
-  const version = { api_version: '2025-04-01-preview', resource: 'any' };
   bench = await startBench(
     {
-      azure: { kind: 'azure', base: '/openai/v1', models: ['my-deployment'], answer: withKey },
-      older: {
-        kind: 'azure-deployments',
-        base: '/openai',
-        models: ['old-deployment'],
-        answer: withKey,
-        settings: version,
-      },
-      groq: { kind: 'groq', base: '/openai/v1', models: ['playai-tts'], answer: anything },
-      together: { kind: 'together', base: '/v1', models: ['together-any'], answer: anything },
-      deepseek: { kind: 'deepseek', base: '/v1', models: ['deepseek-chat'], answer: anything },
+      ...placeRows,
       silent: {
         kind: 'openai-chat',
         base: '/v1',
@@ -82,8 +53,6 @@ async function askedAt(name: string, path: string, model: string): Promise<strin
   const [seen] = bench.up(name).seen;
   return seen === undefined ? '' : `${seen.path}${seen.query.size > 0 ? `?${seen.query}` : ''}`;
 }
-
-const sold = ['/embeddings', '/images/generations', '/audio/speech', '/audio/transcriptions', '/audio/translations'];
 
 describe('places', () => {
   test.each(sold)('azure %s', async (path) => {

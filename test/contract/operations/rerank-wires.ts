@@ -26,8 +26,9 @@ export const plain: Answer = (seen) => {
   bearerIs(seen, providerKey);
   const tree = jsonOf(seen);
   question(tree);
+  const fields = tree['rank_fields'] === undefined ? undefined : textsOf(tree['rank_fields'], 100, 'rank_fields');
   const texts = listOf(tree['documents'], 1_000, 'documents').map((one) =>
-    typeof one === 'string' ? one : JSON.stringify(one),
+    typeof one === 'string' ? one : JSON.stringify(one, fields as string[] | undefined),
   );
   const results = rankingOf(texts, undefined).toReversed();
   return Response.json({ id: 'rank-1', model: tree['model'], results, usage: { total_tokens: 10 * texts.length } });

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { type Bench, errorOf, lossesOf, startBench, treeOf } from './bench.ts';
-import { cohere, jina, plain, voyage } from './rerank-wires.ts';
+import { rerankPrices, rerankRows, rerankWires as wires } from './rerank-rows.ts';
 
 interface Result {
   readonly index: number;
@@ -21,25 +21,9 @@ interface Reply {
 
 const documents = ['a weak one, 0.2', 'the best, 0.9', 'a fair one, 0.5'];
 
-/** Each wire with its model and what three documents cost: 2 USD for a thousand searches, 3 USD for a million tokens. */
-const wires: readonly [name: string, model: string, costNano: bigint][] = [
-  ['plain', 'bge-reranker-v2-m3', 30n * 3_000n],
-  ['cohere', 'rerank-v4.0-pro', 2_000_000n],
-  ['jina', 'jina-reranker-v3', 30n * 3_000n],
-  ['voyage', 'rerank-2.5', 30n * 3_000n],
-];
-
 let bench: Bench;
 beforeAll(async () => {
-  bench = await startBench(
-    {
-      plain: { kind: 'vllm', base: '/v1', models: ['bge-reranker-v2-m3'], answer: plain },
-      cohere: { kind: 'cohere', base: '', models: ['rerank-v4.0-pro'], answer: cohere },
-      jina: { kind: 'jina', base: '/v1', models: ['jina-reranker-v3'], answer: jina },
-      voyage: { kind: 'voyage', base: '/v1', models: ['rerank-2.5'], answer: voyage },
-    },
-    { prices: { 'rerank-v4*': { searches: 2 }, '*': { input: 3, output: 0 } } },
-  );
+  bench = await startBench(rerankRows, { prices: rerankPrices });
 });
 afterAll(() => bench.remove());
 beforeEach(() => {
@@ -60,8 +44,7 @@ describe.each(wires)('%s', (name, model, costNano) => {
     expect([typeof tree.id, tree.model]).toEqual(['string', model]);
     expect(reply.headers.get('x-weir-provider')).toBe(name);
     const row = await bench.row(reply);
-    // A local server costs nothing.
-    expect(row.costNano).toBe(name === 'plain' ? 0n : costNano);
+    expect(row.costNano).toBe(costNano);
   });
 
   test('no more than was asked for, on the second path too', async () => {

@@ -57,7 +57,10 @@ export function familySpeech(events: boolean): Answer {
     demand(seen.path === '/v1/audio/speech', 'its path');
     bearerIs(seen, providerKey);
     const { model, input, voice, response_format: format = 'mp3', stream_format: framing } = jsonOf(seen);
-    demand(typeof model === 'string' && typeof input === 'string' && typeof voice === 'string', 'what to say and how');
+    demand(typeof model === 'string' && typeof input === 'string', 'what to say');
+    // A voice of the caller's own has an id; other servers know names alone.
+    const named = events && typeof voice === 'object' ? (voice as { id?: unknown } | null)?.id : voice;
+    demand(typeof named === 'string', 'a voice');
     if (framing !== 'sse' || !events) return spoken(mediaTypes[`${format}`] ?? 'none');
     const deltas = pieces.map((piece) => ({ type: 'speech.audio.delta', audio: piece.toString('base64') }));
     const usage = { input_tokens: 14, output_tokens: 101, total_tokens: 115 };
@@ -96,7 +99,7 @@ export const elevenlabs: Answer = (seen) => {
   demand(stream !== undefined || format === 'wav_24000', 'a stream');
   const { text, model_id: model } = jsonOf(seen, ['text', 'model_id', 'voice_settings']);
   demand(text === spokenText && model === 'eleven_multilingual_v2', 'a text and a model');
-  return spoken('audio/mpeg');
+  return spoken(mediaTypes[format.split('_')[0] ?? ''] ?? 'none');
 };
 
 export const deepgram: Answer = (seen) => {
@@ -104,9 +107,11 @@ export const deepgram: Answer = (seen) => {
   if (seen.path === '/v1/listen') return deepgramHeard(seen);
   demand(seen.path === '/v1/speak', 'its path');
   demand(seen.query.get('model') === 'aura-2-thalia-en', 'a voice as the model');
-  demand(['mp3', 'opus', 'aac', 'flac', 'linear16'].includes(seen.query.get('encoding') ?? ''), 'an encoding');
+  const encoding = seen.query.get('encoding') ?? '';
+  const samples = seen.query.get('container') === 'wav' ? 'wav' : 'pcm';
+  demand(['mp3', 'opus', 'aac', 'flac', 'linear16'].includes(encoding), 'an encoding');
   demand(jsonOf(seen, ['text'])['text'] === spokenText, 'the text');
-  return spoken('audio/mpeg');
+  return spoken(mediaTypes[encoding === 'linear16' ? samples : encoding] ?? 'none');
 };
 
 const segments = [
@@ -114,12 +119,30 @@ const segments = [
   { start: 1.5, end: 3, text: 'General weir.' },
 ];
 
+const spokenWords = [
+  { word: 'Hello', start: 0, end: 0.7 },
+  { word: 'there.', start: 0.8, end: 1.5 },
+  { word: 'General', start: 1.5, end: 2.2 },
+  { word: 'weir.', start: 2.3, end: 3 },
+];
+
+/** The long form of the family: segments unless only words are asked for. */
+function timed(form: FormData): object {
+  const asked = form.getAll('timestamp_granularities[]');
+  const measured = { tokens: [7], temperature: 0, avg_logprob: -0.2, compression_ratio: 1.1, no_speech_prob: 0.01 };
+  const long = segments.map((segment, id) => ({ id, seek: 0, ...segment, ...measured }));
+  return {
+    ...(asked.length === 0 || asked.includes('segment') ? { segments: long } : {}),
+    ...(asked.includes('word') ? { words: spokenWords } : {}),
+  };
+}
+
 async function heard(form: FormData): Promise<void> {
   const file = form.get('file');
   demand(file instanceof File, 'a file');
   demand(Buffer.from(await file.arrayBuffer()).equals(recording), 'the bytes of the file');
-  // The parser of forms here spells the type its own way.
-  demand(file.name === 'talk.wav' && /^audio\/(x-)?wav$/.test(file.type), 'its name and its type');
+  // Some libraries name the file themselves, and the parser of forms here spells the type its own way.
+  demand(/^(talk|audio)\.wav$/.test(file.name) && /^audio\/(x-)?wav$/.test(file.type), 'its name and its type');
 }
 
 /** The wire of the official libraries: `whisper` counts seconds, the others tokens. */
@@ -138,9 +161,20 @@ export const family: Answer = async (seen) => {
     return eventReply(all.map((event) => `data: ${JSON.stringify(event)}\n\n`));
   }
   if (format === 'json') return Response.json({ text, usage: { type: 'duration', seconds: 3 } });
+  if (format === 'diarized_json') {
+    demand(form.get('model') === 'gpt-4o-transcribe', 'a model that tells speakers apart');
+    const turns = segments.map((segment, index) => ({
+      type: 'transcript.text.segment',
+      id: `seg_${index}`,
+      ...segment,
+    }));
+    const spoken = turns.map((turn, index) => ({ ...turn, speaker: 'AB'[index] }));
+    const usage = { type: 'tokens', input_tokens: 30, output_tokens: 8, total_tokens: 38 };
+    return Response.json({ task: 'transcribe', duration: 3, text, segments: spoken, usage });
+  }
   demand(format === 'verbose_json', 'a format that says how long it was');
-  const long = segments.map((segment, id) => ({ id, seek: 0, tokens: [], temperature: 0, ...segment }));
-  return Response.json({ task: 'transcribe', language: 'english', duration: 3, text, segments: long });
+  const task = translates ? 'translate' : 'transcribe';
+  return Response.json({ task, language: 'english', duration: 3, text, ...timed(form) });
 };
 
 /** A relative that is always asked for the long form, since its short one does not tell the length. */
@@ -153,7 +187,7 @@ export const groq: Answer = async (seen) => {
   await heard(form);
   demand(form.get('response_format') === 'verbose_json', 'the long form');
   const text = translates ? 'Good day.' : spokenText;
-  return Response.json({ task: 'transcribe', language: 'English', duration: 3, text, segments });
+  return Response.json({ task: 'transcribe', language: 'English', duration: 3, text, ...timed(form) });
 };
 
 export const mistral: Answer = async (seen) => {
@@ -203,12 +237,11 @@ function deepgramHeard(seen: Seen): Response {
   demand(seen.query.get('model') === 'nova-3', 'its model');
   demand(seen.query.has('language') !== (seen.query.get('detect_language') === 'true'), 'a language, or to find it');
   const speaker = seen.query.get('diarize') === 'true' ? { speaker: 0 } : {};
-  const words = [
-    { word: 'hello', punctuated_word: 'Hello', start: 0, end: 0.7 },
-    { word: 'there', punctuated_word: 'there.', start: 0.8, end: 1.5 },
-    { word: 'general', punctuated_word: 'General', start: 1.5, end: 2.2 },
-    { word: 'weir', punctuated_word: 'weir.', start: 2.3, end: 3 },
-  ];
+  const words = spokenWords.map(({ word, ...times }) => ({
+    word: word.toLowerCase().replace('.', ''),
+    punctuated_word: word,
+    ...times,
+  }));
   return Response.json({
     metadata: { duration: 3, channels: 1, models: ['x'] },
     results: {

@@ -2,39 +2,21 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type Bench, errorOf, lossesOf, startBench } from './bench.ts';
-import { deepgram, elevenlabs, familySpeech, gate, geminiSpeech, pieces, sound, spokenText } from './sound-wires.ts';
+import { speechNano, speechPrices, speechRows, speechWires as wires } from './sound-rows.ts';
+import { gate, pieces, sound, spokenText } from './sound-wires.ts';
 
 setDefaultTimeout(20_000);
 
-const wires: readonly [name: string, model: string, voice: string, formats: readonly string[]][] = [
-  ['family', 'gpt-4o-mini-tts', 'alloy', ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']],
-  ['plain', 'kokoro', 'af_sky', ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']],
-  ['elevenlabs', 'eleven_multilingual_v2', 'JBFqnCBsd6RMkjVDRZzb', ['mp3', 'opus', 'wav', 'pcm']],
-  ['deepgram', 'aura-2', 'thalia', ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']],
-  ['gemini', 'gemini-2.5-flash-preview-tts', 'Kore', ['wav', 'pcm']],
-];
 const streaming = wires.filter(([name]) => name !== 'gemini');
 
 let bench: Bench;
 beforeAll(async () => {
-  bench = await startBench(
-    {
-      family: { kind: 'openai', base: '/v1', models: ['gpt-4o-mini-tts'], answer: familySpeech(true) },
-      plain: { kind: 'openai-chat', base: '/v1', models: ['kokoro'], answer: familySpeech(false) },
-      elevenlabs: { kind: 'elevenlabs', base: '/v1', models: ['eleven_multilingual_v2'], answer: elevenlabs },
-      deepgram: { kind: 'deepgram', base: '/v1', models: ['aura-2'], answer: deepgram },
-      gemini: { kind: 'gemini', base: '/v1beta', models: ['gemini-2.5-flash-preview-tts'], answer: geminiSpeech },
-    },
-    { prices: { 'gemini-*': { input: 1, output: 10 }, '*': { characters: 15 } } },
-  );
+  bench = await startBench(speechRows, { prices: speechPrices });
 });
 afterAll(() => bench.remove());
 beforeEach(() => {
   for (const [name] of wires) bench.up(name).forget();
 });
-
-/** 15 USD for a million characters. */
-const costNano = BigInt(spokenText.length) * 15_000n;
 
 function speak(model: string, voice: string, more: object = {}): Promise<Response> {
   return bench.post('/v1/audio/speech', { model, voice, input: spokenText, ...more });
@@ -47,7 +29,7 @@ async function bytesOf(reply: Response): Promise<Buffer> {
 }
 
 describe.each(wires)('%s', (name, model, voice, formats) => {
-  test.each(formats)('speaks in %s', async (format) => {
+  test.each([...formats])('speaks in %s', async (format) => {
     const reply = await speak(model, voice, { response_format: format });
     const bytes = await bytesOf(reply);
     // One wire brings bare samples, which as a file have a head of their own.
@@ -55,10 +37,10 @@ describe.each(wires)('%s', (name, model, voice, formats) => {
     expect(bytes.length).toBe(name === 'gemini' && format === 'wav' ? sound.length + 44 : sound.length);
     expect(reply.headers.get('content-type')).toMatch(/^audio\//);
     const row = await bench.row(reply);
-    expect(row.costNano).toBe(name === 'gemini' ? 8n * 1_000n + 50n * 10_000n : costNano);
+    expect(row.costNano).toBe(speechNano(name));
   });
 
-  const others = ['mp3', 'opus', 'aac', 'flac'].filter((format) => !formats.includes(format));
+  const others = ['mp3', 'opus', 'aac', 'flac'].filter((format) => !formats.some((made) => made === format));
   test.if(others.length > 0).each(others)('says that it does not speak in %s', async (format) => {
     const error = await errorOf(await speak(model, voice, { response_format: format }), 400);
     expect(error).toMatchObject({ code: 'operation_unsupported', param: 'response_format' });

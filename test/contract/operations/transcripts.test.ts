@@ -2,36 +2,26 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { type Bench, errorOf, lossesOf, startBench, treeOf } from './bench.ts';
-import { deepgram, elevenlabs, family, groq, mistral, recording, spokenText } from './sound-wires.ts';
-
-const wires: readonly [name: string, model: string][] = [
-  ['family', 'whisper-1'],
-  ['groq', 'whisper-large-v3'],
-  ['mistral', 'voxtral-mini-latest'],
-  ['elevenlabs', 'scribe_v1'],
-  ['deepgram', 'nova-3'],
-];
+import {
+  transcriptNano as costNano,
+  streamedTokensNano,
+  subRip,
+  transcriptPrices,
+  transcriptRows,
+  translationWires,
+  webVtt,
+  transcriptWires as wires,
+} from './sound-rows.ts';
+import { recording, spokenText } from './sound-wires.ts';
 
 let bench: Bench;
 beforeAll(async () => {
-  bench = await startBench(
-    {
-      family: { kind: 'openai', base: '/v1', models: ['whisper-1', 'gpt-4o-transcribe'], answer: family },
-      groq: { kind: 'groq', base: '/v1', models: ['whisper-large-v3'], answer: groq },
-      mistral: { kind: 'mistral', base: '/v1', models: ['voxtral-mini-latest'], answer: mistral },
-      elevenlabs: { kind: 'elevenlabs', base: '/v1', models: ['scribe_v1'], answer: elevenlabs },
-      deepgram: { kind: 'deepgram', base: '/v1', models: ['nova-3'], answer: deepgram },
-    },
-    { prices: { 'gpt-4o-*': { input: 2, output: 10 }, '*': { minute: 0.006 } } },
-  );
+  bench = await startBench(transcriptRows, { prices: transcriptPrices });
 });
 afterAll(() => bench.remove());
 beforeEach(() => {
   for (const [name] of wires) bench.up(name).forget();
 });
-
-/** Three seconds at 0.006 USD a minute. */
-const costNano = 300_000n;
 
 function hear(model: string, more: Readonly<Record<string, string>> = {}, path = 'transcriptions'): Promise<Response> {
   const form = new FormData();
@@ -46,10 +36,6 @@ async function textOf(reply: Response): Promise<string> {
   if (reply.status !== 200) throw new Error(`${reply.status}: ${text}`);
   return text;
 }
-
-const subRip = '1\n00:00:00,000 --> 00:00:01,500\nHello there.\n\n2\n00:00:01,500 --> 00:00:03,000\nGeneral weir.\n\n';
-const webVtt =
-  'WEBVTT\n\n00:00:00.000 --> 00:00:01.500\nHello there.\n\n00:00:01.500 --> 00:00:03.000\nGeneral weir.\n\n';
 
 describe.each(wires)('%s', (name, model) => {
   test('json', async () => {
@@ -96,7 +82,7 @@ describe.each(wires)('%s', (name, model) => {
     const deltas = events.filter(({ type }) => type === 'transcript.text.delta').map(({ delta }) => delta);
     expect(deltas.join('')).toBe(spokenText);
     expect(events.at(-1)).toMatchObject({ type: 'transcript.text.done', text: spokenText });
-    const expected = name === 'family' ? 30n * 2_000n + 8n * 10_000n : costNano;
+    const expected = name === 'family' ? streamedTokensNano : costNano;
     expect((await bench.row(reply)).costNano).toBe(expected);
   });
 });
@@ -135,10 +121,7 @@ describe('what a caller says beside its sound', () => {
 });
 
 describe('into English', () => {
-  test.each([
-    ['family', 'whisper-1'],
-    ['groq', 'whisper-large-v3'],
-  ])('%s', async (name, model) => {
+  test.each(translationWires)('%s', async (name, model) => {
     const reply = await hear(model, {}, 'translations');
     expect(await treeOf(reply)).toMatchObject({ text: 'Good day.' });
     expect(bench.up(name).seen[0]?.path).toBe('/v1/audio/translations');

@@ -1,0 +1,63 @@
+/** Providers that fail in the words of their own makers, and what a caller is to hear of it. */
+
+import { providerKey, type Row } from '../bench.ts';
+import type { Answer } from '../scripted.ts';
+
+type Words = (status: number, message: string) => object;
+
+const family: Words = (_, message) => ({ error: { message, type: 'some_error', param: null, code: null } });
+const atTheTop: Words = (_, message) => ({ id: 'f-1', message });
+const inDetail: Words = (_, message) => ({ detail: message });
+
+/** By the kind of the provider. */
+const wordsOf: Readonly<Record<string, Words>> = {
+  openai: family,
+  'openai-chat': family,
+  dashscope: family,
+  vllm: (status, message) => ({ object: 'error', message, type: 'SomeError', param: null, code: status }),
+  cohere: atTheTop,
+  jina: inDetail,
+  voyage: inDetail,
+  mistral: (status, message) => ({ object: 'error', message, type: 'some_error', param: null, code: `${status}` }),
+  gemini: (status, message) => ({ error: { code: status, message, status: 'SOME_STATUS' } }),
+};
+
+export interface Told {
+  readonly status: number;
+  /** In the message that reaches the caller. */
+  readonly words: string;
+}
+
+/** The status that the provider answers with, what it says, and what becomes of both. */
+export const failures: readonly (readonly [given: number, message: string, told: Told])[] = [
+  // The caller's own key is well: it is Weir's that the provider does not take, and that is not the caller's affair.
+  [401, `no such key: ${providerKey}`, { status: 503, words: 'does not accept' }],
+  [404, 'no such model here', { status: 404, words: 'no such model here' }],
+  [422, 'the size is wrong', { status: 422, words: 'the size is wrong' }],
+  [429, 'too many', { status: 429, words: 'too many' }],
+  [500, 'it broke', { status: 502, words: 'it broke' }],
+];
+
+export const waitSeconds = 7;
+
+function failing(words: Words, status: number, message: string): Answer {
+  const headers = status === 429 ? { 'retry-after': `${waitSeconds}` } : {};
+  return () => Response.json(words(status, message), { status, headers });
+}
+
+/** Each of these rows again for each failure, as a provider of its own: one that was set aside must not stand in another's way. */
+export function failingRows(rows: Readonly<Record<string, Row>>): Record<string, Row> {
+  const made = Object.entries(rows).flatMap(([name, row]) => {
+    const words = wordsOf[row.kind];
+    if (words === undefined) throw new Error(`nobody knows how ${row.kind} words a failure`);
+    return failures.map(([status, message]): [string, Row] => [
+      failingName(name, status),
+      { ...row, answer: failing(words, status, message) },
+    ]);
+  });
+  return Object.fromEntries(made);
+}
+
+export function failingName(name: string, status: number): string {
+  return `${name}-${status}`;
+}

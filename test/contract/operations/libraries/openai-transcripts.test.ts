@@ -1,0 +1,226 @@
+/** Transcripts and translations through the official library over every wire that hears: all forms, streams, times, and what a wire has no word for. */
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { BadRequestError } from 'openai';
+import type {
+  TranscriptionCreateParamsNonStreaming,
+  TranscriptionDiarized,
+  TranscriptionStreamEvent,
+  TranscriptionVerbose,
+} from 'openai/resources/audio/transcriptions';
+import { failureOf, openaiOf } from '../../../harness/operation-clients.ts';
+import { type Bench, lossesOf, startBench } from '../bench.ts';
+import { formOf } from '../scripted.ts';
+import {
+  streamedTokensNano,
+  subRip,
+  transcriptNano,
+  transcriptPrices,
+  transcriptRows,
+  transcriptWires,
+  translationWires,
+  webVtt,
+} from '../sound-rows.ts';
+import { recording, spokenText } from '../sound-wires.ts';
+import { Owed } from './owed.ts';
+
+let bench: Bench;
+const owed = new Owed();
+beforeAll(async () => {
+  bench = await startBench(transcriptRows, { prices: transcriptPrices });
+});
+afterAll(() => bench.remove());
+beforeEach(() => {
+  for (const [name] of transcriptWires) bench.up(name).forget();
+});
+
+type Fields = Omit<Partial<TranscriptionCreateParamsNonStreaming>, 'model'>;
+const talk = () => new File([recording], 'talk.wav', { type: 'audio/wav' });
+
+/** The library types a reply by its format, which is a variable here. */
+async function hear<Shape = { text: string }>(model: string, fields: Fields = {}) {
+  const request = { model, file: talk(), ...fields } as TranscriptionCreateParamsNonStreaming<'json'>;
+  const { data, response } = await openaiOf(bench.weir).audio.transcriptions.create(request).withResponse();
+  return { reply: data as unknown as Shape, response };
+}
+
+async function sentTo(name: string): Promise<URLSearchParams> {
+  const [seen] = bench.up(name).seen;
+  if (seen === undefined) throw new Error(`${name} was not asked`);
+  if (name === 'deepgram') return seen.query;
+  const form = await formOf(seen);
+  const texts = [...form.keys()].filter((field) => field !== 'file');
+  return new URLSearchParams(
+    [...new Set(texts)].flatMap((field) => form.getAll(field).map((text) => [field, `${text}`])),
+  );
+}
+
+/** One of them tells who spoke unasked. */
+const withoutSpeakers = (text: string) => text.replaceAll(/<v speaker_0>|speaker_0: /g, '');
+/** Read and written anew, a segment keeps its words and times; how sure the model was of it is known to its own wire only. */
+const figures = ['segments[].avg_logprob'];
+const times = [
+  [0, 1.5, 'Hello there.'],
+  [1.5, 3, 'General weir.'],
+];
+
+describe.each(transcriptWires)('%s', (name, model) => {
+  test.each([undefined, 'json'] as const)('json (%p)', async (response_format) => {
+    const { reply, response } = await hear(model, response_format === undefined ? {} : { response_format });
+    expect(reply.text).toBe(spokenText);
+    expect(response.headers.get('x-weir-provider')).toBe(name);
+    expect(lossesOf(response)).toEqual([]);
+    owed.add(response, transcriptNano);
+  });
+
+  test.each([
+    ['text', spokenText],
+    ['srt', subRip],
+    ['vtt', webVtt],
+  ] as const)('%s', async (response_format, written) => {
+    const { reply, response } = await hear<string>(model, { response_format });
+    expect(withoutSpeakers(reply).trim()).toBe(written.trim());
+    expect(lossesOf(response)).toEqual([]);
+    owed.add(response, transcriptNano);
+  });
+
+  test.each([
+    [undefined, true, false],
+    [['segment'], true, false],
+    [['word'], false, true],
+    [['word', 'segment'], true, true],
+  ] as const)('verbose_json with %p', async (asked, hasSegments, hasWords) => {
+    const { reply, response } = await hear<TranscriptionVerbose>(model, {
+      response_format: 'verbose_json',
+      ...(asked !== undefined && { timestamp_granularities: [...asked] }),
+    });
+    expect(reply).toMatchObject({ task: 'transcribe', text: spokenText, duration: 3, language: expect.any(String) });
+    expect([reply.segments !== undefined, reply.words !== undefined]).toEqual([hasSegments, hasWords]);
+    if (hasSegments) {
+      expect(reply.segments?.map(({ start, end, text }) => [start, end, text.trim()])).toEqual(times);
+      expect(reply.segments?.map(({ id }) => id)).toEqual([0, 1]);
+    }
+    // One of them times whole sentences here, and its words are those.
+    if (hasWords) expect(reply.words?.map(({ word }) => word).join(' ')).toBe(spokenText);
+    expect(lossesOf(response)).toEqual(name === 'groq' && hasSegments ? figures : []);
+    owed.add(response, transcriptNano);
+  });
+
+  test('a stream', async () => {
+    const asked = name === 'family' ? 'gpt-4o-transcribe' : model;
+    const request = { model: asked, file: talk(), stream: true } as const;
+    const { data, response } = await openaiOf(bench.weir).audio.transcriptions.create(request).withResponse();
+    const events: TranscriptionStreamEvent[] = await Array.fromAsync(data);
+    const deltas = events.flatMap((event) => (event.type === 'transcript.text.delta' ? [event.delta] : []));
+    expect(deltas.join('')).toBe(spokenText);
+    expect(events.at(-1)).toMatchObject({ type: 'transcript.text.done', text: spokenText });
+    owed.add(response, name === 'family' ? streamedTokensNano : transcriptNano);
+  });
+
+  test('speakers', async () => {
+    const asked = name === 'family' ? 'gpt-4o-transcribe' : model;
+    const { reply, response } = await hear<TranscriptionDiarized>(asked, { response_format: 'diarized_json' });
+    expect(reply.segments.map(({ start, end, text }) => [start, end, text])).toEqual(times);
+    expect(reply.segments.every(({ speaker }) => typeof speaker === 'string' && speaker !== '')).toBe(true);
+    // Who cannot tell them apart makes one of them, which a loss says.
+    expect(lossesOf(response)).toEqual(name === 'groq' ? ['response_format'] : []);
+  });
+
+  test('what is wrong in itself is refused, and nobody is asked', async () => {
+    for (const [param, value] of [
+      ['response_format', 'xml'],
+      ['temperature', 3],
+      ['file', new File([], 'talk.wav')],
+    ] as const) {
+      const error = await failureOf(hear(model, { [param]: value } as never));
+      expect(error).toBeInstanceOf(BadRequestError);
+      expect(error.param).toBe(param);
+    }
+    const letters = { response_format: 'verbose_json', timestamp_granularities: ['letter'] };
+    expect((await failureOf(hear(model, letters as never))).param).toBe('timestamp_granularities[]');
+    expect(bench.up(name).seen.length).toBe(0);
+  });
+});
+
+describe('wishes', () => {
+  /** The name of each wish on each wire; what is not here is lost. */
+  const names: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    family: { language: 'language', prompt: 'prompt', temperature: 'temperature' },
+    groq: { language: 'language', prompt: 'prompt', temperature: 'temperature' },
+    mistral: { language: 'language', temperature: 'temperature' },
+    elevenlabs: { language: 'language_code', temperature: 'temperature' },
+    deepgram: { language: 'language' },
+  };
+
+  test.each(transcriptWires)('%s: language, prompt and temperature', async (name, model) => {
+    const wishes = { language: 'de', prompt: 'A weir.', temperature: 0.4 };
+    const { response } = await hear(model, wishes);
+    const fields = names[name] ?? {};
+    const sent = await sentTo(name);
+    for (const [wish, field] of Object.entries(fields)) {
+      expect([wish, sent.get(field)]).toEqual([wish, `${wishes[wish as keyof typeof wishes]}`]);
+    }
+    expect(lossesOf(response)).toEqual(Object.keys(wishes).filter((wish) => fields[wish] === undefined));
+  });
+
+  test.each(transcriptWires.slice(2))('%s: words of the library that it does not know', async (_, model) => {
+    const { response } = await hear(model, { include: ['logprobs'], chunking_strategy: 'auto' });
+    expect(lossesOf(response).sort()).toEqual(['chunking_strategy', 'include[]']);
+  });
+
+  test('and the one that knows them is told', async () => {
+    const { response } = await hear('gpt-4o-transcribe', { include: ['logprobs'], chunking_strategy: 'auto' });
+    expect(lossesOf(response)).toEqual([]);
+    const sent = await sentTo('family');
+    expect([sent.get('include[]'), sent.get('chunking_strategy')]).toEqual(['logprobs', 'auto']);
+  });
+
+  test.each(transcriptWires.slice(2))('%s: a strict caller is refused what would be lost', async (name, model) => {
+    const request = { model, file: talk(), prompt: 'A weir.' };
+    const options = { headers: { 'x-weir-strict': 'true' } };
+    const error = await failureOf(openaiOf(bench.weir).audio.transcriptions.create(request, options));
+    expect(error).toBeInstanceOf(BadRequestError);
+    expect([error.code, error.param]).toEqual(['loss_refused', 'prompt']);
+    expect(bench.up(name).seen.length).toBe(0);
+  });
+});
+
+describe('into English', () => {
+  const translate = (model: string, fields: object = {}) =>
+    openaiOf(bench.weir)
+      .audio.translations.create({ model, file: talk(), ...fields })
+      .withResponse();
+
+  describe.each(translationWires)('%s', (name, model) => {
+    test.each([undefined, 'json', 'text'] as const)('%p', async (response_format) => {
+      const { data, response } = await translate(model, response_format === undefined ? {} : { response_format });
+      const text: unknown = response_format === 'text' ? data : data.text;
+      expect(String(text).trim()).toBe('Good day.');
+      expect(bench.up(name).seen[0]?.path).toBe('/v1/audio/translations');
+      owed.add(response, transcriptNano);
+    });
+
+    test.each(['srt', 'vtt'] as const)('%s', async (response_format) => {
+      const { data } = await translate(model, { response_format });
+      expect(String(data as unknown)).toBe(response_format === 'srt' ? subRip : webVtt);
+    });
+
+    test('verbose_json, with a prompt and a temperature', async () => {
+      const fields = { response_format: 'verbose_json', prompt: 'A weir.', temperature: 0.1 };
+      const { data, response } = await translate(model, fields);
+      expect(data).toMatchObject({ task: 'translate', text: 'Good day.', duration: 3, segments: [{}, {}] });
+      expect(lossesOf(response)).toEqual(name === 'groq' ? figures : []);
+      const sent = await sentTo(name);
+      expect([sent.get('prompt'), sent.get('temperature')]).toEqual(['A weir.', '0.1']);
+    });
+  });
+
+  test.each(transcriptWires.slice(2))('%s does not', async (name, model) => {
+    const error = await failureOf(translate(model));
+    expect(error).toBeInstanceOf(BadRequestError);
+    expect([error.code, error.param]).toEqual(['operation_unsupported', 'model']);
+    expect(bench.up(name).seen.length).toBe(0);
+  });
+});
+
+test('all of it stands in the books at its price', () => owed.check(bench.weir));

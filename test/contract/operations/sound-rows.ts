@@ -1,0 +1,60 @@
+/** Every wire of speech and of transcripts behind a preset or a kind that speaks it: the suites over plain HTTP and over the libraries ask the same ones. */
+
+import type { Row } from './bench.ts';
+import { deepgram, elevenlabs, family, familySpeech, geminiSpeech, groq, mistral, spokenText } from './sound-wires.ts';
+
+export type SoundFormat = 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm';
+
+export const speechWires: readonly [name: string, model: string, voice: string, formats: readonly SoundFormat[]][] = [
+  ['family', 'gpt-4o-mini-tts', 'alloy', ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']],
+  ['plain', 'kokoro', 'af_sky', ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']],
+  ['elevenlabs', 'eleven_multilingual_v2', 'JBFqnCBsd6RMkjVDRZzb', ['mp3', 'opus', 'wav', 'pcm']],
+  ['deepgram', 'aura-2', 'thalia', ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']],
+  ['gemini', 'gemini-2.5-flash-preview-tts', 'Kore', ['wav', 'pcm']],
+];
+
+export const speechRows: Readonly<Record<string, Row>> = {
+  family: { kind: 'openai', base: '/v1', models: ['gpt-4o-mini-tts'], answer: familySpeech(true) },
+  plain: { kind: 'openai-chat', base: '/v1', models: ['kokoro'], answer: familySpeech(false) },
+  elevenlabs: { kind: 'elevenlabs', base: '/v1', models: ['eleven_multilingual_v2'], answer: elevenlabs },
+  deepgram: { kind: 'deepgram', base: '/v1', models: ['aura-2'], answer: deepgram },
+  gemini: { kind: 'gemini', base: '/v1beta', models: ['gemini-2.5-flash-preview-tts'], answer: geminiSpeech },
+};
+
+/** 15 USD for a million characters; one counts tokens. */
+export const speechPrices = { 'gemini-*': { input: 1, output: 10 }, '*': { characters: 15 } };
+
+/** What the one text that is spoken here costs. */
+export function speechNano(name: string): bigint {
+  return name === 'gemini' ? 8n * 1_000n + 50n * 10_000n : BigInt(spokenText.length) * 15_000n;
+}
+
+export const transcriptWires: readonly [name: string, model: string][] = [
+  ['family', 'whisper-1'],
+  ['groq', 'whisper-large-v3'],
+  ['mistral', 'voxtral-mini-latest'],
+  ['elevenlabs', 'scribe_v1'],
+  ['deepgram', 'nova-3'],
+];
+
+/** Those that also translate. */
+export const translationWires = transcriptWires.slice(0, 2);
+
+export const transcriptRows: Readonly<Record<string, Row>> = {
+  family: { kind: 'openai', base: '/v1', models: ['whisper-1', 'gpt-4o-transcribe'], answer: family },
+  groq: { kind: 'groq', base: '/v1', models: ['whisper-large-v3'], answer: groq },
+  mistral: { kind: 'mistral', base: '/v1', models: ['voxtral-mini-latest'], answer: mistral },
+  elevenlabs: { kind: 'elevenlabs', base: '/v1', models: ['scribe_v1'], answer: elevenlabs },
+  deepgram: { kind: 'deepgram', base: '/v1', models: ['nova-3'], answer: deepgram },
+};
+
+/** 0.006 USD a minute; one model counts tokens. */
+export const transcriptPrices = { 'gpt-4o-*': { input: 2, output: 10 }, '*': { minute: 0.006 } };
+/** Three seconds. */
+export const transcriptNano = 300_000n;
+export const streamedTokensNano = 30n * 2_000n + 8n * 10_000n;
+
+export const subRip =
+  '1\n00:00:00,000 --> 00:00:01,500\nHello there.\n\n2\n00:00:01,500 --> 00:00:03,000\nGeneral weir.\n\n';
+export const webVtt =
+  'WEBVTT\n\n00:00:00.000 --> 00:00:01.500\nHello there.\n\n00:00:01.500 --> 00:00:03.000\nGeneral weir.\n\n';
