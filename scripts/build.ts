@@ -15,6 +15,7 @@ const result = await Bun.build({
     join(project, 'src/ledger/count-tokens-worker.ts'),
     join(project, 'src/providers/sandbox/sound/sound-worker.ts'),
     join(project, 'src/providers/sandbox/pictures/picture-worker.ts'),
+    join(project, 'src/providers/sandbox/video/film-worker.ts'),
   ],
   // Threads are found by their path under this folder.
   root: join(project, 'src'),

@@ -27,6 +27,7 @@ import { tidyMemory } from './observe/tidy-memory.ts';
 import { providerWire } from './operations/wires.ts';
 import { secretPartsOf } from './providers/key-forms.ts';
 import { presets } from './providers/presets.ts';
+import { buildLive } from './realtime/build-live.ts';
 import type { RelayParts } from './relay/call.ts';
 import { connectionMemoryBytesMax } from './relay/connection-memory.ts';
 import { createCountInput } from './relay/count-input.ts';
@@ -44,10 +45,14 @@ import type { ServedModel } from './routing/catalogue.ts';
 import { KeyRing } from './routing/keys.ts';
 import { operationsOf } from './routing/model-operations.ts';
 import { createRefresh } from './routing/refresh.ts';
+import { BucketResults } from './store/bucket-results.ts';
+import { FolderResults } from './store/folder-results.ts';
 import { createRedisLimiter } from './store/redis-limits.ts';
 import { ResultFiles } from './store/result-files.ts';
+import type { ResultStore } from './store/result-store.ts';
 import { derive, loadSecretKey, verifySecretKey } from './store/secret-key.ts';
 import { openStore, type Store } from './store/store.ts';
+import { buildTasks } from './tasks/build-tasks.ts';
 import { createEgress } from './upstream/egress/fetch-from-caller.ts';
 import { isPublicAddress } from './upstream/egress/public-address.ts';
 import { fetchModels } from './upstream/fetch-models.ts';
@@ -55,6 +60,7 @@ import { findLocalServers } from './upstream/find-local.ts';
 import { createHttpTransport } from './upstream/http1/http-transport.ts';
 import { network } from './upstream/network.ts';
 import { createAuthorizer } from './upstream/sign/authorize.ts';
+import { createSocketTransport } from './upstream/websocket/websocket-transport.ts';
 
 export interface Gateway {
   /** With `/v1`. */
@@ -95,7 +101,8 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   await ledger.start();
 
   const transport = usesProxy() ? network : createHttpTransport({ connectTimeoutMs: config.clocks.connectTimeoutMs });
-  const { catalogue, origins } = buildRouting(config, transport);
+  const sockets = createSocketTransport({ connectTimeoutMs: config.clocks.connectTimeoutMs });
+  const { catalogue, origins } = buildRouting(config, transport, sockets);
   const prices = createPrices({ overrides: config.prices });
   const pricing = createPricing(prices);
   const refresh = createRefresh({
@@ -162,7 +169,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   });
   const spoolFolder = join(config.server.dataFolder, 'uploads');
   await sweepSpool(spoolFolder);
-  let resultBase = '';
+  let publicBase = '';
   const isAllowedNetwork = compileNetworks(config.egress.allowedNetworks);
   const egress = createEgress({
     admitsAddress: (address) => isPublicAddress(address) || isAllowedNetwork(address),
@@ -172,10 +179,30 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     egress,
     wireOf: providerWire,
     defaultModel: (operation) => defaultModelOf(catalogue, operation),
-    keepResult: (data, mediaType) => resultBase + results.keep(Buffer.from(data, 'base64'), mediaType),
+    keepResult: (data, mediaType) => `${publicBase}/v1/results/${results.keep(Buffer.from(data, 'base64'), mediaType)}`,
+  });
+  const tasks = buildTasks({
+    relay: relayParts,
+    config: config.tasks,
+    store: store.tasks,
+    results: videoResultsOf(config),
+    egress,
+    addressKey: derive(secretKey, 'task-address'),
+    callbackKey: derive(secretKey, 'task-callback'),
+    baseUrl: () => publicBase,
+    isPublic: config.server.publicUrl !== undefined,
   });
   const ofModels = new Map(config.models.flatMap(({ alias, moderation }) => (moderation ? [[alias, moderation]] : [])));
   const relay = createRelay(relayParts, createGate({ operator, ofModels, nowMs, warn: logger.warn }));
+
+  const newRequestId = (): string => `req_${Bun.randomUUIDv7('base64url')}`;
+  const realtime = buildLive({
+    parts: { ...relayParts, newRequestId },
+    config: config.realtime,
+    table: store.clientSecrets,
+    authenticator,
+    derive: (label) => derive(secretKey, label),
+  });
 
   const admin = tokenAdminOf(store, config, secretKey);
   // Before the port opens: whoever set the token may use it at once.
@@ -184,7 +211,6 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const isTrustedProxy = compileNetworks(config.server.trustedProxies);
   const startedAtMs = Date.now();
   const report = logger.error;
-  const newRequestId = (): string => `req_${Bun.randomUUIDv7('base64url')}`;
   const listener = listen({
     host: config.server.host,
     port: config.server.port,
@@ -199,6 +225,8 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       formBytesMax: config.limits.multipartBodyBytesMax,
       spool: { folder: spoolFolder },
       findResult: (id, query) => results.find(id, query),
+      ...tasks,
+      live: realtime.live,
       countInput: createCountInput(relayParts),
       lookUp: createReplyLookUp(relayParts),
       eventBytesMax: config.limits.streamEventBytesMax,
@@ -225,7 +253,8 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     clientAddress: (peer, forwardedFor) => clientAddress(peer, forwardedFor, isTrustedProxy),
     onAnswer: (status) => metrics.answered(status),
   });
-  resultBase = `${config.server.publicUrl ?? `http://${shownHost(config.server.host)}:${listener.port}`}/v1/results/`;
+  publicBase = config.server.publicUrl ?? `http://${shownHost(config.server.host)}:${listener.port}`;
+  tasks.start();
   metrics.setGauges(() => ({ requestsInFlight: listener.inFlight, attemptsRunning: running.size }));
 
   const poll = setInterval(() => {
@@ -235,6 +264,8 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   }, revisionPollMs);
   const forget = setInterval(() => {
     void results.expire();
+    tasks.tidy().catch((cause: unknown) => logger.warn('Results of tasks could not be tidied away.', { cause }));
+    realtime.tidy().catch((cause: unknown) => logger.warn('Old client secrets could not be removed.', { cause }));
     idempotency
       .expire()
       .catch((cause: unknown) => logger.warn('Old idempotency keys could not be removed.', { cause }));
@@ -248,7 +279,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const firstToken = await makeFirstToken(admin);
 
   return {
-    baseUrl: `${config.server.publicUrl ?? `http://${shownHost(config.server.host)}:${listener.port}`}/v1`,
+    baseUrl: `${publicBase}/v1`,
     storeName: store.engine === 'sqlite' ? `SQLite in ${config.server.dataFolder}` : 'PostgreSQL',
     firstToken,
     sampleModel: catalogue.served().find(({ targets }) => targets[0]?.provider.free)?.id,
@@ -266,6 +297,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       await running.drain(config.clocks.drainMs);
       await Promise.race([listener.stop(false), Bun.sleep(lastBytesMs)]);
       await listener.stop(true);
+      await tasks.stop();
       clearInterval(poll);
       clearInterval(forget);
       stopTidying();
@@ -313,6 +345,20 @@ const firstTerms = { name: 'first token' } as const;
 async function makeFirstToken(admin: TokenAdmin): Promise<string | undefined> {
   if ((await admin.list({ limit: 1 })).length > 0) return undefined;
   return (await admin.create(firstTerms)).secret;
+}
+
+/** Videos outlive the process and are larger than pictures: they have a place of their own. */
+function videoResultsOf({ server, results }: Config): ResultStore {
+  if (results === undefined) return new FolderResults({ folder: join(server.dataFolder, 'videos') });
+  const { endpoint, bucket, region, prefix, accessKey, secretKey } = results;
+  return new BucketResults({
+    endpoint,
+    bucket,
+    region,
+    prefix,
+    accessKeyId: accessKey,
+    secretAccessKey: secretKey,
+  });
 }
 
 async function storeFault(store: Store): Promise<string | undefined> {

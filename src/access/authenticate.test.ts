@@ -50,6 +50,22 @@ describe('decisions', () => {
     expect(tokens.lookups).toBe(1);
   });
 
+  test('by its id a token is looked up each time, with the same refusals', async () => {
+    const { id } = await issue({ addresses: ['10.0.0.0/8'] });
+    const byId = (given: string, address: string) =>
+      authenticator
+        .authenticateId(given, () => address)
+        .then(
+          ({ tokenId }) => tokenId,
+          (error: GatewayError) => error.code,
+        );
+    expect(await byId(id, '10.0.0.1')).toBe(id);
+    expect(await byId(id, '11.0.0.1')).toBe('address_not_allowed');
+    expect(await byId('tok_none', '10.0.0.1')).toBe('token_unknown');
+    await tokens.revoke(id, clockMs);
+    expect(await byId(id, '10.0.0.1')).toBe('token_disabled');
+  });
+
   test('malformed and unknown, and a digest is no token', async () => {
     const { secret } = await issue();
     expect(await codeOf(`${secret}x`)).toBe('token_malformed');

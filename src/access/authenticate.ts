@@ -8,7 +8,7 @@ import { checkShape, createTokenDigest } from './token-format.ts';
 import type { TokenTable } from './token-table.ts';
 
 export interface AuthenticatorOptions {
-  readonly tokens: Pick<TokenTable, 'byDigest' | 'revision'>;
+  readonly tokens: Pick<TokenTable, 'byDigest' | 'revision'> & Partial<Pick<TokenTable, 'byId'>>;
   /** The key derived for token digests, never the secret key itself. */
   readonly digestKey: Uint8Array;
   readonly nowMs: () => number;
@@ -20,6 +20,8 @@ export interface AuthenticatorOptions {
 export interface Authenticator {
   /** Answers at once for a credential that is in memory; throws or rejects with a GatewayError. */
   authenticate(credential: string, address: () => string): Caller | Promise<Caller>;
+  /** For a credential that stands for a token; the table is asked each time. Rejects as `authenticate` does. */
+  authenticateId(tokenId: string, address: () => string): Promise<Caller>;
   /** Forgets everything, look-ups under way included. */
   invalidate(): void;
   /** Forgets everything when any token changed since the last poll. Called about once a second. */
@@ -60,10 +62,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       }
       return found;
     } catch (cause) {
-      if (cause instanceof GatewayError) throw cause;
-      throw new GatewayError('store_unavailable', 'The token could not be checked: the database does not answer.', {
-        cause,
-      });
+      throw unchecked(cause);
     }
   }
 
@@ -97,6 +96,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       }
       return lookUp(digest, address);
     },
+    async authenticateId(tokenId, address) {
+      const finding = Promise.resolve(tokens.byId?.(tokenId));
+      const record = await finding.catch((cause: unknown) => {
+        throw unchecked(cause);
+      });
+      if (record === undefined) throw unknown();
+      return admitted({ record, caller: callerOf(record) }, address, nowMs());
+    },
     invalidate,
     poll() {
       polling ??= tokens
@@ -111,6 +118,12 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       return polling;
     },
   };
+}
+
+function unchecked(cause: unknown): GatewayError {
+  if (cause instanceof GatewayError) return cause;
+  const message = 'The token could not be checked: the database does not answer.';
+  return new GatewayError('store_unavailable', message, { cause });
 }
 
 function unknown(): GatewayError {

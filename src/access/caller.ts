@@ -18,6 +18,12 @@ export interface TokenTerms {
   readonly budget?: { readonly limitNano: bigint; readonly period: BudgetPeriod };
   readonly strict?: boolean;
   readonly moderation?: ModerationTerms;
+  /** By these the operator's routes know a group of tokens (`team-a`, `eu`). */
+  readonly labels?: readonly string[];
+  /** May say how its requests are routed: which providers, in which order, with which other models. */
+  readonly maySteer?: boolean;
+  /** May ask where its request would go instead of having it answered. */
+  readonly mayExplain?: boolean;
 }
 
 /** What must pass moderation: what a request says before it is sent on, what the model answers before it is sent back. */

@@ -15,6 +15,8 @@ export const tokenBounds = {
   nameLengthMax: 100,
   listEntriesMax: 200,
   globLengthMax: 200,
+  labelsMax: 16,
+  labelLengthMax: 64,
   rpmMax: 1_000_000_000,
   tpmMax: 1_000_000_000_000,
   concurrencyMax: 1_000_000,
@@ -61,6 +63,21 @@ const modelName = z
   .string('must be the name of a model')
   .regex(/^[\x21-\x7e]+$/, 'must be the name of a model')
   .max(tokenBounds.globLengthMax, `must have at most ${tokenBounds.globLengthMax} characters`);
+
+const labelRule = `must be letters, digits, _, . or -, at most ${tokenBounds.labelLengthMax} of them`;
+const labels = z
+  .array(
+    z
+      .string(labelRule)
+      .regex(/^[\w.-]+$/, labelRule)
+      .max(tokenBounds.labelLengthMax, labelRule),
+    'must be a list of labels, or null for none',
+  )
+  .min(1, 'must not be empty; leave it out, or give null, for none')
+  .max(tokenBounds.labelsMax, `must have at most ${tokenBounds.labelsMax} entries`)
+  .transform((given) => [...new Set(given)])
+  .nullable()
+  .optional();
 
 const network = z
   .string('must be a network such as 10.0.0.0/8 or 2001:db8::/32')
@@ -118,6 +135,9 @@ export function tokenChangesSchema({ endpoints, nowMs }: TokenRules) {
       .nullable()
       .optional(),
     moderationModel: modelName.nullable().optional(),
+    labels,
+    maySteer: z.boolean('must be true or false').optional(),
+    mayExplain: z.boolean('must be true or false').optional(),
   });
 }
 
@@ -149,6 +169,12 @@ export interface TokenView {
   /** What must pass moderation, and who judges where the operator said. */
   readonly moderate?: ModerationMoment;
   readonly moderationModel?: string;
+  /** By these the operator's routes know a group of tokens. */
+  readonly labels?: readonly string[];
+  /** May say how its requests are routed. */
+  readonly maySteer: boolean;
+  /** May ask where its request would go instead of having it answered. */
+  readonly mayExplain: boolean;
 }
 
 export interface BudgetView {

@@ -60,6 +60,9 @@ export function changedTerms(before: TokenTerms, changes: CheckedTokenChanges): 
     budget: changedBudget(before.budget, changes),
     strict: (changes.strict ?? before.strict) || undefined,
     moderation: changedModeration(before.moderation, changes),
+    labels: pick(changes.labels, before.labels),
+    maySteer: (changes.maySteer ?? before.maySteer) || undefined,
+    mayExplain: (changes.mayExplain ?? before.mayExplain) || undefined,
   });
 }
 
@@ -139,5 +142,8 @@ export function tokenView(record: TokenRecord, nowMs: number, state?: BudgetStat
     strict: terms.strict === true,
     moderate: momentOf(terms.moderation),
     moderationModel: terms.moderation?.model,
+    labels: terms.labels,
+    maySteer: terms.maySteer === true,
+    mayExplain: terms.mayExplain === true,
   });
 }

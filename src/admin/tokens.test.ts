@@ -100,6 +100,17 @@ describe('create', () => {
     expect((await tokens.byId(record.id))?.terms).toEqual({ name: 'x', rpm: 5 });
   });
 
+  test('labels and rights, and how they change', async () => {
+    const { record } = await admin.create({ name: 'x', labels: ['eu', 'team.a', 'eu'], maySteer: true });
+    expect(record.terms).toEqual({ name: 'x', labels: ['eu', 'team.a'], maySteer: true });
+    expect(admin.view(record)).toMatchObject({ labels: ['eu', 'team.a'], maySteer: true, mayExplain: false });
+    const changed = await admin.updateTerms('x', { maySteer: false, mayExplain: true });
+    expect([changed.labels, changed.maySteer, changed.mayExplain]).toEqual([['eu', 'team.a'], false, true]);
+    expect((await admin.updateTerms('x', { rpm: 5 })).mayExplain).toBe(true);
+    expect(await admin.updateTerms('x', { labels: null })).not.toHaveProperty('labels');
+    expect((await tokens.byId(record.id))?.terms).toEqual({ name: 'x', rpm: 5, mayExplain: true });
+  });
+
   test('defaults fill what is absent and null takes them away', async () => {
     const strictHouse = adminWith({ rpm: 10, models: ['sandbox-*'], expiresInDays: 2 });
     const filled = await strictHouse.create({ name: 'x', rpm: 20 });
@@ -151,6 +162,15 @@ describe('create', () => {
     ['field_invalid moderate', { name: 'x', moderate: 'never' }],
     ['field_invalid moderationModel', { name: 'x', moderate: 'both', moderationModel: '' }],
     ['field_invalid moderationModel', { name: 'x', moderationModel: 'judge' }],
+    ['field_invalid labels', { name: 'x', labels: [] }],
+    ['field_invalid labels', { name: 'x', labels: 'eu' }],
+    ['field_invalid labels', { name: 'x', labels: Array.from({ length: 17 }, (_, at) => `l${at}`) }],
+    ...['', 'a b', 'ä', 'a/b', 'a\n', 'x'.repeat(65), 5].map((label): [string, Record<string, unknown>] => [
+      'field_invalid labels[1]',
+      { name: 'x', labels: ['eu', label] },
+    ]),
+    ['field_invalid maySteer', { name: 'x', maySteer: 'yes' }],
+    ['field_invalid mayExplain', { name: 'x', mayExplain: 1 }],
     ['field_invalid rmp', { name: 'x', rmp: 5 }],
   ])('refuses with %p: %p', async (fault, input) => {
     expect(await faultOf(admin.create(input))).toBe(fault);
@@ -165,6 +185,8 @@ describe('create', () => {
     { name: 'x', models: new Array(200).fill('m'.repeat(200)) },
     { name: 'x', rpm: 1, tpm: 1, concurrency: 1 },
     { name: 'x', rpm: 1_000_000_000, tpm: 1_000_000_000_000, concurrency: 1_000_000 },
+    { name: 'x', labels: Array.from({ length: 16 }, (_, at) => `${at}_.-${'x'.repeat(59)}`) },
+    { name: 'x', labels: ['x'.repeat(64)] },
     { name: 'x', budgetUsd: '0.000000001' },
     { name: 'x', budgetUsd: 1_000_000_000 },
   ])('accepts the edge %#', async (input) => {

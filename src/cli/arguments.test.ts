@@ -5,7 +5,7 @@ import { ArgumentError, readArguments } from './arguments.ts';
 
 const words = {
   usage: 'Usage: weir thing ID',
-  flags: { name: 'value', rpm: 'value', json: 'switch' },
+  flags: { name: 'value', rpm: 'value', label: 'list', json: 'switch' },
   operandsMin: 0,
   operandsMax: 1,
 } as const;
@@ -35,6 +35,11 @@ describe('readArguments', () => {
     expect(readArguments(words, ['--name=--odd']).valueOf('name')).toBe('--odd');
   });
 
+  test('a list may be given again', () => {
+    expect(readArguments(words, ['--label', 'a,b', '--json', '--label=c']).valueOf('label')).toBe('a,b,c');
+    expect(readArguments(words, []).valueOf('label')).toBeUndefined();
+  });
+
   test('two dashes end the flags', () => {
     expect(readArguments(words, ['--', '--json']).operands).toEqual(['--json']);
   });
@@ -51,6 +56,7 @@ describe('readArguments', () => {
     [['--constructor', 'x'], 'Unknown flag --constructor.'],
     [['--name'], '--name needs a value.'],
     [['--name='], '--name needs a value.'],
+    [['--label', 'a', '--label'], '--label needs a value.'],
     [['--name', '--json'], '--name needs a value.'],
     [['--json=yes'], '--json takes no value.'],
     [['--rpm', '1', '--rpm', '2'], '--rpm is given twice.'],

@@ -5,8 +5,8 @@ import { nearestName } from '../config/nearest-name.ts';
 export interface CommandWords {
   /** Printed for `--help` and after a mistake. */
   readonly usage: string;
-  /** Flags by name, without the dashes: those that stand alone and those that take a value. */
-  readonly flags: Readonly<Record<string, 'switch' | 'value'>>;
+  /** Flags by name, without the dashes: those that stand alone, that take a value, and that may be given again to add one. */
+  readonly flags: Readonly<Record<string, 'switch' | 'value' | 'list'>>;
   readonly operandsMin?: number;
   readonly operandsMax?: number;
 }
@@ -15,6 +15,7 @@ export interface Arguments {
   readonly help: boolean;
   readonly operands: readonly string[];
   has(flag: string): boolean;
+  /** Of a list, what was given each time with commas between. */
   valueOf(flag: string): string | undefined;
 }
 
@@ -52,7 +53,7 @@ export function readArguments(words: CommandWords, argv: readonly string[]): Arg
     const flag = word.slice(0, equals === -1 ? undefined : equals).replace(/^--/, '');
     const kind = Object.hasOwn(words.flags, flag) ? words.flags[flag] : undefined;
     if (kind === undefined || !word.startsWith('--')) throw mistake(unknownFlag(word, equals, words));
-    if (values.has(flag)) throw mistake(`--${flag} is given twice.`);
+    if (values.has(flag) && kind !== 'list') throw mistake(`--${flag} is given twice.`);
     if (kind === 'switch') {
       if (equals !== -1) throw mistake(`--${flag} takes no value.`);
       values.set(flag, '');
@@ -63,7 +64,8 @@ export function readArguments(words: CommandWords, argv: readonly string[]): Arg
     if (value === undefined || value === '' || (equals === -1 && value.startsWith('--'))) {
       throw mistake(`--${flag} needs a value.`);
     }
-    values.set(flag, value);
+    const before = values.get(flag);
+    values.set(flag, before === undefined ? value : `${before},${value}`);
   }
   if (!help) checkOperands(words, operands);
   return { help, operands, has: (flag) => values.has(flag), valueOf: (flag) => values.get(flag) };

@@ -41,4 +41,8 @@ function inFlags({ message, param }: GatewayError): string {
   return `--${flag}${message.slice(param.length)}`;
 }
 
-const flagNames: Readonly<Record<string, string>> = { expiresAt: 'expires', overlapMs: 'overlap-minutes' };
+const flagNames: Readonly<Record<string, string>> = {
+  expiresAt: 'expires',
+  overlapMs: 'overlap-minutes',
+  labels: 'label',
+};

@@ -59,8 +59,12 @@ describe('create', () => {
     const lists = ['--models', 'gpt-*, up/x', '--endpoints=chat', '--addresses', '10.0.0.0/8,::1'];
     const limits = ['--rpm', '5', '--tpm', '6', '--concurrency', '7', '--expires', '2031-01-01', '--strict'];
     const gate = ['--moderate', 'after', '--moderation-model', 'judge'];
+    const routing = ['--label', 'team-a, eu', '--may-steer', '--label=ci', '--may-explain'];
     expect(
-      await run('create', '--name=x', '--budget-usd', '$1.5', '--budget-period', 'week', ...lists, ...limits, ...gate),
+      await run(
+        ...['create', '--name=x', '--budget-usd', '$1.5', '--budget-period', 'week'],
+        ...[...lists, ...limits, ...gate, ...routing],
+      ),
     ).toBe(0);
     expect((await tokens.byId('tok_0'))?.terms).toEqual({
       name: 'x',
@@ -74,6 +78,9 @@ describe('create', () => {
       expiresAtMs: Date.parse('2031-01-01'),
       strict: true,
       moderation: { after: true, model: 'judge' },
+      labels: ['team-a', 'eu', 'ci'],
+      maySteer: true,
+      mayExplain: true,
     });
   });
 
@@ -94,6 +101,9 @@ describe('create', () => {
     [['create', '--name', 'x', '--endpoints', 'caht'], '--endpoints: must be one of chat, models'],
     [['create', '--name', 'x', '--moderate', 'always'], '--moderate: must be one of before, after, both'],
     [['create', '--name', 'x', '--moderation-model', 'm'], '--moderation-model: needs to be told what to moderate'],
+    [['create', '--name', 'x', '--label', 'a b'], '--label: must be letters, digits, _, . or -'],
+    [['create', '--name', 'x', '--label', 'a,'], '--label: must be letters, digits, _, . or -'],
+    [['create', '--name', 'x', '--may-steer=yes'], '--may-steer takes no value.'],
     [['create', '--name', 'x', '--budgetusd', '1'], 'Did you mean --budget-usd?'],
     [['craete'], 'Unknown command: token craete.'],
     [['list', '--limit', '0'], '--limit must be a whole number from 1 to 10000.'],
@@ -114,13 +124,14 @@ describe('the others', () => {
     expect(await run('list', '--json')).toBe(0);
     expect(stdout).toBe('[]\n');
     await run('create', '--name', 'a');
-    await run('create', '--name', 'a longer name', '--rpm', '5', '--concurrency', '2', '--budget-usd', '0.000042');
+    const limits = ['--rpm', '5', '--concurrency', '2', '--budget-usd', '0.000042'];
+    await run('create', '--name', 'a longer name', ...limits, '--label', 'eu,ci', '--may-steer', '--may-explain');
     expect(await run('list')).toBe(0);
     const lines = stdout.split('\n').map((line) => line.replace(/weir_\w{4}…/, 'weir_xxxx…'));
     expect(lines).toEqual([
-      'ID     NAME           TOKEN       STATE   CREATED (UTC)     LIMITS            BUDGET',
-      'tok_1  a longer name  weir_xxxx…  active  2030-01-01 10:20  5 rpm, 2 at once  $0.000042 in total',
-      'tok_0  a              weir_xxxx…  active  2030-01-01 10:20  -                 -',
+      'ID     NAME           TOKEN       STATE   CREATED (UTC)     LIMITS            BUDGET              LABELS  MAY',
+      'tok_1  a longer name  weir_xxxx…  active  2030-01-01 10:20  5 rpm, 2 at once  $0.000042 in total  eu, ci  steer, explain',
+      'tok_0  a              weir_xxxx…  active  2030-01-01 10:20  -                 -                   -       -',
       '',
     ]);
     expect(await run('list', '--limit', '1')).toBe(0);
@@ -141,6 +152,17 @@ describe('the others', () => {
     expect(await run('rotate', 'app')).toBe(1);
     expect(await run('show', 'nobody')).toBe(1);
     expect(stderr).toBe('There is no token with this id or name.\n');
+  });
+
+  test('show names the labels and rights, and says where there are none', async () => {
+    await run('create', '--name', 'plain');
+    await run('create', '--name', 'ci', '--label', 'eu', '--may-explain');
+    await run('show', 'plain');
+    expect(stdout).toContain('labels     none\nmay        neither steer nor explain\n');
+    await run('show', 'ci');
+    expect(stdout).toContain('labels     eu\nmay        explain\n');
+    await run('show', 'ci', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ labels: ['eu'], maySteer: false, mayExplain: true });
   });
 
   test.each([[[]], [['--help']], [['create', '--help']], [['show', '-h']]])('%p explains', async (argv: string[]) => {

@@ -14,13 +14,16 @@ const usage = `Usage:
   weir token create --name N [--budget-usd X] [--budget-period total|day|week|month]
                     [--models A,B] [--endpoints A,B] [--addresses CIDR,CIDR]
                     [--rpm N] [--tpm N] [--concurrency N] [--expires ISO] [--strict]
-                    [--moderate before|after|both] [--moderation-model M] [--json]
+                    [--moderate before|after|both] [--moderation-model M]
+                    [--label A] [--may-steer] [--may-explain] [--json]
   weir token list [--limit N] [--json]
   weir token show ID [--json]
   weir token revoke ID [--json]
   weir token rotate ID [--overlap-minutes N] [--json]
 
 ID is a token's id, the beginning of one, or its name. Models may hold *: gpt-*, up/*.
+--label may be given again, or be a list (A,B): routes can be for tokens of a label. --may-steer lets a token
+say how its requests are routed, --may-explain lets it ask where one would go instead of having it answered.
 \`none\` as a value takes away a limit that the configuration's defaults would set.`;
 
 const words = {
@@ -40,6 +43,9 @@ const words = {
       strict: 'switch',
       moderate: 'value',
       'moderation-model': 'value',
+      label: 'list',
+      'may-steer': 'switch',
+      'may-explain': 'switch',
       json: 'switch',
     },
   },
@@ -148,7 +154,10 @@ function newTokenFrom(given: Arguments): Record<string, unknown> {
   put('expiresAt', 'expires', (text) => text);
   put('moderate', 'moderate', (text) => text);
   put('moderationModel', 'moderation-model', (text) => text);
+  put('labels', 'label', list);
   if (given.has('strict')) input['strict'] = true;
+  if (given.has('may-steer')) input['maySteer'] = true;
+  if (given.has('may-explain')) input['mayExplain'] = true;
   return input;
 }
 
@@ -184,8 +193,13 @@ function moderationText({ moderate, moderationModel }: TokenView): string {
   return moderationModel === undefined ? what : `${what}, by ${moderationModel}`;
 }
 
+function rightsText({ maySteer, mayExplain }: TokenView): string | undefined {
+  if (maySteer) return mayExplain ? 'steer, explain' : 'steer';
+  return mayExplain ? 'explain' : undefined;
+}
+
 function tokenTable(views: readonly TokenView[]): string {
-  const titles = ['ID', 'NAME', 'TOKEN', 'STATE', 'CREATED (UTC)', 'LIMITS', 'BUDGET'];
+  const titles = ['ID', 'NAME', 'TOKEN', 'STATE', 'CREATED (UTC)', 'LIMITS', 'BUDGET', 'LABELS', 'MAY'];
   const rows = views.map((view) => [
     view.id,
     view.name,
@@ -194,6 +208,8 @@ function tokenTable(views: readonly TokenView[]): string {
     minuteText(view.createdAt),
     limitsText(view),
     budgetText(view),
+    view.labels?.join(', ') ?? '-',
+    rightsText(view) ?? '-',
   ]);
   return alignedTable(
     titles.map((title) => ({ title })),
@@ -222,5 +238,7 @@ function tokenProperties(view: TokenView): string {
     ['left', budget?.leftUsd === undefined ? undefined : `$${budget.leftUsd}`],
     ['strict', view.strict ? 'yes' : 'no'],
     ['moderated', moderationText(view)],
+    ['labels', view.labels?.join(', ') ?? 'none'],
+    ['may', rightsText(view) ?? 'neither steer nor explain'],
   ]);
 }

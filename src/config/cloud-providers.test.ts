@@ -141,6 +141,29 @@ describe('bedrock', () => {
   });
 });
 
+describe('kling', () => {
+  const pair = { KLING_ACCESS_KEY: 'access-1', KLING_SECRET_KEY: 'CANARY-secret' };
+
+  test('is found by its key, and puts one together when listed', () => {
+    expect(providers({ KLING_API_KEY: 'access-1:secret' })).toMatchObject([
+      { name: 'kling', keys: [{ id: 'KLING_API_KEY', value: 'access-1:secret' }], origin: 'environment' },
+    ]);
+    expect(providers(pair)).toEqual([]);
+    const [listed] = providers(pair, 'providers:\n  kling:');
+    expect(listed?.keys).toEqual([{ id: 'KLING_ACCESS_KEY', value: 'access-1:CANARY-secret' }]);
+    expect(providers({}, 'providers: {kling: {key: sk-plain}}')[0]?.keys[0]?.value).toBe('sk-plain');
+  });
+
+  test('says what is wrong with a pair, and never what it is', () => {
+    expect(mistakes({}, 'providers: {kling: {key: "a:b:CANARY"}}')).toEqual([
+      'providers.kling.key (weir.yaml): found (hidden); allowed: an API key, or an access key and its secret as ACCESS:SECRET',
+    ]);
+    expect(mistakes({ KLING_ACCESS_KEY: 'access-1' }, 'providers:\n  kling:')).toEqual([
+      'providers.kling.key (weir.yaml): found nothing; allowed: one of key, key_env, key_file, keys or the variable KLING_API_KEY or KLING_ACCESS_KEY',
+    ]);
+  });
+});
+
 describe('azure', () => {
   test('takes the resource from the file before any variable', () => {
     const variables = { AZURE_OPENAI_API_KEY: 'k', AZURE_OPENAI_ENDPOINT: 'https://theirs.openai.azure.com' };

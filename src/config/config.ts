@@ -15,6 +15,11 @@ export interface Config {
   readonly sandbox: { readonly enabled: boolean; readonly paceMs: number };
   /** What of the content of requests and replies may be written down; nothing unless the operator says so. */
   readonly contentStorage: { readonly responses: boolean; readonly responseDays: number };
+  readonly tasks: TasksConfig;
+  /** How long a live conversation lasts in silence, and at most. */
+  readonly realtime: { readonly idleMs: number; readonly totalMs: number };
+  /** Where videos are kept: a bucket, or where absent a folder. */
+  readonly results: BucketConfig | undefined;
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; readonly format: 'text' | 'json' };
   /** Providers by name, in the order they are asked: the file's first, then those found in the environment and on loopback. */
   readonly providers: readonly ProviderConfig[];
@@ -62,6 +67,28 @@ export interface ClocksConfig {
   readonly modelRefreshMs: number;
 }
 
+export interface TasksConfig {
+  readonly deadlineMs: number;
+  readonly leaseMs: number;
+  readonly askEveryMs: number | undefined;
+  readonly asksMax: number;
+  readonly openPerTokenMax: number;
+  readonly unknownOutcome: 'charge' | 'free';
+  readonly lookAgainMs: number;
+  readonly correctionMs: number;
+  readonly resultLifetimeMs: number;
+  readonly resultBytesMax: number;
+}
+
+export interface BucketConfig {
+  readonly bucket: string;
+  readonly endpoint: string;
+  readonly region: string;
+  readonly prefix: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+}
+
 export interface ProviderConfig {
   readonly name: string;
   /** A preset's name, or a wire format's. */
@@ -73,6 +100,10 @@ export interface ProviderConfig {
   readonly headers: Readonly<Record<string, string>>;
   /** What fills the holes of the preset's addresses: region, project and the like. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Where it is, in the operator's own words: callers may wish for a region. */
+  readonly region?: string | undefined;
+  /** What is done with videos that it made: kept by Weir (the default), or left there and passed on. */
+  readonly results?: 'keep' | 'proxy' | undefined;
   readonly enabled: boolean;
   readonly origin: 'file' | 'environment' | 'local';
 }
@@ -83,6 +114,17 @@ export interface ProviderKey {
   readonly value: string;
 }
 
+/** What a request must be like to be given to a target. */
+export interface TargetConditions {
+  readonly operations?: readonly string[] | undefined;
+  /** Kinds of input that it may be given: text, image, audio, video, file. */
+  readonly input?: readonly string[] | undefined;
+  readonly inputTokensMax?: number | undefined;
+  readonly region?: string | undefined;
+  /** Tokens with one of these labels. */
+  readonly labels?: readonly string[] | undefined;
+}
+
 export interface ModelConfig {
   readonly alias: string;
   readonly targets: readonly {
@@ -90,7 +132,13 @@ export interface ModelConfig {
     readonly model: string;
     readonly weight: number;
     readonly tier: number;
+    /** What requests it is kept for; absent means all. */
+    readonly conditions?: TargetConditions | undefined;
   }[];
+  /** How one of several targets of a tier is chosen. */
+  readonly choose?: 'weighted' | 'least_busy' | 'fastest' | 'cheapest' | undefined;
+  /** Do the requests of one conversation keep to one target? */
+  readonly affinity?: boolean | undefined;
   /** What of every conversation with it must pass moderation. */
   readonly moderation?: { readonly before: boolean; readonly after: boolean };
 }
@@ -103,11 +151,13 @@ export interface PriceConfig {
   readonly output: number;
   readonly cacheRead: number | undefined;
   readonly cacheWrite: number | undefined;
-  /** USD for one image, one minute of sound, a million characters of speech, a thousand searches. */
+  /** USD for one image, one minute of sound, a million characters of speech, a thousand searches, a second of video, a whole video. */
   readonly image?: number | undefined;
   readonly minute?: number | undefined;
   readonly characters?: number | undefined;
   readonly searches?: number | undefined;
+  readonly videoSecond?: number | undefined;
+  readonly video?: number | undefined;
 }
 
 export interface TokenDefaults {

@@ -55,6 +55,8 @@ const provider = z.strictObject(
       )
       .optional(),
     settings: z.record(z.string(), settingValue, { error: 'a map of settings to texts' }).optional(),
+    region: filled('the name of a region').optional(),
+    results: z.enum(['keep', 'proxy'], { error: 'keep or proxy' }).optional(),
     enabled: z.boolean({ error: 'true or false' }).optional(),
   },
   { error: 'a map with kind, base_url, a key and the like' },
@@ -62,10 +64,22 @@ const provider = z.strictObject(
 
 const weight = 'a number above 0, up to 1000000';
 const tier = 'a whole number from 0 to 100';
+const labels = 'a list of names';
+const conditions = z.strictObject(
+  {
+    operations: names('a list of operations: converse, embed, make-image and the like').schema.optional(),
+    input: names('a list of text, image, audio, video and file').schema.optional(),
+    input_tokens_max: z.number().int().min(1, { error: 'a whole number from 1' }).optional(),
+    region: filled('the name of a region').optional(),
+    labels: names(labels).schema.optional(),
+  },
+  { error: 'a map with operations, input, input_tokens_max, region or labels' },
+);
 const target = z.strictObject(
   {
     provider: filled('the name of a provider'),
     model: filled('the model’s name at that provider'),
+    only: conditions.optional(),
     weight: z.number({ error: weight }).gt(0, { error: weight }).max(1_000_000, { error: weight }).default(1),
     tier: z.number({ error: tier }).int({ error: tier }).min(0, { error: tier }).max(100, { error: tier }).default(0),
   },
@@ -75,6 +89,12 @@ const target = z.strictObject(
 const model = z.strictObject(
   {
     targets: z.array(target, { error: 'a list of targets' }).min(1, { error: 'a list of one target or more' }),
+    choose: z
+      .enum(['weighted', 'least_busy', 'fastest', 'cheapest'], {
+        error: 'weighted, least_busy, fastest or cheapest',
+      })
+      .optional(),
+    affinity: z.boolean({ error: 'true or false' }).optional(),
     moderation: z.enum(['before', 'after', 'both'], { error: 'before, after or both' }).optional(),
   },
   { error: 'a map with targets' },
@@ -82,7 +102,7 @@ const model = z.strictObject(
 
 const dollars = 'USD per million tokens, a number from 0 to 1000000';
 const rate = z.number({ error: dollars }).min(0, { error: dollars }).max(1_000_000, { error: dollars });
-const priceShape = 'a map with input and output, or with image, minute, characters or searches';
+const priceShape = 'a map with input and output, or with image, minute, characters, searches, video_second or video';
 const price = z
   .strictObject(
     {
@@ -94,13 +114,15 @@ const price = z
       minute: rate.optional(),
       characters: rate.optional(),
       searches: rate.optional(),
+      video_second: rate.optional(),
+      video: rate.optional(),
     },
     { error: priceShape },
   )
   .refine(
-    ({ input, output, image, minute, characters, searches }) =>
+    ({ input, output, image, minute, characters, searches, video_second, video }) =>
       (input !== undefined && output !== undefined) ||
-      [image, minute, characters, searches].some((unit) => unit !== undefined),
+      [image, minute, characters, searches, video_second, video].some((unit) => unit !== undefined),
     { error: priceShape },
   );
 

@@ -2,10 +2,11 @@
 
 import { isAbsolute, join } from 'node:path';
 import { presetByName, presets } from '../providers/presets.ts';
-import type { Config, ModelConfig, PriceConfig, ProviderConfig, Setting } from './config.ts';
+import type { Config, ModelConfig, PriceConfig, ProviderConfig, Setting, TargetConditions } from './config.ts';
 import type { FileContent } from './file-schema.ts';
 import { nearestName } from './nearest-name.ts';
 import { ConfigError, type Problem, showFound, withoutSecrets } from './problem.ts';
+import { bucketOf, bucketProblems } from './read-bucket.ts';
 import { noFile, type ReadFile, readConfigText } from './read-file.ts';
 import { keyVariableValues, type ProviderSources } from './read-keys.ts';
 import { discoverProviders, readFileProvider, sandboxName } from './read-providers.ts';
@@ -46,6 +47,7 @@ export function loadConfig(sources: ConfigSources): Config {
     ...file.read.problems,
     ...scalars.problems,
     ...providers.problems,
+    ...bucketProblems(scalars.values),
     ...checkTargets(models, knownProviders(file.read, providers.list, scalars.values), file.source),
   ];
   if (problems.length > 0) {
@@ -102,10 +104,22 @@ function readProviders(file: ReadFile, sources: ProviderSources, values: Setting
 }
 
 function readModels(content: FileContent): ModelConfig[] {
-  return Object.entries(content.models).map(([alias, { targets, moderation: at }]) => {
-    if (at === undefined) return { alias, targets };
-    return { alias, targets, moderation: { before: at !== 'after', after: at !== 'before' } };
-  });
+  return Object.entries(content.models).map(([alias, { targets, moderation: at, choose, affinity }]) => ({
+    alias,
+    targets: targets.map(({ only, ...target }) => ({
+      ...target,
+      ...(only !== undefined && { conditions: conditionsOf(only) }),
+    })),
+    ...(choose !== undefined && { choose }),
+    ...(affinity !== undefined && { affinity }),
+    ...(at !== undefined && { moderation: { before: at !== 'after', after: at !== 'before' } }),
+  }));
+}
+
+type FileTarget = FileContent['models'][string]['targets'][number];
+
+function conditionsOf({ input_tokens_max, ...rest }: NonNullable<FileTarget['only']>): TargetConditions {
+  return { ...rest, ...(input_tokens_max !== undefined && { inputTokensMax: input_tokens_max }) };
 }
 
 /** Names that a target may use. Local servers are looked for after this, so their names count while the search is on. */
@@ -167,6 +181,9 @@ function assemble(
       responses: values['content_storage.responses'],
       responseDays: values['content_storage.response_days'],
     },
+    tasks: tasksOf(values),
+    realtime: { idleMs: values['realtime.idle_ms'], totalMs: values['realtime.total_ms'] },
+    results: bucketOf(values),
     log: { level: values['log.level'], format: values['log.format'] },
     providers,
     models,
@@ -209,6 +226,21 @@ function clocksOf(values: SettingValues): Config['clocks'] {
   };
 }
 
+function tasksOf(values: SettingValues): Config['tasks'] {
+  return {
+    deadlineMs: values['tasks.deadline_ms'],
+    leaseMs: values['tasks.lease_ms'],
+    askEveryMs: values['tasks.ask_every_ms'],
+    asksMax: values['tasks.asks_max'],
+    openPerTokenMax: values['tasks.open_per_token_max'],
+    unknownOutcome: values['tasks.unknown_outcome'],
+    lookAgainMs: values['tasks.look_again_ms'],
+    correctionMs: values['tasks.correction_ms'],
+    resultLifetimeMs: values['tasks.result_lifetime_ms'],
+    resultBytesMax: values['tasks.result_bytes_max'],
+  };
+}
+
 function pricesOf(content: FileContent): PriceConfig[] {
   return Object.entries(content.prices).map(([pattern, price]) => ({
     pattern,
@@ -220,6 +252,8 @@ function pricesOf(content: FileContent): PriceConfig[] {
     minute: price.minute,
     characters: price.characters,
     searches: price.searches,
+    videoSecond: price.video_second,
+    video: price.video,
   }));
 }
 

@@ -1,6 +1,6 @@
 /** Finds a provider's keys: written down in the file, named by it, or in the variables of its preset. */
 
-import { readAccessKey, readServiceAccount } from '../providers/key-forms.ts';
+import { readAccessKey, readKeyPair, readServiceAccount } from '../providers/key-forms.ts';
 import { presets } from '../providers/presets.ts';
 import type { ProviderPreset } from '../providers/provider.ts';
 import type { ProviderKey } from './config.ts';
@@ -166,6 +166,9 @@ function keyFault(preset: ProviderPreset, value: string): string | undefined {
     return 'the key file of a service account, in JSON with client_email and private_key';
   }
   if (!/^[\x21-\x7e]+$/.test(value)) return 'a key without spaces or line breaks';
+  if (preset.auth.style === 'jwt-hs256' && value.includes(':') && readKeyPair(value) === undefined) {
+    return 'an API key, or an access key and its secret as ACCESS:SECRET';
+  }
   if (preset.auth.style !== 'aws-sigv4' || !value.includes(':') || readAccessKey(value) !== undefined) return undefined;
   return 'an API key, or an access key as ID:SECRET or ID:SECRET:SESSION_TOKEN';
 }

@@ -47,6 +47,8 @@ export function readFileProvider(name: string, entry: FileProvider, sources: Pro
     models: entry.models,
     headers: entry.headers ?? {},
     ...someSettings(settings),
+    ...(entry.region !== undefined && { region: entry.region }),
+    ...(entry.results !== undefined && { results: entry.results }),
     enabled,
     origin: 'file',
   };

@@ -187,6 +187,81 @@ export const settingRows = {
     unit: 'days',
     meaning: 'How long a kept reply lives.',
   }),
+  'tasks.deadline_ms': clock(
+    'WEIR_TASKS_DEADLINE_MS',
+    3_600_000,
+    'How long a video may take; what has no end by then gets one.',
+  ),
+  'tasks.lease_ms': clock(
+    'WEIR_TASKS_LEASE_MS',
+    30_000,
+    'After how long another replica takes over a task whose replica fell silent.',
+  ),
+  'tasks.ask_every_ms': optional(integer(10, 604_800_000), {
+    variable: 'WEIR_TASKS_ASK_EVERY_MS',
+    unit: 'ms',
+    meaning: 'Between two questions about a task, in the place of what is usual for its provider.',
+  }),
+  'tasks.asks_max': count('WEIR_TASKS_ASKS_MAX', 16, 1_000, 'Questions in flight to one provider, in each replica.'),
+  'tasks.open_per_token_max': count(
+    'WEIR_TASKS_OPEN_PER_TOKEN_MAX',
+    2_000,
+    1_000_000,
+    'Tasks that one token may have under way.',
+  ),
+  'tasks.unknown_outcome': row(choice(['charge', 'free']), 'charge', {
+    variable: 'WEIR_TASKS_UNKNOWN_OUTCOME',
+    meaning:
+      'What a task costs whose provider never said how it ended: its estimate until the provider says otherwise, or nothing.',
+  }),
+  'tasks.look_again_ms': clock(
+    'WEIR_TASKS_LOOK_AGAIN_MS',
+    300_000,
+    'Between two questions about a task that ended without anybody saying how.',
+  ),
+  'tasks.correction_ms': clock(
+    'WEIR_TASKS_CORRECTION_MS',
+    86_400_000,
+    'For how long after its deadline such an end can still be corrected.',
+  ),
+  'tasks.result_lifetime_ms': clock(
+    'WEIR_TASKS_RESULT_LIFETIME_MS',
+    86_400_000,
+    'How long the videos of a task can be fetched.',
+  ),
+  'tasks.result_bytes_max': bytes('WEIR_TASKS_RESULT_BYTES_MAX', 1_073_741_824, 'The largest video that is taken.'),
+  'realtime.idle_ms': clock(
+    'WEIR_REALTIME_IDLE_MS',
+    900_000,
+    'How long a live conversation lasts in which neither side sends anything.',
+  ),
+  'realtime.total_ms': clock('WEIR_REALTIME_TOTAL_MS', 3_600_000, 'How long a live conversation lasts at most.'),
+  'results.bucket': optional(text(3, 'the name of a bucket'), {
+    variable: 'WEIR_RESULTS_BUCKET',
+    meaning: 'An S3-compatible bucket that videos are kept in; absent means a folder below the data folder.',
+  }),
+  'results.endpoint': optional(httpAddress('an http or https address without credentials or query'), {
+    variable: 'WEIR_RESULTS_ENDPOINT',
+    meaning: 'Where the bucket is served.',
+  }),
+  'results.region': row(text(1, 'the name of a region'), 'us-east-1', {
+    variable: 'WEIR_RESULTS_REGION',
+    meaning: 'The region that requests to the bucket are signed for.',
+  }),
+  'results.prefix': row(text(0, 'a text'), 'weir/', {
+    variable: 'WEIR_RESULTS_PREFIX',
+    meaning: 'What the names of results in the bucket begin with.',
+  }),
+  'results.access_key': optional(text(1, 'a text'), {
+    variable: 'WEIR_RESULTS_ACCESS_KEY',
+    ...secretText,
+    meaning: 'The access key of the bucket.',
+  }),
+  'results.secret_key': optional(text(1, 'a text'), {
+    variable: 'WEIR_RESULTS_SECRET_KEY',
+    ...secretText,
+    meaning: 'The secret that belongs to the access key.',
+  }),
   'log.level': row(choice(['debug', 'info', 'warn', 'error', 'silent']), 'info', {
     variable: 'WEIR_LOG_LEVEL',
     meaning: 'The least important line that is written.',

@@ -90,7 +90,7 @@ function operate<Name extends OperationName>(
 }
 
 /** What was uploaded is gone when the answer is there: the head of a stream comes only after the provider has the whole of it. */
-async function letGo(body: OperationBody, work: () => Promise<Response>): Promise<Response> {
+export async function letGo(body: OperationBody, work: () => Promise<Response>): Promise<Response> {
   try {
     return await work();
   } finally {
@@ -98,7 +98,7 @@ async function letGo(body: OperationBody, work: () => Promise<Response>): Promis
   }
 }
 
-async function readOperationBody(
+export async function readOperationBody(
   { request }: Exchange,
   takes: readonly ('json' | 'form')[],
   parts: OperationParts,

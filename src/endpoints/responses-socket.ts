@@ -42,7 +42,7 @@ export function responsesSocketRoute(parts: SocketParts): Route {
 }
 
 /** The first sub-protocol that was offered and is none of ours for carrying a credential. */
-function answeredProtocol(headers: Headers): string {
+export function answeredProtocol(headers: Headers): string {
   const offered = (headers.get('sec-websocket-protocol') ?? '').split(',').map((name) => name.trim());
   return offered.find((name) => name !== '' && !name.startsWith(credentialSubprotocol)) ?? '';
 }

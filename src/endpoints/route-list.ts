@@ -8,6 +8,7 @@ import { geminiGenerate } from '../formats/gemini-generate/format.ts';
 import { openaiChat } from '../formats/openai-chat/format.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route-table.ts';
+import { liveEndpoint } from '../realtime/live-parts.ts';
 import { chat } from './chat.ts';
 import { completions } from './completions.ts';
 import { type CountParts, countHandler, countRoute } from './count-tokens.ts';
@@ -20,10 +21,12 @@ import { messages } from './messages.ts';
 import { type ModelParts, modelRoutes } from './models.ts';
 import type { OperationParts } from './operation-endpoint.ts';
 import { allOperationRoutes, embedActions, operationEndpointNames } from './operations.ts';
+import { type RealtimeParts, realtimeRoutes } from './realtime.ts';
 import { responses } from './responses.ts';
 import { responsesSocketRoute, type SocketParts } from './responses-socket.ts';
 import { type ResultParts, resultRoutes } from './results.ts';
 import { type TextEndpoint, textRoute } from './text-endpoint.ts';
+import { type VideoParts, videoRoutes, videosEndpoint } from './videos.ts';
 
 const textEndpoints: readonly TextEndpoint[] = [chat, completions, responses, messages];
 
@@ -32,6 +35,8 @@ export const endpointNames: readonly string[] = [
   ...textEndpoints.map(({ name }) => name),
   generateEndpoint,
   ...operationEndpointNames,
+  videosEndpoint,
+  liveEndpoint,
   'models',
   'metrics',
 ];
@@ -43,7 +48,9 @@ export interface RouteParts
     ModelParts,
     HealthParts,
     KeptParts,
-    SocketParts {
+    SocketParts,
+    RealtimeParts,
+    VideoParts {
   readonly publicUrl: string | undefined;
 }
 
@@ -60,6 +67,8 @@ export function routeList(parts: RouteParts): readonly Route[] {
     countRoute(responses, '/v1/responses/input_tokens', parts),
     ...allOperationRoutes(parts),
     ...resultRoutes(parts),
+    ...videoRoutes(parts),
+    ...realtimeRoutes(parts),
     ...modelRoutes(parts),
     ...generateRoutes(parts, {
       countTokens: (exchange, model) => countContent(exchange, { model, stream: false }),

@@ -1,7 +1,9 @@
 /** The contract of a wire format as the relay uses it. The relay knows no format by name; a new one is a folder and an endpoint. */
 
+import type { Affinity } from '../conversation/affinity.ts';
 import type { GatewayError } from '../conversation/gateway-error.ts';
 import type { Tree } from '../conversation/json-tree.ts';
+import type { Needs } from '../conversation/needs.ts';
 import type { Usage } from '../conversation/usage.ts';
 import type { WrittenText } from '../conversation/written-text.ts';
 import type { Codec, NamedRequest } from './codec.ts';
@@ -137,6 +139,10 @@ export interface Format extends ErrorWriter {
    */
   check(tree: Tree, bodyBytes: number, named?: NamedRequest): RequestFacts;
   patch(tree: Tree, needs: PatchNeeds): Patch;
+  /** What the request asks of the model that answers it. Never throws, also where `check` would. */
+  needs?(tree: Tree): Needs;
+  /** By what the turns of the request's conversation are recognised; undefined where nothing tells them. Never throws. */
+  affinityOf?(tree: Tree): Affinity | undefined;
   tap(options: { readonly hidesUsage: boolean; readonly usageInside: string | undefined }): StreamTap;
   /** What a whole reply used. Throws a SyntaxError where it is not of the format. */
   measureReply(tree: unknown): WholeReply;

@@ -1,5 +1,8 @@
-import { expect, test } from 'bun:test';
-import { readRange } from './file-reply.ts';
+import { describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileReply, readRange, resultReply } from './file-reply.ts';
 
 test.each([
   ['bytes=0-9', { start: 0, end: 9 }],
@@ -15,4 +18,63 @@ test.each([
   ['bytes=-', undefined],
 ] as const)('%s of 100 bytes', (text, expected) => {
   expect(readRange(text, 100)).toEqual(expected);
+});
+
+describe('what is said of a file', () => {
+  const headersOf = (mediaType: string): Headers =>
+    fileReply({ path: '/nowhere', mediaType, bytes: 100 }, new Headers({ range: 'bytes=1-2' })).headers;
+
+  test('it is private, shown in its place, and nothing in it runs', () => {
+    const headers = headersOf('image/png');
+    expect(headers.get('cache-control')).toStartWith('private');
+    expect(headers.get('content-disposition')).toBe('inline');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
+  });
+
+  test('a video may be played where it is opened', () => {
+    const policy = headersOf('video/mp4').get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("media-src 'self'");
+    expect(policy).not.toContain('sandbox');
+  });
+
+  test('whole, a range, and no such range', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'weir-file-reply-'));
+    try {
+      const path = join(folder, 'a');
+      await Bun.write(path, '0123456789');
+      const ask = (range?: string) =>
+        fileReply({ path, mediaType: 'image/png', bytes: 10 }, new Headers(range === undefined ? {} : { range }));
+      expect([ask().status, await ask().text()]).toEqual([200, '0123456789']);
+      expect([ask('bytes=2-4').status, await ask('bytes=2-4').text()]).toEqual([206, '234']);
+      expect(ask('bytes=2-4').headers.get('content-range')).toBe('bytes 2-4/10');
+      expect([ask('bytes=10-').status, ask('bytes=10-').headers.get('content-range')]).toEqual([416, 'bytes */10']);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('a result that is kept elsewhere', () => {
+  const served = (body: string | undefined) => ({
+    mediaType: 'video/mp4',
+    bytes: 10,
+    filename: 'a "b".mp4',
+    open: async (range: { start: number; end: number } | undefined) =>
+      body === undefined ? undefined : { body: new Blob([body]).slice(range?.start, (range?.end ?? 9) + 1) },
+  });
+
+  test('is opened at the range that is asked for', async () => {
+    const reply = await resultReply(served('0123456789'), new Headers({ range: 'bytes=-3' }));
+    expect([reply?.status, reply?.headers.get('content-range')]).toEqual([206, 'bytes 7-9/10']);
+    expect(await reply?.text()).toBe('789');
+    expect(reply?.headers.get('content-disposition')).toBe('inline; filename="a__b_.mp4"');
+  });
+
+  test('is nothing where it is gone, and is not even opened outside its bytes', async () => {
+    expect(await resultReply(served(undefined), new Headers())).toBeUndefined();
+    const outside = await resultReply(served(undefined), new Headers({ range: 'bytes=10-' }));
+    expect(outside?.status).toBe(416);
+  });
 });

@@ -1,4 +1,4 @@
-/** Serves a file, whole or one range of it, to nobody but the one who asked. */
+/** Serves a file or another kept result, whole or one range of it, to nobody but the one who asked. */
 
 export interface ServedFile {
   readonly path: string;
@@ -6,30 +6,89 @@ export interface ServedFile {
   readonly bytes: number;
 }
 
+export interface ByteRange {
+  readonly start: number;
+  /** The last byte, as HTTP counts. */
+  readonly end: number;
+}
+
+/** A result that lies wherever it is kept. */
+export interface ServedResult {
+  readonly mediaType: string;
+  readonly bytes: number;
+  /** What it is called where a browser saves it. */
+  readonly filename?: string;
+  /** Nothing where it is gone. A range lies within the result. */
+  open(
+    range: ByteRange | undefined,
+  ): Promise<{ readonly body: Blob | ReadableStream<Uint8Array<ArrayBuffer>> } | undefined>;
+}
+
+/** Nothing in a result may run or load anything. */
+const heldPolicy = "default-src 'none'; sandbox";
+/** A browser that opens a video makes a page around it, which loads the same address again: from itself, not from a sandbox. */
+const playedPolicy = "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'";
+
 export function fileReply({ path, mediaType, bytes }: ServedFile, headers: Headers): Response {
-  const shared = {
-    'content-type': mediaType,
-    'accept-ranges': 'bytes',
-    'cache-control': 'private, max-age=3600',
-    'x-content-type-options': 'nosniff',
-    'content-security-policy': "default-src 'none'; sandbox",
-  };
-  const asked = headers.get('range');
-  const range = asked === null ? undefined : readRange(asked, bytes);
-  if (range === 'outside') {
-    return new Response(null, { status: 416, headers: { 'content-range': `bytes */${bytes}` } });
-  }
+  const range = rangeOf(headers, bytes);
+  if (range === 'outside') return outside(bytes);
   const file = Bun.file(path);
-  if (range === undefined) return new Response(file, { headers: shared });
-  const { start, end } = range;
-  return new Response(file.slice(start, end + 1), {
+  const body = range === undefined ? file : file.slice(range.start, range.end + 1);
+  return piece(body, range, bytes, mediaType, undefined);
+}
+
+/** Nothing where the result is gone. The caller keeps the connection open as long as the sending takes. */
+export async function resultReply(result: ServedResult, headers: Headers): Promise<Response | undefined> {
+  const { mediaType, bytes, filename } = result;
+  const range = rangeOf(headers, bytes);
+  if (range === 'outside') return outside(bytes);
+  const opened = await result.open(range);
+  return opened === undefined ? undefined : piece(opened.body, range, bytes, mediaType, filename);
+}
+
+function piece(
+  body: Blob | ReadableStream<Uint8Array<ArrayBuffer>>,
+  range: ByteRange | undefined,
+  bytes: number,
+  mediaType: string,
+  filename: string | undefined,
+): Response {
+  const shared = mediaHeaders(mediaType, filename);
+  if (range === undefined) return new Response(body, { headers: shared });
+  return new Response(body, {
     status: 206,
-    headers: { ...shared, 'content-range': `bytes ${start}-${end}/${bytes}` },
+    headers: { ...shared, 'content-range': `bytes ${range.start}-${range.end}/${bytes}` },
   });
 }
 
+/** Nothing of a result may run in a browser, and nobody else's cache may keep it. */
+export function mediaHeaders(mediaType: string, filename?: string): Record<string, string> {
+  return {
+    'content-type': mediaType,
+    'content-disposition':
+      filename === undefined ? 'inline' : `inline; filename="${filename.replace(/[^\w.-]/g, '_')}"`,
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, max-age=3600',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': mediaType.startsWith('video/') ? playedPolicy : heldPolicy,
+  };
+}
+
+function outside(bytes: number): Response {
+  return new Response(null, {
+    status: 416,
+    headers: { 'content-range': `bytes */${bytes}`, 'accept-ranges': 'bytes', 'cache-control': 'private, no-store' },
+  });
+}
+
+/** Weir gives out no mark by which a client could know that it still has the same file, so a range that depends on one is none. */
+function rangeOf(headers: Headers, bytes: number): ByteRange | 'outside' | undefined {
+  const asked = headers.get('range');
+  return asked === null || headers.has('if-range') ? undefined : readRange(asked, bytes);
+}
+
 /** One range; several, or other units, are answered with the whole file, as is allowed. */
-export function readRange(text: string, bytes: number): { start: number; end: number } | 'outside' | undefined {
+export function readRange(text: string, bytes: number): ByteRange | 'outside' | undefined {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(text.trim()) ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return undefined;
   if (first === '') {

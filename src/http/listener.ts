@@ -88,6 +88,7 @@ function open(options: ListenerOptions): Listener {
     sockets.check(exchange.request.headers);
     const { handler, protocol } = await route.upgrade(exchange);
     if (exchange.upgrade({ handler }, protocol)) return undefined;
+    handler.closed(1006, '');
     throw new GatewayError('upgrade_required', 'This request cannot become a WebSocket.');
   };
 

@@ -15,8 +15,8 @@ export interface Socket {
   refusal(): GatewayError | undefined;
 }
 
-/** The codes that Weir closes with. 1005, 1006 and 1015 are no codes to be sent. */
-export type CloseCode = 1000 | 1001 | 1003 | 1008 | 1011;
+/** Weir's own are 1000, 1001, 1003, 1008 and 1011; a relayed one may be any that may be sent, which 1005, 1006 and 1015 may not. */
+export type CloseCode = number;
 
 /** What an endpoint does with a connection. None of its methods may throw. */
 export interface SocketHandler {
@@ -27,7 +27,8 @@ export interface SocketHandler {
   drained(): void;
   /** Weir is shutting down: what runs may end, then the connection closes. */
   drain(): void;
-  closed(): void;
+  /** Once, also where the handshake came to nothing. 1006 where the client went without a word, 1005 where it gave no code. */
+  closed(code: number, reason: string): void;
 }
 
 export interface Upgrade {
@@ -99,9 +100,9 @@ export class Sockets {
       },
       message: (socket, message) => socket.data.handler.message(typeof message === 'string' ? message : undefined),
       drain: (socket) => socket.data.handler.drained(),
-      close: (socket) => {
+      close: (socket, code, reason) => {
         this.#open.delete(socket);
-        socket.data.handler.closed();
+        socket.data.handler.closed(code, reason);
       },
     };
   }

@@ -119,6 +119,8 @@ export const unitNames = [
   'seconds',
   'characters',
   'searches',
+  'videoSeconds',
+  'videos',
 ] as const satisfies readonly (keyof UnitPrices)[];
 const secondsPerMinute = 60n;
 /** Sound is heard in fractions of a second: units are counted in thousandths. */

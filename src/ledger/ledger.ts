@@ -23,6 +23,7 @@ export interface AttemptOpening {
   readonly estimateNano: bigint;
   readonly provider: string;
   readonly model: string;
+  readonly keyId?: string;
   readonly atMs: number;
 }
 

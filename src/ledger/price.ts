@@ -25,4 +25,6 @@ export interface UnitPrices {
   readonly seconds?: bigint;
   readonly characters?: bigint;
   readonly searches?: bigint;
+  readonly videoSeconds?: bigint;
+  readonly videos?: bigint;
 }

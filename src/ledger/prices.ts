@@ -93,8 +93,8 @@ function overridePrice(config: PriceConfig): Price {
   };
 }
 
-/** Each as people write it: an image, a minute, a million characters, a thousand searches. */
-function unitPrices({ image, minute, characters, searches }: PriceConfig): UnitPrices {
+/** Each as people write it: an image, a minute, a million characters, a thousand searches, a second of video, a video. */
+function unitPrices({ image, minute, characters, searches, videoSecond, video }: PriceConfig): UnitPrices {
   const nano = (usdPerMillion: number | undefined, name: keyof UnitPrices): UnitPrices =>
     usdPerMillion === undefined ? {} : { [name]: nanoPerMillion(usdPerMillion) };
   return {
@@ -102,6 +102,8 @@ function unitPrices({ image, minute, characters, searches }: PriceConfig): UnitP
     ...nano(minute === undefined ? undefined : minute * 1e6, 'seconds'),
     ...nano(characters, 'characters'),
     ...nano(searches === undefined ? undefined : searches * 1e3, 'searches'),
+    ...nano(videoSecond === undefined ? undefined : videoSecond * 1e6, 'videoSeconds'),
+    ...nano(video === undefined ? undefined : video * 1e6, 'videos'),
   };
 }
 

@@ -26,6 +26,8 @@ const valueLengthMax = 2_000;
 /** Gateway tokens, bearer credentials and keys in query strings, wherever they turn up. */
 const credentialPatterns: readonly [RegExp, string][] = [
   [/weir_[A-Za-z0-9]{8,}/g, 'weir_[token]'],
+  [/\bek_[A-Za-z0-9_-]{8,}/g, 'ek_[token]'],
+  [/(insecure-api-key\.)[^\s"',;]+/gi, '$1[token]'],
   [/(bearer\s+)[^\s"',;]+/gi, '$1[token]'],
   [/([?&](?:key|api_key|access_token)=)[^&\s"']+/gi, '$1[token]'],
 ];

@@ -15,10 +15,20 @@ test('no secret, token or control character gets into a line', () => {
       log.warn('provider-key-123456 failed\nforged', {
         url: '/v1beta/x?key=tok-secret-tok&alt=sse',
         header: 'Bearer some-token',
+        secret: 'ek_short-lived_secret',
+        protocols: 'realtime, openai-insecure-api-key.browser-token, other',
         cause: new Error('inner', { cause: new Error('weir_abcdefghijklmnop') }),
       }),
     );
-    for (const hidden of ['provider-key', 'tok-secret', 'some-token', 'abcdefghijklmnop', '\n']) {
+    for (const hidden of [
+      'provider-key',
+      'tok-secret',
+      'some-token',
+      'lived_secret',
+      'browser-token',
+      'abcdefghijklmnop',
+      '\n',
+    ]) {
       expect(line).not.toContain(hidden);
     }
     expect(line).toContain('alt=sse');

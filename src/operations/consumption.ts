@@ -11,4 +11,7 @@ export interface Consumption {
   readonly characters?: number | undefined;
   /** Of documents ranked against one query, as providers bill them. */
   readonly searches?: number | undefined;
+  /** Of video made. */
+  readonly videoSeconds?: number | undefined;
+  readonly videos?: number | undefined;
 }

@@ -14,6 +14,9 @@ export type OperationName =
   | 'transcribe'
   | 'translate';
 
+/** Everything that a provider may declare beside conversations: those that end with their reply, and those that outlive it. */
+export type ServiceName = OperationName | 'make-video' | 'converse-live';
+
 /** A file in a form: read as often as it is opened, never held whole. */
 export interface FormFile {
   readonly field: string;

@@ -2,6 +2,7 @@
 
 import type { ProviderConfig, ProviderKey } from '../config/config.ts';
 import type { FormatName } from '../formats/format.ts';
+import type { SocketTransport } from '../upstream/socket-transport.ts';
 import type { Transport } from '../upstream/transport.ts';
 import { type Addresses, addressesOf, fillHoles, type Settings } from './address.ts';
 import { type DeclaredOperations, type OperationPlaces, operationPlaces } from './operation-places.ts';
@@ -45,9 +46,17 @@ export interface Provider {
   readonly fixedModels: readonly string[] | undefined;
   readonly notes: ReadonlyMap<string, ModelNote>;
   readonly transport: Transport;
+  /** Absent where it has no live conversations. */
+  readonly sockets: SocketTransport | undefined;
+  /** With its version path, holes filled; without a slash at its end. */
+  readonly baseUrl: string;
+  /** What its results are done with: kept by Weir, or left with the provider and passed on when they are asked for. */
+  readonly results: 'keep' | 'proxy';
+  /** In the operator's own words. */
+  readonly region: string | undefined;
 }
 
-export function assembleProvider(config: ProviderConfig, transport: Transport): Provider {
+export function assembleProvider(config: ProviderConfig, transport: Transport, sockets?: SocketTransport): Provider {
   const preset = presetByName(config.kind);
   if (preset === undefined) throw new Error(`No preset or wire format is called ${config.kind}.`);
   return providerOf({
@@ -59,6 +68,9 @@ export function assembleProvider(config: ProviderConfig, transport: Transport): 
     models: config.models,
     settings: config.settings ?? {},
     transport,
+    sockets,
+    results: config.results,
+    region: config.region,
   });
 }
 
@@ -71,6 +83,9 @@ export function providerOf(given: {
   readonly models: readonly string[] | undefined;
   readonly settings?: Settings;
   readonly transport: Transport;
+  readonly sockets?: SocketTransport | undefined;
+  readonly results?: 'keep' | 'proxy' | undefined;
+  readonly region?: string | undefined;
   readonly free?: boolean;
   readonly notes?: ReadonlyMap<string, ModelNote>;
 }): Provider {
@@ -95,6 +110,10 @@ export function providerOf(given: {
     fixedModels: given.models,
     notes: given.notes ?? noNotes,
     transport,
+    sockets: given.sockets,
+    baseUrl: base,
+    results: given.results ?? 'keep',
+    region: given.region,
   });
 }
 

@@ -1,7 +1,7 @@
 /** Keys that are more than one word. */
 
 import { describe, expect, test } from 'bun:test';
-import { keyField, readAccessKey, readServiceAccount } from './key-forms.ts';
+import { keyField, readAccessKey, readKeyPair, readServiceAccount, secretPartsOf } from './key-forms.ts';
 
 describe('an access key', () => {
   test('has an id, a secret and perhaps a session token', () => {
@@ -25,6 +25,29 @@ describe('an access key', () => {
     ]) {
       expect([text, readAccessKey(text)]).toEqual([text, undefined]);
     }
+  });
+});
+
+describe('a pair', () => {
+  test('has an access key and the secret that signs', () => {
+    expect(readKeyPair('AKey-1.x:s3cret+/=')).toEqual({ id: 'AKey-1.x', secret: 's3cret+/=' });
+  });
+
+  test('is nothing else', () => {
+    for (const text of ['', 'sk-plain', 'id:', ':secret', 'a:b:c', 'a: b', 'a:b\n', `a:${'x'.repeat(501)}`]) {
+      expect([text, readKeyPair(text)]).toEqual([text, undefined]);
+    }
+  });
+});
+
+describe('what no log may show', () => {
+  test('is a key and every secret part of it', () => {
+    const access = 'AKIAIOSFODNN7EXAMPLE:wJalrXUtnFEMI:session-token';
+    expect(secretPartsOf(access)).toEqual([access, 'wJalrXUtnFEMI', 'session-token']);
+    expect(secretPartsOf('AKey:signing-secret')).toEqual(['AKey:signing-secret', 'signing-secret']);
+    expect(secretPartsOf('sk-plain')).toEqual(['sk-plain']);
+    // A part of a few letters stands in every second word.
+    expect(secretPartsOf('user:on')).toEqual(['user:on']);
   });
 });
 

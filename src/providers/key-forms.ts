@@ -15,6 +15,18 @@ export function readAccessKey(text: string): AccessKey | undefined {
   return id === undefined || secret === undefined ? undefined : { id, secret, sessionToken };
 }
 
+/** An access key whose secret signs tokens of who is asking. */
+export interface KeyPair {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** `ACCESS:SECRET`; anything else is no pair. */
+export function readKeyPair(text: string): KeyPair | undefined {
+  const [, id, secret] = /^([^:\s]{1,200}):([^:\s]{1,500})$/.exec(text) ?? [];
+  return id === undefined || secret === undefined ? undefined : { id, secret };
+}
+
 export interface ServiceAccount {
   readonly email: string;
   /** PEM. */
@@ -53,13 +65,19 @@ function readJson(text: string): Record<string, unknown> | undefined {
   }
 }
 
+const secretCharactersMin = 8;
+
 /** Everything in a key that must never be read in a log: a part of it is as secret as the whole. */
 export function secretPartsOf(text: string): readonly string[] {
   const access = readAccessKey(text);
   if (access !== undefined)
     return [text, access.secret, ...(access.sessionToken === undefined ? [] : [access.sessionToken])];
   const account = readServiceAccount(text);
-  if (account === undefined) return [text];
+  if (account === undefined) {
+    const secret = readKeyPair(text)?.secret ?? '';
+    // Blotting out a few letters would make every log unreadable; nobody signs with so short a secret.
+    return secret.length < secretCharactersMin ? [text] : [text, secret];
+  }
   const body = account.privateKey.replace(/-----[^-]+-----/g, '').trim();
   return [text, account.privateKey, ...body.split(/\s+/)];
 }

@@ -1,6 +1,6 @@
 /** Where a provider does what is no conversation, and in which wire. */
 
-import type { OperationName } from '../operations/wire.ts';
+import type { ServiceName } from '../operations/wire.ts';
 import { fillHoles, fillModel, type Place, placeOf, type Settings } from './address.ts';
 import { matches } from './formats-for.ts';
 
@@ -19,7 +19,7 @@ export interface DeclaredOperation {
 
 /** Several where models of one provider want different wires: the first that fits a model counts. */
 export type DeclaredOperations = Partial<
-  Readonly<Record<OperationName, DeclaredOperation | readonly DeclaredOperation[]>>
+  Readonly<Record<ServiceName, DeclaredOperation | readonly DeclaredOperation[]>>
 >;
 
 export interface OperationPlace {
@@ -30,7 +30,7 @@ export interface OperationPlace {
   readonly fetchesNothing: boolean;
 }
 
-export type OperationPlaces = Partial<Readonly<Record<OperationName, readonly OperationPlace[]>>>;
+export type OperationPlaces = Partial<Readonly<Record<ServiceName, readonly OperationPlace[]>>>;
 
 /** A whole address falls away when the operator points the provider elsewhere, so that nothing leaks to the public host. */
 export function operationPlaces(
@@ -38,8 +38,8 @@ export function operationPlaces(
   base: string,
   settings: Settings,
 ): OperationPlaces {
-  const places: Partial<Record<OperationName, readonly OperationPlace[]>> = {};
-  for (const [name, given] of Object.entries(declared ?? {}) as [OperationName, DeclaredOperations[OperationName]][]) {
+  const places: Partial<Record<ServiceName, readonly OperationPlace[]>> = {};
+  for (const [name, given] of Object.entries(declared ?? {}) as [ServiceName, DeclaredOperations[ServiceName]][]) {
     const rows = declaredRows(given).flatMap(({ wire, path, models, inputsMax, fetchesNothing = false }) => {
       const whole = /^https?:/.test(path);
       if (whole && URL.parse(path)?.origin !== URL.parse(base)?.origin) return [];
@@ -51,7 +51,7 @@ export function operationPlaces(
   return places;
 }
 
-export function declaredRows(given: DeclaredOperations[OperationName]): readonly DeclaredOperation[] {
+export function declaredRows(given: DeclaredOperations[ServiceName]): readonly DeclaredOperation[] {
   return given === undefined ? [] : 'wire' in given ? [given] : given;
 }
 
@@ -63,7 +63,7 @@ interface Doing {
 /** Undefined where the provider does not do it for this model. */
 export function operationFor(
   { operations }: Doing,
-  operation: OperationName,
+  operation: ServiceName,
   model: string,
 ): OperationPlace | undefined {
   return operations[operation]?.find(
@@ -71,7 +71,7 @@ export function operationFor(
   );
 }
 
-export function operationPlace(provider: Doing, operation: OperationName, model: string): string {
+export function operationPlace(provider: Doing, operation: ServiceName, model: string): string {
   const found = operationFor(provider, operation, model);
   if (found === undefined) throw new Error(`The provider ${provider.name} does not ${operation}.`);
   return typeof found.place === 'string' ? found.place : fillModel(found.place, model);

@@ -11,6 +11,7 @@ import { elevenlabs } from './presets/elevenlabs.ts';
 import { fal } from './presets/fal.ts';
 import { gemini } from './presets/gemini.ts';
 import { jina } from './presets/jina.ts';
+import { kling } from './presets/kling.ts';
 import { localServers } from './presets/local-servers.ts';
 import { modelHosts } from './presets/model-hosts.ts';
 import { modelMakers } from './presets/model-makers.ts';
@@ -21,6 +22,7 @@ import {
   familyOperations,
   generate,
   generateOperations,
+  live,
   messages,
   modelsPath,
   olderChat,
@@ -28,6 +30,7 @@ import {
   responses,
 } from './presets/paths.ts';
 import { replicate } from './presets/replicate.ts';
+import { runway } from './presets/runway.ts';
 import { vertex } from './presets/vertex.ts';
 import { voyage } from './presets/voyage.ts';
 import type { ProviderPreset } from './provider.ts';
@@ -51,11 +54,13 @@ export const presets: readonly ProviderPreset[] = [
   bfl,
   replicate,
   fal,
+  kling,
+  runway,
   ...localServers,
 ];
 
 /** What a server of the chat family may do; where it does not, it says so itself. */
-const everything = { ...familyOperations, ...rerank };
+const everything = { ...familyOperations, ...rerank, ...live };
 
 /** A provider of any other name: its `kind` is a wire format and its address comes from the configuration. */
 export const wireFormats: readonly ProviderPreset[] = [

@@ -14,7 +14,9 @@ export type Auth =
   /** The key is a service account's key file; an access token of this scope is fetched with it and sent as a bearer. */
   | { readonly style: 'service-account'; readonly scope: string }
   /** An access key signs every request for this service, in the region of `settings`; a key without a colon is a bearer. */
-  | { readonly style: 'aws-sigv4'; readonly service: string };
+  | { readonly style: 'aws-sigv4'; readonly service: string }
+  /** The secret of an access key signs tokens that are sent as a bearer; a key without a colon is a bearer itself. */
+  | { readonly style: 'jwt-hs256' };
 
 /**
  * Deviations from the plain format, as data that the lanes and the tap read. Absent means none. What changes how a request

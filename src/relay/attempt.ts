@@ -6,15 +6,15 @@ import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import type { WrittenText } from '../conversation/written-text.ts';
 import type { Watched } from '../http/deadlines.ts';
 import { boundOf, costOf, unitCostOf } from '../ledger/cost.ts';
-import type { AttemptClosing, AttemptOpening, BudgetScope, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
+import type { AttemptClosing, AttemptOpening, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
 import type { Price } from '../ledger/price.ts';
-import { completeUse, likelyUse, prices, type Use } from '../ledger/use.ts';
-import { windowStartMs } from '../ledger/window.ts';
+import { completeUse, likelyUse, type Use } from '../ledger/use.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import { addUsage } from '../operations/splittings.ts';
 import type { Target } from '../routing/catalogue.ts';
 import { Cancellation } from '../upstream/cancellation.ts';
 import { AttemptFailure, type Verdict, verdictOfThrow } from '../upstream/verdict.ts';
+import { budgetScopesOf } from './budget-scopes.ts';
 import type { Call, RelayParts } from './call.ts';
 import type { Lane } from './lanes/lane.ts';
 
@@ -23,8 +23,6 @@ const outputTokensAssumed = 32_768;
 /** What a call of unknown outcome is taken to have written. */
 const outputTokensEstimated = 1_000;
 const bytesPerToken = 4;
-const tokensOnly: Consumption = { tokens: unknownUsage };
-const noScopes: readonly BudgetScope[] = [];
 
 export interface Ending {
   readonly status: number;
@@ -82,7 +80,7 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
   open(): OpeningVerdict | Promise<OpeningVerdict> {
     const { caller, requestId } = this.call;
     const atMs = this.#parts.wallMs();
-    const scopes = this.#scopes(atMs);
+    const scopes = budgetScopesOf(caller, this.target, this.#price, atMs, this.call.facts.most);
     const opening: AttemptOpening = {
       attemptId: this.#id,
       requestId,
@@ -93,21 +91,11 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
       estimateNano: this.#estimate(),
       provider: this.target.provider.name,
       model: this.target.model,
+      keyId: this.key.id,
       atMs,
     };
     const { ledger } = this.#parts;
     return ledger.openNow(opening) ?? ledger.open(opening);
-  }
-
-  #scopes(atMs: number): readonly BudgetScope[] {
-    const { terms, tokenId } = this.call.caller;
-    if (terms.budget === undefined) return noScopes;
-    if (this.#price === undefined || !prices(this.#price, this.call.facts.most ?? tokensOnly)) {
-      const message = `This token has a budget and ${this.target.model} has no known price; the operator can set one under \`prices\`.`;
-      throw new GatewayError('price_unknown', message, { param: 'model' });
-    }
-    const { limitNano, period } = terms.budget;
-    return [{ scope: `token:${tokenId}`, limitNano, windowStartMs: windowStartMs(period, atMs) }];
   }
 
   #reserve(): bigint {
@@ -190,6 +178,12 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
     const output = Math.ceil(writtenCharacters / bytesPerToken);
     const usage: Usage = { input: { total: this.#inputEstimate() }, output: { total: output } };
     this.#parts.ledger.checkpoint(this.#id, costOf(this.#price, usage));
+  }
+
+  /** Somebody else ends it, perhaps in another process: the clocks stop, the money stays held. */
+  handOver(): void {
+    this.#closed = true;
+    this.#parts.running.delete(this);
   }
 
   /** A failed attempt that another one follows: it cost nothing and needs no usage row of its own. */

@@ -129,16 +129,23 @@ function passedOver(error: unknown): AttemptFailure {
   return new AttemptFailure({ kind: 'unable', error, retryAfterMs: undefined });
 }
 
-function storeAway(cause: unknown): never {
+export function storeAway(cause: unknown): never {
+  if (cause instanceof GatewayError) throw cause;
   const message = 'Weir cannot reach its database, so nothing was sent.';
   throw new GatewayError('store_unavailable', message, { cause, retryAfterMs: 1000 });
 }
 
-function budgetSpent(): GatewayError {
+export function budgetSpent(): GatewayError {
   return new GatewayError('budget_spent', "This request could cost more than is left of the token's budget.");
 }
 
-function learn(parts: RelayParts, target: Target, key: ProviderKey, verdict: Verdict): void {
+/** What a failure says about the provider's health, or its key's. */
+export function learn(
+  parts: Pick<RelayParts, 'keys' | 'nowMs'>,
+  target: Target,
+  key: ProviderKey,
+  verdict: Verdict,
+): void {
   const nowMs = parts.nowMs();
   if (verdict.kind === 'key-dead') parts.keys.setAside(target.provider, key, nowMs + deadKeyMs);
   else if (verdict.kind === 'cooling') {
@@ -149,7 +156,7 @@ function learn(parts: RelayParts, target: Target, key: ProviderKey, verdict: Ver
 }
 
 /** The error a client gets when nobody could answer: the most telling of what the candidates said. */
-function finalError({ verdicts, target }: Trail): GatewayError {
+export function finalError({ verdicts, target }: Pick<Trail, 'verdicts' | 'target'>): GatewayError {
   const uncertain = verdicts.findLast(({ kind }) => kind === 'uncertain');
   if (uncertain !== undefined) return uncertain.error;
   const cooling = verdicts.filter(({ kind }) => kind === 'cooling');

@@ -38,6 +38,8 @@ export interface Claim {
   forget(): Promise<void>;
 }
 
+export type Recall = (requestId: string) => Promise<Response | undefined>;
+
 interface KeptReply {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly headers: Readonly<Record<string, string>>;
@@ -68,6 +70,8 @@ export class IdempotentReplies {
     readonly requestId: string;
     readonly endpoint: string;
     readonly body: Uint8Array;
+    /** The reply to an earlier request again, where something durable remembers it. */
+    readonly recall?: Recall | undefined;
   }): Promise<Claim | Response> {
     const { key, tokenId, requestId } = given;
     if (key.length === 0 || key.length > keyLengthMax || !/^[\x21-\x7e]+$/.test(key)) {
@@ -88,6 +92,12 @@ export class IdempotentReplies {
     const claimed = await this.#store.begin({ tokenId, key, requestId, fingerprint, atMs, lifetimeMs });
     if (claimed.begun) return this.#claim(tokenId, key, requestId);
     if (claimed.fingerprint !== fingerprint) throw reused('This Idempotency-Key was used for another request.');
+    const recalled = await given.recall?.(claimed.requestId);
+    if (recalled !== undefined) {
+      recalled.headers.set('x-request-id', requestId);
+      recalled.headers.set('x-weir-replayed', claimed.requestId);
+      return recalled;
+    }
     const kept = this.#kept.get(`${tokenId} ${key}`);
     if (claimed.state === 'finished' && kept !== undefined && kept.untilMs > atMs) {
       return new Response(kept.body, {
@@ -154,10 +164,11 @@ export function claimKey(
   { headers, requestId, endpoint, caller }: Keyed,
   body: Uint8Array,
   admission: { leave(tokens: number): void },
+  recall?: Recall,
 ): undefined | Promise<Claim | Response> {
   const key = headers.get('idempotency-key');
   if (key === null) return undefined;
-  return replies.begin({ key, tokenId: caller.tokenId, requestId, endpoint, body }).then(
+  return replies.begin({ key, tokenId: caller.tokenId, requestId, endpoint, body, recall }).then(
     (claim) => {
       if (claim instanceof Response) admission.leave(0);
       return claim;

@@ -5,6 +5,7 @@ import type { Price } from '../ledger/price.ts';
 import { type Prices, zeroPrice } from '../ledger/prices.ts';
 import { assembleProvider, type Provider } from '../providers/assemble.ts';
 import { sandboxProvider } from '../providers/sandbox/provider.ts';
+import type { SocketTransport } from '../upstream/socket-transport.ts';
 import type { Transport } from '../upstream/transport.ts';
 import { Catalogue, type Target } from './catalogue.ts';
 
@@ -16,9 +17,9 @@ export interface Routing {
 
 const originNames = { file: 'weir.yaml', environment: 'environment', local: 'this machine' } as const;
 
-export function buildRouting(config: Config, network: Transport): Routing {
+export function buildRouting(config: Config, network: Transport, sockets?: SocketTransport): Routing {
   const enabled = config.providers.filter((provider) => provider.enabled);
-  const providers: Provider[] = enabled.map((provider) => assembleProvider(provider, network));
+  const providers: Provider[] = enabled.map((provider) => assembleProvider(provider, network, sockets));
   // Last, so that a name the operator gave to a real provider's model is never the sandbox's.
   if (config.sandbox.enabled) providers.push(sandboxProvider(config.sandbox.paceMs));
   const origins = new Map(enabled.map(({ name, origin }) => [name, originNames[origin]]));

@@ -1,10 +1,11 @@
 /** Which models exist and which provider serves each: a model's name in, an ordered list of targets out. */
 
-import type { ModelConfig } from '../config/config.ts';
+import type { ModelConfig, TargetConditions } from '../config/config.ts';
 import type { Provider } from '../providers/assemble.ts';
 import { formatsFor } from '../providers/formats-for.ts';
 import type { FormatName } from '../providers/provider.ts';
 import { Health } from './health.ts';
+import type { Strategy } from './strategies.ts';
 
 /** One home of a model: a provider and the name the model has there. */
 export interface Target {
@@ -13,13 +14,22 @@ export interface Target {
   readonly tier: number;
   readonly weight: number;
   readonly health: Health;
+  /** What requests it is kept for; absent means all. */
+  readonly conditions?: TargetConditions | undefined;
   /** What the provider speaks for this model, looked up once. */
   readonly formats?: readonly FormatName[];
 }
 
-export interface ServedModel {
-  readonly id: string;
+/** A name's homes and how one of them is chosen. */
+export interface ModelRoute {
   readonly targets: readonly Target[];
+  readonly choose: Strategy;
+  /** Do the requests of one conversation keep to one target? */
+  readonly affinity: boolean;
+}
+
+export interface ServedModel extends ModelRoute {
+  readonly id: string;
   readonly alias: boolean;
 }
 
@@ -32,7 +42,7 @@ export class Catalogue {
   readonly #lists = new Map<string, readonly string[]>();
   readonly #targets = new Map<string, Target>();
   #served = new Map<string, ServedModel>();
-  #asked = new Map<string, readonly Target[]>();
+  #asked = new Map<string, ModelRoute>();
 
   constructor(providers: readonly Provider[], aliases: readonly ModelConfig[]) {
     this.#providers = providers;
@@ -55,9 +65,13 @@ export class Catalogue {
     this.#rebuild();
   }
 
-  /** Alias first, then `provider/model`, then every provider that lists the name, in configured order. */
+  /** Alias first, then a pattern among the aliases, then every provider that lists the name, then `provider/model`. */
+  route(model: string): ModelRoute | undefined {
+    return this.#served.get(model) ?? this.#asked.get(model) ?? this.#findRoute(model);
+  }
+
   resolve(model: string): readonly Target[] | undefined {
-    return this.#served.get(model)?.targets ?? this.#asked.get(model) ?? this.#resolveQualified(model);
+    return this.route(model)?.targets;
   }
 
   /** What a provider listed, where it is known. */
@@ -72,11 +86,38 @@ export class Catalogue {
   find(id: string): ServedModel | undefined {
     const known = this.#served.get(id);
     if (known !== undefined) return known;
-    const targets = this.resolve(id);
-    return targets === undefined ? undefined : { id, targets, alias: false };
+    const route = this.route(id);
+    return route === undefined ? undefined : { id, ...route, alias: false };
   }
 
-  #resolveQualified(name: string): readonly Target[] | undefined {
+  #findRoute(name: string): ModelRoute | undefined {
+    const route = this.#matching(name) ?? this.#qualified(name);
+    // Names come from callers, so what is remembered of them is bounded.
+    if (route !== undefined && this.#asked.size < askedNamesMax) this.#asked.set(name, route);
+    return route;
+  }
+
+  /** The longest pattern that fits; a star in a target's model stands for what the pattern's star stood for. */
+  #matching(name: string): ModelRoute | undefined {
+    const patterns = this.#aliases.filter(({ alias }) => alias.includes('*'));
+    for (const config of patterns.toSorted((one, other) => other.alias.length - one.alias.length)) {
+      const part = matchedPart(config.alias, name);
+      if (part === undefined) continue;
+      const targets = this.#homesOf(config, part);
+      if (targets.length > 0) return routeOf(config, targets);
+    }
+    return undefined;
+  }
+
+  #homesOf({ targets }: ModelConfig, part: string): readonly Target[] {
+    return targets.flatMap(({ provider: name, model, tier, weight, conditions }) => {
+      const provider = this.#providers.find((candidate) => candidate.name === name);
+      if (provider === undefined) return [];
+      return [this.#targetOf(provider, model.replace('*', part), tier, weight, conditions)];
+    });
+  }
+
+  #qualified(name: string): ModelRoute | undefined {
     const slash = name.indexOf('/');
     if (slash <= 0) return undefined;
     const provider = this.#providers.find((candidate) => candidate.name === name.slice(0, slash));
@@ -84,29 +125,31 @@ export class Catalogue {
     if (provider === undefined || model === '') return undefined;
     // A provider that was only asked for its list may serve more than it lists (fine-tunes, previews).
     if (provider.fixedModels?.includes(model) === false) return undefined;
-    const targets = [this.#targetOf(provider, model, 0, 1)];
-    if (this.#asked.size < askedNamesMax) this.#asked.set(name, targets);
-    return targets;
+    return { ...plainRoute, targets: [this.#targetOf(provider, model, 0, 1)] };
   }
 
   #rebuild(): void {
     const served = new Map<string, ServedModel>();
-    for (const { alias, targets } of this.#aliases) {
-      const homes = targets.flatMap(({ provider: name, model, tier, weight }) => {
-        const provider = this.#providers.find((candidate) => candidate.name === name);
-        return provider === undefined ? [] : [this.#targetOf(provider, model, tier, weight)];
-      });
-      if (homes.length > 0) served.set(alias, { id: alias, targets: homes, alias: true });
+    for (const config of this.#aliases) {
+      const { alias } = config;
+      const homes = alias.includes('*') ? [] : this.#homesOf(config, alias);
+      if (homes.length > 0) served.set(alias, { id: alias, ...routeOf(config, homes), alias: true });
     }
     for (const provider of this.#providers) {
       for (const model of this.#lists.get(provider.name) ?? []) {
         const known = served.get(model);
         if (known?.alias === true) continue;
+        const pattern = known === undefined ? this.#matching(model) : undefined;
+        if (pattern !== undefined) {
+          served.set(model, { id: model, ...pattern, alias: true });
+          continue;
+        }
         // Each further provider that lists the same name is one tier lower: asked only when those before it cannot answer.
         const homes = known?.targets ?? [];
         served.set(model, {
           id: model,
           alias: false,
+          ...plainRoute,
           targets: [...homes, this.#targetOf(provider, model, homes.length, 1)],
         });
       }
@@ -116,12 +159,27 @@ export class Catalogue {
   }
 
   /** One object per home, so that its health survives a rebuild and is shared by every name that leads to it. */
-  #targetOf(provider: Provider, model: string, tier: number, weight: number): Target {
-    const key = `${tier} ${weight} ${provider.name} ${model}`;
+  #targetOf(
+    provider: Provider,
+    model: string,
+    tier: number,
+    weight: number,
+    conditions?: TargetConditions | undefined,
+  ): Target {
+    const kept = conditions === undefined ? '' : JSON.stringify(conditions);
+    const key = `${tier} ${weight} ${provider.name} ${model} ${kept}`;
     const known = this.#targets.get(key);
     if (known !== undefined) return known;
     const formats = formatsFor(provider, model);
-    const target: Target = { provider, model, tier, weight, health: this.#healthOf(provider, model), formats };
+    const target: Target = {
+      provider,
+      model,
+      tier,
+      weight,
+      health: this.#healthOf(provider, model),
+      conditions,
+      formats,
+    };
     this.#targets.set(key, target);
     return target;
   }
@@ -134,4 +192,19 @@ export class Catalogue {
     this.#health.set(key, known);
     return known;
   }
+}
+
+const plainRoute = { choose: 'weighted', affinity: true } as const satisfies Omit<ModelRoute, 'targets'>;
+
+function routeOf({ choose, affinity }: ModelConfig, targets: readonly Target[]): ModelRoute {
+  return { targets, choose: choose ?? plainRoute.choose, affinity: affinity ?? plainRoute.affinity };
+}
+
+/** What the star of a pattern stands for in this name; undefined where the name does not fit. */
+function matchedPart(pattern: string, name: string): string | undefined {
+  const star = pattern.indexOf('*');
+  const before = pattern.slice(0, star);
+  const after = pattern.slice(star + 1);
+  if (name.length < before.length + after.length || !name.startsWith(before) || !name.endsWith(after)) return undefined;
+  return name.slice(before.length, name.length - after.length);
 }

@@ -1,10 +1,36 @@
-/** How a target or a key is doing: whether it should be left alone for a while. */
+/** How a target or a key is doing: whether it is to be left alone, how busy it is, how soon it answers, and what it turned out not to know. */
+
+import type { Needs } from '../conversation/needs.ts';
+import { Breaker, type BreakerRules, type BreakerState } from './breaker.ts';
+
+/** The share of a new measurement in the smoothed one. */
+const newShare = 0.2;
+/** An old measurement counts half after this time, so that whoever was slow once is asked again. */
+const halfLifeMs = 10_000;
+/** What a model could not do is believed for so long. */
+const lackMs = 60 * 60_000;
 
 export class Health {
+  readonly #breaker: Breaker;
   #coolUntilMs = 0;
+  #coolings = 0;
+  #inFlight = 0;
+  #firstEventMs = 0;
+  #measuredAtMs = 0;
+  #lacks: Map<keyof Needs, number> | undefined;
+
+  constructor(rules?: BreakerRules) {
+    this.#breaker = new Breaker(rules);
+  }
 
   coolUntil(atMs: number): void {
     this.#coolUntilMs = Math.max(this.#coolUntilMs, atMs);
+  }
+
+  /** It asked to wait and did not say how long: longer each time it asks again without having served anybody between. */
+  coolFor(nowMs: number, leastMs: number, mostMs: number): void {
+    this.coolUntil(nowMs + Math.min(mostMs, leastMs * 2 ** this.#coolings));
+    this.#coolings = Math.min(this.#coolings + 1, 16);
   }
 
   isCooling(nowMs: number): boolean {
@@ -13,5 +39,80 @@ export class Health {
 
   get coolsUntilMs(): number {
     return this.#coolUntilMs;
+  }
+
+  breakerState(nowMs: number): BreakerState {
+    return this.#breaker.state(nowMs);
+  }
+
+  /** Another replica saw it fail. */
+  openUntil(untilMs: number): void {
+    this.#breaker.openUntil(untilMs);
+  }
+
+  /** May a request go there now? */
+  admits(nowMs: number): boolean {
+    return nowMs >= this.#coolUntilMs && this.#breaker.admits(nowMs);
+  }
+
+  /** The earliest moment at which it may be asked again. Now where it may be, unless a probe is out: then nobody can say. */
+  readyAtMs(nowMs: number): number {
+    const laterMs = Math.max(this.#coolUntilMs, this.#breaker.openUntilMs);
+    if (laterMs > nowMs) return laterMs;
+    return this.#breaker.admits(nowMs) ? nowMs : Number.POSITIVE_INFINITY;
+  }
+
+  /** A request goes there; true where it is the probe of an open breaker. */
+  begin(nowMs: number): boolean {
+    this.#inFlight++;
+    return this.#breaker.begin(nowMs);
+  }
+
+  /** A request that went there is over, however it went. */
+  end(): void {
+    this.#inFlight--;
+  }
+
+  succeeded(nowMs: number): void {
+    this.#coolings = 0;
+    this.#breaker.succeeded(nowMs);
+  }
+
+  failed(nowMs: number): void {
+    this.#breaker.failed(nowMs);
+  }
+
+  /** The request told nothing about it. */
+  abandoned(): void {
+    this.#breaker.abandoned();
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  measured(firstEventMs: number, nowMs: number): void {
+    const before = this.firstEventMs(nowMs);
+    this.#firstEventMs = before === 0 ? firstEventMs : before + newShare * (firstEventMs - before);
+    this.#measuredAtMs = nowMs;
+  }
+
+  /** Smoothed, and fading with time; 0 where nothing is known. */
+  firstEventMs(nowMs: number): number {
+    if (this.#firstEventMs === 0) return 0;
+    return this.#firstEventMs * 2 ** (-(nowMs - this.#measuredAtMs) / halfLifeMs);
+  }
+
+  learnLack(need: keyof Needs, nowMs: number): void {
+    this.#lacks ??= new Map();
+    this.#lacks.set(need, nowMs + lackMs);
+  }
+
+  lacks(need: keyof Needs, nowMs: number): boolean {
+    return this.#lacks !== undefined && (this.#lacks.get(need) ?? 0) > nowMs;
+  }
+
+  get hasLacks(): boolean {
+    return this.#lacks !== undefined;
   }
 }

@@ -1,8 +1,13 @@
 /** Every operation of the store with how it must be run; both drivers and the database's thread read this one table. */
 
 import * as attempts from './operations/attempts.ts';
+import * as clientSecrets from './operations/client-secrets.ts';
 import * as keptReplies from './operations/kept-replies.ts';
 import * as memory from './operations/memory.ts';
+import * as callbacks from './operations/task-callbacks.ts';
+import * as taskEnds from './operations/task-ends.ts';
+import * as taskWork from './operations/task-work.ts';
+import * as tasks from './operations/tasks.ts';
 import * as tokens from './operations/tokens.ts';
 import * as usage from './operations/usage.ts';
 import type { Operation } from './statement.ts';
@@ -69,6 +74,33 @@ export const operations = {
   removeKeptReply: entry('single', keptReplies.removeKeptReply),
   expireKeptReplies: entry('single', keptReplies.expireKeptReplies),
   hasKeptReply: entry('read', keptReplies.hasKeptReply),
+  // Attempts of tasks never go through the journal, so what opens and closes them need not wait for it.
+  createTask: entry('transaction', tasks.createTask),
+  moveTask: entry('transaction', tasks.moveTask),
+  discardTask: entry('transaction', tasks.discardTask),
+  getTask: entry('read', tasks.getTask),
+  taskByRequest: entry('read', tasks.taskByRequest),
+  findTask: entry('read', tasks.findTask),
+  listTasks: entry('read', tasks.listTasks),
+  countOpenTasks: entry('read', tasks.countOpenTasks),
+  markTaskDeleted: entry('single', tasks.markTaskDeleted),
+  dueProviders: entry('read', taskWork.dueProviders),
+  claimTasks: entry('single', taskWork.claimTasks),
+  renewTask: entry('single', taskWork.renewTask),
+  stepTask: entry('single', taskWork.stepTask),
+  hastenTask: entry('single', taskWork.hastenTask),
+  expireTasks: entry('transaction', taskWork.expireTasks),
+  forgetTasks: entry('transaction', taskWork.forgetTasks),
+  endTask: entry('transaction', taskEnds.endTask),
+  // It rewrites a usage row, and those of other attempts of the same request may still be on their way.
+  correctTask: entry('transaction', taskEnds.correctTask, 'after'),
+  settleTaskGuess: entry('single', taskEnds.settleTaskGuess),
+  claimCallbacks: entry('single', callbacks.claimCallbacks),
+  endCallback: entry('single', callbacks.endCallback),
+  postponeCallback: entry('single', callbacks.postponeCallback),
+  putClientSecret: entry('single', clientSecrets.putClientSecret),
+  getClientSecret: entry('read', clientSecrets.getClientSecret),
+  expireClientSecrets: entry('single', clientSecrets.expireClientSecrets),
 } as const;
 
 export type OperationName = keyof typeof operations;

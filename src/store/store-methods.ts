@@ -1,16 +1,15 @@
 /** The store's methods over a driver: types in, cells down, types back. */
 
 import { randomUUID } from 'node:crypto';
-import type { AttemptClosing, AttemptOpening } from '../ledger/ledger.ts';
+import { admitted, closingCells, openingCells, scopeCells, verdictOf } from './attempt-forms.ts';
 import type { Driver } from './driver.ts';
-import type { ScopeCells } from './operations/attempts.ts';
 import type { KeptReplyCells } from './operations/kept-replies.ts';
 import type { UsageFilterCells } from './operations/usage.ts';
-import type { OperationValues } from './operations.ts';
 import { storableName, termsJson, tokenRecord, usageCells, usageRow } from './row-forms.ts';
 import { moneyCell } from './statement.ts';
 import type {
   AttemptStore,
+  ClientSecretStore,
   Cursor,
   IdempotencyStore,
   KeptReplyRow,
@@ -21,6 +20,7 @@ import type {
   UsageFilter,
   UsageStore,
 } from './store.ts';
+import { taskStore } from './task-methods.ts';
 
 const summaryGroupsMax = 1_000;
 /** How many lost attempts are asked for at a time. */
@@ -41,6 +41,8 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
     usage: usageStore(driver),
     idempotency: idempotencyStore(driver),
     keptReplies: keptReplyStore(driver),
+    tasks: taskStore(driver, nowMs),
+    clientSecrets: clientSecretStore(driver),
     budgets: {
       async read(scope, windowStartMs) {
         const [spent, held] = await driver.run('readBudgetWindow', scope, windowStartMs);
@@ -116,40 +118,19 @@ function pageOf<Item>(rows: readonly Item[], limit: number, cursorOf: (item: Ite
   return { items, next: rows.length > limit && last !== undefined ? cursorOf(last) : undefined };
 }
 
-const admitted = { admitted: true } as const;
 const admit = (): typeof admitted => admitted;
 
 function attemptStore(driver: Driver, instanceId: string): AttemptStore {
-  const openingCells = (opening: AttemptOpening): OperationValues<'openAttempt'> => [
-    opening.attemptId,
-    opening.requestId,
-    opening.tokenId,
-    moneyCell(opening.reserveNano),
-    moneyCell(opening.estimateNano),
-    instanceId,
-    storableName(opening.provider),
-    storableName(opening.model),
-    Math.round(opening.atMs),
-  ];
-  const closingCells = (closing: AttemptClosing): OperationValues<'closeAttempt'> => {
-    const cells = closing.row === undefined ? null : usageCells(closing.row);
-    return [closing.attemptId, moneyCell(closing.costNano), closing.estimated, Math.round(closing.atMs), cells];
-  };
   return {
     openNow(opening) {
       if (opening.scopes.length > 0) return undefined;
-      return driver.runNow('openAttempt', openingCells(opening)) === undefined ? undefined : admitted;
+      return driver.runNow('openAttempt', openingCells(opening, instanceId)) === undefined ? undefined : admitted;
     },
     closeNow: (closing) => driver.runNow('closeAttempt', closingCells(closing)) !== undefined,
     open(opening) {
-      const { scopes } = opening;
-      const attempt = openingCells(opening);
-      if (scopes.length === 0) return driver.run('openAttempt', ...attempt).then(admit);
-      const cells = scopes.map((scope): ScopeCells => [scope.scope, moneyCell(scope.limitNano), scope.windowStartMs]);
-      if (cells.length > 1) cells.sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[2] - b[2]));
-      return driver
-        .run('openAttemptWithin', cells, ...attempt)
-        .then((refusing) => (refusing === null ? admitted : { admitted: false, scope: refusing }));
+      const attempt = openingCells(opening, instanceId);
+      if (opening.scopes.length === 0) return driver.run('openAttempt', ...attempt).then(admit);
+      return driver.run('openAttemptWithin', scopeCells(opening), ...attempt).then(verdictOf);
     },
     close: (closing) => driver.run('closeAttempt', ...closingCells(closing)),
     async checkpointMany(costs) {
@@ -224,7 +205,7 @@ function idempotencyStore(driver: Driver): IdempotencyStore {
   };
 }
 
-/** How many expired replies are removed in one go. */
+/** How many expired rows are removed in one go. */
 const expirePageSize = 200;
 
 function keptReplyStore(driver: Driver): KeptReplyStore {
@@ -258,5 +239,22 @@ function keptReplyRow(cells: KeptReplyCells): KeptReplyRow {
     tokens: tokens ?? undefined,
     content: content ?? undefined,
     expiresAtMs,
+  };
+}
+
+function clientSecretStore(driver: Driver): ClientSecretStore {
+  return {
+    async put({ digest, tokenId, model, content, expiresAtMs }) {
+      await driver.run('putClientSecret', digest, tokenId, storableName(model), content, Math.round(expiresAtMs));
+    },
+    async get(digest, nowMs) {
+      const cells = await driver.run('getClientSecret', digest, Math.round(nowMs));
+      if (cells === null) return undefined;
+      const [, tokenId, model, content, expiresAtMs] = cells;
+      return { digest, tokenId, model, content, expiresAtMs };
+    },
+    async expire(nowMs) {
+      while ((await driver.run('expireClientSecrets', Math.round(nowMs), expirePageSize)) === expirePageSize);
+    },
   };
 }

@@ -2,6 +2,7 @@
 
 import type { TokenRecord, TokenTerms } from '../access/caller.ts';
 import type { AttemptClosing, AttemptOpening, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
+import type { TaskStore } from '../tasks/task-store.ts';
 import type { Engine } from './driver.ts';
 import type { UsageGrouping } from './operations/usage.ts';
 import { openPostgresDriver } from './postgres-driver.ts';
@@ -166,6 +167,24 @@ export interface KeptReplyStore {
   expire(nowMs: number): Promise<void>;
 }
 
+/** A short-lived credential for one realtime client, known by its digest alone. */
+export interface ClientSecretRow {
+  readonly digest: string;
+  readonly tokenId: string;
+  readonly model: string;
+  /** Its shape is its writer's business. */
+  readonly content: string;
+  readonly expiresAtMs: number;
+}
+
+export interface ClientSecretStore {
+  put(row: ClientSecretRow): Promise<void>;
+  /** Nothing where there is none and where it expired. */
+  get(digest: string, nowMs: number): Promise<ClientSecretRow | undefined>;
+  /** Removes all that have expired, some at a time. */
+  expire(nowMs: number): Promise<void>;
+}
+
 export interface Store {
   readonly engine: Engine;
   /** Made anew for each opening: the name under which this process holds attempts. */
@@ -199,6 +218,8 @@ export interface Store {
   };
   readonly idempotency: IdempotencyStore;
   readonly keptReplies: KeptReplyStore;
+  readonly tasks: TaskStore;
+  readonly clientSecrets: ClientSecretStore;
   /** Grows with every change of a token or setting, whoever made it. */
   revision(): Promise<number>;
   ping(): Promise<void>;

@@ -21,7 +21,7 @@ export interface StreamedBody {
 
 export interface UpstreamRequest {
   readonly url: string;
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer> | string | StreamedBody;

@@ -115,10 +115,7 @@ const unsentCodes = new Set([
 export function verdictOfThrow(cause: unknown, provider: string): Verdict {
   if (cause instanceof AttemptFailure) return cause.verdict;
   // A reply that was understood and says no: its words are the answer.
-  if (cause instanceof GatewayError) {
-    const kind = cause.row.cost === 'possible' ? 'uncertain' : 'request-fault';
-    return { kind, error: cause, retryAfterMs: undefined };
-  }
+  if (cause instanceof GatewayError) return { kind: kindOf(cause), error: cause, retryAfterMs: cause.retryAfterMs };
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   const unsent =
     cause instanceof UnsentError || unsentCodes.has(code) || code.startsWith('ERR_TLS') || code.includes('CERT');
@@ -126,6 +123,11 @@ export function verdictOfThrow(cause: unknown, provider: string): Verdict {
     ? new GatewayError('provider_unavailable', `The provider ${provider} could not be reached (${code}).`, { cause })
     : new GatewayError('upstream_failed', `The connection to the provider ${provider} broke off.`, { cause });
   return { kind: unsent ? 'unreachable' : 'uncertain', error, retryAfterMs: undefined };
+}
+
+function kindOf({ code, row }: GatewayError): VerdictKind {
+  if (code === 'upstream_rate_limited' || code === 'provider_unavailable') return 'cooling';
+  return row.cost === 'possible' ? 'uncertain' : 'request-fault';
 }
 
 /** Everything a provider says goes through here before anybody hears it. */

@@ -11,6 +11,10 @@ const terms = {
   rpm: 60,
   budget: { limitNano: 12_345_678_901_234_567_890n % 9_000_000_000_000_000_001n, period: 'month' as const },
   strict: true,
+  moderation: { before: true, model: 'judge' },
+  labels: ['eu', 'team-a'],
+  maySteer: true,
+  mayExplain: true,
 };
 
 for (const engine of engines) {

@@ -27,6 +27,7 @@ export type SchemaName =
   | 'ImageEditStreamEvent'
   | 'ListModelsResponse'
   | 'Model'
+  | 'RealtimeServerEvent'
   | 'ErrorResponse';
 
 const validator = existsSync(file) ? load() : undefined;

@@ -1,10 +1,12 @@
 /** The messages format, put together for the relay. */
 
 import type { Format, Patch, PatchNeeds, Tree } from '../format.ts';
+import { affinityOf } from './affinity.ts';
 import { check } from './checks.ts';
 import { codec } from './codec.ts';
 import { counting } from './count-tokens.ts';
 import { errorBody, errorEvent, readFault } from './errors.ts';
+import { needsOf } from './needs.ts';
 import { MessagesTap, measureReply } from './tap.ts';
 import { formatName } from './wire.ts';
 
@@ -14,6 +16,8 @@ export const anthropicMessages: Format = {
   counting,
   check,
   patch,
+  needs: needsOf,
+  affinityOf,
   tap: () => new MessagesTap(),
   measureReply,
   readFault,

@@ -2,9 +2,11 @@
 
 import { isObject } from '../../conversation/json-tree.ts';
 import type { Format, Patch, PatchNeeds, Tree } from '../format.ts';
+import { affinityOf } from './affinity.ts';
 import { check } from './checks.ts';
 import { codec } from './codec.ts';
 import { errorBody, errorEvent, readFault } from './errors.ts';
+import { needsOf } from './needs.ts';
 import { ChatTap, measureReply } from './tap.ts';
 
 export const openaiChat: Format = {
@@ -12,6 +14,8 @@ export const openaiChat: Format = {
   codec,
   check,
   patch,
+  needs: needsOf,
+  affinityOf,
   tap: (options) => new ChatTap(options),
   measureReply,
   readFault,

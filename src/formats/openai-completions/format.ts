@@ -2,8 +2,10 @@
 
 import type { Format } from '../format.ts';
 import { openaiChat } from '../openai-chat/format.ts';
+import { affinityOf } from './affinity.ts';
 import { check } from './checks.ts';
 import { codec } from './codec.ts';
+import { needsOf } from './needs.ts';
 import { CompletionTap, measureReply } from './tap.ts';
 
 export const openaiCompletions: Format = {
@@ -11,6 +13,8 @@ export const openaiCompletions: Format = {
   name: 'openai-completions',
   codec,
   check,
+  needs: needsOf,
+  affinityOf,
   tap: (options) => new CompletionTap(options),
   measureReply,
 };

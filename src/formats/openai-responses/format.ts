@@ -1,11 +1,13 @@
 /** The responses format, put together for the relay. */
 
 import type { Format, Patch, PatchNeeds, Tree } from '../format.ts';
+import { affinityOf } from './affinity.ts';
 import { check } from './checks.ts';
 import { codec } from './codec.ts';
 import { counting } from './count-tokens.ts';
 import { errorBody, errorEvent, readFault } from './errors.ts';
 import { memory } from './memory.ts';
+import { needsOf } from './needs.ts';
 import { measureReply, ResponsesTap } from './tap.ts';
 import { formatName } from './wire.ts';
 
@@ -15,6 +17,8 @@ export const openaiResponses: Format = {
   counting,
   check,
   patch,
+  needs: needsOf,
+  affinityOf,
   tap: () => new ResponsesTap(),
   measureReply,
   readFault,

@@ -17,6 +17,27 @@ import {
   transcription,
 } from './paths.ts';
 
+/** Beside the compatible face that the base address names, in every region; only the transition between two frames is elsewhere. */
+const synthesis = '/../../api/v1/services/aigc';
+const wanVideos = [
+  { models: ['wan*kf2v*'], wire: 'wan-video', path: `${synthesis}/image2video/video-synthesis` },
+  { models: ['wan*'], wire: 'wan-video', path: `${synthesis}/video-generation/video-synthesis` },
+] as const;
+
+/** A deployment's name does not say which model it is. */
+const seedanceVideos = {
+  models: ['*seedance*', 'ep-*'],
+  wire: 'seedance-video',
+  path: '/contents/generations/tasks',
+} as const;
+
+/** Its other models converse. */
+const hailuoVideos = {
+  models: ['*hailuo*', '*Hailuo*', 'T2V-*', 'I2V-*', 'S2V-*'],
+  wire: 'minimax-video',
+  path: '/video_generation',
+} as const;
+
 export const asianProviders: readonly ProviderPreset[] = [
   {
     name: 'moonshot',
@@ -61,7 +82,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     keyVariables: ['DASHSCOPE_API_KEY'],
     auth: bearer,
     formats: { ...chat, ...responses },
-    operations: fewEmbeddings(10),
+    operations: { ...fewEmbeddings(10), 'make-video': wanVideos },
     modelsPath,
   },
   {
@@ -71,7 +92,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     keyVariables: ['ARK_API_KEY'],
     auth: bearer,
     formats: { ...chat },
-    operations: { ...embeddings, ...madeImages },
+    operations: { ...embeddings, ...madeImages, 'make-video': seedanceVideos },
     modelsPath,
   },
   {
@@ -92,7 +113,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     keyVariables: ['MINIMAX_API_KEY'],
     auth: bearer,
     formats: { ...chat, 'anthropic-messages': 'https://api.minimax.io/anthropic/v1/messages' },
-    operations: {},
+    operations: { 'make-video': hailuoVideos },
     modelsPath,
     priceProvider: 'minimax',
     quirks: olderChat,

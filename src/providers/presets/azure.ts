@@ -3,7 +3,7 @@
 import type { DeclaredOperations } from '../operation-places.ts';
 import type { ProviderPreset } from '../provider.ts';
 import { onlyOnResponses } from './openai.ts';
-import { chat, embeddings, images, responses, speech, transcriptions } from './paths.ts';
+import { chat, embeddings, images, live, responses, speech, transcriptions, videos } from './paths.ts';
 
 const resource = { variables: ['AZURE_RESOURCE_NAME'] } as const;
 
@@ -28,7 +28,8 @@ export const azure: ProviderPreset = {
   // Chat first: deployments of other makers' models know no other.
   formats: { ...chat, ...responses },
   modelFormats: [onlyOnResponses],
-  operations,
+  // Videos are on the address of today alone, and their pictures are uploaded.
+  operations: { ...operations, ...live, 'make-video': { ...videos, fetchesNothing: true } },
 };
 
 /** The same wires below a deployment. */

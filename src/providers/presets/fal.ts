@@ -1,4 +1,4 @@
-/** fal: pictures by way of a queue; a model's name is its path. */
+/** fal: pictures and videos by way of a queue; a model's name is its path. */
 
 import type { ProviderPreset } from '../provider.ts';
 
@@ -11,5 +11,9 @@ export const fal: ProviderPreset = {
   keyVariables: ['FAL_KEY'],
   auth: { style: 'header', header: 'authorization', prefix: 'Key ' },
   formats: {},
-  operations: { 'make-image': pictures, 'edit-image': pictures },
+  operations: {
+    'make-image': pictures,
+    'edit-image': pictures,
+    'make-video': { wire: 'fal-video', path: '/{+model}' },
+  },
 };

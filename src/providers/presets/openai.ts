@@ -1,7 +1,7 @@
 /** OpenAI: the responses format first, since it carries thinking; some models are on one of its formats only. */
 
 import type { ModelFormats, ProviderPreset } from '../provider.ts';
-import { bearer, chat, completions, familyOperations, modelsPath, responses } from './paths.ts';
+import { bearer, chat, completions, familyOperations, live, modelsPath, responses, videos } from './paths.ts';
 
 /** Models that answer on the responses format alone. */
 export const onlyOnResponses: ModelFormats = {
@@ -37,7 +37,11 @@ export const openai: ProviderPreset = {
     { models: ['gpt-audio*', '*-audio-preview*', '*-search-preview*', '*-search-api*'], formats: ['openai-chat'] },
     { models: ['*'], formats: ['openai-responses', 'openai-chat'] },
   ],
-  operations: familyOperations,
+  operations: {
+    ...familyOperations,
+    'make-video': { ...videos, models: ['sora*'] },
+    'converse-live': { ...live['converse-live'], models: ['*realtime*'] },
+  },
   modelsPath,
   priceProvider: 'openai',
   quirks: { keepsReplies: true },

@@ -53,7 +53,13 @@ export const familyOperations = {
   ...transcriptions,
 } as const;
 
-/** Pictures and speech of the content-generation family: older picture models predict, all others generate. */
+/** Videos on the family's own wire; none of its copies is known to make them, so only those that do say so. */
+export const videos = { wire: 'openai-videos', path: '/videos' } as const;
+
+/** Live conversations at the family's own path. */
+export const live = { 'converse-live': { wire: 'openai-realtime', path: '/realtime' } } as const;
+
+/** Pictures, speech and videos of the content-generation family: older picture models and videos are predicted, all else is generated. */
 export function generatedMedia(models: string): DeclaredOperations {
   const generated = `${models}/{+model}:generateContent`;
   const pictures = { wire: 'gemini-generate-image', path: generated };
@@ -64,6 +70,7 @@ export function generatedMedia(models: string): DeclaredOperations {
     ],
     'edit-image': pictures,
     speak: { wire: 'gemini-speech', path: generated },
+    'make-video': { models: ['veo*', '*/veo*'], wire: 'veo-video', path: `${models}/{+model}:predictLongRunning` },
   };
 }
 

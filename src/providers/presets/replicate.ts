@@ -1,4 +1,4 @@
-/** Replicate: pictures from anybody's model; the wire adds the path, which differs with a model's version. */
+/** Replicate: pictures and videos from anybody's model; the wire adds the path, which differs with a model's version. */
 
 import type { ProviderPreset } from '../provider.ts';
 import { bearer } from './paths.ts';
@@ -12,5 +12,9 @@ export const replicate: ProviderPreset = {
   keyVariables: ['REPLICATE_API_TOKEN'],
   auth: bearer,
   formats: {},
-  operations: { 'make-image': pictures, 'edit-image': pictures },
+  operations: {
+    'make-image': pictures,
+    'edit-image': pictures,
+    'make-video': { wire: 'replicate-video', path: '' },
+  },
 };

@@ -14,6 +14,8 @@ export interface SandboxModel {
   readonly fault?: SandboxFault;
   /** What it does instead of conversing. */
   readonly operations?: readonly string[];
+  /** What becomes of a video, where that is not the film as soon as it is drawn. */
+  readonly video?: 'late-film' | 'failure';
   /** Waits before the first event, and between deltas at least. */
   readonly firstEventMs?: number;
   readonly paceMsMin?: number;
@@ -28,6 +30,11 @@ const row = (id: string, description: string, behaviour: Partial<SandboxModel> =
   modalities,
   ...behaviour,
 });
+
+const makesVideo = {
+  operations: ['make-video'],
+  modalities: { input: ['text', 'image'], output: ['video'] },
+} as const;
 
 export const sandboxModels: readonly SandboxModel[] = [
   row(
@@ -80,6 +87,19 @@ export const sandboxModels: readonly SandboxModel[] = [
       modalities: { input: ['text', 'image'], output: ['image'] },
     },
   ),
+  row(
+    'sandbox-video',
+    'Draws a moving scene from the words of a prompt as a real H.264 MP4: up to 1280x720, 30 frames a second and 20 seconds, from a picture and to one where they are given.',
+    makesVideo,
+  ),
+  row('sandbox-video-slow', 'Makes the same videos and takes twenty seconds for each.', {
+    ...makesVideo,
+    video: 'late-film',
+  }),
+  row('sandbox-video-fail', 'Takes every order for a video and fails a second later.', {
+    ...makesVideo,
+    video: 'failure',
+  }),
   row('sandbox-speak', 'Speaks English with three small voices; wav, pcm, flac and mp3.', {
     operations: ['speak'],
     modalities: { input: ['text'], output: ['audio'] },
@@ -90,6 +110,14 @@ export const sandboxModels: readonly SandboxModel[] = [
     {
       operations: ['transcribe', 'translate'],
       modalities: { input: ['audio'], output: ['text'] },
+    },
+  ),
+  row(
+    'sandbox-realtime',
+    'Holds live conversations over a WebSocket: answers text as sandbox-chat does, speaks, hears when somebody speaks but not what, calls tools, lets itself be interrupted.',
+    {
+      operations: ['converse-live'],
+      modalities: { input: ['text', 'audio', 'image'], output: ['text', 'audio'] },
     },
   ),
 ];

@@ -47,7 +47,8 @@ export async function handleOperation<Name extends OperationName>(
   }
 }
 
-async function readBody({ body, headers }: SandboxRequest): Promise<WireBody> {
+/** The body on the callers' wire, a form or JSON. */
+export async function readBody({ body, headers }: SandboxRequest): Promise<WireBody> {
   const contentType = headers['content-type'] ?? '';
   const bytes = await bytesOf(body);
   if (contentType.startsWith('multipart/')) return readForm(bytes, contentType);

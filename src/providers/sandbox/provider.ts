@@ -33,6 +33,7 @@ export function sandboxProvider(paceMs: number): Provider {
     ),
     transport: async (request) =>
       replyFromResponse(await sandbox.answer({ ...request, signal: abortSignalOf(request.signal) })),
+    sockets: sandbox.sockets,
     free: true,
   });
 }

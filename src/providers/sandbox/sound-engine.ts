@@ -7,7 +7,8 @@ import type { Engine, EngineContext } from './operations-handler.ts';
 import { createSpeaker } from './sound/speak.ts';
 import { createTranscriber } from './sound/transcribe.ts';
 
-const speaker = createSpeaker();
+/** One thread speaks, whoever asks for it. */
+export const speaker = createSpeaker();
 const transcriber = createTranscriber();
 
 export const speakEngine: Engine<'speak'> = async (body, wire, context) => {

@@ -2,18 +2,22 @@
 
 import type { FormatName } from '../../formats/format.ts';
 import type { OperationName } from '../../operations/wire.ts';
+import type { SocketTransport } from '../../upstream/socket-transport.ts';
 import type { UpstreamRequest } from '../../upstream/transport.ts';
 import { pathsOf } from '../address.ts';
 import { declaredRows } from '../operation-places.ts';
-import { chat, completions, familyOperations, generate, messages, rerank, responses } from '../presets/paths.ts';
+import { chat, completions, familyOperations, generate, live, messages, rerank, responses } from '../presets/paths.ts';
 import type { FormatPath, ProviderPreset } from '../provider.ts';
 import { type SandboxModel, sandboxModels } from './models.ts';
+import type { VideoDesk } from './video/video-desk.ts';
 
 export interface SandboxOptions {
   /** Between two deltas; 0 streams as fast as it is read. */
   readonly paceMs: number;
   nowMs(): number;
   newId(): string;
+  /** In live conversations, how many seconds of speech are sent in one; 0 sends it as fast as it is read. */
+  readonly speechTimesRealTime?: number;
   /** Rejects with the signal's reason when it is aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
@@ -25,10 +29,13 @@ export interface Sandbox {
   readonly preset: ProviderPreset;
   /** Answers the request that the network would have carried. */
   readonly answer: (request: SandboxRequest) => Promise<Response>;
+  /** Opens the connection that the network would have opened. */
+  readonly sockets: SocketTransport;
   readonly models: readonly SandboxModel[];
 }
 
 const baseUrl = 'sandbox://local/v1';
+const videoPath = '/video/generations';
 
 export const sandboxPreset: ProviderPreset = {
   name: 'sandbox',
@@ -40,17 +47,19 @@ export const sandboxPreset: ProviderPreset = {
   operations: {
     ...familyOperations,
     ...rerank,
+    ...live,
     'edit-image': { ...familyOperations['edit-image'], fetchesNothing: true },
+    'make-video': { wire: 'video-generations', path: videoPath, fetchesNothing: true },
   },
   modelsPath: '/models',
 };
 
-/** `name` is what stands in the address at the place of the model's name. */
+/** `name` is what stands in the address at the place of the model's or the task's name. */
 type Handler = (request: SandboxRequest, name: string | undefined) => Promise<Response>;
 
 interface Route {
   readonly method: UpstreamRequest['method'];
-  /** A path below the base address, where it names the model with a hole for that. */
+  /** A path below the base address, where it names a model or a task with a hole for that. */
   readonly path: string;
   readonly handle: Handler;
 }
@@ -60,6 +69,10 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   return {
     preset: sandboxPreset,
     models: sandboxModels,
+    sockets: async (request, listener) => {
+      const { openLive } = await import('./realtime/open-live.ts');
+      return openLive(request, listener, options);
+    },
     answer: async (request) => {
       request.signal.throwIfAborted();
       const path = request.url.startsWith(baseUrl) ? (request.url.slice(baseUrl.length).split('?')[0] ?? '') : '';
@@ -82,8 +95,9 @@ function routesFor(options: SandboxOptions): readonly Route[] {
   return [
     ...spoken.flatMap(([format, path]) => conversationRoutes(format, path, options)),
     ...operationNames.map((name) => operationRoute(name, options)),
+    ...videoRoutes(options),
     { method: 'GET', path: '/models', handle: list },
-    { method: 'GET', path: `/models/${modelHole}`, handle: list },
+    { method: 'GET', path: `/models/${hole}`, handle: list },
   ];
 }
 
@@ -100,7 +114,10 @@ function conversationRoutes(format: FormatName, path: FormatPath, options: Sandb
   }));
 }
 
-const operationNames = Object.keys(sandboxPreset.operations ?? {}) as OperationName[];
+/** What outlives its reply has routes of its own. */
+const operationNames = Object.keys(sandboxPreset.operations ?? {}).filter(
+  (name): name is OperationName => name !== 'make-video' && name !== 'converse-live',
+);
 
 function operationRoute<Name extends OperationName>(name: Name, options: SandboxOptions): Route {
   return {
@@ -116,11 +133,33 @@ function operationRoute<Name extends OperationName>(name: Name, options: Sandbox
   };
 }
 
-const modelHole = '{+model}';
+/** A task's content is asked for below the task, so the longer path comes first. */
+function videoRoutes({ nowMs, newId }: SandboxOptions): Route[] {
+  let opened: Promise<VideoDesk> | undefined;
+  const desk = (): Promise<VideoDesk> => {
+    opened ??= import('./video-engine.ts').then(({ openVideoDesk }) =>
+      openVideoDesk({ nowMs, newId, address: `${baseUrl}${videoPath}` }),
+    );
+    return opened;
+  };
+  const task = `${videoPath}/${hole}`;
+  return [
+    { method: 'POST', path: videoPath, handle: async (request) => (await desk()).create(request) },
+    {
+      method: 'GET',
+      path: `${task}/content`,
+      handle: async ({ signal }, id = '') => (await desk()).content(id, signal),
+    },
+    { method: 'GET', path: task, handle: async (_request, id = '') => (await desk()).look(id) },
+    { method: 'DELETE', path: task, handle: async (_request, id = '') => (await desk()).cancel(id) },
+  ];
+}
+
+const hole = '{+model}';
 
 /** Undefined where the path is another one. */
 function matchPath(pattern: string, path: string): { readonly name: string | undefined } | undefined {
-  const [before = '', after] = pattern.split(modelHole);
+  const [before = '', after] = pattern.split(hole);
   if (after === undefined) return path === pattern ? { name: undefined } : undefined;
   const length = path.length - before.length - after.length;
   if (length < 1 || !path.startsWith(before) || !path.endsWith(after)) return undefined;

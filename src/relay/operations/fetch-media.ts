@@ -45,6 +45,11 @@ export class GivenMedia {
 
   /** One after the other, so that all of them together stay within their bound. */
   async #takeAll(request: EditImageRequest, unready: readonly GivenImage[]): Promise<EditImageRequest> {
+    return withImages(request, await this.take(unready, mediaTypes));
+  }
+
+  /** What became of these, and of those before them: bytes in memory. */
+  async take(unready: readonly GivenImage[], types: readonly string[]): Promise<ReadonlyMap<GivenImage, GivenImage>> {
     const leaving = new AbortController();
     const { deadlines } = this.#parts;
     const watched = {
@@ -55,26 +60,31 @@ export class GivenMedia {
     };
     deadlines.add(watched);
     try {
-      for (const image of unready) if (!this.#ready.has(image)) await this.#take(image, leaving.signal);
+      for (const image of unready) if (!this.#ready.has(image)) await this.#take(image, types, leaving.signal);
     } finally {
       deadlines.delete(watched);
     }
-    return withImages(request, this.#ready);
+    return this.#ready;
   }
 
-  async #take(image: GivenImage, signal: AbortSignal): Promise<void> {
+  async #take(image: GivenImage, types: readonly string[], signal: AbortSignal): Promise<void> {
     const bytesMax = Math.min(pictureBytesMax, picturesBytesMax - this.#bytes);
-    const taken = await this.#read(image, bytesMax, signal);
+    const taken = await this.#read(image, bytesMax, types, signal);
     if (taken === undefined) return;
     this.#bytes += taken.bytes.length;
     this.#ready.set(image, taken);
   }
 
-  async #read(image: GivenImage, bytesMax: number, signal: AbortSignal): Promise<Bytes | undefined> {
+  async #read(
+    image: GivenImage,
+    bytesMax: number,
+    types: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Bytes | undefined> {
     if (image.kind === 'file') return readUpload(image.file, bytesMax);
     if (image.kind !== 'url') return undefined;
     const param = image.field ?? 'image';
-    const limits = { bytesMax, timeoutMs: fetchTimeoutMs, mediaTypes, param, signal };
+    const limits = { bytesMax, timeoutMs: fetchTimeoutMs, mediaTypes: types, param, signal };
     const { bytes, mediaType } = await this.#parts.egress.fetchFromCaller(image.url, limits);
     return { kind: 'bytes', bytes, mediaType };
   }

@@ -7,7 +7,7 @@ import type { Format } from '../../formats/format.ts';
 import type { EditImageRequest } from '../../operations/images.ts';
 import { splittings } from '../../operations/splittings.ts';
 import type { ClientWireOf, ProviderWireOf } from '../../operations/types.ts';
-import type { OperationFacts, OperationName } from '../../operations/wire.ts';
+import type { OperationFacts, OperationName, ServiceName } from '../../operations/wire.ts';
 import { operationFor, operationPlace } from '../../providers/operation-places.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import { orderTargets } from '../../routing/choose.ts';
@@ -202,7 +202,7 @@ function askedOf<Name extends OperationName>(
 }
 
 /** A provider must have a place for it, and what is known of the model must not forbid it. */
-export function canDo({ provider, model }: Target, operation: OperationName): boolean {
+export function canDo({ provider, model }: Target, operation: ServiceName): boolean {
   if (operationFor(provider, operation, model) === undefined) return false;
   return provider.notes.get(model)?.operations?.includes(operation) ?? true;
 }

@@ -29,7 +29,7 @@ export interface OperationDelivery {
   readonly losses: readonly Loss[];
 }
 
-type Sent = Uint8Array<ArrayBuffer> | FormBody | StreamedBody;
+export type Sent = Uint8Array<ArrayBuffer> | FormBody | StreamedBody;
 
 const encoder = new TextEncoder();
 
@@ -116,7 +116,7 @@ function forwardedBody<Name extends OperationName>({ body, named }: Asked<Name>,
   return body.form.raw === undefined ? undefined : forwardForm(body.form.raw, { model });
 }
 
-function sentBody({ body }: WrittenRequest): Sent {
+export function sentBody({ body }: WrittenRequest): Sent {
   switch (body.kind) {
     case 'json':
       return encoder.encode(JSON.stringify(body.tree));
@@ -141,6 +141,6 @@ function sentBody({ body }: WrittenRequest): Sent {
   }
 }
 
-function contentTypeOf(sent: Sent): string | undefined {
+export function contentTypeOf(sent: Sent): string | undefined {
   return 'contentType' in sent ? sent.contentType : undefined;
 }

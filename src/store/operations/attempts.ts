@@ -11,7 +11,15 @@ import {
   statementsBy,
   step,
 } from '../statement.ts';
-import { addUsageRows, attemptsAt, costAt, type UsageCells, usageStep } from './usage.ts';
+import {
+  addUsageRows,
+  attemptsAt,
+  costAt,
+  rewriteUsageStep,
+  type UsageCells,
+  usageCostStep,
+  usageStep,
+} from './usage.ts';
 
 /** A scope as it travels: its name, its limit in nano-USD, the start of its window. */
 export type ScopeCells = readonly [scope: string, limitNano: Money, windowStartMs: number];
@@ -47,8 +55,22 @@ const checkpoint = statementsBy(
      FROM (VALUES ${Array.from({ length: size }, (_, i) => `(CAST($${2 * i + 1} AS TEXT), CAST($${2 * i + 2} AS BIGINT))`).join(', ')}) AS given
      WHERE attempt_rows.id = given.column1 AND attempt_rows.state = 'dispatched'`,
 );
-const holders = statement("SELECT DISTINCT instance_id FROM attempt_rows WHERE state = 'dispatched'");
-const openOf = statement("SELECT id FROM attempt_rows WHERE state = 'dispatched' AND instance_id = $1 LIMIT $2");
+/** Attempts of tasks belong to no process, so no process's death ends them. */
+const holders = statement(
+  "SELECT DISTINCT instance_id FROM attempt_rows WHERE state = 'dispatched' AND instance_id <> ''",
+);
+const openOf = statement(
+  "SELECT id FROM attempt_rows WHERE state = 'dispatched' AND instance_id = $1 AND instance_id <> '' LIMIT $2",
+);
+const readCharge = statement(
+  "SELECT cost_nano, scopes, request_id FROM attempt_rows WHERE id = $1 AND state = 'settled'",
+);
+const recharge = statement('UPDATE attempt_rows SET cost_nano = $2, estimated = $3 WHERE id = $1');
+/** A refund never gives back more than was taken. */
+const moveSpent = statement(
+  `UPDATE budgets SET spent_nano = CASE WHEN spent_nano + $3 < 0 THEN 0 ELSE spent_nano + $3 END
+   WHERE scope = $1 AND window_start_ms = $2`,
+);
 const readBudget = statement('SELECT spent_nano, held_nano FROM budgets WHERE scope = $1 AND window_start_ms = $2');
 
 /** An attempt that counts against no budget: one statement. */
@@ -142,12 +164,13 @@ export function* openAttemptWithin(
 
 /** Moves a settled attempt's money in each budget, in the order in which it was held. */
 function chargeSteps(costNano: bigint, reserve: SqlValue, scopes: string): Step[] {
-  if (scopes === '') return [];
   const held = BigInt(reserve ?? 0);
-  return (JSON.parse(scopes) as [string, number][]).map(([scope, windowStartMs]) =>
-    step(settleBudget, scope, windowStartMs, costNano, held),
-  );
+  return scopesOf(scopes).map(([scope, windowStartMs]) => step(settleBudget, scope, windowStartMs, costNano, held));
 }
+
+/** As they were written when the attempt was opened. */
+const scopesOf = (scopes: string): [scope: string, windowStartMs: number][] =>
+  scopes === '' ? [] : (JSON.parse(scopes) as [string, number][]);
 
 /** True where this call ended the attempt; false where it was ended before or never existed, and then nothing is written. */
 export function* closeAttempt(
@@ -178,6 +201,25 @@ export function* closeLostAttempt(id: string, atMs: number): Operation<boolean> 
     ...[asText(cost), 1, '', null, Math.max(0, atMs - asNumber(startedAtMs)), 0, 0],
   ]);
   return true;
+}
+
+/**
+ * Puts another cost in the place of an estimated one: every budget, the attempt and its request's usage row move by the
+ * difference. An attempt that is still open is closed instead. Whoever calls it makes sure that it happens once.
+ */
+export function* rechargeAttempt(...closing: Parameters<typeof closeAttempt>): Operation<null> {
+  if (yield* closeAttempt(...closing)) return null;
+  const [id, costNano, estimated, , row] = closing;
+  const charged = (yield step(readCharge, id))[0];
+  if (charged === undefined) return null;
+  const [before, scopes, requestId] = charged;
+  const difference = BigInt(costNano) - BigInt(before ?? 0);
+  yield step(recharge, id, BigInt(costNano), estimated ? 1 : 0);
+  for (const [scope, windowStartMs] of scopesOf(asText(scopes))) {
+    yield step(moveSpent, scope, windowStartMs, difference);
+  }
+  yield row === null ? usageCostStep(asText(requestId), difference, estimated) : rewriteUsageStep(row);
+  return null;
 }
 
 const checkpointsPerStatement = 64;

@@ -75,6 +75,23 @@ const insertOne = insertPlain(1);
 /** The step that writes one row, for operations that write it together with other things. */
 export const usageStep = (cells: UsageCells): Step => ({ statement: insertOne, values: bound(cells) });
 
+const rewriteOne = statement(
+  `INSERT INTO usage_rows (${list}) VALUES (${usageColumns.map((_, column) => `$${column + 1}`).join(', ')})
+   ON CONFLICT (request_id) DO UPDATE SET
+     ${usageColumns
+       .slice(1)
+       .map((column) => `${column} = excluded.${column}`)
+       .join(', ')}`,
+);
+const addCost = statement('UPDATE usage_rows SET cost_nano = cost_nano + $2, estimated = $3 WHERE request_id = $1');
+
+/** The step that puts a row in the place of the request's one so far. */
+export const rewriteUsageStep = (cells: UsageCells): Step => ({ statement: rewriteOne, values: bound(cells) });
+
+/** The step that only corrects what a request cost. */
+export const usageCostStep = (requestId: string, differenceNano: bigint, estimated: boolean): Step =>
+  step(addCost, requestId, differenceNano, estimated ? 1 : 0);
+
 const rowsPerStatement = 16;
 
 /** With `telling` each row stands for its request's only attempt too. */

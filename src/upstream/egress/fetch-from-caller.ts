@@ -5,7 +5,13 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { createHttpTransport, type HttpTransportOptions } from '../http1/http-transport.ts';
-import { ReplyTooLargeError, type Transport, UnsentError, type UpstreamReply } from '../transport.ts';
+import {
+  type CancelSignal,
+  ReplyTooLargeError,
+  type Transport,
+  UnsentError,
+  type UpstreamReply,
+} from '../transport.ts';
 import { readCallerUrl, UrlRefusal } from './caller-url.ts';
 import { isPublicAddress } from './public-address.ts';
 
@@ -35,9 +41,23 @@ export interface EgressOptions extends Pick<HttpTransportOptions, 'ca' | 'resolv
   readonly admitsAddress?: (address: string) => boolean;
 }
 
+/** Something to be sent to, or streamed from, an address that Weir's operator did not choose. */
+export interface EgressRequest {
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  /** Never a credential: it would follow the redirects. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** 0 takes the first answer as it is. */
+  readonly redirectsMax: number;
+  readonly signal: CancelSignal;
+}
+
 export interface Egress {
   /** Rejects with a GatewayError of status 400 whatever goes wrong: the address is the caller's choice. */
   fetchFromCaller(url: string, limits: FetchLimits): Promise<FetchedMedia>;
+  /** The head of an answer, whatever its status; its body as it is read. Rejects where the address may not be asked or does not answer. */
+  open(request: EgressRequest): Promise<UpstreamReply>;
   close(): void;
 }
 
@@ -68,6 +88,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
         throw refusalOf(error, limits, deadline.aborted);
       }
     },
+    open: (request) => openWithin(transport, request, portsAllowed),
     close: () => transport.close(),
   };
 }
@@ -79,15 +100,26 @@ async function fetchWithin(
   portsAllowed: readonly number[] | undefined,
   signal: AbortSignal,
 ): Promise<FetchedMedia> {
-  let url = readCallerUrl(text, portsAllowed);
+  const headers = { accept: limits.mediaTypes.join(', ') };
+  const reply = await openWithin(transport, { url: text, method: 'GET', headers, redirectsMax, signal }, portsAllowed);
+  return takeMedia(reply, limits);
+}
+
+async function openWithin(
+  transport: Transport,
+  request: EgressRequest,
+  portsAllowed: readonly number[] | undefined,
+): Promise<UpstreamReply> {
+  const { method, body, signal } = request;
+  const headers = { ...request.headers, 'user-agent': 'weir' };
+  let url = readCallerUrl(request.url, portsAllowed);
   for (let redirects = 0; ; redirects++) {
-    const headers = { accept: limits.mediaTypes.join(', '), 'user-agent': 'weir' };
-    const reply = await transport({ url: url.href, method: 'GET', headers, signal });
-    const location = redirectOf(reply);
-    if (location === undefined) return await takeMedia(reply, limits);
+    const reply = await transport({ url: url.href, method, headers, signal, ...(body !== undefined && { body }) });
+    const location = request.redirectsMax === 0 ? undefined : redirectOf(reply);
+    if (location === undefined) return reply;
     // Its body is worth nothing, and reading it would cost time.
     reply.cancel();
-    if (redirects === redirectsMax) throw new UrlRefusal(`redirects more than ${redirectsMax} times`);
+    if (redirects === request.redirectsMax) throw new UrlRefusal(`redirects more than ${redirects} times`);
     url = readCallerUrl(location, portsAllowed, url);
   }
 }

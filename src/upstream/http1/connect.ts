@@ -3,9 +3,8 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { rootCertificates } from 'node:tls';
-import type { SocketHandler, TLSOptions } from 'bun';
+import type { Socket, SocketHandler, TLSOptions } from 'bun';
 import { UnsentError } from '../transport.ts';
-import type { Connection } from './connection.ts';
 import { codeOf } from './errors.ts';
 import type { Origin } from './origin.ts';
 
@@ -19,7 +18,23 @@ export interface ConnectOptions {
   readonly ca?: string | undefined;
 }
 
-export type Connector = (origin: Origin, connection: Connection) => void;
+/** What a socket is opened for, and what it tells. */
+export interface SocketOwner {
+  /** Has it been given up meanwhile? Then no further address is tried. */
+  readonly closed: boolean;
+  /** There is a socket, though TLS may still have to agree on it. */
+  reached(socket: Socket<SocketOwner>): void;
+  /** The socket stands, for TLS with its certificate checked. */
+  opened(socket: Socket<SocketOwner>): void;
+  /** Nothing has been sent. It may be told after `reached`, and more than once. */
+  connectFailed(error: unknown): void;
+  received(bytes: Buffer): void;
+  drained(): void;
+  lost(cause: unknown): void;
+  broken(error: Error): void;
+}
+
+export type Connector = (origin: Origin, connection: SocketOwner) => void;
 
 export function createConnector(options: ConnectOptions): Connector {
   const { connectTimeoutMs } = options;
@@ -37,7 +52,7 @@ export function createConnector(options: ConnectOptions): Connector {
 
 interface Attempt {
   readonly origin: Origin;
-  readonly connection: Connection;
+  readonly connection: SocketOwner;
   readonly timer: Timer;
   readonly tls: TLSOptions;
 }
@@ -110,21 +125,21 @@ function openSocket({ origin, connection, timer, tls }: Attempt, address: string
   const data = connection;
   const { host, port, secure } = origin;
   if (!secure) {
-    return Bun.connect<Connection>({ hostname: address, port, data, socket: plainHandler(timer) });
+    return Bun.connect<SocketOwner>({ hostname: address, port, data, socket: plainHandler(timer) });
   }
   // An address is no server name: without one the runtime compares the certificate with the address itself.
   const named = isIP(host) === 0 ? { ...tls, serverName: host } : tls;
-  return Bun.connect<Connection>({ hostname: address, port, data, tls: named, socket: secureHandler(origin, timer) });
+  return Bun.connect<SocketOwner>({ hostname: address, port, data, tls: named, socket: secureHandler(origin, timer) });
 }
 
-const established: SocketHandler<Connection> = {
+const established: SocketHandler<SocketOwner> = {
   data: (socket, bytes) => socket.data.received(bytes),
   drain: (socket) => socket.data.drained(),
   close: (socket, error) => socket.data.lost(error),
   error: (socket, error) => socket.data.broken(error),
 };
 
-function plainHandler(timer: Timer): SocketHandler<Connection> {
+function plainHandler(timer: Timer): SocketHandler<SocketOwner> {
   return {
     ...established,
     open(socket) {
@@ -136,7 +151,7 @@ function plainHandler(timer: Timer): SocketHandler<Connection> {
 }
 
 /** With a handshake handler it is the handler, not the runtime, that turns a wrong certificate away. */
-function secureHandler(origin: Origin, timer: Timer): SocketHandler<Connection> {
+function secureHandler(origin: Origin, timer: Timer): SocketHandler<SocketOwner> {
   let agreed = false;
   return {
     ...established,

@@ -7,7 +7,7 @@ import type { Route } from './origin.ts';
 const unfitForValue = /[^\t\x20-\x7e\x80-\xff]/;
 const unfitForName = /[^!#$%&'*+\-.^_`|~0-9A-Za-z]/;
 
-interface CheckedHeaders {
+export interface CheckedHeaders {
   readonly authority: string | undefined;
   readonly lines: string;
 }
@@ -28,7 +28,8 @@ export function requestHead(request: UpstreamRequest, route: Route, bodyBytes: n
   return `${method} ${route.target} HTTP/1.1\r\nhost: ${authority}\r\nconnection: keep-alive\r\n${lines}${lengthLine}\r\n`;
 }
 
-function checkedHeaders(headers: UpstreamRequest['headers']): CheckedHeaders {
+/** The lines of a head for these headers, without those that only whoever writes the message knows. */
+export function checkedHeaders(headers: UpstreamRequest['headers']): CheckedHeaders {
   let authority: string | undefined;
   let lines = '';
   let asksEncoding = false;

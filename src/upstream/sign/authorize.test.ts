@@ -47,6 +47,12 @@ describe('at once', () => {
     ['a header', { style: 'header', header: 'x-key', prefix: 'Key ' }, 'k1', { 'x-key': 'Key k1' }],
     ['nothing', { style: 'none' }, 'k1', {}],
     ['nothing for no key', { style: 'bearer' }, '', {}],
+    [
+      'an API key where tokens could be signed',
+      { style: 'jwt-hs256' },
+      'sk-plain',
+      { authorization: 'Bearer sk-plain' },
+    ],
     ['an API key where requests could be signed', sigv4, 'ABSKabc=', { authorization: 'Bearer ABSKabc=' }],
   ];
   for (const [name, auth, value, expected] of rows) {
@@ -67,6 +73,21 @@ describe('at once', () => {
     );
     expect(authorizer().headersFor(up, key(`${accessKey}:session`), request)).toEqual({ ...operator, ...signed });
     expect(signed['authorization']).toContain('host;x-amz-date;x-amz-guard;x-amz-security-token');
+  });
+
+  test('a token that a pair signs, the same one for the next request', () => {
+    const one = authorizer();
+    const up = provider({ style: 'jwt-hs256' }, {}, { 'x-team': 'a' });
+    const pair = key('access:signing-secret');
+    const headers = one.headersFor(up, pair, request) as Record<string, string>;
+    const claims = headers['authorization']?.split('.')[1] ?? '';
+    expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
+      iss: 'access',
+      exp: nowMs / 1_000 + 1_800,
+    });
+    expect(headers['authorization']).toStartWith('Bearer ');
+    expect(headers).toEqual({ authorization: expect.not.stringContaining('signing-secret'), 'x-team': 'a' });
+    expect(one.headersFor(up, pair, request)).toEqual(headers);
   });
 
   test('a clear failure where no region is known', () => {
@@ -91,4 +112,5 @@ test('only fixed headers may be kept by whoever sends', () => {
   expect(hasFixedHeaders({ style: 'none' })).toBe(true);
   expect(hasFixedHeaders(sigv4)).toBe(false);
   expect(hasFixedHeaders({ style: 'service-account', scope: 's' })).toBe(false);
+  expect(hasFixedHeaders({ style: 'jwt-hs256' })).toBe(false);
 });

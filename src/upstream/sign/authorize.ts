@@ -3,9 +3,10 @@
 import type { ProviderKey } from '../../config/config.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { type Provider, providerHeaders } from '../../providers/assemble.ts';
-import { readAccessKey } from '../../providers/key-forms.ts';
+import { readAccessKey, readKeyPair } from '../../providers/key-forms.ts';
 import type { Auth } from '../../providers/provider.ts';
 import { AttemptFailure } from '../verdict.ts';
+import { createHs256Tokens, type Hs256Tokens } from './hs256-token.ts';
 import { createTokenSource, type TokenSourceParts } from './service-account.ts';
 import { signRequest } from './sigv4.ts';
 
@@ -13,7 +14,7 @@ export type HeaderMap = Record<string, string>;
 
 /** What a signature covers. */
 export interface AuthorizedRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly url: string;
   readonly body?: Uint8Array | string | undefined;
 }
@@ -28,11 +29,12 @@ export interface Authorizer {
 
 /** Are the headers the same for every request with a key? Then whoever sends may keep them. */
 export function hasFixedHeaders(auth: Auth): boolean {
-  return auth.style !== 'service-account' && auth.style !== 'aws-sigv4';
+  return auth.style !== 'service-account' && auth.style !== 'aws-sigv4' && auth.style !== 'jwt-hs256';
 }
 
 export function createAuthorizer(parts: TokenSourceParts): Authorizer {
   const tokens = createTokenSource(parts);
+  const signedTokens = createHs256Tokens(() => parts.nowMs());
   return {
     headersFor(provider, key, request) {
       const { auth } = provider;
@@ -43,6 +45,7 @@ export function createAuthorizer(parts: TokenSourceParts): Authorizer {
           ? withBearer(provider, token)
           : token.then((text) => withBearer(provider, text));
       }
+      if (auth.style === 'jwt-hs256') return withBearer(provider, signedTokenOr(key, signedTokens));
       if (auth.style === 'aws-sigv4') return signedHeaders(provider, key, auth.service, request, parts.nowMs());
       return providerHeaders(provider, key);
     },
@@ -51,6 +54,12 @@ export function createAuthorizer(parts: TokenSourceParts): Authorizer {
 
 function withBearer(provider: Provider, token: string): HeaderMap {
   return { authorization: `Bearer ${token}`, ...provider.headers };
+}
+
+/** The key itself where it is no pair. */
+function signedTokenOr(key: ProviderKey, signedTokens: Hs256Tokens): string {
+  const pair = readKeyPair(key.value);
+  return pair === undefined ? key.value : signedTokens.tokenFor(key, pair);
 }
 
 function signedHeaders(

@@ -126,6 +126,10 @@ describe.each(formatNames)('%s', (format) => {
       const patched =
         checked === undefined && thrownBy(() => formats[format].patch(tree, { upstreamModel: 'm', mayAskUsage: true }));
       if (patched) wrong.push(explain(format, number, 'patch', patched));
+      for (const step of ['needs', 'affinityOf'] as const) {
+        const refused = thrownBy(() => formats[format][step]?.(tree));
+        if (refused !== undefined) wrong.push(explain(format, number, step, refused));
+      }
     }
     expect(wrong.slice(0, 5)).toEqual([]);
     expect('polluted' in {}).toBe(false);

@@ -43,7 +43,8 @@ export function drawScene(scene: Scene, options: DrawOptions): Picture {
   return picture;
 }
 
-function drawBackdrop(canvas: Canvas, scene: Scene, seed: string, transparent: boolean): void {
+/** What lies behind everything; shared with films, which draw it apart from the rest. */
+export function drawBackdrop(canvas: Canvas, scene: Scene, seed: string, transparent: boolean): void {
   switch (scene.backdrop) {
     case 'pattern':
       drawPattern(canvas, wordsOf(scene.prompt), seed, transparent);

@@ -85,7 +85,7 @@ export function drawWeather(canvas: Canvas, scene: Scene, random: Random): void 
   }
 }
 
-function drawLightning(canvas: Canvas, random: Random): void {
+export function drawLightning(canvas: Canvas, random: Random): void {
   let x = canvas.width * random.between(0.25, 0.75);
   const step = (canvas.height * 0.56) / 6;
   const right: Point[] = [];

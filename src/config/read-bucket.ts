@@ -1,0 +1,39 @@
+/** The bucket that videos are kept in, where the operator names one: whole or not at all. */
+
+import type { BucketConfig } from './config.ts';
+import type { Problem } from './problem.ts';
+import type { SettingKey, SettingValues } from './settings.ts';
+
+const needed = [
+  ['results.endpoint', 'WEIR_RESULTS_ENDPOINT'],
+  ['results.access_key', 'WEIR_RESULTS_ACCESS_KEY'],
+  ['results.secret_key', 'WEIR_RESULTS_SECRET_KEY'],
+] as const satisfies readonly (readonly [SettingKey, string])[];
+
+export function bucketProblems(values: SettingValues): readonly Problem[] {
+  if (values['results.bucket'] === undefined) return [];
+  return needed
+    .filter(([key]) => values[key] === undefined)
+    .map(([, variable]) => ({
+      key: variable,
+      source: variable,
+      found: 'nothing, though results.bucket names a bucket',
+      allowed: 'what the bucket needs',
+    }));
+}
+
+export function bucketOf(values: SettingValues): BucketConfig | undefined {
+  const bucket = values['results.bucket'];
+  const [endpoint, accessKey, secretKey] = needed.map(([key]) => values[key]);
+  if (bucket === undefined || endpoint === undefined || accessKey === undefined || secretKey === undefined) {
+    return undefined;
+  }
+  return {
+    bucket,
+    endpoint,
+    region: values['results.region'],
+    prefix: values['results.prefix'],
+    accessKey,
+    secretKey,
+  };
+}

@@ -1,0 +1,111 @@
+/** Live conversations over a WebSocket, and the short-lived credentials by which a browser opens one. */
+
+import type { Caller } from '../access/caller.ts';
+import { type Carrier, readCredential } from '../access/credential.ts';
+import { GatewayError } from '../conversation/gateway-error.ts';
+import type { Tree } from '../conversation/json-tree.ts';
+import { openaiChat } from '../formats/openai-chat/format.ts';
+import {
+  betaReply,
+  type MadeSecret,
+  readBetaRequest,
+  readSecretRequest,
+  type SecretRequest,
+  secretReply,
+} from '../formats/openai-realtime/client-secret.ts';
+import { liveProtocol, passedHeaders, readLiveQuery } from '../formats/openai-realtime/handshake.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { readJsonBody } from '../http/json-body.ts';
+import { readBody, requireJson } from '../http/read-body.ts';
+import type { Route } from '../http/route-table.ts';
+import { clientSecretPrefix } from '../realtime/client-secrets.ts';
+import type { AdmittedLive, Live } from '../realtime/live.ts';
+import { liveEndpoint } from '../realtime/live-parts.ts';
+import type { Knock } from './admit.ts';
+import { errorReply } from './error-reply.ts';
+import { answeredProtocol } from './responses-socket.ts';
+import type { TextParts } from './text-endpoint.ts';
+
+export interface RealtimeParts extends TextParts {
+  readonly live: Live;
+}
+
+const carriers: readonly Carrier[] = ['bearer', 'subprotocol'];
+const path = '/v1/realtime';
+
+export function realtimeRoutes(parts: RealtimeParts): readonly Route[] {
+  return [
+    liveRoute(parts),
+    secretRoute(parts, `${path}/client_secrets`, readSecretRequest, secretReply),
+    secretRoute(parts, `${path}/sessions`, readBetaRequest, betaReply),
+  ];
+}
+
+function liveRoute(parts: RealtimeParts): Route {
+  return {
+    method: 'GET',
+    path,
+    writeError: (error, exchange) => errorReply(error, openaiChat, exchange, parts.report),
+    async handle(exchange) {
+      await admitLive(parts, exchange);
+      const message = `GET ${path} is a WebSocket; ask for an upgrade.`;
+      throw new GatewayError('upgrade_required', message, { headers: { upgrade: 'websocket' } });
+    },
+    async upgrade(exchange) {
+      const { request, query } = exchange;
+      // The runtime lets go of the request with the handshake; what is asked of it later is noted now.
+      const headers = new Headers(request.headers);
+      const address = exchange.address();
+      const who = await admitLive(parts, { request: { headers }, query, address: () => address });
+      // A provider may take its time to open the connection.
+      exchange.keepOpen();
+      const handler = await parts.live.open({
+        requestId: exchange.requestId,
+        startedAtMs: exchange.startedAtMs,
+        who,
+        ...readLiveQuery(query),
+        headers: passedHeaders(headers),
+        leaving: request.signal,
+      });
+      return { handler, protocol: protocolOf(headers) };
+    },
+  };
+}
+
+async function admitLive({ admit, live }: RealtimeParts, knock: Knock): Promise<AdmittedLive> {
+  const credential = readCredential(knock.request.headers, knock.query, carriers);
+  if (credential.startsWith(clientSecretPrefix)) return live.admitSecret(credential, () => knock.address());
+  const readmit = async (): Promise<Caller> => admit(knock, liveEndpoint, carriers);
+  return { caller: await readmit(), readmit, pinnedModel: undefined, session: undefined };
+}
+
+function protocolOf(headers: Headers): string {
+  const offered = (headers.get('sec-websocket-protocol') ?? '').split(',').map((name) => name.trim());
+  return offered.includes(liveProtocol) ? liveProtocol : answeredProtocol(headers);
+}
+
+function secretRoute(
+  parts: RealtimeParts,
+  at: string,
+  read: (body: Tree) => SecretRequest,
+  write: (made: MadeSecret) => Tree,
+): Route {
+  return {
+    method: 'POST',
+    path: at,
+    writeError: (error, exchange) => errorReply(error, openaiChat, exchange, parts.report),
+    async handle(exchange) {
+      const caller = await parts.admit(exchange, liveEndpoint, ['bearer']);
+      const made = await parts.live.mintSecret(caller, read(await readTree(parts, exchange)));
+      return Response.json(write(made), { headers: { 'cache-control': 'no-store' } });
+    },
+  };
+}
+
+/** No body at all asks for the defaults. */
+async function readTree(parts: RealtimeParts, { request }: Exchange): Promise<Tree> {
+  requireJson(request);
+  const { bodyBytesMax: bytesMax, bodyTimeoutMs: timeoutMs, deadlines } = parts;
+  const bytes = await readBody(request, { bytesMax, timeoutMs, deadlines });
+  return bytes.length === 0 ? {} : readJsonBody(bytes, parts.jsonDepthMax).tree;
+}

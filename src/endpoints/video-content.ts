@@ -1,0 +1,22 @@
+/** A task's video as a reply: from where Weir keeps it, whole or a part of it, or as the provider sends it. */
+
+import { GatewayError } from '../conversation/gateway-error.ts';
+import { mediaHeaders, resultReply } from '../http/file-reply.ts';
+import type { Content } from '../tasks/task-desk.ts';
+
+export async function contentReply(content: Content, headers: Headers): Promise<Response> {
+  if (content.kind === 'passing') {
+    const { status, length, range, body, mediaType } = content;
+    return new Response(body, {
+      status,
+      headers: {
+        ...mediaHeaders(mediaType),
+        ...(length !== undefined && { 'content-length': length }),
+        ...(range !== undefined && { 'content-range': range }),
+      },
+    });
+  }
+  const reply = await resultReply(content, headers);
+  if (reply === undefined) throw new GatewayError('not_found', 'The video is not there any more.');
+  return reply;
+}

@@ -1,0 +1,217 @@
+/** Video tasks: `/v1/video/generations` as the specification has it, and the same tasks as `/v1/videos` in the official library's shape. */
+
+import type { Caller } from '../access/caller.ts';
+import type { Carrier } from '../access/credential.ts';
+import { GatewayError } from '../conversation/gateway-error.ts';
+import { openaiChat } from '../formats/openai-chat/format.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { readJsonBody } from '../http/json-body.ts';
+import { readBody } from '../http/read-body.ts';
+import type { Route } from '../http/route-table.ts';
+import { checkVideo, readVideo } from '../operations/video/generations-client.ts';
+import { type ShownTask, taskObject } from '../operations/video/task-object.ts';
+import { deletedVideo, videoList, videoObject } from '../operations/video/video-object.ts';
+import { checkOfficialVideo, readOfficialVideo } from '../operations/video/videos-client.ts';
+import type { OrderRequest, OrderWire } from '../tasks/create-task.ts';
+import type { Task } from '../tasks/task.ts';
+import type { ListRequest, TaskDesk } from '../tasks/task-desk.ts';
+import { errorReply } from './error-reply.ts';
+import { letGo, type OperationParts, readOperationBody } from './operation-endpoint.ts';
+import { contentReply } from './video-content.ts';
+
+export interface VideoParts extends OperationParts {
+  readonly desk: TaskDesk;
+  order(request: OrderRequest): Promise<Response>;
+  /** Where the video can be fetched by whoever has the address. */
+  contentUrl(task: ShownTask, index: number): string;
+  admitsContent(taskId: string, query: URLSearchParams): boolean;
+  admitsHook(taskId: string, signature: string): boolean;
+  callbackSecretOf(tokenId: string): string;
+}
+
+export const videosEndpoint = 'videos';
+const carriers: readonly Carrier[] = ['bearer'];
+const pageSizeMax = 100;
+const pageSizeByDefault = 20;
+
+/** One family of callers: its paths and its shapes. */
+interface Family {
+  readonly path: string;
+  readonly wire: OrderWire;
+  list(tasks: readonly Task[], hasMore: boolean): object;
+  deleted(id: string): object;
+}
+
+export function videoRoutes(parts: VideoParts): readonly Route[] {
+  const showing = { urlOf: parts.contentUrl };
+  const generations: Family = {
+    path: '/v1/video/generations',
+    wire: { check: checkVideo, read: readVideo, write: (task) => JSON.stringify(taskObject(task, showing)) },
+    list: (tasks, hasMore) => ({
+      object: 'list',
+      data: tasks.map((task) => taskObject(task, showing)),
+      first_id: tasks[0]?.id ?? null,
+      last_id: tasks.at(-1)?.id ?? null,
+      has_more: hasMore,
+    }),
+    deleted: (id) => ({ task_id: id, deleted: true }),
+  };
+  const videos: Family = {
+    path: '/v1/videos',
+    wire: {
+      check: checkOfficialVideo,
+      read: readOfficialVideo,
+      write: (task) => JSON.stringify(videoObject(task)),
+    },
+    list: videoList,
+    deleted: deletedVideo,
+  };
+  return [...familyRoutes(generations, parts), ...familyRoutes(videos, parts), hookRoute(parts), secretRoute(parts)];
+}
+
+type Handler = (exchange: Exchange, caller: Caller) => Response | Promise<Response>;
+
+function routeOf(parts: VideoParts, method: Route['method'], path: string, handle: Handler): Route {
+  return {
+    method,
+    path,
+    writeError: (error, exchange) => errorReply(error, openaiChat, exchange, parts.report),
+    handle: async (exchange) => handle(exchange, await parts.admit(exchange, videosEndpoint, carriers)),
+  };
+}
+
+function familyRoutes(family: Family, parts: VideoParts): readonly Route[] {
+  const { path, wire } = family;
+  const { desk } = parts;
+  const json = (body: string): Response => new Response(body, { headers: { 'content-type': 'application/json' } });
+  return [
+    routeOf(parts, 'POST', path, (exchange, caller) => order(exchange, caller, wire, parts)),
+    routeOf(parts, 'GET', path, async ({ query }, { tokenId }) => {
+      const { items, hasMore } = await desk.list(tokenId, listRequest(new URLSearchParams(query)));
+      return Response.json(family.list(items, hasMore));
+    }),
+    routeOf(parts, 'GET', `${path}/{id}`, async ({ params }, { tokenId }) =>
+      json(wire.write(await desk.get(tokenId, idOf(params)))),
+    ),
+    routeOf(parts, 'DELETE', `${path}/{id}`, async ({ params }, { tokenId }) => {
+      await desk.remove(tokenId, idOf(params));
+      return Response.json(family.deleted(idOf(params)));
+    }),
+    contentRoute(`${path}/{id}/content`, parts),
+  ];
+}
+
+async function order(exchange: Exchange, caller: Caller, wire: OrderWire, parts: VideoParts): Promise<Response> {
+  const body = await readOperationBody(exchange, ['json', 'form'], parts);
+  exchange.stamped = true;
+  return letGo(body, () =>
+    parts.order({
+      requestId: exchange.requestId,
+      endpoint: videosEndpoint,
+      wire,
+      caller,
+      body,
+      headers: exchange.request.headers,
+      startedAtMs: exchange.startedAtMs,
+      keepOpen: () => exchange.keepOpen(),
+    }),
+  );
+}
+
+/** With a token, or with the signature that Weir put into the address: players cannot send a header. */
+function contentRoute(path: string, parts: VideoParts): Route {
+  const findTask = async (exchange: Exchange, query: URLSearchParams): Promise<Task> => {
+    const id = idOf(exchange.params);
+    if (!query.has('signature')) {
+      const { tokenId } = await parts.admit(exchange, videosEndpoint, carriers);
+      return parts.desk.get(tokenId, id);
+    }
+    if (parts.admitsContent(id, query)) return parts.desk.find(id);
+    throw new GatewayError('not_found', 'This address does not count, or no longer. Ask for the task to get another.');
+  };
+  return {
+    method: 'GET',
+    path,
+    writeError: (error, exchange) => errorReply(error, openaiChat, exchange, parts.report),
+    async handle(exchange) {
+      const query = new URLSearchParams(exchange.query);
+      const task = await findTask(exchange, query);
+      const { headers, signal } = exchange.request;
+      // Weir gives out no mark that a range could depend on.
+      const range = headers.has('if-range') ? null : headers.get('range');
+      const content = await parts.desk.openContent(task, indexOf(query), range, signal);
+      exchange.keepOpen();
+      return contentReply(content, headers);
+    },
+  };
+}
+
+/** Whoever knows a task's own door may say that it is worth asking; that is all a knock can do. */
+function hookRoute(parts: VideoParts): Route {
+  return {
+    method: 'POST',
+    path: '/v1/video/hooks/{id}/{signature}',
+    writeError: (error, exchange) => errorReply(error, openaiChat, exchange, parts.report),
+    async handle({ params, request }) {
+      const id = idOf(params);
+      if (!parts.admitsHook(id, params['signature'] ?? ''))
+        throw new GatewayError('not_found', 'There is no such door.');
+      const challenge = await challengeIn(request, parts);
+      if (challenge !== undefined) return Response.json({ challenge });
+      await parts.desk.hasten(id);
+      return Response.json({ received: true });
+    },
+  };
+}
+
+/** Providers put all that they made of a task into their knock. */
+const knockBytesMax = 1_048_576;
+
+/** Some providers first ask whether somebody is there, and want their word back. Whatever else a knock says is not looked at. */
+async function challengeIn(request: Request, { bodyTimeoutMs, deadlines, jsonDepthMax }: VideoParts) {
+  const bytes = await readBody(request, { bytesMax: knockBytesMax, timeoutMs: bodyTimeoutMs, deadlines });
+  const challenge = wordIn(bytes, jsonDepthMax);
+  return typeof challenge === 'string' && challenge.length <= 200 ? challenge : undefined;
+}
+
+function wordIn(bytes: Uint8Array<ArrayBuffer>, jsonDepthMax: number): unknown {
+  try {
+    return readJsonBody(bytes, jsonDepthMax).tree['challenge'];
+  } catch {
+    return undefined;
+  }
+}
+
+function secretRoute(parts: VideoParts): Route {
+  return routeOf(parts, 'GET', '/v1/video/callback_secret', (_exchange, { tokenId }) =>
+    Response.json({ secret: parts.callbackSecretOf(tokenId) }, { headers: { 'cache-control': 'no-store' } }),
+  );
+}
+
+function idOf(params: Readonly<Record<string, string>>): string {
+  return params['id'] ?? '';
+}
+
+function listRequest(query: URLSearchParams): ListRequest {
+  const limit = Number(query.get('limit') ?? pageSizeByDefault);
+  if (!Number.isInteger(limit) || limit < 1 || limit > pageSizeMax) {
+    throw new GatewayError('field_invalid', `\`limit\` must be from 1 to ${pageSizeMax}.`, { param: 'limit' });
+  }
+  const order = query.get('order') ?? 'desc';
+  if (order !== 'asc' && order !== 'desc') {
+    throw new GatewayError('field_invalid', '`order` must be asc or desc.', { param: 'order' });
+  }
+  return { limit, after: query.get('after') ?? undefined, order };
+}
+
+function indexOf(query: URLSearchParams): number {
+  const variant = query.get('variant') ?? 'video';
+  if (variant !== 'video') {
+    throw new GatewayError('field_invalid', 'Weir keeps the video alone: `variant` must be video.', {
+      param: 'variant',
+    });
+  }
+  const index = Number(query.get('index') ?? '0');
+  if (Number.isInteger(index) && index >= 0) return index;
+  throw new GatewayError('field_invalid', '`index` must be a whole number from 0.', { param: 'index' });
+}

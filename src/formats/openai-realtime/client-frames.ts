@@ -1,0 +1,134 @@
+/** What Weir reads of the frames that a client sends in a live conversation: what may cost money, and which models they name. */
+
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import { isObject, type Tree } from '../../conversation/json-tree.ts';
+import { base64Bytes, typeAtHead } from './frame-scan.ts';
+
+export interface ClientFrame {
+  readonly eventId: string | undefined;
+  /** May a provider answer it with something that costs money? */
+  readonly mayCost: boolean;
+  /** It asks for a reply by itself, without anything else that would have to come. */
+  readonly asksForReply: boolean;
+  readonly models: NamedModels | undefined;
+}
+
+export interface NamedModels {
+  /** The model that the conversation is to go on with. */
+  readonly conversation: string | undefined;
+  readonly transcription: readonly string[];
+}
+
+export const cancelFrame = '{"type":"response.cancel"}';
+
+export function cancelFrameFor(responseId: string): string {
+  return JSON.stringify({ type: 'response.cancel', response_id: responseId });
+}
+
+const soundType = 'input_audio_buffer.append';
+
+/** Everything else may cost something, also what Weir does not know: a row is written before such a frame is sent on. */
+const free: ReadonlySet<string> = new Set([
+  'session.update',
+  'transcription_session.update',
+  'conversation.item.create',
+  'conversation.item.delete',
+  'conversation.item.truncate',
+  'conversation.item.retrieve',
+  'response.cancel',
+  'input_audio_buffer.clear',
+  'output_audio_buffer.clear',
+]);
+
+/** The bytes of sound in a frame that is nothing but sound; undefined where it must be parsed to know. */
+export function soundIn(text: string): number | undefined {
+  if (typeAtHead(text) !== soundType) return undefined;
+  // A second type, or one in disguise, could make something else of it at the provider.
+  if (text.includes('\\') || text.indexOf('"type"') !== text.lastIndexOf('"type"')) return undefined;
+  return base64Bytes(text, 'audio');
+}
+
+/** Throws a GatewayError where the frame is none of this protocol. */
+export function readClientFrame(tree: Tree): ClientFrame {
+  const { type, event_id: eventId } = tree;
+  if (typeof type !== 'string') {
+    throw new GatewayError('field_missing', 'The frame has no `type`.', { param: 'type' });
+  }
+  return {
+    eventId: typeof eventId === 'string' ? eventId.slice(0, 512) : undefined,
+    mayCost: !free.has(type),
+    asksForReply: type === 'response.create',
+    models: modelsIn(tree),
+  };
+}
+
+/** The models that a session's settings name. Throws where one is no name. */
+export function modelsInSession(session: Tree): NamedModels {
+  const audio = isObject(session['audio']) ? session['audio'] : {};
+  const input = isObject(audio['input']) ? audio['input'] : {};
+  const transcriptions = [
+    ['session.audio.input.transcription.model', input['transcription']],
+    ['session.input_audio_transcription.model', session['input_audio_transcription']],
+  ] as const;
+  return {
+    conversation: nameOf(session['model'], 'session.model'),
+    transcription: transcriptions.flatMap(([param, given]) => {
+      const name = isObject(given) ? nameOf(given['model'], param) : undefined;
+      return name === undefined ? [] : [name];
+    }),
+  };
+}
+
+function modelsIn(tree: Tree): NamedModels | undefined {
+  const settings = [tree['session'], tree['response']].filter(isObject);
+  const named = settings.map(modelsInSession);
+  const conversation = named.find(({ conversation: name }) => name !== undefined)?.conversation;
+  const transcription = named.flatMap(({ transcription: names }) => names);
+  return conversation === undefined && transcription.length === 0 ? undefined : { conversation, transcription };
+}
+
+function nameOf(value: unknown, param: string): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string' && value !== '') return value;
+  throw new GatewayError('field_invalid', `The field \`${param}\` must be the name of a model.`, { param });
+}
+
+/** Printed from what was checked, with the provider's own names of the models. */
+export function withModels(
+  tree: Tree,
+  names: { readonly conversation: string | undefined; transcription(name: string): string },
+): string {
+  const edited = Object.entries(tree).map(([name, value]) => [
+    name,
+    (name === 'session' || name === 'response') && isObject(value) ? renamed(value, names) : value,
+  ]);
+  return JSON.stringify(Object.fromEntries(edited));
+}
+
+type Names = Parameters<typeof withModels>[1];
+
+function renamed(session: Tree, names: Names): Tree {
+  const { audio } = session;
+  const input = isObject(audio) && isObject(audio['input']) ? audio['input'] : undefined;
+  const transcribing = (given: unknown): unknown =>
+    isObject(given) && typeof given['model'] === 'string'
+      ? { ...given, model: names.transcription(given['model']) }
+      : given;
+  return {
+    ...session,
+    ...(typeof session['model'] === 'string' && { model: names.conversation ?? session['model'] }),
+    ...(session['input_audio_transcription'] !== undefined && {
+      input_audio_transcription: transcribing(session['input_audio_transcription']),
+    }),
+    ...(isObject(audio) &&
+      input?.['transcription'] !== undefined && {
+        audio: { ...audio, input: { ...input, transcription: transcribing(input['transcription']) } },
+      }),
+  };
+}
+
+/** The frame that gives a new connection the settings that its credential was made with; the address names the model already. */
+export function updateFrame(session: Tree): string {
+  const { model: _, ...settings } = session;
+  return JSON.stringify({ type: 'session.update', session: settings });
+}

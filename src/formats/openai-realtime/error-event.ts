@@ -1,0 +1,29 @@
+/** How a live conversation says that something went wrong, and why it ends. */
+
+import type { GatewayError } from '../../conversation/gateway-error.ts';
+
+/** `about` is the client's own name of the frame at fault. */
+export function errorEvent(error: GatewayError, eventId: string, about?: string): string {
+  return written(eventId, {
+    type: error.providerType ?? error.row.type,
+    code: error.providerCode ?? error.code,
+    message: error.message,
+    param: error.param === '' ? null : error.param,
+    event_id: about ?? null,
+  });
+}
+
+/** The last words of a conversation that nobody did anything wrong in. */
+export function expiryEvent(why: 'idle' | 'lifetime', afterMs: number, eventId: string): string {
+  const minutes = Math.max(1, Math.round(afterMs / 60_000));
+  const message =
+    why === 'idle'
+      ? `Nothing was said for ${minutes} minutes. Open a new session.`
+      : `A session lasts ${minutes} minutes at most. Open a new one.`;
+  const code = why === 'idle' ? 'session_idle' : 'session_expired';
+  return written(eventId, { type: 'invalid_request_error', code, message, param: null, event_id: null });
+}
+
+function written(eventId: string, error: Readonly<Record<string, string | null>>): string {
+  return JSON.stringify({ type: 'error', event_id: eventId, error });
+}

@@ -1,0 +1,181 @@
+/** What Weir reads of the events that a provider sends in a live conversation, under their names of today and of the beta. */
+
+import { countOf, defined, isObject, type Tree } from '../../conversation/json-tree.ts';
+import type { Usage } from '../../conversation/usage.ts';
+import { base64Bytes, textField, typeAtHead } from './frame-scan.ts';
+
+/** What a session says of itself; absent where it says nothing. */
+export interface SessionFacts {
+  readonly outputTokensMax?: number;
+  readonly inputBytesPerSecond?: number;
+  readonly outputBytesPerSecond?: number;
+  readonly transcriptionModel?: string;
+}
+
+export type ServerEvent =
+  | { readonly kind: 'session'; readonly facts: SessionFacts }
+  | { readonly kind: 'response-created'; readonly id: string }
+  | {
+      readonly kind: 'response-done';
+      readonly id: string;
+      readonly failed: boolean;
+      /** Absent where the provider did not say. */
+      readonly usage: Usage | undefined;
+    }
+  | { readonly kind: 'sound'; readonly responseId: string; readonly bytes: number }
+  | { readonly kind: 'text'; readonly responseId: string; readonly characters: number }
+  | { readonly kind: 'transcribed'; readonly usage: Usage | undefined; readonly seconds: number | undefined }
+  | { readonly kind: 'error' }
+  | { readonly kind: 'other' };
+
+const other: ServerEvent = { kind: 'other' };
+const refused: ServerEvent = { kind: 'error' };
+
+const soundDeltas: ReadonlySet<string> = new Set(['response.output_audio.delta', 'response.audio.delta']);
+const textDeltas: ReadonlySet<string> = new Set([
+  'response.output_text.delta',
+  'response.text.delta',
+  'response.output_audio_transcript.delta',
+  'response.audio_transcript.delta',
+  'response.function_call_arguments.delta',
+]);
+const parsed: ReadonlySet<string> = new Set([
+  'session.created',
+  'session.updated',
+  'transcription_session.created',
+  'transcription_session.updated',
+  'response.created',
+  'response.done',
+  'conversation.item.input_audio_transcription.completed',
+]);
+
+export function readServerEvent(text: string): ServerEvent {
+  const type = typeAtHead(text);
+  if (type !== undefined) {
+    if (soundDeltas.has(type)) {
+      return { kind: 'sound', responseId: responseIdIn(text), bytes: base64Bytes(text, 'delta') };
+    }
+    if (textDeltas.has(type)) {
+      const delta = textField(text, 'delta');
+      return {
+        kind: 'text',
+        responseId: responseIdIn(text),
+        characters: delta === undefined ? 0 : delta.end - delta.start,
+      };
+    }
+    if (!parsed.has(type)) return type === 'error' ? refused : other;
+  }
+  const tree = treeOf(text);
+  return tree === undefined ? other : readTree(tree);
+}
+
+function responseIdIn(text: string): string {
+  const field = textField(text, 'response_id');
+  return field === undefined ? '' : text.slice(field.start, field.end);
+}
+
+function treeOf(text: string): Tree | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readTree(tree: Tree): ServerEvent {
+  const type = wordOf(tree['type']);
+  if (soundDeltas.has(type)) {
+    const bytes = Math.floor((wordOf(tree['delta']).length * 3) / 4);
+    return { kind: 'sound', responseId: wordOf(tree['response_id']), bytes };
+  }
+  if (textDeltas.has(type)) {
+    return { kind: 'text', responseId: wordOf(tree['response_id']), characters: wordOf(tree['delta']).length };
+  }
+  const response = objectOf(tree['response']);
+  switch (type) {
+    case 'session.created':
+    case 'session.updated':
+    case 'transcription_session.created':
+    case 'transcription_session.updated':
+      return { kind: 'session', facts: readSession(objectOf(tree['session'])) };
+    case 'response.created':
+      return { kind: 'response-created', id: wordOf(response['id']) };
+    case 'response.done':
+      return {
+        kind: 'response-done',
+        id: wordOf(response['id']),
+        failed: response['status'] === 'failed',
+        usage: readUsage(response['usage']),
+      };
+    case 'conversation.item.input_audio_transcription.completed': {
+      const { seconds } = objectOf(tree['usage']);
+      const known = typeof seconds === 'number' && seconds > 0 && Number.isFinite(seconds) ? seconds : undefined;
+      return { kind: 'transcribed', usage: readUsage(tree['usage']), seconds: known };
+    }
+    case 'error':
+      return refused;
+    default:
+      return other;
+  }
+}
+
+/** Undefined where no counts came at all. */
+export function readUsage(value: unknown): Usage | undefined {
+  if (!isObject(value)) return undefined;
+  const input = objectOf(value['input_token_details']);
+  const output = objectOf(value['output_token_details']);
+  const inputTotal = countOf(value['input_tokens']);
+  const outputTotal = countOf(value['output_tokens']);
+  if (inputTotal === undefined && outputTotal === undefined) return undefined;
+  const cachedSound = countOf(objectOf(input['cached_tokens_details'])['audio_tokens']) ?? 0;
+  const sound = countOf(input['audio_tokens']);
+  return {
+    input: {
+      ...defined('total', inputTotal),
+      ...defined('cacheRead', countOf(input['cached_tokens'])),
+      // Sound that was cached is counted among the cached tokens, which have a price of their own.
+      ...defined('audio', sound === undefined ? undefined : Math.max(0, sound - cachedSound)),
+      ...defined('image', countOf(input['image_tokens'])),
+    },
+    output: {
+      ...defined('total', outputTotal),
+      ...defined('text', countOf(output['text_tokens'])),
+      ...defined('audio', countOf(output['audio_tokens'])),
+    },
+  };
+}
+
+function readSession(session: Tree): SessionFacts {
+  const audio = objectOf(session['audio']);
+  const input = objectOf(audio['input']);
+  const most = countOf(session['max_output_tokens'] ?? session['max_response_output_tokens']);
+  const transcription = objectOf(input['transcription'] ?? session['input_audio_transcription']);
+  const model = wordOf(transcription['model']);
+  return {
+    ...defined('outputTokensMax', most),
+    ...defined('inputBytesPerSecond', byteRate(input['format'] ?? session['input_audio_format'])),
+    ...defined('outputBytesPerSecond', byteRate(objectOf(audio['output'])['format'] ?? session['output_audio_format'])),
+    ...defined('transcriptionModel', model === '' ? undefined : model),
+  };
+}
+
+const samplesPerSecond = 24_000;
+const telephoneBytesPerSecond = 8_000;
+
+/** Two bytes a sample, or one at the telephone's rate. */
+function byteRate(format: unknown): number | undefined {
+  const name = wordOf(isObject(format) ? format['type'] : format);
+  if (name === '') return undefined;
+  if (/g711|pcmu|pcma/.test(name)) return telephoneBytesPerSecond;
+  const rate = isObject(format) ? countOf(format['rate']) : undefined;
+  return 2 * (rate || samplesPerSecond);
+}
+
+function objectOf(value: unknown): Tree {
+  return isObject(value) ? value : {};
+}
+
+function wordOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,79 @@
+/** A video made from words, pictures or another video: what is asked for, in words that no provider owns. */
+
+import type { Tree } from '../conversation/json-tree.ts';
+import type { Consumption } from './consumption.ts';
+import type { GivenImage } from './images.ts';
+
+/** A picture or a video that came with the request: its bytes, an upload, or where it lies. */
+export type GivenMedium = Exclude<GivenImage, { readonly kind: 'file-id' }>;
+
+export interface MakeVideoRequest {
+  readonly model: string;
+  readonly prompt: string;
+  /** The first is where the video begins; further ones guide it, where a model takes several. */
+  readonly images: readonly GivenMedium[];
+  readonly lastFrame?: GivenMedium;
+  /** The video that is to be changed or gone on with. */
+  readonly video?: GivenMedium;
+  readonly seconds?: number;
+  readonly width?: number;
+  readonly height?: number;
+  /** `16:9`; said beside or instead of a size. */
+  readonly aspectRatio?: string;
+  readonly fps?: number;
+  readonly seed?: number;
+  /** How many videos. */
+  readonly count: number;
+  readonly negativePrompt?: string;
+  /** What the caller says to one provider alone, by that provider's name: passed on as it is, to that one only. */
+  readonly extras: Readonly<Record<string, Tree>>;
+}
+
+/** What is known of a video; absent means that nobody said. */
+export interface VideoFacts {
+  readonly seconds?: number;
+  readonly fps?: number;
+  readonly width?: number;
+  readonly height?: number;
+  readonly seed?: number;
+}
+
+/** Where a finished video lies. */
+export type MadeVideo =
+  | {
+      readonly kind: 'url';
+      readonly url: string;
+      /** The provider gives it out only to whoever shows its key. Such an address lies on the provider's own host. */
+      readonly needsKey: boolean;
+    }
+  | { readonly kind: 'base64'; readonly data: string; readonly mediaType: string };
+
+/** How far the provider is. */
+export type VideoProgress =
+  | {
+      readonly state: 'queued' | 'in_progress';
+      /** 0 to 100, where the provider says so. */
+      readonly percent?: number;
+      /** In the place of the ticket so far, where the next question is another one. */
+      readonly ticket?: VideoTicket;
+      /** The next question can be asked at once. */
+      readonly askNow?: boolean;
+    }
+  | {
+      readonly state: 'completed';
+      readonly videos: readonly MadeVideo[];
+      readonly facts: VideoFacts;
+      /** What the provider says it used; the worker fills in what the request fixes. */
+      readonly consumption: Consumption;
+    }
+  | {
+      readonly state: 'failed';
+      /** `refused`: the provider will not make this. `failed`: it tried. `cancelled`: somebody stopped it. */
+      readonly reason: 'refused' | 'failed' | 'cancelled';
+      readonly message: string;
+      /** Where the provider bills a failure and says so. */
+      readonly consumption?: Consumption;
+    };
+
+/** What must be remembered to ask a provider for its work again. Small: it is kept in a row. */
+export type VideoTicket = Readonly<Record<string, string>>;

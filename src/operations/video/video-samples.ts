@@ -1,0 +1,56 @@
+/** What the tests of the video wires are about: a bare request, one that wishes for everything, and replies as they arrive. */
+
+import type { Loss } from '../../conversation/parts.ts';
+import type { GivenMedium, MakeVideoRequest } from '../video.ts';
+import type { VideoPlaces, VideoWriting } from '../video-wire.ts';
+import type { WireReply, WrittenRequest } from '../wire.ts';
+
+export const bare: MakeVideoRequest = { model: 'm', prompt: 'a red boat', images: [], count: 1, extras: {} };
+
+export const picture: Extract<GivenMedium, { kind: 'bytes' }> = {
+  kind: 'bytes',
+  bytes: new Uint8Array([1, 2, 3]),
+  mediaType: 'image/png',
+};
+export const pictureBase64 = 'AQID';
+export const pictureAddress = `data:image/png;base64,${pictureBase64}`;
+export const linked: Extract<GivenMedium, { kind: 'url' }> = { kind: 'url', url: 'https://example.com/a.png' };
+export const upload: GivenMedium = {
+  kind: 'file',
+  file: { field: 'image', filename: 'boat.png', mediaType: 'image/png', bytes: 3, open: readThree },
+};
+
+async function* readThree(): AsyncGenerator<Uint8Array> {
+  yield new Uint8Array([1, 2, 3]);
+}
+
+/** Everything but pictures and videos, which wires take so differently. */
+export const wishful: MakeVideoRequest = {
+  ...bare,
+  seconds: 8,
+  width: 1_280,
+  height: 720,
+  aspectRatio: '16:9',
+  fps: 30,
+  seed: 7,
+  count: 2,
+  negativePrompt: 'rain',
+};
+
+export function toModel(model: string, more: Partial<VideoWriting> = {}): VideoWriting {
+  return { model, extras: {}, ...more };
+}
+
+export const places: VideoPlaces = { create: 'https://up.example/v1/videos', base: 'https://up.example/v1' };
+
+export function replied(tree: unknown): WireReply {
+  return { contentType: 'application/json', tree, bytes: new Uint8Array() };
+}
+
+export function jsonOf({ body }: WrittenRequest): unknown {
+  return body.kind === 'json' ? body.tree : body.kind;
+}
+
+export function lost(losses: readonly Loss[]): string[] {
+  return losses.map(({ what }) => what).toSorted();
+}

@@ -1,0 +1,39 @@
+/** Puts the parts of live conversations together, so that the composition root says only what they are made of. */
+
+import type { Authenticator } from '../access/authenticate.ts';
+import type { Config } from '../config/config.ts';
+import { ClientSecrets, type ClientSecretTable } from './client-secrets.ts';
+import { createLive, type Live } from './live.ts';
+import type { LiveParts } from './live-parts.ts';
+
+export interface LiveGiven {
+  readonly parts: Omit<LiveParts, 'sessionIdleMs' | 'sessionTotalMs'>;
+  readonly config: Config['realtime'];
+  readonly table: ClientSecretTable;
+  readonly authenticator: Authenticator;
+  /** A key for one purpose alone. */
+  derive(label: string): Uint8Array;
+}
+
+export interface BuiltLive {
+  readonly live: Live;
+  /** Forgets credentials that have long expired. */
+  tidy(): Promise<void>;
+}
+
+export function buildLive({ parts, config, table, authenticator, derive }: LiveGiven): BuiltLive {
+  const secrets = new ClientSecrets({
+    table,
+    digestKey: derive('client-secret-digest'),
+    contentKey: derive('client-secret-content'),
+    wallMs: parts.wallMs,
+  });
+  const live = createLive({
+    ...parts,
+    sessionIdleMs: config.idleMs,
+    sessionTotalMs: config.totalMs,
+    secrets,
+    callerById: (tokenId, address) => authenticator.authenticateId(tokenId, address),
+  });
+  return { live, tidy: () => secrets.expire() };
+}

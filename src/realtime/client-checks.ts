@@ -1,0 +1,96 @@
+/** Looks at each frame of a client before the provider does: what it may cost, and whether the models it names may be used. */
+
+import { GatewayError } from '../conversation/gateway-error.ts';
+import { type NamedModels, readClientFrame, soundIn, withModels } from '../formats/openai-realtime/client-frames.ts';
+import { readJsonBody } from '../http/json-body.ts';
+import type { Catalogue, Target } from '../routing/catalogue.ts';
+import type { LiveCaller } from './live-parts.ts';
+import { liveTargets, requireModel } from './targets.ts';
+
+export interface CheckedFrame {
+  /** As it came, apart from the names of models. */
+  readonly text: string;
+  readonly mayCost: boolean;
+  readonly asksForReply: boolean;
+  readonly soundBytes: number;
+  /** Present where the frame moves the conversation to another model. */
+  readonly target: Target | undefined;
+}
+
+/** A refused frame is not sent on; the session goes on without it. */
+export class FrameRefusal extends Error {
+  readonly error: GatewayError;
+  /** The client's own name of the frame. */
+  readonly eventId: string | undefined;
+  constructor(error: GatewayError, eventId: string | undefined) {
+    super(error.message);
+    this.error = error;
+    this.eventId = eventId;
+  }
+}
+
+export interface CheckParts {
+  readonly catalogue: Catalogue;
+  readonly who: LiveCaller;
+  /** As the caller named it at the handshake. */
+  readonly model: string;
+  readonly jsonDepthMax: number;
+}
+
+const encoder = new TextEncoder();
+
+/** Throws a FrameRefusal. */
+export function checkFrame(parts: CheckParts, current: Target, text: string): CheckedFrame {
+  const soundBytes = soundIn(text);
+  if (soundBytes !== undefined) return { text, mayCost: true, asksForReply: false, soundBytes, target: undefined };
+  let eventId: string | undefined;
+  try {
+    const { tree, fields } = readJsonBody(encoder.encode(text), parts.jsonDepthMax);
+    if (fields === undefined) throw new GatewayError('json_malformed', 'The frame names a field twice.');
+    const frame = readClientFrame(tree);
+    ({ eventId } = frame);
+    const { mayCost, asksForReply, models } = frame;
+    if (models === undefined) return { text, mayCost, asksForReply, soundBytes: 0, target: undefined };
+    const target = targetOf(parts, current, models);
+    const conversation = target?.model;
+    const provider = (target ?? current).provider.name;
+    const transcription = (name: string) => transcriptionName(parts.catalogue, provider, name);
+    // Printed anew, so that what was checked is what is sent.
+    const printed = withModels(tree, { conversation, transcription });
+    return { text: printed, mayCost, asksForReply, soundBytes: 0, target };
+  } catch (error) {
+    if (error instanceof GatewayError) throw new FrameRefusal(error, eventId);
+    throw error;
+  }
+}
+
+function targetOf(parts: CheckParts, current: Target, models: NamedModels): Target | undefined {
+  checkTranscription(parts.who, models.transcription);
+  const name = models.conversation;
+  if (name === undefined) return undefined;
+  if (name === parts.model) return current;
+  return otherTarget(parts, current, name);
+}
+
+/** A connection leads to one provider: only what that one has can follow. */
+function otherTarget({ catalogue, who }: CheckParts, current: Target, name: string): Target {
+  const param = 'session.model';
+  if (who.pinnedModel !== undefined) {
+    const message = `This credential is good for the model ${who.pinnedModel} only.`;
+    throw new GatewayError('model_not_allowed', message, { param });
+  }
+  requireModel(who.caller, name, param);
+  const found = liveTargets(catalogue, who.caller, name).find(({ provider }) => provider === current.provider);
+  if (found !== undefined) return found;
+  const message = `The model ${name.slice(0, 200)} is served elsewhere. Open another session for it.`;
+  throw new GatewayError('operation_unsupported', message, { param });
+}
+
+export function checkTranscription({ caller }: Pick<LiveCaller, 'caller'>, names: readonly string[]): void {
+  for (const name of names) requireModel(caller, name, 'session.audio.input.transcription.model');
+}
+
+/** The provider's own name where Weir knows the model under another; what it does not know passes as it is. */
+function transcriptionName(catalogue: Catalogue, provider: string, name: string): string {
+  return catalogue.resolve(name)?.find((target) => target.provider.name === provider)?.model ?? name;
+}

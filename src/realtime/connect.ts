@@ -1,0 +1,142 @@
+/** Finds a provider that opens the connection, before the client's own handshake is answered: until then another one may be asked. */
+
+import type { ProviderKey } from '../config/config.ts';
+import { GatewayError } from '../conversation/gateway-error.ts';
+import { readFault } from '../formats/openai-chat/errors.ts';
+import { socketAddress } from '../formats/openai-realtime/handshake.ts';
+import { operationPlace } from '../providers/operation-places.ts';
+import { finalError, learn } from '../relay/candidates.ts';
+import type { Target } from '../routing/catalogue.ts';
+import { Cancellation } from '../upstream/cancellation.ts';
+import { type SocketListener, SocketRefusedError, type UpstreamSocket } from '../upstream/socket-transport.ts';
+import { AttemptFailure, type Verdict, verdictOfStatus, verdictOfThrow } from '../upstream/verdict.ts';
+import type { LiveParts } from './live-parts.ts';
+import type { TurnLedger } from './turn-ledger.ts';
+
+export interface ConnectRequest {
+  readonly targets: readonly Target[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly transcribes: boolean;
+  /** Ends the search when the client goes away. */
+  readonly leaving: AbortSignal;
+}
+
+export interface Connected {
+  readonly upstream: UpstreamSocket;
+  readonly target: Target;
+  readonly key: ProviderKey;
+  /** Hands over what the connection tells, and has told already. */
+  listen(listener: SocketListener): void;
+}
+
+export async function connectLive(parts: LiveParts, ledger: TurnLedger, request: ConnectRequest): Promise<Connected> {
+  const verdicts: Verdict[] = [];
+  let attempts = 0;
+  let last: Target | undefined;
+  try {
+    for (const target of request.targets) {
+      let tried: ReadonlySet<string> = new Set();
+      for (;;) {
+        if (attempts >= parts.limits.attemptsMax) throw finalError({ verdicts, target: last });
+        const key = parts.keys.pick(target.provider, tried, parts.nowMs);
+        if (key === undefined) break;
+        last = target;
+        const result = await tryOne(parts, ledger, request, target, key, ++attempts);
+        if (!('kind' in result)) return result;
+        verdicts.push(result);
+        // Nothing was asked of a model yet: whatever it was, nobody can have billed it.
+        if (result.kind === 'request-fault' || result.kind === 'over') throw result.error;
+        tried = new Set([...tried, `${target.provider.name} ${key.id}`]);
+        learn(parts, target, key, result);
+        if (result.kind !== 'key-dead' && result.kind !== 'cooling') break;
+      }
+    }
+    throw finalError({ verdicts, target: last });
+  } catch (error) {
+    ledger.refuse(error, attempts);
+    throw error;
+  }
+}
+
+async function tryOne(
+  parts: LiveParts,
+  ledger: TurnLedger,
+  request: ConnectRequest,
+  target: Target,
+  key: ProviderKey,
+  ordinal: number,
+): Promise<Connected | Verdict> {
+  const { provider } = target;
+  await ledger.openFirst(target, key.id, ordinal);
+  const signal = new Cancellation();
+  const leave = () => signal.abort(over('client_left', 'The client left.'));
+  const timer = setTimeout(() => signal.abort(late(parts, target)), parts.clocks.connectTimeoutMs);
+  request.leaving.addEventListener('abort', leave);
+  const early = new EarlyListener();
+  try {
+    if (request.leaving.aborted) leave();
+    if (provider.sockets === undefined) throw new Error(`${provider.name} has no sockets.`);
+    const place = operationPlace(provider, 'converse-live', target.model);
+    const url = socketAddress(place, target.model, request.transcribes);
+    const given = await parts.authorizer.headersFor(provider, key, { method: 'GET', url: place });
+    const headers = { ...given, 'user-agent': 'weir', ...request.headers };
+    const messageBytesMax = parts.limits.streamEventBytesMax;
+    const upstream = await provider.sockets({ url, headers, protocols: [], messageBytesMax, signal }, early);
+    return { upstream, target, key, listen: (listener) => early.handOver(listener) };
+  } catch (thrown) {
+    await ledger.releaseFirst();
+    const verdict = verdictOf(parts, target, key, signal.aborted ? signal.reason : thrown);
+    const details = { provider: provider.name, code: verdict.error.code, cause: thrown };
+    if (verdict.kind !== 'over') parts.warn('A live connection was not opened.', details);
+    return verdict;
+  } finally {
+    clearTimeout(timer);
+    request.leaving.removeEventListener('abort', leave);
+  }
+}
+
+function verdictOf(parts: LiveParts, { provider }: Target, key: ProviderKey, thrown: unknown): Verdict {
+  if (!(thrown instanceof SocketRefusedError)) return verdictOfThrow(thrown, provider.name);
+  return verdictOfStatus({
+    status: thrown.status,
+    fault: readFault(thrown.body),
+    retryAfter: thrown.retryAfter,
+    provider: provider.name,
+    secret: key.value,
+    nowMs: parts.wallMs(),
+  });
+}
+
+function over(code: 'client_left', message: string): AttemptFailure {
+  return new AttemptFailure({ kind: 'over', error: new GatewayError(code, message), retryAfterMs: undefined });
+}
+
+function late({ clocks }: LiveParts, { provider }: Target): AttemptFailure {
+  const message = `The provider ${provider.name} did not open the connection within ${clocks.connectTimeoutMs} ms.`;
+  const error = new GatewayError('upstream_timeout', message);
+  return new AttemptFailure({ kind: 'uncertain', error, retryAfterMs: undefined });
+}
+
+/** The connection stands before the client's does: all that can be told in between is that it broke. */
+class EarlyListener implements SocketListener {
+  #listener: SocketListener | undefined;
+  #end: { readonly code: number; readonly reason: string } | undefined;
+
+  handOver(listener: SocketListener): void {
+    this.#listener = listener;
+    if (this.#end !== undefined) listener.closed(this.#end.code, this.#end.reason);
+  }
+
+  message(message: string | Uint8Array): void {
+    this.#listener?.message(message);
+  }
+
+  drained(): void {
+    this.#listener?.drained();
+  }
+
+  closed(code: number, reason: string): void {
+    this.#end = { code, reason };
+    this.#listener?.closed(code, reason);
+  }
+}

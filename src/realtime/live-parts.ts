@@ -1,0 +1,43 @@
+/** What a live conversation needs of the rest of Weir, and the facts of the one who holds it. */
+
+import type { Caller } from '../access/caller.ts';
+import type { RelayParts } from '../relay/call.ts';
+
+export interface LiveParts
+  extends Pick<
+    RelayParts,
+    | 'authorizer'
+    | 'catalogue'
+    | 'clocks'
+    | 'contextTokensOf'
+    | 'deadlines'
+    | 'keys'
+    | 'ledger'
+    | 'limiter'
+    | 'limits'
+    | 'newId'
+    | 'nowMs'
+    | 'observe'
+    | 'priceOf'
+    | 'pricesReady'
+    | 'random'
+    | 'running'
+    | 'wallMs'
+    | 'warn'
+  > {
+  newRequestId(): string;
+  /** A session in which no frame passes for so long is closed. */
+  readonly sessionIdleMs: number;
+  readonly sessionTotalMs: number;
+}
+
+/** What a token's list of allowed endpoints calls it. */
+export const liveEndpoint = 'realtime';
+
+export interface LiveCaller {
+  readonly caller: Caller;
+  /** Asked before each further response: a token that was revoked meanwhile opens nothing more. */
+  readmit(): Promise<Caller>;
+  /** The only model that a short-lived credential is good for. */
+  readonly pinnedModel: string | undefined;
+}

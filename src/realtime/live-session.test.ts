@@ -1,0 +1,295 @@
+/** A session between two scripted sides: its clocks, its bounds, its closes, and the books of responses that overlap. */
+
+import { describe, expect, test } from 'bun:test';
+import type { Caller } from '../access/caller.ts';
+import { openAdmission } from '../access/limits.ts';
+import type { GatewayError } from '../conversation/gateway-error.ts';
+import type { AttemptClosing, AttemptOpening } from '../ledger/ledger.ts';
+import { zeroPrice } from '../ledger/prices.ts';
+import type { Target } from '../routing/catalogue.ts';
+import type { LiveParts } from './live-parts.ts';
+import { LiveSession } from './live-session.ts';
+import { TurnLedger } from './turn-ledger.ts';
+
+const rate = (nanoPerMillion: bigint) => ({ nanoPerMillion, tiers: [] });
+const price = { ...zeroPrice('test'), input: rate(2_000_000_000n), output: rate(8_000_000_000n) };
+const provider = { name: 'up' };
+const target = { provider, model: 'm-realtime' } as unknown as Target;
+const caller = { tokenId: 'tok', terms: { name: 't' }, mayUseModel: () => true } as unknown as Caller;
+
+interface Options {
+  readonly budget?: (opening: AttemptOpening) => boolean;
+}
+
+async function scene({ budget = () => true }: Options = {}) {
+  const clock = { ms: 0 };
+  const books = { opened: [] as AttemptOpening[], closed: [] as AttemptClosing[], checkpoints: 0 };
+  let ids = 0;
+  const parts = {
+    ledger: {
+      openNow: () => undefined,
+      open: async (opening: AttemptOpening) => {
+        if (!budget(opening)) return { admitted: false, scope: 'token:tok' };
+        books.opened.push(opening);
+        return { admitted: true };
+      },
+      closeNow: (closing: AttemptClosing) => books.closed.push(closing) > 0,
+      checkpoint: () => void books.checkpoints++,
+    },
+    limiter: { enter: () => openAdmission },
+    running: { add: () => undefined, delete: () => undefined },
+    deadlines: { add: () => undefined, delete: () => undefined },
+    clocks: { clientStallTimeoutMs: 30_000 },
+    limits: { jsonDepthMax: 64 },
+    catalogue: { resolve: () => [target] },
+    priceOf: () => price,
+    contextTokensOf: () => undefined,
+    pricesReady: () => undefined,
+    nowMs: () => clock.ms,
+    wallMs: () => clock.ms,
+    newId: (prefix: string) => `${prefix}${++ids}`,
+    newRequestId: () => `req_${++ids}`,
+    observe: () => undefined,
+    warn: () => undefined,
+    sessionIdleMs: 10_000,
+    sessionTotalMs: 50_000,
+  } as unknown as LiveParts;
+  const who = { caller, readmit: async () => caller, pinnedModel: undefined };
+  let session: LiveSession | undefined;
+  const end = (error: GatewayError) => session?.refuse(error);
+  const given = { who, model: 'm-realtime', requestId: 'req_0', startedAtMs: 0, onRefused: end, onAbandoned: end };
+  const ledger = new TurnLedger(parts, given);
+  await ledger.enter();
+  await ledger.openFirst(target, 'key', 1);
+  const upstream = {
+    protocol: '',
+    sent: [] as string[],
+    bufferedBytes: 0,
+    paused: true,
+    closes: [] as string[],
+    send: (text: string) => void upstream.sent.push(text),
+    pause() {
+      upstream.paused = true;
+    },
+    resume() {
+      upstream.paused = false;
+    },
+    close: (code: number, reason: string) => void upstream.closes.push(`${code} ${reason}`.trim()),
+    terminate: () => void upstream.closes.push('cut'),
+  };
+  const socket = {
+    told: [] as { type: string; error?: { code: string } }[],
+    bufferedBytes: 0,
+    closes: [] as string[],
+    send: (text: string) => socket.told.push(JSON.parse(text)) > 0,
+    close: (code: number, reason: string) => void socket.closes.push(`${code} ${reason}`.trim()),
+    terminate: () => void socket.closes.push('cut'),
+    refusal: () => undefined,
+  };
+  session = new LiveSession(parts, {
+    upstream,
+    target,
+    ledger,
+    transcribes: false,
+    firstFrame: undefined,
+    catalogue: parts.catalogue,
+    who,
+    model: 'm-realtime',
+    jsonDepthMax: 64,
+  });
+  session.clientSide.open(socket);
+  const live = session;
+  return {
+    clock,
+    books,
+    upstream,
+    socket,
+    session,
+    say: (event: object) => live.clientSide.message(JSON.stringify(event)),
+    answer: (event: object) => live.upstreamSide.message(JSON.stringify(event)),
+    settled: () => Bun.sleep(0),
+  };
+}
+
+const created = (id: string) => ({ type: 'response.created', response: { id } });
+const done = (id: string, input = 10, output = 5) => ({
+  type: 'response.done',
+  response: { id, status: 'completed', usage: { input_tokens: input, output_tokens: output } },
+});
+const costNano = (input: number, output: number) => BigInt(input) * 2_000n + BigInt(output) * 8_000n;
+
+describe('clocks', () => {
+  test.each([
+    ['session_idle', 10_001],
+    ['session_expired', 50_001],
+  ])('%s is said, then 1000', async (code, afterMs) => {
+    const { clock, session, socket, upstream, answer } = await scene();
+    session.tick(10_000);
+    expect(socket.closes).toEqual([]);
+    if (code === 'session_expired') {
+      clock.ms = 50_000;
+      answer({ type: 'echo' });
+    }
+    session.tick(afterMs);
+    expect(socket.told.at(-1)?.error?.code).toBe(code);
+    expect(socket.closes[0]).toStartWith('1000');
+    expect(upstream.closes).toEqual(['1000']);
+  });
+
+  test('a client that does not read stops the provider, and is left after a while', async () => {
+    const { session, socket, upstream, answer } = await scene();
+    expect(upstream.paused).toBe(false);
+    socket.bufferedBytes = 1_048_577;
+    answer({ type: 'echo' });
+    expect(upstream.paused).toBe(true);
+    socket.bufferedBytes = 0;
+    session.clientSide.drained();
+    expect(upstream.paused).toBe(false);
+    socket.bufferedBytes = 1_048_577;
+    answer({ type: 'echo' });
+    session.tick(30_001);
+    expect(socket.closes[0]).toStartWith('1008');
+    expect(upstream.closes).toHaveLength(1);
+  });
+});
+
+describe('closes', () => {
+  test.each([
+    [1000, '1000 why', undefined],
+    [1005, '1000 why', undefined],
+    [1012, '1012 why', undefined],
+    [4999, '4999 why', undefined],
+    [1009, '1009 why', undefined],
+    [1002, '1011 upstream_failed', 'upstream_failed'],
+    [1007, '1011 upstream_failed', 'upstream_failed'],
+    [1006, '1011 upstream_failed', 'upstream_failed'],
+    [1015, '1011 upstream_failed', 'upstream_failed'],
+    [999, '1011 upstream_failed', 'upstream_failed'],
+    [5000, '1011 upstream_failed', 'upstream_failed'],
+  ])('%d of the provider is %s to the client', async (code, said, error) => {
+    const { session, socket, upstream } = await scene();
+    session.upstreamSide.closed(code, 'why');
+    expect(socket.closes).toEqual([said]);
+    expect(socket.told.at(-1)?.error?.code).toBe(error);
+    expect(upstream.closes).toEqual([]);
+  });
+
+  test.each([
+    [1005, '1000'],
+    [1006, '1011'],
+    [4002, '4002 bye'],
+  ])('%d of the client is %s to the provider', async (code, said) => {
+    const { session, upstream } = await scene();
+    session.clientSide.closed(code, code === 4002 ? 'bye' : '');
+    expect(upstream.closes).toEqual([said]);
+  });
+});
+
+test('a shutdown lets a response end that runs, and begins no other', async () => {
+  const { session, socket, upstream, say, answer, settled } = await scene();
+  say({ type: 'response.create' });
+  answer(created('a'));
+  session.clientSide.drain();
+  say({ type: 'input_audio_buffer.append', audio: 'AAAA' });
+  await settled();
+  expect(socket.closes).toEqual([]);
+  answer(done('a'));
+  await settled();
+  expect(socket.closes[0]).toStartWith('1001');
+  expect(upstream.sent).toHaveLength(1);
+  const idle = await scene();
+  idle.session.clientSide.drain();
+  expect(idle.socket.closes[0]).toStartWith('1001');
+});
+
+test('what waits for the provider is bounded', async () => {
+  const { socket, upstream, say } = await scene();
+  upstream.bufferedBytes = 16_777_216;
+  say({ type: 'input_audio_buffer.append', audio: 'AAAA' });
+  expect(upstream.sent).toHaveLength(1);
+  upstream.bufferedBytes = 16_777_217;
+  say({ type: 'input_audio_buffer.append', audio: 'AAAA' });
+  expect(upstream.sent).toHaveLength(1);
+  expect(socket.closes[0]).toStartWith('1008');
+});
+
+describe('the books', () => {
+  test('have a row open before anything that may cost is sent, and none while nothing is', async () => {
+    const { books, upstream, say, answer, settled } = await scene();
+    say({ type: 'response.create' });
+    expect(books.opened).toHaveLength(1);
+    answer(created('a'));
+    answer(done('a'));
+    await settled();
+    expect(books.closed).toMatchObject([{ costNano: costNano(10, 5), estimated: false }]);
+    say({ type: 'conversation.item.create' });
+    expect(books.opened).toHaveLength(1);
+    say({ type: 'input_audio_buffer.append', audio: 'AAAA' });
+    // Not before its row is written.
+    expect(upstream.sent).toHaveLength(2);
+    await settled();
+    expect(books.opened).toHaveLength(2);
+    expect(upstream.sent).toHaveLength(3);
+  });
+
+  test('keep responses apart that run at once, also those of the provider’s own accord', async () => {
+    const { books, say, answer, settled } = await scene();
+    say({ type: 'response.create' });
+    answer(created('a'));
+    answer(created('b'));
+    answer({ type: 'response.output_text.delta', response_id: 'b', delta: 'x'.repeat(40) });
+    answer(done('b', 20, 1));
+    answer(done('a', 30, 2));
+    answer(done('a', 30, 2));
+    await settled();
+    expect(books.opened).toHaveLength(2);
+    expect(new Set(books.opened.map(({ attemptId }) => attemptId)).size).toBe(2);
+    expect(books.closed.map((closing) => closing.costNano).toSorted()).toEqual([costNano(20, 1), costNano(30, 2)]);
+  });
+
+  test('estimate a response that was cut short from what was sent and said', async () => {
+    const { books, session, say, answer, settled } = await scene();
+    const second = Buffer.alloc(48_000).toString('base64');
+    say({ type: 'input_audio_buffer.append', audio: second });
+    answer(created('a'));
+    answer({ type: 'response.output_audio.delta', response_id: 'a', delta: second });
+    answer({ type: 'response.output_audio_transcript.delta', response_id: 'a', delta: 'x'.repeat(8) });
+    session.upstreamSide.closed(1006, '');
+    await settled();
+    expect(books.checkpoints).toBeGreaterThan(0);
+    expect(books.closed).toMatchObject([{ estimated: true, row: { status: 502, code: 'upstream_failed' } }]);
+    expect(books.closed[0]?.row?.usage).toEqual({
+      input: { total: 10, audio: 10 },
+      output: { total: 22, text: 2, audio: 20 },
+    });
+  });
+
+  test('let a running response end before a budget that has no room for another one is said', async () => {
+    let room = true;
+    const { socket, upstream, say, answer, settled } = await scene({ budget: () => room });
+    say({ type: 'response.create' });
+    answer(created('a'));
+    room = false;
+    say({ type: 'input_audio_buffer.append', audio: 'AAAA' });
+    await settled();
+    expect(socket.closes).toEqual([]);
+    answer(done('a'));
+    await settled();
+    expect(socket.told.at(-1)?.error?.code).toBe('budget_spent');
+    expect(socket.closes).toEqual(['1008 budget_spent']);
+    expect(upstream.sent).toHaveLength(1);
+  });
+
+  test('give back what was prepared and not used', async () => {
+    const { books, session, say, answer, settled } = await scene();
+    say({ type: 'response.create' });
+    answer(created('a'));
+    answer(done('a'));
+    say({ type: 'input_audio_buffer.append', audio: 'AAAA' });
+    await settled();
+    session.clientSide.closed(1000, '');
+    await settled();
+    expect(books.closed).toHaveLength(2);
+    expect(books.closed[1]).toMatchObject({ costNano: 0n, row: undefined });
+  });
+});

@@ -1,0 +1,366 @@
+/**
+ * One relayed conversation: frames pass in order and as they came, both ways, within bounds; the books are kept beside them,
+ * and either side's end is told to the other.
+ */
+
+import { GatewayError } from '../conversation/gateway-error.ts';
+import { cancelFrame, cancelFrameFor } from '../formats/openai-realtime/client-frames.ts';
+import { errorEvent, expiryEvent } from '../formats/openai-realtime/error-event.ts';
+import { readServerEvent } from '../formats/openai-realtime/server-events.ts';
+import type { Watched } from '../http/deadlines.ts';
+import type { Socket, SocketHandler } from '../http/sockets.ts';
+import type { Target } from '../routing/catalogue.ts';
+import type { SocketListener, UpstreamSocket } from '../upstream/socket-transport.ts';
+import { isSendable, noCodeGiven, sendableCode } from '../upstream/websocket/close-codes.ts';
+import { type CheckedFrame, type CheckParts, checkFrame, FrameRefusal } from './client-checks.ts';
+import type { LiveParts } from './live-parts.ts';
+import type { TurnLedger } from './turn-ledger.ts';
+
+export interface SessionGiven extends CheckParts {
+  readonly upstream: UpstreamSocket;
+  readonly target: Target;
+  readonly ledger: TurnLedger;
+  readonly transcribes: boolean;
+  /** What the provider is told before anything of the client's. */
+  readonly firstFrame: string | undefined;
+}
+
+/** What may wait for a client before the provider is read no further. */
+const clientBytesMax = 1_048_576;
+/**
+ * What may wait for the provider. The runtime cannot stop reading from a client, so one that sends faster than its provider
+ * takes is ended here.
+ */
+const upstreamBytesMax = 16_777_216;
+/** How long a provider may take to say what a cancelled response used; together with the rest less than a second. */
+const lastWordMs = 900;
+/** A client that does not answer a close is cut off. */
+const closeMs = 1_000;
+const reasonLengthMax = 120;
+/** Bad frames and bad text: a matter between the provider and Weir, which writes the client's frames anew. */
+const betweenUs: ReadonlySet<number> = new Set([1002, 1007]);
+
+/** How it ended, as the books say it. */
+interface End {
+  readonly status: number;
+  readonly code: string;
+}
+
+/** And how the provider is left. */
+interface Leaving extends End {
+  readonly closeCode: number;
+  readonly closeReason: string;
+}
+
+const ordinaryEnd: End = { status: 200, code: '' };
+const clientLeft: End = { status: 499, code: 'client_left' };
+
+export class LiveSession implements Watched {
+  readonly #parts: LiveParts;
+  readonly #given: SessionGiven;
+  readonly #openedAtMs: number;
+  #target: Target;
+  #socket: Socket | undefined;
+  #queue: CheckedFrame[] = [];
+  #queueBytes = 0;
+  #pumping = false;
+  #lastFrameAtMs: number;
+  /** Since when the provider is not read because the client does not take what waits for it. */
+  #pausedAtMs: number | undefined;
+  #draining = false;
+  /** Nothing of the client's is taken any more, and nothing is told to it. */
+  #clientOver = false;
+  #upstreamOver = false;
+  #leaving: Leaving | undefined;
+  #lastWord: Timer | undefined;
+  #cutOff: Timer | undefined;
+
+  constructor(parts: LiveParts, given: SessionGiven) {
+    this.#parts = parts;
+    this.#given = given;
+    this.#target = given.target;
+    this.#openedAtMs = parts.nowMs();
+    this.#lastFrameAtMs = this.#openedAtMs;
+  }
+
+  readonly clientSide: SocketHandler = {
+    open: (socket) => this.#open(socket),
+    message: (text) => this.#fromClient(text),
+    drained: () => this.#clientDrained(),
+    drain: () => this.#drain(),
+    closed: (code, reason) => this.#clientClosed(code, reason),
+  };
+
+  readonly upstreamSide: SocketListener = {
+    message: (message) => this.#fromUpstream(message),
+    drained: () => undefined,
+    closed: (code, reason) => this.#upstreamClosed(code, reason),
+  };
+
+  /** The token may do no more. */
+  refuse(error: GatewayError): void {
+    this.#fail(error, closeCodeOf(error));
+  }
+
+  tick(nowMs: number): void {
+    const { sessionIdleMs, sessionTotalMs, clocks } = this.#parts;
+    if (this.#pausedAtMs !== undefined && nowMs - this.#pausedAtMs > clocks.clientStallTimeoutMs) {
+      this.#close(1008, 'The client does not read.', clientLeft);
+    } else if (nowMs - this.#openedAtMs > sessionTotalMs) this.#expire('lifetime', sessionTotalMs);
+    else if (nowMs - this.#lastFrameAtMs > sessionIdleMs) this.#expire('idle', sessionIdleMs);
+  }
+
+  #open(socket: Socket): void {
+    this.#socket = socket;
+    if (this.#upstreamOver) {
+      this.#tellUpstreamEnd(1006, '');
+      return;
+    }
+    this.#parts.deadlines.add(this);
+    const { upstream, firstFrame } = this.#given;
+    if (firstFrame !== undefined) upstream.send(firstFrame);
+    upstream.resume();
+    if (this.#draining) this.#endWhenIdle();
+  }
+
+  // From the client to the provider.
+
+  #fromClient(text: string | undefined): void {
+    if (this.#clientOver) return;
+    if (text === undefined) {
+      this.#close(1003, 'Send JSON as text.', { status: 400, code: 'content_type_unsupported' });
+      return;
+    }
+    this.#lastFrameAtMs = this.#parts.nowMs();
+    try {
+      this.#take(checkFrame(this.#given, this.#target, text));
+    } catch (error) {
+      if (error instanceof FrameRefusal) this.#tell(errorEvent(error.error, this.#newEventId(), error.eventId));
+      else this.#fail(this.#fault(error), 1011);
+    }
+  }
+
+  #take(frame: CheckedFrame): void {
+    const { upstream, ledger } = this.#given;
+    // What came before counts, so that one large message is never too much by itself.
+    if (this.#queueBytes + upstream.bufferedBytes > upstreamBytesMax) {
+      const message = `More than ${upstreamBytesMax} bytes wait for the provider. Send no faster than it takes them.`;
+      this.#fail(new GatewayError('rate_limited', message), 1008);
+      return;
+    }
+    if (this.#queue.length === 0 && (!frame.mayCost || ledger.hasReady)) {
+      this.#send(frame);
+      return;
+    }
+    this.#queue.push(frame);
+    this.#queueBytes += frame.text.length;
+    if (!this.#pumping) void this.#pump();
+  }
+
+  #send(frame: CheckedFrame): void {
+    const { upstream, ledger } = this.#given;
+    if (frame.target !== undefined && frame.target !== this.#target) {
+      this.#target = frame.target;
+      ledger.retarget(frame.target);
+    }
+    ledger.sent({ characters: frame.text.length, soundBytes: frame.soundBytes, asksForReply: frame.asksForReply });
+    upstream.send(frame.text);
+  }
+
+  /** What may cost money waits for its row; what came after it waits too, because order is meaning. */
+  async #pump(): Promise<void> {
+    this.#pumping = true;
+    try {
+      for (let frame = this.#queue[0]; frame !== undefined; frame = this.#queue[0]) {
+        if (frame.mayCost && !this.#given.ledger.hasReady) await this.#prepare();
+        if (this.#clientOver || this.#upstreamOver) return;
+        this.#queue.shift();
+        this.#queueBytes -= frame.text.length;
+        this.#send(frame);
+      }
+    } catch (error) {
+      const refusal = error instanceof GatewayError ? error : this.#fault(error);
+      this.#fail(refusal, closeCodeOf(refusal));
+    } finally {
+      this.#pumping = false;
+    }
+  }
+
+  /** A response that runs is paid for: what is left for another one shows when it has ended. */
+  async #prepare(): Promise<void> {
+    const { ledger } = this.#given;
+    if (this.#draining) {
+      await ledger.untilIdle();
+      throw new GatewayError('shutting_down', 'This Weir is shutting down. Open a new session.');
+    }
+    try {
+      await ledger.prepare();
+    } catch (error) {
+      if (!ledger.hasRunning) throw error;
+      await ledger.untilIdle();
+      if (!this.#clientOver) await ledger.prepare();
+    }
+  }
+
+  // From the provider to the client.
+
+  #fromUpstream(message: string | Uint8Array): void {
+    if (this.#upstreamOver) return;
+    if (typeof message !== 'string') {
+      const error = new GatewayError('upstream_failed', 'The provider sent a message that is no text.');
+      this.#fail(error, 1011);
+      return;
+    }
+    this.#lastFrameAtMs = this.#parts.nowMs();
+    this.#note(message);
+    this.#tell(message);
+    const socket = this.#socket;
+    if (!this.#clientOver && socket !== undefined && socket.bufferedBytes > clientBytesMax) {
+      this.#pausedAtMs ??= this.#parts.nowMs();
+      this.#given.upstream.pause();
+    }
+    if (this.#leaving !== undefined && !this.#given.ledger.expectsReply) this.#endUpstream();
+    else if (this.#draining) this.#endWhenIdle();
+  }
+
+  #note(text: string): void {
+    const { ledger, transcribes } = this.#given;
+    ledger.told(text.length);
+    const event = readServerEvent(text);
+    if (event.kind === 'session') ledger.session(event.facts);
+    else if (event.kind === 'response-created') ledger.created(event.id);
+    else if (event.kind === 'response-done') ledger.done(event.id, event.usage, event.failed);
+    else if (event.kind === 'sound') ledger.wrote(event.responseId, { soundBytes: event.bytes });
+    else if (event.kind === 'text') ledger.wrote(event.responseId, { characters: event.characters });
+    else if (event.kind === 'transcribed') ledger.transcribed(event.usage, event.seconds, transcribes);
+    else if (event.kind === 'error') ledger.refusedByProvider();
+  }
+
+  #tell(text: string): void {
+    if (this.#clientOver || this.#socket === undefined) return;
+    if (!this.#socket.send(text)) this.#socket.terminate();
+  }
+
+  #clientDrained(): void {
+    if (this.#pausedAtMs === undefined || (this.#socket?.bufferedBytes ?? 0) > clientBytesMax) return;
+    this.#pausedAtMs = undefined;
+    this.#given.upstream.resume();
+  }
+
+  // The end.
+
+  #clientClosed(code: number, reason: string): void {
+    clearTimeout(this.#cutOff);
+    this.#overWithClient();
+    this.#leaveUpstream({ ...clientLeft, closeCode: sendableCode(code), closeReason: reason });
+  }
+
+  #upstreamClosed(code: number, reason: string): void {
+    if (this.#upstreamOver) return;
+    this.#upstreamOver = true;
+    clearTimeout(this.#lastWord);
+    const end = this.#leaving ?? (isOrderly(code) ? ordinaryEnd : { status: 502, code: 'upstream_failed' });
+    this.#finish(end);
+    if (this.#socket !== undefined) this.#tellUpstreamEnd(code, reason);
+  }
+
+  #tellUpstreamEnd(code: number, reason: string): void {
+    if (code === noCodeGiven) this.#close(1000, reason, ordinaryEnd);
+    else if (isSendable(code) && !betweenUs.has(code)) this.#close(code, reason, ordinaryEnd);
+    else this.#fail(new GatewayError('upstream_failed', 'The connection to the provider broke off.'), 1011);
+  }
+
+  #drain(): void {
+    this.#draining = true;
+    this.#endWhenIdle();
+  }
+
+  #endWhenIdle(): void {
+    if (this.#given.ledger.expectsReply || this.#clientOver || this.#socket === undefined) return;
+    this.#close(1001, 'Weir is shutting down.', ordinaryEnd);
+  }
+
+  #expire(why: 'idle' | 'lifetime', afterMs: number): void {
+    this.#tell(expiryEvent(why, afterMs, this.#newEventId()));
+    this.#close(
+      1000,
+      why === 'idle' ? 'Nothing was said for long.' : 'The session has lasted long enough.',
+      ordinaryEnd,
+    );
+  }
+
+  #fail(error: GatewayError, closeCode: number): void {
+    this.#tell(errorEvent(error, this.#newEventId()));
+    this.#close(closeCode, error.code, { status: error.status, code: error.code });
+  }
+
+  /** Both sides: the client at once, the provider when it has said what it must. */
+  #close(code: number, reason: string, end: End): void {
+    if (!this.#clientOver) {
+      this.#overWithClient();
+      const socket = this.#socket;
+      socket?.close(code, reason.slice(0, reasonLengthMax));
+      this.#cutOff = setTimeout(() => socket?.terminate(), closeMs);
+    }
+    this.#leaveUpstream({ ...end, closeCode: 1000, closeReason: '' });
+  }
+
+  #overWithClient(): void {
+    this.#clientOver = true;
+    this.#queue = [];
+    this.#queueBytes = 0;
+    this.#pausedAtMs = undefined;
+    this.#parts.deadlines.delete(this);
+  }
+
+  /** A response that nobody hears any more is cancelled; its provider may still say what it used. */
+  #leaveUpstream(end: Leaving): void {
+    if (this.#upstreamOver || this.#leaving !== undefined) return;
+    const { upstream, ledger } = this.#given;
+    const expected = ledger.expectsReply;
+    // Nothing was cut short: whatever ended the session did not end a response.
+    this.#leaving = expected || end.code !== clientLeft.code ? end : { ...end, ...ordinaryEnd };
+    if (!expected) {
+      this.#endUpstream();
+      return;
+    }
+    const ids = ledger.runningIds;
+    if (ids.length < 2) upstream.send(cancelFrame);
+    else for (const id of ids) upstream.send(cancelFrameFor(id));
+    upstream.resume();
+    this.#lastWord = setTimeout(() => this.#endUpstream(), lastWordMs);
+  }
+
+  #endUpstream(): void {
+    if (this.#upstreamOver) return;
+    this.#upstreamOver = true;
+    clearTimeout(this.#lastWord);
+    const { closeCode, closeReason, ...end } = this.#leaving ?? { ...ordinaryEnd, closeCode: 1000, closeReason: '' };
+    this.#finish(end);
+    this.#given.upstream.close(closeCode, closeReason);
+  }
+
+  #finish({ status, code }: End): void {
+    this.#given.ledger
+      .finish(status, code)
+      .catch((cause: unknown) => this.#parts.warn('A live session could not be closed in the books.', { cause }));
+  }
+
+  #newEventId(): string {
+    return this.#parts.newId('event_');
+  }
+
+  #fault(cause: unknown): GatewayError {
+    this.#parts.warn('A live session failed inside Weir.', { cause });
+    return new GatewayError('internal_error', 'Weir failed to go on with the session.');
+  }
+}
+
+function closeCodeOf({ code }: GatewayError): number {
+  if (code === 'shutting_down') return 1001;
+  return code === 'internal_error' ? 1011 : 1008;
+}
+
+function isOrderly(code: number): boolean {
+  return code === 1000 || code === noCodeGiven;
+}

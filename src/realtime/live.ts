@@ -1,0 +1,107 @@
+/** Opens live conversations and makes the credentials for them: what the endpoints ask for, put together. */
+
+import type { Caller } from '../access/caller.ts';
+import { GatewayError } from '../conversation/gateway-error.ts';
+import type { Tree } from '../conversation/json-tree.ts';
+import { modelsInSession, updateFrame } from '../formats/openai-realtime/client-frames.ts';
+import type { MadeSecret, SecretRequest } from '../formats/openai-realtime/client-secret.ts';
+import type { SocketHandler } from '../http/sockets.ts';
+import { orderTargets } from '../routing/choose.ts';
+import { checkTranscription } from './client-checks.ts';
+import type { ClientSecrets } from './client-secrets.ts';
+import { connectLive } from './connect.ts';
+import { type LiveCaller, type LiveParts, liveEndpoint } from './live-parts.ts';
+import { LiveSession } from './live-session.ts';
+import { defaultLiveModel, liveTargets } from './targets.ts';
+import { TurnLedger } from './turn-ledger.ts';
+
+export interface AdmittedLive extends LiveCaller {
+  /** The settings that a short-lived credential was made with. */
+  readonly session: Tree | undefined;
+}
+
+export interface LiveRequest {
+  readonly requestId: string;
+  readonly startedAtMs: number;
+  readonly who: AdmittedLive;
+  readonly model: string | undefined;
+  readonly transcribes: boolean;
+  /** What goes on to the provider of the client's head. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly leaving: AbortSignal;
+}
+
+export interface Live {
+  /** Resolves when a provider's connection stands; throws what the handshake is answered with where none does. */
+  open(request: LiveRequest): Promise<SocketHandler>;
+  /** Whom a short-lived credential stands for. */
+  admitSecret(value: string, address: () => string): Promise<AdmittedLive>;
+  mintSecret(caller: Caller, request: SecretRequest): Promise<MadeSecret>;
+}
+
+export interface LiveOptions extends LiveParts {
+  readonly secrets: ClientSecrets;
+  callerById(tokenId: string, address: () => string): Promise<Caller>;
+}
+
+export function createLive(parts: LiveOptions): Live {
+  async function open(request: LiveRequest): Promise<SocketHandler> {
+    const { who, requestId, startedAtMs, transcribes } = request;
+    const model = modelOf(request);
+    const targets = liveTargets(parts.catalogue, who.caller, model);
+    let session: LiveSession | undefined;
+    const end = (error: GatewayError): void => session?.refuse(error);
+    const given = { who, model, requestId, startedAtMs, onRefused: end, onAbandoned: end };
+    const ledger = new TurnLedger(parts, given);
+    await ledger.enter();
+    const { upstream, target, listen } = await connectLive(parts, ledger, {
+      targets: orderTargets(targets, parts.nowMs, parts.random),
+      headers: request.headers,
+      transcribes,
+      leaving: request.leaving,
+    });
+    session = new LiveSession(parts, {
+      upstream,
+      target,
+      ledger,
+      transcribes,
+      catalogue: parts.catalogue,
+      who,
+      model,
+      jsonDepthMax: parts.limits.jsonDepthMax,
+      firstFrame: who.session === undefined ? undefined : updateFrame(who.session),
+    });
+    listen(session.upstreamSide);
+    return session.clientSide;
+  }
+
+  /** A credential that was made for a model needs no other word of it. */
+  function modelOf({ who: { pinnedModel }, model }: LiveRequest): string {
+    if (pinnedModel === undefined) return model ?? defaultLiveModel(parts.catalogue);
+    if (model === undefined || model === pinnedModel) return pinnedModel;
+    const message = `This credential is good for the model ${pinnedModel} only.`;
+    throw new GatewayError('model_not_allowed', message, { param: 'model' });
+  }
+
+  async function admitSecret(value: string, address: () => string): Promise<AdmittedLive> {
+    const { tokenId, model, session } = await parts.secrets.find(value);
+    const readmit = async (): Promise<Caller> => {
+      const caller = await parts.callerById(tokenId, address);
+      if (caller.mayUseEndpoint(liveEndpoint)) return caller;
+      throw new GatewayError('endpoint_not_allowed', `This token may not call the endpoint \`${liveEndpoint}\`.`);
+    };
+    return { caller: await readmit(), readmit, pinnedModel: model, session };
+  }
+
+  async function mintSecret(caller: Caller, { session, lifetimeMs }: SecretRequest): Promise<MadeSecret> {
+    const named = modelsInSession(session);
+    const model = named.conversation ?? defaultLiveModel(parts.catalogue);
+    liveTargets(parts.catalogue, caller, model);
+    checkTranscription({ caller }, named.transcription);
+    const { tokenId } = caller;
+    const { value, expiresAtMs } = await parts.secrets.mint({ tokenId, model, session }, lifetimeMs);
+    return { value, expiresAtMs, sessionId: parts.newId('sess_'), model, session };
+  }
+
+  return { open, admitSecret, mintSecret };
+}

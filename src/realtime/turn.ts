@@ -1,0 +1,242 @@
+/** One response of a live conversation as the books see it: a request of its own, recorded before the provider could bill it, closed once. */
+
+import type { Caller } from '../access/caller.ts';
+import type { GatewayError } from '../conversation/gateway-error.ts';
+import { type Usage, unknownUsage } from '../conversation/usage.ts';
+import { boundOf, costOf } from '../ledger/cost.ts';
+import type { AttemptClosing, AttemptOpening, BudgetScope, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
+import type { Price } from '../ledger/price.ts';
+import { addUsage } from '../operations/splittings.ts';
+import { budgetScopesOf } from '../relay/budget-scopes.ts';
+import { budgetSpent, storeAway } from '../relay/candidates.ts';
+import type { Running } from '../relay/running-attempts.ts';
+import type { Target } from '../routing/catalogue.ts';
+import type { Verdict } from '../upstream/verdict.ts';
+import { type LiveParts, liveEndpoint } from './live-parts.ts';
+
+export interface TurnGiven {
+  readonly requestId: string;
+  /** How many providers were asked for the connection, the last included. */
+  readonly ordinal: number;
+  readonly caller: Caller;
+  /** As the caller named it. */
+  readonly model: string;
+  readonly target: Target;
+  readonly keyId: string;
+  /** An orderly shutdown has waited enough. */
+  abandon(error: GatewayError): void;
+}
+
+/** What one response can use at most, and what it probably will. */
+export interface TurnBounds {
+  readonly inputTokensMax: number;
+  readonly outputTokensMax: number;
+  readonly inputTokensLikely: number;
+}
+
+/** What is charged with a response beside it. */
+export interface Aside {
+  readonly usage: Usage;
+  readonly costNano: bigint;
+}
+
+export interface TurnEnd {
+  readonly usage: Usage;
+  readonly estimated: boolean;
+  readonly status: number;
+  readonly code: string;
+  readonly aside: Aside | undefined;
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+}
+
+const outputTokensLikely = 500;
+const checkpointEveryMs = 1_000;
+
+export class Turn implements Running {
+  readonly given: TurnGiven;
+  readonly price: Price | undefined;
+  readonly #parts: LiveParts;
+  readonly #id: string;
+  readonly #openedAtMs: number;
+  #startedAtMs: number;
+  #firstEventAtMs: number | undefined;
+  #checkpointAtMs = Number.NEGATIVE_INFINITY;
+  #closed = false;
+  /** What the model wrote and said so far, for an estimate. */
+  characters = 0;
+  soundBytes = 0;
+  /** Settling waits for it where a response began before its row could be written. */
+  opened: Promise<void> = Promise.resolve();
+
+  constructor(parts: LiveParts, given: TurnGiven) {
+    this.#parts = parts;
+    this.given = given;
+    this.price = parts.priceOf(given.target);
+    this.#id = `${given.requestId}.${given.ordinal}`;
+    this.#openedAtMs = parts.nowMs();
+    this.#startedAtMs = this.#openedAtMs;
+  }
+
+  /** Reserves the bound and marks the dispatch in one commit. Throws where the budget has no room for it. */
+  async open(bounds: TurnBounds): Promise<void> {
+    const scopes = this.#scopes();
+    const reserveNano = scopes.length === 0 || this.price === undefined ? 0n : boundOf(this.price, bounds);
+    const verdict = await this.#write(scopes, reserveNano, bounds);
+    if (!verdict.admitted) throw budgetSpent();
+    this.#parts.running.add(this);
+  }
+
+  /**
+   * For a response that the provider began by itself: nothing can be refused any more, so nothing is reserved, and what it
+   * costs is charged all the same. False where the budget was used up already.
+   */
+  async openLate(bounds: TurnBounds): Promise<boolean> {
+    this.#parts.running.add(this);
+    const verdict = await this.#write(this.#scopes(), 0n, bounds);
+    if (!verdict.admitted) await this.#write([], 0n, bounds);
+    return verdict.admitted;
+  }
+
+  #scopes(): readonly BudgetScope[] {
+    const { caller, target } = this.given;
+    return budgetScopesOf(caller, target, this.price, this.#parts.wallMs());
+  }
+
+  async #write(scopes: readonly BudgetScope[], reserveNano: bigint, bounds: TurnBounds): Promise<OpeningVerdict> {
+    const { requestId, caller, target, keyId } = this.given;
+    const likely = { inputTokensMax: bounds.inputTokensLikely, outputTokensMax: outputTokensLikely };
+    const opening: AttemptOpening = {
+      attemptId: this.#id,
+      requestId,
+      tokenId: caller.tokenId,
+      scopes,
+      reserveNano,
+      estimateNano: this.price === undefined ? 0n : boundOf(this.price, likely),
+      provider: target.provider.name,
+      model: target.model,
+      keyId,
+      atMs: this.#parts.wallMs(),
+    };
+    const { ledger } = this.#parts;
+    return ledger.openNow(opening) ?? (await ledger.open(opening).catch(storeAway));
+  }
+
+  /** The provider has begun: from here the time of the response is counted. */
+  begin(): void {
+    this.#startedAtMs = this.#parts.nowMs();
+  }
+
+  wrote(): void {
+    this.#firstEventAtMs ??= this.#parts.nowMs();
+  }
+
+  /** What it has cost so far, so that a crash can charge it. */
+  checkpoint(usage: Usage): void {
+    const nowMs = this.#parts.nowMs();
+    if (this.#closed || this.price === undefined || nowMs - this.#checkpointAtMs < checkpointEveryMs) return;
+    this.#checkpointAtMs = nowMs;
+    this.#parts.ledger.checkpoint(this.#id, costOf(this.price, usage));
+  }
+
+  /** Nobody used it: the money is given back and no row is written. */
+  async release(): Promise<void> {
+    await this.opened;
+    await this.#close(0n, false, undefined);
+  }
+
+  async settle(end: TurnEnd): Promise<void> {
+    await this.opened;
+    const own = this.price === undefined ? 0n : costOf(this.price, end.usage);
+    const costNano = own + (end.aside?.costNano ?? 0n);
+    const usage = end.aside === undefined ? end.usage : addUsage(end.usage, end.aside.usage);
+    const firstEventMs =
+      this.#firstEventAtMs === undefined ? undefined : Math.round(this.#firstEventAtMs - this.#startedAtMs);
+    const row = {
+      ...rowOf(this.#parts, this.given, this.#startedAtMs),
+      status: end.status,
+      code: end.code,
+      usage,
+      costNano,
+      estimated: end.estimated,
+      priceVersion: this.price?.version ?? '',
+      firstEventMs,
+      bytesIn: end.bytesIn,
+      bytesOut: end.bytesOut,
+    };
+    observeRow(this.#parts, row);
+    await this.#close(costNano, end.estimated, row);
+  }
+
+  async #close(costNano: bigint, estimated: boolean, row: UsageRow | undefined): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    const { ledger, running, wallMs } = this.#parts;
+    const closing: AttemptClosing = { attemptId: this.#id, costNano, estimated, atMs: wallMs(), row };
+    try {
+      if (!ledger.closeNow(closing)) await ledger.close(closing);
+    } finally {
+      running.delete(this);
+    }
+  }
+
+  /** The session has clocks of its own. */
+  tick(): void {}
+
+  abandon({ error }: Verdict): void {
+    this.given.abandon(error);
+  }
+}
+
+/** The parts of a usage row that are the same whatever became of the response; a refused request has nothing else. */
+export function rowOf(
+  parts: LiveParts,
+  {
+    requestId,
+    caller,
+    model,
+    target,
+    ordinal,
+  }: Omit<TurnGiven, 'target' | 'abandon' | 'keyId'> & { target: Target | undefined },
+  startedAtMs: number,
+): UsageRow {
+  const totalMs = Math.round(parts.nowMs() - startedAtMs);
+  return {
+    requestId,
+    atMs: parts.wallMs() - totalMs,
+    tokenId: caller.tokenId,
+    endpoint: liveEndpoint,
+    model,
+    provider: target?.provider.name ?? '',
+    upstreamModel: target?.model ?? '',
+    stream: true,
+    attempts: ordinal,
+    status: 200,
+    code: '',
+    usage: unknownUsage,
+    costNano: 0n,
+    estimated: false,
+    priceVersion: '',
+    totalMs,
+    bytesIn: 0,
+    bytesOut: 0,
+  };
+}
+
+export function observeRow(parts: LiveParts, row: UsageRow): void {
+  const { endpoint, provider, model, status, code, totalMs, firstEventMs, usage, costNano } = row;
+  const inputTokens = usage.input.total ?? 0;
+  const outputTokens = usage.output.total ?? 0;
+  parts.observe({
+    endpoint,
+    provider,
+    model,
+    status,
+    code,
+    totalMs,
+    firstEventMs,
+    inputTokens,
+    outputTokens,
+    costNano,
+  });
+}

@@ -1,0 +1,31 @@
+/** Which budgets an attempt counts against; none is opened for a token with a budget at a price that nobody knows. */
+
+import type { Caller } from '../access/caller.ts';
+import { GatewayError } from '../conversation/gateway-error.ts';
+import { unknownUsage } from '../conversation/usage.ts';
+import type { BudgetScope } from '../ledger/ledger.ts';
+import type { Price } from '../ledger/price.ts';
+import { prices } from '../ledger/use.ts';
+import { windowStartMs } from '../ledger/window.ts';
+import type { Consumption } from '../operations/consumption.ts';
+import type { Target } from '../routing/catalogue.ts';
+
+const tokensOnly: Consumption = { tokens: unknownUsage };
+const noScopes: readonly BudgetScope[] = [];
+
+/** `most` says which units the call is counted in. */
+export function budgetScopesOf(
+  { terms, tokenId }: Caller,
+  { model }: Target,
+  price: Price | undefined,
+  atMs: number,
+  most: Consumption = tokensOnly,
+): readonly BudgetScope[] {
+  if (terms.budget === undefined) return noScopes;
+  if (price === undefined || !prices(price, most)) {
+    const message = `This token has a budget and ${model} has no known price; the operator can set one under \`prices\`.`;
+    throw new GatewayError('price_unknown', message, { param: 'model' });
+  }
+  const { limitNano, period } = terms.budget;
+  return [{ scope: `token:${tokenId}`, limitNano, windowStartMs: windowStartMs(period, atMs) }];
+}

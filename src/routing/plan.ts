@@ -1,0 +1,169 @@
+/** Who can serve a request and in which order they are asked, and of everybody else why not. Calls nobody. */
+
+import type { Needs } from '../conversation/needs.ts';
+import { preferred } from './affinity.ts';
+import type { ModelRoute, Target } from './catalogue.ts';
+import { type OrderParts, orderEquals, type Strategy } from './strategies.ts';
+import type { RouteWishes } from './wishes.ts';
+
+export interface RouteQuestion {
+  /** `converse`, `embed`, `make-video` … */
+  readonly operation: string;
+  /** Why this target cannot do it at all; undefined where it can. */
+  unable(target: Target): string | undefined;
+  /** The tokens that the request's input probably is. */
+  readonly inputTokens: number;
+  /** Asked only where some target's abilities are known. */
+  needs(): Needs;
+  readonly labels: readonly string[];
+  readonly wishes: RouteWishes | undefined;
+  /** What ties the request to earlier ones, where anything does; asked only where there is a choice. */
+  affinityKey(): string | undefined;
+}
+
+export interface PlanParts extends OrderParts {
+  contextTokensOf(target: Target): number | undefined;
+  /** Where a conversation went that had to leave its own target. */
+  movedTo(key: string): Target | undefined;
+}
+
+export interface Exclusion {
+  readonly target: Target;
+  readonly why: string;
+}
+
+export interface RoutePlan {
+  readonly targets: readonly Target[];
+  readonly excluded: readonly Exclusion[];
+  readonly strategy: Strategy;
+  /** The key that decided who is asked first, where one did. */
+  readonly affinityKey: string | undefined;
+}
+
+const nobody: readonly Exclusion[] = [];
+
+export function planRoute(route: ModelRoute, question: RouteQuestion, parts: PlanParts): RoutePlan {
+  const { targets } = route;
+  const strategy = question.wishes?.sort ?? route.choose;
+  const [only] = targets;
+  // Most models have one home and nothing to be weighed.
+  if (targets.length === 1 && only !== undefined && !isConditional(only) && question.wishes === undefined) {
+    const why = question.unable(only);
+    if (why === undefined) return { targets, excluded: nobody, strategy, affinityKey: undefined };
+    return { targets: [], excluded: [{ target: only, why }], strategy, affinityKey: undefined };
+  }
+  const able: Target[] = [];
+  const excluded: Exclusion[] = [];
+  for (const target of targets) {
+    const why = exclusionOf(target, question, parts);
+    if (why === undefined) able.push(target);
+    else excluded.push({ target, why });
+  }
+  const affinityKey = able.length > 1 && route.affinity ? question.affinityKey() : undefined;
+  const ordered = inTiers(able, (tier) => orderTier(tier, strategy, affinityKey, parts));
+  return { targets: asWished(ordered, question.wishes), excluded, strategy, affinityKey };
+}
+
+/** Is there anything about it that a request may not fit? */
+function isConditional({ conditions, provider, model, health }: Target): boolean {
+  return conditions !== undefined || health.hasLacks || provider.notes.has(model);
+}
+
+function exclusionOf(target: Target, question: RouteQuestion, parts: PlanParts): string | undefined {
+  return (
+    question.unable(target) ??
+    conditionUnmet(target, question) ??
+    tooLong(target, question, parts) ??
+    lackOf(target, question, parts.nowMs) ??
+    unwished(target, question.wishes)
+  );
+}
+
+function conditionUnmet({ conditions }: Target, question: RouteQuestion): string | undefined {
+  if (conditions === undefined) return undefined;
+  const { operations, labels, inputTokensMax } = conditions;
+  if (operations !== undefined && !operations.includes(question.operation)) {
+    return `is kept for ${operations.join(', ')}`;
+  }
+  if (labels !== undefined && !labels.some((label) => question.labels.includes(label))) {
+    return `is kept for tokens labelled ${labels.join(' or ')}`;
+  }
+  if (inputTokensMax !== undefined && question.inputTokens > inputTokensMax) {
+    return `is kept for inputs of at most ${inputTokensMax} tokens`;
+  }
+  return undefined;
+}
+
+function tooLong(target: Target, { inputTokens }: RouteQuestion, parts: PlanParts): string | undefined {
+  const most = target.provider.notes.get(target.model)?.contextTokens ?? parts.contextTokensOf(target);
+  if (most === undefined || inputTokens <= most) return undefined;
+  return `has a context of ${most} tokens, and the input is about ${inputTokens}`;
+}
+
+const modalities: readonly (keyof Needs)[] = ['image', 'audio', 'video', 'file'];
+
+/** What the operator or the catalogue says that it takes, and what it was seen to refuse. */
+function lackOf(target: Target, question: RouteQuestion, nowMs: number): string | undefined {
+  const { conditions, provider, model, health } = target;
+  const taken = conditions?.input ?? provider.notes.get(model)?.inputModalities;
+  if (taken === undefined && !health.hasLacks) return undefined;
+  const needs = question.needs();
+  const missing = modalities.find((name) => needs[name] && taken !== undefined && !taken.includes(name));
+  if (missing !== undefined) return `takes no ${missing}`;
+  const lacking = [...modalities, 'tools' as const, 'structured' as const].find(
+    (name) => needs[name] && health.lacks(name, nowMs),
+  );
+  return lacking === undefined ? undefined : `refused ${lacking} lately`;
+}
+
+function unwished({ provider, conditions }: Target, wishes: RouteWishes | undefined): string | undefined {
+  if (wishes === undefined) return undefined;
+  if (wishes.only !== undefined && !wishes.only.includes(provider.name)) return 'is not among those wished for';
+  if (wishes.ignore.includes(provider.name)) return 'is to be ignored';
+  const region = conditions?.region ?? provider.region;
+  if (wishes.region !== undefined && region !== wishes.region) return `is not in ${wishes.region}`;
+  return undefined;
+}
+
+function inTiers(targets: readonly Target[], order: (tier: readonly Target[]) => readonly Target[]): readonly Target[] {
+  const tiers = [...new Set(targets.map(({ tier }) => tier))].sort((one, other) => one - other);
+  if (tiers.length < 2) return order(targets);
+  return tiers.flatMap((tier) => order(targets.filter((target) => target.tier === tier)));
+}
+
+/** Those that may be asked now before those that may not; within them the one that holds the prompt cache, then by strategy. */
+function orderTier(
+  tier: readonly Target[],
+  strategy: Strategy,
+  key: string | undefined,
+  parts: PlanParts,
+): readonly Target[] {
+  if (tier.length < 2) return tier;
+  const ready = tier.filter(({ health }) => health.admits(parts.nowMs));
+  const ordered = orderEquals(ready, strategy, parts);
+  const first = key === undefined ? undefined : holderOf(key, ready, parts);
+  const front = first === undefined ? ordered : [first, ...ordered.filter((target) => target !== first)];
+  if (ready.length === tier.length) return front;
+  const waiting = tier.filter((target) => !ready.includes(target));
+  return [...front, ...waiting.toSorted((one, other) => readyAt(one, parts) - readyAt(other, parts))];
+}
+
+function readyAt({ health }: Target, { nowMs }: PlanParts): number {
+  return health.readyAtMs(nowMs);
+}
+
+function holderOf(key: string, ready: readonly Target[], parts: PlanParts): Target | undefined {
+  const moved = parts.movedTo(key);
+  return moved !== undefined && ready.includes(moved) ? moved : preferred(key, ready);
+}
+
+/** Tiers give way to what the caller says; without fallbacks only the first is left. */
+function asWished(targets: readonly Target[], wishes: RouteWishes | undefined): readonly Target[] {
+  if (wishes === undefined) return targets;
+  const place = ({ provider }: Target): number => {
+    const at = wishes.order.indexOf(provider.name);
+    return at === -1 ? wishes.order.length : at;
+  };
+  const ordered = wishes.order.length === 0 ? targets : targets.toSorted((one, other) => place(one) - place(other));
+  return wishes.allowFallbacks ? ordered : ordered.slice(0, 1);
+}

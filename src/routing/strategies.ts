@@ -1,0 +1,54 @@
+/** The order in which equals are asked: by weight, by how busy they are, by how soon they answer, or by what they cost. */
+
+import type { Target } from './catalogue.ts';
+
+export const strategies = ['weighted', 'least_busy', 'fastest', 'cheapest'] as const;
+export type Strategy = (typeof strategies)[number];
+
+export interface OrderParts {
+  readonly nowMs: number;
+  random(): number;
+  /** Nano-USD for a usual request; undefined where nobody knows. */
+  costOf(target: Target): bigint | undefined;
+}
+
+/** Targets of one tier, the one to be asked first in front. */
+export function orderEquals(targets: readonly Target[], strategy: Strategy, parts: OrderParts): readonly Target[] {
+  if (targets.length < 2) return targets;
+  const drawn = shuffled(targets, parts);
+  switch (strategy) {
+    case 'weighted':
+      return drawn;
+    case 'least_busy':
+      return sortedBy(drawn, ({ health, weight }) => (health.inFlight + 1) / weight);
+    case 'fastest':
+      return quickerOfTwo(drawn, parts.nowMs);
+    case 'cheapest':
+      return drawn.toSorted((one, other) => compareCosts(parts.costOf(one), parts.costOf(other)));
+  }
+}
+
+/** Each target draws an exponential waiting time at its weight; the shortest goes first. */
+function shuffled(targets: readonly Target[], { random }: OrderParts): readonly Target[] {
+  const drawn = targets.map((target) => ({ target, wait: -Math.log(1 - random()) / target.weight }));
+  drawn.sort((one, other) => one.wait - other.wait);
+  return drawn.map(({ target }) => target);
+}
+
+/** Stable, so that equals stay in the order that chance gave them. */
+function sortedBy(targets: readonly Target[], measure: (target: Target) => number): readonly Target[] {
+  return targets.toSorted((one, other) => measure(one) - measure(other));
+}
+
+/** Of two that chance picked, the quicker: nobody gets all the load, and nobody is measured by old figures alone. */
+function quickerOfTwo([first, second, ...rest]: readonly Target[], nowMs: number): readonly Target[] {
+  if (first === undefined || second === undefined) return first === undefined ? [] : [first];
+  const isSlower = first.health.firstEventMs(nowMs) > second.health.firstEventMs(nowMs);
+  return isSlower ? [second, first, ...rest] : [first, second, ...rest];
+}
+
+/** What has no price is asked after all that have one. */
+function compareCosts(one: bigint | undefined, other: bigint | undefined): number {
+  if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
+  return one < other ? -1 : one > other ? 1 : 0;
+}

@@ -1,0 +1,37 @@
+/** How attempts look between their typed form and the cells that travel to the database. */
+
+import type { AttemptClosing, AttemptOpening, OpeningVerdict } from '../ledger/ledger.ts';
+import type { ScopeCells } from './operations/attempts.ts';
+import type { OperationValues } from './operations.ts';
+import { storableName, usageCells } from './row-forms.ts';
+import { moneyCell } from './statement.ts';
+
+export const admitted = { admitted: true } as const;
+
+export const verdictOf = (refusing: string | null): OpeningVerdict =>
+  refusing === null ? admitted : { admitted: false, scope: refusing };
+
+/** `instanceId` is the process that holds the attempt, `''` where it outlives every process. */
+export const openingCells = (opening: AttemptOpening, instanceId: string): OperationValues<'openAttempt'> => [
+  opening.attemptId,
+  opening.requestId,
+  opening.tokenId,
+  moneyCell(opening.reserveNano),
+  moneyCell(opening.estimateNano),
+  instanceId,
+  storableName(opening.provider),
+  storableName(opening.model),
+  Math.round(opening.atMs),
+];
+
+/** Sorted, so that no two holders of several budgets wait for each other in a ring. */
+export function scopeCells({ scopes }: Pick<AttemptOpening, 'scopes'>): ScopeCells[] {
+  const cells = scopes.map((scope): ScopeCells => [scope.scope, moneyCell(scope.limitNano), scope.windowStartMs]);
+  if (cells.length > 1) cells.sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[2] - b[2]));
+  return cells;
+}
+
+export function closingCells(closing: AttemptClosing): OperationValues<'closeAttempt'> {
+  const cells = closing.row === undefined ? null : usageCells(closing.row);
+  return [closing.attemptId, moneyCell(closing.costNano), closing.estimated, Math.round(closing.atMs), cells];
+}

@@ -1,0 +1,164 @@
+/** Puts the parts of video tasks together: who orders, who follows, who tells, who answers. */
+
+import type { TasksConfig } from '../config/config.ts';
+import { callbackEvent } from '../operations/video/callback-event.ts';
+import { videoWire } from '../operations/video/provider-wires.ts';
+import type { ShownTask } from '../operations/video/task-object.ts';
+import type { Provider } from '../providers/assemble.ts';
+import { operationFor, operationPlace } from '../providers/operation-places.ts';
+import type { RelayParts } from '../relay/call.ts';
+import { defaultModelOf } from '../relay/operations/default-model.ts';
+import type { Target } from '../routing/catalogue.ts';
+import type { Egress } from '../upstream/egress/fetch-from-caller.ts';
+import type { Home } from './ask-provider.ts';
+import { Callbacks, callbackSecret } from './callbacks.ts';
+import { type CreateParts, createTask, type OrderRequest } from './create-task.ts';
+import type { ResultKeeper } from './keep-videos.ts';
+import { SignedAddresses } from './signed-addresses.ts';
+import type { Task } from './task.ts';
+import { type KeptResults, TaskDesk } from './task-desk.ts';
+import type { TaskStore } from './task-store.ts';
+import { TaskWorker, type WorkerParts } from './worker.ts';
+
+export interface TaskParts {
+  readonly relay: RelayParts;
+  readonly config: TasksConfig;
+  readonly store: TaskStore;
+  readonly results: ResultKeeper & KeptResults & { expire(beforeMs: number): Promise<number> };
+  readonly egress: Egress;
+  readonly addressKey: Uint8Array;
+  readonly callbackKey: Uint8Array;
+  /** Where people reach Weir, without `/v1`; known once it listens. */
+  baseUrl(): string;
+  /** Can providers reach it there? */
+  readonly isPublic: boolean;
+}
+
+export interface Tasks {
+  readonly desk: TaskDesk;
+  order(request: OrderRequest): Promise<Response>;
+  contentUrl(task: ShownTask, index: number): string;
+  admitsContent(taskId: string, query: URLSearchParams): boolean;
+  admitsHook(taskId: string, signature: string): boolean;
+  callbackSecretOf(tokenId: string): string;
+  /** Tasks that this process follows right now. */
+  following(): number;
+  start(): void;
+  stop(): Promise<void>;
+  /** Removes results and rows whose time is over. */
+  tidy(): Promise<void>;
+}
+
+const tickMsMax = 500;
+const tickMsMin = 20;
+const callbackTickMs = 500;
+/** How long the row of an ended task can still be asked for. */
+const rowLifetimeMs = 30 * 24 * 60 * 60_000;
+const tidyPage = 200;
+
+export function buildTasks(parts: TaskParts): Tasks {
+  const { relay, config, store, results, egress } = parts;
+  const { unknownOutcome, resultLifetimeMs, lookAgainMs } = config;
+  const { wallMs, random, warn, authorizer, newId } = relay;
+  const addresses = new SignedAddresses(parts.addressKey, parts.baseUrl);
+  const contentUrl = (task: ShownTask, index: number): string =>
+    addresses.contentUrl(task.id, index, task.expiresAtMs ?? wallMs() + resultLifetimeMs);
+  const byName = new Map(relay.catalogue.providers.map((provider) => [provider.name, provider]));
+  const homeOf = ({ provider, upstreamModel }: Pick<Task, 'provider' | 'upstreamModel'>): Home | undefined => {
+    const known = byName.get(provider);
+    return known && homeAt(known, upstreamModel);
+  };
+  const asking = { authorizer, wallMs, egress, homeOf, store };
+
+  const worker = new TaskWorker({
+    ...asking,
+    keeper: results,
+    resultBytesMax: config.resultBytesMax,
+    policy: { unknownOutcome, resultLifetimeMs, lookAgainMs },
+    leaseMs: config.leaseMs,
+    correctionMs: config.correctionMs,
+    askEveryMs: config.askEveryMs,
+    asksMax: config.asksMax,
+    tickMs: Math.max(tickMsMin, Math.min(tickMsMax, (config.askEveryMs ?? tickMsMax) / 2)),
+    random,
+    warn,
+    callbackFor(task) {
+      if (task.callbackUrl === undefined || task.deletedAtMs !== undefined) return undefined;
+      const event = callbackEvent(task, { urlOf: contentUrl, nowMs: wallMs(), newId });
+      return { url: task.callbackUrl, body: JSON.stringify(event) };
+    },
+    ended: (task, ending) => observeEnd(relay, task, ending),
+  });
+  const callbacks = new Callbacks({ store, egress, key: parts.callbackKey, wallMs, random, warn });
+  const ordering: CreateParts = {
+    ...relay,
+    egress,
+    store,
+    deadlineMs: config.deadlineMs,
+    openPerTokenMax: config.openPerTokenMax,
+    askEveryMs: config.askEveryMs,
+    homeOf: ({ provider, model }: Target) => homeAt(provider, model),
+    defaultModel: () => defaultModelOf(relay.catalogue, 'make-video'),
+    hookUrlFor: (taskId) => (parts.isPublic ? addresses.hookUrl(taskId) : undefined),
+  };
+
+  return {
+    desk: new TaskDesk({ ...asking, results }),
+    order: (request) => createTask(ordering, request),
+    contentUrl,
+    admitsContent: (taskId, query) => addresses.admitsContent(taskId, query, wallMs()),
+    admitsHook: (taskId, signature) => addresses.admitsHook(taskId, signature),
+    callbackSecretOf: (tokenId) => callbackSecret(parts.callbackKey, tokenId),
+    following: () => worker.following,
+    start() {
+      worker.start();
+      callbacks.start(callbackTickMs);
+    },
+    async stop() {
+      await Promise.all([worker.stop(), callbacks.stop()]);
+    },
+    tidy: () => tidy(parts, wallMs()),
+  };
+}
+
+/** Undefined where the provider makes no videos of this model, or in no way that Weir knows. */
+function homeAt(provider: Provider, model: string): Home | undefined {
+  const place = operationFor(provider, 'make-video', model);
+  const wire = place && videoWire(place.wire);
+  if (wire === undefined) return undefined;
+  const places = { create: operationPlace(provider, 'make-video', model), base: provider.baseUrl };
+  return { provider, wire, places, fetchesNothing: place?.fetchesNothing ?? false };
+}
+
+function observeEnd({ observe }: RelayParts, task: Task, { closing }: Parameters<WorkerParts['ended']>[1]): void {
+  const { row } = closing;
+  if (row === undefined) return;
+  const { endpoint, provider, model, status, code, totalMs, costNano } = row;
+  const inputTokens = row.usage.input.total ?? 0;
+  const outputTokens = row.usage.output.total ?? 0;
+  observe({
+    endpoint,
+    provider,
+    model: model || task.model,
+    status,
+    code,
+    totalMs,
+    firstEventMs: undefined,
+    inputTokens,
+    outputTokens,
+    costNano,
+  });
+}
+
+async function tidy({ store, results, config }: TaskParts, nowMs: number): Promise<void> {
+  for (;;) {
+    const expired = await store.expire(nowMs, tidyPage);
+    for (const task of expired) {
+      for (const result of task.results) if (result.kind === 'kept') await results.remove(result.name);
+    }
+    if (expired.length < tidyPage) break;
+  }
+  while ((await store.forget(nowMs - rowLifetimeMs, tidyPage)) === tidyPage);
+  // What no row knows of: files of replicas that died between writing and saying so.
+  await results.expire(nowMs - config.resultLifetimeMs - rowLifetimeMs / 30);
+}

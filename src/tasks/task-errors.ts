@@ -1,0 +1,36 @@
+/** How a task can fail: a closed table of numbers, each with its meaning and with what it costs. docs/video-tasks.md shows it. */
+
+export type TaskCharge =
+  /** What the provider says it used; nothing where it says nothing. */
+  | 'reported'
+  /** What was made is paid for, though it could not be brought home. */
+  | 'made'
+  /** Nobody knows what was used: the estimate, until somebody says better, or nothing where the operator says so. */
+  | 'estimate';
+
+interface Row {
+  readonly code: number;
+  readonly charge: TaskCharge;
+  readonly meaning: string;
+}
+
+export const taskErrors = {
+  failed: { code: 1001, charge: 'reported', meaning: 'The provider could not make the video.' },
+  refused: { code: 1002, charge: 'reported', meaning: 'The provider will not make this video.' },
+  cancelled: { code: 1003, charge: 'reported', meaning: 'The task was cancelled.' },
+  'no-video': { code: 1101, charge: 'made', meaning: 'The provider says it is done and gave no video.' },
+  unfetchable: { code: 1102, charge: 'made', meaning: 'The video was made and could not be fetched.' },
+  'timed-out': { code: 1201, charge: 'estimate', meaning: 'The provider was still at work when the time was up.' },
+  lost: { code: 1202, charge: 'estimate', meaning: 'The provider does not know the task any more.' },
+  unreadable: { code: 1203, charge: 'estimate', meaning: 'The provider answers in words that mean nothing to Weir.' },
+  unreachable: { code: 1204, charge: 'estimate', meaning: 'The provider failed or could not be reached.' },
+  'key-refused': { code: 1205, charge: 'estimate', meaning: 'No key of the provider may ask for the task any more.' },
+  'provider-removed': { code: 1206, charge: 'estimate', meaning: 'The provider is no longer configured.' },
+  unsent: {
+    code: 1207,
+    charge: 'estimate',
+    meaning: 'Weir stopped before it learnt whether the provider took the task.',
+  },
+} as const satisfies Readonly<Record<string, Row>>;
+
+export type TaskErrorName = keyof typeof taskErrors;

@@ -1,0 +1,79 @@
+/** A video task as a record: what it is, how far it is, and what its end will cost. The same in every replica and after every restart. */
+
+import type { Consumption } from '../operations/consumption.ts';
+import type { VideoFacts, VideoTicket } from '../operations/video.ts';
+
+export type TaskState = 'queued' | 'in_progress' | 'completed' | 'failed';
+
+/** Where a finished video is: kept by Weir under this name, or left where the provider gives it out. */
+export type TaskResult =
+  | { readonly kind: 'kept'; readonly name: string; readonly mediaType: string; readonly bytes: number }
+  | { readonly kind: 'at-provider'; readonly url: string; readonly needsKey: boolean; readonly mediaType: string };
+
+export interface TaskError {
+  readonly code: number;
+  readonly message: string;
+}
+
+/** What was asked for, without its content: prompts and pictures are not kept. */
+export interface TaskWishes extends VideoFacts {
+  readonly count: number;
+  readonly size?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+/** Everything that its settlement needs, fixed when it began: later changes of prices do not reach it. */
+export interface TaskTerms {
+  /** The endpoint's name in the usage row. */
+  readonly endpoint: string;
+  readonly bytesIn: number;
+  readonly attempts: number;
+  readonly priceVersion: string;
+  /** The price as its ledger wrote it; absent where nobody knows one. */
+  readonly price?: string;
+  /** The most that it can use. */
+  readonly most: Consumption;
+  /** The length that its provider was asked for; absent where the choice was the provider's. */
+  readonly seconds?: number;
+}
+
+export interface Task {
+  readonly id: string;
+  readonly tokenId: string;
+  readonly requestId: string;
+  /** The attempt that holds its money. */
+  readonly attemptId: string;
+  readonly state: TaskState;
+  /** It ended because its deadline came, not because anybody said so: its end may still be corrected. */
+  readonly guessed: boolean;
+  readonly provider: string;
+  readonly keyId: string;
+  /** As the caller named it. */
+  readonly model: string;
+  readonly upstreamModel: string;
+  /** 0 to 100. */
+  readonly percent: number;
+  /** Absent until the provider has taken the work. */
+  readonly ticket: VideoTicket | undefined;
+  readonly wishes: TaskWishes;
+  readonly facts: VideoFacts;
+  readonly results: readonly TaskResult[];
+  readonly error: TaskError | undefined;
+  readonly terms: TaskTerms;
+  readonly createdAtMs: number;
+  readonly endedAtMs: number | undefined;
+  /** An open task that has no end by then gets one. */
+  readonly deadlineAtMs: number;
+  /** When its results go. */
+  readonly expiresAtMs: number | undefined;
+  /** The caller does not want it any more; it is followed to its end for its money's sake. */
+  readonly deletedAtMs: number | undefined;
+  readonly callbackUrl: string | undefined;
+  /** Questions that were asked, and how many of the last ones went wrong in a row. */
+  readonly asked: number;
+  readonly faults: number;
+  /** Grows with every change: whoever writes says which version it has seen. */
+  readonly version: number;
+}
+
+export const isOpen = ({ state }: Pick<Task, 'state'>): boolean => state === 'queued' || state === 'in_progress';

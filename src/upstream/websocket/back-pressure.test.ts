@@ -1,0 +1,134 @@
+/** Who does not listen stops the sender, on either side, and everything is there in its order once somebody listens again. */
+
+import { afterEach, describe, expect, test } from 'bun:test';
+import { until } from '../http1/scripted-server.ts';
+import { endAll, open, openAndListen } from './recorded-client.ts';
+import { startPeer } from './scripted-peer.ts';
+
+const servers: { stop(force?: boolean): unknown }[] = [];
+afterEach(() => {
+  endAll();
+  for (const server of servers.splice(0)) server.stop(true);
+});
+
+const megabyte = 1_048_576;
+/** What the kernel's own buffers on both sides of a loopback connection may swallow; more where it saw the reader read fast. */
+const kernelBytesMax = 16 * megabyte;
+const widenedKernelBytesMax = 48 * megabyte;
+
+/** Sends numbered messages as fast as they are taken, and no faster. */
+function startSender(count: number, bytes: number) {
+  const state = { sent: 0, held: 0 };
+  const filler = 'x'.repeat(bytes - 10);
+  const go = (socket: Bun.ServerWebSocket<undefined>) => {
+    // The runtime calls `drain` after every bit that was taken; only an empty queue is a reason to send on.
+    while (state.sent < count && socket.getBufferedAmount() === 0) {
+      const taken = socket.send(String(state.sent).padStart(10, '0') + filler);
+      state.sent += 1;
+      // -1 says that it waits in the server's memory.
+      if (taken === -1) state.held += 1;
+    }
+  };
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: (request, upgrading) => (upgrading.upgrade(request) ? undefined : new Response()),
+    websocket: { message() {}, open: go, drain: go, backpressureLimit: 1024 * megabyte, idleTimeout: 0 },
+  });
+  servers.push(server);
+  return { state, url: `ws://127.0.0.1:${server.port}/` };
+}
+
+/** Waits until nothing more is sent for a while. */
+async function standstill(state: { sent: number }): Promise<number> {
+  let before = -1;
+  while (before !== state.sent) {
+    before = state.sent;
+    await Bun.sleep(150);
+  }
+  return before;
+}
+
+describe('100 MB for a client that pauses', () => {
+  test.each([
+    ['in large messages', 100, megabyte],
+    ['in small messages', 50_000, 2_097],
+  ])(
+    '%s',
+    async (_name, count, bytes) => {
+      const { state, url } = startSender(count, bytes);
+      let expected = 0;
+      let wrong = 0;
+      let pauseAt = 3;
+      const { socket, told } = await open(url, {
+        onMessage(message) {
+          if (Number(String(message).slice(0, 10)) !== expected) wrong += 1;
+          expected += 1;
+          told.messages.length = 0;
+          if (expected === pauseAt) socket.pause();
+        },
+      });
+      socket.resume();
+      await until(() => expected === pauseAt);
+      const before = process.memoryUsage.rss();
+      expect((await standstill(state)) * bytes).toBeLessThan(kernelBytesMax);
+      expect(state.held).toBeGreaterThan(0);
+      expect(expected).toBe(pauseAt);
+      expect(process.memoryUsage.rss() - before).toBeLessThan(32 * megabyte);
+      // Again in the middle, after it had run on.
+      pauseAt = Math.floor(count / 4);
+      socket.resume();
+      await until(() => expected === pauseAt, 20_000);
+      const later = process.memoryUsage.rss();
+      const sent = await standstill(state);
+      expect((sent - expected) * bytes).toBeLessThan(widenedKernelBytesMax);
+      expect(process.memoryUsage.rss() - later).toBeLessThan(32 * megabyte);
+      expect(expected).toBe(pauseAt);
+      pauseAt = -1;
+      socket.resume();
+      await until(() => expected === count, 20_000);
+      expect(wrong).toBe(0);
+      expect(told.ends).toEqual([]);
+    },
+    60_000,
+  );
+});
+
+test('a server that does not read lets bufferedBytes grow, and drained is told when it has read', async () => {
+  const server = startPeer();
+  servers.push(server);
+  const { socket, told } = await openAndListen(server.url);
+  const [peer] = server.peers;
+  if (peer === undefined) throw new Error('nobody came');
+  peer.socket.pause();
+  const texts = Array.from({ length: 200 }, (_, index) => `${index} ${'x'.repeat(100_000)}`);
+  let grown = 0;
+  for (const text of texts) {
+    const before = socket.bufferedBytes;
+    socket.send(text);
+    if (socket.bufferedBytes > before) grown += 1;
+  }
+  expect(grown).toBeGreaterThan(20);
+  const waiting = socket.bufferedBytes;
+  await Bun.sleep(50);
+  expect(socket.bufferedBytes).toBeGreaterThan(waiting / 2);
+  expect(told.drains).toBe(0);
+  peer.socket.resume();
+  await until(() => told.drains === 1, 20_000);
+  expect(socket.bufferedBytes).toBe(0);
+  await until(() => peer.frames.length === texts.length, 20_000);
+  expect(peer.frames.map(({ payload }) => payload.toString())).toEqual(texts);
+  expect(told.drains).toBe(1);
+}, 60_000);
+
+test('a close behind much that waits still ends in time', async () => {
+  const server = startPeer();
+  servers.push(server);
+  const { socket, told } = await openAndListen(server.url, { closeTimeoutMs: 100 });
+  server.peers[0]?.socket.pause();
+  while (socket.bufferedBytes < 4 * megabyte) socket.send('x'.repeat(megabyte));
+  socket.close(1000, '');
+  await until(() => told.ends.length === 1, 2_000);
+  expect(told.ends).toEqual([[1006, '']]);
+  expect(socket.bufferedBytes).toBe(0);
+});

@@ -1,0 +1,31 @@
+/** Which numbers may end a connection: some are only ever told to the application, never sent. */
+
+/** A close that carried no code. */
+export const noCodeGiven = 1005;
+/** A connection that went away without a close. */
+export const brokenOff = 1006;
+
+const normal = 1000;
+const internalError = 1011;
+const reasonBytesMax = 123;
+
+/** May it stand in a close frame? 1004, 1005, 1006 and 1015 are reserved, and what nobody has registered is a fault. */
+export function isSendable(code: number): boolean {
+  if (!Number.isInteger(code)) return false;
+  return (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014) || (code >= 3000 && code <= 4999);
+}
+
+/** The nearest thing that may be sent: no code means nothing was wrong, all else that something was. */
+export function sendableCode(code: number): number {
+  if (isSendable(code)) return code;
+  return code === noCodeGiven ? normal : internalError;
+}
+
+/** The payload of a close frame; the reason is cut to what a control frame holds, never inside a character. */
+export function closePayload(code: number, reason: string): Uint8Array {
+  const payload = Buffer.alloc(2 + reasonBytesMax);
+  payload.writeUInt16BE(sendableCode(code), 0);
+  // `encodeInto` stops before a character that does not fit.
+  const { written } = new TextEncoder().encodeInto(reason, payload.subarray(2));
+  return payload.subarray(0, 2 + written);
+}

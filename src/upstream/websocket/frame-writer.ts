@@ -1,0 +1,134 @@
+/** Puts masked frames on a socket, and keeps in order what the socket does not take at once. */
+
+import { type Writable, writeBytesMax } from '../http1/body-pump.ts';
+import type { Opcode } from './frames.ts';
+
+/** Payloads begin here, whatever the length of the header before them: four bytes can then be masked at a time. */
+const payloadAt = 16;
+const maskBytes = 4;
+/** Small frames are made in one place: a socket copies what it takes before `write` returns. */
+const scratch = Buffer.allocUnsafeSlow(65_536);
+/** Small frames that wait share rooms of this size, so that they leave in few writes. */
+const roomBytes = 65_536;
+
+const maskKey = new Uint32Array(1);
+const maskKeyBytes = new Uint8Array(maskKey.buffer);
+
+/** Bytes that wait; more may be put behind them while there is room. */
+interface Waiting {
+  readonly room: Buffer;
+  from: number;
+  to: number;
+}
+
+/** A frame as it was made, not yet sent. */
+interface Frame {
+  readonly bytes: Buffer;
+  readonly from: number;
+  readonly to: number;
+}
+
+export class FrameWriter {
+  readonly #socket: Writable;
+  #waiting: Waiting[] = [];
+  #bufferedBytes = 0;
+
+  constructor(socket: Writable) {
+    this.#socket = socket;
+  }
+
+  get bufferedBytes(): number {
+    return this.#bufferedBytes;
+  }
+
+  /** Sends a whole message or a control frame; what the socket does not take waits for `drained`. */
+  send(opcode: Opcode, payload: string | Uint8Array): void {
+    const frame = makeFrame(opcode, payload);
+    let { from } = frame;
+    if (this.#waiting.length === 0) from += this.#write(frame.bytes, from, frame.to);
+    if (from < frame.to) this.#keep(frame.bytes, from, frame.to);
+  }
+
+  /** The socket has room again. True where something waited and all of it is gone now. */
+  drained(): boolean {
+    if (this.#waiting.length === 0) return false;
+    for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
+      const written = this.#write(first.room, first.from, first.to);
+      first.from += written;
+      this.#bufferedBytes -= written;
+      if (first.from < first.to) return false;
+      this.#waiting.shift();
+    }
+    return true;
+  }
+
+  forget(): void {
+    this.#waiting = [];
+    this.#bufferedBytes = 0;
+  }
+
+  #write(bytes: Buffer, from: number, to: number): number {
+    let at = from;
+    while (at < to) {
+      const length = Math.min(to - at, writeBytesMax);
+      // A closed socket takes -1 bytes; its connection says so itself.
+      const written = Math.max(0, this.#socket.write(bytes, at, length));
+      at += written;
+      if (written < length) break;
+    }
+    return at - from;
+  }
+
+  #keep(bytes: Buffer, from: number, to: number): void {
+    const length = to - from;
+    this.#bufferedBytes += length;
+    if (bytes !== scratch) {
+      this.#waiting.push({ room: bytes, from, to });
+      return;
+    }
+    let last = this.#waiting.at(-1);
+    if (last === undefined || last.room.length - last.to < length) {
+      last = { room: Buffer.allocUnsafeSlow(roomBytes), from: 0, to: 0 };
+      this.#waiting.push(last);
+    }
+    bytes.copy(last.room, last.to, from, to);
+    last.to += length;
+  }
+}
+
+function makeFrame(opcode: Opcode, payload: string | Uint8Array): Frame {
+  const length = typeof payload === 'string' ? Buffer.byteLength(payload) : payload.length;
+  const to = payloadAt + length;
+  const bytes = to <= scratch.length ? scratch : Buffer.allocUnsafeSlow(to);
+  if (typeof payload === 'string') bytes.write(payload, payloadAt, 'utf8');
+  else bytes.set(payload, payloadAt);
+  crypto.getRandomValues(maskKey);
+  mask(bytes, length);
+  return { bytes, from: writeHeader(bytes, opcode, length), to };
+}
+
+/** Gives where the header begins; it ends where the payload starts. */
+function writeHeader(bytes: Buffer, opcode: Opcode, length: number): number {
+  const from = payloadAt - maskBytes - (length < 126 ? 2 : length < 65_536 ? 4 : 10);
+  bytes[from] = 0x80 | opcode;
+  if (length < 126) bytes[from + 1] = 0x80 | length;
+  else if (length < 65_536) {
+    bytes[from + 1] = 0x80 | 126;
+    bytes.writeUInt16BE(length, from + 2);
+  } else {
+    bytes[from + 1] = 0x80 | 127;
+    bytes.writeUInt32BE(Math.floor(length / 0x1_0000_0000), from + 2);
+    bytes.writeUInt32BE(length % 0x1_0000_0000, from + 6);
+  }
+  bytes.set(maskKeyBytes, payloadAt - maskBytes);
+  return from;
+}
+
+function mask(bytes: Buffer, length: number): void {
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset + payloadAt, Math.floor(length / 4));
+  const key = maskKey[0] ?? 0;
+  for (let at = 0; at < words.length; at += 1) words[at] = (words[at] ?? 0) ^ key;
+  for (let at = words.length * 4; at < length; at += 1) {
+    bytes[payloadAt + at] = (bytes[payloadAt + at] ?? 0) ^ (maskKeyBytes[at & 3] ?? 0);
+  }
+}

@@ -1,0 +1,268 @@
+/** Frames by data: every way to cut a stream gives the same messages, every fault its code, and time stays linear. */
+
+import { describe, expect, test } from 'bun:test';
+import { FrameFault, FrameReader } from './frames.ts';
+import { closing, frame } from './scripted-peer.ts';
+
+type Told = readonly [kind: string, ...rest: unknown[]];
+
+function reading(messageBytesMax = 1_000_000) {
+  const told: Told[] = [];
+  const reader = new FrameReader(
+    {
+      message: (message) =>
+        told.push(typeof message === 'string' ? ['text', message] : ['bytes', Buffer.from(message).toString('hex')]),
+      ping: (payload) => told.push(['ping', Buffer.from(payload).toString()]),
+      pong: () => told.push(['pong']),
+      closeFrame: (code, reason) => told.push(['close', code, reason]),
+    },
+    messageBytesMax,
+  );
+  return {
+    told,
+    reader,
+    take(bytes: Uint8Array): void {
+      try {
+        reader.take(bytes);
+      } catch (error) {
+        if (!(error instanceof FrameFault)) throw error;
+        told.push(['fault', error.closeCode]);
+      }
+    },
+  };
+}
+
+function read(pieces: readonly Uint8Array[], messageBytesMax?: number): Told[] {
+  const { take, told } = reading(messageBytesMax);
+  for (const piece of pieces) take(piece);
+  return told;
+}
+
+const long = 'é'.repeat(100);
+const longer = 'x'.repeat(70_000);
+
+const streams: readonly (readonly [name: string, bytes: readonly Uint8Array[], told: readonly Told[]])[] = [
+  ['a text', [frame(1, 'hello')], [['text', 'hello']]],
+  ['an empty text', [frame(1)], [['text', '']]],
+  ['bytes', [frame(2, Buffer.from([0, 255, 1]))], [['bytes', '00ff01']]],
+  ['empty bytes', [frame(2)], [['bytes', '']]],
+  ['a length of two bytes', [frame(1, long)], [['text', long]]],
+  ['characters of four bytes', [frame(1, '🙂🙃')], [['text', '🙂🙃']]],
+  ['a byte order mark', [frame(1, '\ufeffa')], [['text', '\ufeffa']]],
+  [
+    'several at once',
+    [frame(1, 'a'), frame(1, 'b'), frame(2, 'c')],
+    [
+      ['text', 'a'],
+      ['text', 'b'],
+      ['bytes', '63'],
+    ],
+  ],
+  [
+    'parts, one of them empty, cut inside a character',
+    [
+      frame(1, Buffer.from([0xf0, 0x9f]), { final: false }),
+      frame(0, '', { final: false }),
+      frame(0, Buffer.from([0x99, 0x82])),
+    ],
+    [['text', '🙂']],
+  ],
+  ['parts that hold nothing', [frame(1, '', { final: false }), frame(0)], [['text', '']]],
+  [
+    'control frames between parts',
+    [
+      frame(1, 'a', { final: false }),
+      frame(9, 'are you there'),
+      frame(0, 'b', { final: false }),
+      frame(10),
+      frame(0, 'c'),
+    ],
+    [['ping', 'are you there'], ['pong'], ['text', 'abc']],
+  ],
+  ['the largest control frame', [frame(9, 'p'.repeat(125))], [['ping', 'p'.repeat(125)]]],
+  ['a close with reason', [frame(8, closing(1000, 'bye ü'))], [['close', 1000, 'bye ü']]],
+  ['a close without a code', [frame(8)], [['close', 1005, '']]],
+  ['nothing after a close', [frame(8, closing(4999)), frame(1, 'late'), frame(3)], [['close', 4999, '']]],
+  ['a masked frame', [frame(1, 'a', { masked: true })], [['fault', 1002]]],
+  ['reserved bit 1', [frame(1, 'a', { reserved: 4 })], [['fault', 1002]]],
+  ['reserved bit 2', [frame(1, 'a', { reserved: 2 })], [['fault', 1002]]],
+  ['reserved bit 3', [frame(1, 'a', { reserved: 1 })], [['fault', 1002]]],
+  ...[3, 4, 5, 6, 7, 11, 12, 13, 14, 15].map(
+    (opcode) => [`opcode ${opcode}`, [frame(opcode, 'a')], [['fault', 1002]]] as const,
+  ),
+  ['a ping in parts', [frame(9, 'a', { final: false })], [['fault', 1002]]],
+  ['a ping of 126 bytes', [frame(9, 'p'.repeat(126))], [['fault', 1002]]],
+  ['a continuation of nothing', [frame(0, 'a')], [['fault', 1002]]],
+  [
+    'a continuation after the end',
+    [frame(1, 'a'), frame(0, 'b')],
+    [
+      ['text', 'a'],
+      ['fault', 1002],
+    ],
+  ],
+  ['a message inside a message', [frame(1, 'a', { final: false }), frame(1, 'b')], [['fault', 1002]]],
+  ['a length with its highest bit', [Buffer.from([0x81, 127, 0x80, 0, 0, 0, 0, 0, 0, 1])], [['fault', 1002]]],
+  [
+    'a length beyond all limits',
+    [Buffer.from([0x81, 127, 0x7f, 255, 255, 255, 255, 255, 255, 255])],
+    [['fault', 1009]],
+  ],
+  ['text that is no UTF-8', [frame(1, Buffer.from([0x61, 0xff]))], [['fault', 1007]]],
+  ['text that ends inside a character', [frame(1, Buffer.from([0xe2, 0x82]))], [['fault', 1007]]],
+  ['a surrogate', [frame(1, Buffer.from([0xed, 0xa0, 0x80]))], [['fault', 1007]]],
+  ['bytes need not be UTF-8', [frame(2, Buffer.from([0xff]))], [['bytes', 'ff']]],
+  ['a reason that is no UTF-8', [frame(8, closing(1000, Buffer.from([0xc3])))], [['fault', 1007]]],
+  ['a close of one byte', [frame(8, Buffer.from([3]))], [['fault', 1002]]],
+  ...[0, 999, 1004, 1005, 1006, 1015, 1016, 2999, 5000, 65_535].map(
+    (code) => [`close code ${code}`, [frame(8, closing(code))], [['fault', 1002]]] as const,
+  ),
+  ...[1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 1012, 1013, 1014, 3000, 4000].map(
+    (code) => [`close code ${code}`, [frame(8, closing(code))], [['close', code, '']]] as const,
+  ),
+  ['nothing after a fault', [frame(3), frame(1, 'a')], [['fault', 1002]]],
+];
+
+describe('streams, cut at every byte and byte by byte', () => {
+  test.each(streams)('%s', (_name, frames, told) => {
+    const whole = Buffer.concat(frames);
+    const expected = [...told];
+    expect(read([whole])).toEqual(expected);
+    expect(read([...whole].map((byte) => Uint8Array.of(byte)))).toEqual(expected);
+    for (let cut = 1; cut < whole.length; cut += 1) {
+      expect(read([whole.subarray(0, cut), whole.subarray(cut)])).toEqual(expected);
+    }
+  });
+
+  test('a length of eight bytes', () => {
+    const whole = frame(1, longer);
+    for (const cut of [1, 2, 3, 9, 10, 11, 35_000, whole.length - 1, whole.length]) {
+      expect(read([whole.subarray(0, cut), whole.subarray(cut)])).toEqual([['text', longer]]);
+    }
+  });
+});
+
+describe('the limit', () => {
+  test.each([
+    ['in one frame', (length: number) => [frame(1, 'x'.repeat(length))]],
+    ['in parts', (length: number) => [frame(1, 'xx', { final: false }), frame(0, 'x'.repeat(length - 2))]],
+  ])('%s', (_name, make) => {
+    expect(read(make(300), 300)).toEqual([['text', 'x'.repeat(300)]]);
+    expect(read(make(301), 300)).toEqual([['fault', 1009]]);
+    expect(read([...make(300), ...make(300)], 300)).toHaveLength(2);
+  });
+
+  test('is noticed by the announced length, before the bytes', () => {
+    expect(read([frame(1, 'x'.repeat(301)).subarray(0, 4)], 300)).toEqual([['fault', 1009]]);
+  });
+
+  test('does not count control frames', () => {
+    expect(read([frame(1, 'x', { final: false }), frame(9, 'y'.repeat(100)), frame(0, 'z')], 2)).toHaveLength(2);
+  });
+
+  test('a message that is announced and never comes takes no room', () => {
+    const before = process.memoryUsage.rss();
+    const readers = Array.from({ length: 200 }, () => {
+      const { reader } = reading(1e9);
+      reader.take(Buffer.from([0x81, 127, 0, 0, 0, 0, 0x20, 0, 0, 0, 0x61]));
+      return reader;
+    });
+    expect(readers).toHaveLength(200);
+    expect(process.memoryUsage.rss() - before).toBeLessThan(300_000_000);
+  });
+});
+
+describe('time is linear', () => {
+  const took = (run: () => void): number => {
+    const startMs = performance.now();
+    run();
+    return performance.now() - startMs;
+  };
+
+  test('for 8 MB in pieces of 1 KB, and in a million parts', () => {
+    const whole = frame(2, Buffer.alloc(8_388_608, 1));
+    const { told, take } = reading(1e9);
+    expect(
+      took(() => {
+        for (let at = 0; at < whole.length; at += 1024) take(whole.subarray(at, at + 1024));
+      }),
+    ).toBeLessThan(1_000);
+    expect(told).toHaveLength(1);
+    const part = frame(0, 'x', { final: false });
+    const parts = Buffer.concat([frame(1, 'x', { final: false }), ...Array(10_000).fill(part)]);
+    const many = reading(1e9);
+    expect(
+      took(() => {
+        many.take(parts);
+        for (let round = 0; round < 99; round += 1) many.take(parts.subarray(3));
+        many.take(frame(0));
+      }),
+    ).toBeLessThan(3_000);
+    expect(many.told).toEqual([['text', 'x'.repeat(1_000_001)]]);
+  });
+});
+
+/** Numbers that look random and are the same in every run. */
+function seeded(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 4_294_967_296) * below);
+  };
+}
+
+test('3,000 random streams in random pieces say what was put in', () => {
+  const random = seeded(7);
+  const alphabet = ['a', 'é', '€', '🙂', '\n', '\u0000'];
+  const text = (length: number) => Array.from({ length }, () => alphabet[random(alphabet.length)]).join('');
+  const lengthOf = () =>
+    [0, 1, random(125), random(200), random(3_000), random(200) === 0 ? 70_000 : 130][random(6)] ?? 0;
+  for (let round = 0; round < 3_000; round += 1) {
+    const expected: Told[] = [];
+    const frames: Uint8Array[] = [];
+    for (let messages = random(5); messages >= 0; messages -= 1) {
+      const isText = random(2) === 0;
+      const words = text(lengthOf());
+      const payload = isText ? Buffer.from(words) : Buffer.alloc(lengthOf(), random(256));
+      const cuts = Array.from({ length: random(4) }, () => random(payload.length + 1)).sort((a, b) => a - b);
+      const edges = [0, ...cuts, payload.length];
+      for (let part = 1; part < edges.length; part += 1) {
+        const final = part === edges.length - 1;
+        frames.push(
+          frame(part === 1 ? (isText ? 1 : 2) : 0, payload.subarray(edges[part - 1], edges[part]), { final }),
+        );
+        if (!final && random(3) === 0) {
+          frames.push(frame(9, `p${round}`));
+          expected.push(['ping', `p${round}`]);
+        }
+      }
+      expected.push(isText ? ['text', words] : ['bytes', payload.toString('hex')]);
+    }
+    const whole = Buffer.concat(frames);
+    const pieces: Uint8Array[] = [];
+    for (let at = 0; at < whole.length; ) {
+      const next = Math.min(whole.length, at + 1 + random([2, 20, 500, 100_000][random(4)] ?? 1));
+      pieces.push(whole.subarray(at, next));
+      at = next;
+    }
+    expect(read(pieces)).toEqual(expected);
+  }
+});
+
+test('stop() inside a message keeps the rest of the read untold', () => {
+  const told: string[] = [];
+  const reader: FrameReader = new FrameReader(
+    {
+      message: (message) => {
+        told.push(String(message));
+        reader.stop();
+      },
+      ping: () => told.push('ping'),
+      pong: () => told.push('pong'),
+      closeFrame: () => told.push('close'),
+    },
+    1_000,
+  );
+  reader.take(Buffer.concat([frame(1, 'a'), frame(1, 'b'), frame(9), frame(8)]));
+  expect(told).toEqual(['a']);
+});

@@ -1,0 +1,238 @@
+/**
+ * Takes frames of RFC 6455 apart as they arrive, wherever the reads were cut, and joins them to messages. Time is linear in the
+ * bytes, and memory grows with what has arrived, not with what was announced.
+ */
+
+import { isSendable, noCodeGiven } from './close-codes.ts';
+
+export const opcodes = { continuation: 0x0, text: 0x1, binary: 0x2, close: 0x8, ping: 0x9, pong: 0xa } as const;
+export type Opcode = (typeof opcodes)[keyof typeof opcodes];
+
+/** What becomes of the frames of a server. */
+export interface FrameSink {
+  message(message: string | Uint8Array): void;
+  ping(payload: Uint8Array): void;
+  pong(): void;
+  /** The last thing told; 1005 where the frame carried no code. */
+  closeFrame(code: number, reason: string): void;
+}
+
+/** What the server sent cannot be read on. */
+export class FrameFault extends Error {
+  readonly closeCode: 1002 | 1007 | 1009;
+  constructor(closeCode: FrameFault['closeCode'], message: string) {
+    super(message);
+    this.name = 'FrameFault';
+    this.closeCode = closeCode;
+  }
+}
+
+const finalBit = 0x80;
+const reservedBits = 0x70;
+const maskBit = 0x80;
+const controlBit = 0x08;
+const controlBytesMax = 125;
+const headerBytesMax = 10;
+/** What is set aside at once for a message of which only a part has arrived. */
+const firstRoomBytesMax = 1_048_576;
+
+const none = new Uint8Array(0);
+/** A byte order mark is a character of the message like any other. */
+const strictText = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export class FrameReader {
+  readonly #sink: FrameSink;
+  readonly #messageBytesMax: number;
+  readonly #header = new DataView(new ArrayBuffer(headerBytesMax));
+  #headerBytes = 0;
+  #headerBytesNeeded = 2;
+  #inPayload = false;
+  #opcode = 0;
+  #final = false;
+  /** Of the frame's payload. */
+  #leftBytes = 0;
+  /** Of the message that waits for its continuation; 0 while none does. */
+  #openOpcode = 0;
+  /** The message's bytes so far, unless it came in one frame and one read. */
+  #room: Uint8Array = none;
+  #roomBytes = 0;
+  readonly #control = new Uint8Array(controlBytesMax);
+  #controlBytes = 0;
+  #ended = false;
+
+  constructor(sink: FrameSink, messageBytesMax: number) {
+    this.#sink = sink;
+    this.#messageBytesMax = messageBytesMax;
+  }
+
+  /** Tells what the bytes complete; messages share their memory. Throws a FrameFault, after which it wants no more. */
+  take(bytes: Uint8Array): void {
+    let at = 0;
+    try {
+      while (at < bytes.length && !this.#ended) {
+        at = this.#inPayload ? this.#takePayload(bytes, at) : this.#takeHeader(bytes, at);
+      }
+    } catch (error) {
+      this.stop();
+      throw error;
+    }
+  }
+
+  /** Tells nothing any more, whatever comes. */
+  stop(): void {
+    this.#ended = true;
+    this.#room = none;
+    this.#roomBytes = 0;
+  }
+
+  #takeHeader(bytes: Uint8Array, start: number): number {
+    const header = this.#header;
+    let at = start;
+    while (at < bytes.length) {
+      header.setUint8(this.#headerBytes, bytes[at] ?? 0);
+      this.#headerBytes += 1;
+      at += 1;
+      if (this.#headerBytes === 2) this.#readStart(header.getUint8(0), header.getUint8(1));
+      if (this.#headerBytes === this.#headerBytesNeeded) {
+        this.#beginPayload();
+        break;
+      }
+    }
+    return at;
+  }
+
+  #readStart(first: number, second: number): void {
+    const opcode = first & 0x0f;
+    const shortLength = second & ~maskBit;
+    this.#opcode = opcode;
+    this.#final = (first & finalBit) !== 0;
+    if ((first & reservedBits) !== 0) throw protocolFault('uses an extension that was not agreed on');
+    if (!isKnown(opcode)) throw protocolFault('is of an unknown kind');
+    if ((second & maskBit) !== 0) throw protocolFault('is masked');
+    if ((opcode & controlBit) !== 0) {
+      if (!this.#final) throw protocolFault('is a control frame in parts');
+      if (shortLength > controlBytesMax)
+        throw protocolFault(`is a control frame of more than ${controlBytesMax} bytes`);
+    } else if (opcode === opcodes.continuation) {
+      if (this.#openOpcode === 0) throw protocolFault('continues a message that never began');
+    } else if (this.#openOpcode !== 0) throw protocolFault('begins a message inside another');
+    this.#headerBytesNeeded = shortLength === 126 ? 4 : shortLength === 127 ? headerBytesMax : 2;
+    this.#leftBytes = shortLength;
+  }
+
+  #beginPayload(): void {
+    const header = this.#header;
+    if (this.#headerBytesNeeded === 4) this.#leftBytes = header.getUint16(2);
+    else if (this.#headerBytesNeeded === headerBytesMax) {
+      if (header.getUint8(2) >= 0x80) throw protocolFault('has a length that is no length');
+      // Larger than a number holds exactly is larger than any limit all the same.
+      this.#leftBytes = header.getUint32(2) * 0x1_0000_0000 + header.getUint32(6);
+    }
+    this.#headerBytes = 0;
+    this.#headerBytesNeeded = 2;
+    if ((this.#opcode & controlBit) === 0) {
+      if (this.#roomBytes + this.#leftBytes > this.#messageBytesMax) {
+        throw new FrameFault(1009, `A message is larger than ${this.#messageBytesMax} bytes.`);
+      }
+      if (this.#opcode !== opcodes.continuation) this.#openOpcode = this.#opcode;
+    }
+    this.#inPayload = true;
+    if (this.#leftBytes === 0) this.#endFrame(none);
+  }
+
+  #takePayload(bytes: Uint8Array, at: number): number {
+    const end = Math.min(at + this.#leftBytes, bytes.length);
+    const piece = bytes.subarray(at, end);
+    this.#leftBytes -= piece.length;
+    if (this.#leftBytes === 0) this.#endFrame(piece);
+    else if ((this.#opcode & controlBit) !== 0) this.#keepControl(piece);
+    else this.#keep(piece);
+    return end;
+  }
+
+  /** The frame is complete with this piece. */
+  #endFrame(last: Uint8Array): void {
+    this.#inPayload = false;
+    if ((this.#opcode & controlBit) !== 0) {
+      this.#tellControl(this.#wholeControl(last));
+      return;
+    }
+    if (!this.#final) {
+      this.#keep(last);
+      return;
+    }
+    const payload = this.#wholeMessage(last);
+    const isText = this.#openOpcode === opcodes.text;
+    this.#openOpcode = 0;
+    this.#sink.message(isText ? readText(payload) : payload);
+  }
+
+  #wholeMessage(last: Uint8Array): Uint8Array {
+    if (this.#roomBytes === 0) return last;
+    this.#keep(last);
+    const whole = this.#room.subarray(0, this.#roomBytes);
+    this.#room = none;
+    this.#roomBytes = 0;
+    return whole;
+  }
+
+  /** Room grows by doubling, so that a message in a million parts costs linear time. */
+  #keep(piece: Uint8Array): void {
+    const needed = this.#roomBytes + piece.length;
+    if (needed > this.#room.length) {
+      const expected = Math.min(needed + this.#leftBytes, firstRoomBytesMax);
+      const wanted = Math.min(Math.max(expected, this.#room.length * 2), this.#messageBytesMax);
+      const room = new Uint8Array(Math.max(needed, wanted));
+      room.set(this.#room.subarray(0, this.#roomBytes));
+      this.#room = room;
+    }
+    this.#room.set(piece, this.#roomBytes);
+    this.#roomBytes = needed;
+  }
+
+  #keepControl(piece: Uint8Array): void {
+    this.#control.set(piece, this.#controlBytes);
+    this.#controlBytes += piece.length;
+  }
+
+  #wholeControl(last: Uint8Array): Uint8Array {
+    if (this.#controlBytes === 0) return last;
+    this.#keepControl(last);
+    const whole = this.#control.slice(0, this.#controlBytes);
+    this.#controlBytes = 0;
+    return whole;
+  }
+
+  #tellControl(payload: Uint8Array): void {
+    if (this.#opcode === opcodes.ping) this.#sink.ping(payload);
+    else if (this.#opcode === opcodes.pong) this.#sink.pong();
+    else {
+      this.stop();
+      if (payload.length === 0) this.#sink.closeFrame(noCodeGiven, '');
+      else this.#sink.closeFrame(readCloseCode(payload), readText(payload.subarray(2)));
+    }
+  }
+}
+
+function isKnown(opcode: number): boolean {
+  return opcode <= opcodes.binary || (opcode >= opcodes.close && opcode <= opcodes.pong);
+}
+
+function readCloseCode(payload: Uint8Array): number {
+  const code = ((payload[0] ?? 0) << 8) | (payload[1] ?? 0);
+  if (payload.length < 2 || !isSendable(code)) throw protocolFault('closes with a code that nobody may send');
+  return code;
+}
+
+function readText(bytes: Uint8Array): string {
+  if (bytes.length === 0) return '';
+  try {
+    return strictText.decode(bytes);
+  } catch {
+    throw new FrameFault(1007, 'A text is not in UTF-8.');
+  }
+}
+
+function protocolFault(what: string): FrameFault {
+  return new FrameFault(1002, `A frame ${what}.`);
+}

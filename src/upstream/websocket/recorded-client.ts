@@ -1,0 +1,66 @@
+/** A caller for the tests of this folder that writes down everything it is told. */
+
+import type { SocketListener, SocketRequest, UpstreamSocket } from '../socket-transport.ts';
+import { createSocketTransport, type SocketTransportOptions } from './websocket-transport.ts';
+
+export interface Recorded extends SocketListener {
+  readonly messages: (string | Uint8Array)[];
+  drains: number;
+  /** The code and reason of every end that was told: one, if all is well. */
+  readonly ends: (readonly [code: number, reason: string])[];
+}
+
+export function recorder(onMessage?: (message: string | Uint8Array) => void): Recorded {
+  const recorded: Recorded = {
+    messages: [],
+    drains: 0,
+    ends: [],
+    message(message) {
+      if (recorded.ends.length > 0) throw new Error('a message after the end');
+      recorded.messages.push(message);
+      onMessage?.(message);
+    },
+    drained() {
+      if (recorded.ends.length > 0) throw new Error('drained after the end');
+      recorded.drains += 1;
+    },
+    closed: (code, reason) => void recorded.ends.push([code, reason]),
+  };
+  return recorded;
+}
+
+export interface Wishes extends Partial<SocketTransportOptions>, Partial<Omit<SocketRequest, 'url'>> {
+  readonly onMessage?: (message: string | Uint8Array) => void;
+}
+
+/** Every socket that a test opened, so that none outlives it. */
+const opened: UpstreamSocket[] = [];
+
+export function endAll(): void {
+  for (const socket of opened.splice(0)) socket.terminate();
+}
+
+/** Opens a socket, still paused. */
+export async function open(url: string, wishes: Wishes = {}) {
+  const { headers = {}, protocols = [], messageBytesMax = 33_554_432, signal, onMessage, ...options } = wishes;
+  const told = recorder(onMessage);
+  const transport = createSocketTransport({ connectTimeoutMs: 5_000, closeTimeoutMs: 200, ...options });
+  const request = { url, headers, protocols, messageBytesMax, signal: signal ?? new AbortController().signal };
+  const socket = await transport(request, told);
+  opened.push(socket);
+  return { socket, told };
+}
+
+/** Opens a socket and listens to it. */
+export async function openAndListen(url: string, wishes?: Wishes) {
+  const both = await open(url, wishes);
+  both.socket.resume();
+  return both;
+}
+
+/** The error that a promise rejects with. */
+export const failureOf = (promise: Promise<unknown>): Promise<Error & Record<string, unknown>> =>
+  promise.then(
+    () => Object.assign(new Error('it did not fail'), {}),
+    (error) => error,
+  );

@@ -1,0 +1,142 @@
+/** WebSockets through TLS: certificates are really checked before a word is said, and bytes and pauses pass as over plain sockets. */
+
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { until } from '../http1/scripted-server.ts';
+import { UnsentError } from '../transport.ts';
+import { endAll, failureOf, open, openAndListen } from './recorded-client.ts';
+import { closing, frame, type PeerServer, startPeer } from './scripted-peer.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'weir-wss-'));
+const megabyte = 1_048_576;
+let ca = '';
+let server: PeerServer;
+let other: PeerServer;
+const opened: { stop(force?: boolean): unknown }[] = [];
+
+/** A certificate authority, and a certificate of it for `localhost` and one address. */
+function makeCertificates(): { key: string; cert: string } {
+  const run = (...words: string[]) => {
+    const { exitCode, stderr } = Bun.spawnSync(['openssl', ...words], { cwd: folder });
+    if (exitCode !== 0) throw new Error(`openssl ${words[0]}: ${stderr}`);
+  };
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  run('req', '-x509', ...key, '-keyout', 'ca.key', '-out', 'ca.pem', '-days', '2', '-subj', '/CN=Weir test authority');
+  run('req', ...key, '-keyout', 'server.key', '-out', 'server.csr', '-subj', '/CN=localhost');
+  writeFileSync(join(folder, 'names'), 'subjectAltName=DNS:localhost,IP:127.0.0.1');
+  const signing = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', 'names'];
+  run('x509', '-req', '-in', 'server.csr', ...signing, '-out', 'server.pem');
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+  ca = read('ca.pem');
+  return { key: read('server.key'), cert: read('server.pem') };
+}
+
+let identity: { key: string; cert: string };
+beforeAll(() => {
+  identity = makeCertificates();
+  server = startPeer(undefined, undefined, identity);
+  other = startPeer(undefined, undefined, { key: readFileSync(join(folder, 'ca.key'), 'utf8'), cert: ca });
+});
+afterEach(() => {
+  endAll();
+  for (const one of opened.splice(0)) one.stop(true);
+});
+afterAll(() => {
+  server.stop();
+  other.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const requestsOf = ({ peers }: PeerServer) => peers.filter(({ head }) => head !== '').length;
+
+describe('certificates', () => {
+  test('of an unknown authority are refused before anything is sent', async () => {
+    const failure = await failureOf(open(`wss://localhost:${server.port}/?key=canary-key`));
+    expect(failure).toBeInstanceOf(UnsentError);
+    expect(failure['code']).toMatch(/VERIFY|SELF_SIGNED|ISSUER/);
+    expect(failure.message).not.toContain('canary-key');
+    await until(() => server.open === 0);
+    expect(requestsOf(server)).toBe(0);
+  });
+
+  test('for another name are refused', async () => {
+    const failure = await failureOf(open(`wss://localhost:${other.port}/`, { ca }));
+    expect(failure['code']).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
+    expect(requestsOf(other)).toBe(0);
+  });
+
+  test.each(['localhost', '127.0.0.1'])('of a given authority are accepted for %s', async (host) => {
+    const { socket, told } = await openAndListen(`wss://${host}:${server.port}/`, { ca });
+    const peer = server.peers.at(-1);
+    socket.send('hello');
+    await until(() => peer?.frames.length === 1);
+    expect(peer?.frames[0]?.payload.toString()).toBe('hello');
+    peer?.send(frame(1, 'and back'), frame(8, closing(1000, 'bye')));
+    await until(() => told.ends.length === 1);
+    expect([told.messages, told.ends]).toEqual([['and back'], [[1000, 'bye']]]);
+  });
+});
+
+test('a server that speaks no TLS was never reached', async () => {
+  const plain = startPeer();
+  opened.push(plain);
+  const failure = await failureOf(open(`wss://127.0.0.1:${plain.port}/`, { ca, connectTimeoutMs: 300 }));
+  expect(failure).toBeInstanceOf(UnsentError);
+});
+
+test('an abort during the TLS handshake ends it', async () => {
+  const leaving = new AbortController();
+  const silent = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: { data: () => leaving.abort(new Error('left')) },
+  });
+  opened.push(silent);
+  const failure = await failureOf(open(`wss://127.0.0.1:${silent.port}/`, { ca, signal: leaving.signal }));
+  expect(failure.message).toBe('left');
+});
+
+function serve(handlers: Partial<Bun.WebSocketHandler<undefined>>) {
+  const secure = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    tls: identity,
+    fetch: (request, upgrading) => (upgrading.upgrade(request) ? undefined : new Response()),
+    websocket: { message() {}, maxPayloadLength: 64 * megabyte, backpressureLimit: 1024 * megabyte, ...handlers },
+  });
+  opened.push(secure);
+  return `wss://127.0.0.1:${secure.port}/`;
+}
+
+test('messages up to 8 MB come back as they went', async () => {
+  const url = serve({ message: (socket, message) => void socket.send(message) });
+  const { socket, told } = await openAndListen(url, { ca });
+  const texts = [1, 126, 65_536, megabyte, 8 * megabyte].map((length) => 'y'.repeat(length));
+  for (const text of texts) socket.send(text);
+  await until(() => told.messages.length === texts.length, 20_000);
+  expect(told.messages.map((message, index) => message === texts[index])).toEqual(texts.map(() => true));
+});
+
+test('a client that pauses stops the server, and gets everything later', async () => {
+  const piece = 'x'.repeat(megabyte);
+  let sent = 0;
+  const go = (socket: Bun.ServerWebSocket<undefined>) => {
+    while (sent < 100) {
+      sent += 1;
+      if (socket.send(piece) === -1) return;
+    }
+  };
+  const { socket, told } = await open(serve({ open: go, drain: go }), { ca });
+  let before = -1;
+  while (before !== sent) {
+    before = sent;
+    await Bun.sleep(150);
+  }
+  expect(sent).toBeLessThan(20);
+  expect(told.messages).toHaveLength(0);
+  socket.resume();
+  await until(() => told.messages.length === 100, 20_000);
+  expect(told.messages.every((message) => message === piece)).toBe(true);
+}, 30_000);

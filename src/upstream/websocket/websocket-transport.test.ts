@@ -1,0 +1,116 @@
+/** The transport against the runtime's own WebSocket server: sizes, order and both directions under load. */
+
+import { afterEach, describe, expect, test } from 'bun:test';
+import { until } from '../http1/scripted-server.ts';
+import { endAll, openAndListen } from './recorded-client.ts';
+
+const servers: { stop(force: boolean): unknown }[] = [];
+afterEach(() => {
+  endAll();
+  for (const server of servers.splice(0)) server.stop(true);
+});
+
+const megabyte = 1_048_576;
+
+function serve(handlers: Partial<Bun.WebSocketHandler<undefined>>) {
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: (request, upgrading) =>
+      upgrading.upgrade(request) ? undefined : new Response('no socket here', { status: 400 }),
+    websocket: { message() {}, maxPayloadLength: 64 * megabyte, backpressureLimit: 1024 * megabyte, ...handlers },
+  });
+  servers.push(server);
+  return `ws://127.0.0.1:${server.port}/`;
+}
+
+const echo: Partial<Bun.WebSocketHandler<undefined>> = { message: (socket, message) => void socket.send(message) };
+
+describe('messages come back as they went', () => {
+  test.each([1, 125, 126, 65_535, 65_536, 100_003, megabyte, 8 * megabyte])('%d bytes of text', async (length) => {
+    const { socket, told } = await openAndListen(serve(echo));
+    const text = `${'abc€'.repeat(Math.floor(length / 6))}${'z'.repeat(length % 6)}`;
+    expect(Buffer.byteLength(text)).toBe(length);
+    for (let round = 0; round < 3; round += 1) socket.send(text);
+    await until(() => told.messages.length === 3, 20_000);
+    expect(told.messages.map((message) => message === text)).toEqual([true, true, true]);
+  });
+
+  test.each([0, 1, 126, 65_536, 8 * megabyte])('%d bytes that are no text', async (length) => {
+    const bytes = crypto.getRandomValues(new Uint8Array(Math.min(length, 65_536)));
+    const whole = Buffer.alloc(length, bytes.length === 0 ? 0 : bytes);
+    const { told } = await openAndListen(serve({ open: (socket) => void socket.send(whole) }));
+    await until(() => told.messages.length === 1, 20_000);
+    expect(Buffer.compare(told.messages[0] as Uint8Array, whole)).toBe(0);
+  });
+
+  test('10,000 in their order, both ways at once', async () => {
+    const seen: string[] = [];
+    const url = serve({
+      message(socket, message) {
+        seen.push(String(message));
+        socket.send(message);
+      },
+    });
+    const { socket, told } = await openAndListen(url);
+    const texts = Array.from({ length: 10_000 }, (_, count) => `${count} ${'x'.repeat((count * 31) % 700)}`);
+    for (const text of texts) socket.send(text);
+    await until(() => told.messages.length === texts.length, 20_000);
+    expect(seen).toEqual(texts);
+    expect(told.messages).toEqual(texts);
+    expect(socket.bufferedBytes).toBe(0);
+  });
+
+  test('through 200 sockets with a word of their own each', async () => {
+    const url = serve(echo);
+    const clients = await Promise.all(Array.from({ length: 200 }, () => openAndListen(url)));
+    for (let round = 0; round < 20; round += 1) {
+      for (const [index, { socket }] of clients.entries()) socket.send(`${index}/${round}`);
+    }
+    await until(() => clients.every(({ told }) => told.messages.length === 20), 20_000);
+    for (const [index, { told }] of clients.entries()) {
+      expect(told.messages).toEqual(Array.from({ length: 20 }, (_, round) => `${index}/${round}`));
+    }
+  });
+});
+
+describe('closing', () => {
+  test('by the server tells its code and reason', async () => {
+    const { told } = await openAndListen(serve({ open: (socket) => socket.close(4123, 'for a reason') }));
+    await until(() => told.ends.length === 1);
+    expect(told.ends).toEqual([[4123, 'for a reason']]);
+  });
+
+  test('by us tells the server, which answers', async () => {
+    const ends: unknown[] = [];
+    const url = serve({ close: (_socket, code, reason) => void ends.push([code, reason]) });
+    const { socket, told } = await openAndListen(url, { closeTimeoutMs: 5_000 });
+    socket.close(4321, 'enough');
+    await until(() => told.ends.length === 1 && ends.length === 1);
+    expect(ends).toEqual([[4321, 'enough']]);
+    expect(told.ends[0]?.[0]).toBe(4321);
+  });
+
+  test('of a server that stops is 1006 or its word', async () => {
+    const { told } = await openAndListen(serve({}));
+    for (const server of servers.splice(0)) server.stop(true);
+    await until(() => told.ends.length === 1);
+    expect([1001, 1006]).toContain(told.ends[0]?.[0] ?? 0);
+  });
+});
+
+test('a message at the limit passes, one above it is 1009 for both', async () => {
+  const ends: number[] = [];
+  const url = serve({
+    open(socket) {
+      socket.send('x'.repeat(70_000));
+      socket.send('x'.repeat(70_001));
+    },
+    close: (_socket, code) => void ends.push(code),
+  });
+  const { told } = await openAndListen(url, { messageBytesMax: 70_000 });
+  await until(() => told.ends.length === 1 && ends.length === 1);
+  expect(told.messages).toEqual(['x'.repeat(70_000)]);
+  expect(told.ends[0]?.[0]).toBe(1009);
+  expect(ends).toEqual([1009]);
+});

@@ -1,0 +1,243 @@
+/** Callers are told at their own address, providers may knock at ours: signed, guarded, and no knock ends anything. */
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { createHmac } from 'node:crypto';
+import OpenAI from 'openai';
+import { until } from '../../harness/until.ts';
+import { removeBenches, startVideoBench, type VideoBench } from './bench.ts';
+import { type Files, startFiles } from './files.ts';
+import { doneAt, failed, type Maker, pending, providerAt, running, startMaker } from './maker.ts';
+
+interface Delivery {
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+/** Somebody's own server that is told of ends. */
+function startReceiver() {
+  const seen: Delivery[] = [];
+  const receiver = {
+    seen,
+    answer: (_delivery: Delivery): Response => new Response(null, { status: 204 }),
+    url: '',
+    stop: () => void server.stop(true),
+  };
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      const delivery = { path: new URL(request.url).pathname, headers: request.headers, body: await request.text() };
+      seen.push(delivery);
+      return receiver.answer(delivery);
+    },
+  });
+  receiver.url = `http://127.0.0.1:${server.port}`;
+  return receiver;
+}
+
+const publicUrl = 'https://weir.example';
+const order = { model: 'up/gen4_turbo', prompt: 'x', seconds: 5 };
+let files: Files;
+let maker: Maker;
+let receiver: ReturnType<typeof startReceiver>;
+
+beforeAll(() => {
+  files = startFiles();
+  maker = startMaker(() => running);
+  receiver = startReceiver();
+});
+
+afterAll(async () => {
+  await removeBenches();
+  for (const one of [files, maker, receiver]) one.stop();
+});
+
+beforeEach(() => {
+  maker.say = () => doneAt(`${files.url}/film.mp4`);
+  receiver.answer = () => new Response(null, { status: 204 });
+  receiver.seen.splice(0);
+});
+
+describe('a callback', () => {
+  let bench: VideoBench;
+
+  beforeAll(async () => {
+    bench = await startVideoBench({ providers: { up: providerAt(maker) } });
+  });
+
+  afterAll(() => bench.weir.remove());
+
+  const secretOf = async (): Promise<string> => {
+    const reply = await bench.call('GET', '/video/callback_secret');
+    expect(reply.headers.get('cache-control')).toBe('no-store');
+    return ((await reply.json()) as { secret: string }).secret;
+  };
+
+  test('comes once, signed, and says what the task says', async () => {
+    const metadata = { invoice: '17' };
+    const { id } = await bench.ordered({ ...order, callback_url: `${receiver.url}/told`, metadata });
+    const task = await bench.becomes(id, 'completed');
+    await until(() => receiver.seen.length > 0);
+    const [delivery] = receiver.seen;
+    if (delivery === undefined) throw new Error('nothing came');
+    const event = JSON.parse(delivery.body) as Readonly<Record<string, unknown>>;
+    expect(event).toEqual({
+      id: expect.stringMatching(/^evt_/),
+      object: 'event',
+      type: 'video.completed',
+      created_at: expect.any(Number),
+      data: { ...task, id },
+      metadata,
+    });
+    const at = (name: string): string => delivery.headers.get(name) ?? '';
+    expect(at('content-type')).toBe('application/json');
+    expect(at('authorization')).toBe('');
+    const secret = await secretOf();
+    const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+    const said = `${at('webhook-id')}.${at('webhook-timestamp')}.${delivery.body}`;
+    expect(at('webhook-signature')).toBe(`v1,${createHmac('sha256', key).update(said).digest('base64')}`);
+    expect(Math.abs(Number(at('webhook-timestamp')) - Date.now() / 1_000)).toBeLessThan(10);
+
+    const library = new OpenAI({ apiKey: 'x' });
+    const unwrapped = await library.webhooks.unwrap(delivery.body, delivery.headers, secret);
+    expect(unwrapped.type as string).toBe('video.completed');
+    const forged = library.webhooks.unwrap(`${delivery.body} `, delivery.headers, secret);
+    expect(
+      await forged.then(
+        () => 'taken',
+        () => 'refused',
+      ),
+    ).toBe('refused');
+    await Bun.sleep(700);
+    expect(receiver.seen).toHaveLength(1);
+  });
+
+  test('tells of failures too, and of nothing that was deleted', async () => {
+    maker.say = () => running;
+    const unwanted = await bench.ordered({ ...order, callback_url: `${receiver.url}/unwanted` });
+    await bench.call('DELETE', `/video/generations/${unwanted.id}`);
+    maker.say = () => failed;
+    const { id } = await bench.ordered({ ...order, callback_url: `${receiver.url}/failed` });
+    await until(() => receiver.seen.length > 0);
+    const event = JSON.parse(receiver.seen[0]?.body ?? '') as Readonly<Record<string, unknown>>;
+    expect(event).toMatchObject({ type: 'video.failed', data: { id, status: 'failed', error: { code: 1001 } } });
+    await bench.charged(unwanted.id);
+    await Bun.sleep(700);
+    expect(receiver.seen.map(({ path }) => path)).toEqual(['/failed']);
+  });
+
+  test('that is not taken comes again, the same, also after a restart; redirects are not followed', async () => {
+    receiver.answer = ({ path }) =>
+      path === '/elsewhere' ? new Response(null) : Response.redirect(`${receiver.url}/elsewhere`, 307);
+    await bench.ordered({ ...order, callback_url: `${receiver.url}/again` });
+    await until(() => receiver.seen.length > 0);
+    await bench.weir.kill();
+    receiver.answer = () => new Response(null, { status: 204 });
+    await bench.weir.restart();
+    await until(() => receiver.seen.length > 1, 45_000, 'the second try');
+    const [one, two] = receiver.seen;
+    expect(two?.body).toBe(one?.body ?? '');
+    expect(two?.headers.get('webhook-id')).toBe(one?.headers.get('webhook-id') ?? '');
+    expect(receiver.seen.map(({ path }) => path)).toEqual(['/again', '/again']);
+  }, 50_000);
+
+  test('to a private address is not sent where the operator does not allow it', async () => {
+    const guarded = await startVideoBench(
+      { providers: { up: providerAt(maker) } },
+      { WEIR_EGRESS_ALLOWED_NETWORKS: '', WEIR_LOG_LEVEL: 'error' },
+    );
+    maker.say = () => failed;
+    for (const url of [`${receiver.url}/private`, receiver.url.replace('127.0.0.1', 'localhost')]) {
+      const { id } = await guarded.ordered({ ...order, callback_url: url });
+      await guarded.becomes(id, 'failed');
+    }
+    await Bun.sleep(1_200);
+    expect(receiver.seen).toEqual([]);
+    await guarded.weir.remove();
+  });
+});
+
+describe('a knock', () => {
+  let bench: VideoBench;
+  let hooked: ReturnType<typeof startHooked>;
+
+  /** A maker whose wire has a field for the address to knock at. */
+  function startHooked() {
+    const state = { hook: '', status: 'queued', asked: 0, url: '', stop: () => void server.stop(true) };
+    const server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request) {
+        if (request.method === 'POST') {
+          const body = (await request.json()) as { callback_url: string };
+          state.hook = body.callback_url.replace(publicUrl, bench.weir.url);
+          return Response.json({ id: 'cgt-1' });
+        }
+        state.asked++;
+        const content = { video_url: `${files.url}/film.mp4` };
+        return Response.json({ id: 'cgt-1', status: state.status, content, duration: 5 });
+      },
+    });
+    state.url = `http://127.0.0.1:${server.port}`;
+    return state;
+  }
+
+  beforeAll(async () => {
+    hooked = startHooked();
+    const volcengine = { kind: 'volcengine', base_url: `${hooked.url}/api/v3`, key: 'provider-key-0123456789' };
+    bench = await startVideoBench(
+      { providers: { hooked: { ...volcengine, models: ['doubao-seedance-1-0-pro'] } } },
+      { WEIR_SERVER_PUBLIC_URL: publicUrl, WEIR_TASKS_ASK_EVERY_MS: '600000' },
+    );
+  });
+
+  afterAll(async () => {
+    await bench.weir.remove();
+    hooked.stop();
+  });
+
+  const knock = (at: string, body?: string): Promise<Response> =>
+    fetch(at, { method: 'POST', ...(body !== undefined && { body, headers: { 'content-type': 'application/json' } }) });
+
+  test('makes Weir ask, and says nothing by itself', async () => {
+    const { id } = await bench.ordered({ model: 'hooked/doubao-seedance-1-0-pro', prompt: 'x', seconds: 5 });
+    expect(hooked.hook).toStartWith(`${bench.weir.url}/v1/video/hooks/${id}/`);
+    expect(hooked.asked).toBe(0);
+
+    const echoed = await knock(hooked.hook, JSON.stringify({ challenge: 'word-1' }));
+    expect(await echoed.json()).toEqual({ challenge: 'word-1' });
+    expect(hooked.asked).toBe(0);
+
+    const lie = JSON.stringify({ id: 'cgt-1', status: 'succeeded', content: { video_url: `${files.url}/lie.mp4` } });
+    expect((await knock(hooked.hook, lie)).status).toBe(200);
+    await until(() => hooked.asked === 1);
+    expect((await bench.get(id)).status).toBe('queued');
+
+    const forged = hooked.hook.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+    for (const at of [forged, hooked.hook.replace(/video_[0-9a-f]+/, 'video_0'), `${hooked.hook}0`]) {
+      expect((await knock(at, lie)).status).toBe(404);
+    }
+    expect(hooked.asked).toBe(1);
+
+    hooked.status = 'succeeded';
+    // Whatever a knock looks like, it is one.
+    expect((await knock(hooked.hook, 'status=done')).status).toBe(200);
+    await bench.becomes(id, 'completed');
+    expect(hooked.asked).toBe(2);
+    expect(files.seen.some(({ path }) => path === '/lie.mp4')).toBe(false);
+    expect((await knock(hooked.hook)).status).toBe(200);
+    await Bun.sleep(300);
+    expect(hooked.asked).toBe(2);
+  });
+
+  test('is not offered where nobody could come', async () => {
+    let body: object = {};
+    const inward = await startVideoBench({ providers: { up: providerAt(maker) } });
+    maker.say = () => pending;
+    await inward.ordered(order);
+    body = maker.last().body;
+    expect(JSON.stringify(body)).not.toContain('hooks');
+    await inward.weir.remove();
+  });
+});

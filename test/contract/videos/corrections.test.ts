@@ -1,0 +1,127 @@
+/** An end that nobody said is corrected once somebody does: state, charge, budget and usage row, by the difference and only once. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { expectBalanced, settledBooks } from '../../harness/books.ts';
+import { createToken } from '../../harness/token.ts';
+import { until } from '../../harness/until.ts';
+import { perSecondNano, removeBenches, startVideoBench, type TaskBody, type VideoBench } from './bench.ts';
+import { type Files, film, startFiles } from './files.ts';
+import { doneAt, failed, type Maker, providerAt, running, startMaker } from './maker.ts';
+
+const whole = 5n * perSecondNano;
+const path = '/video/generations';
+let bench: VideoBench;
+let files: Files;
+let maker: Maker;
+let token: string;
+
+beforeAll(async () => {
+  files = startFiles();
+  maker = startMaker(() => running);
+  bench = await startVideoBench(
+    { providers: { up: providerAt(maker) } },
+    { WEIR_TASKS_DEADLINE_MS: '400', WEIR_TASKS_LOOK_AGAIN_MS: '60', WEIR_TASKS_CORRECTION_MS: '3000' },
+  );
+  token = (await createToken(bench.weir, '--budget-usd', '20')).token;
+});
+
+afterAll(async () => {
+  await removeBenches();
+  maker.stop();
+  files.stop();
+});
+
+async function get(id: string): Promise<TaskBody> {
+  return (await (await bench.call('GET', `${path}/${id}`, { token })).json()) as TaskBody;
+}
+
+/** A task whose time was up while its provider was at work. */
+async function timedOut(more: object = {}): Promise<string> {
+  maker.say = () => running;
+  const body = { model: 'up/gen4_turbo', prompt: 'x', seconds: 5, ...more };
+  const { task_id: id } = (await (await bench.call('POST', path, { token, body })).json()) as TaskBody;
+  await until(async () => (await get(id)).status === 'failed');
+  expect((await get(id)).error?.code).toBe(1201);
+  expect(bench.task(id)?.guessed).toBe(1);
+  expect(await bench.charged(id)).toMatchObject({ costNano: whole, estimated: true, status: 504 });
+  return id;
+}
+
+describe('a task whose time was up', () => {
+  test('completes later: shown, fetched and charged as what it is', async () => {
+    const before = await bench.budget();
+    const id = await timedOut();
+    expect(await bench.budget()).toEqual({ spentNano: before.spentNano + whole, heldNano: before.heldNano });
+    maker.say = () => doneAt(`${files.url}/late.mp4`);
+    await until(async () => (await get(id)).status === 'completed');
+    const { url = '', error } = await get(id);
+    expect(error).toBeUndefined();
+    expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(film)).toBe(true);
+    expect(await bench.charged(id)).toMatchObject({ costNano: whole, estimated: false, status: 200, code: '' });
+    expect(bench.task(id)?.guessed).toBe(0);
+    expect(await bench.budget()).toEqual({ spentNano: before.spentNano + whole, heldNano: before.heldNano });
+  });
+
+  test('is told of twice: that it failed, and that it was completed after all', async () => {
+    const told: { readonly id: string | null; readonly body: string }[] = [];
+    const receiver = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request) {
+        told.push({ id: request.headers.get('webhook-id'), body: await request.text() });
+        return new Response(null, { status: 204 });
+      },
+    });
+    await timedOut({ callback_url: `http://127.0.0.1:${receiver.port}/` });
+    await until(() => told.length === 1);
+    maker.say = () => doneAt(`${files.url}/late.mp4`);
+    await until(() => told.length === 2);
+    expect(told.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toEqual([
+      'video.failed',
+      'video.completed',
+    ]);
+    // Who knows repetitions by their id must not take the second for one.
+    expect(told[0]?.id).not.toBe(told[1]?.id ?? '');
+    receiver.stop(true);
+  });
+
+  test('fails later: what was charged is given back, once', async () => {
+    const before = await bench.budget();
+    const id = await timedOut();
+    const task = maker.last();
+    maker.say = () => failed;
+    await until(async () => (await get(id)).error?.code === 1001);
+    expect(await bench.charged(id)).toMatchObject({ costNano: 0n, estimated: false, code: 'video_failed' });
+    expect(await bench.budget()).toEqual(before);
+    const asked = task.asked.length;
+    maker.say = () => doneAt(`${files.url}/late.mp4`);
+    await Bun.sleep(300);
+    expect([task.asked.length, (await get(id)).status]).toEqual([asked, 'failed']);
+  });
+
+  test('is cancelled later: nothing is owed', async () => {
+    const before = await bench.budget();
+    const id = await timedOut();
+    maker.say = () => ({ status: 'CANCELLED' });
+    await until(async () => (await get(id)).error?.code === 1003);
+    expect(await bench.budget()).toEqual(before);
+  });
+
+  test('is asked for no longer than configured, and then stays as it is', async () => {
+    const id = await timedOut();
+    const task = maker.last();
+    await until(() => bench.task(id)?.guessed === 0, 10_000, 'the end of looking');
+    const asked = task.asked.length;
+    maker.say = () => failed;
+    await Bun.sleep(300);
+    expect(task.asked.length).toBe(asked);
+    expect((await get(id)).error?.code).toBe(1201);
+    expect(await bench.charged(id)).toMatchObject({ costNano: whole, estimated: true });
+  });
+
+  test('the books balance after all of it', async () => {
+    const books = await settledBooks(bench.weir);
+    expectBalanced(books);
+    expect(new Set(books.usage.map(({ requestId }) => requestId)).size).toBe(books.usage.length);
+  });
+});

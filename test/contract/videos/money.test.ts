@@ -1,0 +1,222 @@
+/** Money of videos: what is reserved, what is spent, who takes an order over, and that nobody pays for what was not made. */
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { expectBalanced, readBooks, settledBooks } from '../../harness/books.ts';
+import { createToken } from '../../harness/token.ts';
+import { until } from '../../harness/until.ts';
+import { freePort } from '../../harness/weir.ts';
+import { perSecondNano, removeBenches, startVideoBench, type TaskBody, type VideoBench } from './bench.ts';
+import { type Files, startFiles } from './files.ts';
+import { doneAt, failed, type Maker, providerAt, running, startMaker } from './maker.ts';
+
+const path = '/video/generations';
+const openMax = 12;
+let bench: VideoBench;
+let files: Files;
+let first: Maker;
+let second: Maker;
+
+beforeAll(async () => {
+  files = startFiles();
+  first = startMaker(() => running);
+  second = startMaker(() => running);
+  const closed = `http://127.0.0.1:${await freePort()}`;
+  const target = (provider: string, tier: number) => ({ provider, model: 'gen4_turbo', tier });
+  bench = await startVideoBench(
+    {
+      providers: { first: providerAt(first), second: providerAt(second), closed: providerAt({ url: closed }) },
+      models: {
+        twice: { targets: [target('first', 0), target('second', 1)] },
+        away: { targets: [target('closed', 0), target('second', 1)] },
+      },
+    },
+    { WEIR_TASKS_OPEN_PER_TOKEN_MAX: String(openMax) },
+  );
+});
+
+afterAll(async () => {
+  await removeBenches();
+  for (const one of [first, second, files]) one.stop();
+});
+
+beforeEach(() => {
+  for (const maker of [first, second]) {
+    maker.take = undefined;
+    maker.say = () => doneAt(`${files.url}/film.mp4`);
+    maker.tasks.clear();
+  }
+});
+
+const orderWith = (token: string, more: object = {}) =>
+  bench.call('POST', path, { token, body: { model: 'first/gen4_turbo', prompt: 'x', seconds: 5, ...more } });
+
+const idOf = async (reply: Response): Promise<string> => ((await reply.json()) as TaskBody).task_id;
+
+async function codeOf(reply: Response | undefined): Promise<string | undefined> {
+  const body = (await reply?.json()) as { error: { code: string } } | undefined;
+  return body?.error.code;
+}
+
+async function allEnded(): Promise<void> {
+  await until(() => bench.tasks().every(({ state }) => state === 'completed' || state === 'failed'));
+}
+
+describe('a budget', () => {
+  test('for exactly K videos makes K of many at once, and what it refuses is never sent', async () => {
+    const { id: tokenId, token } = await createToken(bench.weir, '--budget-usd', '2');
+    first.say = () => running;
+    const replies = await Promise.all(Array.from({ length: 11 }, () => orderWith(token)));
+    const statuses = replies.map(({ status }) => status).toSorted();
+    expect(statuses).toEqual([...Array.from({ length: 4 }, () => 200), ...Array.from({ length: 7 }, () => 402)]);
+    const refused = replies.find(({ status }) => status === 402);
+    expect(await codeOf(refused)).toBe('budget_spent');
+    expect(refused?.headers.get('x-should-retry')).toBe('false');
+    expect(first.tasks.size).toBe(4);
+    const held = async () => (await readBooks(bench.weir)).budgets.find(({ scope }) => scope === `token:${tokenId}`);
+    expect(await held()).toMatchObject({ heldNano: 20n * perSecondNano, spentNano: 0n });
+    first.say = () => doneAt(`${files.url}/film.mp4`);
+    await allEnded();
+    expect(await held()).toMatchObject({ heldNano: 0n, spentNano: 20n * perSecondNano });
+    expect((await orderWith(token)).status).toBe(402);
+    expect(first.tasks.size).toBe(4);
+  });
+
+  test('has room again once a video has failed for nothing', async () => {
+    const { token } = await createToken(bench.weir, '--budget-usd', '0.5');
+    first.say = () => running;
+    expect((await orderWith(token)).status).toBe(200);
+    expect((await orderWith(token)).status).toBe(402);
+    first.say = () => failed;
+    await allEnded();
+    first.say = () => doneAt(`${files.url}/film.mp4`);
+    expect((await orderWith(token)).status).toBe(200);
+    await allEnded();
+    expect((await orderWith(token)).status).toBe(402);
+  });
+
+  test('is reserved for the length that is really ordered', async () => {
+    const { token } = await createToken(bench.weir, '--budget-usd', '0.19');
+    // A fifth of a second becomes two whole ones, which is more than there is.
+    expect((await orderWith(token, { seconds: 0.2 })).status).toBe(402);
+    expect((await orderWith(token, { seconds: undefined })).status).toBe(402);
+    const { token: richer } = await createToken(bench.weir, '--budget-usd', '0.2');
+    const id = await idOf(await orderWith(richer, { seconds: 0.2 }));
+    expect(first.last().body['duration']).toBe(2);
+    expect(await bench.charged(id)).toMatchObject({ costNano: 2n * perSecondNano, estimated: false });
+  });
+
+  test('of a token is not touched by what another candidate did not take', async () => {
+    const { token } = await createToken(bench.weir, '--budget-usd', '0.5');
+    first.take = () => Response.json({ error: 'Busy.' }, { status: 503 });
+    const reply = await orderWith(token, { model: 'twice' });
+    expect(reply.status).toBe(200);
+    await allEnded();
+    expectBalanced(await settledBooks(bench.weir));
+  });
+});
+
+describe('candidates', () => {
+  const ways: readonly (readonly [string, string, (() => Response) | undefined])[] = [
+    ['says that it is busy', 'twice', () => Response.json({ error: 'Busy.' }, { status: 503 })],
+    ['asks to wait', 'twice', () => Response.json({ error: 'Wait.' }, { status: 429 })],
+    ['refuses the key', 'twice', () => Response.json({ error: 'No.' }, { status: 401 })],
+    ['cannot be reached', 'away', undefined],
+  ];
+  for (const [what, model, take] of ways) {
+    test(`one that ${what} is followed by the next: one task, one charge`, async () => {
+      const fresh = await freshBench();
+      first.take = take;
+      const before = fresh.tasks().length;
+      const reply = await fresh.order({ model, prompt: 'x', seconds: 5 });
+      const id = await idOf(reply);
+      expect([reply.status, reply.headers.get('x-weir-provider')]).toEqual([200, 'second']);
+      expect(reply.headers.get('x-weir-attempts')).toBe('2');
+      expect([first.tasks.size, second.tasks.size, fresh.tasks().length]).toEqual([0, 1, before + 1]);
+      await fresh.becomes(id, 'completed');
+      expect(await fresh.charged(id)).toMatchObject({ costNano: 5n * perSecondNano });
+      const books = await settledBooks(fresh.weir);
+      expectBalanced(books);
+      expect(books.attempts.map(({ costNano }) => costNano).toSorted()).toEqual([0n, 5n * perSecondNano]);
+      await fresh.weir.remove();
+    });
+  }
+
+  test('one that failed may have begun, so nobody else is asked and nothing is charged', async () => {
+    const fresh = await freshBench();
+    first.take = () => Response.json({ error: 'Oops.' }, { status: 500 });
+    const reply = await fresh.order({ model: 'twice', prompt: 'x', seconds: 5 });
+    expect([reply.status, second.tasks.size, fresh.tasks().length]).toEqual([502, 0, 0]);
+    expect(reply.headers.get('x-should-retry')).toBe('false');
+    expect(await fresh.usageOf(reply.headers.get('x-request-id'))).toMatchObject({ costNano: 0n, status: 502 });
+    expectBalanced(await settledBooks(fresh.weir));
+    await fresh.weir.remove();
+  });
+
+  test('all of which refuse leave no task', async () => {
+    const fresh = await freshBench();
+    const busy = () => Response.json({ error: 'Busy.' }, { status: 503 });
+    first.take = busy;
+    second.take = busy;
+    const reply = await fresh.order({ model: 'twice', prompt: 'x', seconds: 5 });
+    expect([reply.status, fresh.tasks().length]).toEqual([503, 0]);
+    expectBalanced(await settledBooks(fresh.weir));
+    await fresh.weir.remove();
+  });
+
+  /** Nobody is left alone because of what it did in another test. */
+  async function freshBench(): Promise<VideoBench> {
+    const target = (provider: string, tier: number) => ({ provider, model: 'gen4_turbo', tier });
+    const closed = `http://127.0.0.1:${await freePort()}`;
+    return startVideoBench({
+      providers: { first: providerAt(first), second: providerAt(second), closed: providerAt({ url: closed }) },
+      models: {
+        twice: { targets: [target('first', 0), target('second', 1)] },
+        away: { targets: [target('closed', 0), target('second', 1)] },
+      },
+    });
+  }
+});
+
+test('a token has no more tasks under way than it may, also under a crowd', async () => {
+  const { token } = await createToken(bench.weir);
+  first.say = () => running;
+  const replies = await Promise.all(Array.from({ length: openMax + 5 }, () => orderWith(token)));
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(openMax);
+  const refused = replies.find(({ status }) => status === 429);
+  expect(await codeOf(refused)).toBe('concurrency_limited');
+  expect(refused?.headers.get('retry-after')).toBeTruthy();
+  expect(first.tasks.size).toBe(openMax);
+  first.say = () => failed;
+  await allEnded();
+  expect((await orderWith(token)).status).toBe(200);
+  await allEnded();
+});
+
+test('who hangs up has ordered all the same', async () => {
+  const leaving = new AbortController();
+  let taken = false;
+  first.take = () => {
+    taken = true;
+    leaving.abort();
+    return undefined;
+  };
+  await fetch(`${bench.weir.base}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${bench.weir.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'first/gen4_turbo', prompt: 'x', seconds: 5 }),
+    signal: leaving.signal,
+  }).catch(() => undefined);
+  await until(() => taken);
+  await allEnded();
+  const { data } = (await (await bench.call('GET', path)).json()) as { data: TaskBody[] };
+  expect(data[0]?.status).toBe('completed');
+});
+
+test('the books balance, and every task was charged once', async () => {
+  await allEnded();
+  const books = await settledBooks(bench.weir);
+  expectBalanced(books);
+  for (const { request_id: requestId } of bench.tasks()) {
+    expect(books.usage.filter((row) => row.requestId === requestId)).toHaveLength(1);
+  }
+});

@@ -1,0 +1,202 @@
+/**
+ * A provider of live conversations that does as it is told: what a client's text says decides how it misbehaves. It keeps an
+ * invoice of every response it began, and everything it was sent.
+ */
+
+import type { Server, ServerWebSocket } from 'bun';
+
+export interface BilledResponse {
+  readonly id: string;
+  readonly model: string;
+  inputTokens: number;
+  outputTokens: number;
+  /** Was the usage told? A response that its provider never finished is billed by nobody. */
+  told: boolean;
+}
+
+export interface SeenConnection {
+  readonly url: URL;
+  readonly headers: Record<string, string>;
+  readonly frames: string[];
+  closed: { code: number; reason: string; atMs: number } | undefined;
+}
+
+export interface RealtimeProvider {
+  readonly base: string;
+  readonly connections: SeenConnection[];
+  readonly invoice: BilledResponse[];
+  /** The next handshakes are answered with these statuses; 0 stands for no answer at all. */
+  refuse(...statuses: number[]): void;
+  last(): SeenConnection;
+  stop(): void;
+}
+
+interface Data {
+  readonly seen: SeenConnection;
+  readonly model: string;
+  turns: number;
+  running: { bill: BilledResponse; timer: Timer | undefined } | undefined;
+}
+
+type Client = ServerWebSocket<Data>;
+
+export function startRealtimeProvider(): RealtimeProvider {
+  const connections: SeenConnection[] = [];
+  const invoice: BilledResponse[] = [];
+  const refusals: number[] = [];
+  const server: Server<Data> = Bun.serve<Data>({
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 0,
+    fetch(request, self): Response | Promise<Response> | undefined {
+      const url = new URL(request.url);
+      const status = refusals.shift();
+      if (status === 0) return new Promise<Response>(() => undefined);
+      if (status !== undefined) {
+        const error = { message: `scripted ${status}`, type: 'scripted', code: 'scripted', param: null };
+        return Response.json({ error }, { status });
+      }
+      const headers = Object.fromEntries(request.headers.entries());
+      const seen: SeenConnection = { url, headers, frames: [], closed: undefined };
+      const model = url.searchParams.get('model') ?? '';
+      if (self.upgrade(request, { data: { seen, model, turns: 0, running: undefined } })) {
+        connections.push(seen);
+        return undefined;
+      }
+      return new Response('no upgrade', { status: 426 });
+    },
+    websocket: {
+      maxPayloadLength: 64 * 1024 * 1024,
+      open: (socket) => say(socket, { type: 'session.created', session: { model: socket.data.model } }),
+      message: (socket, message) => hear(socket, String(message), invoice),
+      close(socket, code, reason) {
+        socket.data.seen.closed = { code, reason, atMs: performance.now() };
+        clearTimeout(socket.data.running?.timer);
+      },
+    },
+  });
+  return {
+    base: `http://127.0.0.1:${server.port}/v1`,
+    connections,
+    invoice,
+    refuse: (...statuses) => void refusals.push(...statuses),
+    last() {
+      const seen = connections.at(-1);
+      if (seen === undefined) throw new Error('nobody connected');
+      return seen;
+    },
+    stop: () => void server.stop(true),
+  };
+}
+
+let events = 0;
+
+function say(socket: Client, event: object): void {
+  socket.send(JSON.stringify({ event_id: `event_${++events}`, ...event }));
+}
+
+interface Frame {
+  readonly type: string;
+  /** What the provider is told to do; clients of the tests put it into their frames. */
+  readonly script?: {
+    readonly deltas?: number;
+    readonly die?: 'silently' | number;
+    readonly hang?: boolean;
+    readonly flood?: number;
+    readonly binary?: boolean;
+    /** One message of so many bytes. */
+    readonly whole?: number;
+    /** The connection breaks without a word. */
+    readonly vanish?: boolean;
+    readonly transcript?: object;
+    readonly usage?: object;
+  };
+  readonly session?: object;
+}
+
+function hear(socket: Client, text: string, invoice: BilledResponse[]): void {
+  socket.data.seen.frames.push(text);
+  const frame = JSON.parse(text) as Frame;
+  const { script = {} } = frame;
+  if (script.binary === true) socket.send(new Uint8Array([1, 2, 3]));
+  if (script.whole !== undefined) say(socket, { type: 'whole', text: 'x'.repeat(script.whole) });
+  if (script.vanish === true) {
+    socket.terminate();
+    return;
+  }
+  if (script.flood !== undefined) flood(socket, script.flood);
+  if (script.transcript !== undefined) {
+    say(socket, {
+      type: 'conversation.item.input_audio_transcription.completed',
+      transcript: 'hello',
+      usage: script.transcript,
+    });
+  }
+  switch (frame.type) {
+    case 'session.update':
+      say(socket, { type: 'session.updated', session: frame.session });
+      break;
+    case 'response.create':
+      respond(socket, script, invoice);
+      break;
+    case 'response.cancel':
+      finish(socket, 'cancelled');
+      break;
+    default:
+      say(socket, { type: 'echo', text });
+  }
+}
+
+/** Each response costs 100 tokens in, and one out for each piece that was sent. */
+function respond(socket: Client, script: NonNullable<Frame['script']>, invoice: BilledResponse[]): void {
+  const id = `resp_${Bun.randomUUIDv7()}`;
+  const bill = { id, model: socket.data.model, inputTokens: 100, outputTokens: 0, told: false };
+  invoice.push(bill);
+  socket.data.turns++;
+  socket.data.running = { bill, timer: undefined };
+  say(socket, { type: 'response.created', response: { id, status: 'in_progress' } });
+  const deltas = script.deltas ?? 3;
+  for (let piece = 0; piece < deltas; piece++) {
+    bill.outputTokens++;
+    say(socket, { type: 'response.output_text.delta', response_id: id, delta: `p${piece} ` });
+  }
+  if (script.die === 'silently') socket.terminate();
+  else if (script.die !== undefined) socket.close(script.die, 'as scripted');
+  else if (script.hang !== true) finish(socket, 'completed', script.usage);
+}
+
+function finish(socket: Client, status: string, usage?: object): void {
+  const { running } = socket.data;
+  if (running === undefined) {
+    say(socket, { type: 'error', error: { type: 'invalid_request_error', code: 'response_cancel_not_active' } });
+    return;
+  }
+  socket.data.running = undefined;
+  const { bill } = running;
+  bill.told = true;
+  const said = usage ?? {
+    total_tokens: bill.inputTokens + bill.outputTokens,
+    input_tokens: bill.inputTokens,
+    output_tokens: bill.outputTokens,
+    input_token_details: { text_tokens: bill.inputTokens, audio_tokens: 0, cached_tokens: 0 },
+    output_token_details: { text_tokens: bill.outputTokens, audio_tokens: 0 },
+  };
+  say(socket, { type: 'response.done', response: { id: bill.id, status, usage: said } });
+}
+
+/** As fast as the other side takes it, and no faster. */
+function flood(socket: Client, megabytes: number): void {
+  const piece = JSON.stringify({ type: 'response.output_audio.delta', delta: 'A'.repeat(65_536) });
+  let left = megabytes * 16;
+  const pour = (): void => {
+    while (left > 0 && socket.readyState === 1) {
+      if (socket.getBufferedAmount() > 1_000_000) {
+        setTimeout(pour, 5);
+        return;
+      }
+      left--;
+      socket.send(piece);
+    }
+  };
+  pour();
+}
