@@ -14,7 +14,7 @@ import { memoryBytes, type RunningWeir, startWeir } from '../harness/weir.ts';
 const seconds = Number(process.env['WEIR_CROWD_SECONDS'] ?? 6);
 const socketsCount = Number(process.env['WEIR_CROWD_SOCKETS'] ?? 500);
 const frameEveryMs = 100;
-/** One frame in so many asks for a response, one in so many is not sound. */
+/** One turn in so many asks for a response, in one of so many the sound has a text behind it. */
 const responseEvery = 20;
 const textEvery = 4;
 const warmUpSeconds = Math.min(10, seconds / 3);
@@ -69,6 +69,7 @@ class Talker {
   tally: number | undefined;
   closed: number | undefined;
   #connection = '';
+  #turns = 0;
   readonly #socket: WebSocket;
   readonly opened: Promise<void>;
 
@@ -96,13 +97,14 @@ class Talker {
 
   say(): void {
     if (this.closed !== undefined) return;
-    const n = this.sent;
-    if (n % responseEvery === responseEvery - 1) {
+    const turn = this.#turns++;
+    if (turn % responseEvery === responseEvery - 1) {
       this.#send('response.create', {});
-      // Behind what waits for its row nothing may overtake.
-      this.#send('conversation.item.create', { item: { text: `é ${n}` } });
-    } else if (n % textEvery === 0) this.#send('conversation.item.create', { item: { text: `é ${n}` } });
-    else this.#send('input_audio_buffer.append', { audio: sound });
+      return;
+    }
+    // After a response the first sound waits for the row of the next: what comes right behind it may not overtake.
+    this.#send('input_audio_buffer.append', { audio: sound });
+    if (turn % textEvery === 0) this.#send('conversation.item.create', { item: { text: `é ${turn}` } });
   }
 
   end(): void {
