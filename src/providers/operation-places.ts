@@ -61,11 +61,7 @@ interface Doing {
 }
 
 /** Undefined where the provider does not do it for this model. */
-export function operationFor(
-  { operations }: Doing,
-  operation: ServiceName,
-  model: string,
-): OperationPlace | undefined {
+export function operationFor({ operations }: Doing, operation: ServiceName, model: string): OperationPlace | undefined {
   return operations[operation]?.find(
     ({ models }) => models === undefined || models.some((pattern) => matches(pattern, model)),
   );
