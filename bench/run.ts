@@ -18,6 +18,7 @@ import {
 } from './measure.ts';
 import { endAll, firstLine, startScript } from './processes.ts';
 import { machine, markdown, type Row, row, rowOfRounds, terminalTable } from './report.ts';
+import type { RoutingFigures } from './routing-cost.ts';
 import { median, medianRatio } from './statistics.ts';
 import { nginxVersion, startBareProxy, startNginx, startUpstream, startWeir, weirByLauncher } from './targets.ts';
 import type { RequestFigures } from './translate-request.ts';
@@ -109,6 +110,19 @@ async function requestRow(): Promise<Row> {
   return row(what, 'µs', { ...figures, ratio, goal: { max: 3, of: 'ratio' }, base: 'JSON.parse' });
 }
 
+/** What routing adds to a request: a figure of its own, since it would vanish in the cost of the request. */
+async function routingRows(): Promise<Row[]> {
+  say('routing');
+  const child = startScript(join(import.meta.dir, 'routing-cost.ts'), []);
+  const { oneTarget, threeTargets, conversation } = await firstLine<RoutingFigures>(child);
+  const alone = { nginx: 0, bare: undefined, ratio: 0, goal: undefined, base: 'none' } as const;
+  return [
+    row('routing, one target', 'µs', { ...alone, weir: median(oneTarget) }),
+    row('routing, three targets', 'µs', { ...alone, weir: median(threeTargets) }),
+    row('routing, three targets, 12 KB conversation kept to one', 'µs', { ...alone, weir: median(conversation) }),
+  ];
+}
+
 async function standing(): Promise<Row[]> {
   const upstream = await startUpstream();
   const nginx = () => startNginx(upstream.port);
@@ -144,7 +158,7 @@ async function standing(): Promise<Row[]> {
 }
 
 async function main(): Promise<number> {
-  const rows = [...(await costs()), await requestRow(), ...(await standing())];
+  const rows = [...(await costs()), await requestRow(), ...(await routingRows()), ...(await standing())];
   const about = machine(nginxVersion());
   console.log(values.json ? JSON.stringify({ machine: about, rows }, null, 2) : `\n${terminalTable(rows)}`);
   if (values.write) writeFileSync(join(import.meta.dir, 'RESULTS.md'), markdown(rows, about, scale.rounds));

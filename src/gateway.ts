@@ -3,30 +3,34 @@
 import { join } from 'node:path';
 import { clientAddress, compileNetworks } from './access/address.ts';
 import { createAuthenticator } from './access/authenticate.ts';
-import type { Limiter } from './access/limits.ts';
-import { createMemoryLimiter } from './access/memory-limiter.ts';
+import { keyHealths, targetHealths } from './admin/health.ts';
 import { tokenTable } from './admin/store-tables.ts';
-import type { TokenAdmin } from './admin/tokens.ts';
 import { storeOptions, tokenAdminOf } from './cli/store-commands.ts';
-import { addLocalProviders } from './config/add-local-providers.ts';
 import type { Config } from './config/config.ts';
-import { usesProxy } from './config/load-process-config.ts';
 import { createAdmit } from './endpoints/admit.ts';
 import { routeList, writeUnknown } from './endpoints/route-list.ts';
 import { formats } from './formats/all.ts';
-import type { ModelFacts } from './formats/model-facts.ts';
+import {
+  factsOf,
+  firstTerms,
+  limiterOf,
+  loggerOf,
+  makeFirstToken,
+  shareHealthOf,
+  shownHost,
+  storeFault,
+  videoResultsOf,
+  withLocalServers,
+} from './gateway-pieces.ts';
 import { Deadlines } from './http/deadlines.ts';
 import { listen } from './http/listener.ts';
 import { sweepSpool } from './http/multipart/spool-file.ts';
 import { createTokenCounter } from './ledger/count-tokens.ts';
 import { openLedger } from './ledger/open-ledger.ts';
 import { createPrices } from './ledger/prices.ts';
-import { createLogger, type Logger } from './observe/logger.ts';
 import { Metrics } from './observe/metrics.ts';
 import { tidyMemory } from './observe/tidy-memory.ts';
 import { providerWire } from './operations/wires.ts';
-import { secretPartsOf } from './providers/key-forms.ts';
-import { presets } from './providers/presets.ts';
 import { buildLive } from './realtime/build-live.ts';
 import type { RelayParts } from './relay/call.ts';
 import { connectionMemoryBytesMax } from './relay/connection-memory.ts';
@@ -38,29 +42,22 @@ import { createGate } from './relay/moderation-gate/gate.ts';
 import { defaultModelOf } from './relay/operations/default-model.ts';
 import { createOperator } from './relay/operations/operate.ts';
 import { createRelay } from './relay/relay.ts';
+import { RetryBudget } from './relay/retry-budget.ts';
 import { RunningAttempts } from './relay/running-attempts.ts';
 import { createSealMemo } from './relay/seal-memo.ts';
+import { MovedConversations } from './routing/affinity.ts';
 import { buildRouting, createPricing } from './routing/build.ts';
-import type { ServedModel } from './routing/catalogue.ts';
 import { KeyRing } from './routing/keys.ts';
-import { operationsOf } from './routing/model-operations.ts';
 import { createRefresh } from './routing/refresh.ts';
-import { BucketResults } from './store/bucket-results.ts';
-import { FolderResults } from './store/folder-results.ts';
-import { createRedisLimiter } from './store/redis-limits.ts';
 import { ResultFiles } from './store/result-files.ts';
-import type { ResultStore } from './store/result-store.ts';
 import { derive, loadSecretKey, verifySecretKey } from './store/secret-key.ts';
-import { openStore, type Store } from './store/store.ts';
+import { openStore } from './store/store.ts';
 import { buildTasks } from './tasks/build-tasks.ts';
 import { createEgress } from './upstream/egress/fetch-from-caller.ts';
 import { isPublicAddress } from './upstream/egress/public-address.ts';
 import { fetchModels } from './upstream/fetch-models.ts';
-import { findLocalServers } from './upstream/find-local.ts';
-import { createHttpTransport } from './upstream/http1/http-transport.ts';
-import { network } from './upstream/network.ts';
 import { createAuthorizer } from './upstream/sign/authorize.ts';
-import { createSocketTransport } from './upstream/websocket/websocket-transport.ts';
+import { createWaysOut } from './upstream/ways-out.ts';
 
 export interface Gateway {
   /** With `/v1`. */
@@ -85,7 +82,8 @@ const resultLifetimeMs = 60 * 60 * 1_000;
 const dayMs = 24 * 60 * 60 * 1_000;
 
 export async function buildGateway(given: Config): Promise<Gateway> {
-  const [config, store] = await Promise.all([withLocalServers(given), openStore(storeOptions(given))]);
+  const waysOut = createWaysOut({ connectTimeoutMs: given.clocks.connectTimeoutMs, egress: given.egress });
+  const [config, store] = await Promise.all([withLocalServers(given, waysOut), openStore(storeOptions(given))]);
   const logger = loggerOf(config);
   const nowMs = (): number => performance.now();
   const { key: secretKey } = await loadSecretKey({
@@ -100,9 +98,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   });
   await ledger.start();
 
-  const transport = usesProxy() ? network : createHttpTransport({ connectTimeoutMs: config.clocks.connectTimeoutMs });
-  const sockets = createSocketTransport({ connectTimeoutMs: config.clocks.connectTimeoutMs });
-  const { catalogue, origins } = buildRouting(config, transport, sockets);
+  const { catalogue, origins } = buildRouting(config, waysOut);
   const prices = createPrices({ overrides: config.prices });
   const pricing = createPricing(prices);
   const refresh = createRefresh({
@@ -134,12 +130,17 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   });
   const deadlines = new Deadlines(nowMs);
   const running = new RunningAttempts(deadlines);
+  const keys = new KeyRing();
+  const retries = new RetryBudget(config.routing.retryPercentMax / 100);
   const relayParts: RelayParts = {
     formats,
-    authorizer: createAuthorizer({ transport, nowMs: Date.now }),
+    authorizer: createAuthorizer({ nowMs: Date.now }),
     sealMemo: createSealMemo(Date.now),
     catalogue,
-    keys: new KeyRing(),
+    keys,
+    retries,
+    moved: new MovedConversations(),
+    affinityBytesMin: config.routing.affinityBytesMin,
     ledger,
     limiter,
     idempotency,
@@ -151,6 +152,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     pricesReady: pricing.ready,
     priceOf: pricing.priceOf,
     contextTokensOf: pricing.contextTokensOf,
+    budgetOf: store.budgets.read,
     countTokens: (text) => counter.count(text),
     nowMs,
     wallMs: Date.now,
@@ -158,6 +160,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     newId: (prefix) => prefix + Bun.randomUUIDv7('hex').replaceAll('-', ''),
     warn: logger.warn,
     observe: (seen) => metrics.observe(seen),
+    attempted: (provider, verdict) => metrics.attempted(provider, verdict),
   };
   const results = new ResultFiles({
     folder: join(config.server.dataFolder, 'results'),
@@ -171,7 +174,9 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   await sweepSpool(spoolFolder);
   let publicBase = '';
   const isAllowedNetwork = compileNetworks(config.egress.allowedNetworks);
+  // Never through a proxy: that would find the address of a name itself, and nobody could check it.
   const egress = createEgress({
+    ca: config.egress.ca,
     admitsAddress: (address) => isPublicAddress(address) || isAllowedNetwork(address),
   });
   const operator = createOperator({
@@ -255,7 +260,16 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   });
   publicBase = config.server.publicUrl ?? `http://${shownHost(config.server.host)}:${listener.port}`;
   tasks.start();
-  metrics.setGauges(() => ({ requestsInFlight: listener.inFlight, attemptsRunning: running.size }));
+  metrics.setGauges(() => ({
+    requestsInFlight: listener.inFlight,
+    attemptsRunning: running.size,
+    routing: {
+      targets: targetHealths(catalogue, nowMs()),
+      keys: keyHealths(catalogue, keys, nowMs()),
+      retriesDenied: retries.denied,
+    },
+  }));
+  const stopSharing = shareHealthOf(config, catalogue, keys, nowMs);
 
   const poll = setInterval(() => {
     authenticator
@@ -301,7 +315,9 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       clearInterval(poll);
       clearInterval(forget);
       stopTidying();
+      stopSharing();
       egress.close();
+      waysOut.close();
       refresh.stop();
       counter.stop();
       await ledger.stop();
@@ -311,82 +327,4 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       void listener.stop(true);
     },
   };
-}
-
-async function withLocalServers(config: Config): Promise<Config> {
-  if (!config.discovery.local) return config;
-  return addLocalProviders(config, await findLocalServers({ presets, fetch: (url, options) => fetch(url, options) }));
-}
-
-function loggerOf(config: Config): Logger {
-  const secrets = config.providers.flatMap(({ keys }) => keys.flatMap(({ value }) => secretPartsOf(value)));
-  for (const secret of [config.secretKey, config.adminPassword, config.firstToken])
-    if (secret !== undefined) secrets.push(secret);
-  return createLogger({
-    ...config.log,
-    secrets,
-    nowMs: Date.now,
-    write: (line) => void process.stderr.write(`${line}\n`),
-  });
-}
-
-function limiterOf(config: Config, logger: Logger): Limiter {
-  if (config.redisUrl === undefined) return createMemoryLimiter({ nowMs: Date.now });
-  const onChange = (available: boolean): void => {
-    if (available) logger.info('Redis answers: limits are shared between replicas.');
-    else logger.warn('Redis is away: each replica counts limits by itself.');
-  };
-  return createRedisLimiter({ url: config.redisUrl, nowMs: Date.now, onChange });
-}
-
-const firstTerms = { name: 'first token' } as const;
-
-/** On the very first start somebody needs a token. Only once the port is ours: it is shown once, and a failed start shows nothing. */
-async function makeFirstToken(admin: TokenAdmin): Promise<string | undefined> {
-  if ((await admin.list({ limit: 1 })).length > 0) return undefined;
-  return (await admin.create(firstTerms)).secret;
-}
-
-/** Videos outlive the process and are larger than pictures: they have a place of their own. */
-function videoResultsOf({ server, results }: Config): ResultStore {
-  if (results === undefined) return new FolderResults({ folder: join(server.dataFolder, 'videos') });
-  const { endpoint, bucket, region, prefix, accessKey, secretKey } = results;
-  return new BucketResults({
-    endpoint,
-    bucket,
-    region,
-    prefix,
-    accessKeyId: accessKey,
-    secretAccessKey: secretKey,
-  });
-}
-
-async function storeFault(store: Store): Promise<string | undefined> {
-  try {
-    await store.ping();
-    return undefined;
-  } catch {
-    return 'the database does not answer';
-  }
-}
-
-function factsOf(model: ServedModel, pricing: ReturnType<typeof createPricing>, createdAtMs: number): ModelFacts {
-  const [target] = model.targets;
-  const note = target?.provider.notes.get(target.model);
-  return {
-    id: model.id,
-    createdAtMs,
-    providers: [...new Set(model.targets.map(({ provider }) => provider.name))],
-    contextTokens: note?.contextTokens ?? (target && pricing.contextTokensOf(target)),
-    inputModalities: note?.inputModalities,
-    outputModalities: note?.outputModalities,
-    operations: [...new Set(model.targets.flatMap((each) => operationsOf(each)))],
-    description: note?.description,
-    pricing: target && pricing.shownPrice(target),
-  };
-}
-
-function shownHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
 }

@@ -93,7 +93,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'tasks',
     'realtime',
   ],
-  admin: ['conversation', 'access', 'config', 'ledger', 'store'],
+  admin: ['conversation', 'access', 'config', 'ledger', 'routing', 'store'],
 };
 
 describe('imports', () => {

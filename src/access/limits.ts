@@ -16,6 +16,21 @@ export interface Limiter {
    * nothing. `requestId` names the slot where people look at it.
    */
   enter(caller: Caller, requestTokens: number, requestId: string): Admission | Promise<Admission>;
+  /** What is left of the limits that the token has. Counts nothing and starts no window. */
+  peek(caller: Caller): LimitsLeft | Promise<LimitsLeft>;
+}
+
+export interface LimitLeft {
+  readonly limit: number;
+  /** Never negative, also where the limit was lowered below what is used. */
+  readonly left: number;
+}
+
+/** Absent where the token has no such limit. */
+export interface LimitsLeft {
+  readonly requests?: LimitLeft;
+  readonly tokens?: LimitLeft;
+  readonly concurrency?: LimitLeft;
 }
 
 /** No span of this length admits more than a limit. */
@@ -47,6 +62,24 @@ export interface LimitState {
 
 export function hasLimits(terms: TokenTerms): boolean {
   return terms.rpm !== undefined || terms.tpm !== undefined || terms.concurrency !== undefined;
+}
+
+export interface LimitsUsed {
+  readonly requests: number;
+  readonly tokens: number;
+  readonly concurrency: number;
+}
+
+const nothingLimited: LimitsLeft = Object.freeze({});
+
+export function limitsLeft({ rpm, tpm, concurrency }: TokenTerms, used: LimitsUsed | undefined): LimitsLeft {
+  const leftOf = (limit: number, gone = 0): LimitLeft => ({ limit, left: Math.max(0, limit - gone) });
+  if (rpm === undefined && tpm === undefined && concurrency === undefined) return nothingLimited;
+  return {
+    ...(rpm !== undefined && { requests: leftOf(rpm, used?.requests) }),
+    ...(tpm !== undefined && { tokens: leftOf(tpm, used?.tokens) }),
+    ...(concurrency !== undefined && { concurrency: leftOf(concurrency, used?.concurrency) }),
+  };
 }
 
 /** Whole and never negative, so that no estimate can widen a limit. */

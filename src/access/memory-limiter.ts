@@ -9,7 +9,10 @@ import {
   hasLimits,
   type Limiter,
   type LimitState,
+  type LimitsLeft,
+  type LimitsUsed,
   limitHeaders,
+  limitsLeft,
   openAdmission,
 } from './limits.ts';
 import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts';
@@ -22,6 +25,7 @@ export interface MemoryLimiterOptions {
 
 export interface MemoryLimiter extends Limiter {
   enter(caller: Caller, requestTokens: number, requestId: string): Admission;
+  peek(caller: Caller): LimitsLeft;
   /** How many tokens are being counted. */
   readonly size: number;
 }
@@ -84,6 +88,11 @@ export function createMemoryLimiter({ nowMs, tokensMax = 50_000 }: MemoryLimiter
       const headers = limitHeaders(terms, describe(state, atMs, verdict));
       return { headers, leave: leaving(state, slice, reserved, nowMs) };
     },
+    peek({ tokenId, terms }) {
+      const atMs = nowMs();
+      const state = states.get(tokenId);
+      return limitsLeft(terms, state && usedOf(state, atMs));
+    },
     get size() {
       return states.size;
     },
@@ -118,6 +127,10 @@ function describe(state: TokenState, atMs: number, verdict: Verdict): LimitState
     newestRequestSlice: state.requests?.newestSlice() ?? 0,
     newestTokenSlice: state.tokens?.newestSlice() ?? 0,
   };
+}
+
+function usedOf({ requests, tokens, inFlight }: TokenState, atMs: number): LimitsUsed {
+  return { requests: requests?.used(atMs) ?? 0, tokens: tokens?.used(atMs) ?? 0, concurrency: inFlight };
 }
 
 function leaving(state: TokenState, slice: number, reserved: number, nowMs: () => number): Admission['leave'] {

@@ -223,3 +223,53 @@ export interface UsageRowView {
   readonly firstEventMs?: number;
   readonly totalMs: number;
 }
+
+/** One request with everything that was tried for it. */
+export interface RequestView {
+  readonly requestId: string;
+  /** Absent while the request runs. */
+  readonly row?: UsageRowView;
+  /** In the order in which they were made. */
+  readonly attempts: readonly AttemptView[];
+}
+
+export interface AttemptView {
+  readonly id: string;
+  readonly at: string;
+  readonly provider: string;
+  readonly model: string;
+  /** Absent where it was made before keys were written down. */
+  readonly keyId?: string;
+  /** Empty where it served, else why it did not; absent while it is open, and where nobody wrote it down. */
+  readonly verdict?: string;
+  /** These are absent while it is open. */
+  readonly settledAt?: string;
+  readonly totalMs?: number;
+  readonly costUsd?: string;
+  readonly costNano?: string;
+  readonly estimated: boolean;
+}
+
+/** Left alone because it asked to wait, because it mostly failed, or tried again with a single request. */
+export const healthStates = ['ready', 'cooling', 'open', 'half-open'] as const;
+export type HealthStateName = (typeof healthStates)[number];
+
+/** How one home of models is doing, as this replica sees it and hears from others. */
+export interface TargetHealthView {
+  readonly provider: string;
+  readonly model: string;
+  readonly state: HealthStateName;
+  /** When it may be asked again; absent where it may be now, and where a single request is finding out. */
+  readonly readyInMs?: number;
+  readonly inFlight: number;
+  /** Smoothed; absent where nothing was measured lately. */
+  readonly firstEventMs?: number;
+}
+
+/** How one key of a provider is doing; never the key itself. */
+export interface KeyHealthView {
+  readonly provider: string;
+  readonly keyId: string;
+  readonly state: HealthStateName;
+  readonly readyInMs?: number;
+}

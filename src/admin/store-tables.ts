@@ -30,6 +30,8 @@ export function usageTable(store: Store): UsageTable {
   return {
     list: async (filter, limit) => (await store.usage.list(filter, { limit })).items,
     sum: (grouping, filter, limit) => store.usage.summarise(grouping, filter, limit),
+    byId: (requestId) => store.usage.byId(requestId),
+    attemptsOf: (requestId) => store.attempts.ofRequest(requestId),
   };
 }
 

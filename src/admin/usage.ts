@@ -1,8 +1,8 @@
 /** What was used and what it cost, as rows and as sums, for the console and the command line alike. */
 
-import type { UsageRow } from '../ledger/ledger.ts';
+import type { AttemptRow, UsageRow } from '../ledger/ledger.ts';
 import { usdText } from '../ledger/money.ts';
-import type { UsageGrouping, UsageRowView, UsageSumView } from './contract.ts';
+import type { AttemptView, RequestView, UsageGrouping, UsageRowView, UsageSumView } from './contract.ts';
 import { withoutAbsent } from './token-terms.ts';
 
 /** What a list or a sum is narrowed to. Absent means everything. */
@@ -30,6 +30,9 @@ export interface UsageTable {
   list(filter: UsageFilter, limit: number): Promise<readonly UsageRow[]>;
   /** Days newest first, everything else by descending cost. */
   sum(grouping: UsageGrouping, filter: UsageFilter, limit: number): Promise<readonly UsageSum[]>;
+  byId(requestId: string): Promise<UsageRow | undefined>;
+  /** In the order in which they were made. */
+  attemptsOf(requestId: string): Promise<readonly AttemptRow[]>;
 }
 
 export interface UsageAdminOptions {
@@ -40,6 +43,8 @@ export interface UsageAdminOptions {
 export interface UsageAdmin {
   list(filter: UsageFilter, limit: number): Promise<readonly UsageRowView[]>;
   sum(grouping: UsageGrouping, filter: UsageFilter, limit: number): Promise<readonly UsageSumView[]>;
+  /** Nothing where nobody knows the request. */
+  show(requestId: string): Promise<RequestView | undefined>;
 }
 
 export const usageLimitMax = 10_000;
@@ -60,6 +65,11 @@ export function createUsageAdmin({ usage, tokenName }: UsageAdminOptions): Usage
     async sum(grouping, filter, limit) {
       const sums = await usage.sum(grouping, filter, Math.min(limit, usageLimitMax));
       return Promise.all(sums.map((sum) => sumView(grouping, sum)));
+    },
+    async show(requestId) {
+      const [row, attempts] = await Promise.all([usage.byId(requestId), usage.attemptsOf(requestId)]);
+      if (row === undefined && attempts.length === 0) return undefined;
+      return { requestId, ...(row !== undefined && { row: rowView(row) }), attempts: attempts.map(attemptView) };
     },
   };
 }
@@ -84,5 +94,22 @@ function rowView(row: UsageRow): UsageRowView {
     estimated: row.estimated,
     firstEventMs: row.firstEventMs,
     totalMs: row.totalMs,
+  });
+}
+
+function attemptView(attempt: AttemptRow): AttemptView {
+  const { settledAtMs, costNano } = attempt;
+  return withoutAbsent<AttemptView>({
+    id: attempt.attemptId,
+    at: new Date(attempt.atMs).toISOString(),
+    provider: attempt.provider,
+    model: attempt.model,
+    keyId: attempt.keyId,
+    verdict: attempt.verdict,
+    settledAt: settledAtMs === undefined ? undefined : new Date(settledAtMs).toISOString(),
+    totalMs: settledAtMs === undefined ? undefined : settledAtMs - attempt.atMs,
+    costUsd: costNano === undefined ? undefined : usdText(costNano),
+    costNano: costNano?.toString(),
+    estimated: attempt.estimated,
   });
 }

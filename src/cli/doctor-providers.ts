@@ -2,6 +2,7 @@
 
 import type { ProviderConfig, ProviderKey } from '../config/config.ts';
 import { blotOut, withoutUrlSecrets } from '../config/problem.ts';
+import { passwordsIn } from '../config/read-egress.ts';
 import { presetByName } from '../providers/presets.ts';
 import type { ProviderPreset } from '../providers/provider.ts';
 
@@ -13,7 +14,12 @@ export interface Check {
 
 export type ProviderFetch = (
   url: string,
-  options: { readonly headers: Record<string, string>; readonly signal: AbortSignal },
+  options: {
+    readonly headers: Record<string, string>;
+    readonly signal: AbortSignal;
+    /** Whose address it is: each may be reached another way. */
+    readonly provider: ProviderConfig;
+  },
 ) => Promise<Response>;
 
 export interface ProviderChecks {
@@ -31,6 +37,8 @@ interface VisitTools {
   readonly fetch: ProviderFetch;
   readonly now: () => number;
   readonly timeoutMs: number;
+  /** What no line may show beside the provider's own secrets. */
+  readonly secrets?: readonly string[];
 }
 
 const shownErrorCharactersMax = 300;
@@ -78,9 +86,9 @@ interface VisitPlan {
 
 async function visit({ name, url, headers, provider, tools }: VisitPlan): Promise<Visit> {
   const startedMs = tools.now();
-  const scrub = (text: string) => scrubbed(text, provider);
+  const scrub = (text: string) => scrubbed(text, provider, tools.secrets ?? []);
   try {
-    const response = await tools.fetch(url, { headers, signal: AbortSignal.timeout(tools.timeoutMs) });
+    const response = await tools.fetch(url, { headers, signal: AbortSignal.timeout(tools.timeoutMs), provider });
     const endedMs = tools.now();
     const body = await response.text();
     const check = judge(name, response, body, provider, endedMs - startedMs, scrub);
@@ -134,9 +142,9 @@ function authHeader(preset: ProviderPreset, key: ProviderKey | undefined): Recor
 }
 
 /** A provider's text on one line, without keys, configured header values or control characters. */
-function scrubbed(text: string, provider: ProviderConfig): string {
-  const secrets = [...provider.keys.map((key) => key.value), ...Object.values(provider.headers)];
-  const oneLine = blotOut(text, secrets)
+function scrubbed(text: string, provider: ProviderConfig, others: readonly string[]): string {
+  const own = [...provider.keys.map((key) => key.value), ...Object.values(provider.headers)];
+  const oneLine = blotOut(text, [...own, ...passwordsIn(provider.proxy ?? ''), ...others])
     .replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ')
     .replace(/ {2,}/g, ' ')
     .trim();

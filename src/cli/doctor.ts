@@ -2,6 +2,7 @@
 
 import type { Config } from '../config/config.ts';
 import { blotOut } from '../config/problem.ts';
+import { passwordsIn } from '../config/read-egress.ts';
 import { type Check, checkProviders, type ProviderFetch } from './doctor-providers.ts';
 import { reportAsJson, reportAsText } from './doctor-report.ts';
 
@@ -56,9 +57,13 @@ async function runChecks(deps: DoctorDependencies): Promise<readonly Check[]> {
     checkStore(deps),
     checkRedis(deps),
     checkFolder(deps),
-    checkProviders({ providers: config.providers, fetch, now, timeoutMs }),
+    checkProviders({ providers: config.providers, fetch, now, timeoutMs, secrets: proxyPasswords(config) }),
   ]);
   return [store, ...redis, folder, checkKeyFile(deps), checkClock(providers.skewsMs), ...providers.checks];
+}
+
+function proxyPasswords({ egress }: Config): string[] {
+  return [egress.proxy.http, egress.proxy.https].flatMap((proxy) => passwordsIn(proxy ?? ''));
 }
 
 async function checkStore({ config, pingStore, now }: DoctorDependencies): Promise<Check> {

@@ -14,6 +14,7 @@ Usage: weir COMMAND
   serve      run the gateway (the default)
   token      create, list, show, revoke and rotate tokens
   usage      what was used and what it cost
+  explain    where a request would go, and why
   doctor     every effective setting, and whether everything can be reached
   migrate    bring the database's schema up to date and stop
   version    print the version
@@ -27,6 +28,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serve,
   token: async () => (await import('./store-commands.ts')).token,
   usage: async () => (await import('./store-commands.ts')).usage,
+  explain: async () => (await import('./explain.ts')).explain,
   doctor: async () => (await import('./store-commands.ts')).runDoctor,
   migrate: async () => (await import('./store-commands.ts')).migrate,
 };

@@ -12,6 +12,8 @@ import { endpointNames } from '../endpoints/route-list.ts';
 import { pingRedis } from '../store/redis-connection.ts';
 import { derive, loadSecretKey, secretKeyFileName, verifySecretKey } from '../store/secret-key.ts';
 import { openStore, type Store } from '../store/store.ts';
+import { fetchBy } from '../upstream/from-response.ts';
+import { createWaysOut } from '../upstream/ways-out.ts';
 import { doctor } from './doctor.ts';
 import { tokenCommand } from './token.ts';
 import { usageCommand } from './usage.ts';
@@ -78,6 +80,7 @@ export function migrate(): Promise<number> {
 
 export async function runDoctor(args: readonly string[]): Promise<number> {
   const config = loadProcessConfig();
+  const waysOut = createWaysOut({ connectTimeoutMs: config.clocks.connectTimeoutMs, egress: config.egress });
   const keyPath = join(config.server.dataFolder, secretKeyFileName);
   const keyStat = await stat(keyPath).catch(() => undefined);
   return doctor(
@@ -97,14 +100,15 @@ export async function runDoctor(args: readonly string[]): Promise<number> {
         }
       },
       ...(config.redisUrl !== undefined && { pingRedis: () => pingRedis(config.redisUrl ?? '') }),
-      fetch: (url, options) => fetch(url, options),
+      fetch: (url, { provider, ...options }) => fetchBy(waysOut.of(provider).transport, url, options),
       tryWrite: tryWrite,
       keyFile: { path: keyPath, mode: keyStat === undefined ? undefined : keyStat.mode & 0o777 },
       now: Date.now,
       write: output.out,
     },
     args,
-  );
+    // Kept connections would keep the process.
+  ).finally(() => waysOut.close());
 }
 
 async function tryWrite(folder: string): Promise<void> {

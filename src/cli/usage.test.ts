@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { createUsageAdmin, type UsageFilter, type UsageSum } from '../admin/usage.ts';
-import type { UsageRow } from '../ledger/ledger.ts';
+import type { AttemptRow, UsageRow } from '../ledger/ledger.ts';
 import { usageCommand } from './usage.ts';
 
 const nowMs = Date.parse('2030-01-31T00:00:00Z');
@@ -37,6 +37,27 @@ const sum: UsageSum = {
   costNano: 1_500_000_000n,
 };
 
+const attempt = (ordinal: number, given: Partial<AttemptRow>): AttemptRow => ({
+  attemptId: `req_1.${ordinal}`,
+  provider: 'up',
+  model: 'gpt',
+  keyId: 'UP_KEY',
+  verdict: '',
+  atMs: nowMs - 1_500 + ordinal,
+  settledAtMs: nowMs - 1_400 + ordinal,
+  costNano: 0n,
+  estimated: false,
+  ...given,
+});
+const trails: Readonly<Record<string, readonly AttemptRow[]>> = {
+  req_1: [
+    attempt(1, { verdict: 'key-cooling' }),
+    attempt(2, { provider: 'up\u001b[31m', keyId: undefined, verdict: undefined }),
+    attempt(3, { keyId: '', costNano: 42_000n, estimated: true }),
+  ],
+  runs: [attempt(1, { verdict: undefined, settledAtMs: undefined, costNano: undefined })],
+};
+
 interface Ran {
   readonly code: number;
   readonly stdout: string;
@@ -63,6 +84,8 @@ async function run(
         asked.push(grouping, filter, limit);
         return sums;
       },
+      byId: async (id) => (id === row.requestId ? row : undefined),
+      attemptsOf: async (id) => trails[id] ?? [],
     },
   });
   const out = (text: string): void => {
@@ -139,6 +162,9 @@ describe('usage', () => {
     [['--limit', '10001'], '--limit must be'],
     [['--limit', 'x'], '--limit must be'],
     [['extra'], 'Too many words'],
+    [['show'], 'Something is missing.'],
+    [['show', 'req_1', 'req_2'], 'Too many words'],
+    [['show', 'req_1', '--by', 'model'], 'Unknown flag --by.'],
   ])('%p is refused', async (argv, message) => {
     const { code, stdout, stderr } = await run(argv);
     expect([code, stdout]).toEqual([2, '']);
@@ -147,6 +173,61 @@ describe('usage', () => {
 
   test('the limit reaches its edge', async () => {
     expect((await run(['--limit', '10000'])).asked[2]).toBe(10_000);
+  });
+
+  test('show prints what became of one request and its trail', async () => {
+    const { code, stdout, stderr } = await run(['show', 'req_1']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toBe(
+      [
+        'request       req_1',
+        'time          2030-01-30 23:59:58.500 UTC',
+        'token         tok_1',
+        'endpoint      chat',
+        'model         gpt\ufffd[31m',
+        'stream        yes',
+        'status        200',
+        'input tokens  12',
+        'cost          ~$0.000042',
+        'total         812 ms',
+        '',
+        'ATTEMPT  TIME (UTC)               PROVIDER  MODEL  KEY     VERDICT       MS        COST',
+        '      1  2030-01-30 23:59:58.501  up        gpt    UP_KEY  key-cooling  100       $0.00',
+        '      2  2030-01-30 23:59:58.502  up\ufffd[31m   gpt    -       ?            100       $0.00',
+        '      3  2030-01-30 23:59:58.503  up        gpt    -       served       100  ~$0.000042',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('show --json leaves out what is not known', async () => {
+    const { attempts, row: shown, ...rest } = JSON.parse((await run(['show', 'req_1', '--json'])).stdout);
+    expect(rest).toEqual({ requestId: 'req_1' });
+    expect(shown).toMatchObject({ requestId: 'req_1', attempts: 1 });
+    expect(attempts[1]).not.toHaveProperty('verdict');
+    expect(attempts[1]).not.toHaveProperty('keyId');
+    expect(attempts[2]).toEqual({
+      id: 'req_1.3',
+      at: '2030-01-30T23:59:58.503Z',
+      provider: 'up',
+      model: 'gpt',
+      keyId: '',
+      verdict: '',
+      settledAt: '2030-01-30T23:59:58.603Z',
+      totalMs: 100,
+      costUsd: '0.000042',
+      costNano: '42000',
+      estimated: true,
+    });
+  });
+
+  test('show tells of a request that still runs, and says which is unknown', async () => {
+    const running = await run(['show', 'runs']);
+    expect(running.stdout).toContain('status   not ended yet');
+    expect(running.stdout).toContain('UP_KEY  open');
+    const unknown = await run(['show', 'x\u001b']);
+    expect([unknown.code, unknown.stdout]).toEqual([1, '']);
+    expect(unknown.stderr).toStartWith('No request x\ufffd is known.');
   });
 
   test('is friendly when there is nothing', async () => {

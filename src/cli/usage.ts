@@ -1,10 +1,11 @@
-/** `weir usage`: the latest requests, or sums by model, token, provider or day. */
+/** `weir usage`: the latest requests, sums by model, token, provider or day, or one request with its trail. */
 
 import { type UsageGrouping, type UsageRowView, type UsageSumView, usageGroupings } from '../admin/contract.ts';
 import { type UsageAdmin, type UsageFilter, usageLimitMax } from '../admin/usage.ts';
 import { ArgumentError, type Arguments, type CommandWords, readArguments } from './arguments.ts';
 import { exitCodes, type Output, printJson, reportMistakes } from './output.ts';
-import { alignedTable } from './table.ts';
+import { alignedTable, printable } from './table.ts';
+import { requestText } from './usage-request.ts';
 
 export interface UsageCommandDependencies extends Output {
   readonly usage: UsageAdmin;
@@ -13,13 +14,17 @@ export interface UsageCommandDependencies extends Output {
 
 const usage = `Usage:
   weir usage [--by model|token|provider|day] [--since ISO|30m|24h|7d|4w] [--limit N] [--json]
+  weir usage show REQUEST_ID [--json]
 
-Without --by it lists the latest requests, with it sums (of the last 30 days unless --since says otherwise).`;
+Without --by it lists the latest requests, with it sums (of the last 30 days unless --since says otherwise).
+\`show\` tells what one request (its x-request-id) went through: every attempt with its provider, model, key and verdict.`;
 
 const words: CommandWords = {
   usage,
   flags: { by: 'value', since: 'value', limit: 'value', json: 'switch' },
 };
+
+const showWords: CommandWords = { usage, flags: { json: 'switch' }, operandsMin: 1 };
 
 const dayMs = 24 * 60 * 60 * 1_000;
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: dayMs, w: 7 * dayMs };
@@ -28,11 +33,13 @@ const sumsDefault = 100;
 
 export function usageCommand(dependencies: UsageCommandDependencies, argv: readonly string[]): Promise<number> {
   return reportMistakes(dependencies, async () => {
-    const given = readArguments(words, argv);
+    const isShow = argv[0] === 'show';
+    const given = isShow ? readArguments(showWords, argv.slice(1)) : readArguments(words, argv);
     if (given.help) {
       dependencies.out(`${usage}\n`);
       return exitCodes.done;
     }
+    if (isShow) return printRequest(dependencies, given.operands[0] ?? '', given.has('json'));
     const grouping = groupingFrom(given);
     if (grouping === undefined) await printRows(dependencies, given);
     else await printSums(dependencies, given, grouping);
@@ -45,6 +52,17 @@ async function printRows(dependencies: UsageCommandDependencies, given: Argument
   if (given.has('json')) return printJson(dependencies, rows);
   if (rows.length === 0) return sayNothing(dependencies, given);
   dependencies.out(rowTable(rows));
+}
+
+async function printRequest(dependencies: UsageCommandDependencies, id: string, asJson: boolean): Promise<number> {
+  const view = await dependencies.usage.show(id);
+  if (view === undefined) {
+    dependencies.err(`No request ${printable(id)} is known. Its id is the reply's x-request-id.\n`);
+    return exitCodes.failed;
+  }
+  if (asJson) printJson(dependencies, view);
+  else dependencies.out(requestText(view));
+  return exitCodes.done;
 }
 
 async function printSums(

@@ -2,8 +2,7 @@
 
 export interface Config {
   readonly server: ServerConfig;
-  /** Networks that callers' addresses may lead to beside the public ones (CIDR). */
-  readonly egress: { readonly allowedNetworks: readonly string[] };
+  readonly egress: EgressConfig;
   readonly limits: LimitsConfig;
   readonly clocks: ClocksConfig;
   readonly database: { readonly url: string | undefined; readonly synchronous: 'normal' | 'full' };
@@ -15,6 +14,7 @@ export interface Config {
   readonly sandbox: { readonly enabled: boolean; readonly paceMs: number };
   /** What of the content of requests and replies may be written down; nothing unless the operator says so. */
   readonly contentStorage: { readonly responses: boolean; readonly responseDays: number };
+  readonly routing: RoutingConfig;
   readonly tasks: TasksConfig;
   /** How long a live conversation lasts in silence, and at most. */
   readonly realtime: { readonly idleMs: number; readonly totalMs: number };
@@ -42,6 +42,18 @@ export interface ServerConfig {
   readonly trustedProxies: readonly string[];
 }
 
+/** The ways out of this machine. */
+export interface EgressConfig {
+  /** Networks that callers' addresses may lead to beside the public ones (CIDR). */
+  readonly allowedNetworks: readonly string[];
+  /** The proxy that providers are reached through, by the scheme of their address; it may hold a password. */
+  readonly proxy: { readonly http: string | undefined; readonly https: string | undefined };
+  /** Hosts that are reached without one. */
+  readonly noProxy: readonly string[];
+  /** Certificates, in PEM, that are trusted besides the usual ones. */
+  readonly ca: string | undefined;
+}
+
 export interface LimitsConfig {
   readonly jsonBodyBytesMax: number;
   readonly multipartBodyBytesMax: number;
@@ -63,8 +75,19 @@ export interface ClocksConfig {
   /** How long the reply's head is held for the first event; after it keep-alives begin. */
   readonly headHoldMs: number;
   readonly keepAliveMs: number;
+  /** How long a request waits for a candidate that is left alone at the moment. */
+  readonly patienceMs: number;
+  /** After this no further candidate is begun with. */
+  readonly attemptsTimeoutMs: number;
   readonly drainMs: number;
   readonly modelRefreshMs: number;
+}
+
+export interface RoutingConfig {
+  /** The share of second tries in the load. */
+  readonly retryPercentMax: number;
+  /** Conversations smaller than this are not kept with one target for their prompt's sake. */
+  readonly affinityBytesMin: number;
 }
 
 export interface TasksConfig {
@@ -102,6 +125,10 @@ export interface ProviderConfig {
   readonly settings?: Readonly<Record<string, string>>;
   /** Where it is, in the operator's own words: callers may wish for a region. */
   readonly region?: string | undefined;
+  /** The proxy it is reached through, or `none`; absent means the one for all. */
+  readonly proxy?: string | undefined;
+  /** Certificates, in PEM, that are trusted besides the usual ones and those for all. */
+  readonly ca?: string | undefined;
   /** What is done with videos that it made: kept by Weir (the default), or left there and passed on. */
   readonly results?: 'keep' | 'proxy' | undefined;
   readonly enabled: boolean;
@@ -132,6 +159,8 @@ export interface ModelConfig {
     readonly model: string;
     readonly weight: number;
     readonly tier: number;
+    /** How long it may take to the first event before another one is asked. */
+    readonly firstEventTimeoutMs?: number | undefined;
     /** What requests it is kept for; absent means all. */
     readonly conditions?: TargetConditions | undefined;
   }[];

@@ -50,7 +50,17 @@ test('the table of providers’ settings has every one with its variables and de
 });
 
 test('a derived variable’s name follows from its key', () => {
-  const fixed = ['WEIR_CONFIG', 'WEIR_HOST', 'WEIR_PORT', 'WEIR_DATA', 'DATABASE_URL', 'REDIS_URL'];
+  const fixed = [
+    'WEIR_CONFIG',
+    'WEIR_HOST',
+    'WEIR_PORT',
+    'WEIR_DATA',
+    'DATABASE_URL',
+    'REDIS_URL',
+    'HTTPS_PROXY',
+    'HTTP_PROXY',
+    'NO_PROXY',
+  ];
   for (const row of settingList) {
     const derived = `WEIR_${row.key.replaceAll('.', '_').toUpperCase()}`;
     if (!fixed.includes(row.variable)) expect(row.variable).toBe(derived);

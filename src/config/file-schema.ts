@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { settingList } from './settings.ts';
-import { httpAddress, names } from './values.ts';
+import { httpAddress, names, proxyAddress } from './values.ts';
 
 const filled = (error: string) => z.string({ error }).min(1, { error });
 
@@ -38,6 +38,8 @@ export const settingValue = z
   .transform(String)
   .refine((text) => /^[A-Za-z0-9][\w.:-]{0,199}$/.test(text), { error: settingAllowed });
 
+const proxyAllowed = `${proxyAddress().allowed}, or none`;
+
 export const baseUrlAllowed = 'an http or https address with its version path, without credentials, query or holes';
 
 const provider = z.strictObject(
@@ -56,6 +58,8 @@ const provider = z.strictObject(
       .optional(),
     settings: z.record(z.string(), settingValue, { error: 'a map of settings to texts' }).optional(),
     region: filled('the name of a region').optional(),
+    proxy: z.union([z.literal('none'), proxyAddress().schema], { error: proxyAllowed }).optional(),
+    ca_file: filled('the path of a file').optional(),
     results: z.enum(['keep', 'proxy'], { error: 'keep or proxy' }).optional(),
     enabled: z.boolean({ error: 'true or false' }).optional(),
   },
@@ -80,6 +84,7 @@ const target = z.strictObject(
     provider: filled('the name of a provider'),
     model: filled('the model’s name at that provider'),
     only: conditions.optional(),
+    first_event_timeout_ms: z.number().int().min(1, { error: 'a whole number from 1' }).optional(),
     weight: z.number({ error: weight }).gt(0, { error: weight }).max(1_000_000, { error: weight }).default(1),
     tier: z.number({ error: tier }).int({ error: tier }).min(0, { error: tier }).max(100, { error: tier }).default(0),
   },

@@ -13,9 +13,9 @@ export function loadProcessConfig(): Config {
   });
 }
 
-/** Does the way out of this machine lead through an HTTP proxy, as the usual variables say? */
-export function usesProxy(): boolean {
-  return ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].some((name) => (process.env[name] ?? '') !== '');
+/** A token of a running Weir, for the commands that call it as a client does. */
+export function callerToken(): string | undefined {
+  return process.env['WEIR_TOKEN']?.trim() || undefined;
 }
 
 /** The launcher that started this process, where it is still its parent. */

@@ -31,7 +31,12 @@ describe('precedence', () => {
       publicUrl: undefined,
       trustedProxies: [],
     });
-    expect(config.egress).toEqual({ allowedNetworks: [] });
+    expect(config.egress).toEqual({
+      allowedNetworks: [],
+      proxy: { http: undefined, https: undefined },
+      noProxy: [],
+      ca: undefined,
+    });
     expect(config.limits).toEqual({
       jsonBodyBytesMax: 33554432,
       multipartBodyBytesMax: 134217728,
@@ -50,6 +55,8 @@ describe('precedence', () => {
       clientStallTimeoutMs: 30000,
       headHoldMs: 15000,
       keepAliveMs: 15000,
+      patienceMs: 10_000,
+      attemptsTimeoutMs: 240_000,
       drainMs: 60000,
       modelRefreshMs: 3600000,
     });

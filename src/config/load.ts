@@ -2,15 +2,16 @@
 
 import { isAbsolute, join } from 'node:path';
 import { presetByName, presets } from '../providers/presets.ts';
-import type { Config, ModelConfig, PriceConfig, ProviderConfig, Setting, TargetConditions } from './config.ts';
+import type { Config, EgressConfig, ModelConfig, PriceConfig, ProviderConfig, TargetConditions } from './config.ts';
 import type { FileContent } from './file-schema.ts';
 import { nearestName } from './nearest-name.ts';
 import { ConfigError, type Problem, showFound, withoutSecrets } from './problem.ts';
 import { bucketOf, bucketProblems } from './read-bucket.ts';
+import { passwordsIn, readEgress, withProxyVariables } from './read-egress.ts';
 import { noFile, type ReadFile, readConfigText } from './read-file.ts';
 import { keyVariableValues, type ProviderSources } from './read-keys.ts';
 import { discoverProviders, readFileProvider, sandboxName } from './read-providers.ts';
-import { type Environment, readScalars, variableValue } from './read-scalars.ts';
+import { type Environment, type ReadScalars, readScalars, variableValue } from './read-scalars.ts';
 import { type SettingValues, settingList } from './settings.ts';
 
 export interface ConfigSources {
@@ -31,7 +32,8 @@ interface OpenedFile {
 
 const defaultFile = 'weir.yaml';
 
-export function loadConfig(sources: ConfigSources): Config {
+export function loadConfig(given: ConfigSources): Config {
+  const sources = { ...given, environment: withProxyVariables(given.environment) };
   const file = openFile(sources);
   const { content } = file.read;
   const logFormat: Partial<SettingValues> = sources.isTerminal === false ? { 'log.format': 'json' } : {};
@@ -42,11 +44,13 @@ export function loadConfig(sources: ConfigSources): Config {
     source: file.source,
   };
   const providers = readProviders(file.read, providerSources, scalars.values);
+  const egress = readEgress(scalars.values, scalars.settings, providerSources);
   const models = readModels(content);
   const problems = [
     ...file.read.problems,
     ...scalars.problems,
     ...providers.problems,
+    ...egress.problems,
     ...bucketProblems(scalars.values),
     ...checkTargets(models, knownProviders(file.read, providers.list, scalars.values), file.source),
   ];
@@ -54,7 +58,7 @@ export function loadConfig(sources: ConfigSources): Config {
     const secrets = [...file.read.secrets, ...environmentSecrets(sources.environment), ...keyValues(providers.list)];
     throw new ConfigError(problems.map((problem) => withoutSecrets(problem, secrets)));
   }
-  return deepFreeze(assemble(scalars.values, scalars.settings, file.path, providers.list, models, content));
+  return deepFreeze(assemble(scalars, egress.value, file.path, providers.list, models, content));
 }
 
 function openFile(sources: ConfigSources): OpenedFile {
@@ -106,9 +110,10 @@ function readProviders(file: ReadFile, sources: ProviderSources, values: Setting
 function readModels(content: FileContent): ModelConfig[] {
   return Object.entries(content.models).map(([alias, { targets, moderation: at, choose, affinity }]) => ({
     alias,
-    targets: targets.map(({ only, ...target }) => ({
+    targets: targets.map(({ only, first_event_timeout_ms: firstEventTimeoutMs, ...target }) => ({
       ...target,
       ...(only !== undefined && { conditions: conditionsOf(only) }),
+      ...(firstEventTimeoutMs !== undefined && { firstEventTimeoutMs }),
     })),
     ...(choose !== undefined && { choose }),
     ...(affinity !== undefined && { affinity }),
@@ -151,8 +156,8 @@ function checkTargets(models: readonly ModelConfig[], known: ReadonlySet<string>
 }
 
 function assemble(
-  values: SettingValues,
-  settings: readonly Setting[],
+  { values, settings }: ReadScalars,
+  egress: EgressConfig,
   configFile: string | undefined,
   providers: readonly ProviderConfig[],
   models: readonly ModelConfig[],
@@ -167,7 +172,7 @@ function assemble(
       publicUrl: values['server.public_url'],
       trustedProxies: values['server.trusted_proxies'],
     },
-    egress: { allowedNetworks: values['egress.allowed_networks'] },
+    egress,
     limits: limitsOf(values),
     clocks: clocksOf(values),
     database: { url: values['database.url'], synchronous: values['database.synchronous'] },
@@ -180,6 +185,10 @@ function assemble(
     contentStorage: {
       responses: values['content_storage.responses'],
       responseDays: values['content_storage.response_days'],
+    },
+    routing: {
+      retryPercentMax: values['routing.retry_percent_max'],
+      affinityBytesMin: values['routing.affinity_bytes_min'],
     },
     tasks: tasksOf(values),
     realtime: { idleMs: values['realtime.idle_ms'], totalMs: values['realtime.total_ms'] },
@@ -221,6 +230,8 @@ function clocksOf(values: SettingValues): Config['clocks'] {
     clientStallTimeoutMs: values['clocks.client_stall_timeout_ms'],
     headHoldMs: values['clocks.head_hold_ms'],
     keepAliveMs: values['clocks.keep_alive_ms'],
+    patienceMs: values['clocks.patience_ms'],
+    attemptsTimeoutMs: values['clocks.attempts_timeout_ms'],
     drainMs: values['clocks.drain_ms'],
     modelRefreshMs: values['clocks.model_refresh_ms'],
   };
@@ -261,7 +272,7 @@ function environmentSecrets(environment: Environment): string[] {
   const own = settingList.filter((row) => row.secret === true).flatMap((row) => environment[row.variable] ?? []);
   const passwords = settingList
     .filter((row) => row.hasPassword === true)
-    .flatMap((row) => URL.parse(environment[row.variable] ?? '')?.password ?? []);
+    .flatMap((row) => passwordsIn(environment[row.variable] ?? ''));
   return [...own, ...passwords, ...keyVariableValues(environment)];
 }
 

@@ -56,6 +56,8 @@ export function showFound(value: unknown): string {
   if (typeof value !== 'string') return String(value);
   if (value === '') return 'an empty text';
   if (looksLikeCredential(value) || (value.includes('@') && URL.parse(value) === null)) return hidden;
+  // Half an address: what stands before its host may be a password.
+  if (/^[^\s/]+:[^\s/]*@/.test(value)) return hidden;
   const plain = withoutUrlSecrets(value);
   return JSON.stringify(plain.length > 80 ? `${plain.slice(0, 80)}…` : plain);
 }

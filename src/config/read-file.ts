@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { type FileContent, fileSchema, knownKeysAt } from './file-schema.ts';
 import { nearestName } from './nearest-name.ts';
 import { hidden, type Problem, showFound } from './problem.ts';
+import { passwordsIn } from './read-egress.ts';
 import { settingList } from './settings.ts';
 
 const emptyFile: FileContent = { scalars: new Map(), providers: {}, models: {}, prices: {} };
@@ -98,7 +99,7 @@ function firstPerKey(problems: readonly Problem[]): Problem[] {
 
 function isSecretPath(path: readonly PropertyKey[]): boolean {
   const inProvider = path[0] === 'providers' && path.length > 2;
-  if (inProvider) return path.includes('key') || path.includes('keys') || path.includes('headers');
+  if (inProvider) return ['key', 'keys', 'headers', 'proxy'].some((secret) => path.includes(secret));
   return false;
 }
 
@@ -113,6 +114,8 @@ function secretsIn(raw: unknown): string[] {
   for (const provider of Object.values(providers)) {
     collect(valueAt(provider, ['key']));
     collect(valueAt(provider, ['headers']));
+    const proxy = valueAt(provider, ['proxy']);
+    if (typeof proxy === 'string') secrets.push(...passwordsIn(proxy));
     const keys = valueAt(provider, ['keys']);
     for (const entry of Array.isArray(keys) ? keys : [keys]) {
       collect(typeof entry === 'object' ? valueAt(entry, ['key']) : entry);

@@ -7,6 +7,7 @@ import type { ProviderConfig } from './config.ts';
 import type { FileProvider } from './file-schema.ts';
 import { nearestName } from './nearest-name.ts';
 import { type Problem, showFound } from './problem.ts';
+import { readCertificates } from './read-egress.ts';
 import { type Found, keyFromVariables, type ProviderSources, problem, readKeys, variableKey } from './read-keys.ts';
 import { addressVariables, completedBaseUrl, missingSettings, readSettings } from './read-settings.ts';
 
@@ -39,6 +40,8 @@ export function readFileProvider(name: string, entry: FileProvider, sources: Pro
     }
     problems.push(...keys.problems);
   }
+  const ca = readCertificates(`${at}.ca_file`, entry.ca_file, sources);
+  problems.push(...ca.problems);
   const value: ProviderConfig = {
     name,
     kind,
@@ -48,6 +51,8 @@ export function readFileProvider(name: string, entry: FileProvider, sources: Pro
     headers: entry.headers ?? {},
     ...someSettings(settings),
     ...(entry.region !== undefined && { region: entry.region }),
+    ...(entry.proxy !== undefined && { proxy: entry.proxy }),
+    ...(ca.value !== undefined && { ca: ca.value }),
     ...(entry.results !== undefined && { results: entry.results }),
     enabled,
     origin: 'file',

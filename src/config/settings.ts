@@ -3,7 +3,18 @@
  * the reading of the environment, `weir doctor` and the table of `docs/configuration.md` all follow from these rows.
  */
 
-import { boolean, choice, httpAddress, integer, names, networks, text, url, type ValueKind } from './values.ts';
+import {
+  boolean,
+  choice,
+  httpAddress,
+  integer,
+  names,
+  networks,
+  proxyAddress,
+  text,
+  url,
+  type ValueKind,
+} from './values.ts';
 
 export interface SettingRow<T> {
   readonly kind: ValueKind<NonNullable<T>>;
@@ -83,6 +94,32 @@ export const settingRows = {
     meaning:
       'Private networks from which pictures may be fetched that callers name by address; public ones always may.',
   }),
+  'egress.proxy': optional(proxyAddress(), {
+    variable: 'WEIR_EGRESS_PROXY',
+    hasPassword: true,
+    meaning: 'The HTTP proxy that providers are reached through; absent means the two variables below.',
+  }),
+  'egress.https_proxy': optional(proxyAddress(), {
+    variable: 'HTTPS_PROXY',
+    hasPassword: true,
+    variableOnly: true,
+    meaning: 'The proxy for providers with an `https` address.',
+  }),
+  'egress.http_proxy': optional(proxyAddress(), {
+    variable: 'HTTP_PROXY',
+    hasPassword: true,
+    variableOnly: true,
+    meaning: 'The proxy for providers with an `http` address.',
+  }),
+  'egress.no_proxy': row(names('a list of hosts such as internal.example, 10.0.0.0/8 or *'), [], {
+    variable: 'NO_PROXY',
+    meaning: 'Hosts, with all below them, and networks that no proxy is used for; this machine itself is always one.',
+  }),
+  'egress.ca_file': optional(text(1, 'the path of a file'), {
+    variable: 'WEIR_EGRESS_CA_FILE',
+    meaning:
+      'Certificates in PEM that are trusted besides the usual ones, towards providers and what callers point at.',
+  }),
   'database.url': optional(url(['postgres', 'postgresql'], 'an address that begins with postgres://'), {
     variable: 'DATABASE_URL',
     hasPassword: true,
@@ -96,7 +133,7 @@ export const settingRows = {
   redis_url: optional(url(['redis', 'rediss'], 'an address that begins with redis:// or rediss://'), {
     variable: 'REDIS_URL',
     hasPassword: true,
-    meaning: 'The Redis that several replicas share their limits through.',
+    meaning: 'The Redis that several replicas share their limits through, and whom they leave alone.',
   }),
   secret_key: optional(text(16, 'a text of 16 characters or more'), {
     variable: 'WEIR_SECRET_KEY',
@@ -135,7 +172,11 @@ export const settingRows = {
   'limits.attempts_max': count('WEIR_LIMITS_ATTEMPTS_MAX', 4, 20, 'Candidates tried for one request.'),
   'clocks.connect_timeout_ms': clock('WEIR_CLOCKS_CONNECT_TIMEOUT_MS', 10_000, 'To connect to a provider.'),
   'clocks.head_timeout_ms': clock('WEIR_CLOCKS_HEAD_TIMEOUT_MS', 120_000, 'From sending to the head of the reply.'),
-  'clocks.idle_timeout_ms': clock('WEIR_CLOCKS_IDLE_TIMEOUT_MS', 120_000, 'Between two events of a stream.'),
+  'clocks.idle_timeout_ms': clock(
+    'WEIR_CLOCKS_IDLE_TIMEOUT_MS',
+    120_000,
+    'Between two events of a stream, or two pieces of a reply that comes whole.',
+  ),
   'clocks.total_timeout_ms': clock('WEIR_CLOCKS_TOTAL_TIMEOUT_MS', 1_800_000, 'A request from first to last byte.'),
   'clocks.client_body_timeout_ms': clock(
     'WEIR_CLOCKS_CLIENT_BODY_TIMEOUT_MS',
@@ -154,6 +195,17 @@ export const settingRows = {
     0,
   ),
   'clocks.keep_alive_ms': clock('WEIR_CLOCKS_KEEP_ALIVE_MS', 15_000, 'Silence after which a keep-alive is sent.'),
+  'clocks.patience_ms': clock(
+    'WEIR_CLOCKS_PATIENCE_MS',
+    10_000,
+    'How long a request waits when all that could serve it are to be left alone for a moment.',
+    0,
+  ),
+  'clocks.attempts_timeout_ms': clock(
+    'WEIR_CLOCKS_ATTEMPTS_TIMEOUT_MS',
+    240_000,
+    'After this no further candidate is begun with.',
+  ),
   'clocks.drain_ms': clock('WEIR_CLOCKS_DRAIN_MS', 60_000, 'How long running streams may go on after SIGTERM.', 0),
   'clocks.model_refresh_ms': clock(
     'WEIR_CLOCKS_MODEL_REFRESH_MS',
@@ -187,6 +239,16 @@ export const settingRows = {
     unit: 'days',
     meaning: 'How long a kept reply lives.',
   }),
+  'routing.retry_percent_max': row(integer(0, 100), 20, {
+    variable: 'WEIR_ROUTING_RETRY_PERCENT_MAX',
+    unit: '%',
+    meaning: 'The share of second tries in the load, so that an outage is not multiplied; 100 sets no limit.',
+  }),
+  'routing.affinity_bytes_min': bytes(
+    'WEIR_ROUTING_AFFINITY_BYTES_MIN',
+    4_096,
+    'Smaller conversations are not kept with one target for the sake of its prompt cache.',
+  ),
   'tasks.deadline_ms': clock(
     'WEIR_TASKS_DEADLINE_MS',
     3_600_000,

@@ -60,6 +60,16 @@ export function httpAddress(allowed: string, accepts: (address: URL) => boolean 
   return { schema, allowed, fromText: (value) => value };
 }
 
+/** An HTTP proxy; `host:port` alone is an address too, as the usual variables write it. */
+export function proxyAddress(): ValueKind<string> {
+  const allowed = 'the http or https address of a proxy, without a path';
+  const schema = z
+    .string({ error: allowed })
+    .transform((value) => (value.includes('://') ? value : `http://${value}`).replace(/\/$/, ''))
+    .refine(isProxyAddress, { error: allowed });
+  return { schema, allowed, fromText: (value) => value };
+}
+
 export function list(item: z.ZodType<string>, allowed: string): ValueKind<readonly string[]> {
   return {
     schema: z.array(item, { error: allowed }),
@@ -86,6 +96,12 @@ function isPlainHttpAddress(value: string, accepts: (address: URL) => boolean): 
   if (parsed === null || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) return false;
   const bare = parsed.username === '' && parsed.password === '' && parsed.search === '' && parsed.hash === '';
   return bare && !/[{}\s]/.test(value) && accepts(parsed);
+}
+
+function isProxyAddress(value: string): boolean {
+  const parsed = URL.parse(value);
+  if (parsed === null || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) return false;
+  return parsed.hostname !== '' && parsed.pathname === '/' && parsed.search === '' && parsed.hash === '';
 }
 
 function schemeOf(value: string): string {

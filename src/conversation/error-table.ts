@@ -66,6 +66,20 @@ export const errorTable = {
   address_not_allowed: row(403, 'permission_error', false, 'never', 'The token may not be used from this address.'),
   endpoint_not_allowed: row(403, 'permission_error', false, 'never', 'The token may not call this endpoint.'),
   model_not_allowed: row(403, 'permission_error', false, 'never', 'The token may not use this model.'),
+  routing_not_allowed: row(
+    403,
+    'permission_error',
+    false,
+    'never',
+    'The token may not say how its requests are routed.',
+  ),
+  explain_not_allowed: row(
+    403,
+    'permission_error',
+    false,
+    'never',
+    'The token may not ask where its requests would go.',
+  ),
   admin_only: row(403, 'permission_error', false, 'never', 'A model token cannot call the admin interface.'),
   model_not_found: row(
     404,

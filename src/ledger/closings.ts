@@ -45,7 +45,8 @@ export function makeClosings(store: Store, onFault: (what: string, error: unknow
   }
 
   async function release(attemptId: string, sinceMs: number, nowMs: number): Promise<void> {
-    const found = await store.attempts.close({ attemptId, costNano: 0n, estimated: false, atMs: nowMs });
+    const closing: AttemptClosing = { attemptId, costNano: 0n, estimated: false, atMs: nowMs, verdict: 'unused' };
+    const found = await store.attempts.close(closing);
     if (found || nowMs - sinceMs > lateCommitMs) releases.delete(attemptId);
   }
 

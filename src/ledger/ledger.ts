@@ -23,6 +23,7 @@ export interface AttemptOpening {
   readonly estimateNano: bigint;
   readonly provider: string;
   readonly model: string;
+  /** Which of the provider's keys it is made with. */
   readonly keyId?: string;
   readonly atMs: number;
 }
@@ -36,8 +37,29 @@ export interface AttemptClosing {
   /** The cost was not reported by the provider but estimated. */
   readonly estimated: boolean;
   readonly atMs: number;
+  /**
+   * What became of it where it failed: the kind of its verdict, or `unused` where nothing was sent after all. Empty where it
+   * served.
+   */
+  readonly verdict?: string | undefined;
   /** The request's usage row, written in the same commit when this was its last attempt. */
   readonly row?: UsageRow | undefined;
+}
+
+/** One attempt of a request's trail. */
+export interface AttemptRow {
+  readonly attemptId: string;
+  readonly provider: string;
+  readonly model: string;
+  /** Absent where it was made before keys were written down. */
+  readonly keyId: string | undefined;
+  /** As its closing said, or `lost` where its process died. Absent while it is open, and where it ended before verdicts were written down. */
+  readonly verdict: string | undefined;
+  readonly atMs: number;
+  /** Absent while it is open, as its cost is. */
+  readonly settledAtMs: number | undefined;
+  readonly costNano: bigint | undefined;
+  readonly estimated: boolean;
 }
 
 /** One row a request, about 300 bytes, no content. */

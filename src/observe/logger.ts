@@ -28,6 +28,7 @@ const credentialPatterns: readonly [RegExp, string][] = [
   [/weir_[A-Za-z0-9]{8,}/g, 'weir_[token]'],
   [/\bek_[A-Za-z0-9_-]{8,}/g, 'ek_[token]'],
   [/(insecure-api-key\.)[^\s"',;]+/gi, '$1[token]'],
+  [/(:\/\/[^\s/:@]*:)[^\s/@]+@/g, '$1[password]@'],
   [/(bearer\s+)[^\s"',;]+/gi, '$1[token]'],
   [/([?&](?:key|api_key|access_token)=)[^&\s"']+/gi, '$1[token]'],
 ];

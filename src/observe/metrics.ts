@@ -1,6 +1,7 @@
 /** Counters and histograms of this process in Prometheus' text form. */
 
 import type { Observation } from '../relay/call.ts';
+import { AttemptCounts, label, type RoutingGauges, routingFamilies } from './routing-metrics.ts';
 
 const secondsBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 /** Label values come from configuration and callers; beyond this many they are counted together. */
@@ -15,6 +16,7 @@ interface Histogram {
 export interface Gauges {
   readonly requestsInFlight: number;
   readonly attemptsRunning: number;
+  readonly routing?: RoutingGauges;
 }
 
 /** Everything counted of one endpoint, provider and model; found by one look-up a request. */
@@ -33,6 +35,7 @@ export class Metrics {
   readonly #byName = new Map<string, Map<string, Map<string, Series>>>();
   readonly #others = emptySeries('endpoint="others",provider="",model=""');
   readonly #answers = new Map<number, number>();
+  readonly #attempts = new AttemptCounts();
   #gauges: () => Gauges = () => ({ requestsInFlight: 0, attemptsRunning: 0 });
 
   setGauges(read: () => Gauges): void {
@@ -41,6 +44,11 @@ export class Metrics {
 
   answered(status: number): void {
     this.#answers.set(status, (this.#answers.get(status) ?? 0) + 1);
+  }
+
+  /** An attempt ended: served, or with the verdict that says why not. */
+  attempted(provider: string, verdict: string): void {
+    this.#attempts.count(provider, verdict);
   }
 
   observe(seen: Observation): void {
@@ -97,6 +105,9 @@ export class Metrics {
         'gauge',
         'Attempts that a provider is working on.',
         single(gauges.attemptsRunning),
+      ),
+      ...[this.#attempts.family(), ...(gauges.routing === undefined ? [] : routingFamilies(gauges.routing))].flatMap(
+        ({ name, kind, help, rows }) => family(name, kind, help, rows),
       ),
       ...family('process_resident_memory_bytes', 'gauge', 'Resident memory.', single(process.memoryUsage().rss)),
       ...family('process_cpu_seconds_total', 'counter', 'Processor time.', single((cpu.user + cpu.system) / 1e6)),
@@ -169,8 +180,4 @@ function histogram(name: string, help: string, all: readonly Series[], of: (seri
     lines.push(`${name}_sum{${series.labels}} ${sum}`, `${name}_count{${series.labels}} ${total}`);
   }
   return lines;
-}
-
-function label(value: string): string {
-  return value.slice(0, 200).replace(/[\\"\n]/g, '_');
 }

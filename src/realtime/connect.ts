@@ -5,7 +5,7 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import { readFault } from '../formats/openai-chat/errors.ts';
 import { socketAddress } from '../formats/openai-realtime/handshake.ts';
 import { operationPlace } from '../providers/operation-places.ts';
-import { finalError, learn } from '../relay/candidates.ts';
+import { type Candidate, CandidateWalk } from '../relay/candidate-walk.ts';
 import type { Target } from '../routing/catalogue.ts';
 import { Cancellation } from '../upstream/cancellation.ts';
 import { type SocketListener, SocketRefusedError, type UpstreamSocket } from '../upstream/socket-transport.ts';
@@ -30,28 +30,24 @@ export interface Connected {
 }
 
 export async function connectLive(parts: LiveParts, ledger: TurnLedger, request: ConnectRequest): Promise<Connected> {
-  const verdicts: Verdict[] = [];
+  const { targets, leaving } = request;
+  const walker = {
+    targets,
+    // Nothing was asked of a model yet: whatever goes wrong, nobody can have billed it.
+    repeatable: true,
+    startedAtMs: parts.nowMs(),
+    keyIdFor: () => undefined,
+    hasLeft: () => leaving.aborted,
+  };
+  const walk = new CandidateWalk(parts, walker, []);
   let attempts = 0;
-  let last: Target | undefined;
   try {
-    for (const target of request.targets) {
-      let tried: ReadonlySet<string> = new Set();
-      for (;;) {
-        if (attempts >= parts.limits.attemptsMax) throw finalError({ verdicts, target: last });
-        const key = parts.keys.pick(target.provider, tried, parts.nowMs);
-        if (key === undefined) break;
-        last = target;
-        const result = await tryOne(parts, ledger, request, target, key, ++attempts);
-        if (!('kind' in result)) return result;
-        verdicts.push(result);
-        // Nothing was asked of a model yet: whatever it was, nobody can have billed it.
-        if (result.kind === 'request-fault' || result.kind === 'over') throw result.error;
-        tried = new Set([...tried, `${target.provider.name} ${key.id}`]);
-        learn(parts, target, key, result);
-        if (result.kind !== 'key-dead' && result.kind !== 'cooling') break;
-      }
+    for (;;) {
+      const candidate = await walk.next();
+      const result = await tryOne(parts, ledger, request, candidate, ++attempts);
+      if (!('kind' in result)) return result;
+      walk.failed(candidate, result);
     }
-    throw finalError({ verdicts, target: last });
   } catch (error) {
     ledger.refuse(error, attempts);
     throw error;
@@ -62,12 +58,13 @@ async function tryOne(
   parts: LiveParts,
   ledger: TurnLedger,
   request: ConnectRequest,
-  target: Target,
-  key: ProviderKey,
+  { target, key }: Candidate,
   ordinal: number,
 ): Promise<Connected | Verdict> {
   const { provider } = target;
   await ledger.openFirst(target, key.id, ordinal);
+  target.health.begin(parts.nowMs());
+  parts.keys.begin(provider, key, parts.nowMs());
   const signal = new Cancellation();
   const leave = () => signal.abort(over('client_left', 'The client left.'));
   const timer = setTimeout(() => signal.abort(late(parts, target)), parts.clocks.connectTimeoutMs);
@@ -82,15 +79,18 @@ async function tryOne(
     const headers = { ...given, 'user-agent': 'weir', ...request.headers };
     const messageBytesMax = parts.limits.streamEventBytesMax;
     const upstream = await provider.sockets({ url, headers, protocols: [], messageBytesMax, signal }, early);
+    target.health.succeeded(parts.nowMs());
+    parts.keys.served(provider, key, parts.nowMs());
     return { upstream, target, key, listen: (listener) => early.handOver(listener) };
   } catch (thrown) {
-    await ledger.releaseFirst();
-    const verdict = verdictOf(parts, target, key, signal.aborted ? signal.reason : thrown);
+    const verdict = certain(verdictOf(parts, target, key, signal.aborted ? signal.reason : thrown));
+    await ledger.releaseFirst(verdict.kind);
     const details = { provider: provider.name, code: verdict.error.code, cause: thrown };
-    if (verdict.kind !== 'over') parts.warn('A live connection was not opened.', details);
+    if (verdict.kind !== 'limit') parts.warn('A live connection was not opened.', details);
     return verdict;
   } finally {
     clearTimeout(timer);
+    target.health.end();
     request.leaving.removeEventListener('abort', leave);
   }
 }
@@ -107,8 +107,13 @@ function verdictOf(parts: LiveParts, { provider }: Target, key: ProviderKey, thr
   });
 }
 
+/** Nothing was asked of a model yet, so nothing can have been billed: another provider may be asked as if this one were down. */
+function certain(verdict: Verdict): Verdict {
+  return verdict.kind === 'uncertain' ? { ...verdict, kind: 'target-down' } : verdict;
+}
+
 function over(code: 'client_left', message: string): AttemptFailure {
-  return new AttemptFailure({ kind: 'over', error: new GatewayError(code, message), retryAfterMs: undefined });
+  return new AttemptFailure({ kind: 'limit', error: new GatewayError(code, message), retryAfterMs: undefined });
 }
 
 function late({ clocks }: LiveParts, { provider }: Target): AttemptFailure {

@@ -6,15 +6,18 @@ import type { RelayParts } from '../relay/call.ts';
 export interface LiveParts
   extends Pick<
     RelayParts,
+    | 'affinityBytesMin'
     | 'authorizer'
     | 'catalogue'
     | 'clocks'
     | 'contextTokensOf'
     | 'deadlines'
     | 'keys'
+    | 'retries'
     | 'ledger'
     | 'limiter'
     | 'limits'
+    | 'moved'
     | 'newId'
     | 'nowMs'
     | 'observe'

@@ -221,7 +221,8 @@ describe('the books', () => {
     answer(created('a'));
     answer(done('a'));
     await settled();
-    expect(books.closed).toMatchObject([{ costNano: costNano(10, 5), estimated: false }]);
+    expect(books.opened).toMatchObject([{ keyId: 'key' }]);
+    expect(books.closed).toMatchObject([{ costNano: costNano(10, 5), estimated: false, verdict: '' }]);
     say({ type: 'conversation.item.create' });
     expect(books.opened).toHaveLength(1);
     say({ type: 'input_audio_buffer.append', audio: 'AAAA' });
@@ -257,7 +258,8 @@ describe('the books', () => {
     session.upstreamSide.closed(1006, '');
     await settled();
     expect(books.checkpoints).toBeGreaterThan(0);
-    expect(books.closed).toMatchObject([{ estimated: true, row: { status: 502, code: 'upstream_failed' } }]);
+    const row = { status: 502, code: 'upstream_failed' };
+    expect(books.closed).toMatchObject([{ estimated: true, verdict: 'uncertain', row }]);
     expect(books.closed[0]?.row?.usage).toEqual({
       input: { total: 10, audio: 10 },
       output: { total: 22, text: 2, audio: 20 },
@@ -290,6 +292,6 @@ describe('the books', () => {
     session.clientSide.closed(1000, '');
     await settled();
     expect(books.closed).toHaveLength(2);
-    expect(books.closed[1]).toMatchObject({ costNano: 0n, row: undefined });
+    expect(books.closed[1]).toMatchObject({ costNano: 0n, verdict: 'unused', row: undefined });
   });
 });

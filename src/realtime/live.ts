@@ -6,13 +6,13 @@ import type { Tree } from '../conversation/json-tree.ts';
 import { modelsInSession, updateFrame } from '../formats/openai-realtime/client-frames.ts';
 import type { MadeSecret, SecretRequest } from '../formats/openai-realtime/client-secret.ts';
 import type { SocketHandler } from '../http/sockets.ts';
-import { orderTargets } from '../routing/choose.ts';
+import { routeCall } from '../relay/route-call.ts';
 import { checkTranscription } from './client-checks.ts';
 import type { ClientSecrets } from './client-secrets.ts';
 import { connectLive } from './connect.ts';
 import { type LiveCaller, type LiveParts, liveEndpoint } from './live-parts.ts';
 import { LiveSession } from './live-session.ts';
-import { defaultLiveModel, liveTargets } from './targets.ts';
+import { defaultLiveModel, isLive, liveTargets, requireModel } from './targets.ts';
 import { TurnLedger } from './turn-ledger.ts';
 
 export interface AdmittedLive extends LiveCaller {
@@ -44,18 +44,30 @@ export interface LiveOptions extends LiveParts {
   callerById(tokenId: string, address: () => string): Promise<Caller>;
 }
 
+/** A handshake says nothing about routes. */
+const noHeaders = new Headers();
+
 export function createLive(parts: LiveOptions): Live {
   async function open(request: LiveRequest): Promise<SocketHandler> {
     const { who, requestId, startedAtMs, transcribes } = request;
     const model = modelOf(request);
-    const targets = liveTargets(parts.catalogue, who.caller, model);
+    requireModel(who.caller, model);
+    const { targets } = routeCall(parts, {
+      model,
+      operation: 'converse-live',
+      caller: who.caller,
+      headers: noHeaders,
+      tree: undefined,
+      inputTokensMax: 0,
+      unable: (target) => (isLive(target, model) ? undefined : 'holds no live conversations'),
+    });
     let session: LiveSession | undefined;
     const end = (error: GatewayError): void => session?.refuse(error);
     const given = { who, model, requestId, startedAtMs, onRefused: end, onAbandoned: end };
     const ledger = new TurnLedger(parts, given);
     await ledger.enter();
     const { upstream, target, listen } = await connectLive(parts, ledger, {
-      targets: orderTargets(targets, parts.nowMs, parts.random),
+      targets,
       headers: request.headers,
       transcribes,
       leaving: request.leaving,

@@ -11,6 +11,7 @@ import type { SessionFacts } from '../formats/openai-realtime/server-events.ts';
 import { costOf, unitCostOf } from '../ledger/cost.ts';
 import { addUsage } from '../operations/splittings.ts';
 import type { Target } from '../routing/catalogue.ts';
+import type { VerdictKind } from '../upstream/verdict.ts';
 import { Estimates } from './estimates.ts';
 import type { LiveCaller, LiveParts } from './live-parts.ts';
 import { type Aside, observeRow, rowOf, Turn, type TurnBounds } from './turn.ts';
@@ -95,10 +96,11 @@ export class TurnLedger {
     if (this.#slot !== undefined) this.#slot = { ...this.#slot, turn };
   }
 
-  async releaseFirst(): Promise<void> {
+  /** The provider that was asked did not open the connection. */
+  async releaseFirst(verdict: VerdictKind): Promise<void> {
     const turn = this.#ready;
     this.#ready = undefined;
-    await turn?.release();
+    await turn?.release(verdict);
   }
 
   /** No connection came about: a row at no cost says why. */
@@ -149,7 +151,7 @@ export class TurnLedger {
       return;
     }
     if (this.#slot?.turn === turn) this.#leave(0);
-    await turn.release();
+    await turn.release('unused');
   }
 
   /** Resolves when no response runs any more. */
@@ -272,7 +274,7 @@ export class TurnLedger {
     if (ready !== undefined) {
       // A session that came to nothing is seen all the same.
       const isSeen = this.#rows > 0 && this.#aside === undefined;
-      if (isSeen) endings.push(ready.release());
+      if (isSeen) endings.push(ready.release('unused'));
       else endings.push(this.#settle(ready, { usage: unknownUsage, estimated: false, status, code }));
     }
     this.#leave(0);

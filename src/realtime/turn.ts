@@ -11,7 +11,7 @@ import { budgetScopesOf } from '../relay/budget-scopes.ts';
 import { budgetSpent, storeAway } from '../relay/candidates.ts';
 import type { Running } from '../relay/running-attempts.ts';
 import type { Target } from '../routing/catalogue.ts';
-import type { Verdict } from '../upstream/verdict.ts';
+import type { Verdict, VerdictKind } from '../upstream/verdict.ts';
 import { type LiveParts, liveEndpoint } from './live-parts.ts';
 
 export interface TurnGiven {
@@ -140,9 +140,9 @@ export class Turn implements Running {
   }
 
   /** Nobody used it: the money is given back and no row is written. */
-  async release(): Promise<void> {
+  async release(verdict: VerdictKind | 'unused'): Promise<void> {
     await this.opened;
-    await this.#close(0n, false, undefined);
+    await this.#close(0n, false, undefined, verdict);
   }
 
   async settle(end: TurnEnd): Promise<void> {
@@ -165,14 +165,14 @@ export class Turn implements Running {
       bytesOut: end.bytesOut,
     };
     observeRow(this.#parts, row);
-    await this.#close(costNano, end.estimated, row);
+    await this.#close(costNano, end.estimated, row, outcomeOf(end.code));
   }
 
-  async #close(costNano: bigint, estimated: boolean, row: UsageRow | undefined): Promise<void> {
+  async #close(costNano: bigint, estimated: boolean, row: UsageRow | undefined, verdict: string): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     const { ledger, running, wallMs } = this.#parts;
-    const closing: AttemptClosing = { attemptId: this.#id, costNano, estimated, atMs: wallMs(), row };
+    const closing: AttemptClosing = { attemptId: this.#id, costNano, estimated, atMs: wallMs(), row, verdict };
     try {
       if (!ledger.closeNow(closing)) await ledger.close(closing);
     } finally {
@@ -186,6 +186,12 @@ export class Turn implements Running {
   abandon({ error }: Verdict): void {
     this.given.abandon(error);
   }
+}
+
+/** The trail's word for a response that ended with this code: what the provider did not break off, Weir or the client did. */
+function outcomeOf(code: string): VerdictKind | '' {
+  if (code === '') return '';
+  return code.startsWith('upstream_') ? 'uncertain' : 'limit';
 }
 
 /** The parts of a usage row that are the same whatever became of the response; a refused request has nothing else. */

@@ -5,24 +5,23 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import type { WrittenText } from '../conversation/written-text.ts';
 import type { Watched } from '../http/deadlines.ts';
-import { boundOf, costOf, unitCostOf } from '../ledger/cost.ts';
+import { costOf, unitCostOf } from '../ledger/cost.ts';
 import type { AttemptClosing, AttemptOpening, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
 import type { Price } from '../ledger/price.ts';
-import { completeUse, likelyUse, type Use } from '../ledger/use.ts';
+import { completeUse, type Use } from '../ledger/use.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import { addUsage } from '../operations/splittings.ts';
 import type { Target } from '../routing/catalogue.ts';
 import { Cancellation } from '../upstream/cancellation.ts';
-import { AttemptFailure, type Verdict, verdictOfThrow } from '../upstream/verdict.ts';
+import type { UpstreamReply } from '../upstream/transport.ts';
+import { AttemptFailure, type Verdict, type VerdictKind, verdictOfThrow } from '../upstream/verdict.ts';
 import { budgetScopesOf } from './budget-scopes.ts';
 import type { Call, RelayParts } from './call.ts';
 import type { Lane } from './lanes/lane.ts';
+import { PriceBounds } from './price-bounds.ts';
 
-/** Assumed for one reply when neither the caller nor the catalogue bounds it; what is used beyond it is charged all the same. */
-const outputTokensAssumed = 32_768;
-/** What a call of unknown outcome is taken to have written. */
-const outputTokensEstimated = 1_000;
 const bytesPerToken = 4;
+const upstreamCodes: ReadonlySet<string> = new Set(['upstream_failed', 'upstream_timeout', 'provider_unavailable']);
 
 export interface Ending {
   readonly status: number;
@@ -60,9 +59,15 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
   readonly #id: string;
   readonly signal = new Cancellation();
   readonly #startedAtMs: number;
-  #headArrived = false;
+  /** Present once its head is here. */
+  #reply: UpstreamReply | undefined;
+  #awaitedBytes: number | undefined;
+  #awaitedAtMs = 0;
+  #eventArrived = false;
   #keptOpen = false;
   #closed = false;
+  /** The target's health knows how it went. */
+  #told = false;
 
   constructor(parts: RelayParts, call: Call, target: Target, key: ProviderKey, lane: Kind, ordinal: number) {
     this.#parts = parts;
@@ -81,14 +86,15 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
     const { caller, requestId } = this.call;
     const atMs = this.#parts.wallMs();
     const scopes = budgetScopesOf(caller, this.target, this.#price, atMs, this.call.facts.most);
+    const bounds = new PriceBounds(this.#price, this.call.facts, this.#parts.contextTokensOf(this.target));
     const opening: AttemptOpening = {
       attemptId: this.#id,
       requestId,
       tokenId: caller.tokenId,
       scopes,
       // What no budget limits need not be held.
-      reserveNano: scopes.length === 0 ? 0n : this.#reserve(),
-      estimateNano: this.#estimate(),
+      reserveNano: scopes.length === 0 ? 0n : bounds.mostNano(),
+      estimateNano: bounds.likelyNano(),
       provider: this.target.provider.name,
       model: this.target.model,
       keyId: this.key.id,
@@ -98,44 +104,22 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
     return ledger.openNow(opening) ?? ledger.open(opening);
   }
 
-  #reserve(): bigint {
-    const { inputTokensMax, outputTokensMax } = this.call.facts;
-    const { most } = this.call.facts;
-    if (most !== undefined) return this.#boundOfUse(most);
-    return this.#bound(inputTokensMax, outputTokensMax ?? outputTokensAssumed);
-  }
-
-  #bound(inputTokens: number, outputTokens: number): bigint {
-    if (this.#price === undefined) return 0n;
-    const context = this.#parts.contextTokensOf(this.target);
-    return boundOf(this.#price, {
-      inputTokensMax: context === undefined ? inputTokens : Math.min(inputTokens, context),
-      outputTokensMax: outputTokens * this.call.facts.candidates,
-    });
-  }
-
-  /** Many inputs in one request may be more together than a model's context, which bounds each. */
-  #boundOfUse(use: Consumption): bigint {
-    if (this.#price === undefined) return 0n;
-    const { input, output } = use.tokens ?? unknownUsage;
-    const tokens = boundOf(this.#price, { inputTokensMax: input.total ?? 0, outputTokensMax: output.total ?? 0 });
-    return tokens + unitCostOf(this.#price, use);
-  }
-
-  #estimate(): bigint {
-    const { most } = this.call.facts;
-    if (most !== undefined) return this.#boundOfUse(likelyUse(most));
-    const output = Math.min(this.call.facts.outputTokensMax ?? outputTokensEstimated, outputTokensEstimated);
-    return this.#bound(Math.ceil(this.call.facts.inputTokensMax / bytesPerToken), output);
-  }
-
   /** Starts the clocks; from now on the ticker looks after the attempt. */
   begin(): void {
-    this.#parts.running.add(this);
+    const { running, keys, nowMs } = this.#parts;
+    running.add(this);
+    const now = nowMs();
+    this.target.health.begin(now);
+    keys.begin(this.target.provider, this.key, now);
   }
 
-  headArrived(): void {
-    this.#headArrived = true;
+  headArrived(reply: UpstreamReply): void {
+    this.#reply = reply;
+  }
+
+  /** The first real event, or the whole of a reply that comes whole. */
+  eventArrived(): void {
+    this.#eventArrived = true;
   }
 
   /** Ends the exchange with the provider at once; whoever waits for it gets the verdict. */
@@ -155,19 +139,48 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
       this.abandon(clientLeft());
       return;
     }
-    if (!this.#headArrived && elapsed > clocks.headTimeoutMs) {
+    if (this.#reply === undefined && elapsed > clocks.headTimeoutMs) {
       this.abandon(
         timedOut(`The provider ${this.target.provider.name} did not answer within ${clocks.headTimeoutMs} ms.`),
       );
+    } else if (!this.#eventArrived && elapsed > (this.target.firstEventTimeoutMs ?? Number.POSITIVE_INFINITY)) {
+      const { firstEventTimeoutMs } = this.target;
+      this.abandon(
+        timedOut(`The provider ${this.target.provider.name} sent nothing within ${firstEventTimeoutMs} ms.`),
+      );
     } else if (elapsed > clocks.totalTimeoutMs) {
       this.abandon(timedOut(`The reply took longer than ${clocks.totalTimeoutMs} ms.`));
+    } else if (this.#isStuck(nowMs)) {
+      this.abandon(timedOut(`The provider ${this.target.provider.name} sent nothing for ${clocks.idleTimeoutMs} ms.`));
     }
+  }
+
+  /** Does a body that is waited for whole not grow any more? A stream has a clock of its own. */
+  #isStuck(nowMs: number): boolean {
+    const awaited = this.#reply?.awaitedBytes;
+    if (awaited === undefined || awaited !== this.#awaitedBytes) {
+      this.#awaitedBytes = awaited;
+      this.#awaitedAtMs = nowMs;
+    }
+    return awaited !== undefined && nowMs - this.#awaitedAtMs > this.#parts.clocks.idleTimeoutMs;
   }
 
   /** The reason for which the exchange ended: our own abort where there was one, else what was thrown. */
   verdictOf(thrown: unknown): Verdict {
     const reason: unknown = this.signal.aborted ? this.signal.reason : thrown;
     return verdictOfThrow(reason, this.target.provider.name);
+  }
+
+  /**
+   * The same, for the search for another candidate: a head with nothing behind it is no answer, so somebody else may be asked for
+   * what can be asked for twice.
+   */
+  finalVerdictOf(thrown: unknown): Verdict {
+    const verdict = this.verdictOf(thrown);
+    if (verdict.kind !== 'uncertain' || this.#reply === undefined || !this.call.repeatable) return verdict;
+    return thrown instanceof AttemptFailure && thrown.status !== undefined
+      ? verdict
+      : { ...verdict, kind: 'target-down' };
   }
 
   /** Writes what a running stream has cost so far, so that a crash can charge it. */
@@ -182,13 +195,17 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
 
   /** Somebody else ends it, perhaps in another process: the clocks stop, the money stays held. */
   handOver(): void {
+    if (this.#closed) return;
     this.#closed = true;
-    this.#parts.running.delete(this);
+    this.#leave('');
+    this.#tellHealth('');
   }
 
   /** A failed attempt that another one follows: it cost nothing and needs no usage row of its own. */
-  release(): Promise<void> | undefined {
-    return this.#close(0n, false, undefined);
+  release(verdict: VerdictKind): Promise<void> | undefined {
+    // What it means for the target and the key is learnt by whoever asks the next one.
+    this.#told = true;
+    return this.#close(0n, false, undefined, verdict);
   }
 
   /** Settles by what was reported, or by an estimate that says so; writes the request's usage row in the same commit. */
@@ -233,7 +250,14 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
       outputTokens,
       costNano,
     });
-    return this.#close(costNano, estimated, row)?.then(() => costNano) ?? costNano;
+    this.#tellHealth(ending.code, ending.firstEventMs);
+    return this.#close(costNano, estimated, row, this.#outcomeOf(ending.code))?.then(() => costNano) ?? costNano;
+  }
+
+  /** The trail's word for it. A reply that nobody broke off was held back by Weir itself. */
+  #outcomeOf(code: string): VerdictKind | '' {
+    if (code === '') return '';
+    return this.signal.aborted ? this.verdictOf(undefined).kind : 'limit';
   }
 
   #costOf(usage: Usage, units: Consumption | undefined): bigint {
@@ -255,6 +279,7 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
       costNano: costNano + (before?.costNano ?? 0n),
       estimated: estimated || before?.estimated === true,
     };
+    this.#tellHealth('');
     return { sum, done: this.#close(costNano, estimated, undefined) };
   }
 
@@ -263,13 +288,50 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
   }
 
   /** Nothing where it is durable already, which is the rule; a promise where the database has to be waited for. */
-  #close(costNano: bigint, estimated: boolean, row: UsageRow | undefined): Promise<void> | undefined {
+  #close(
+    costNano: bigint,
+    estimated: boolean,
+    row: UsageRow | undefined,
+    verdict: VerdictKind | '' = '',
+  ): Promise<void> | undefined {
     if (this.#closed) return undefined;
     this.#closed = true;
-    this.#parts.running.delete(this);
+    this.#leave(verdict);
     const { ledger } = this.#parts;
-    const closing: AttemptClosing = { attemptId: this.#id, costNano, estimated, atMs: this.#parts.wallMs(), row };
+    const closing: AttemptClosing = {
+      attemptId: this.#id,
+      costNano,
+      estimated,
+      atMs: this.#parts.wallMs(),
+      row,
+      verdict,
+    };
     return ledger.closeNow(closing) ? undefined : ledger.close(closing);
+  }
+
+  /** The clocks stop, and the target is no longer at work for it. */
+  #leave(verdict: VerdictKind | ''): void {
+    this.#parts.running.delete(this);
+    this.target.health.end();
+    this.#parts.attempted(this.target.provider.name, verdict === '' ? 'served' : verdict);
+  }
+
+  /** A reply that came to its end speaks for its target and its key, one that broke off on their side against it. */
+  #tellHealth(code: string, firstEventMs?: number): void {
+    if (this.#told) return;
+    this.#told = true;
+    const { keys, nowMs } = this.#parts;
+    const { health, provider } = this.target;
+    const now = nowMs();
+    if (code === '') {
+      health.succeeded(now);
+      if (firstEventMs !== undefined) health.measured(firstEventMs, now);
+      keys.served(provider, this.key, now);
+      return;
+    }
+    if (upstreamCodes.has(code)) health.failed(now);
+    else health.abandoned();
+    keys.abandoned(provider, this.key);
   }
 
   #row(ending: Ending, usage: Usage, costNano: bigint, estimated: boolean): UsageRow {
@@ -306,7 +368,7 @@ function sumOf(usage: Usage, before: Before | undefined): Usage {
 }
 
 export function clientLeft(): Verdict {
-  return { kind: 'over', error: new GatewayError('client_left', 'The client left.'), retryAfterMs: undefined };
+  return { kind: 'limit', error: new GatewayError('client_left', 'The client left.'), retryAfterMs: undefined };
 }
 
 export function timedOut(message: string): Verdict {

@@ -10,12 +10,14 @@ import type { JsonBody } from '../http/json-body.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Price } from '../ledger/price.ts';
 import type { Consumption } from '../operations/consumption.ts';
+import type { MovedConversations } from '../routing/affinity.ts';
 import type { Catalogue, Target } from '../routing/catalogue.ts';
 import type { KeyRing } from '../routing/keys.ts';
 import type { Authorizer } from '../upstream/sign/authorize.ts';
 import type { CallMemory } from './call-memory.ts';
 import type { Claim, IdempotentReplies } from './idempotency.ts';
 import type { KeptReplies } from './kept-replies.ts';
+import type { RetryBudget } from './retry-budget.ts';
 import type { RunningAttempts } from './running-attempts.ts';
 import type { SealMemo } from './seal-memo.ts';
 
@@ -25,6 +27,10 @@ export interface RelayParts {
   readonly sealMemo: SealMemo;
   readonly catalogue: Catalogue;
   readonly keys: KeyRing;
+  readonly retries: RetryBudget;
+  readonly moved: MovedConversations;
+  /** Smaller conversations are not kept with one target. */
+  readonly affinityBytesMin: number;
   readonly ledger: Ledger;
   readonly limiter: Limiter;
   readonly idempotency: IdempotentReplies;
@@ -37,6 +43,8 @@ export interface RelayParts {
   pricesReady(): Promise<void> | undefined;
   priceOf(target: Target): Price | undefined;
   contextTokensOf(target: Target): number | undefined;
+  /** What of a budget's window is spent and held. */
+  budgetOf(scope: string, windowStartMs: number): Promise<{ readonly spentNano: bigint; readonly heldNano: bigint }>;
   /** How many tokens a text is, where no provider said; runs off the event loop. */
   countTokens(text: string): Promise<number>;
   /** Monotonic; for durations and clocks. */
@@ -48,6 +56,8 @@ export interface RelayParts {
   newId(prefix: string): string;
   warn(message: string, details: Readonly<Record<string, unknown>>): void;
   observe(observation: Observation): void;
+  /** An attempt ended: `served`, or with the verdict that says why not. */
+  attempted(provider: string, verdict: string): void;
 }
 
 /** What metrics learn of a request that ended. */
@@ -91,6 +101,8 @@ export interface Call {
   readonly admission: Admission;
   /** Present where the request carried an idempotency key. */
   readonly claim: Claim | undefined;
+  /** What ties it to earlier requests of its conversation, where that decided who is asked. */
+  readonly affinityKey?: string | undefined;
   /** Present in formats whose requests can go on from earlier replies. */
   readonly memory: CallMemory | undefined;
 }

@@ -1,12 +1,12 @@
 /** Asks a model's candidates one after the other while nothing has reached the client, and learns from those that fail. */
 
-import type { ProviderKey } from '../config/config.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
 import { AttemptFailure, type Verdict } from '../upstream/verdict.ts';
 import { Attempt, type Before } from './attempt.ts';
 import type { Call, RelayParts } from './call.ts';
+import { type Candidate, CandidateWalk } from './candidate-walk.ts';
 import type { Lane } from './lanes/lane.ts';
 import { failureOf, send } from './send.ts';
 
@@ -36,11 +36,6 @@ export type Carry<Result, Kind extends Lane> = (
 /** The way to one target; a promise where something must be made ready first. Throws where there is none. */
 export type Choose<Kind extends Lane> = (target: Target) => Kind | Promise<Kind>;
 
-/** How long a target is left alone that asks to wait without saying how long, or that cannot be reached. */
-const coolMs = 5_000;
-const deadKeyMs = 60_000;
-const nothingTried: ReadonlySet<string> = new Set();
-
 export async function attemptAll<Result, Kind extends Lane>(
   parts: RelayParts,
   call: Call,
@@ -49,37 +44,33 @@ export async function attemptAll<Result, Kind extends Lane>(
   choose: Choose<Kind>,
   carry: Carry<Result, Kind>,
 ): Promise<Result> {
-  let uncertain = 0;
-  for (const target of targets) {
-    let tried = nothingTried;
-    for (;;) {
-      if (trail.attempts >= parts.limits.attemptsMax) throw finalError(trail);
-      const key = parts.keys.pick(target.provider, tried, parts.nowMs, call.memory?.keyIdFor(target));
-      if (key === undefined) break;
-      trail.attempts++;
-      trail.target = target;
-      const ordinal = (trail.attemptsBefore ?? 0) + trail.attempts;
-      const result = await attemptOne(parts, call, target, key, ordinal, choose, carry);
-      if (!(result instanceof AttemptFailure)) return result;
-      const { verdict } = result;
-      trail.verdicts.push(verdict);
-      if (verdict.kind === 'request-fault' || verdict.kind === 'over') throw verdict.error;
-      if (verdict.kind === 'unable') break;
-      tried = new Set([...tried, `${target.provider.name} ${key.id}`]);
-      learn(parts, target, key, verdict);
-      // It may have been billed already: one more try elsewhere, not a series of them.
-      if (verdict.kind === 'uncertain' && (++uncertain > 1 || !call.repeatable)) throw finalError(trail);
-      if (verdict.kind !== 'key-dead' && verdict.kind !== 'cooling') break;
+  const { repeatable, startedAtMs, hasLeft, memory } = call;
+  const keyIdFor = (target: Target): string | undefined => memory?.keyIdFor(target);
+  const walk = new CandidateWalk(parts, { targets, repeatable, startedAtMs, hasLeft, keyIdFor }, trail.verdicts);
+  for (;;) {
+    const next = walk.next();
+    const candidate = next instanceof Promise ? await next : next;
+    trail.attempts++;
+    trail.target = candidate.target;
+    const ordinal = (trail.attemptsBefore ?? 0) + trail.attempts;
+    const result = await attemptOne(parts, call, candidate, ordinal, choose, carry);
+    if (!(result instanceof AttemptFailure)) {
+      // Its prompt is cached there now.
+      if (call.affinityKey !== undefined && candidate.target !== targets[0]) {
+        parts.moved.note(call.affinityKey, candidate.target, parts.nowMs());
+      }
+      return result;
     }
+    // It was not asked at all.
+    if (result.verdict.kind === 'unable') trail.attempts--;
+    walk.failed(candidate, result.verdict);
   }
-  throw finalError(trail);
 }
 
 async function attemptOne<Result, Kind extends Lane>(
   parts: RelayParts,
   call: Call,
-  target: Target,
-  key: ProviderKey,
+  { target, key }: Candidate,
   ordinal: number,
   choose: Choose<Kind>,
   carry: Carry<Result, Kind>,
@@ -97,13 +88,13 @@ async function attemptOne<Result, Kind extends Lane>(
   attempt.begin();
   try {
     const upstream = await send(parts, attempt);
-    attempt.headArrived();
+    attempt.headArrived(upstream);
     if (upstream.status < 200 || upstream.status > 299) throw await failureOf(attempt, upstream, parts.wallMs());
     return await carry(attempt, upstream);
   } catch (thrown) {
-    const verdict = attempt.verdictOf(thrown);
+    const verdict = attempt.finalVerdictOf(thrown);
     attempt.abandon(verdict);
-    await attempt.release();
+    await attempt.release(verdict.kind);
     if (!(thrown instanceof AttemptFailure)) {
       parts.warn('An attempt failed.', { requestId: call.requestId, provider: target.provider.name, cause: thrown });
     }
@@ -124,8 +115,11 @@ function wayTo<Kind extends Lane>(
   }
 }
 
+/** In strict mode a target that would lose something is passed over for one that does not. */
+const othersMayDo: ReadonlySet<string> = new Set(['operation_unsupported', 'loss_refused']);
+
 function passedOver(error: unknown): AttemptFailure {
-  if (!(error instanceof GatewayError) || error.code !== 'operation_unsupported') throw error;
+  if (!(error instanceof GatewayError) || !othersMayDo.has(error.code)) throw error;
   return new AttemptFailure({ kind: 'unable', error, retryAfterMs: undefined });
 }
 
@@ -140,45 +134,3 @@ export function budgetSpent(): GatewayError {
 }
 
 /** What a failure says about the provider's health, or its key's. */
-export function learn(
-  parts: Pick<RelayParts, 'keys' | 'nowMs'>,
-  target: Target,
-  key: ProviderKey,
-  verdict: Verdict,
-): void {
-  const nowMs = parts.nowMs();
-  if (verdict.kind === 'key-dead') parts.keys.setAside(target.provider, key, nowMs + deadKeyMs);
-  else if (verdict.kind === 'cooling') {
-    const untilMs = nowMs + (verdict.retryAfterMs ?? coolMs);
-    if (target.provider.keys.length > 1) parts.keys.setAside(target.provider, key, untilMs);
-    target.health.coolUntil(untilMs);
-  } else target.health.coolUntil(nowMs + coolMs);
-}
-
-/** The error a client gets when nobody could answer: the most telling of what the candidates said. */
-export function finalError({ verdicts, target }: Pick<Trail, 'verdicts' | 'target'>): GatewayError {
-  const uncertain = verdicts.findLast(({ kind }) => kind === 'uncertain');
-  if (uncertain !== undefined) return uncertain.error;
-  const cooling = verdicts.filter(({ kind }) => kind === 'cooling');
-  if (cooling.length > 0) {
-    const waits = cooling.map(({ retryAfterMs }) => retryAfterMs ?? coolMs);
-    const last = cooling.at(-1)?.error;
-    if (last !== undefined && last.code === 'upstream_rate_limited') {
-      return new GatewayError('upstream_rate_limited', last.message, {
-        retryAfterMs: Math.min(...waits),
-        providerType: last.providerType,
-        providerCode: last.providerCode,
-      });
-    }
-    return last ?? unavailable(target);
-  }
-  return verdicts.at(-1)?.error ?? unavailable(target);
-}
-
-function unavailable(target: Target | undefined): GatewayError {
-  const name = target?.provider.name ?? 'any provider';
-  return new GatewayError(
-    'provider_unavailable',
-    `No key of ${name} can be used now; the operator sees why in the log.`,
-  );
-}

@@ -7,10 +7,12 @@ import type { NamedRequest } from '../formats/codec.ts';
 import type { Format, ReplyMemory, RequestFacts } from '../formats/format.ts';
 import type { JsonBody } from '../http/json-body.ts';
 import type { Target } from '../routing/catalogue.ts';
-import { orderTargets } from '../routing/choose.ts';
 import type { ConversationCall, RelayParts } from './call.ts';
 import { type CallMemory, type ConnectionMemory, openMemory } from './call-memory.ts';
 import { attemptAll, type Carry, emptyTrail, type Trail } from './candidates.ts';
+import { conversationCallOf, withoutWishes } from './conversation-call.ts';
+import { asksToExplain } from './explain.ts';
+import { explainConversation } from './explain-conversation.ts';
 import { holdHead, type OpenedStream } from './held-reply.ts';
 import { claimKey } from './idempotency.ts';
 import { chooseLane, formatFor } from './lanes/choose-lane.ts';
@@ -20,6 +22,7 @@ import { HeldStream } from './moderation-gate/held-stream.ts';
 import { answerJudged } from './moderation-gate/judged-whole.ts';
 import { refuse } from './refusal.ts';
 import { eventStreamHeaders } from './reply-headers.ts';
+import { type RouteRequest, routeCall } from './route-call.ts';
 import { passageOf, StreamReply } from './stream-reply.ts';
 import { warmUpEvents } from './warm-up.ts';
 import { answerWhole } from './whole-reply.ts';
@@ -49,15 +52,20 @@ export interface Relay {
 }
 
 export function createRelay(parts: RelayParts, gates?: Gate): Relay {
-  async function handle(request: RelayRequest): Promise<Response> {
-    const { caller, format, body } = request;
-    let facts = format.check(body.tree, body.bytes.length, request.named);
+  async function handle(given: RelayRequest): Promise<Response> {
+    const { caller, format } = given;
+    let facts = format.check(given.body.tree, given.body.bytes.length, given.named);
     if (!caller.mayUseModel(facts.model)) {
       throw new GatewayError('model_not_allowed', `This token may not use the model ${facts.model.slice(0, 200)}.`, {
         param: 'model',
       });
     }
-    let targets = targetsOf(facts, format);
+    const routing = routingOf(given, facts);
+    if (asksToExplain(given)) return explainConversation(parts, given, facts, routing);
+    const route = routeCall(parts, routing);
+    const request = route.wishes === undefined ? given : withoutWishes(given, parts.limits.jsonDepthMax);
+    const { body } = request;
+    let { targets } = route;
     const entering = parts.limiter.enter(caller, tokensAsked(facts), request.requestId);
     const entered = entering instanceof Promise ? await entering : entering;
     const gate = gates?.openFor(caller, facts.model);
@@ -70,25 +78,8 @@ export function createRelay(parts: RelayParts, gates?: Gate): Relay {
     const claiming = claimKey(parts.idempotency, request, body.bytes, admission);
     const claim = claiming instanceof Promise ? await claiming : claiming;
     if (claim instanceof Response) return claim;
-    const call: ConversationCall = {
-      requestId: request.requestId,
-      endpoint: request.endpoint,
-      format,
-      caller,
-      body,
-      bytesIn: body.bytes.length,
-      repeatable: true,
-      named: request.named,
-      isStrict: () => caller.strict || request.headers.get('x-weir-strict') === 'true',
-      facts,
-      startedAtMs: request.startedAtMs,
-      hasLeft: request.hasLeft,
-      keepOpen: request.keepOpen,
-      passHeaders: passedHeaders(request),
-      admission,
-      claim,
-      memory,
-    };
+    const { affinityKey } = route;
+    const call = conversationCallOf(request, { facts, admission, claim, memory, affinityKey });
     if (facts.stream) return answerStream(call, targets, gate);
     const trail = emptyTrail();
     try {
@@ -180,28 +171,16 @@ export function createRelay(parts: RelayParts, gates?: Gate): Relay {
     return new Response(events, { headers: eventStreamHeaders(requestId, format) });
   }
 
-  function targetsOf(facts: RequestFacts, format: Format): readonly Target[] {
-    const targets = parts.catalogue.resolve(facts.model);
-    if (targets === undefined) {
-      const shown = facts.model.slice(0, 200);
-      throw new GatewayError(
-        'model_not_found',
-        `No provider serves the model ${shown}. GET /v1/models lists those that are served.`,
-        { param: 'model' },
-      );
-    }
-    const able = targets.filter((target) => formatFor(format.name, target) !== undefined && canConverse(target));
-    if (able.length === 0) {
-      throw new GatewayError(
-        'operation_unsupported',
-        `No provider of the model ${facts.model.slice(0, 200)} can hold a conversation.`,
-        { param: 'model' },
-      );
-    }
-    return orderTargets(able, parts.nowMs, parts.random);
-  }
-
   return { handle };
+}
+
+function routingOf(
+  { caller, headers, body, format }: RelayRequest,
+  { model, inputTokensMax }: RequestFacts,
+): RouteRequest {
+  const unable = (target: Target): string | undefined =>
+    formatFor(format.name, target) !== undefined && canConverse(target) ? undefined : 'holds no conversations';
+  return { model, operation: 'converse', caller, headers, tree: body.tree, format, inputTokensMax, unable };
 }
 
 function canConverse({ provider, model }: Target): boolean {
@@ -210,13 +189,4 @@ function canConverse({ provider, model }: Target): boolean {
 
 function tokensAsked(facts: RequestFacts): number {
   return Math.ceil(facts.inputTokensMax / 4);
-}
-
-function passedHeaders(request: RelayRequest): Record<string, string> | undefined {
-  let passed: Record<string, string> | undefined;
-  for (const name of request.format.passHeaders) {
-    const value = request.headers.get(name);
-    if (value !== null) passed = { ...passed, [name]: value };
-  }
-  return passed;
 }

@@ -79,7 +79,7 @@ describe('drain', () => {
     await running.drain(1);
     expect(running.size).toBe(0);
     for (const { verdicts } of attempts) {
-      expect(verdicts).toMatchObject([{ kind: 'over', error: { code: 'shutting_down' } }]);
+      expect(verdicts).toMatchObject([{ kind: 'limit', error: { code: 'shutting_down' } }]);
     }
   });
 });

@@ -45,7 +45,7 @@ export class RunningAttempts implements Watched {
     });
     const timer = setTimeout(() => {
       const error = new GatewayError('shutting_down', 'This Weir is shutting down.');
-      for (const attempt of this.#running) attempt.abandon({ kind: 'over', error, retryAfterMs: undefined });
+      for (const attempt of this.#running) attempt.abandon({ kind: 'limit', error, retryAfterMs: undefined });
     }, patienceMs);
     await emptied;
     clearTimeout(timer);

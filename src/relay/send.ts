@@ -42,7 +42,9 @@ export async function failureOf(attempt: Attempt, reply: UpstreamReply, nowMs: n
       provider: target.provider.name,
       secret: key.value,
       nowMs,
+      header: (name) => reply.header(name),
     }),
+    reply.status,
   );
 }
 

@@ -70,6 +70,7 @@ export class StreamReply implements Watched {
       this.#attempt.abandon(verdict);
       throw new AttemptFailure(verdict);
     }
+    this.#attempt.eventArrived();
     this.#lastSentAtMs = this.#parts.nowMs();
     this.#pulling = false;
   }

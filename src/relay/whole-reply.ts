@@ -48,8 +48,10 @@ function answerWith(
   return finish(attempt, reply, contentType, settling);
 }
 
+/** What was read as JSON is told as JSON: the official libraries believe the head. */
 export function contentTypeOf(reply: Delivery, upstream: UpstreamReply): string {
-  return reply.contentType ?? upstream.header('content-type') ?? 'application/json';
+  const told = reply.contentType ?? upstream.header('content-type') ?? '';
+  return told.includes('json') ? told : 'application/json';
 }
 
 /** A client that has the reply may refer to it at once, so that it is kept before it is sent. */

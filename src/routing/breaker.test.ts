@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { Breaker, type BreakerRules } from './breaker.ts';
 
-const rules: BreakerRules = { windowMs: 1_000, failuresMin: 4, failureShare: 0.5, openMs: 100, openMsMax: 400 };
+const rules: BreakerRules = {
+  windowMs: 1_000,
+  failuresMin: 4,
+  failureShare: 0.5,
+  failuresInRow: 12,
+  openMs: 100,
+  openMsMax: 400,
+};
 const opened = (nowMs = 0): Breaker => {
   const breaker = new Breaker(rules);
   for (let count = 0; count < 4; count++) breaker.failed(nowMs);
@@ -20,6 +27,17 @@ test('many failures among more successes leave it closed, half of all open it', 
   const breaker = new Breaker(rules);
   for (let count = 0; count < 10; count++) breaker.succeeded(0);
   for (let count = 0; count < 9; count++) breaker.failed(0);
+  expect(breaker.state(0)).toBe('closed');
+  breaker.failed(0);
+  expect(breaker.state(0)).toBe('open');
+});
+
+test('a row of failures opens it however much went well before, and a success between breaks the row', () => {
+  const breaker = new Breaker(rules);
+  for (let count = 0; count < 1_000; count++) breaker.succeeded(0);
+  for (let count = 0; count < 11; count++) breaker.failed(0);
+  breaker.succeeded(0);
+  for (let count = 0; count < 11; count++) breaker.failed(0);
   expect(breaker.state(0)).toBe('closed');
   breaker.failed(0);
   expect(breaker.state(0)).toBe('open');

@@ -5,8 +5,7 @@ import type { Price } from '../ledger/price.ts';
 import { type Prices, zeroPrice } from '../ledger/prices.ts';
 import { assembleProvider, type Provider } from '../providers/assemble.ts';
 import { sandboxProvider } from '../providers/sandbox/provider.ts';
-import type { SocketTransport } from '../upstream/socket-transport.ts';
-import type { Transport } from '../upstream/transport.ts';
+import type { WaysOut } from '../upstream/ways-out.ts';
 import { Catalogue, type Target } from './catalogue.ts';
 
 export interface Routing {
@@ -17,9 +16,12 @@ export interface Routing {
 
 const originNames = { file: 'weir.yaml', environment: 'environment', local: 'this machine' } as const;
 
-export function buildRouting(config: Config, network: Transport, sockets?: SocketTransport): Routing {
+export function buildRouting(config: Config, waysOut: Pick<WaysOut, 'of'>): Routing {
   const enabled = config.providers.filter((provider) => provider.enabled);
-  const providers: Provider[] = enabled.map((provider) => assembleProvider(provider, network, sockets));
+  const providers: Provider[] = enabled.map((provider) => {
+    const { transport, sockets } = waysOut.of(provider);
+    return assembleProvider(provider, transport, sockets);
+  });
   // Last, so that a name the operator gave to a real provider's model is never the sandbox's.
   if (config.sandbox.enabled) providers.push(sandboxProvider(config.sandbox.paceMs));
   const origins = new Map(enabled.map(({ name, origin }) => [name, originNames[origin]]));

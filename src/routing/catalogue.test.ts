@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { providerOf } from '../providers/assemble.ts';
 import { Catalogue } from './catalogue.ts';
-import { orderTargets } from './choose.ts';
 import { KeyRing } from './keys.ts';
 
 const provider = (name: string, models?: readonly string[], keys: readonly string[] = ['k']) =>
@@ -67,57 +66,6 @@ describe('a name', () => {
     catalogue.resolve('fast')?.[0]?.health.coolUntil(100);
     catalogue.setModels('open', ['other']);
     expect(catalogue.resolve('m')?.[1]?.health.isCooling(50)).toBe(true);
-  });
-});
-
-describe('the order', () => {
-  const catalogue = new Catalogue(
-    [provider('a', ['m']), provider('b', ['m']), provider('c', ['m'])],
-    [
-      {
-        alias: 'x',
-        targets: [
-          { provider: 'a', model: 'm', tier: 0, weight: 3 },
-          { provider: 'b', model: 'm', tier: 0, weight: 1 },
-          { provider: 'c', model: 'm', tier: 1, weight: 9 },
-        ],
-      },
-    ],
-  );
-  const targets = catalogue.resolve('x') ?? [];
-
-  test('follows weights within a tier and tiers before weights', () => {
-    let state = 1;
-    const random = () => {
-      state = (state * 48_271) % 2_147_483_647;
-      return state / 2_147_483_647;
-    };
-    let first = 0;
-    for (let round = 0; round < 4_000; round++) {
-      const order = orderTargets(targets, () => 0, random);
-      expect(order[2]?.provider.name).toBe('c');
-      if (order[0]?.provider.name === 'a') first++;
-    }
-    expect(first / 4_000).toBeGreaterThan(0.7);
-    expect(first / 4_000).toBeLessThan(0.8);
-  });
-
-  test('puts what cools down last', () => {
-    targets[0]?.health.coolUntil(10);
-    expect(
-      orderTargets(
-        targets,
-        () => 5,
-        () => 0.5,
-      ).map((one) => one.provider.name),
-    ).toEqual(['b', 'c', 'a']);
-    expect(
-      orderTargets(
-        targets,
-        () => 10,
-        () => 0.5,
-      )[0]?.provider.name,
-    ).toBe('a');
   });
 });
 

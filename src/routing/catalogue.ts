@@ -14,6 +14,8 @@ export interface Target {
   readonly tier: number;
   readonly weight: number;
   readonly health: Health;
+  /** How long it may take to the first event before another one is asked. */
+  readonly firstEventTimeoutMs?: number | undefined;
   /** What requests it is kept for; absent means all. */
   readonly conditions?: TargetConditions | undefined;
   /** What the provider speaks for this model, looked up once. */
@@ -33,6 +35,16 @@ export interface ServedModel extends ModelRoute {
   readonly alias: boolean;
 }
 
+/** One home of models, whatever names lead to it. */
+export interface Home {
+  readonly provider: Provider;
+  readonly model: string;
+  readonly health: Health;
+}
+
+/** So many homes are remembered; names of models come from callers. */
+const homesMax = 50_000;
+
 /** Names that were asked as `provider/model` are remembered up to this many; they come from callers. */
 const askedNamesMax = 10_000;
 
@@ -41,6 +53,7 @@ export class Catalogue {
   readonly #aliases: readonly ModelConfig[];
   readonly #lists = new Map<string, readonly string[]>();
   readonly #targets = new Map<string, Target>();
+  readonly #homes = new Map<string, Home>();
   #served = new Map<string, ServedModel>();
   #asked = new Map<string, ModelRoute>();
 
@@ -79,6 +92,15 @@ export class Catalogue {
     return this.#lists.get(providerName);
   }
 
+  /** Every home that there is, once, whatever its terms. */
+  homes(): Iterable<Home> {
+    return this.#homes.values();
+  }
+
+  home(providerName: string, model: string): Home | undefined {
+    return this.#homes.get(`${providerName} ${model}`);
+  }
+
   served(): readonly ServedModel[] {
     return [...this.#served.values()];
   }
@@ -110,10 +132,9 @@ export class Catalogue {
   }
 
   #homesOf({ targets }: ModelConfig, part: string): readonly Target[] {
-    return targets.flatMap(({ provider: name, model, tier, weight, conditions }) => {
+    return targets.flatMap(({ provider: name, model, ...rest }) => {
       const provider = this.#providers.find((candidate) => candidate.name === name);
-      if (provider === undefined) return [];
-      return [this.#targetOf(provider, model.replace('*', part), tier, weight, conditions)];
+      return provider === undefined ? [] : [this.#targetOf(provider, model.replace('*', part), rest)];
     });
   }
 
@@ -125,7 +146,7 @@ export class Catalogue {
     if (provider === undefined || model === '') return undefined;
     // A provider that was only asked for its list may serve more than it lists (fine-tunes, previews).
     if (provider.fixedModels?.includes(model) === false) return undefined;
-    return { ...plainRoute, targets: [this.#targetOf(provider, model, 0, 1)] };
+    return { ...plainRoute, targets: [this.#targetOf(provider, model, { tier: 0, weight: 1 })] };
   }
 
   #rebuild(): void {
@@ -150,7 +171,7 @@ export class Catalogue {
           id: model,
           alias: false,
           ...plainRoute,
-          targets: [...homes, this.#targetOf(provider, model, homes.length, 1)],
+          targets: [...homes, this.#targetOf(provider, model, { tier: homes.length, weight: 1 })],
         });
       }
     }
@@ -162,35 +183,24 @@ export class Catalogue {
   #targetOf(
     provider: Provider,
     model: string,
-    tier: number,
-    weight: number,
-    conditions?: TargetConditions | undefined,
+    terms: Omit<Target, 'provider' | 'model' | 'health' | 'formats'>,
   ): Target {
-    const kept = conditions === undefined ? '' : JSON.stringify(conditions);
-    const key = `${tier} ${weight} ${provider.name} ${model} ${kept}`;
+    const key = `${provider.name} ${model} ${JSON.stringify(terms)}`;
     const known = this.#targets.get(key);
     if (known !== undefined) return known;
     const formats = formatsFor(provider, model);
-    const target: Target = {
-      provider,
-      model,
-      tier,
-      weight,
-      health: this.#healthOf(provider, model),
-      conditions,
-      formats,
-    };
-    this.#targets.set(key, target);
+    const target: Target = { ...terms, provider, model, health: this.#healthOf(provider, model), formats };
+    if (this.#targets.size < homesMax) this.#targets.set(key, target);
     return target;
   }
 
-  readonly #health = new Map<string, Health>();
-
   #healthOf(provider: Provider, model: string): Health {
     const key = `${provider.name} ${model}`;
-    const known = this.#health.get(key) ?? new Health();
-    this.#health.set(key, known);
-    return known;
+    const known = this.#homes.get(key);
+    if (known !== undefined) return known.health;
+    const health = new Health();
+    if (this.#homes.size < homesMax) this.#homes.set(key, { provider, model, health });
+    return health;
   }
 }
 

@@ -9,11 +9,19 @@ const newShare = 0.2;
 const halfLifeMs = 10_000;
 /** What a model could not do is believed for so long. */
 const lackMs = 60 * 60_000;
+/** Who served here so recently is not left alone on hearsay: a replica with a broken network must not close the doors of all. */
+const provenMs = 1_000;
+
+export type HealthState = 'ready' | 'cooling' | 'open' | 'half-open';
 
 export class Health {
   readonly #breaker: Breaker;
   #coolUntilMs = 0;
+  /** The same, as other replicas say. */
+  #heardCoolUntilMs = 0;
   #coolings = 0;
+  #servedAtMs = Number.NEGATIVE_INFINITY;
+  #asked = false;
   #inFlight = 0;
   #firstEventMs = 0;
   #measuredAtMs = 0;
@@ -29,16 +37,47 @@ export class Health {
 
   /** It asked to wait and did not say how long: longer each time it asks again without having served anybody between. */
   coolFor(nowMs: number, leastMs: number, mostMs: number): void {
+    // What was under way when it first asked says nothing new.
+    if (nowMs < this.#coolUntilMs) return;
     this.coolUntil(nowMs + Math.min(mostMs, leastMs * 2 ** this.#coolings));
     this.#coolings = Math.min(this.#coolings + 1, 16);
   }
 
   isCooling(nowMs: number): boolean {
-    return nowMs < this.#coolUntilMs;
+    return nowMs < this.coolsUntilMs;
   }
 
   get coolsUntilMs(): number {
-    return this.#coolUntilMs;
+    return Math.max(this.#coolUntilMs, this.#heardCoolUntilMs);
+  }
+
+  /** Until when it is left alone because of what this process saw itself, which is what others may hear. */
+  ownUntilMs(state: 'cooling' | 'open'): number {
+    return state === 'open' ? this.#breaker.ownUntilMs : this.#coolUntilMs;
+  }
+
+  /** Another replica leaves it alone. */
+  hear(state: 'cooling' | 'open', untilMs: number, nowMs: number): void {
+    if (state === 'cooling') this.#heardCoolUntilMs = Math.max(this.#heardCoolUntilMs, untilMs);
+    else if (nowMs - this.#servedAtMs >= provenMs) this.openUntil(untilMs);
+  }
+
+  /** The replica that said so takes it back. */
+  takeBack(state: 'cooling' | 'open'): void {
+    if (state === 'cooling') this.#heardCoolUntilMs = 0;
+    else this.#breaker.takeBack();
+  }
+
+  state(nowMs: number): HealthState {
+    const breaker = this.#breaker.state(nowMs);
+    if (breaker === 'open') return breaker;
+    if (this.isCooling(nowMs)) return 'cooling';
+    return breaker === 'half-open' ? breaker : 'ready';
+  }
+
+  /** Was it ever asked? */
+  get asked(): boolean {
+    return this.#asked;
   }
 
   breakerState(nowMs: number): BreakerState {
@@ -52,12 +91,12 @@ export class Health {
 
   /** May a request go there now? */
   admits(nowMs: number): boolean {
-    return nowMs >= this.#coolUntilMs && this.#breaker.admits(nowMs);
+    return nowMs >= this.#coolUntilMs && nowMs >= this.#heardCoolUntilMs && this.#breaker.admits(nowMs);
   }
 
   /** The earliest moment at which it may be asked again. Now where it may be, unless a probe is out: then nobody can say. */
   readyAtMs(nowMs: number): number {
-    const laterMs = Math.max(this.#coolUntilMs, this.#breaker.openUntilMs);
+    const laterMs = Math.max(this.coolsUntilMs, this.#breaker.openUntilMs);
     if (laterMs > nowMs) return laterMs;
     return this.#breaker.admits(nowMs) ? nowMs : Number.POSITIVE_INFINITY;
   }
@@ -65,6 +104,7 @@ export class Health {
   /** A request goes there; true where it is the probe of an open breaker. */
   begin(nowMs: number): boolean {
     this.#inFlight++;
+    this.#asked = true;
     return this.#breaker.begin(nowMs);
   }
 
@@ -75,11 +115,17 @@ export class Health {
 
   succeeded(nowMs: number): void {
     this.#coolings = 0;
+    this.#servedAtMs = nowMs;
     this.#breaker.succeeded(nowMs);
   }
 
   failed(nowMs: number): void {
     this.#breaker.failed(nowMs);
+  }
+
+  /** One failure is enough to leave it alone. */
+  trip(nowMs: number): void {
+    this.#breaker.trip(nowMs);
   }
 
   /** The request told nothing about it. */

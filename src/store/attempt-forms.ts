@@ -1,7 +1,8 @@
 /** How attempts look between their typed form and the cells that travel to the database. */
 
-import type { AttemptClosing, AttemptOpening, OpeningVerdict } from '../ledger/ledger.ts';
+import type { AttemptClosing, AttemptOpening, AttemptRow, OpeningVerdict } from '../ledger/ledger.ts';
 import type { ScopeCells } from './operations/attempts.ts';
+import type { AttemptCells } from './operations/trail.ts';
 import type { OperationValues } from './operations.ts';
 import { storableName, usageCells } from './row-forms.ts';
 import { moneyCell } from './statement.ts';
@@ -22,6 +23,7 @@ export const openingCells = (opening: AttemptOpening, instanceId: string): Opera
   storableName(opening.provider),
   storableName(opening.model),
   Math.round(opening.atMs),
+  storableName(opening.keyId ?? ''),
 ];
 
 /** Sorted, so that no two holders of several budgets wait for each other in a ring. */
@@ -33,5 +35,25 @@ export function scopeCells({ scopes }: Pick<AttemptOpening, 'scopes'>): ScopeCel
 
 export function closingCells(closing: AttemptClosing): OperationValues<'closeAttempt'> {
   const cells = closing.row === undefined ? null : usageCells(closing.row);
-  return [closing.attemptId, moneyCell(closing.costNano), closing.estimated, Math.round(closing.atMs), cells];
+  const { attemptId, costNano, estimated, atMs, verdict } = closing;
+  // Most attempts serve, and their verdict is the one that need not be written.
+  if (verdict === undefined || verdict === '') {
+    return [attemptId, moneyCell(costNano), estimated, Math.round(atMs), cells];
+  }
+  return [attemptId, moneyCell(costNano), estimated, Math.round(atMs), cells, storableName(verdict)];
+}
+
+export function attemptRow(cells: AttemptCells): AttemptRow {
+  const [attemptId, provider, model, keyId, verdict, atMs, settledAtMs, costNano, estimated] = cells;
+  return {
+    attemptId,
+    provider,
+    model,
+    keyId: keyId ?? undefined,
+    verdict: verdict ?? undefined,
+    atMs,
+    settledAtMs: settledAtMs ?? undefined,
+    costNano: costNano === null ? undefined : BigInt(costNano),
+    estimated: estimated === 1,
+  };
 }

@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { migrate } from './migrate.ts';
 import { firstTables } from './migrations/0001-first-tables.ts';
+import { migrations } from './migrations/migrations.ts';
 import type { Operation, Row, SqlValue } from './statement.ts';
 
 function drive(database: Database, operation: Operation<number>): number {
@@ -30,4 +31,36 @@ test('attempts written before the second migration are still attempts and still 
     ['open.1', 'dispatched'],
   ]);
   expect(database.prepare('SELECT attempt_id, amount_nano FROM ledger_entries').values()).toEqual([['old.1', 5]]);
+});
+
+test('attempts of version 4 keep their money after the fifth migration, and nothing is made up about their keys and verdicts', () => {
+  const database = new Database(':memory:');
+  const options = { keyedSuffix: ' WITHOUT ROWID', nowMs: 0 };
+  expect(drive(database, migrate({ ...options, migrations: migrations.slice(0, 4) }))).toBe(4);
+  database.run(
+    `INSERT INTO attempt_rows (id, request_id, token_id, scopes, reserve_nano, estimate_nano, cost_nano, estimated, state, instance_id, provider, model, at_ms, settled_at_ms)
+     VALUES ('two.1', 'two', 't', '', 0, 0, 0, 0, 'settled', 'i', 'p', 'm', 1, 2),
+       ('two.2', 'two', 't', '', 0, 0, 5, 0, 'settled', 'i', 'q', 'n', 2, 9), ('open.1', 'open', 't', '', 0, 0, NULL, NULL, 'dispatched', 'i', 'p', 'm', 3, NULL)`,
+  );
+  const usage = (id: string, tells: string): void =>
+    void database.run(
+      `INSERT INTO usage_rows (request_id, at_ms, token_id, endpoint, model, provider, upstream_model, stream, attempts, status, code,
+         cost_nano, estimated, price_version, total_ms, bytes_in, bytes_out, tells_attempt)
+       VALUES ('${id}', 4, 't', 'chat', 'x', 'p', 'm', 0, 1, 200, '', 7, 1, '', 6, 0, 0, ${tells})`,
+    );
+  usage('two', 'NULL');
+  usage('sole', '1');
+  const before = database.prepare('SELECT * FROM ledger_entries ORDER BY attempt_id').values();
+  expect(before).toHaveLength(2);
+  expect(drive(database, migrate(options))).toBeGreaterThan(4);
+  expect(database.prepare('SELECT * FROM ledger_entries ORDER BY attempt_id').values()).toEqual(before);
+  const shown = database.prepare(
+    'SELECT id, provider, model, key_id, verdict, at_ms, settled_at_ms FROM attempts ORDER BY id',
+  );
+  expect(shown.values()).toEqual([
+    ['open.1', 'p', 'm', null, null, 3, null],
+    ['sole.1', 'p', 'm', null, null, 4, 10],
+    ['two.1', 'p', 'm', null, null, 1, 2],
+    ['two.2', 'q', 'n', null, null, 2, 9],
+  ]);
 });

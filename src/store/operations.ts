@@ -9,6 +9,7 @@ import * as taskEnds from './operations/task-ends.ts';
 import * as taskWork from './operations/task-work.ts';
 import * as tasks from './operations/tasks.ts';
 import * as tokens from './operations/tokens.ts';
+import * as trail from './operations/trail.ts';
 import * as usage from './operations/usage.ts';
 import type { Operation } from './statement.ts';
 
@@ -101,6 +102,7 @@ export const operations = {
   putClientSecret: entry('single', clientSecrets.putClientSecret),
   getClientSecret: entry('read', clientSecrets.getClientSecret),
   expireClientSecrets: entry('single', clientSecrets.expireClientSecrets),
+  attemptsOfRequest: entry('read', trail.attemptsOfRequest, 'after'),
 } as const;
 
 export type OperationName = keyof typeof operations;

@@ -74,6 +74,22 @@ end
 return answer('', 0)
 `);
 
+/** KEYS as above, read and never written. ARGV: now, slice length, slice count. Gives: requests used, tokens used, slots taken. */
+export const peekScript = redisScript(`${now}
+local at = clock(ARGV[1])
+local slice_count = tonumber(ARGV[3])
+local current = math.floor(at / tonumber(ARGV[2]))
+local used = { r = 0, t = 0 }
+local fields = redis.call('HGETALL', KEYS[1])
+for index = 1, #fields, 2 do
+  local kind, slice = string.sub(fields[index], 1, 1), tonumber(string.sub(fields[index], 2))
+  if slice > current - slice_count and slice <= current + slice_count then
+    used[kind] = used[kind] + tonumber(fields[index + 1])
+  end
+end
+return { used.r, used.t, redis.call('ZCOUNT', KEYS[2], '(' .. at, '+inf') }
+`);
+
 /** KEYS as above. ARGV: slot ('' for none), slice of the reservation, difference to its tokens ('0' for none). */
 export const leaveScript = redisScript(`
 if ARGV[1] ~= '' then redis.call('ZREM', KEYS[2], ARGV[1]) end

@@ -9,14 +9,16 @@ import {
   hasLimits,
   type Limiter,
   type LimitState,
+  type LimitsLeft,
   limitHeaders,
+  limitsLeft,
   openAdmission,
   sliceCount,
   sliceMs,
 } from '../access/limits.ts';
 import { createMemoryLimiter } from '../access/memory-limiter.ts';
 import { createRedisConnection, type RedisConnectionOptions } from './redis-connection.ts';
-import { enterScript, leaveScript, renewScript } from './redis-limit-scripts.ts';
+import { enterScript, leaveScript, peekScript, renewScript } from './redis-limit-scripts.ts';
 
 export interface RedisLimiterOptions extends RedisConnectionOptions {
   readonly nowMs: () => number;
@@ -45,7 +47,10 @@ interface OpenSlots {
 
 export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
   const { nowMs, leaseMs = 60_000 } = options;
-  const connection = createRedisConnection({ ...options, scripts: [enterScript, leaveScript, renewScript] });
+  const connection = createRedisConnection({
+    ...options,
+    scripts: [enterScript, leaveScript, peekScript, renewScript],
+  });
   const memory = createMemoryLimiter({ nowMs });
   const replica = crypto.randomUUID().slice(0, 8);
   const openSlots = new Map<string, OpenSlots>();
@@ -80,6 +85,22 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
     if (slot !== '') slotsOf(openSlots, caller.tokenId, keys[1]).add(slot);
     const leave = leaving(caller, keys, slot, terms.tpm === undefined ? undefined : { slice, reserved });
     return { headers: limitHeaders(terms, state), leave };
+  }
+
+  async function peekShared(caller: Caller): Promise<LimitsLeft> {
+    const values = [nowText(), String(sliceMs), String(sliceCount)];
+    let reply: unknown;
+    try {
+      reply = await connection.run(peekScript, keysOf(caller.tokenId), values);
+    } catch {
+      return memory.peek(caller);
+    }
+    const [requests, tokens, concurrency] = Array.isArray(reply) ? reply.map(Number) : [];
+    return limitsLeft(caller.terms, {
+      requests: requests ?? 0,
+      tokens: tokens ?? 0,
+      concurrency: concurrency ?? 0,
+    });
   }
 
   function leaving(
@@ -126,6 +147,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
       if (!connection.available) return memory.enter(caller, requestTokens, requestId);
       return enterShared(caller, requestTokens, requestId);
     },
+    peek: (caller) => (hasLimits(caller.terms) && connection.available ? peekShared(caller) : memory.peek(caller)),
     get shared() {
       return connection.available;
     },

@@ -1,7 +1,7 @@
 /** The store's methods over a driver: types in, cells down, types back. */
 
 import { randomUUID } from 'node:crypto';
-import { admitted, closingCells, openingCells, scopeCells, verdictOf } from './attempt-forms.ts';
+import { admitted, attemptRow, closingCells, openingCells, scopeCells, verdictOf } from './attempt-forms.ts';
 import type { Driver } from './driver.ts';
 import type { KeptReplyCells } from './operations/kept-replies.ts';
 import type { UsageFilterCells } from './operations/usage.ts';
@@ -146,6 +146,9 @@ function attemptStore(driver: Driver, instanceId: string): AttemptStore {
         const closed = await Promise.all(ids.map((id) => driver.run('closeLostAttempt', id, Math.round(atMs))));
         swept += closed.filter(Boolean).length;
       }
+    },
+    async ofRequest(requestId) {
+      return (await driver.run('attemptsOfRequest', requestId)).map(attemptRow);
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The store's contract: everything Weir keeps, on either engine. */
 
 import type { TokenRecord, TokenTerms } from '../access/caller.ts';
-import type { AttemptClosing, AttemptOpening, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
+import type { AttemptClosing, AttemptOpening, AttemptRow, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
 import type { TaskStore } from '../tasks/task-store.ts';
 import type { Engine } from './driver.ts';
 import type { UsageGrouping } from './operations/usage.ts';
@@ -78,6 +78,8 @@ export interface AttemptStore {
   holders(): Promise<readonly string[]>;
   /** Settles every open attempt of an instance that is known to be dead, and returns how many there were. */
   sweep(instanceId: string, atMs: number): Promise<number>;
+  /** What a request went through: its attempts in the order in which they were made. */
+  ofRequest(requestId: string): Promise<readonly AttemptRow[]>;
 }
 
 export interface UsageFilter {

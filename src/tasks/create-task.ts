@@ -1,6 +1,7 @@
 /** Orders a video: the same admission, candidates and verdicts as every request, with a task that outlives it. */
 
 import type { Caller } from '../access/caller.ts';
+import { type Admission, openAdmission } from '../access/limits.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { AttemptOpening } from '../ledger/ledger.ts';
 import type { Consumption } from '../operations/consumption.ts';
@@ -10,9 +11,10 @@ import type { WireBody, WireReply } from '../operations/wire.ts';
 import type { Attempt } from '../relay/attempt.ts';
 import type { Call, RelayParts } from '../relay/call.ts';
 import { attemptAll, emptyTrail } from '../relay/candidates.ts';
-import { claimKey } from '../relay/idempotency.ts';
+import { asksToExplain, explain } from '../relay/explain.ts';
+import { type Claim, claimKey } from '../relay/idempotency.ts';
 import { readWire } from '../relay/operations/answer.ts';
-import { GivenMedia, type MediaParts, mediaTypes } from '../relay/operations/fetch-media.ts';
+import { GivenMedia, type MediaParts, mediaTypes, type RequestMedia } from '../relay/operations/fetch-media.ts';
 import { canDo } from '../relay/operations/operate.ts';
 import {
   allBytesOf,
@@ -21,11 +23,12 @@ import {
   textBytesOf,
   wireBodyOf,
 } from '../relay/operations/operation-body.ts';
+import { StandInMedia } from '../relay/operations/stand-in-media.ts';
 import { refuse } from '../relay/refusal.ts';
 import { replyHeaders } from '../relay/reply-headers.ts';
+import { findRoute, type RouteRequest, routeCall } from '../relay/route-call.ts';
 import { unreadable } from '../relay/whole-reply.ts';
 import type { Target } from '../routing/catalogue.ts';
-import { orderTargets } from '../routing/choose.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
 import type { Home } from './ask-provider.ts';
 import { isOpen, type Task } from './task.ts';
@@ -77,8 +80,7 @@ const json = 'application/json';
 export async function createTask(parts: CreateParts, request: OrderRequest): Promise<Response> {
   const { caller, wire, body } = request;
   const wireBody = wireBodyOf(body);
-  const facts = wire.check(wireBody);
-  const model = facts.model ?? parts.defaultModel();
+  const model = wire.check(wireBody).model ?? parts.defaultModel();
   if (model === undefined) {
     throw new GatewayError('field_missing', 'Name the model: nothing here makes videos by default.', {
       param: 'model',
@@ -88,7 +90,9 @@ export async function createTask(parts: CreateParts, request: OrderRequest): Pro
     const message = `This token may not use the model ${model.slice(0, 200)}.`;
     throw new GatewayError('model_not_allowed', message, { param: 'model' });
   }
-  const targets = targetsOf(parts, model);
+  const routing = routingOf(parts, request, model);
+  if (asksToExplain(request)) return explainOrder(parts, request, routing);
+  const { targets } = routeCall(parts, routing);
   const order = wire.read(wireBody, model);
   const admission = await parts.limiter.enter(caller, 0, request.requestId);
   const fingerprint = request.headers.has('idempotency-key') ? await fingerprintOf(body) : new Uint8Array(0);
@@ -100,21 +104,42 @@ export async function createTask(parts: CreateParts, request: OrderRequest): Pro
   };
   const claim = await claimKey(parts.idempotency, request, fingerprint, admission, recall);
   if (claim instanceof Response) return claim;
-  const call: Call = {
+  const facts = factsOf(model, body, mostOf(parts, order.value, targets));
+  const call = callOf(parts, request, facts, admission, claim);
+  return new Ordering(parts, call, order, wire, new GivenMedia(parts, call)).run(targets);
+}
+
+async function explainOrder(parts: CreateParts, request: OrderRequest, routing: RouteRequest): Promise<Response> {
+  const { wire, body, requestId } = request;
+  const { model } = routing;
+  const route = findRoute(parts, routing);
+  const order = wire.read(wireBodyOf(body), model);
+  const facts = factsOf(model, body, mostOf(parts, order.value, route.targets));
+  const call = callOf(parts, request, facts, openAdmission, undefined);
+  const ordering = new Ordering(parts, call, order, wire, new StandInMedia());
+  return explain(parts, { requestId, routing, route, facts, laneTo: (target) => ordering.wayTo(target) });
+}
+
+function factsOf(model: string, body: OperationBody, most: Consumption): Call['facts'] {
+  return { model, stream: false, candidates: 1, inputTokensMax: textBytesOf(body), outputTokensMax: 0, most };
+}
+
+function callOf(
+  parts: CreateParts,
+  request: OrderRequest,
+  facts: Call['facts'],
+  admission: Admission,
+  claim: Claim | undefined,
+): Call {
+  const { caller, body } = request;
+  return {
     requestId: request.requestId,
     endpoint: request.endpoint,
     format: parts.formats['openai-chat'],
     caller,
     bytesIn: allBytesOf(body),
     isStrict: () => caller.strict || request.headers.get('x-weir-strict') === 'true',
-    facts: {
-      model,
-      stream: false,
-      candidates: 1,
-      inputTokensMax: textBytesOf(body),
-      outputTokensMax: 0,
-      most: mostOf(parts, order.value, targets),
-    },
+    facts,
     repeatable: false,
     startedAtMs: request.startedAtMs,
     // Once ordered it is made and paid for, so the order is seen through whoever leaves.
@@ -125,7 +150,6 @@ export async function createTask(parts: CreateParts, request: OrderRequest): Pro
     claim,
     memory: undefined,
   };
-  return new Ordering(parts, call, order, wire).run(targets);
 }
 
 class Ordering {
@@ -134,16 +158,16 @@ class Ordering {
   readonly #order: VideoOrder;
   readonly #wire: OrderWire;
   readonly #taskId: string;
-  readonly #media: GivenMedia;
+  readonly #media: RequestMedia;
   readonly #ledger: TaskLedger;
 
-  constructor(parts: CreateParts, call: Call, order: VideoOrder, wire: OrderWire) {
+  constructor(parts: CreateParts, call: Call, order: VideoOrder, wire: OrderWire, media: RequestMedia) {
     this.#parts = parts;
     this.#call = call;
     this.#order = order;
     this.#wire = wire;
     this.#taskId = parts.newId('video_');
-    this.#media = new GivenMedia(parts, call);
+    this.#media = media;
     this.#ledger = new TaskLedger(parts, this.#newTask(), (opening) => this.#share(opening));
   }
 
@@ -156,7 +180,7 @@ class Ordering {
         this.#call,
         targets,
         trail,
-        (target) => this.#wayTo(target),
+        (target) => this.wayTo(target),
         (attempt, upstream) => this.#accept(attempt, upstream),
       );
     } catch (error) {
@@ -212,7 +236,7 @@ class Ordering {
     };
   }
 
-  #wayTo(target: Target): VideoLane | Promise<VideoLane> {
+  wayTo(target: Target): VideoLane | Promise<VideoLane> {
     const home = this.#parts.homeOf(target);
     if (home === undefined) throw new Error(`${target.provider.name} declares no wire for videos.`);
     const { value } = this.#order;
@@ -296,7 +320,7 @@ function mostOf(parts: CreateParts, request: MakeVideoRequest, targets: readonly
     const usual = parts.homeOf(target)?.wire.secondsByDefault ?? 0;
     return secondsOf(parts, request, target) ?? usual;
   });
-  const most = videoMost({ count: request.count, seconds: Math.max(...lengths) }, 0);
+  const most = videoMost({ count: request.count, seconds: Math.max(0, ...lengths) }, 0);
   const { width = largest.width, height = largest.height, fps = largest.fps } = request;
   const total = Math.ceil((width * height * fps * most.videoSeconds) / pixelsPerToken);
   return { ...most, tokens: { input: { total: 0 }, output: { total } } };
@@ -307,16 +331,15 @@ function secondsOf(parts: CreateParts, request: MakeVideoRequest, target: Target
   return parts.homeOf(target)?.wire.secondsFor?.(request, target.model) ?? request.seconds;
 }
 
-function targetsOf(parts: CreateParts, model: string): readonly Target[] {
-  const targets = parts.catalogue.resolve(model);
-  const shown = model.slice(0, 200);
-  if (targets === undefined) {
-    const message = `No provider serves the model ${shown}. GET /v1/models lists those that are served.`;
-    throw new GatewayError('model_not_found', message, { param: 'model' });
-  }
-  const able = targets.filter((target) => canDo(target, 'make-video') && parts.homeOf(target) !== undefined);
-  if (able.length === 0) {
-    throw new GatewayError('operation_unsupported', `The model ${shown} cannot make videos.`, { param: 'model' });
-  }
-  return orderTargets(able, parts.nowMs, parts.random);
+function routingOf(parts: CreateParts, { caller, headers, body }: OrderRequest, model: string): RouteRequest {
+  return {
+    model,
+    operation: 'make-video',
+    caller,
+    headers,
+    tree: undefined,
+    inputTokensMax: textBytesOf(body),
+    unable: (target) =>
+      canDo(target, 'make-video') && parts.homeOf(target) !== undefined ? undefined : 'makes no videos',
+  };
 }

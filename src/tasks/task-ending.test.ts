@@ -78,7 +78,7 @@ test('a completed task has its results for a while, and is paid for', () => {
     guessed: false,
   });
   expect(end.dueAtMs).toBeUndefined();
-  expect(closing).toMatchObject({ attemptId: 'req-1.2', costNano: 40n, estimated: false, atMs: 6_000 });
+  expect(closing).toMatchObject({ attemptId: 'req-1.2', costNano: 40n, estimated: false, atMs: 6_000, verdict: '' });
   expect(closing.row).toMatchObject({
     requestId: 'req-1',
     attempts: 2,
@@ -121,6 +121,12 @@ describe('a failed task', () => {
     expect(failedEnding(task, failure('failed'), policy, 6_000).end.dueAtMs).toBeUndefined();
     const unsent = failedEnding({ ...task, ticket: undefined }, failure('unsent'), policy, 6_000);
     expect([unsent.end.dueAtMs, unsent.end.guessed]).toEqual([undefined, true]);
+  });
+
+  test('says in the trail what became of the attempt', () => {
+    const verdictOf = (name: TaskErrorName) => failedEnding(task, failure(name), policy, 0).closing.verdict;
+    const said = (['refused', 'cancelled', 'key-refused', 'timed-out', 'unsent'] as const).map(verdictOf);
+    expect(said).toEqual(['content', 'limit', 'key-dead', 'uncertain', 'uncertain']);
   });
 
   test('has the status that it would have had as a reply', () => {

@@ -3,6 +3,7 @@
 import type { AttemptClosing, UsageRow } from '../ledger/ledger.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import type { VideoFacts } from '../operations/video.ts';
+import type { VerdictKind } from '../upstream/verdict-rules.ts';
 import type { Failure } from './judge.ts';
 import type { Task, TaskResult } from './task.ts';
 import { costOfFailure, costOfMade, estimateOf, noCost, type TaskCost } from './task-charge.ts';
@@ -43,12 +44,20 @@ export function completedEnding(task: Task, made: Made, policy: EndingPolicy, no
       expiresAtMs: nowMs + policy.resultLifetimeMs,
       dueAtMs: undefined,
     },
-    closing: closingOf(task, cost, nowMs, 200, ''),
+    closing: closingOf(task, cost, nowMs, { status: 200, code: '', verdict: '' }),
   };
 }
 
 /** The status that a failure would have had as a reply, for the usage list. */
 const statuses: Partial<Readonly<Record<TaskErrorName, number>>> = { refused: 400, cancelled: 499, 'timed-out': 504 };
+
+/** What became of the attempt, in the words of every other request's trail; of most failures nobody knows what was done. */
+const verdicts: Partial<Readonly<Record<TaskErrorName, VerdictKind>>> = {
+  refused: 'content',
+  cancelled: 'limit',
+  'key-refused': 'key-dead',
+  'provider-removed': 'limit',
+};
 
 export function failedEnding(task: Task, failure: Failure, policy: EndingPolicy, nowMs: number): Ending {
   const { name, message } = failure;
@@ -65,7 +74,11 @@ export function failedEnding(task: Task, failure: Failure, policy: EndingPolicy,
       expiresAtMs: undefined,
       dueAtMs: isAskable ? nowMs + policy.lookAgainMs : undefined,
     },
-    closing: closingOf(task, costOf(task, failure, policy), nowMs, statuses[name] ?? 502, `video_${name}`),
+    closing: closingOf(task, costOf(task, failure, policy), nowMs, {
+      status: statuses[name] ?? 502,
+      code: `video_${name}`,
+      verdict: verdicts[name] ?? 'uncertain',
+    }),
   };
 }
 
@@ -80,7 +93,11 @@ function costOf(task: Task, { name, consumption }: Failure, policy: EndingPolicy
   }
 }
 
-function closingOf(task: Task, cost: TaskCost, atMs: number, status: number, code: string): AttemptClosing {
+interface Outcome extends Pick<UsageRow, 'status' | 'code'> {
+  readonly verdict: VerdictKind | '';
+}
+
+function closingOf(task: Task, cost: TaskCost, atMs: number, { status, code, verdict }: Outcome): AttemptClosing {
   const { terms } = task;
   const row: UsageRow = {
     requestId: task.requestId,
@@ -102,5 +119,5 @@ function closingOf(task: Task, cost: TaskCost, atMs: number, status: number, cod
     bytesIn: terms.bytesIn,
     bytesOut: 0,
   };
-  return { attemptId: task.attemptId, costNano: cost.costNano, estimated: cost.estimated, atMs, row };
+  return { attemptId: task.attemptId, costNano: cost.costNano, estimated: cost.estimated, atMs, row, verdict };
 }

@@ -93,7 +93,7 @@ export class TaskLedger implements Ledger {
   #discardLater({ attemptId }: AttemptOpening): void {
     const { store, warn } = this.#parts;
     const discard = (): void => {
-      const closing = { attemptId, costNano: 0n, estimated: false, atMs: Date.now(), row: undefined };
+      const closing = { attemptId, costNano: 0n, estimated: false, atMs: Date.now(), verdict: 'unused' };
       store
         .discard(this.#task.id, closing)
         .catch((cause: unknown) => warn('A task that was never ordered could not be discarded.', { cause }));

@@ -12,6 +12,8 @@ import type { StreamedBody } from '../upstream/transport.ts';
 import type { Home } from './ask-provider.ts';
 
 export class VideoLane implements Lane {
+  /** Callers order in their own words, which no provider has. */
+  readonly kind = 'translate';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly contentType: string | undefined;
@@ -36,6 +38,10 @@ export class VideoLane implements Lane {
     this.losses = [...requestLosses, ...losses];
     this.#sent = sentBody(value);
     this.contentType = contentTypeOf(this.#sent);
+  }
+
+  get speaks(): string {
+    return this.home.wire.name;
   }
 
   body(): Uint8Array<ArrayBuffer> | StreamedBody {

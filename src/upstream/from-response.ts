@@ -1,6 +1,6 @@
 /** Shows a `Response` as an upstream reply: for transports that are made of fetch, and for the sandbox. */
 
-import { ReplyTooLargeError, type UpstreamReply } from './transport.ts';
+import { ReplyTooLargeError, type Transport, type UpstreamReply } from './transport.ts';
 
 export function replyFromResponse(response: Response): UpstreamReply {
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
@@ -37,3 +37,20 @@ export function replyFromResponse(response: Response): UpstreamReply {
     },
   };
 }
+
+/** Asks as fetch would, but on the provider's own way, for those who only look at a small answer and its date. */
+export async function fetchBy(
+  transport: Transport,
+  url: string,
+  { headers = {}, signal }: { readonly headers?: Readonly<Record<string, string>>; readonly signal: AbortSignal },
+): Promise<Response> {
+  const reply = await transport({ url, method: 'GET', headers, signal });
+  const bytes = await reply.whole(smallBytesMax);
+  const shown = ['date', 'content-type'].flatMap((name) => {
+    const value = reply.header(name);
+    return value === undefined ? [] : [[name, value] as [string, string]];
+  });
+  return new Response(bytes.length === 0 ? null : bytes, { status: reply.status, headers: shown });
+}
+
+const smallBytesMax = 16_777_216;

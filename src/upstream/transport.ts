@@ -36,6 +36,8 @@ export interface UpstreamReply {
   header(name: string): string | undefined;
   /** The whole body. Rejects where it is larger than `bytesMax` (ReplyTooLargeError) or ends short. */
   whole(bytesMax: number): Promise<Uint8Array<ArrayBuffer>>;
+  /** How much of a body has arrived that is waited for whole; undefined where none is, or where nobody can tell. */
+  readonly awaitedBytes?: number | undefined;
   /** The next piece as it arrived, undefined at the end. Rejects where the body breaks off. Nothing is read ahead without bound. */
   read(): Promise<Uint8Array | undefined>;
   /** Lets go of a body that nobody needs to its end. */

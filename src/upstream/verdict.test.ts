@@ -19,9 +19,9 @@ describe('a status', () => {
     [422, 'request-fault', 422],
     [401, 'key-dead', 503],
     [403, 'key-dead', 503],
-    [429, 'cooling', 429],
-    [503, 'cooling', 503],
-    [529, 'cooling', 503],
+    [429, 'key-cooling', 429],
+    [503, 'target-cooling', 503],
+    [529, 'target-cooling', 503],
     [500, 'uncertain', 502],
     [302, 'uncertain', 502],
   ] as const)('%d is %s and becomes %d', (status, kind, answered) => {
@@ -81,17 +81,17 @@ test.each([
 
 test('what was refused before it was sent is told from what broke off', () => {
   const thrown = (code: string) => Object.assign(new Error('x'), { code });
-  expect(verdictOfThrow(thrown('ECONNREFUSED'), 'up').kind).toBe('unreachable');
+  expect(verdictOfThrow(thrown('ECONNREFUSED'), 'up').kind).toBe('target-down');
   expect(verdictOfThrow(thrown('ECONNRESET'), 'up').kind).toBe('uncertain');
   expect(verdictOfThrow(new Error('odd'), 'up').kind).toBe('uncertain');
 });
 
 describe('an error as an event of a stream', () => {
   test.each([
-    ['rate_limit_error', 'cooling', 429],
-    ['RESOURCE_EXHAUSTED', 'cooling', 429],
-    ['overloaded_error', 'cooling', 503],
-    ['UNAVAILABLE', 'cooling', 503],
+    ['rate_limit_error', 'key-cooling', 429],
+    ['RESOURCE_EXHAUSTED', 'key-cooling', 429],
+    ['overloaded_error', 'target-cooling', 503],
+    ['UNAVAILABLE', 'target-cooling', 503],
     ['api_error', 'uncertain', 502],
     [undefined, 'uncertain', 502],
   ] as const)('%s is %s and becomes %d', (type, kind, status) => {

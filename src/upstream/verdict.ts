@@ -2,103 +2,151 @@
 
 import type { ErrorCode } from '../conversation/error-table.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
+import type { Needs } from '../conversation/needs.ts';
 import type { ProviderFault } from '../formats/format.ts';
+import { type FaultMeaning, meaningOf } from './provider-faults.ts';
 import { UnsentError } from './transport.ts';
+import type { VerdictKind } from './verdict-rules.ts';
 
-export type VerdictKind =
-  /** The request itself is wrong; every provider would say so. */
-  | 'request-fault'
-  /** The provider does not accept our key. */
-  | 'key-dead'
-  /** Back-pressure: not now, perhaps soon. */
-  | 'cooling'
-  /** It could not be reached; it did not see the request. */
-  | 'unreachable'
-  /** It may have begun to work, and to bill. */
-  | 'uncertain'
-  /** Its wire has no place for what the request says; it was not asked. */
-  | 'unable'
-  /** The client left or our own clock ran out: nobody else is asked. */
-  | 'over';
+export type { VerdictKind };
 
 export interface Verdict {
   readonly kind: VerdictKind;
   readonly error: GatewayError;
   readonly retryAfterMs: number | undefined;
+  /** What the model turned out not to know, where that is why it refused. */
+  readonly lacks?: keyof Needs | undefined;
 }
 
 /** A failed attempt, thrown by the lanes before anything reached the client. */
 export class AttemptFailure extends Error {
   readonly verdict: Verdict;
-  constructor(verdict: Verdict) {
+  /** Where a status said it. */
+  readonly status: number | undefined;
+  constructor(verdict: Verdict, status?: number) {
     super(verdict.error.message);
     this.verdict = verdict;
+    this.status = status;
   }
 }
 
 const messageMax = 2_000;
 
-/** A status other than 200. `fault` is what the provider said in its own format, `body` is used where it did not. */
-export function verdictOfStatus(given: {
+/** What a provider's fault means for the request; the rest of a verdict follows from its kind. */
+const kinds: Readonly<Record<FaultMeaning, VerdictKind>> = {
+  quota: 'key-dead',
+  key: 'key-dead',
+  region: 'key-dead',
+  rate: 'key-cooling',
+  overloaded: 'target-cooling',
+  content: 'content',
+  'too-long': 'request-fault',
+  'no-vision': 'request-fault',
+  'no-audio': 'request-fault',
+  'no-files': 'request-fault',
+  'no-tools': 'request-fault',
+  'no-structured': 'request-fault',
+  'model-gone': 'request-fault',
+  server: 'uncertain',
+  plain: 'request-fault',
+};
+
+/** What a refusal says that the model cannot be given: later requests that need it go elsewhere. */
+const lacks: Partial<Readonly<Record<FaultMeaning, keyof Needs>>> = {
+  'no-vision': 'image',
+  'no-audio': 'audio',
+  'no-files': 'file',
+  'no-tools': 'tools',
+  'no-structured': 'structured',
+};
+
+interface StatusFault {
   readonly status: number;
   readonly fault: ProviderFault | undefined;
   readonly retryAfter: string | null;
   readonly provider: string;
   readonly secret: string;
   readonly nowMs: number;
-}): Verdict {
-  const { status, provider } = given;
+  readonly header?: (name: string) => string | undefined;
+}
+
+/** A status other than 200. `fault` is what the provider said in its own format. */
+export function verdictOfStatus(given: StatusFault): Verdict {
+  const { status, header } = given;
+  const meaning = meaningOf({ status, fault: given.fault, ...(header !== undefined && { header }) });
+  const kind = kindOfStatus(status, meaning);
   const fault = given.fault && scrubFault(given.fault, given.secret);
-  const said = fault?.message ?? '';
   const retryAfterMs = readRetryAfter(given.retryAfter, given.nowMs);
-  if (status === 401 || status === 403) {
-    const error = new GatewayError(
-      'provider_unavailable',
-      `The provider ${provider} does not accept Weir's key (${status}).`,
-    );
-    return { kind: 'key-dead', error, retryAfterMs };
+  const error = errorOf(kind, meaning, { ...given, fault, retryAfterMs });
+  const lacking = lacks[meaning];
+  return { kind, error, retryAfterMs, ...(lacking !== undefined && { lacks: lacking }) };
+}
+
+/** The status decides where the words say nothing; a redirect is no answer, and is not followed. */
+function kindOfStatus(status: number, meaning: FaultMeaning): VerdictKind {
+  if (status < 400) return 'uncertain';
+  if (meaning === 'plain' && status === 429) return 'key-cooling';
+  return kinds[meaning];
+}
+
+function errorOf(
+  kind: VerdictKind,
+  meaning: FaultMeaning,
+  given: Omit<StatusFault, 'retryAfter'> & { readonly retryAfterMs: number | undefined },
+): GatewayError {
+  const { status, fault, provider, retryAfterMs } = given;
+  const said = fault?.message ?? '';
+  const origin = { providerType: fault?.type, providerCode: fault?.code };
+  const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+  switch (kind) {
+    case 'key-dead': {
+      const why = meaning === 'quota' ? "'s account has nothing left" : " does not accept Weir's key";
+      return new GatewayError('provider_unavailable', `The provider ${provider}${why} (${status}).`);
+    }
+    case 'key-cooling':
+    case 'target-cooling': {
+      const code: ErrorCode = kind === 'key-cooling' ? 'upstream_rate_limited' : 'provider_unavailable';
+      return new GatewayError(code, said || `The provider ${provider} asks to wait (${status}).`, {
+        ...wait,
+        ...origin,
+      });
+    }
+    case 'uncertain': {
+      const detail = said === '' ? '' : `: ${said}`;
+      return new GatewayError('upstream_failed', `The provider ${provider} failed (${status})${detail}`);
+    }
+    default:
+      return new GatewayError('upstream_refused', said || `The provider ${provider} refused the request (${status}).`, {
+        // The request's fault is never told as the server's.
+        status: status < 500 ? status : 400,
+        ...origin,
+        ...(fault?.param !== undefined && { param: fault.param }),
+      });
   }
-  if (status === 429 || status === 503 || status === 529) {
-    const code: ErrorCode = status === 429 ? 'upstream_rate_limited' : 'provider_unavailable';
-    const error = new GatewayError(code, said || `The provider ${provider} asks to wait (${status}).`, {
-      ...(retryAfterMs !== undefined && { retryAfterMs }),
-      providerType: fault?.type,
-      providerCode: fault?.code,
-    });
-    return { kind: 'cooling', error, retryAfterMs };
-  }
-  if (status >= 500 || status < 400) {
-    const detail = said === '' ? '' : `: ${said}`;
-    const error = new GatewayError('upstream_failed', `The provider ${provider} failed (${status})${detail}`);
-    return { kind: 'uncertain', error, retryAfterMs };
-  }
-  const error = new GatewayError(
-    'upstream_refused',
-    said || `The provider ${provider} refused the request (${status}).`,
-    {
-      status,
-      providerType: fault?.type,
-      providerCode: fault?.code,
-      ...(fault?.param !== undefined && { param: fault.param }),
-    },
-  );
-  return { kind: 'request-fault', error, retryAfterMs };
 }
 
 /** An error that came as an event of a stream: its words stand for the status that it would have had. */
 export function verdictOfFault(given: ProviderFault | undefined, provider: string, secret: string): Verdict {
   const fault = given && scrubFault(given, secret);
-  const words = `${fault?.code ?? ''} ${fault?.type ?? ''}`;
   const details = { providerType: fault?.type, providerCode: fault?.code };
   const message = fault?.message || `The provider ${provider} reported an error in its stream.`;
-  const [code, kind] = faultWords.find(([pattern]) => pattern.test(words))?.[1] ?? ['upstream_failed', 'uncertain'];
-  return { kind, error: new GatewayError(code, message, details), retryAfterMs: undefined };
+  const kind = kinds[meaningOf({ status: 0, fault: given })];
+  switch (kind) {
+    case 'key-cooling':
+      return { kind, error: new GatewayError('upstream_rate_limited', message, details), retryAfterMs: undefined };
+    case 'target-cooling':
+    case 'key-dead':
+      return { kind, error: new GatewayError('provider_unavailable', message, details), retryAfterMs: undefined };
+    case 'content':
+      return { kind, error: new GatewayError('upstream_refused', message, details), retryAfterMs: undefined };
+    default:
+      return {
+        kind: 'uncertain',
+        error: new GatewayError('upstream_failed', message, details),
+        retryAfterMs: undefined,
+      };
+  }
 }
-
-const faultWords: readonly (readonly [RegExp, readonly [ErrorCode, VerdictKind]])[] = [
-  [/rate_limit|resource_exhausted|too_many_requests|\b429\b/i, ['upstream_rate_limited', 'cooling']],
-  [/overloaded|unavailable|\b5(?:03|29)\b/i, ['provider_unavailable', 'cooling']],
-];
 
 /** Connection errors that prove that the request was never sent. */
 const unsentCodes = new Set([
@@ -122,11 +170,12 @@ export function verdictOfThrow(cause: unknown, provider: string): Verdict {
   const error = unsent
     ? new GatewayError('provider_unavailable', `The provider ${provider} could not be reached (${code}).`, { cause })
     : new GatewayError('upstream_failed', `The connection to the provider ${provider} broke off.`, { cause });
-  return { kind: unsent ? 'unreachable' : 'uncertain', error, retryAfterMs: undefined };
+  return { kind: unsent ? 'target-down' : 'uncertain', error, retryAfterMs: undefined };
 }
 
 function kindOf({ code, row }: GatewayError): VerdictKind {
-  if (code === 'upstream_rate_limited' || code === 'provider_unavailable') return 'cooling';
+  if (code === 'upstream_rate_limited') return 'key-cooling';
+  if (code === 'provider_unavailable') return 'target-cooling';
   return row.cost === 'possible' ? 'uncertain' : 'request-fault';
 }
 

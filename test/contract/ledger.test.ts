@@ -1,7 +1,7 @@
 /** The ledger's invariants (RELIABILITY.md, part 1), on both engines. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { AttemptOpening } from '../../src/ledger/ledger.ts';
+import type { AttemptClosing, AttemptOpening } from '../../src/ledger/ledger.ts';
 import { openLedger, type RunningLedger } from '../../src/ledger/open-ledger.ts';
 import { windowStartMs } from '../../src/ledger/window.ts';
 import { type Store, StoreUnavailableError } from '../../src/store/store.ts';
@@ -230,7 +230,7 @@ for (const engine of engines) {
       const opening = anOpening({ scopes: [aScope(10_000n)] });
       await cautious.open(opening);
       away = true;
-      const lost = anOpening({ scopes: [aScope(10_000n)] });
+      const lost = anOpening({ requestId: 'late', attemptId: 'late.1', scopes: [aScope(10_000n)] });
       expect(await cautious.open(lost).catch((error: unknown) => error)).toBeInstanceOf(StoreUnavailableError);
       // Nobody waits for a database that is away: the closing is kept.
       await cautious.close({ attemptId: opening.attemptId, costNano: 50n, estimated: false, atMs: now });
@@ -239,7 +239,117 @@ for (const engine of engines) {
       away = false;
       await cautious.sweepOnce();
       expect(await budget()).toEqual({ spentNano: 50n, heldNano: 0n });
+      expect(await store.attempts.ofRequest('late')).toMatchObject([{ verdict: 'unused', costNano: 0n }]);
       expect(await checkMoney(place)).toEqual({ differing: [], open: 0 });
+    });
+
+    describe('the trail of a request', () => {
+      /** As the relay does: at once where that is durable, else by asking. */
+      const open = async (requestId: string, ordinal: number, given: Partial<AttemptOpening> = {}) => {
+        const attemptId = `${requestId}.${ordinal}`;
+        const opening = anOpening({ attemptId, requestId, keyId: `key-${ordinal}`, atMs: now + ordinal, ...given });
+        expect(ledger.openNow(opening) ?? (await ledger.open(opening))).toEqual({ admitted: true });
+      };
+      const end = async (requestId: string, ordinal: number, given: Partial<AttemptClosing>) => {
+        const attemptId = `${requestId}.${ordinal}`;
+        const closing = { attemptId, costNano: 0n, estimated: false, atMs: now + 10 * ordinal, ...given };
+        if (!ledger.closeNow(closing)) await ledger.close(closing);
+      };
+      const trailOf = (requestId: string) => store.attempts.ofRequest(requestId);
+
+      test('has every attempt in its order with target, key, verdict, time and cost', async () => {
+        await open('three', 1, { provider: 'one', model: 'a' });
+        await end('three', 1, { verdict: 'target-down' });
+        await open('three', 2, { provider: 'two', model: 'b', scopes: [aScope(10_000n)] });
+        await end('three', 2, { verdict: 'key-cooling' });
+        await open('three', 3, { provider: 'three', model: 'c', keyId: `a\0${'k'.repeat(300)}` });
+        const row = aUsageRow({ requestId: 'three', attempts: 3, costNano: 600n });
+        await end('three', 3, { costNano: 600n, verdict: '', row });
+        const trail = await trailOf('three');
+        expect(trail).toEqual([
+          ...(
+            [
+              ['one', 'a', 'key-1', 'target-down', 0n],
+              ['two', 'b', 'key-2', 'key-cooling', 0n],
+              ['three', 'c', `a\ufffd${'k'.repeat(254)}`, '', 600n],
+            ] as const
+          ).map(([provider, model, keyId, verdict, costNano], index) => ({
+            attemptId: `three.${index + 1}`,
+            ...{ provider, model, keyId, verdict, costNano, estimated: false },
+            ...{ atMs: now + index + 1, settledAtMs: now + 10 * (index + 1) },
+          })),
+        ]);
+        expect(await trailOf('two')).toEqual([]);
+        expect(await trailOf('thre')).toEqual([]);
+      });
+
+      test('of a sole attempt is there too, whether it served or broke off', async () => {
+        for (const [requestId, verdict] of [
+          ['served', ''],
+          ['broken', 'uncertain'],
+          ['left', 'limit'],
+        ] as const) {
+          const given = { requestId, atMs: now + 1, totalMs: 9, costNano: 600n, estimated: true };
+          await open(requestId, 1);
+          await end(requestId, 1, { costNano: 600n, estimated: true, verdict, row: aUsageRow(given) });
+          const told = { attemptId: `${requestId}.1`, provider: 'up', model: 'model-1', keyId: 'key-1', verdict };
+          expect(await trailOf(requestId)).toEqual([
+            { ...told, atMs: now + 1, settledAtMs: now + 10, costNano: 600n, estimated: true },
+          ]);
+          const [shown] = await place.query(
+            `SELECT provider, model, key_id, verdict, at_ms, settled_at_ms FROM attempts WHERE id = '${requestId}.1'`,
+          );
+          expect(shown).toEqual(['up', 'model-1', 'key-1', verdict, BigInt(now + 1), BigInt(now + 10)]);
+        }
+        // Only what is the same in both is told by the request's row.
+        const rows = await place.query('SELECT id FROM attempt_rows ORDER BY id');
+        const kept = [['broken.1'], ['left.1']];
+        expect(rows).toEqual(engine.name === 'sqlite' ? kept : [...kept, ['served.1']]);
+      });
+
+      test('tells of what is open and of what was lost, and no later word changes a verdict', async () => {
+        await open('cut', 1);
+        expect(await trailOf('cut')).toMatchObject([
+          { keyId: 'key-1', verdict: undefined, settledAtMs: undefined, costNano: undefined },
+        ]);
+        await store.attempts.sweep(store.instanceId, now + 70);
+        await end('cut', 1, { verdict: 'uncertain' });
+        await ledger.close({ attemptId: 'cut.1', costNano: 0n, estimated: false, atMs: now });
+        expect(await trailOf('cut')).toMatchObject([
+          { verdict: 'lost', settledAtMs: now + 70, costNano: 400n, estimated: true },
+        ]);
+        expect(await store.usage.byId('cut')).toMatchObject({ code: 'swept' });
+      });
+
+      test('is whole and in order however many attempts there were', async () => {
+        for (let ordinal = 70; ordinal > 0; ordinal -= 1) {
+          await open('many', ordinal);
+          await end('many', ordinal, { verdict: ordinal % 2 === 0 ? 'target-down' : '' });
+        }
+        const trail = await trailOf('many');
+        expect(trail.map(({ attemptId }) => attemptId)).toEqual(Array.from({ length: 70 }, (_, i) => `many.${i + 1}`));
+        expect(trail.map(({ verdict }) => verdict).slice(0, 3)).toEqual(['', 'target-down', '']);
+      });
+
+      test('is found by keys, however large the tables are', async () => {
+        const numbers = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)';
+        await place.query(
+          `INSERT INTO attempt_rows (id, request_id, token_id, scopes, reserve_nano, estimate_nano, state, instance_id, provider, model, at_ms)
+           ${numbers} SELECT 'r' || i || '.2', 'r' || i, 't', '', 0, 0, 'settled', '', 'up', 'm', 1 FROM n`,
+        );
+        await place.query(
+          `INSERT INTO usage_rows (request_id, at_ms, token_id, endpoint, model, provider, upstream_model, stream, attempts, status, code,
+             cost_nano, estimated, price_version, total_ms, bytes_in, bytes_out, tells_attempt)
+           ${numbers} SELECT 'r' || i, 1, 't', 'chat', 'fast', 'up', 'm', 0, 1, 200, '', 0, 0, '', 1, 1, 1, 1 FROM n`,
+        );
+        await place.query('ANALYZE');
+        const explain = engine.name === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
+        const asked = "SELECT * FROM attempts WHERE request_id = 'r7' AND id IN ('r7.1', 'r7.2')";
+        const plan = (await place.query(`${explain} ${asked}`)).flat().join('\n');
+        expect(plan).toContain('usage_rows');
+        expect(plan).not.toMatch(/SCAN (attempt|usage)_rows|Seq Scan/);
+        expect((await trailOf('r7')).map(({ attemptId }) => attemptId)).toEqual(['r7.1', 'r7.2']);
+      });
     });
   });
 }

@@ -190,6 +190,42 @@ describe.each(subjects)('limiter in $name', ({ make, end }) => {
     expect(await admitted(limiter, caller, 5)).toBe(1);
   });
 
+  test('a look at what is left names only the limits that the token has', async () => {
+    expect(await limiter.peek(callerWith({}))).toEqual({});
+    expect(await limiter.peek(callerWith({ rpm: 3 }))).toEqual({ requests: { limit: 3, left: 3 } });
+    expect(await limiter.peek(callerWith({ rpm: 0, tpm: 7, concurrency: 2 }))).toEqual({
+      requests: { limit: 0, left: 0 },
+      tokens: { limit: 7, left: 7 },
+      concurrency: { limit: 2, left: 2 },
+    });
+  });
+
+  test('a look counts nothing, and sees what entering and leaving count', async () => {
+    const caller = callerWith({ rpm: 2, tpm: 100, concurrency: 2 });
+    const left = async (): Promise<unknown[]> => {
+      const { requests, tokens, concurrency } = await limiter.peek(caller);
+      return [requests?.left, tokens?.left, concurrency?.left];
+    };
+    const first = await limiter.enter(caller, 30, 'a');
+    for (let look = 0; look < 5; look++) expect(await left()).toEqual([1, 70, 1]);
+    first.leave(10);
+    expect(await left()).toEqual([1, 90, 2]);
+    const second = await limiter.enter(caller, 90, 'b');
+    expect(await left()).toEqual([0, 0, 1]);
+    second.leave(500);
+    expect(await left()).toEqual([0, 0, 2]);
+    clockMs += 61_000;
+    expect(await left()).toEqual([2, 100, 2]);
+    expect(await admitted(limiter, caller, 5)).toBe(2);
+  });
+
+  test('a look at a lowered limit says that nothing is left, not less', async () => {
+    const before = callerWith({ rpm: 10 });
+    await admitted(limiter, before, 4);
+    const after = callerOf({ id: before.tokenId, hint: '', createdAtMs: 0, terms: { name: 'x', rpm: 3 } });
+    expect(await limiter.peek(after)).toEqual({ requests: { limit: 3, left: 0 } });
+  });
+
   test('a limit that was lowered counts at once against what was used', async () => {
     const before = callerWith({ rpm: 10 });
     await admitted(limiter, before, 4);

@@ -340,8 +340,9 @@ for (const engine of engines) {
           const other = await begin(aBeginning({}, { scopes }));
           await store.tasks.end(other.task.id, 1, anEnd(), aClosing(other, 111n), undefined);
           const { id, requestId } = begun.task;
-          const closing = aClosing(begun, guess, { estimated: true });
+          const closing = aClosing(begun, guess, { estimated: true, verdict: 'uncertain' });
           expect(await store.tasks.end(id, 1, aGuess(), closing, atHome)).toBe(true);
+          expect(await store.attempts.ofRequest(requestId)).toMatchObject([{ keyId: 'key-1', verdict: 'uncertain' }]);
           expect(await budget()).toEqual({ spentNano: 111n + guess, heldNano: 0n });
           const [looked] = await store.tasks.claim('up', 30_000, 60_000, 10);
           expect(looked).toMatchObject({ id, guessed: true, state: 'failed', version: 3 });
@@ -360,10 +361,8 @@ for (const engine of engines) {
           const team = await store.budgets.read('team:a', 86_400_000);
           expect(team).toEqual({ spentNano: 111n + truth, heldNano: 0n });
           expect(await store.usage.byId(requestId)).toEqual({ ...aUsageRow(), ...aClosing(begun, truth).row });
-          const attempts = await place.query(
-            `SELECT cost_nano, estimated FROM attempts WHERE request_id = '${requestId}'`,
-          );
-          expect(attempts).toEqual([[truth, 0n]]);
+          const attempts = await store.attempts.ofRequest(requestId);
+          expect(attempts).toMatchObject([{ costNano: truth, estimated: false, keyId: 'key-1', verdict: '' }]);
           await settled();
         });
       }

@@ -2,8 +2,11 @@
 
 import { FakeUpstream } from './server.ts';
 
-const [models] = process.argv.slice(2);
-const upstream = await FakeUpstream.start(models === undefined ? {} : { models: models.split(',') });
+const [models, port] = process.argv.slice(2);
+const upstream = await FakeUpstream.start({
+  ...(models !== undefined && { models: models.split(',') }),
+  ...(port !== undefined && { port: Number(port) }),
+});
 process.stdout.write(`${upstream.port}\n`);
 // The parent's death closes the pipe, so that a killed test run leaves nothing behind.
 for await (const _ of process.stdin);

@@ -58,6 +58,11 @@ export class ReplyWriter {
     );
   }
 
+  /** The beginning of a body that was announced as longer. */
+  async short(status: number, headers: Record<string, string>, begun: Buffer, announcedBytes: number): Promise<void> {
+    await this.#write(Buffer.concat([head(status, { ...headers, 'content-length': `${announcedBytes}` }), begun]));
+  }
+
   async startChunked(status: number, headers: Record<string, string>, gzip: boolean): Promise<void> {
     const encoding: Record<string, string> = gzip ? { 'content-encoding': 'gzip' } : {};
     if (gzip) this.#gzip = createGzip({ flush: zlib.Z_SYNC_FLUSH });

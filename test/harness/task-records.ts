@@ -41,8 +41,8 @@ export function aBeginning(
     dueAtMs: 5_000,
     ...given,
   };
-  const { attemptId, requestId, tokenId, provider, upstreamModel: model, createdAtMs: atMs } = task;
-  return { task, opening: anOpening({ attemptId, requestId, tokenId, provider, model, atMs, ...money }) };
+  const { attemptId, requestId, tokenId, provider, keyId, upstreamModel: model, createdAtMs: atMs } = task;
+  return { task, opening: anOpening({ attemptId, requestId, tokenId, provider, keyId, model, atMs, ...money }) };
 }
 
 export const aStep = (given: Partial<TaskStep> = {}): TaskStep => ({

@@ -15,11 +15,18 @@ export interface RunningUpstream {
   queue(scripts: readonly Script[]): Promise<void>;
   reset(): Promise<void>;
   stop(): Promise<void>;
+  /** SIGKILL: connections break, the port refuses. */
+  kill(): Promise<void>;
 }
 
-export async function startUpstream(models: readonly string[] = ['gpt-4.1']): Promise<RunningUpstream> {
+/** `givenPort`: where one that was killed listened before. */
+export async function startUpstream(
+  models: readonly string[] = ['gpt-4.1'],
+  givenPort?: number,
+): Promise<RunningUpstream> {
   const program = join(import.meta.dir, '../fake-upstream/process.ts');
-  const child = Bun.spawn([process.execPath, program, models.join(',')], {
+  const words = [models.join(','), ...(givenPort === undefined ? [] : [`${givenPort}`])];
+  const child = Bun.spawn([process.execPath, program, ...words], {
     stdin: 'pipe',
     stdout: 'pipe',
     stderr: 'inherit',
@@ -56,6 +63,10 @@ export async function startUpstream(models: readonly string[] = ['gpt-4.1']): Pr
     },
     async stop() {
       child.stdin.end();
+      await child.exited;
+    },
+    async kill() {
+      child.kill('SIGKILL');
       await child.exited;
     },
   };

@@ -58,11 +58,19 @@ function inDetails(details: unknown): { readonly reason?: string | undefined; re
   let field: string | undefined;
   for (const detail of Array.isArray(details) ? details : []) {
     if (!isObject(detail)) continue;
-    reason ??= textOf(detail.reason);
+    reason ??= textOf(detail.reason) ?? quotaIn(detail.violations);
     const [violation] = Array.isArray(detail.fieldViolations) ? detail.fieldViolations : [];
     if (isObject(violation)) field ??= textOf(violation.field);
   }
   return { reason, field };
+}
+
+/** Which quota is used up: what is counted by the day does not come back in a minute. */
+function quotaIn(violations: unknown): string | undefined {
+  const ids = (Array.isArray(violations) ? violations : []).flatMap((violation) =>
+    isObject(violation) ? (textOf(violation['quotaId']) ?? []) : [],
+  );
+  return ids.find((id) => id.includes('PerDay')) ?? ids[0];
 }
 
 function textOf(value: unknown): string | undefined {

@@ -11,12 +11,14 @@ export const formatName = 'gemini-generate';
 export const skippedSignature = 'skip_thought_signature_validator';
 
 const snakeNames = new Map<string, string>();
+const snakeNamesMax = 500;
 
 export function snakeName(name: string): string {
   let snake = snakeNames.get(name);
   if (snake === undefined) {
     snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    snakeNames.set(name, snake);
+    // Most names are the wire's own, but some come from callers.
+    if (snakeNames.size < snakeNamesMax) snakeNames.set(name, snake);
   }
   return snake;
 }

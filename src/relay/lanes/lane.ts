@@ -9,8 +9,14 @@ import type { Consumption } from '../../operations/consumption.ts';
 import type { Frame } from '../../upstream/frame-reader.ts';
 import type { StreamedBody } from '../../upstream/transport.ts';
 
+/** Bytes as they came (but for the model's name), the same format with something changed, or another format. */
+export type LaneKind = 'forward' | 'patch' | 'translate';
+
 /** What every lane says of the request that goes out. */
 export interface Lane {
+  readonly kind: LaneKind;
+  /** The name of the format or wire that the provider is spoken to in. */
+  readonly speaks: string;
   readonly url: string;
   /** Of the body; JSON where it is absent. */
   readonly contentType?: string | undefined;

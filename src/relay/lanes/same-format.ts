@@ -4,14 +4,14 @@ import type { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Usage } from '../../conversation/usage.ts';
 import type { WrittenText } from '../../conversation/written-text.ts';
 import type { Format, Patch, ProviderFault, StreamTap } from '../../formats/format.ts';
-import { editFields } from '../../http/json-body.ts';
+import { editFields, type FieldEdits } from '../../http/json-body.ts';
 import { addressOf } from '../../providers/address.ts';
 import { textEdits } from '../../providers/body-edits.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { Frame } from '../../upstream/frame-reader.ts';
 import type { ConversationCall } from '../call.ts';
 import type { EarlierTurns } from '../neutral-request.ts';
-import { type ConversationLane, type Delivery, noLosses, type Passage } from './lane.ts';
+import { type ConversationLane, type Delivery, type LaneKind, noLosses, type Passage } from './lane.ts';
 
 const colon = 0x3a;
 
@@ -31,23 +31,38 @@ export class SameFormatLane implements ConversationLane {
     this.#call = call;
     this.#target = target;
     this.#earlier = earlier;
-    this.#patch = call.format.patch(call.body.tree, {
-      upstreamModel: target.model === call.facts.model ? undefined : target.model,
-      mayAskUsage: target.provider.quirks.rejectsStreamOptions !== true,
-    });
+    this.#patch = this.#patchFor(target.model === call.facts.model ? undefined : target.model);
+  }
+
+  #patchFor(upstreamModel: string | undefined): Patch {
+    const mayAskUsage = this.#target.provider.quirks.rejectsStreamOptions !== true;
+    return this.#format.patch(this.#call.body.tree, { upstreamModel, mayAskUsage });
+  }
+
+  get speaks(): string {
+    return this.#format.name;
+  }
+
+  /** Another name of the model changes nothing of what is asked. */
+  get kind(): LaneKind {
+    const isAsItCame = this.#call.body.fields !== undefined && this.#edits(this.#patchFor(undefined)).size === 0;
+    return isAsItCame ? 'forward' : 'patch';
   }
 
   body(): Uint8Array<ArrayBuffer> {
+    return editFields(this.#call.body, this.#edits(this.#patch));
+  }
+
+  #edits({ edits }: Patch): FieldEdits {
     const { bodyEdits } = this.#target.provider.quirks;
-    const { edits } = this.#patch;
-    if (bodyEdits === undefined && this.#earlier === undefined) return editFields(this.#call.body, edits);
+    if (bodyEdits === undefined && this.#earlier === undefined) return edits;
     const { body, passHeaders } = this.#call;
     const all = new Map(edits);
     for (const [name, value] of this.#earlier ?? [])
       all.set(name, value === undefined ? undefined : JSON.stringify(value));
     const own = bodyEdits?.[this.#format.name];
     if (own !== undefined) for (const [name, text] of textEdits(own, body.tree, passHeaders)) all.set(name, text);
-    return editFields(body, all);
+    return all;
   }
 
   whole(bytes: Uint8Array<ArrayBuffer>): Delivery {

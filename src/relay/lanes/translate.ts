@@ -30,6 +30,7 @@ export interface TranslateParts {
 }
 
 export class TranslateLane implements ConversationLane {
+  readonly kind = 'translate';
   readonly passesHeaders = false;
   readonly url: string;
   readonly #format: Format;
@@ -61,6 +62,10 @@ export class TranslateLane implements ConversationLane {
     const edits = quirks.bodyEdits?.[format.name];
     this.#body = edits === undefined ? written.value : editedTree(edits, written.value, call.passHeaders);
     this.losses = joined([neutral.losses, repaired.losses, written.losses]);
+  }
+
+  get speaks(): string {
+    return this.#format.name;
   }
 
   body(): Uint8Array<ArrayBuffer> {

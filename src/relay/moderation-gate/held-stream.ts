@@ -87,7 +87,7 @@ export class HeldStream implements Watched {
 
   /** A client that leaves in the middle has used what came so far, though it saw nothing of it. */
   async #brokenOff(verdict: Verdict, { call, trail }: Judging): Promise<AttemptFailure> {
-    if (verdict.kind !== 'over' || this.#firstEventMs === undefined) return new AttemptFailure(verdict);
+    if (verdict.kind !== 'limit' || this.#firstEventMs === undefined) return new AttemptFailure(verdict);
     this.#attempt.abandon(verdict);
     await this.#settle(verdict.error, 0);
     trail.settled = true;
@@ -125,7 +125,7 @@ export class HeldStream implements Watched {
     if (this.#heldBytes > replyBytesMax) {
       const message = `The reply is larger than the ${replyBytesMax} bytes that can be held for moderation.`;
       const error = new GatewayError('upstream_failed', message);
-      throw new AttemptFailure({ kind: 'over', error, retryAfterMs: undefined });
+      throw new AttemptFailure({ kind: 'limit', error, retryAfterMs: undefined });
     }
     // A copy: what the provider's connection read is used again for its next bytes.
     this.#held.push(new Uint8Array(bytes));

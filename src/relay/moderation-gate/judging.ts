@@ -19,7 +19,7 @@ export interface Judging {
 export async function withheld({ claim }: ConversationCall, error: GatewayError): Promise<AttemptFailure> {
   // The money is settled: a key that could not be marked must not make anybody try again.
   await claim?.spend().catch(() => undefined);
-  return new AttemptFailure({ kind: 'over', error, retryAfterMs: undefined });
+  return new AttemptFailure({ kind: 'limit', error, retryAfterMs: undefined });
 }
 
 /** Replies are judged in the client's own format: what it would see is what counts. */

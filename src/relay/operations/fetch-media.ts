@@ -25,8 +25,16 @@ export interface MediaParts {
 
 type Bytes = Extract<GivenImage, { kind: 'bytes' }>;
 
-/** The pictures that came with one request. What was fetched for one candidate serves the next one too. */
-export class GivenMedia {
+/** The pictures and videos that came with one request, made ready for those who cannot take them as they came. */
+export interface RequestMedia {
+  /** The request with bytes where this wire wants bytes; nothing where it can be written as it is. Rejects with what names the field. */
+  readyFor(request: EditImageRequest, wire: string, fetchesNothing: boolean): Promise<EditImageRequest> | undefined;
+  /** What became of these, and of those before them: bytes in memory. */
+  take(unready: readonly GivenImage[], types: readonly string[]): Promise<ReadonlyMap<GivenImage, GivenImage>>;
+}
+
+/** What was fetched for one candidate serves the next one too. */
+export class GivenMedia implements RequestMedia {
   readonly #parts: MediaParts;
   readonly #call: Pick<Call, 'hasLeft' | 'keepOpen'>;
   readonly #ready = new Map<GivenImage, Bytes>();
@@ -37,9 +45,8 @@ export class GivenMedia {
     this.#call = call;
   }
 
-  /** The request with bytes where this wire wants bytes; nothing where it can be written as it is. Rejects with what names the field. */
   readyFor(request: EditImageRequest, wire: string, fetchesNothing: boolean): Promise<EditImageRequest> | undefined {
-    const unready = fetchesNothing ? unfetched(request) : unreadyImages(request, wire);
+    const unready = unreadyFor(request, wire, fetchesNothing);
     return unready.length === 0 ? undefined : this.#takeAll(request, unready);
   }
 
@@ -48,7 +55,6 @@ export class GivenMedia {
     return withImages(request, await this.take(unready, mediaTypes));
   }
 
-  /** What became of these, and of those before them: bytes in memory. */
   async take(unready: readonly GivenImage[], types: readonly string[]): Promise<ReadonlyMap<GivenImage, GivenImage>> {
     const leaving = new AbortController();
     const { deadlines } = this.#parts;
@@ -88,6 +94,11 @@ export class GivenMedia {
     const { bytes, mediaType } = await this.#parts.egress.fetchFromCaller(image.url, limits);
     return { kind: 'bytes', bytes, mediaType };
   }
+}
+
+/** The pictures that this wire cannot be given as they came. */
+export function unreadyFor(request: EditImageRequest, wire: string, fetchesNothing: boolean): readonly GivenImage[] {
+  return fetchesNothing ? unfetched(request) : unreadyImages(request, wire);
 }
 
 function unfetched({ images, mask }: EditImageRequest): readonly GivenImage[] {

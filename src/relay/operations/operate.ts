@@ -1,7 +1,7 @@
 /** The life of a request that is no conversation: the same admission, candidates, attempts and money, another way through. */
 
 import type { Caller } from '../../access/caller.ts';
-import type { Admission } from '../../access/limits.ts';
+import { type Admission, openAdmission } from '../../access/limits.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Format } from '../../formats/format.ts';
 import type { EditImageRequest } from '../../operations/images.ts';
@@ -10,16 +10,18 @@ import type { ClientWireOf, ProviderWireOf } from '../../operations/types.ts';
 import type { OperationFacts, OperationName, ServiceName } from '../../operations/wire.ts';
 import { operationFor, operationPlace } from '../../providers/operation-places.ts';
 import type { Target } from '../../routing/catalogue.ts';
-import { orderTargets } from '../../routing/choose.ts';
 import type { Call, RelayParts } from '../call.ts';
 import { attemptAll, emptyTrail } from '../candidates.ts';
+import { asksToExplain, explain } from '../explain.ts';
 import { type Claim, claimKey } from '../idempotency.ts';
 import { refuse } from '../refusal.ts';
+import { findRoute, type RouteRequest, routeCall } from '../route-call.ts';
 import { answerOperation, type OperationReplyParts } from './answer.ts';
 import { answerInBatches } from './batches.ts';
-import { GivenMedia } from './fetch-media.ts';
+import { GivenMedia, type RequestMedia } from './fetch-media.ts';
 import { allBytesOf, fingerprintOf, type OperationBody, textBytesOf, wireBodyOf } from './operation-body.ts';
 import { type Asked, OperationLane } from './operation-lane.ts';
+import { StandInMedia } from './stand-in-media.ts';
 
 export interface OperateRequest<Name extends OperationName> {
   readonly requestId: string;
@@ -63,40 +65,19 @@ export function createOperator(parts: OperateParts): Operator {
       const message = `This token may not use the model ${model.slice(0, 200)}.`;
       throw new GatewayError('model_not_allowed', message, { param: 'model' });
     }
-    const targets = targetsOf(operation, model);
+    const routing = routingOf(request, model, facts);
+    if (asksToExplain(request)) return explainOperation(request, facts, routing);
+    const { targets } = routeCall(parts, routing);
     const admission =
       request.admission ?? (await parts.limiter.enter(caller, Math.ceil(inputMostOf(facts) / 4), request.requestId));
     const claim = await claimOf(request, admission);
     if (claim instanceof Response) return claim;
-    const call: Call = {
-      requestId: request.requestId,
-      endpoint: request.endpoint,
-      format: request.format,
-      caller,
-      bytesIn: allBytesOf(body),
-      isStrict: () => caller.strict || request.headers.get('x-weir-strict') === 'true',
-      facts: {
-        model,
-        stream: facts.stream,
-        candidates: 1,
-        inputTokensMax: inputMostOf(facts),
-        outputTokensMax: facts.most.tokens?.output.total ?? 0,
-        most: facts.most,
-      },
-      repeatable: !dear.has(operation),
-      startedAtMs: request.startedAtMs,
-      hasLeft: request.hasLeft,
-      keepOpen: request.keepOpen,
-      passHeaders: undefined,
-      admission,
-      claim,
-      memory: undefined,
-    };
+    const call = callOf(request, model, facts, admission, claim);
     const trail = emptyTrail();
     try {
       const asked = askedOf(request, model, facts.model);
       const splitting = splittings[operation];
-      const inputsMax = Math.min(...targets.map((target) => inputsMaxOf(operation, target)));
+      const inputsMax = inputsMaxOfAll(operation, targets);
       const media = new GivenMedia(parts, call);
       const choose = (part: Asked<Name>, target: Target) => wayTo(operation, part, call, target, media);
       if (splitting !== undefined && splitting.inputsOf(asked.request) > inputsMax) {
@@ -116,6 +97,24 @@ export function createOperator(parts: OperateParts): Operator {
     }
   }
 
+  async function explainOperation<Name extends OperationName>(
+    request: OperateRequest<Name>,
+    facts: OperationFacts,
+    routing: RouteRequest,
+  ): Promise<Response> {
+    const { operation, requestId } = request;
+    const { model } = routing;
+    const route = findRoute(parts, routing);
+    const call = callOf(request, model, facts, openAdmission, undefined);
+    const asked = askedOf(request, model, facts.model);
+    // Of what is sent in batches nobody gets the caller's own bytes.
+    const inputs = splittings[operation]?.inputsOf(asked.request) ?? 0;
+    const part = { ...asked, forwardable: inputs <= inputsMaxOfAll(operation, route.targets) };
+    const media = new StandInMedia();
+    const laneTo = (target: Target) => wayTo(operation, part, call, target, media);
+    return explain(parts, { requestId, routing, route, facts: call.facts, laneTo });
+  }
+
   function wireTo<Name extends OperationName>(
     operation: Name,
     { provider, model }: Target,
@@ -127,6 +126,10 @@ export function createOperator(parts: OperateParts): Operator {
   function inputsMaxOf(operation: OperationName, target: Target): number {
     const own = operationFor(target.provider, operation, target.model)?.inputsMax ?? Infinity;
     return Math.min(own, wireTo(operation, target)?.inputsMax ?? Infinity);
+  }
+
+  function inputsMaxOfAll(operation: OperationName, targets: readonly Target[]): number {
+    return Math.min(...targets.map((target) => inputsMaxOf(operation, target)));
   }
 
   /** Only a request that carries a key is read for it. */
@@ -148,7 +151,7 @@ export function createOperator(parts: OperateParts): Operator {
     asked: Asked<Name>,
     call: Call,
     target: Target,
-    media: GivenMedia,
+    media: RequestMedia,
   ): OperationLane<Name> | Promise<OperationLane<Name>> {
     const place = operationFor(target.provider, operation, target.model);
     const ready =
@@ -173,23 +176,57 @@ export function createOperator(parts: OperateParts): Operator {
     return lane;
   }
 
-  function targetsOf(operation: OperationName, model: string): readonly Target[] {
-    const targets = parts.catalogue.resolve(model);
-    const shown = model.slice(0, 200);
-    if (targets === undefined) {
-      const message = `No provider serves the model ${shown}. GET /v1/models lists those that are served.`;
-      throw new GatewayError('model_not_found', message, { param: 'model' });
-    }
-    const able = targets.filter((target) => canDo(target, operation));
-    if (able.length === 0) {
-      throw new GatewayError('operation_unsupported', `The model ${shown} cannot do this (${operation}).`, {
-        param: 'model',
-      });
-    }
-    return orderTargets(able, parts.nowMs, parts.random);
-  }
-
   return { handle };
+}
+
+function routingOf<Name extends OperationName>(
+  { caller, headers, operation, body }: OperateRequest<Name>,
+  model: string,
+  facts: OperationFacts,
+): RouteRequest {
+  return {
+    model,
+    operation,
+    caller,
+    headers,
+    tree: body.kind === 'json' ? body.json.tree : undefined,
+    inputTokensMax: inputMostOf(facts),
+    unable: (target) => (canDo(target, operation) ? undefined : 'does not do it'),
+  };
+}
+
+function callOf<Name extends OperationName>(
+  request: OperateRequest<Name>,
+  model: string,
+  facts: OperationFacts,
+  admission: Admission,
+  claim: Claim | undefined,
+): Call {
+  const { caller, operation, body } = request;
+  return {
+    requestId: request.requestId,
+    endpoint: request.endpoint,
+    format: request.format,
+    caller,
+    bytesIn: allBytesOf(body),
+    isStrict: () => caller.strict || request.headers.get('x-weir-strict') === 'true',
+    facts: {
+      model,
+      stream: facts.stream,
+      candidates: 1,
+      inputTokensMax: inputMostOf(facts),
+      outputTokensMax: facts.most.tokens?.output.total ?? 0,
+      most: facts.most,
+    },
+    repeatable: !dear.has(operation),
+    startedAtMs: request.startedAtMs,
+    hasLeft: request.hasLeft,
+    keepOpen: request.keepOpen,
+    passHeaders: undefined,
+    admission,
+    claim,
+    memory: undefined,
+  };
 }
 
 function askedOf<Name extends OperationName>(

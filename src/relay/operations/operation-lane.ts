@@ -9,7 +9,7 @@ import type { OperationName, ReplyMaking, WireReply, WrittenReply, WrittenReques
 import type { Target } from '../../routing/catalogue.ts';
 import { buildForm, type FormBody, forwardForm } from '../../upstream/form-body.ts';
 import type { StreamedBody } from '../../upstream/transport.ts';
-import { type Lane, noLosses } from '../lanes/lane.ts';
+import { type Lane, type LaneKind, noLosses } from '../lanes/lane.ts';
 import type { OperationBody } from './operation-body.ts';
 
 export interface Asked<Name extends OperationName> {
@@ -80,6 +80,14 @@ export class OperationLane<Name extends OperationName> implements Lane {
 
   readFault(body: string): ProviderFault | undefined {
     return this.#readFault(body);
+  }
+
+  get kind(): LaneKind {
+    return this.#forwards ? 'forward' : 'translate';
+  }
+
+  get speaks(): string {
+    return this.wire.name;
   }
 
   /** Do the provider's bytes reach the client as they are? */

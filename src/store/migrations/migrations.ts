@@ -4,6 +4,7 @@ import { firstTables } from './0001-first-tables.ts';
 import { soleAttempts } from './0002-sole-attempts.ts';
 import { keptReplies } from './0003-kept-replies.ts';
 import { tasks } from './0004-tasks.ts';
+import { trail } from './0005-trail.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [firstTables, soleAttempts, keptReplies, tasks];
+export const migrations: readonly Migration[] = [firstTables, soleAttempts, keptReplies, tasks, trail];

@@ -12,10 +12,12 @@ import {
   step,
 } from '../statement.ts';
 import {
+  addTellingRows,
   addUsageRows,
   attemptsAt,
   costAt,
   rewriteUsageStep,
+  type TellingRow,
   type UsageCells,
   usageCostStep,
   usageStep,
@@ -25,8 +27,8 @@ import {
 export type ScopeCells = readonly [scope: string, limitNano: Money, windowStartMs: number];
 
 const insert = statement(
-  `INSERT INTO attempt_rows (id, request_id, token_id, scopes, reserve_nano, estimate_nano, state, instance_id, provider, model, at_ms)
-   VALUES ($1, $2, $3, $4, $5, $6, 'dispatched', $7, $8, $9, $10)`,
+  `INSERT INTO attempt_rows (id, request_id, token_id, scopes, reserve_nano, estimate_nano, state, instance_id, provider, model, at_ms, key_id)
+   VALUES ($1, $2, $3, $4, $5, $6, 'dispatched', $7, $8, $9, $10, $11)`,
 );
 /** Creates the window's row or adds to it, but only where the hold fits; no row comes back where it does not. */
 const hold = statement(
@@ -41,11 +43,12 @@ const settleBudget = statement(
   `UPDATE budgets SET spent_nano = spent_nano + $3, held_nano = held_nano - $4 WHERE scope = $1 AND window_start_ms = $2`,
 );
 const settle = statement(
-  `UPDATE attempt_rows SET state = 'settled', cost_nano = $2, estimated = $3, settled_at_ms = $4
+  `UPDATE attempt_rows SET state = 'settled', cost_nano = $2, estimated = $3, settled_at_ms = $4, verdict = $5
    WHERE id = $1 AND state = 'dispatched' RETURNING reserve_nano, scopes`,
 );
 const settleLost = statement(
-  `UPDATE attempt_rows SET state = 'settled', cost_nano = COALESCE(checkpoint_nano, estimate_nano), estimated = 1, settled_at_ms = $2
+  `UPDATE attempt_rows SET state = 'settled', cost_nano = COALESCE(checkpoint_nano, estimate_nano), estimated = 1, settled_at_ms = $2,
+     verdict = 'lost'
    WHERE id = $1 AND state = 'dispatched'
    RETURNING reserve_nano, scopes, cost_nano, request_id, token_id, provider, model, at_ms`,
 );
@@ -65,7 +68,7 @@ const openOf = statement(
 const readCharge = statement(
   "SELECT cost_nano, scopes, request_id FROM attempt_rows WHERE id = $1 AND state = 'settled'",
 );
-const recharge = statement('UPDATE attempt_rows SET cost_nano = $2, estimated = $3 WHERE id = $1');
+const recharge = statement('UPDATE attempt_rows SET cost_nano = $2, estimated = $3, verdict = $4 WHERE id = $1');
 /** A refund never gives back more than was taken. */
 const moveSpent = statement(
   `UPDATE budgets SET spent_nano = CASE WHEN spent_nano + $3 < 0 THEN 0 ELSE spent_nano + $3 END
@@ -73,7 +76,10 @@ const moveSpent = statement(
 );
 const readBudget = statement('SELECT spent_nano, held_nano FROM budgets WHERE scope = $1 AND window_start_ms = $2');
 
-/** An attempt that counts against no budget: one statement. */
+/**
+ * An attempt that counts against no budget: one statement. An older Weir's journal says nothing of the key, nor of the verdict
+ * in a closing.
+ */
 export function* openAttempt(
   id: string,
   requestId: string,
@@ -84,21 +90,22 @@ export function* openAttempt(
   provider: string,
   model: string,
   atMs: number,
+  keyId = '',
 ): Operation<null> {
   const reserve = BigInt(reserveNano);
   const estimate = BigInt(estimateNano);
-  yield step(insert, id, requestId, tokenId, '', reserve, estimate, instanceId, provider, model, atMs);
+  yield step(insert, id, requestId, tokenId, '', reserve, estimate, instanceId, provider, model, atMs, keyId);
   return null;
 }
 
 /** An attempt's opening and closing as they travelled, for the two at once. */
 export type WholeAttempt = readonly [opening: Parameters<typeof openAttempt>, closing: Parameters<typeof closeAttempt>];
 
-const settledWidth = 13;
+const settledWidth = 15;
 const insertSettled = statementsBy(
   (size: number) =>
     `INSERT INTO attempt_rows (id, request_id, token_id, scopes, reserve_nano, estimate_nano, instance_id, provider, model, at_ms,
-       cost_nano, estimated, settled_at_ms, state) VALUES ${tuples(size, settledWidth, "'settled'")}`,
+       cost_nano, estimated, settled_at_ms, key_id, verdict, state) VALUES ${tuples(size, settledWidth, "'settled'")}`,
 );
 /** `($1, $2, …, tail)` so many times. */
 function tuples(size: number, width: number, tail: string): string {
@@ -114,14 +121,14 @@ const wholePerStatement = 16;
  * request's only attempt needs no row beside the request's.
  */
 export function* addSettledAttempts(attempts: readonly WholeAttempt[]): Operation<null> {
-  const told: UsageCells[] = [];
+  const told: TellingRow[] = [];
   const others: WholeAttempt[] = [];
   for (const attempt of attempts) {
     const row = attempt[1][4];
-    if (row !== null && isSole(attempt, row)) told.push(row);
+    if (row !== null && isSole(attempt, row)) told.push([row, attempt[0][9] ?? '']);
     else others.push(attempt);
   }
-  yield* addUsageRows(told, true);
+  yield* addTellingRows(told);
   for (let from = 0; from < others.length; ) {
     const size = others.length - from >= wholePerStatement ? wholePerStatement : 1;
     const chunk = others.slice(from, from + size);
@@ -131,15 +138,15 @@ export function* addSettledAttempts(attempts: readonly WholeAttempt[]): Operatio
   return yield* addUsageRows(others.flatMap(([, closing]) => (closing[4] === null ? [] : [closing[4]])));
 }
 
-function isSole([[id, requestId], [, cost]]: WholeAttempt, row: UsageCells): boolean {
-  return row[attemptsAt] === 1 && row[costAt] === cost && id === `${requestId}.1`;
+function isSole([[id, requestId], [, cost, , , , verdict = '']]: WholeAttempt, row: UsageCells): boolean {
+  return verdict === '' && row[attemptsAt] === 1 && row[costAt] === cost && id === `${requestId}.1`;
 }
 
 function settledCells([opening, closing]: WholeAttempt): SqlValue[] {
-  const [id, requestId, tokenId, reserve, estimate, instanceId, provider, model, atMs] = opening;
-  const [, cost, estimated, settledAtMs] = closing;
+  const [id, requestId, tokenId, reserve, estimate, instanceId, provider, model, atMs, keyId = ''] = opening;
+  const [, cost, estimated, settledAtMs, , verdict = ''] = closing;
   const money = [BigInt(reserve), BigInt(estimate)];
-  const end = [BigInt(cost), estimated ? 1 : 0, settledAtMs];
+  const end = [BigInt(cost), estimated ? 1 : 0, settledAtMs, keyId, verdict];
   return [id, requestId, tokenId, '', ...money, instanceId, provider, model, atMs, ...end];
 }
 
@@ -148,7 +155,7 @@ export function* openAttemptWithin(
   scopes: readonly ScopeCells[],
   ...attempt: Parameters<typeof openAttempt>
 ): Operation<string | null> {
-  const [id, requestId, tokenId, reserveNano, estimateNano, instanceId, provider, model, atMs] = attempt;
+  const [id, requestId, tokenId, reserveNano, estimateNano, instanceId, provider, model, atMs, keyId = ''] = attempt;
   const reserve = BigInt(reserveNano);
   for (const [index, [scope, limitNano, windowStartMs]] of scopes.entries()) {
     const rows = yield step(hold, scope, windowStartMs, reserve, BigInt(limitNano));
@@ -158,7 +165,7 @@ export function* openAttemptWithin(
   }
   const kept = JSON.stringify(scopes.map(([scope, , windowStartMs]) => [scope, windowStartMs]));
   const estimate = BigInt(estimateNano);
-  yield step(insert, id, requestId, tokenId, kept, reserve, estimate, instanceId, provider, model, atMs);
+  yield step(insert, id, requestId, tokenId, kept, reserve, estimate, instanceId, provider, model, atMs, keyId);
   return null;
 }
 
@@ -179,9 +186,10 @@ export function* closeAttempt(
   estimated: boolean,
   atMs: number,
   row: UsageCells | null,
+  verdict = '',
 ): Operation<boolean> {
   const cost = BigInt(costNano);
-  const settled = (yield step(settle, id, cost, estimated ? 1 : 0, atMs))[0];
+  const settled = (yield step(settle, id, cost, estimated ? 1 : 0, atMs, verdict))[0];
   if (settled === undefined) return false;
   for (const each of chargeSteps(cost, settled[0] ?? 0, asText(settled[1]))) yield each;
   if (row !== null) yield usageStep(row);
@@ -209,12 +217,12 @@ export function* closeLostAttempt(id: string, atMs: number): Operation<boolean> 
  */
 export function* rechargeAttempt(...closing: Parameters<typeof closeAttempt>): Operation<null> {
   if (yield* closeAttempt(...closing)) return null;
-  const [id, costNano, estimated, , row] = closing;
+  const [id, costNano, estimated, , row, verdict = ''] = closing;
   const charged = (yield step(readCharge, id))[0];
   if (charged === undefined) return null;
   const [before, scopes, requestId] = charged;
   const difference = BigInt(costNano) - BigInt(before ?? 0);
-  yield step(recharge, id, BigInt(costNano), estimated ? 1 : 0);
+  yield step(recharge, id, BigInt(costNano), estimated ? 1 : 0, verdict);
   for (const [scope, windowStartMs] of scopesOf(asText(scopes))) {
     yield step(moveSpent, scope, windowStartMs, difference);
   }

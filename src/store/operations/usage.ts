@@ -5,6 +5,7 @@ import {
   type Operation,
   type Row,
   type SqlValue,
+  type Statement,
   type Step,
   statement,
   statementsBy,
@@ -46,34 +47,36 @@ export const usageColumns = [
   'bytes_out',
 ] as const;
 
-const width = usageColumns.length;
 export const costAt = usageColumns.indexOf('cost_nano');
 export const attemptsAt = usageColumns.indexOf('attempts');
 const list = usageColumns.join(', ');
 
 /** A request whose second lost attempt is swept already has its row: the money and the count are added to it. */
-const insertRows = (tells: string) => (size: number) => {
+const insertRows = (columns: readonly string[], tells: string) => (size: number) => {
   const tuples = Array.from({ length: size }, (_, row) => {
-    const places = Array.from({ length: width }, (_, column) => `$${row * width + column + 1}`);
+    const places = columns.map((_, column) => `$${row * columns.length + column + 1}`);
     return `(${places.join(', ')}, ${tells})`;
   });
-  return `INSERT INTO usage_rows (${list}, tells_attempt) VALUES ${tuples.join(', ')}
+  return `INSERT INTO usage_rows (${columns.join(', ')}, tells_attempt) VALUES ${tuples.join(', ')}
     ON CONFLICT (request_id) DO UPDATE SET cost_nano = usage_rows.cost_nano + excluded.cost_nano, attempts = usage_rows.attempts + 1
     WHERE usage_rows.code = 'swept' AND excluded.code = 'swept'`;
 };
-const insertPlain = statementsBy(insertRows('NULL'));
-const insertTelling = statementsBy(insertRows('1'));
+const insertPlain = statementsBy(insertRows(usageColumns, 'NULL'));
+const insertTelling = statementsBy(insertRows([...usageColumns, 'key_id'], '1'));
 
-function bound(cells: UsageCells): SqlValue[] {
-  const values: SqlValue[] = cells.slice();
-  values[costAt] = BigInt(values[costAt] ?? 0);
+/** Puts a row's values behind those of others: one list for a whole statement, and no row is copied twice. */
+function bind(values: SqlValue[], cells: UsageCells): SqlValue[] {
+  for (let at = 0; at < cells.length; at += 1) {
+    const cell = cells[at] ?? null;
+    values.push(at === costAt ? BigInt(cell ?? 0) : cell);
+  }
   return values;
 }
 
 const insertOne = insertPlain(1);
 
 /** The step that writes one row, for operations that write it together with other things. */
-export const usageStep = (cells: UsageCells): Step => ({ statement: insertOne, values: bound(cells) });
+export const usageStep = (cells: UsageCells): Step => ({ statement: insertOne, values: bind([], cells) });
 
 const rewriteOne = statement(
   `INSERT INTO usage_rows (${list}) VALUES (${usageColumns.map((_, column) => `$${column + 1}`).join(', ')})
@@ -86,23 +89,41 @@ const rewriteOne = statement(
 const addCost = statement('UPDATE usage_rows SET cost_nano = cost_nano + $2, estimated = $3 WHERE request_id = $1');
 
 /** The step that puts a row in the place of the request's one so far. */
-export const rewriteUsageStep = (cells: UsageCells): Step => ({ statement: rewriteOne, values: bound(cells) });
+export const rewriteUsageStep = (cells: UsageCells): Step => ({ statement: rewriteOne, values: bind([], cells) });
 
 /** The step that only corrects what a request cost. */
 export const usageCostStep = (requestId: string, differenceNano: bigint, estimated: boolean): Step =>
   step(addCost, requestId, differenceNano, estimated ? 1 : 0);
 
-const rowsPerStatement = 16;
+/** How many rows one statement writes: many where there are many, and few ways, because each is a statement to keep ready. */
+const chunkSizes = [32, 8, 1] as const;
 
-/** With `telling` each row stands for its request's only attempt too. */
-export function* addUsageRows(rows: readonly UsageCells[], telling = false): Operation<null> {
-  const insert = telling ? insertTelling : insertPlain;
-  let from = 0;
-  for (; from + rowsPerStatement <= rows.length; from += rowsPerStatement) {
-    const values = rows.slice(from, from + rowsPerStatement).flatMap(bound);
-    yield { statement: insert(rowsPerStatement), values };
+export function* addUsageRows(rows: readonly UsageCells[]): Operation<null> {
+  return yield* inChunks(rows, insertPlain, bind);
+}
+
+/** A request's row that stands for its only attempt too, and the key with which that was made. */
+export type TellingRow = readonly [row: UsageCells, keyId: string];
+
+export function* addTellingRows(rows: readonly TellingRow[]): Operation<null> {
+  return yield* inChunks(rows, insertTelling, (values, [row, keyId]) => {
+    bind(values, row);
+    values.push(keyId);
+  });
+}
+
+function* inChunks<Item>(
+  rows: readonly Item[],
+  insert: (size: number) => Statement,
+  add: (values: SqlValue[], row: Item) => void,
+): Operation<null> {
+  for (let from = 0; from < rows.length; ) {
+    const size = chunkSizes.find((most) => most <= rows.length - from) ?? 1;
+    const values: SqlValue[] = [];
+    for (const row of rows.slice(from, from + size)) add(values, row);
+    yield { statement: insert(size), values };
+    from += size;
   }
-  for (; from < rows.length; from += 1) yield { statement: insert(1), values: bound(rows[from] ?? []) };
   return null;
 }
 

@@ -7,6 +7,7 @@ import type { Socket, SocketHandler, TLSOptions } from 'bun';
 import { UnsentError } from '../transport.ts';
 import { codeOf } from './errors.ts';
 import type { Origin } from './origin.ts';
+import { openTunnel, readProxyAddress } from './tunnel.ts';
 
 export interface ConnectOptions {
   readonly connectTimeoutMs: number;
@@ -16,6 +17,8 @@ export interface ConnectOptions {
   readonly resolveHost?: ((host: string) => Promise<readonly string[]>) | undefined;
   /** Certificates, in PEM, that are trusted besides the usual ones. */
   readonly ca?: string | undefined;
+  /** The proxy that leads to an origin, if any. Never where addresses are checked: a proxy finds a name's address itself. */
+  readonly proxyFor?: ((origin: Origin) => string | undefined) | undefined;
 }
 
 /** What a socket is opened for, and what it tells. */
@@ -37,7 +40,10 @@ export interface SocketOwner {
 export type Connector = (origin: Origin, connection: SocketOwner) => void;
 
 export function createConnector(options: ConnectOptions): Connector {
-  const { connectTimeoutMs } = options;
+  const { connectTimeoutMs, proxyFor } = options;
+  if (options.checkAddress !== undefined && proxyFor !== undefined) {
+    throw new TypeError('An address that must be checked cannot be reached through a proxy.');
+  }
   const tls = tlsOptions(options.ca);
   return (origin, connection) => {
     const timer = setTimeout(() => {
@@ -46,7 +52,8 @@ export function createConnector(options: ConnectOptions): Connector {
       );
     }, connectTimeoutMs);
     const attempt: Attempt = { origin, connection, timer, tls };
-    void openFirst(attempt, options);
+    const proxy = proxyFor?.(origin);
+    void (proxy === undefined ? openFirst(attempt, options) : openThrough(attempt, proxy));
   };
 }
 
@@ -77,6 +84,25 @@ async function openFirst(attempt: Attempt, { checkAddress, resolveHost }: Connec
   } catch (error) {
     clearTimeout(timer);
     connection.connectFailed(error instanceof AddressRefusal ? error.reason : unsent(error, origin));
+  }
+}
+
+async function openThrough({ origin, connection, timer, tls }: Attempt, proxyUrl: string): Promise<void> {
+  const ready = (): void => clearTimeout(timer);
+  try {
+    const proxy = readProxyAddress(proxyUrl);
+    if (proxy === undefined) {
+      const message = `No connection to ${origin.host}: sockets pass only a proxy whose address begins with http://.`;
+      throw new UnsentError('ERR_PROXY_TUNNEL', message);
+    }
+    // An address is said too: without it the certificate would be compared with the proxy's name.
+    const secure = origin.secure
+      ? { tls: { ...tls, serverName: origin.host }, handler: secureHandler(origin, timer) }
+      : undefined;
+    await openTunnel({ origin, connection, proxy, secure, ready });
+  } catch (error) {
+    ready();
+    connection.connectFailed(unsent(error, origin));
   }
 }
 
@@ -127,9 +153,13 @@ function openSocket({ origin, connection, timer, tls }: Attempt, address: string
   if (!secure) {
     return Bun.connect<SocketOwner>({ hostname: address, port, data, socket: plainHandler(timer) });
   }
-  // An address is no server name: without one the runtime compares the certificate with the address itself.
-  const named = isIP(host) === 0 ? { ...tls, serverName: host } : tls;
-  return Bun.connect<SocketOwner>({ hostname: address, port, data, tls: named, socket: secureHandler(origin, timer) });
+  const socket = secureHandler(origin, timer);
+  return Bun.connect<SocketOwner>({ hostname: address, port, data, tls: namedTls(tls, host), socket });
+}
+
+/** An address is no server name: without one the runtime compares the certificate with the address itself. */
+function namedTls(tls: TLSOptions, host: string): TLSOptions {
+  return isIP(host) === 0 ? { ...tls, serverName: host } : tls;
 }
 
 const established: SocketHandler<SocketOwner> = {

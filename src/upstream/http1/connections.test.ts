@@ -164,7 +164,7 @@ describe('failures', () => {
     server.stop();
     const failure = await failureOf(ask());
     expect(failure.code).toBe('ECONNREFUSED');
-    expect(verdictOfThrow(failure, 'up').kind).toBe('unreachable');
+    expect(verdictOfThrow(failure, 'up').kind).toBe('target-down');
   });
 
   test('an unknown name', async () => {
@@ -180,7 +180,7 @@ describe('failures', () => {
     const { server, ask } = start(() => {}, { connectTimeoutMs: 30 });
     const failure = await failureOf(ask({ url: `https://127.0.0.1:${server.port}/` }));
     expect(failure.code).toBe('ETIMEDOUT');
-    expect(verdictOfThrow(failure, 'up').kind).toBe('unreachable');
+    expect(verdictOfThrow(failure, 'up').kind).toBe('target-down');
     await until(() => server.accepted === 1 && server.open === 0);
   });
 

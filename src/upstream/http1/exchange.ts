@@ -173,6 +173,10 @@ export class Exchange implements UpstreamReply, DecodedSink {
     });
   }
 
+  get awaitedBytes(): number | undefined {
+    return this.#resolveWhole === undefined ? undefined : this.#unreadBytes;
+  }
+
   read(): Promise<Uint8Array | undefined> {
     const piece = this.#pieces.shift();
     if (piece !== undefined) {

@@ -68,7 +68,7 @@ describe('certificates', () => {
     expect(failure.code).toMatch(
       /^(UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT.*)$/,
     );
-    expect(verdictOfThrow(failure, 'up').kind).toBe('unreachable');
+    expect(verdictOfThrow(failure, 'up').kind).toBe('target-down');
     await until(() => server.open === 0);
     expect(server.requests).toBe(before);
   });

@@ -5,17 +5,23 @@ import { generateKeyPairSync } from 'node:crypto';
 import { type Provider, providerOf } from '../../providers/assemble.ts';
 import type { Auth } from '../../providers/provider.ts';
 import { replyFromResponse } from '../from-response.ts';
+import type { Transport } from '../transport.ts';
 import { type Authorizer, createAuthorizer, hasFixedHeaders } from './authorize.ts';
 import { signRequest } from './sigv4.ts';
 
 const nowMs = Date.parse('2026-11-15T01:02:03Z');
 const unused = () => Promise.reject(new Error('unused'));
 
-function authorizer(answer: () => Response = () => new Response()): Authorizer {
-  return createAuthorizer({ nowMs: () => nowMs, transport: async () => replyFromResponse(answer()) });
+function authorizer(): Authorizer {
+  return createAuthorizer({ nowMs: () => nowMs });
 }
 
-function provider(auth: Auth, settings: Record<string, string> = {}, headers: Record<string, string> = {}): Provider {
+function provider(
+  auth: Auth,
+  settings: Record<string, string> = {},
+  headers: Record<string, string> = {},
+  transport: Transport = unused,
+): Provider {
   return providerOf({
     preset: {
       name: 'up',
@@ -32,7 +38,7 @@ function provider(auth: Auth, settings: Record<string, string> = {}, headers: Re
     headers,
     models: undefined,
     settings,
-    transport: unused,
+    transport,
   });
 }
 
@@ -98,8 +104,9 @@ describe('at once', () => {
 test('a token is waited for once and at hand afterwards', async () => {
   const pem = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' });
   const file = JSON.stringify({ client_email: 'a@b.example', private_key: String(pem) });
-  const one = authorizer(() => Response.json({ access_token: 'token', expires_in: 600 }));
-  const up = provider({ style: 'service-account', scope: 's' }, {}, { 'x-team': 'a' });
+  const one = authorizer();
+  const give = async () => replyFromResponse(Response.json({ access_token: 'token', expires_in: 600 }));
+  const up = provider({ style: 'service-account', scope: 's' }, {}, { 'x-team': 'a' }, give);
   const account = key(file);
   const first = one.headersFor(up, account, request);
   expect(first).toBeInstanceOf(Promise);

@@ -40,7 +40,7 @@ export function createAuthorizer(parts: TokenSourceParts): Authorizer {
       const { auth } = provider;
       if (key.value === '' || hasFixedHeaders(auth)) return providerHeaders(provider, key);
       if (auth.style === 'service-account') {
-        const token = tokens.tokenFor(key, auth.scope, provider.name);
+        const token = tokens.tokenFor(key, auth.scope, provider);
         return typeof token === 'string'
           ? withBearer(provider, token)
           : token.then((text) => withBearer(provider, text));

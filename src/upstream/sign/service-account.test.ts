@@ -21,14 +21,15 @@ const startMs = Date.parse('2026-11-15T00:00:00Z');
 function source(answer: (count: number) => Response | Promise<Response>) {
   const clock = { nowMs: startMs };
   const requests: UpstreamRequest[] = [];
-  const tokens = createTokenSource({
-    nowMs: () => clock.nowMs,
-    transport: async (request) => {
+  const tokens = createTokenSource({ nowMs: () => clock.nowMs });
+  const up = {
+    name: 'up',
+    async transport(request: UpstreamRequest) {
       requests.push(request);
       return replyFromResponse(await answer(requests.length));
     },
-  });
-  return { clock, requests, tokens, ask: () => tokens.tokenFor(key, scope, 'up') };
+  };
+  return { clock, requests, tokens, up, ask: () => tokens.tokenFor(key, scope, up) };
 }
 
 const granted = (count: number) => Response.json({ access_token: `token-${count}`, expires_in: 3600 });
@@ -103,18 +104,18 @@ describe('a refusal', () => {
   test('of a server in trouble lets another candidate be asked', async () => {
     for (const status of [429, 500, 503]) {
       const { ask } = source(() => new Response('<html>', { status }));
-      expect((await failureOf(ask())).verdict.kind).toBe('unreachable');
+      expect((await failureOf(ask())).verdict.kind).toBe('target-down');
     }
     const { ask } = source(() => Promise.reject(new Error('no route')));
     expect((await failureOf(ask())).message).toContain('the token server could not be reached');
   });
 
   test('is also a reply without a token, and a key that is none', async () => {
-    expect((await failureOf(source(() => Response.json({})).ask())).verdict.kind).toBe('unreachable');
-    const { tokens, requests } = source(granted);
+    expect((await failureOf(source(() => Response.json({})).ask())).verdict.kind).toBe('target-down');
+    const { tokens, requests, up } = source(granted);
     const broken = { ...account, private_key: '-----BEGIN PRIVATE KEY-----\nSECRET\n-----END PRIVATE KEY-----' };
     for (const value of ['sk-plain', JSON.stringify(broken)]) {
-      const failure = await failureOf(tokens.tokenFor({ id: 'x', value }, scope, 'up'));
+      const failure = await failureOf(tokens.tokenFor({ id: 'x', value }, scope, up));
       expect([failure.verdict.kind, failure.message.includes('SECRET')]).toEqual(['key-dead', false]);
     }
     expect(requests).toHaveLength(0);

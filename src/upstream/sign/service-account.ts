@@ -9,14 +9,19 @@ import type { Transport } from '../transport.ts';
 import { AttemptFailure, scrub, type VerdictKind } from '../verdict.ts';
 
 export interface TokenSourceParts {
-  readonly transport: Transport;
   /** The wall clock: an assertion says when it was made. */
   nowMs(): number;
 }
 
+/** Whose the token is. Whoever gives it out is reached the same way as the provider. */
+export interface TokenUser {
+  readonly name: string;
+  readonly transport: Transport;
+}
+
 export interface TokenSource {
   /** At once where a token is at hand. Rejects with an AttemptFailure that says why there is none. */
-  tokenFor(key: ProviderKey, scope: string, provider: string): string | Promise<string>;
+  tokenFor(key: ProviderKey, scope: string, provider: TokenUser): string | Promise<string>;
 }
 
 interface Held {
@@ -40,11 +45,11 @@ const usualSeconds = 3_600;
 export function createTokenSource(parts: TokenSourceParts): TokenSource {
   const slots = new WeakMap<ProviderKey, Slot>();
 
-  async function exchange(slot: Slot, key: ProviderKey, scope: string, provider: string): Promise<string> {
+  async function exchange(slot: Slot, key: ProviderKey, scope: string, provider: TokenUser): Promise<string> {
     const account = readServiceAccount(key.value);
-    if (account === undefined) throw failure(provider, 'key-dead', 'the key is not that of a service account');
+    if (account === undefined) throw failure(provider.name, 'key-dead', 'the key is not that of a service account');
     const askedMs = parts.nowMs();
-    const { token, lifetimeMs } = await askForToken(parts.transport, account, scope, provider, askedMs);
+    const { token, lifetimeMs } = await askForToken(provider, account, scope, askedMs);
     slot.held = { token, freshUntilMs: askedMs + Math.max(lifetimeMs - marginMs, 0) };
     return token;
   }
@@ -68,10 +73,9 @@ export function createTokenSource(parts: TokenSourceParts): TokenSource {
 }
 
 async function askForToken(
-  transport: Transport,
+  { name: provider, transport }: TokenUser,
   account: ServiceAccount,
   scope: string,
-  provider: string,
   nowMs: number,
 ): Promise<{ token: string; lifetimeMs: number }> {
   const form = new URLSearchParams({
@@ -96,7 +100,7 @@ async function askForToken(
     text = Buffer.from(await reply.whole(replyBytesMax)).toString('utf8');
   } catch (cause) {
     // The model's own address has seen nothing yet, so another candidate may be asked.
-    throw failure(provider, 'unreachable', 'the token server could not be reached', cause);
+    throw failure(provider, 'target-down', 'the token server could not be reached', cause);
   }
   const reply = readReply(text);
   const token = reply?.['access_token'];
@@ -107,7 +111,7 @@ async function askForToken(
   const refused = status >= 400 && status < 500 && status !== 429 && status !== 408;
   const said = [reply?.['error'], reply?.['error_description']].filter((word) => typeof word === 'string').join(': ');
   const why = `the token server answered ${status}${said === '' ? '' : ` (${scrub(said, account.privateKey)})`}`;
-  throw failure(provider, refused ? 'key-dead' : 'unreachable', why);
+  throw failure(provider, refused ? 'key-dead' : 'target-down', why);
 }
 
 /** A signed statement of who we are and what for, good for an hour and for this token server only. */

@@ -1,6 +1,6 @@
 /**
- * WebSockets to providers over sockets of our own, plain or TLS, because the runtime's client knows no back-pressure. A way out
- * through an HTTP proxy is not one of its ways.
+ * WebSockets to providers over sockets of our own, plain, TLS or inside a proxy's tunnel, because the runtime's client knows no
+ * back-pressure.
  */
 
 import { type ConnectOptions, createConnector } from '../http1/connect.ts';

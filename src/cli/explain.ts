@@ -1,0 +1,223 @@
+/** `weir explain`: asks a running Weir where a request would go, and prints who is asked in which order, who is not, and why. */
+
+import { callerToken } from '../config/load-process-config.ts';
+import { isObject, type Tree } from '../conversation/json-tree.ts';
+import type { ExplainedCandidate, ExplainedLimits, Explanation } from '../relay/explanation.ts';
+import { ArgumentError, type Arguments, type CommandWords, readArguments } from './arguments.ts';
+import { type Sample, sampleOf, samples } from './explain-samples.ts';
+import { exitCodes, type Output, printJson, reportMistakes } from './output.ts';
+import { alignedTable, printable } from './table.ts';
+
+export interface ExplainDependencies extends Output {
+  /** From the environment. */
+  readonly token: string | undefined;
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly readFile: (path: string) => Promise<string>;
+}
+
+const urlByDefault = 'http://127.0.0.1:8787';
+const timeoutMs = 30_000;
+
+const usage = `Usage:
+  weir explain MODEL [--url ${urlByDefault}] [--token TOKEN] [--endpoint chat] [--body FILE] [--json]
+
+Asks a running Weir where a request for the model would go. Nobody is called, nothing is charged or counted.
+The token (--token, or the variable WEIR_TOKEN) needs the right to explain: weir token create --may-explain.
+--endpoint is one of ${Object.keys(samples).join(', ')}.
+--body is a file with the request as JSON; without it a small one is made up.`;
+
+const words: CommandWords = {
+  usage,
+  flags: { url: 'value', token: 'value', endpoint: 'value', body: 'value', json: 'switch' },
+  operandsMin: 1,
+};
+
+export function explain(args: readonly string[]): Promise<number> {
+  return explainCommand(
+    {
+      out: (text) => void process.stdout.write(text),
+      err: (text) => void process.stderr.write(text),
+      token: callerToken(),
+      fetch: (url, init) => fetch(url, init),
+      readFile: (path) => Bun.file(path).text(),
+    },
+    args,
+  );
+}
+
+export function explainCommand(dependencies: ExplainDependencies, argv: readonly string[]): Promise<number> {
+  return reportMistakes(dependencies, async () => {
+    const given = readArguments(words, argv);
+    if (given.help) {
+      dependencies.out(`${usage}\n`);
+      return exitCodes.done;
+    }
+    const answer = await ask(dependencies, given);
+    if (typeof answer === 'string') {
+      dependencies.err(`${printable(answer)}\n`);
+      return exitCodes.failed;
+    }
+    if (given.has('json')) printJson(dependencies, answer);
+    else dependencies.out(shown(answer));
+    return exitCodes.done;
+  });
+}
+
+/** A sentence where there is no explanation to be had. */
+async function ask(dependencies: ExplainDependencies, given: Arguments): Promise<Explanation | string> {
+  const [model = ''] = given.operands;
+  const token = given.valueOf('token') ?? dependencies.token;
+  if (token === undefined) throw mistake('A token is needed: --token, or the variable WEIR_TOKEN.');
+  const name = given.valueOf('endpoint') ?? 'chat';
+  const sample = sampleOf(name);
+  if (sample === undefined) throw mistake(`--endpoint must be one of ${Object.keys(samples).join(', ')}.`);
+  const base = baseFrom(given.valueOf('url') ?? urlByDefault);
+  const body = await bodyFrom(dependencies, given, sample, model);
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    'x-weir-explain': '1',
+  };
+  const request = { method: 'POST', headers, body: JSON.stringify(body), signal: AbortSignal.timeout(timeoutMs) };
+  let reply: Response;
+  let text: string;
+  try {
+    reply = await dependencies.fetch(base + sample.path(model), request);
+    text = await reply.text();
+  } catch {
+    return `Nobody answers at ${base}. Is Weir running there? --url says where it is.`;
+  }
+  return explanationIn(reply.status, text);
+}
+
+function baseFrom(url: string): string {
+  const parsed = URL.parse(url);
+  if (parsed === null || !['http:', 'https:'].includes(parsed.protocol)) {
+    throw mistake('--url must be an address such as http://127.0.0.1:8787.');
+  }
+  // People copy the address that libraries want, which ends in the version.
+  return (parsed.origin + parsed.pathname).replace(/\/+$/, '').replace(/\/v1$/, '');
+}
+
+async function bodyFrom(
+  { readFile }: ExplainDependencies,
+  given: Arguments,
+  { body, modelInPath }: Sample,
+  model: string,
+): Promise<Tree> {
+  const path = given.valueOf('body');
+  const own = path === undefined ? body : await fileTree(readFile, path);
+  return modelInPath === true ? own : { ...own, model };
+}
+
+async function fileTree(readFile: ExplainDependencies['readFile'], path: string): Promise<Tree> {
+  const text = await readFile(path).catch(() => undefined);
+  if (text === undefined) throw mistake(`--body: the file ${path} cannot be read.`);
+  const tree = parsed(text);
+  if (tree === undefined) throw mistake(`--body: the file ${path} holds no JSON object.`);
+  return tree;
+}
+
+function parsed(text: string): Tree | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function explanationIn(status: number, text: string): Explanation | string {
+  const tree = parsed(text);
+  if (status === 200 && tree?.['object'] === 'weir.explanation') return tree as unknown as Explanation;
+  const error = tree?.['error'];
+  const message = isObject(error) && typeof error['message'] === 'string' ? error['message'] : undefined;
+  return message ?? `The answer (${status}) is no explanation: something else than Weir may be listening there.`;
+}
+
+function mistake(message: string): ArgumentError {
+  return new ArgumentError(message, usage);
+}
+
+function shown(explanation: Explanation): string {
+  return [headOf(explanation), candidatesOf(explanation), excludedOf(explanation), limitsOf(explanation.limits)]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+function headOf({ model, operation, strategy, drawn, affinity }: Explanation): string {
+  const chance = drawn ? ', drawn anew for each request' : '';
+  const kept = affinity.kind === null ? '' : `; kept with one target by its ${affinity.kind}`;
+  return `${printable(model)} (${printable(operation)}), ${strategy}${chance}${kept}\n`;
+}
+
+function candidatesOf({ candidates }: Explanation): string {
+  if (candidates.length === 0) return 'Nobody can serve it.\n';
+  // Whoever is not ready is passed over: the first of the others is asked.
+  const first = candidates.findIndex(({ ready_in_ms: readyInMs }) => readyInMs === 0);
+  const table = alignedTable(
+    [
+      { title: '', align: 'right' },
+      { title: 'PROVIDER' },
+      { title: 'MODEL' },
+      { title: 'TIER', align: 'right' },
+      { title: 'STATE' },
+      { title: 'KEYS', align: 'right' },
+      { title: 'BUSY', align: 'right' },
+      { title: 'FIRST EVENT', align: 'right' },
+      { title: 'LANE' },
+      { title: 'FORMAT' },
+      { title: 'AT MOST', align: 'right' },
+    ],
+    candidates.map((candidate, index) => rowOf(candidate, `${index === first ? '> ' : ''}${index + 1}`)),
+  );
+  const losses = candidates.flatMap(({ provider, losses: lost }) =>
+    lost.map(({ what, why }) => `  ${printable(provider)} is not told ${printable(what)}: ${printable(why)}\n`),
+  );
+  return losses.length === 0 ? table : `${table}\nLost on the way:\n${losses.join('')}`;
+}
+
+function rowOf(candidate: ExplainedCandidate, place: string): readonly string[] {
+  const { first_event_ms: firstEventMs, price_bound_usd: boundUsd } = candidate;
+  return [
+    place,
+    candidate.provider + (candidate.region === null ? '' : ` (${candidate.region})`),
+    candidate.model,
+    String(candidate.tier),
+    stateText(candidate),
+    `${candidate.keys_ready}/${candidate.keys}`,
+    String(candidate.in_flight),
+    firstEventMs === null ? '?' : `${firstEventMs} ms`,
+    candidate.lane,
+    candidate.format,
+    boundUsd === null ? '?' : `$${boundUsd}`,
+  ];
+}
+
+function stateText({ state, ready_in_ms: readyInMs }: ExplainedCandidate): string {
+  if (readyInMs === null || readyInMs === 0) return state;
+  return `${state}, ${(readyInMs / 1_000).toFixed(1)} s`;
+}
+
+function excludedOf({ excluded }: Explanation): string {
+  if (excluded.length === 0) return '';
+  const lines = excluded.map(
+    ({ provider, model, why }) => `  ${printable(provider)} (${printable(model)}): ${printable(why)}\n`,
+  );
+  return `Not asked:\n${lines.join('')}`;
+}
+
+function limitsOf({
+  requests_per_minute: requests,
+  tokens_per_minute: tokens,
+  concurrency,
+  budget,
+}: ExplainedLimits): string {
+  const left = [
+    requests && `${requests.left} of ${requests.limit} requests in this minute`,
+    tokens && `${tokens.left} of ${tokens.limit} tokens in this minute`,
+    concurrency && `${concurrency.left} of ${concurrency.limit} requests at once`,
+    budget && `$${budget.spent_usd} spent and $${budget.held_usd} held of $${budget.limit_usd} (${budget.period})`,
+  ].filter((line) => line !== undefined);
+  return left.length === 0 ? '' : `Left to the token:\n${left.map((line) => `  ${line}\n`).join('')}`;
+}

@@ -1,0 +1,131 @@
+/** The pieces of a serving Weir that take more than a line to build, or that only its composition needs. */
+
+import { join } from 'node:path';
+import type { Limiter } from './access/limits.ts';
+import { createMemoryLimiter } from './access/memory-limiter.ts';
+import type { TokenAdmin } from './admin/tokens.ts';
+import { addLocalProviders } from './config/add-local-providers.ts';
+import type { Config } from './config/config.ts';
+import { passwordsIn } from './config/read-egress.ts';
+import type { ModelFacts } from './formats/model-facts.ts';
+import { createLogger, type Logger } from './observe/logger.ts';
+import { secretPartsOf } from './providers/key-forms.ts';
+import { presets } from './providers/presets.ts';
+import type { createPricing } from './routing/build.ts';
+import type { Catalogue, ServedModel } from './routing/catalogue.ts';
+import { HealthExchange, healthsOf, shareHealth } from './routing/health-exchange.ts';
+import type { KeyRing } from './routing/keys.ts';
+import { operationsOf } from './routing/model-operations.ts';
+import { BucketResults } from './store/bucket-results.ts';
+import { FolderResults } from './store/folder-results.ts';
+import { createRedisNoticeBoard } from './store/redis-health.ts';
+import { createRedisLimiter } from './store/redis-limits.ts';
+import type { ResultStore } from './store/result-store.ts';
+import type { Store } from './store/store.ts';
+import { findLocalServers } from './upstream/find-local.ts';
+import { fetchBy } from './upstream/from-response.ts';
+import type { WaysOut } from './upstream/ways-out.ts';
+
+export async function withLocalServers(config: Config, waysOut: WaysOut): Promise<Config> {
+  if (!config.discovery.local) return config;
+  const { transport } = waysOut.of({ proxy: 'none' });
+  return addLocalProviders(
+    config,
+    await findLocalServers({ presets, fetch: (url, options) => fetchBy(transport, url, options) }),
+  );
+}
+
+export function loggerOf(config: Config): Logger {
+  const secrets = config.providers.flatMap(({ keys }) => keys.flatMap(({ value }) => secretPartsOf(value)));
+  for (const secret of [config.secretKey, config.adminPassword, config.firstToken])
+    if (secret !== undefined) secrets.push(secret);
+  const proxies = [config.egress.proxy.http, config.egress.proxy.https, ...config.providers.map(({ proxy }) => proxy)];
+  for (const proxy of proxies) if (proxy !== undefined) secrets.push(...passwordsIn(proxy));
+  return createLogger({
+    ...config.log,
+    secrets,
+    nowMs: Date.now,
+    write: (line) => void process.stderr.write(`${line}\n`),
+  });
+}
+
+export function limiterOf(config: Config, logger: Logger): Limiter {
+  if (config.redisUrl === undefined) return createMemoryLimiter({ nowMs: Date.now });
+  const onChange = (available: boolean): void => {
+    if (available) logger.info('Redis answers: limits are shared between replicas, and so is who is left alone.');
+    else logger.warn('Redis is away: each replica counts limits and learns whom to leave alone by itself.');
+  };
+  return createRedisLimiter({ url: config.redisUrl, nowMs: Date.now, onChange });
+}
+
+/** One replica's bad experience spares the others the same; without Redis there is nobody to tell. */
+export function shareHealthOf(
+  { redisUrl }: Config,
+  catalogue: Catalogue,
+  keys: KeyRing,
+  nowMs: () => number,
+): () => void {
+  if (redisUrl === undefined) return () => {};
+  const board = createRedisNoticeBoard({ url: redisUrl });
+  const stop = shareHealth(new HealthExchange(healthsOf(catalogue, keys)), board, nowMs);
+  return () => {
+    stop();
+    board.close();
+  };
+}
+
+export const firstTerms = { name: 'first token' } as const;
+
+/** On the very first start somebody needs a token. Only once the port is ours: it is shown once, and a failed start shows nothing. */
+export async function makeFirstToken(admin: TokenAdmin): Promise<string | undefined> {
+  if ((await admin.list({ limit: 1 })).length > 0) return undefined;
+  return (await admin.create(firstTerms)).secret;
+}
+
+/** Videos outlive the process and are larger than pictures: they have a place of their own. */
+export function videoResultsOf({ server, results }: Config): ResultStore {
+  if (results === undefined) return new FolderResults({ folder: join(server.dataFolder, 'videos') });
+  const { endpoint, bucket, region, prefix, accessKey, secretKey } = results;
+  return new BucketResults({
+    endpoint,
+    bucket,
+    region,
+    prefix,
+    accessKeyId: accessKey,
+    secretAccessKey: secretKey,
+  });
+}
+
+export async function storeFault(store: Store): Promise<string | undefined> {
+  try {
+    await store.ping();
+    return undefined;
+  } catch {
+    return 'the database does not answer';
+  }
+}
+
+export function factsOf(
+  model: ServedModel,
+  pricing: ReturnType<typeof createPricing>,
+  createdAtMs: number,
+): ModelFacts {
+  const [target] = model.targets;
+  const note = target?.provider.notes.get(target.model);
+  return {
+    id: model.id,
+    createdAtMs,
+    providers: [...new Set(model.targets.map(({ provider }) => provider.name))],
+    contextTokens: note?.contextTokens ?? (target && pricing.contextTokensOf(target)),
+    inputModalities: note?.inputModalities,
+    outputModalities: note?.outputModalities,
+    operations: [...new Set(model.targets.flatMap((each) => operationsOf(each)))],
+    description: note?.description,
+    pricing: target && pricing.shownPrice(target),
+  };
+}
+
+export function shownHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,243 @@
+import { describe, expect, test } from 'bun:test';
+import { GatewayError } from '../conversation/gateway-error.ts';
+import type { Target } from '../routing/catalogue.ts';
+import { KeyRing } from '../routing/keys.ts';
+import { type ScriptedProvider, scriptedRoute } from '../routing/scripted-targets.ts';
+import type { Verdict } from '../upstream/verdict.ts';
+import type { VerdictKind } from '../upstream/verdict-rules.ts';
+import { type Candidate, CandidateWalk, type WalkParts } from './candidate-walk.ts';
+import { RetryBudget } from './retry-budget.ts';
+
+class Clock {
+  nowMs = 1_000;
+}
+
+function setUp(homes: readonly (ScriptedProvider & { readonly tier?: number })[], given: Partial<WalkParts> = {}) {
+  const clock = new Clock();
+  const { targets } = scriptedRoute(homes);
+  const parts: WalkParts = {
+    keys: new KeyRing(),
+    retries: new RetryBudget(1),
+    limits: { attemptsMax: 10 },
+    clocks: { patienceMs: 0, attemptsTimeoutMs: 60_000 },
+    nowMs: () => clock.nowMs,
+    random: () => 0,
+    ...given,
+  };
+  const walk = (more: { readonly repeatable?: boolean; readonly hasLeft?: () => boolean } = {}) =>
+    new CandidateWalk(
+      parts,
+      {
+        targets,
+        repeatable: more.repeatable ?? true,
+        startedAtMs: clock.nowMs,
+        keyIdFor: () => undefined,
+        hasLeft: more.hasLeft ?? (() => false),
+      },
+      [],
+    );
+  return { clock, targets, parts, walk };
+}
+
+const verdict = (kind: VerdictKind, retryAfterMs?: number): Verdict => ({
+  kind,
+  error: new GatewayError(kind === 'key-cooling' ? 'upstream_rate_limited' : 'provider_unavailable', kind),
+  retryAfterMs,
+});
+
+const shown = ({ target, key }: Candidate): string => `${target.provider.name} ${key.id}`;
+
+/** Every candidate in turn, each failing in this way; then the error. */
+async function all(
+  walk: CandidateWalk,
+  kind: VerdictKind,
+  retryAfterMs?: number,
+): Promise<{ asked: string[]; error: GatewayError }> {
+  const asked: string[] = [];
+  try {
+    for (;;) {
+      const candidate = await walk.next();
+      asked.push(shown(candidate));
+      walk.failed(candidate, verdict(kind, retryAfterMs));
+    }
+  } catch (error) {
+    if (error instanceof GatewayError) return { asked, error };
+    throw error;
+  }
+}
+
+const three = [{ name: 'a' }, { name: 'b' }, { name: 'c', tier: 1 }];
+
+describe('who is asked next', () => {
+  test.each([
+    'target-down',
+    'target-cooling',
+    'unable',
+  ] as const)('%s: every other target, nobody twice', async (kind) => {
+    const { asked } = await all(setUp(three).walk(), kind);
+    expect(asked.length).toBe(3);
+    expect(asked[2]).toBe('c k');
+  });
+
+  test.each(['request-fault', 'content', 'limit'] as const)('%s: nobody', async (kind) => {
+    const { asked, error } = await all(setUp(three).walk(), kind);
+    expect([asked.length, error.message]).toEqual([1, kind]);
+  });
+
+  test('uncertain: one more, and none where a second try would be paid for twice', async () => {
+    expect((await all(setUp(three).walk(), 'uncertain')).asked.length).toBe(2);
+    expect((await all(setUp(three).walk({ repeatable: false }), 'uncertain')).asked.length).toBe(1);
+  });
+
+  test.each(['key-dead', 'key-cooling'] as const)('%s: the other keys first, then the next target', async (kind) => {
+    const { asked } = await all(
+      setUp([
+        { name: 'a', keys: ['1', '2', '3'] },
+        { name: 'b', tier: 1 },
+      ]).walk(),
+      kind,
+    );
+    expect(asked).toEqual(['a 1', 'a 2', 'a 3', 'b k']);
+  });
+});
+
+describe('bounds', () => {
+  test('attempts', async () => {
+    const { walk } = setUp(three, { limits: { attemptsMax: 2 } });
+    expect((await all(walk(), 'target-down')).asked.length).toBe(2);
+  });
+
+  test('targets that were not asked at all do not count', async () => {
+    const { walk } = setUp(three, { limits: { attemptsMax: 2 } });
+    expect((await all(walk(), 'unable')).asked.length).toBe(3);
+  });
+
+  test('time: what began late is not begun with', async () => {
+    const { walk, clock } = setUp(three);
+    const one = walk();
+    const first = await one.next();
+    clock.nowMs += 60_001;
+    one.failed(first, verdict('target-down'));
+    expect(() => one.next()).toThrow('target-down');
+  });
+
+  test('the share of second tries, beyond a few that are free', async () => {
+    const { walk } = setUp(three, { retries: new RetryBudget(0.2) });
+    let second = 0;
+    const rounds = 1_000;
+    for (let round = 0; round < rounds; round++) second += (await all(walk(), 'target-cooling', 0)).asked.length - 1;
+    expect(second).toBeGreaterThanOrEqual(0.2 * rounds);
+    expect(second).toBeLessThanOrEqual(0.2 * rounds + 101);
+  });
+});
+
+describe('what is learnt', () => {
+  test('a target that asks to wait is left alone for that long; one that says nothing, longer each time', async () => {
+    const { walk, targets, clock } = setUp([{ name: 'a' }]);
+    const [target] = targets as [Target];
+    const fail = async (retryAfterMs?: number) => {
+      const one = walk();
+      one.failed(await one.next(), verdict('target-cooling', retryAfterMs));
+      const waitMs = target.health.coolsUntilMs - clock.nowMs;
+      clock.nowMs = target.health.coolsUntilMs;
+      return waitMs;
+    };
+    expect(await fail(7_000)).toBe(7_000);
+    expect([await fail(), await fail(), await fail()]).toEqual([1_000, 2_000, 4_000]);
+    target.health.succeeded(clock.nowMs);
+    expect(await fail()).toBe(1_000);
+  });
+
+  test('a key that cools leaves the others of its provider alone', async () => {
+    const { walk } = setUp([{ name: 'a', keys: ['1', '2'] }]);
+    const one = walk();
+    one.failed(await one.next(), verdict('key-cooling', 5_000));
+    for (let round = 0; round < 4; round++) expect(shown(await walk().next())).toBe('a 2');
+  });
+
+  test('a dead key is tried again by one request after a minute', async () => {
+    const { walk, clock, parts, targets } = setUp([{ name: 'a' }]);
+    const one = walk();
+    one.failed(await one.next(), verdict('key-dead'));
+    expect((await all(walk(), 'key-dead')).asked).toEqual([]);
+    clock.nowMs += 60_000;
+    const probe = await walk().next();
+    parts.keys.begin(probe.target.provider, probe.key, clock.nowMs);
+    expect((await all(walk(), 'key-dead')).asked).toEqual([]);
+    parts.keys.served((targets[0] as Target).provider, probe.key, clock.nowMs);
+    expect(shown(await walk().next())).toBe('a k');
+  });
+
+  test('one failure disables nobody; a target that mostly fails is left alone, then probed by one', async () => {
+    const { walk, clock, targets } = setUp([{ name: 'a' }]);
+    for (let round = 0; round < 5; round++) {
+      const one = walk();
+      one.failed(await one.next(), verdict('target-down'));
+    }
+    const { asked, error } = await all(walk(), 'target-down');
+    expect(asked).toEqual([]);
+    expect([error.code, error.retryAfterMs]).toEqual(['provider_unavailable', 1_000]);
+    clock.nowMs += 1_000;
+    const probe = await walk().next();
+    expect(probe.target.health.begin(clock.nowMs)).toBe(true);
+    expect((await all(walk(), 'target-down')).asked).toEqual([]);
+    targets[0]?.health.succeeded(clock.nowMs);
+    expect(shown(await walk().next())).toBe('a k');
+  });
+
+  test('what a model refused to be given is remembered', async () => {
+    const { walk, targets } = setUp([{ name: 'a' }]);
+    const one = walk();
+    const candidate = await one.next();
+    expect(() => one.failed(candidate, { ...verdict('request-fault'), lacks: 'image' })).toThrow();
+    expect(targets[0]?.health.lacks('image', 1_000)).toBe(true);
+  });
+});
+
+describe('waiting', () => {
+  const patient = { clocks: { patienceMs: 1_000, attemptsTimeoutMs: 60_000 }, nowMs: () => performance.now() };
+
+  test('for the first who is back within the caller’s patience', async () => {
+    const { walk, targets } = setUp([{ name: 'a' }, { name: 'b' }], patient);
+    const [a, b] = targets as [Target, Target];
+    a.health.coolUntil(performance.now() + 60_000);
+    b.health.coolUntil(performance.now() + 150);
+    const before = performance.now();
+    expect(shown(await walk().next())).toBe('b k');
+    expect(performance.now() - before).toBeGreaterThanOrEqual(149);
+  });
+
+  test('not where that takes longer: the error says when', async () => {
+    const { walk, targets } = setUp([{ name: 'a' }], patient);
+    targets[0]?.health.coolUntil(performance.now() + 5_000);
+    const { asked, error } = await all(walk(), 'unable');
+    expect(asked).toEqual([]);
+    expect(error.code).toBe('provider_unavailable');
+    expect(error.retryAfterMs).toBeGreaterThan(4_000);
+  });
+
+  test('not for one that was asked already', async () => {
+    const { walk } = setUp([{ name: 'a' }], patient);
+    const one = walk();
+    one.failed(await one.next(), verdict('key-cooling', 10));
+    expect((await all(one, 'unable')).error.code).toBe('upstream_rate_limited');
+  });
+
+  test('for a probe that is out, and goes when it comes back', async () => {
+    const { walk, targets } = setUp([{ name: 'a' }], patient);
+    const [target] = targets as [Target];
+    target.health.openUntil(performance.now() - 1);
+    expect(target.health.begin(performance.now())).toBe(true);
+    const waiting = walk().next();
+    expect(waiting).toBeInstanceOf(Promise);
+    setTimeout(() => target.health.succeeded(performance.now()), 80);
+    expect(shown(await waiting)).toBe('a k');
+  });
+
+  test('ends when the client leaves', async () => {
+    const { walk, targets } = setUp([{ name: 'a' }], patient);
+    targets[0]?.health.coolUntil(performance.now() + 500);
+    const { error } = await all(walk({ hasLeft: () => true }), 'unable');
+    expect(error.code).toBe('client_left');
+  });
+});

@@ -1,0 +1,188 @@
+/** Walks along a request's candidates: siblings before the next tier, nobody twice, within bounds of number, time and share, and waits where that helps. */
+
+import type { ProviderKey } from '../config/config.ts';
+import { GatewayError } from '../conversation/gateway-error.ts';
+import type { Target } from '../routing/catalogue.ts';
+import { type KeyRing, keyName } from '../routing/keys.ts';
+import type { Verdict } from '../upstream/verdict.ts';
+import { ruleOf } from '../upstream/verdict-rules.ts';
+import type { RetryBudget } from './retry-budget.ts';
+
+export interface WalkParts {
+  readonly keys: KeyRing;
+  readonly retries: RetryBudget;
+  readonly limits: { readonly attemptsMax: number };
+  readonly clocks: { readonly patienceMs: number; readonly attemptsTimeoutMs: number };
+  nowMs(): number;
+  random(): number;
+}
+
+export interface Walker {
+  readonly targets: readonly Target[];
+  /** May a request of unknown outcome be tried once more elsewhere? */
+  readonly repeatable: boolean;
+  readonly startedAtMs: number;
+  /** The key that must be used there where anybody's is, because what it goes on from belongs to it. */
+  keyIdFor(target: Target): string | undefined;
+  hasLeft(): boolean;
+}
+
+export interface Candidate {
+  readonly target: Target;
+  readonly key: ProviderKey;
+}
+
+/** How long a target or a key is left alone that asks to wait without saying how long: at first, and at most. */
+const coolMsMin = 1_000;
+const coolMsMax = 30_000;
+/** How often somebody who waits looks again: the one probe may have come back. */
+const lookMs = 50;
+const jitterMs = 10;
+
+export class CandidateWalk {
+  readonly #parts: WalkParts;
+  readonly #walker: Walker;
+  #spent: ReadonlySet<Target> = noTargets;
+  #tried: ReadonlySet<string> = noKeys;
+  #attempts = 0;
+  #uncertain = 0;
+  #waitedMs = 0;
+  readonly #verdicts: Verdict[];
+
+  /** `verdicts` is what the request was told so far; the walk adds to it. */
+  constructor(parts: WalkParts, walker: Walker, verdicts: Verdict[]) {
+    this.#parts = parts;
+    this.#walker = walker;
+    this.#verdicts = verdicts;
+    parts.retries.earn();
+  }
+
+  /** The next candidate; a promise where it must be waited for. Throws what the client is told where there is none. */
+  next(): Candidate | Promise<Candidate> {
+    const found = this.#find();
+    if (found !== undefined) return this.#take(found);
+    return this.#wait();
+  }
+
+  /** What a candidate's failure means for the others; throws where nobody else may be asked. */
+  failed({ target, key }: Candidate, verdict: Verdict): void {
+    this.#verdicts.push(verdict);
+    const rule = ruleOf(verdict.kind);
+    learn(this.#parts, { target, key }, verdict);
+    if (rule.next === 'nobody') throw verdict.error;
+    if (rule.next === 'key') {
+      this.#tried = new Set([...this.#tried, keyName(target.provider, key)]);
+      return;
+    }
+    this.#spent = new Set([...this.#spent, target]);
+    if (verdict.kind === 'unable') this.#attempts--;
+    // It may have been billed already: one more try elsewhere, not a series of them.
+    if (rule.next === 'once' && (++this.#uncertain > 1 || !this.#walker.repeatable)) throw this.#finalError();
+  }
+
+  #find(): Candidate | undefined {
+    const { keys, nowMs } = this.#parts;
+    for (const target of this.#walker.targets) {
+      if (this.#spent.has(target) || !target.health.admits(nowMs())) continue;
+      const key = keys.pick(target.provider, this.#tried, nowMs, this.#walker.keyIdFor(target));
+      if (key !== undefined) return { target, key };
+    }
+    return undefined;
+  }
+
+  #take(found: Candidate): Candidate {
+    const { limits, clocks, retries, nowMs } = this.#parts;
+    if (this.#attempts > 0) {
+      const isLate = nowMs() - this.#walker.startedAtMs > clocks.attemptsTimeoutMs;
+      if (this.#attempts >= limits.attemptsMax || isLate || !retries.spend()) throw this.#finalError();
+    }
+    this.#attempts++;
+    return found;
+  }
+
+  /** All that are left are to be left alone: where the first is back soon enough, it is waited for. */
+  async #wait(): Promise<Candidate> {
+    for (;;) {
+      const { nowMs, clocks, random } = this.#parts;
+      const waitMs = this.#readyAtMs() - nowMs();
+      const leftMs = clocks.patienceMs - this.#waitedMs;
+      if (waitMs > leftMs || leftMs <= 0) throw this.#finalError(waitMs);
+      // In short steps, for a probe may come back at any time; and not all at the same moment.
+      const pauseMs = Math.min(Math.max(waitMs, 1), lookMs) + random() * jitterMs;
+      await Bun.sleep(pauseMs);
+      this.#waitedMs += pauseMs;
+      if (this.#walker.hasLeft()) throw new GatewayError('client_left', 'The client left.');
+      const found = this.#find();
+      if (found !== undefined) return this.#take(found);
+    }
+  }
+
+  /** The earliest moment at which somebody who was not asked yet may be. A probe that is out may end at any moment. */
+  #readyAtMs(): number {
+    const { keys, nowMs } = this.#parts;
+    const now = nowMs();
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const target of this.#walker.targets) {
+      if (this.#spent.has(target)) continue;
+      const keyAtMs = keys.readyAtMs(target.provider, this.#tried, now);
+      if (keyAtMs === Number.POSITIVE_INFINITY && !this.#hasUntriedKey(target)) continue;
+      const atMs = Math.max(target.health.readyAtMs(now), keyAtMs);
+      earliest = Math.min(earliest, Number.isFinite(atMs) ? atMs : now + lookMs);
+    }
+    return earliest;
+  }
+
+  #hasUntriedKey({ provider }: Target): boolean {
+    return provider.keys.some((key) => !this.#tried.has(keyName(provider, key)));
+  }
+
+  #finalError(waitMs?: number): GatewayError {
+    return finalError(this.#verdicts, this.#walker.targets, waitMs);
+  }
+}
+
+const noKeys: ReadonlySet<string> = new Set();
+const noTargets: ReadonlySet<Target> = new Set();
+
+/** What a verdict says about those who gave it. */
+export function learn(parts: Pick<WalkParts, 'keys' | 'nowMs'>, { target, key }: Candidate, verdict: Verdict): void {
+  const { cools, counts } = ruleOf(verdict.kind);
+  const nowMs = parts.nowMs();
+  if (cools !== 'nobody') {
+    const health = cools === 'key' ? parts.keys.healthOf(target.provider, key) : target.health;
+    if (verdict.retryAfterMs === undefined) health.coolFor(nowMs, coolMsMin, coolMsMax);
+    else health.coolUntil(nowMs + verdict.retryAfterMs);
+  }
+  if (counts === 'target') target.health.failed(nowMs);
+  else target.health.abandoned();
+  if (counts === 'key') parts.keys.healthOf(target.provider, key).trip(nowMs);
+  else parts.keys.abandoned(target.provider, key);
+  if (verdict.lacks !== undefined) target.health.learnLack(verdict.lacks, nowMs);
+}
+
+/** The error a client gets when nobody could answer: the most telling of what the candidates said. */
+export function finalError(verdicts: readonly Verdict[], targets: readonly Target[], waitMs?: number): GatewayError {
+  const uncertain = verdicts.findLast(({ kind }) => kind === 'uncertain');
+  if (uncertain !== undefined) return uncertain.error;
+  const waiting = verdicts.filter(({ kind }) => ruleOf(kind).cools !== 'nobody');
+  const last = waiting.at(-1)?.error;
+  if (last !== undefined) {
+    const waits = waiting.map(({ retryAfterMs }) => retryAfterMs ?? coolMsMin);
+    return last.code === 'upstream_rate_limited' ? again(last, Math.min(...waits)) : last;
+  }
+  return verdicts.at(-1)?.error ?? unavailable(targets, waitMs);
+}
+
+function again(error: GatewayError, retryAfterMs: number): GatewayError {
+  const { message, providerType, providerCode } = error;
+  return new GatewayError('upstream_rate_limited', message, { retryAfterMs, providerType, providerCode });
+}
+
+function unavailable(targets: readonly Target[], waitMs: number | undefined): GatewayError {
+  const names = [...new Set(targets.map(({ provider }) => provider.name))].slice(0, 5).join(', ');
+  const soon = waitMs !== undefined && Number.isFinite(waitMs);
+  const message = soon
+    ? `All that serve this model (${names}) are left alone for a moment because they failed or asked to wait.`
+    : `No key of ${names || 'any provider'} can be used now; the operator sees why in the log.`;
+  return new GatewayError('provider_unavailable', message, soon ? { retryAfterMs: Math.max(1, waitMs) } : {});
+}

@@ -1,0 +1,63 @@
+/** Makes a call of a request to go on with a conversation, the same for one that is answered and one that is only explained. */
+
+import type { Admission } from '../access/limits.ts';
+import type { RequestFacts } from '../formats/format.ts';
+import { editFields, readJsonBody } from '../http/json-body.ts';
+import type { ConversationCall } from './call.ts';
+import type { CallMemory } from './call-memory.ts';
+import type { Claim } from './idempotency.ts';
+import type { RelayRequest } from './relay.ts';
+
+/** What became of the request on its way in. */
+export interface Entry {
+  readonly facts: RequestFacts;
+  readonly admission: Admission;
+  readonly claim: Claim | undefined;
+  readonly memory: CallMemory | undefined;
+  readonly affinityKey: string | undefined;
+}
+
+export function conversationCallOf(request: RelayRequest, entry: Entry): ConversationCall {
+  const { caller, body } = request;
+  return {
+    requestId: request.requestId,
+    endpoint: request.endpoint,
+    format: request.format,
+    caller,
+    body,
+    bytesIn: body.bytes.length,
+    repeatable: true,
+    named: request.named,
+    isStrict: () => caller.strict || request.headers.get('x-weir-strict') === 'true',
+    facts: entry.facts,
+    startedAtMs: request.startedAtMs,
+    hasLeft: request.hasLeft,
+    keepOpen: request.keepOpen,
+    passHeaders: passedHeaders(request),
+    admission: entry.admission,
+    claim: entry.claim,
+    memory: entry.memory,
+    affinityKey: entry.affinityKey,
+  };
+}
+
+function passedHeaders(request: RelayRequest): Record<string, string> | undefined {
+  let passed: Record<string, string> | undefined;
+  for (const name of request.format.passHeaders) {
+    const value = request.headers.get(name);
+    if (value !== null) passed = { ...passed, [name]: value };
+  }
+  return passed;
+}
+
+const wishFields: ReadonlyMap<string, undefined> = new Map([
+  ['provider', undefined],
+  ['models', undefined],
+]);
+
+/** What was meant for Weir goes no further. */
+export function withoutWishes(request: RelayRequest, jsonDepthMax: number): RelayRequest {
+  const { body } = request;
+  if (!('provider' in body.tree) && !('models' in body.tree)) return request;
+  return { ...request, body: readJsonBody(editFields(body, wishFields), jsonDepthMax) };
+}

@@ -1,0 +1,57 @@
+/** What a call can cost at one target: the most, which is held before it is sent, and what is likely, where nobody will ever say. */
+
+import { unknownUsage } from '../conversation/usage.ts';
+import { boundOf, unitCostOf } from '../ledger/cost.ts';
+import type { Price } from '../ledger/price.ts';
+import { likelyUse } from '../ledger/use.ts';
+import type { Consumption } from '../operations/consumption.ts';
+import type { CallFacts } from './call.ts';
+
+/** Assumed for one reply when neither the caller nor the catalogue bounds it; what is used beyond it is charged all the same. */
+const outputTokensAssumed = 32_768;
+/** What a call of unknown outcome is taken to have written. */
+const outputTokensEstimated = 1_000;
+const bytesPerToken = 4;
+
+export class PriceBounds {
+  readonly #price: Price | undefined;
+  readonly #facts: CallFacts;
+  readonly #contextTokens: number | undefined;
+
+  /** Without a price everything is 0: what nobody can price is not held. */
+  constructor(price: Price | undefined, facts: CallFacts, contextTokens: number | undefined) {
+    this.#price = price;
+    this.#facts = facts;
+    this.#contextTokens = contextTokens;
+  }
+
+  mostNano(): bigint {
+    const { inputTokensMax, outputTokensMax, most } = this.#facts;
+    if (most !== undefined) return this.#boundOfUse(most);
+    return this.#bound(inputTokensMax, outputTokensMax ?? outputTokensAssumed);
+  }
+
+  likelyNano(): bigint {
+    const { inputTokensMax, outputTokensMax, most } = this.#facts;
+    if (most !== undefined) return this.#boundOfUse(likelyUse(most));
+    const output = Math.min(outputTokensMax ?? outputTokensEstimated, outputTokensEstimated);
+    return this.#bound(Math.ceil(inputTokensMax / bytesPerToken), output);
+  }
+
+  #bound(inputTokens: number, outputTokens: number): bigint {
+    if (this.#price === undefined) return 0n;
+    const context = this.#contextTokens;
+    return boundOf(this.#price, {
+      inputTokensMax: context === undefined ? inputTokens : Math.min(inputTokens, context),
+      outputTokensMax: outputTokens * this.#facts.candidates,
+    });
+  }
+
+  /** Many inputs in one request may be more together than a model's context, which bounds each. */
+  #boundOfUse(use: Consumption): bigint {
+    if (this.#price === undefined) return 0n;
+    const { input, output } = use.tokens ?? unknownUsage;
+    const tokens = boundOf(this.#price, { inputTokensMax: input.total ?? 0, outputTokensMax: output.total ?? 0 });
+    return tokens + unitCostOf(this.#price, use);
+  }
+}

@@ -1,0 +1,21 @@
+/** How long a target is left alone that asks to wait without saying how long. */
+
+import { expect, test } from 'bun:test';
+import { Health } from './health.ts';
+
+test('it is left alone for longer each time it asks again without having served between', () => {
+  const health = new Health();
+  health.coolFor(0, 1_000, 30_000);
+  expect(health.coolsUntilMs).toBe(1_000);
+  health.coolFor(1_000, 1_000, 30_000);
+  expect(health.coolsUntilMs).toBe(3_000);
+  health.succeeded(3_500);
+  health.coolFor(4_000, 1_000, 30_000);
+  expect(health.coolsUntilMs).toBe(5_000);
+});
+
+test('many that were under way together and were all asked to wait count once', () => {
+  const health = new Health();
+  for (let count = 0; count < 20; count++) health.coolFor(count, 1_000, 30_000);
+  expect(health.coolsUntilMs).toBe(1_000);
+});

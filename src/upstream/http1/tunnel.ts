@@ -1,0 +1,132 @@
+/** Reaches a server through an HTTP proxy: asks it for a tunnel and, where the server wants TLS, begins that inside. */
+
+import type { Socket, SocketHandler, TLSOptions } from 'bun';
+import { UnsentError } from '../transport.ts';
+import type { SocketOwner } from './connect.ts';
+import { codeOf } from './errors.ts';
+import { HeadReader } from './head-reader.ts';
+import type { Origin } from './origin.ts';
+
+export interface ProxyAddress {
+  readonly host: string;
+  readonly port: number;
+  /** The value of `proxy-authorization`, where the proxy wants one. */
+  readonly authorization: string | undefined;
+}
+
+/** Only `http` proxies: TLS inside TLS is not one of the runtime's ways. */
+export function readProxyAddress(url: string): ProxyAddress | undefined {
+  const { protocol, hostname, port, username, password } = new URL(url);
+  if (protocol !== 'http:') return undefined;
+  const words = username === '' && password === '' ? undefined : `${plain(username)}:${plain(password)}`;
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? 80 : Number(port),
+    authorization: words === undefined ? undefined : `Basic ${Buffer.from(words).toString('base64')}`,
+  };
+}
+
+function plain(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export interface TunnelPlan {
+  readonly origin: Origin;
+  readonly connection: SocketOwner;
+  readonly proxy: ProxyAddress;
+  /** TLS inside the tunnel, and who handles it; absent for a server without. */
+  readonly secure: { readonly tls: TLSOptions; readonly handler: SocketHandler<SocketOwner> } | undefined;
+  /** Everything stands: for a server without TLS. */
+  ready(): void;
+}
+
+const headBytesMax = 16_384;
+
+export function openTunnel(plan: TunnelPlan): Promise<unknown> {
+  const { proxy, connection: data } = plan;
+  const socket = new Tunnel(plan).handler();
+  return Bun.connect<SocketOwner>({ hostname: proxy.host, port: proxy.port, data, socket });
+}
+
+class Tunnel {
+  readonly #plan: TunnelPlan;
+  readonly #head = new HeadReader(headBytesMax);
+  #stands = false;
+
+  constructor(plan: TunnelPlan) {
+    this.#plan = plan;
+  }
+
+  handler(): SocketHandler<SocketOwner> {
+    // Once TLS has begun, its own handler is told everything; what passes here is its ciphertext.
+    const isOurs = (): boolean => this.#stands && this.#plan.secure === undefined;
+    return {
+      open: (socket) => this.#ask(socket),
+      data: (socket, bytes) => {
+        if (isOurs()) socket.data.received(bytes);
+        else if (!this.#stands) this.#takeAnswer(socket, bytes);
+      },
+      drain: (socket) => {
+        if (isOurs()) socket.data.drained();
+      },
+      close: (socket, error) => {
+        if (isOurs()) socket.data.lost(error);
+        else if (!this.#stands) this.#fail(codeOf(error) ?? 'ECONNRESET', 'it hung up');
+      },
+      error: (socket, error) => {
+        if (isOurs()) socket.data.broken(error);
+        else if (!this.#stands) this.#fail(codeOf(error) ?? 'ECONNRESET', error.message);
+      },
+    };
+  }
+
+  #ask(socket: Socket<SocketOwner>): void {
+    const { connection, origin, proxy } = this.#plan;
+    connection.reached(socket);
+    const authority = `${origin.host.includes(':') ? `[${origin.host}]` : origin.host}:${origin.port}`;
+    const credential = proxy.authorization === undefined ? '' : `proxy-authorization: ${proxy.authorization}\r\n`;
+    const head = `CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${credential}\r\n`;
+    if (socket.write(head) < Buffer.byteLength(head)) this.#fail('ECONNRESET', 'it took no request');
+  }
+
+  #takeAnswer(socket: Socket<SocketOwner>, bytes: Buffer): void {
+    let text: string | undefined;
+    try {
+      text = this.#head.take(bytes, 0);
+    } catch {
+      this.#fail('ERR_PROXY_TUNNEL', 'its answer is too long');
+      return;
+    }
+    if (text === undefined) return;
+    const status = /^HTTP\/1\.[01] (\d{3})/.exec(text)?.[1] ?? 'no status';
+    if (!status.startsWith('2')) this.#fail('ERR_PROXY_TUNNEL', `it answered with ${status}`);
+    // Nobody on the other side speaks first, so these would be the proxy's own words.
+    else if (this.#head.endsAt < bytes.length) this.#fail('ERR_PROXY_TUNNEL', 'it said more than it was asked');
+    else this.#begin(socket);
+  }
+
+  #begin(socket: Socket<SocketOwner>): void {
+    const { connection, secure, ready } = this.#plan;
+    this.#stands = true;
+    if (connection.closed) {
+      socket.terminate();
+    } else if (secure === undefined) {
+      ready();
+      connection.opened(socket);
+    } else {
+      socket.upgradeTLS<SocketOwner>({ data: connection, tls: secure.tls, socket: secure.handler });
+    }
+  }
+
+  #fail(code: string, why: string): void {
+    const { connection, origin } = this.#plan;
+    this.#stands = true;
+    connection.connectFailed(
+      new UnsentError(code, `No connection to ${origin.host}: the proxy opened no tunnel, ${why}.`),
+    );
+  }
+}

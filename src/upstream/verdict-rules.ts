@@ -1,0 +1,84 @@
+/** What follows from each verdict, in one table: who is asked next, who is left alone, what counts against whom, and what it may cost. */
+
+export interface VerdictRule {
+  /** `key`: the provider's next key, then the next target. `once`: one more target, not a series of them. */
+  readonly next: 'nobody' | 'key' | 'target' | 'once';
+  /** Who is left alone for as long as it asked, or for a moment that grows. */
+  readonly cools: 'nobody' | 'key' | 'target';
+  /** Whose breaker counts it as a failure; a key's opens at once. */
+  readonly counts: 'nobody' | 'key' | 'target';
+  readonly charge: 'never' | 'possible';
+  readonly meaning: string;
+}
+
+export const verdictRules = {
+  'request-fault': {
+    next: 'nobody',
+    cools: 'nobody',
+    counts: 'nobody',
+    charge: 'never',
+    meaning: 'The request itself is wrong; every provider would say so.',
+  },
+  content: {
+    next: 'nobody',
+    cools: 'nobody',
+    counts: 'nobody',
+    charge: 'never',
+    meaning: 'The provider will not answer this content. Nobody else is asked to.',
+  },
+  'key-dead': {
+    next: 'key',
+    cools: 'nobody',
+    counts: 'key',
+    charge: 'never',
+    meaning: 'The provider does not accept the key, or its account has nothing left.',
+  },
+  'key-cooling': {
+    next: 'key',
+    cools: 'key',
+    counts: 'nobody',
+    charge: 'never',
+    meaning: 'The key has used up what it may for now.',
+  },
+  'target-cooling': {
+    next: 'target',
+    cools: 'target',
+    counts: 'nobody',
+    charge: 'never',
+    meaning: 'The model is overloaded there: not now, perhaps soon.',
+  },
+  'target-down': {
+    next: 'target',
+    cools: 'nobody',
+    counts: 'target',
+    charge: 'never',
+    meaning: 'It could not be reached, so it did not see the request.',
+  },
+  uncertain: {
+    next: 'once',
+    cools: 'nobody',
+    counts: 'target',
+    charge: 'possible',
+    meaning: 'It may have begun to work, and to bill.',
+  },
+  unable: {
+    next: 'target',
+    cools: 'nobody',
+    counts: 'nobody',
+    charge: 'never',
+    meaning: 'It cannot do what the request says; another one may.',
+  },
+  limit: {
+    next: 'nobody',
+    cools: 'nobody',
+    counts: 'nobody',
+    charge: 'never',
+    meaning: "The client left, or a limit of Weir's own was reached.",
+  },
+} as const satisfies Readonly<Record<string, VerdictRule>>;
+
+export type VerdictKind = keyof typeof verdictRules;
+
+export function ruleOf(kind: VerdictKind): VerdictRule {
+  return verdictRules[kind];
+}

@@ -1,0 +1,109 @@
+/** What RELIABILITY's table of streams and the table of verdicts promise for each fault: who is asked, what the client gets, what it costs. */
+
+import type { PlayedFault } from '../../fake-upstream/faults/directive.ts';
+import type { TargetName } from './stage.ts';
+
+/** `refuse`: nobody listens there. `late-event`: silent for longer than the target itself may be. */
+export type Fault = PlayedFault | 'refuse' | 'late-event';
+
+/** Which of the targets a, b and c are faulty, all in the same way. */
+export type Faulty = 'a' | 'ab' | 'abc';
+
+export type Result =
+  | { readonly kind: 'text'; readonly by: TargetName }
+  | {
+      readonly kind: 'error';
+      readonly status: number;
+      readonly code: string;
+      /** The provider's own status, where the client hears the code that it said with it. */
+      readonly said?: number;
+      /** Back-pressure: the client is told when to come back. */
+      readonly retryAfterSeconds?: number;
+    }
+  /** Two pieces of the first target's text, then the format's own error event, and no end. */
+  | { readonly kind: 'broken'; readonly status: number; readonly code: string };
+
+export interface Expectation {
+  /** The targets that are asked, each once and in this order. */
+  readonly asked: string;
+  readonly result: Result;
+  /** `reply`: what the reply of the target that served it costs. `part`: what was written until it broke. */
+  readonly charge: 'nothing' | 'reply' | 'part';
+}
+
+type Outcomes = Readonly<Record<Faulty, Expectation>>;
+
+const text = (asked: string, by: TargetName): Expectation => ({
+  asked,
+  result: { kind: 'text', by },
+  charge: 'reply',
+});
+
+interface More {
+  readonly said?: number;
+  readonly retryAfterSeconds?: number;
+}
+
+const error = (asked: string, status: number, code: string, more: More = {}): Expectation => ({
+  asked,
+  result: { kind: 'error', status, code, ...more },
+  charge: 'nothing',
+});
+
+/** The next one is asked, as long as there is one. */
+const next = (status: number, code: string, more?: More): Outcomes => ({
+  a: text('ab', 'b'),
+  ab: text('abc', 'c'),
+  abc: error('abc', status, code, more),
+});
+
+/** It may have been billed: one more, not a series of them. */
+const once = (status: number, code: string): Outcomes => ({
+  a: text('ab', 'b'),
+  ab: error('ab', status, code),
+  abc: error('ab', status, code),
+});
+
+const same = (expectation: Expectation): Outcomes => ({ a: expectation, ab: expectation, abc: expectation });
+const nobodyElse = (status: number, code: string, more: More): Outcomes => same(error('a', status, code, more));
+const noFault: Outcomes = same(text('a', 'a'));
+const broken = (status: number, code: string): Outcomes =>
+  same({ asked: 'a', result: { kind: 'broken', status, code }, charge: 'part' });
+
+const both = (outcomes: Outcomes) => ({ stream: outcomes, whole: outcomes });
+
+export const expected: Readonly<Record<Fault, { readonly stream: Outcomes; readonly whole: Outcomes }>> = {
+  refuse: both(next(503, 'provider_unavailable')),
+  rate: both(next(429, 'upstream_rate_limited', { said: 429, retryAfterSeconds: 1 })),
+  'rate-until': both(next(429, 'upstream_rate_limited', { said: 429, retryAfterSeconds: 7 })),
+  'status-503': both(next(503, 'provider_unavailable', { said: 503 })),
+  'status-529': both(next(503, 'provider_unavailable', { said: 529 })),
+  'status-500': both(once(502, 'upstream_failed')),
+  'slow-head': both(once(504, 'upstream_timeout')),
+  'status-400': both(nobodyElse(400, 'upstream_refused', { said: 400 })),
+  'status-401': both(next(503, 'provider_unavailable')),
+  // An error where a whole reply should be is no reply, whatever it says.
+  'overloaded-first': {
+    stream: next(503, 'provider_unavailable', { said: 503 }),
+    whole: next(502, 'upstream_failed'),
+  },
+  'failure-first': {
+    stream: next(502, 'upstream_failed', { said: 500 }),
+    whole: next(502, 'upstream_failed'),
+  },
+  html: both(next(502, 'upstream_failed')),
+  empty: both(next(502, 'upstream_failed')),
+  'cut-early': both(next(502, 'upstream_failed')),
+  'stall-early': both(next(504, 'upstream_timeout')),
+  'late-event': both(next(504, 'upstream_timeout')),
+  'cut-late': { stream: broken(502, 'upstream_failed'), whole: next(502, 'upstream_failed') },
+  'end-late': { stream: broken(502, 'upstream_failed'), whole: next(502, 'upstream_failed') },
+  'reset-late': { stream: broken(502, 'upstream_failed'), whole: next(502, 'upstream_failed') },
+  'garbled-late': { stream: broken(502, 'upstream_failed'), whole: next(502, 'upstream_failed') },
+  'stall-late': { stream: broken(504, 'upstream_timeout'), whole: next(504, 'upstream_timeout') },
+  gzip: both(noFault),
+  'wrong-type': both(noFault),
+  'after-end': both(noFault),
+};
+
+export const faults = Object.keys(expected) as readonly Fault[];

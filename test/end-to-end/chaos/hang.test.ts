@@ -1,0 +1,84 @@
+/** A provider that takes every request and never answers costs those who ask for other models nothing. */
+
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { post, scripted } from '../../harness/chat.ts';
+import { until } from '../../harness/until.ts';
+import { type RunningUpstream, startUpstream } from '../../harness/upstream.ts';
+import { type RunningWeir, startWeir } from '../../harness/weir.ts';
+import { p99, type Sample, startLoad } from './load.ts';
+
+const perSecond = Number(process.env['WEIR_CHAOS_RATE'] ?? 150);
+const rounds = 4;
+const phaseMs = 1_250;
+/** What a change of phase itself costs belongs to neither. */
+const settlingMs = 250;
+const hangingAtOnce = 200;
+
+let upstreams: RunningUpstream[];
+let weir: RunningWeir;
+beforeAll(async () => {
+  upstreams = await Promise.all(Array.from({ length: 3 }, () => startUpstream()));
+  const provider = ({ base }: RunningUpstream) => ({
+    kind: 'openai-chat',
+    base_url: base,
+    key: 'sk-upstream',
+    models: ['gpt-4.1'],
+  });
+  const [hanging, one, other] = upstreams.map(provider);
+  weir = await startWeir({
+    yaml: {
+      providers: { hanging, one, other },
+      models: {
+        stuck: { targets: [{ provider: 'hanging', model: 'gpt-4.1' }] },
+        fine: { targets: ['one', 'other'].map((name) => ({ provider: name, model: 'gpt-4.1' })) },
+      },
+    },
+  });
+}, 30_000);
+afterAll(async () => {
+  await weir?.remove();
+  await Promise.all(upstreams?.map((upstream) => upstream.stop()) ?? []);
+});
+
+test('one provider hangs on all requests: the p99 of the others stays what it was', async () => {
+  const { base, token } = weir;
+  const load = await startLoad({ base, token, model: 'fine', perSecond, workMs: 20, secondsMax: 60 });
+  await Bun.sleep(1_500);
+  const phases: { readonly hangs: boolean; readonly fromMs: number; readonly toMs: number }[] = [];
+  for (let round = 0; round < rounds * 2; round++) {
+    const hangs = round % 2 === 1;
+    const leaver = new AbortController();
+    const hung = hangs ? hang(leaver.signal) : [];
+    const fromMs = Date.now() + settlingMs;
+    await Bun.sleep(phaseMs);
+    phases.push({ hangs, fromMs, toMs: Date.now() });
+    leaver.abort();
+    await Promise.all(hung);
+  }
+  const samples = await load.finish();
+  const during = (hangs: boolean): Sample[] =>
+    phases
+      .filter((phase) => phase.hangs === hangs)
+      .flatMap(({ fromMs, toMs }) => samples.filter(({ atMs }) => atMs >= fromMs && atMs < toMs));
+  const [without, with_] = [during(false), during(true)];
+  const ratio = p99(with_) / p99(without);
+  console.log(
+    `chaos: p99 of the others ${p99(without).toFixed(1)} ms, ${p99(with_).toFixed(1)} ms while ${hangingAtOnce} requests ` +
+      `hang at one provider (${ratio.toFixed(2)}x, ${with_.length} requests at ${perSecond}/s)`,
+  );
+  expect(samples.filter(({ status }) => status !== 200)).toEqual([]);
+  expect(await hungUp()).toBe(rounds * hangingAtOnce);
+  expect(ratio).toBeLessThan(2);
+}, 60_000);
+
+function hang(signal: AbortSignal): Promise<unknown>[] {
+  const body = scripted({ head: 'never' }, { model: 'stuck' });
+  return Array.from({ length: hangingAtOnce }, () => post(weir, body, { signal }).catch(() => undefined));
+}
+
+/** Every request that hung was really there. */
+async function hungUp(): Promise<number> {
+  const invoice = async () => (await upstreams[0]?.invoice()) ?? [];
+  await until(async () => (await invoice()).every(({ outcome }) => outcome === 'left'), 10_000, 'every hang-up');
+  return (await invoice()).length;
+}

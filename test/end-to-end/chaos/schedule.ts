@@ -1,0 +1,60 @@
+/** Which target misbehaves how, stretch by stretch, from a seed: at any time one is healthy, and no request meets two outcomes that may have been billed. */
+
+import type { PlayedFault } from '../../fake-upstream/faults/directive.ts';
+import type { Random } from '../../harness/random.ts';
+import { type TargetName, targetNames } from './stage.ts';
+
+export interface Stretch {
+  readonly requests: number;
+  /** A target that is not named is healthy. */
+  readonly faults: Readonly<Partial<Record<TargetName, PlayedFault>>>;
+  /** Nobody listens there. */
+  readonly refusing?: TargetName;
+}
+
+/** What may be tried on another target without end. */
+const certain: readonly PlayedFault[] = [
+  'rate',
+  'rate-until',
+  'status-503',
+  'status-529',
+  'overloaded-first',
+  'failure-first',
+  'html',
+  'empty',
+  'cut-early',
+  'stall-early',
+  'cut-late',
+  'end-late',
+  'reset-late',
+  'garbled-late',
+  'stall-late',
+];
+const uncertain: readonly PlayedFault[] = ['status-500', 'slow-head'];
+/** What only looks like a fault. */
+const harmless: readonly PlayedFault[] = ['gzip', 'wrong-type', 'after-end'];
+
+const stretchRequests = 100;
+const refusingEvery = 5;
+
+export function scheduleOf(random: Random, requests: number): Stretch[] {
+  const stretches: Stretch[] = [];
+  let turn: TargetName[] = [];
+  for (let left = requests; left > 0; left -= stretchRequests) {
+    // Everybody is healthy once in three stretches, so that nobody is given up for good.
+    if (turn.length === 0) turn = random.shuffled(targetNames);
+    const healthy = turn.pop();
+    const [one, other] = random.shuffled(targetNames).filter((name) => name !== healthy);
+    const isRefusing = stretches.length % refusingEvery === refusingEvery - 1;
+    const faults: Partial<Record<TargetName, PlayedFault>> = {};
+    if (healthy !== undefined && random.chance(0.3)) faults[healthy] = random.pick(harmless);
+    if (one !== undefined && !isRefusing) faults[one] = random.pick([...certain, ...uncertain, ...uncertain]);
+    if (other !== undefined && random.chance(0.8)) faults[other] = random.pick(certain);
+    stretches.push({
+      requests: Math.min(left, stretchRequests),
+      faults,
+      ...(isRefusing && one !== undefined && { refusing: one }),
+    });
+  }
+  return stretches;
+}

@@ -1,0 +1,197 @@
+/** Every fault, in every client's format, streamed or not, forwarded and translated: reply, invoices and rows are what the table says. */
+
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type PlayedFault, piecesOf, textOf } from '../../fake-upstream/faults/directive.ts';
+import { codeSaid } from '../../fake-upstream/faults/play-fault.ts';
+import type { ProviderName } from '../../fake-upstream/wire/start-all.ts';
+import { freePort, type RunningWeir, startWeir } from '../../harness/weir.ts';
+import { ask, type ClientFormat, type Reading } from './client.ts';
+import { type Expectation, expected, type Fault, type Faulty, faults } from './expected.ts';
+import { type ChaosRow, costOf, type ModelPlan, pooled, rowsOf, type Stage, startTargets, yamlFor } from './stage.ts';
+
+interface Case extends ModelPlan {
+  readonly fault: Fault;
+  readonly faulty: Faulty;
+  readonly client: ClientFormat;
+  readonly stream: boolean;
+}
+
+/** Each client's own format, and one that must be translated. */
+const pairs: readonly (readonly [ClientFormat, ProviderName])[] = [
+  ['openai-chat', 'chat'],
+  ['anthropic-messages', 'messages'],
+  ['gemini-generate', 'generate'],
+  ['openai-responses', 'responses'],
+  ['openai-chat', 'messages'],
+  ['anthropic-messages', 'generate'],
+  ['gemini-generate', 'responses'],
+  ['openai-responses', 'chat'],
+];
+
+const cases: readonly Case[] = faults.flatMap((fault) =>
+  pairs.flatMap(([client, wire], pair) =>
+    [true, false].flatMap((stream) =>
+      (['a', 'ab', 'abc'] as const)
+        // What follows from several faults does not depend on the lane.
+        .filter((faulty) => faulty === 'a' || pair < 4)
+        .map((faulty): Case => {
+          const name = `${fault}_${client}_${wire}_${stream ? 'stream' : 'whole'}_${faulty}`;
+          const refusing = fault === 'refuse' ? ([...faulty] as ModelPlan['refusing']) : undefined;
+          return {
+            name,
+            wire,
+            order: 'in order',
+            fault,
+            faulty,
+            client,
+            stream,
+            ...(refusing !== undefined && { refusing }),
+            ...(fault === 'late-event' && { firstEventTimeoutMs: 300 }),
+          };
+        }),
+    ),
+  ),
+);
+
+let stage: Stage;
+let weir: RunningWeir;
+let rows: ReadonlyMap<string, ChaosRow>;
+const readings = new Map<Case, Reading>();
+const width = 48;
+const slow: ReadonlySet<Fault> = new Set(['slow-head', 'stall-early', 'stall-late', 'late-event']);
+const slowFirst = (one: Case, other: Case): number => Number(slow.has(other.fault)) - Number(slow.has(one.fault));
+
+beforeAll(async () => {
+  stage = await startTargets();
+  weir = await startWeir({
+    yaml: {
+      ...yamlFor(stage, cases, await freePort()),
+      clocks: { head_timeout_ms: 1_500, idle_timeout_ms: 1_500 },
+      routing: { retry_percent_max: 100 },
+    },
+  });
+  // All at once, the slow ones first, so that their clocks run side by side.
+  await pooled(cases.toSorted(slowFirst), width, async (each) => {
+    const { client: format, name: model, stream } = each;
+    readings.set(each, await ask(weir, { format, model, stream, directive: { nonce: model, faults: played(each) } }));
+  });
+  rows = await rowsOf(
+    weir,
+    [...readings.values()].map(({ requestId }) => requestId),
+  );
+}, 90_000);
+afterAll(async () => {
+  await weir?.remove();
+  stage?.stop();
+});
+
+test.each(faults)('%s', (fault) => {
+  const own = cases.filter((each) => each.fault === fault);
+  const seen = own.map((each) => [each.name, seenOf(each)]);
+  const promised = own.map((each) => [each.name, promisedOf(each)]);
+  expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(promised));
+});
+
+function played({ fault, faulty }: Case): Record<string, PlayedFault> {
+  if (fault === 'refuse') return {};
+  const plays: PlayedFault = fault === 'late-event' ? 'stall-early' : fault;
+  return Object.fromEntries([...faulty].map((name) => [name, plays]));
+}
+
+/** A connection that is refused is in nobody's invoice. */
+function invoiced({ fault, faulty }: Case, asked: string): string {
+  return fault === 'refuse' ? [...asked].filter((name) => !faulty.includes(name)).join('') : asked;
+}
+
+interface Facts {
+  readonly status: number;
+  readonly text: string;
+  readonly ended: boolean;
+  readonly marked: boolean;
+  readonly failure: string | undefined;
+  readonly oddities: readonly string[];
+  readonly retryAfter: string | null;
+  readonly shouldRetry: string | null;
+  readonly invoiced: string;
+  readonly row: string;
+  readonly cost: string;
+}
+
+function seenOf(each: Case): Facts {
+  const reading = readings.get(each);
+  if (reading === undefined) throw new Error(`${each.name} was not asked`);
+  const { requestId, attempts: _, ...facts } = reading;
+  const row = rows.get(requestId);
+  if (row === undefined) throw new Error(`${each.name} has no row`);
+  return {
+    ...facts,
+    invoiced: stage
+      .asked(each.name)
+      .map(({ target }) => target)
+      .join(''),
+    row: `${row.status} ${row.code} after ${row.attempts}, ${row.opened} opened, by ${row.provider.slice(-1)}`,
+    cost: costText(each, row),
+  };
+}
+
+/** Where a reply broke, the provider's word for what was used is as good as an estimate, and both are more than nothing and less than all. */
+function costText(each: Case, { costNano, estimated, paidNano }: ChaosRow): string {
+  if (paidNano !== costNano) return `${costNano}, though the attempts cost ${paidNano}`;
+  if (outcomeOf(each).charge !== 'part') return `${costNano}${estimated ? ' estimated' : ''}`;
+  return costNano > 0n && costNano <= costOf('a') ? 'a part' : `${costNano}`;
+}
+
+/** Formats whose error event has a closed set of codes, or none. */
+const codeInStream: Partial<Readonly<Record<ClientFormat, string>>> = {
+  'gemini-generate': '?',
+  'openai-responses': 'server_error',
+};
+
+function outcomeOf({ fault, stream, faulty }: Case): Expectation {
+  return expected[fault][stream ? 'stream' : 'whole'][faulty];
+}
+
+function promisedOf(each: Case): Facts {
+  const { asked, result, charge } = outcomeOf(each);
+  const { name } = each;
+  const common = { invoiced: invoiced(each, asked), oddities: [], retryAfter: null, shouldRetry: null };
+  const row = (status: number, code: string) =>
+    `${status} ${code} after ${asked.length}, ${asked.length} opened, by ${asked.slice(-1)}`;
+  switch (result.kind) {
+    case 'text':
+      return {
+        ...common,
+        status: 200,
+        text: textOf(name, result.by),
+        ended: true,
+        marked: true,
+        failure: undefined,
+        row: row(200, ''),
+        cost: `${charge === 'reply' ? costOf(result.by) : 0}`,
+      };
+    case 'error':
+      return {
+        ...common,
+        status: result.status,
+        text: '',
+        ended: false,
+        marked: false,
+        failure: (result.said === undefined ? undefined : codeSaid(each.wire, result.said)) ?? result.code,
+        retryAfter: result.retryAfterSeconds === undefined ? null : `${result.retryAfterSeconds}`,
+        shouldRetry: result.retryAfterSeconds === undefined ? 'false' : null,
+        row: row(result.status, result.code),
+        cost: '0',
+      };
+    case 'broken':
+      return {
+        ...common,
+        status: 200,
+        text: piecesOf(name, 'a').slice(0, 2).join(''),
+        ended: false,
+        marked: false,
+        failure: codeInStream[each.client] ?? result.code,
+        row: row(result.status, result.code),
+        cost: 'a part',
+      };
+  }
+}
