@@ -34,16 +34,15 @@ const uncertain: readonly PlayedFault[] = ['status-500', 'slow-head'];
 /** What only looks like a fault. */
 const harmless: readonly PlayedFault[] = ['gzip', 'wrong-type', 'after-end'];
 
-const stretchRequests = 100;
+const stretchRequests = 140;
 const refusingEvery = 5;
 
 export function scheduleOf(random: Random, requests: number): Stretch[] {
   const stretches: Stretch[] = [];
-  let turn: TargetName[] = [];
+  // In turn, so that nobody is down for so long that it is given up for longer than anybody waits.
+  const turn = random.shuffled(targetNames);
   for (let left = requests; left > 0; left -= stretchRequests) {
-    // Everybody is healthy once in three stretches, so that nobody is given up for good.
-    if (turn.length === 0) turn = random.shuffled(targetNames);
-    const healthy = turn.pop();
+    const healthy = turn[stretches.length % turn.length];
     const [one, other] = random.shuffled(targetNames).filter((name) => name !== healthy);
     const isRefusing = stretches.length % refusingEvery === refusingEvery - 1;
     const faults: Partial<Record<TargetName, PlayedFault>> = {};
