@@ -24,6 +24,8 @@ beforeAll(async () => {
   upstream = await startUpstream();
   judge = startJudge();
   weir = await startWeir({
+    // A judge that asked to wait a moment ago is not waited for here: what happens when there is none is the question.
+    env: { WEIR_CLOCKS_PATIENCE_MS: '0' },
     yaml: {
       providers: {
         up: { kind: 'openai-chat', base_url: upstream.base, key: 'sk-upstream', models: ['gpt-4.1'] },
