@@ -14,7 +14,7 @@ import {
   usage,
   weatherSchema,
 } from '../fake-upstream/wire/scenes.ts';
-import type { ProviderName } from '../fake-upstream/wire/start-all.ts';
+import type { Namesake, ProviderName } from '../fake-upstream/wire/start-all.ts';
 import { aiSdkCallers } from './call-ai-sdk.ts';
 import { chatCaller, completionsCaller } from './call-chat.ts';
 import { generateCaller } from './call-generate.ts';
@@ -40,8 +40,18 @@ export interface Cell {
   readonly stream: boolean;
 }
 
-export function modelOfCell({ caller, provider, scene }: Cell): string {
-  return `${provider}/${modelOf(scene, flagsOf(caller, provider, scene))}`;
+/** Scenes in which a provider fails: Weir leaves it alone for a while afterwards, and the other cells must not feel that. */
+const failing: ReadonlySet<SceneName> = new Set(['busy', 'fault-first', 'cut-reset', 'cut-end', 'late-reset']);
+
+export function namesakeOf({ caller, provider, scene, stream }: Cell): Namesake | undefined {
+  if (!failing.has(scene)) return undefined;
+  const alias = `${provider}-${callers.indexOf(caller)}-${scene}-${stream ? 'stream' : 'whole'}`;
+  return { alias, provider, model: modelOf(scene, flagsOf(caller, provider, scene)) };
+}
+
+export function modelOfCell(cell: Cell): string {
+  const { caller, provider, scene } = cell;
+  return `${namesakeOf(cell)?.alias ?? provider}/${modelOf(scene, flagsOf(caller, provider, scene))}`;
 }
 
 /** Nothing stands between a chat client and a chat provider, and such clients give no signatures back by themselves. */

@@ -4,7 +4,7 @@ import type { SceneName } from '../fake-upstream/wire/scenes.ts';
 import { type ProviderName, providerNames, startProviders } from '../fake-upstream/wire/start-all.ts';
 import { startWeir } from '../harness/weir.ts';
 import type { Caller } from './caller.ts';
-import { type Cell, callers, modelOfCell, runCell } from './cells.ts';
+import { type Cell, callers, modelOfCell, namesakeOf, runCell } from './cells.ts';
 import { watchReplies } from './watch-replies.ts';
 
 export interface CellResult {
@@ -32,10 +32,11 @@ const concurrentCells = 6;
 
 /** `only` is a part of a cell's name, to look at one corner. */
 export async function runMatrix(only = ''): Promise<MatrixRun> {
-  const providers = await startProviders();
+  const all = cellsOf().filter((cell) => nameOf(cell).includes(only));
+  const providers = await startProviders(all.flatMap((cell) => namesakeOf(cell) ?? []));
   const weir = await startWeir({ yaml: providers.yaml });
   try {
-    const waiting = cellsOf().filter((cell) => nameOf(cell).includes(only));
+    const waiting = [...all];
     const cells: CellResult[] = [];
     let validated = 0;
     const work = async (): Promise<void> => {

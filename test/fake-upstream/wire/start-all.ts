@@ -24,7 +24,14 @@ export interface RunningProviders {
   stop(): void;
 }
 
-export async function startProviders(): Promise<RunningProviders> {
+/** One of the providers under another name, so that what is learnt about it there stays there. */
+export interface Namesake {
+  readonly alias: string;
+  readonly provider: ProviderName;
+  readonly model: string;
+}
+
+export async function startProviders(namesakes: readonly Namesake[] = []): Promise<RunningProviders> {
   const started = await Promise.all(
     providerNames.map(async (name) => [name, await startProvider(wireProviders[name])] as const),
   );
@@ -32,9 +39,13 @@ export async function startProviders(): Promise<RunningProviders> {
   const providers = Object.fromEntries(
     providerNames.map((name) => [name, { kind: byName[name].kind, base_url: byName[name].base, key: providerKey }]),
   );
+  const others = namesakes.map(({ alias, provider, model }) => {
+    const { kind, base } = byName[provider];
+    return [alias, { kind, base_url: base, key: providerKey, models: [model] }];
+  });
   return {
     byName,
-    yaml: { providers },
+    yaml: { providers: { ...providers, ...Object.fromEntries(others) } },
     stop() {
       for (const name of providerNames) byName[name].stop();
     },
