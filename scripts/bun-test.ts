@@ -42,6 +42,11 @@ export async function bunTest(words: string[], env: Record<string, string>, time
   const code = await run(command, env, timeoutMs, seen);
   // The printed summary also counts a file that could not even be loaded; a report in XML does not.
   const summary = seen.join('');
+  // A run that was cut off says nothing at its end, and its exit code may still be that of a success.
+  if (!/^Ran \d+ tests? across/m.test(summary)) {
+    console.log(`The run did not come to its end (exit code ${code}, bound ${seconds(timeoutMs)}).`);
+    return { passed: 0, failed: 1 };
+  }
   const count = (word: string) => Number([...summary.matchAll(new RegExp(`^ (\\d+) ${word}$`, 'gm'))].at(-1)?.[1] ?? 0);
   return { passed: count('pass'), failed: count('fail') > 0 || code === 0 ? count('fail') : 1 };
 }
