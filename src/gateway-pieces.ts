@@ -6,7 +6,9 @@ import { createMemoryLimiter } from './access/memory-limiter.ts';
 import type { TokenAdmin } from './admin/tokens.ts';
 import { addLocalProviders } from './config/add-local-providers.ts';
 import type { Config } from './config/config.ts';
+import { ConfigError } from './config/problem.ts';
 import { passwordsIn } from './config/read-egress.ts';
+import { GatewayError } from './conversation/gateway-error.ts';
 import type { ModelFacts } from './formats/model-facts.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
 import { secretPartsOf } from './providers/key-forms.ts';
@@ -74,7 +76,18 @@ export function shareHealthOf(
   };
 }
 
-export const firstTerms = { name: 'first token' } as const;
+const firstTerms = { name: 'first token' } as const;
+
+/** A value that begins like a token of Weir must be one: it was cut or mistyped, and nobody could ever use it. */
+export async function ensureFirstToken(admin: TokenAdmin, secret: string): Promise<void> {
+  try {
+    await admin.ensure(secret, firstTerms);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const variable = 'WEIR_FIRST_TOKEN';
+    throw new ConfigError([{ key: variable, source: variable, found: 'a damaged token', allowed: error.message }]);
+  }
+}
 
 /** On the very first start somebody needs a token. Only once the port is ours: it is shown once, and a failed start shows nothing. */
 export async function makeFirstToken(admin: TokenAdmin): Promise<string | undefined> {

@@ -11,8 +11,8 @@ import { createAdmit } from './endpoints/admit.ts';
 import { routeList, writeUnknown } from './endpoints/route-list.ts';
 import { formats } from './formats/all.ts';
 import {
+  ensureFirstToken,
   factsOf,
-  firstTerms,
   limiterOf,
   loggerOf,
   makeFirstToken,
@@ -211,7 +211,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
 
   const admin = tokenAdminOf(store, config, secretKey);
   // Before the port opens: whoever set the token may use it at once.
-  if (config.firstToken !== undefined) await admin.ensure(config.firstToken, firstTerms);
+  if (config.firstToken !== undefined) await ensureFirstToken(admin, config.firstToken);
   let stopping = false;
   const isTrustedProxy = compileNetworks(config.server.trustedProxies);
   const startedAtMs = Date.now();

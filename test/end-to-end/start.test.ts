@@ -151,6 +151,7 @@ describe('a mistake in the configuration refuses the start and names its place',
   test.each([
     ['WEIR_PORT', 'eighty'],
     ['WEIR_FIRST_TOKEN', 'too-short'],
+    ['WEIR_FIRST_TOKEN', 'weir_0123456789abcdefghijkl'],
     ['WEIR_CONFIG', '/nowhere/weir.yaml'],
     ['DATABASE_URL', 'mysql://x'],
     ['WEIR_LOG_LEVEL', 'loud'],
@@ -158,6 +159,7 @@ describe('a mistake in the configuration refuses the start and names its place',
     const { code, text } = await refusedStart({ [variable]: value });
     expect(code).not.toBe(0);
     expect(text).toContain(variable);
+    expect(text).not.toMatch(/^\s+at .*\.ts:\d+/m);
   });
 });
 
