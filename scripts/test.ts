@@ -9,6 +9,11 @@ import { bunTest, endChildrenOnSignals, run, seconds, startServices, type Totals
 const root = join(import.meta.dir, '..');
 const runTimeoutMs = 14 * 60_000;
 const slowFilesShown = 15;
+/** Most suites wait more than they work, so two halves run beside each other: what is tried by data and by contract, and what is tried whole. */
+const halves: readonly (readonly string[])[] = [
+  ['./src/', './test/contract/'],
+  ['./test/end-to-end/', './test/matrix/', './test/fake-upstream/', './test/architecture.test.ts'],
+];
 
 endChildrenOnSignals();
 const folder = mkdtempSync(join(tmpdir(), 'weir-run-'));
@@ -48,12 +53,6 @@ function checks(): [string, string[]][] {
     ['lint and format', [tool('biome'), 'check']],
   ];
 }
-
-/** Most suites wait more than they work, so two halves run beside each other: what is tried by data and by contract, and what is tried whole. */
-const halves: readonly (readonly string[])[] = [
-  ['./src/', './test/contract/'],
-  ['./test/end-to-end/', './test/matrix/', './test/fake-upstream/', './test/architecture.test.ts'],
-];
 
 async function runSuites(paths: readonly string[], env: Record<string, string>, totals: Totals): Promise<void> {
   const parts = paths.length > 0 ? [paths] : halves;
