@@ -20,15 +20,18 @@ import { Owed } from './owed.ts';
 setDefaultTimeout(30_000);
 
 const failing: Readonly<Record<string, Row>> = Object.fromEntries(
-  [400, 404, 429, 500].map((status) => [
-    `fails-${status}`,
-    {
-      kind: 'openai',
-      base: '/v1',
-      models: [`fails-${status}`],
-      answer: () => Response.json({ error: { message: `so ${status} it is` } }, { status }),
-    },
-  ]),
+  [400, 404, 429, 500].flatMap((status) =>
+    // One for each kind of call: whoever asked to wait is left alone for a while.
+    Array.from({ length: 12 }, (_, call): [string, Row] => [
+      `fails-${status}-${call}`,
+      {
+        kind: 'openai',
+        base: '/v1',
+        models: [`fails-${status}-${call}`],
+        answer: () => Response.json({ error: { message: `so ${status} it is` } }, { status }),
+      },
+    ]),
+  ),
 );
 
 let bench: Bench;
@@ -276,7 +279,7 @@ describe('failures', () => {
   );
 
   test.each(cases)('%s: %p is heard as %p', async (call, status, heard, isRetryable) => {
-    const error = await failureOf(asks[call]?.(`fails-${status}`));
+    const error = await failureOf(asks[call]?.(`fails-${status}-${Object.keys(asks).indexOf(call)}`));
     expect([error.statusCode, error.isRetryable]).toEqual([Number(heard), isRetryable === true]);
     if (status !== 500) expect(error.message).toContain(`so ${status} it is`);
     else expect(error.message).not.toBe('');
