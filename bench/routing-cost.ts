@@ -56,8 +56,7 @@ function decideOnce(
     inputTokensMax: 400,
     unable: () => undefined,
   });
-  const walker = { targets, repeatable: true, startedAtMs: 0, keyIdFor: () => undefined, hasLeft: () => false };
-  new CandidateWalk(parts, walker, []).next();
+  new CandidateWalk(parts, targets, { repeatable: true, startedAtMs: 0, hasLeft: () => false }, []).next();
 }
 
 function microsOf(work: () => void, count: number): number {

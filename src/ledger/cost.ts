@@ -7,13 +7,23 @@ import type { Price, Rate, UnitPrices } from './price.ts';
 const million = 1_000_000n;
 
 /** A count as money can use it: providers also report negative, fractional and absent ones. */
-function count(value: number | undefined): bigint {
-  return value === undefined || !(value > 0) || !Number.isFinite(value) ? 0n : BigInt(Math.ceil(value));
+function whole(value: number | undefined): number {
+  return value === undefined || !(value > 0) || !Number.isFinite(value) ? 0 : Math.ceil(value);
 }
+
+const count = (value: number | undefined): bigint => BigInt(whole(value));
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const greatest = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 const roundUp = (micro: bigint): bigint => (micro + million - 1n) / million;
+
+/** The same as in big integers, which cost more than the whole of a plain request's arithmetic where plain numbers are exact too. */
+function sumUp(input: number, inputNano: bigint, output: number, outputNano: bigint): bigint {
+  const micro = input * Number(inputNano) + output * Number(outputNano);
+  if (!Number.isSafeInteger(micro)) return roundUp(BigInt(input) * inputNano + BigInt(output) * outputNano);
+  const rest = micro % 1_000_000;
+  return BigInt((micro - rest) / 1_000_000 + (rest > 0 ? 1 : 0));
+}
 
 function rateAt(rate: Rate, inputTokens: bigint): bigint {
   let nano = rate.nanoPerMillion;
@@ -61,7 +71,8 @@ function isPlain(price: Price, { input, output }: Usage): boolean {
 export function costOf(price: Price, usage: Usage): bigint {
   const { input, output } = usage;
   if (input.total !== undefined && output.total !== undefined && isPlain(price, usage)) {
-    return roundUp(count(input.total) * price.input.nanoPerMillion + count(output.total) * price.output.nanoPerMillion);
+    const { input: inputRate, output: outputRate } = price;
+    return sumUp(whole(input.total), inputRate.nanoPerMillion, whole(output.total), outputRate.nanoPerMillion);
   }
   const { total, classes } = inputClasses(price, usage.input);
   let micro = 0n;
@@ -92,9 +103,10 @@ interface Dearest {
 /** Prices without tiers have one answer for every size of request. */
 const flatDearest = new WeakMap<Price, Dearest>();
 
-function dearestOf(price: Price, inputTokensMax: bigint): Dearest {
+function dearestOf(price: Price, inputTokens: number): Dearest {
   const known = flatDearest.get(price);
   if (known !== undefined) return known;
+  const inputTokensMax = BigInt(inputTokens);
   const inputRates = [price.input, price.cacheRead, price.cacheWrite, price.inputAudio];
   const outputRates = [price.output, price.outputAudio];
   const found = { inputNano: dearest(inputRates, inputTokensMax), outputNano: dearest(outputRates, inputTokensMax) };
@@ -108,10 +120,9 @@ export function boundOf(
   price: Price,
   counts: { readonly inputTokensMax: number; readonly outputTokensMax: number },
 ): bigint {
-  const input = count(counts.inputTokensMax);
-  const output = count(counts.outputTokensMax);
+  const input = whole(counts.inputTokensMax);
   const { inputNano, outputNano } = dearestOf(price, input);
-  return roundUp(input * inputNano + output * outputNano);
+  return sumUp(input, inputNano, whole(counts.outputTokensMax), outputNano);
 }
 
 export const unitNames = [

@@ -32,14 +32,12 @@ export interface Connected {
 export async function connectLive(parts: LiveParts, ledger: TurnLedger, request: ConnectRequest): Promise<Connected> {
   const { targets, leaving } = request;
   const walker = {
-    targets,
     // Nothing was asked of a model yet: whatever goes wrong, nobody can have billed it.
     repeatable: true,
     startedAtMs: parts.nowMs(),
-    keyIdFor: () => undefined,
     hasLeft: () => leaving.aborted,
   };
-  const walk = new CandidateWalk(parts, walker, []);
+  const walk = new CandidateWalk(parts, targets, walker, []);
   let attempts = 0;
   try {
     for (;;) {

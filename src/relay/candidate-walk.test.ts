@@ -27,11 +27,10 @@ function setUp(homes: readonly (ScriptedProvider & { readonly tier?: number })[]
   const walk = (more: { readonly repeatable?: boolean; readonly hasLeft?: () => boolean } = {}) =>
     new CandidateWalk(
       parts,
+      targets,
       {
-        targets,
         repeatable: more.repeatable ?? true,
         startedAtMs: clock.nowMs,
-        keyIdFor: () => undefined,
         hasLeft: more.hasLeft ?? (() => false),
       },
       [],

@@ -18,13 +18,12 @@ export interface WalkParts {
 }
 
 export interface Walker {
-  readonly targets: readonly Target[];
   /** May a request of unknown outcome be tried once more elsewhere? */
   readonly repeatable: boolean;
   readonly startedAtMs: number;
-  /** The key that must be used there where anybody's is, because what it goes on from belongs to it. */
-  keyIdFor(target: Target): string | undefined;
   hasLeft(): boolean;
+  /** Says which key must be used there where anybody's is, because what it goes on from belongs to it. */
+  readonly memory?: { keyIdFor(target: Target): string | undefined } | undefined;
 }
 
 export interface Candidate {
@@ -41,6 +40,7 @@ const jitterMs = 10;
 
 export class CandidateWalk {
   readonly #parts: WalkParts;
+  readonly #targets: readonly Target[];
   readonly #walker: Walker;
   #spent: ReadonlySet<Target> = noTargets;
   #tried: ReadonlySet<string> = noKeys;
@@ -50,8 +50,9 @@ export class CandidateWalk {
   readonly #verdicts: Verdict[];
 
   /** `verdicts` is what the request was told so far; the walk adds to it. */
-  constructor(parts: WalkParts, walker: Walker, verdicts: Verdict[]) {
+  constructor(parts: WalkParts, targets: readonly Target[], walker: Walker, verdicts: Verdict[]) {
     this.#parts = parts;
+    this.#targets = targets;
     this.#walker = walker;
     this.#verdicts = verdicts;
     parts.retries.earn();
@@ -82,9 +83,9 @@ export class CandidateWalk {
 
   #find(): Candidate | undefined {
     const { keys, nowMs } = this.#parts;
-    for (const target of this.#walker.targets) {
+    for (const target of this.#targets) {
       if (this.#spent.has(target) || !target.health.admits(nowMs())) continue;
-      const key = keys.pick(target.provider, this.#tried, nowMs, this.#walker.keyIdFor(target));
+      const key = keys.pick(target.provider, this.#tried, nowMs, this.#walker.memory?.keyIdFor(target));
       if (key !== undefined) return { target, key };
     }
     return undefined;
@@ -122,7 +123,7 @@ export class CandidateWalk {
     const { keys, nowMs } = this.#parts;
     const now = nowMs();
     let earliest = Number.POSITIVE_INFINITY;
-    for (const target of this.#walker.targets) {
+    for (const target of this.#targets) {
       if (this.#spent.has(target)) continue;
       const keyAtMs = keys.readyAtMs(target.provider, this.#tried, now);
       if (keyAtMs === Number.POSITIVE_INFINITY && !this.#hasUntriedKey(target)) continue;
@@ -137,7 +138,7 @@ export class CandidateWalk {
   }
 
   #finalError(waitMs?: number): GatewayError {
-    return finalError(this.#verdicts, this.#walker.targets, waitMs);
+    return finalError(this.#verdicts, this.#targets, waitMs);
   }
 }
 

@@ -44,9 +44,7 @@ export async function attemptAll<Result, Kind extends Lane>(
   choose: Choose<Kind>,
   carry: Carry<Result, Kind>,
 ): Promise<Result> {
-  const { repeatable, startedAtMs, hasLeft, memory } = call;
-  const keyIdFor = (target: Target): string | undefined => memory?.keyIdFor(target);
-  const walk = new CandidateWalk(parts, { targets, repeatable, startedAtMs, hasLeft, keyIdFor }, trail.verdicts);
+  const walk = new CandidateWalk(parts, targets, call, trail.verdicts);
   for (;;) {
     const next = walk.next();
     const candidate = next instanceof Promise ? await next : next;

@@ -7,7 +7,7 @@ import { noNeeds } from '../conversation/needs.ts';
 import type { Format } from '../formats/format.ts';
 import { hashOf } from '../routing/affinity.ts';
 import type { Target } from '../routing/catalogue.ts';
-import { type PlanParts, planRoute, type RoutePlan, type RouteQuestion } from '../routing/plan.ts';
+import { type PlanParts, planRoute, planSole, type RoutePlan, type RouteQuestion } from '../routing/plan.ts';
 import { type RouteWishes, readWishes } from '../routing/wishes.ts';
 import type { RelayParts } from './call.ts';
 
@@ -27,7 +27,7 @@ export interface RouteRequest {
 }
 
 export interface Route extends RoutePlan {
-  readonly wishes: RouteWishes | undefined;
+  readonly wishes?: RouteWishes | undefined;
 }
 
 export type RouteParts = Pick<
@@ -50,9 +50,11 @@ export function routeCall(parts: RouteParts, request: RouteRequest): Route {
 /** The same where it is not needed that anybody can: then the targets are empty, and it says of each why. */
 export function findRoute(parts: RouteParts, request: RouteRequest): Route {
   const wishes = wishesOf(request);
-  const question = questionOf(parts, request, wishes);
   const own = parts.catalogue.route(request.model);
   if (own === undefined) throw unknownModel(request.model);
+  const sole = wishes === undefined ? planSole(own, request.unable) : undefined;
+  if (sole !== undefined) return sole;
+  const question = questionOf(parts, request, wishes);
   const plan = planRoute(own, question, planParts(parts));
   const all = wishes === undefined ? plan : withFallbacks(parts, request, question, plan, wishes);
   return { ...all, wishes };

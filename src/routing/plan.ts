@@ -42,16 +42,23 @@ export interface RoutePlan {
 
 const nobody: readonly Exclusion[] = [];
 
+/** The plans of models with one home and nothing to be weighed, which most are: made once. */
+const solePlans = new WeakMap<ModelRoute, RoutePlan>();
+
+/** The plan where there is nothing to decide; undefined where there is, or where the one target cannot do it. */
+export function planSole(route: ModelRoute, unable: RouteQuestion['unable']): RoutePlan | undefined {
+  const [only, other] = route.targets;
+  if (only === undefined || other !== undefined || isConditional(only) || unable(only) !== undefined) return undefined;
+  const known = solePlans.get(route);
+  if (known !== undefined) return known;
+  const plan: RoutePlan = { targets: route.targets, excluded: nobody, strategy: route.choose, affinityKey: undefined };
+  solePlans.set(route, plan);
+  return plan;
+}
+
 export function planRoute(route: ModelRoute, question: RouteQuestion, parts: PlanParts): RoutePlan {
   const { targets } = route;
   const strategy = question.wishes?.sort ?? route.choose;
-  const [only] = targets;
-  // Most models have one home and nothing to be weighed.
-  if (targets.length === 1 && only !== undefined && !isConditional(only) && question.wishes === undefined) {
-    const why = question.unable(only);
-    if (why === undefined) return { targets, excluded: nobody, strategy, affinityKey: undefined };
-    return { targets: [], excluded: [{ target: only, why }], strategy, affinityKey: undefined };
-  }
   const able: Target[] = [];
   const excluded: Exclusion[] = [];
   for (const target of targets) {
