@@ -1,11 +1,30 @@
 /** Builds `dist/weir`, or the file that is named: the whole gateway with its runtime in one file that needs nothing beside it. */
 
-import { statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import type { BunPlugin } from 'bun';
+import { writePack } from '../src/http/pages/console-pack.ts';
+import { buildConsole } from './build-console.ts';
 
 const project = join(import.meta.dir, '..');
 const outfile = process.argv[2] ?? join(project, 'dist', process.platform === 'win32' ? 'weir.exe' : 'weir');
 const startedMs = performance.now();
+
+const folder = mkdtempSync(join(tmpdir(), 'weir-build-'));
+const pack = join(folder, 'console.pack');
+await Bun.write(pack, writePack(await buildConsole({ gallery: false, brotliQuality: 11 })));
+
+/** Puts the built console in place of the module that says there is none. */
+const embedConsole: BunPlugin = {
+  name: 'embed-console',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]embedded-console\.ts$/ }, () => ({
+      loader: 'ts',
+      contents: `import pack from ${JSON.stringify(pack)} with { type: 'file' };\nexport const embeddedConsole: string | undefined = pack;\n`,
+    }));
+  },
+};
 
 const result = await Bun.build({
   // A thread's file is an entry of its own, because nothing imports it.
@@ -19,6 +38,7 @@ const result = await Bun.build({
   ],
   // Threads are found by their path under this folder.
   root: join(project, 'src'),
+  plugins: [embedConsole],
   target: 'bun',
   format: 'esm',
   minify: { whitespace: true, syntax: true },
@@ -32,6 +52,7 @@ const result = await Bun.build({
   },
 });
 
+rmSync(folder, { recursive: true, force: true });
 for (const message of result.logs) console.error(message);
 if (!result.success) process.exit(1);
 const megabytes = (statSync(outfile).size / 1_048_576).toFixed(1);

@@ -3,12 +3,15 @@
 import { join } from 'node:path';
 import { clientAddress, compileNetworks } from './access/address.ts';
 import { createAuthenticator } from './access/authenticate.ts';
+import { buildAdmin } from './admin/build-admin.ts';
+import { setUpAddress } from './admin/contract.ts';
+import { createGatewayState } from './admin/gateway-state.ts';
 import { keyHealths, targetHealths } from './admin/health.ts';
 import { tokenTable } from './admin/store-tables.ts';
 import { storeOptions, tokenAdminOf } from './cli/store-commands.ts';
 import type { Config } from './config/config.ts';
 import { createAdmit } from './endpoints/admit.ts';
-import { routeList, writeUnknown } from './endpoints/route-list.ts';
+import { endpointNames, routeList, writeUnknown } from './endpoints/route-list.ts';
 import { formats } from './formats/all.ts';
 import {
   ensureFirstToken,
@@ -22,12 +25,15 @@ import {
   videoResultsOf,
   withLocalServers,
 } from './gateway-pieces.ts';
+import { sessionCookie } from './http/cookies.ts';
 import { Deadlines } from './http/deadlines.ts';
 import { listen } from './http/listener.ts';
 import { sweepSpool } from './http/multipart/spool-file.ts';
+import { createConsoleFiles } from './http/pages/console-files.ts';
 import { createTokenCounter } from './ledger/count-tokens.ts';
 import { openLedger } from './ledger/open-ledger.ts';
 import { createPrices } from './ledger/prices.ts';
+import { createRollups } from './ledger/rollups.ts';
 import { Metrics } from './observe/metrics.ts';
 import { tidyMemory } from './observe/tidy-memory.ts';
 import { providerWire } from './operations/wires.ts';
@@ -58,12 +64,15 @@ import { isPublicAddress } from './upstream/egress/public-address.ts';
 import { fetchModels } from './upstream/fetch-models.ts';
 import { createAuthorizer } from './upstream/sign/authorize.ts';
 import { createWaysOut } from './upstream/ways-out.ts';
+import { version } from './version.ts';
 
 export interface Gateway {
   /** With `/v1`. */
   readonly baseUrl: string;
   readonly storeName: string;
   readonly firstToken: string | undefined;
+  /** Where the first person sets the console up; absent once that is done. */
+  readonly setUpUrl: string | undefined;
   readonly sampleModel: string | undefined;
   providers(): readonly { readonly name: string; readonly origin: string; readonly models: number | undefined }[];
   modelCount(): number;
@@ -212,6 +221,15 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const admin = tokenAdminOf(store, config, secretKey);
   // Before the port opens: whoever set the token may use it at once.
   if (config.firstToken !== undefined) await ensureFirstToken(admin, config.firstToken);
+  const people = buildAdmin({
+    store,
+    config,
+    tokenAdmin: admin,
+    derive: (label) => derive(secretKey, label),
+    playgroundEndpoints: endpointNames.filter((name) => name !== 'metrics'),
+    nowMs: Date.now,
+  });
+  await people.start();
   let stopping = false;
   const isTrustedProxy = compileNetworks(config.server.trustedProxies);
   const startedAtMs = Date.now();
@@ -245,6 +263,24 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       metrics,
       notReady: async () => (stopping ? 'shutting down' : storeFault(store)),
       publicUrl: config.server.publicUrl,
+      version,
+      consoleFiles: createConsoleFiles({ project: join(import.meta.dir, '..'), nowMs, warn: logger.warn }),
+      console: {
+        admin: people,
+        state: createGatewayState({
+          catalogue,
+          keys,
+          origins,
+          settings: config.settings,
+          knowledgeOf: (model) => factsOf(model, pricing, startedAtMs),
+          nowMs,
+        }),
+        cookie: sessionCookie('weir_session', config.server.publicUrl?.startsWith('https:') === true),
+        publicUrl: config.server.publicUrl,
+        report,
+        deadlines,
+        bodyTimeoutMs: config.clocks.clientBodyTimeoutMs,
+      },
     }),
     writeUnknown: (error, exchange) => writeUnknown(error, exchange, report),
     bodyTimeoutMs: config.clocks.clientBodyTimeoutMs,
@@ -278,6 +314,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   }, revisionPollMs);
   const forget = setInterval(() => {
     void results.expire();
+    people.tidy().catch((cause: unknown) => logger.warn('Old sessions could not be removed.', { cause }));
     tasks.tidy().catch((cause: unknown) => logger.warn('Results of tasks could not be tidied away.', { cause }));
     realtime.tidy().catch((cause: unknown) => logger.warn('Old client secrets could not be removed.', { cause }));
     idempotency
@@ -287,15 +324,24 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       .expire()
       .catch((cause: unknown) => logger.warn('Replies that have expired could not be removed.', { cause }));
   }, forgetEveryMs);
+  const rollups = createRollups({
+    store: store.analytics.rollup,
+    nowMs: Date.now,
+    retentionDays: config.usage.retentionDays,
+    onFault: (cause) => logger.warn('Usage could not be summed; the next pass tries again.', { cause }),
+  });
+  rollups.start();
   const stopTidying = tidyMemory();
   refresh.start();
   void prices.ready();
   const firstToken = await makeFirstToken(admin);
+  const setUpCode = await people.setUpCode();
 
   return {
     baseUrl: `${publicBase}/v1`,
     storeName: store.engine === 'sqlite' ? `SQLite in ${config.server.dataFolder}` : 'PostgreSQL',
     firstToken,
+    setUpUrl: setUpCode === undefined ? undefined : setUpAddress(publicBase, setUpCode),
     sampleModel: catalogue.served().find(({ targets }) => targets[0]?.provider.free)?.id,
     providers: () =>
       catalogue.providers.map(({ name }) => ({
@@ -320,6 +366,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       waysOut.close();
       refresh.stop();
       counter.stop();
+      await rollups.stop();
       await ledger.stop();
       await store.close();
     },

@@ -92,8 +92,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'routing',
     'tasks',
     'realtime',
+    'admin',
   ],
   admin: ['conversation', 'access', 'config', 'ledger', 'routing', 'store'],
+  // Of the server the pages know nothing but the shapes of its answers.
+  console: ['admin'],
 };
 
 describe('imports', () => {
@@ -107,8 +110,21 @@ describe('imports', () => {
     });
   }
 
+  test('the console takes only types from the server: a value would bring the server into the browser', () => {
+    const values = product
+      .filter((file) => file.folder === 'console')
+      .flatMap((file) =>
+        [...file.text.matchAll(/^import (?!type )[^;]*?from '(\.[^']+)'/gm)].map(([, target = '']) => ({
+          file: file.path,
+          target: relative(source, join(source, file.path, '..', target)),
+        })),
+      )
+      .filter(({ target }) => folderOf(target) !== 'console');
+    expect(values).toEqual([]);
+  });
+
   test('every folder has a rule, or composes', () => {
-    const composing = ['', 'cli', 'console', 'realtime'];
+    const composing = ['', 'cli', 'realtime'];
     const folders = new Set(product.map((file) => file.folder));
     expect([...folders].filter((folder) => !(folder in mayImport) && !composing.includes(folder))).toEqual([]);
   });
@@ -128,10 +144,11 @@ describe('where things live', () => {
     expect(uses(/process\.env|Bun\.env/, (file) => file.folder === 'config')).toEqual([]);
   });
 
-  test('the network only in upstream, http, store and the commands that compose', () => {
+  test('the network only in upstream, http, store and the commands that compose; in the browser in one place', () => {
     expect(
-      uses(/(?<![.\w\n] *)(?:await|=>|return|=) fetch\(|Bun\.serve|Bun\.connect/, (file) =>
-        ['upstream', 'http', 'store', 'cli', ''].includes(file.folder),
+      uses(
+        /(?<![.\w\n] *)(?:await|=>|return|=) fetch\(|Bun\.serve|Bun\.connect/,
+        (file) => ['upstream', 'http', 'store', 'cli', ''].includes(file.folder) || file.path === 'console/api/ask.ts',
       ),
     ).toEqual([]);
   });
@@ -140,7 +157,8 @@ describe('where things live', () => {
     const isHome = ({ folder, path }: SourceFile) =>
       ['store', 'config', 'cli'].includes(folder) ||
       path.startsWith('http/multipart/') ||
-      path === 'http/file-reply.ts';
+      path === 'http/file-reply.ts' ||
+      path === 'http/pages/console-files.ts';
     // The sandbox reads nothing but the data files it came with.
     const isOwnData = ({ path }: SourceFile) => path.startsWith('providers/sandbox/');
     expect(uses(/from 'node:fs|Bun\.(file|write)\(/, (file) => isHome(file) || isOwnData(file))).toEqual([]);
@@ -156,9 +174,9 @@ describe('where things live', () => {
   });
 
   test("no file prints but the command line, the logger's writer and the listener's last resort", () => {
-    expect(uses(/console\.|process\.std(out|err)\.write/, (file) => ['cli', '', 'http'].includes(file.folder))).toEqual(
-      [],
-    );
+    expect(
+      uses(/(?<![\w./])console\.|process\.std(out|err)\.write/, (file) => ['cli', '', 'http'].includes(file.folder)),
+    ).toEqual([]);
   });
 });
 
@@ -234,8 +252,45 @@ function composes(path: string, name: string): boolean {
   return path === 'gateway.ts' && name === 'buildGateway';
 }
 
-test('at most ten dependencies run in the server process', () => {
-  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  expect(Object.keys(dependencies).length).toBeLessThanOrEqual(10);
-  for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+describe('dependencies', () => {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
+    'dependencies' | 'devDependencies',
+    Record<string, string>
+  >;
+  const reasons = readFileSync(join(root, 'docs/decisions/0005-dependencies.md'), 'utf8');
+
+  /** Packages that the console's code, its styles and its build name; types aside, which leave no trace. */
+  const consolePackages = (): string[] => {
+    const styles = readdirSync(join(source, 'console'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.css'))
+      .map((path) => readFileSync(join(source, 'console', path), 'utf8'));
+    const scripts = files.filter((file) => file.folder === 'console' && !file.isTest).map((file) => file.text);
+    const build = readFileSync(join(root, 'scripts/build-console.ts'), 'utf8');
+    const named = [...scripts, ...styles, build].flatMap((text) => [
+      ...text.matchAll(/(?:from|import|@import)\s*\(?\s*['"]([^'".][^'"]*)['"]/g),
+      ...text.matchAll(/'node_modules\/([^']+)'/g),
+    ]);
+    const names = named.map(([, path = '']) =>
+      path
+        .split('/')
+        .slice(0, path.startsWith('@') ? 2 : 1)
+        .join('/'),
+    );
+    return [...new Set(names)].filter((name) => name !== 'bun' && !name.startsWith('node:')).sort();
+  };
+
+  test('at most ten run in the server process, at exact versions', () => {
+    expect(Object.keys(dependencies).length).toBeLessThanOrEqual(10);
+    for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+
+  test('at most twelve more are bundled into the console, at exact versions, each with its reason', () => {
+    const names = consolePackages();
+    expect(names).toContain('react');
+    expect(names.length).toBeLessThanOrEqual(12);
+    for (const name of names) {
+      expect([name, devDependencies[name]]).toEqual([name, expect.stringMatching(/^\d+\.\d+\.\d+$/)]);
+      expect(reasons).toContain(`| \`${name}\` |`);
+    }
+  });
 });

@@ -1,7 +1,7 @@
 /** Networks at their edges, texts that are no addresses, and headers that lie about where a request came from. */
 
 import { describe, expect, test } from 'bun:test';
-import { clientAddress, compileNetworks, isAddress, isNetwork } from './address.ts';
+import { clientAddress, compileNetworks, isAddress, isNetwork, networkOf } from './address.ts';
 
 describe('networks', () => {
   test.each([
@@ -110,4 +110,12 @@ describe('clientAddress', () => {
     expect(clientAddress('10.0.0.1', `1.1.1.1${', 10.0.0.2'.repeat(100_000)}`, trusted)).toBe('1.1.1.1');
     expect(performance.now() - startedMs).toBeLessThan(1_000);
   });
+});
+
+test('a network is one place: an IPv4 address, or the /64 of an IPv6 one', () => {
+  expect(networkOf('192.0.2.1')).not.toBe(networkOf('192.0.2.2'));
+  expect(networkOf('::ffff:192.0.2.1')).toBe(networkOf('192.0.2.1'));
+  expect(networkOf('2001:db8:1:2::1')).toBe(networkOf('2001:db8:1:2:ffff::9'));
+  expect(networkOf('2001:db8:1:2::1')).not.toBe(networkOf('2001:db8:1:3::1'));
+  expect(networkOf('no address')).toBe('no address');
 });

@@ -113,6 +113,16 @@ function parseNetwork(text: string): Network | undefined {
 export const isNetwork = (text: string): boolean => parseNetwork(text) !== undefined;
 export const isAddress = (text: string): boolean => parseAddress(text) !== undefined;
 
+/** What counts as one place on the net: an IPv4 address, or the network of an IPv6 one, which gives its owner addresses without end. */
+export function networkOf(address: string): string {
+  const words = parseAddress(address);
+  if (words === undefined) return address.slice(0, addressLengthMax);
+  return words
+    .slice(0, 2)
+    .map((word) => word.toString(16))
+    .join(':');
+}
+
 function contains(network: Network, words: Words): boolean {
   if (network.words.length !== words.length) return false;
   for (let index = 0; index < words.length; index++) {

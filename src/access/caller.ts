@@ -42,6 +42,8 @@ export interface TokenRecord {
   readonly revokedAtMs?: number;
   /** Present where the record was found by the secret that a rotation replaced: that secret works until then. */
   readonly secretValidUntilMs?: number;
+  /** The account it belongs to; a token of the operator as such belongs to nobody. */
+  readonly ownerId?: string;
   readonly terms: TokenTerms;
 }
 

@@ -2,6 +2,13 @@
 
 import type { TokenRecord, TokenTerms } from './caller.ts';
 
+export interface TokenPage {
+  readonly afterId?: string;
+  readonly limit: number;
+  /** Only tokens of this account. */
+  readonly ownerId?: string;
+}
+
 export interface TokenTable {
   /** Rejects where the id or the digest is already taken. */
   insert(record: TokenRecord, digest: string): Promise<void>;
@@ -9,13 +16,17 @@ export interface TokenTable {
   byDigest(digest: string): Promise<TokenRecord | undefined>;
   byId(id: string): Promise<TokenRecord | undefined>;
   /** Newest first; `afterId` continues behind that token. */
-  list(page: { readonly afterId?: string; readonly limit: number }): Promise<readonly TokenRecord[]>;
+  list(page: TokenPage): Promise<readonly TokenRecord[]>;
   /** These three give false where no token was changed. */
   updateTerms(id: string, terms: TokenTerms): Promise<boolean>;
   /** Only a token that was not revoked before. */
   revoke(id: string, atMs: number): Promise<boolean>;
   /** Only a token that is not revoked. One replaced secret is kept: rotating twice ends the one before at once. */
   rotate(id: string, newDigest: string, newHint: string, oldValidUntilMs: number): Promise<boolean>;
+  /** The account's own token of this id gets a new secret and new terms; it is made where there is none yet. */
+  renew(record: TokenRecord, digest: string, oldValidUntilMs: number): Promise<boolean>;
+  /** How many tokens of the account were revoked. */
+  revokeOf(ownerId: string, atMs: number): Promise<number>;
   /** A number that every change of any token moves, so that a replica knows when its cache is stale. */
   revision(): Promise<number>;
 }

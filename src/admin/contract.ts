@@ -5,6 +5,11 @@ import { isNetwork } from '../access/address.ts';
 import type { BudgetPeriod } from '../access/caller.ts';
 import { nanoFromUsd } from '../ledger/money.ts';
 
+export * from './account-contract.ts';
+export * from './analytics-contract.ts';
+export * from './configuration-contract.ts';
+export * from './settings-contract.ts';
+
 export const budgetPeriods = ['total', 'day', 'week', 'month'] as const satisfies readonly BudgetPeriod[];
 
 /** What of a conversation must pass moderation: the request, the reply, or both. */
@@ -158,6 +163,8 @@ export interface TokenView {
   readonly createdAt: string;
   readonly expiresAt?: string;
   readonly revokedAt?: string;
+  /** The account it belongs to; absent where it is nobody's. */
+  readonly ownerId?: string;
   readonly models?: readonly string[];
   readonly endpoints?: readonly string[];
   readonly addresses?: readonly string[];

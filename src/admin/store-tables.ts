@@ -10,20 +10,29 @@ import type { UsageTable } from './usage.ts';
 export function tokenTable(store: Store): TokenTable {
   const { tokens } = store;
   return {
-    insert: (record, digest) =>
-      tokens.insert({ id: record.id, digest, hint: record.hint, terms: record.terms, createdAtMs: record.createdAtMs }),
+    insert: (record, digest) => tokens.insert({ ...newToken(record, digest), ownerId: record.ownerId }),
     byDigest: (digest) => tokens.byDigest(digest),
     byId: (id) => tokens.byId(id),
-    async list({ afterId, limit }) {
+    async list({ afterId, limit, ownerId }) {
       const after = afterId === undefined ? undefined : await tokens.byId(afterId);
-      const page = await tokens.list({ limit, after: after && { atMs: after.createdAtMs, id: after.id } });
+      const page = await tokens.list({ limit, after: after && { atMs: after.createdAtMs, id: after.id } }, ownerId);
       return page.items;
     },
     updateTerms: (id, terms) => tokens.updateTerms(id, terms),
     revoke: (id, atMs) => tokens.revoke(id, atMs),
     rotate: (id, digest, hint, oldValidUntilMs) => tokens.rotate(id, digest, hint, oldValidUntilMs),
+    async renew(record, digest, oldValidUntilMs) {
+      const { ownerId } = record;
+      if (ownerId === undefined) return false;
+      return tokens.renew({ ...newToken(record, digest), ownerId }, oldValidUntilMs);
+    },
+    revokeOf: (ownerId, atMs) => tokens.revokeOf(ownerId, atMs),
     revision: () => store.revision(),
   };
+}
+
+function newToken({ id, hint, terms, createdAtMs }: TokenRecord, digest: string) {
+  return { id, digest, hint, terms, createdAtMs };
 }
 
 export function usageTable(store: Store): UsageTable {

@@ -132,6 +132,7 @@ export function tokenView(record: TokenRecord, nowMs: number, state?: BudgetStat
     createdAt: new Date(record.createdAtMs).toISOString(),
     expiresAt: isoText(terms.expiresAtMs),
     revokedAt: isoText(record.revokedAtMs),
+    ownerId: record.ownerId,
     models: terms.models,
     endpoints: terms.endpoints,
     addresses: terms.addresses,

@@ -2,7 +2,7 @@
 
 import type { TokenRecord, TokenTerms } from '../access/caller.ts';
 import { checkShape, hintOf } from '../access/token-format.ts';
-import type { TokenTable } from '../access/token-table.ts';
+import type { TokenPage, TokenTable } from '../access/token-table.ts';
 import type { TokenDefaults } from '../config/config.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { newTokenSchema, type TokenView, tokenBounds, tokenChangesSchema } from './contract.ts';
@@ -28,12 +28,19 @@ export interface IssuedToken {
   readonly secret: string;
 }
 
+export interface TokenCircumstances {
+  /** The account that it will belong to. */
+  readonly ownerId?: string;
+  /** Throws where whoever asks may not have a token of these terms. */
+  readonly check?: (terms: TokenTerms) => void;
+}
+
 /** `reference` is an id, the beginning of one, or a name. Faults are GatewayErrors whose `param` names the field. */
 export interface TokenAdmin {
-  create(input: unknown): Promise<IssuedToken>;
+  create(input: unknown, circumstances?: TokenCircumstances): Promise<IssuedToken>;
   /** Makes the secret a token where it is none yet, for unattended set-up. */
   ensure(secret: string, input: unknown): Promise<{ readonly record: TokenRecord; readonly created: boolean }>;
-  list(page: { readonly afterId?: string; readonly limit: number }): Promise<readonly TokenView[]>;
+  list(page: TokenPage): Promise<readonly TokenView[]>;
   show(reference: string): Promise<TokenView>;
   revoke(reference: string): Promise<TokenView>;
   /** The old secret works for `overlapMs` longer. */
@@ -52,13 +59,20 @@ export function createTokenAdmin(options: TokenAdminOptions): TokenAdmin {
   const changes = tokenChangesSchema(options);
   const view = (record: TokenRecord): TokenView => tokenView(record, nowMs());
 
-  async function insert(input: unknown, secret: string): Promise<TokenRecord> {
+  async function insert(
+    input: unknown,
+    secret: string,
+    { ownerId, check }: TokenCircumstances = {},
+  ): Promise<TokenRecord> {
     const given = checked(newTokens, input);
+    const terms = changedTerms(defaultTerms(options.defaults, given.name, nowMs()), given);
+    check?.(terms);
     const record: TokenRecord = {
       id: options.newId(),
       hint: hintOf(secret),
       createdAtMs: nowMs(),
-      terms: changedTerms(defaultTerms(options.defaults, given.name, nowMs()), given),
+      terms,
+      ...(ownerId !== undefined && { ownerId }),
     };
     await tokens.insert(record, digest(secret));
     return record;
@@ -72,9 +86,9 @@ export function createTokenAdmin(options: TokenAdminOptions): TokenAdmin {
 
   return {
     view,
-    async create(input) {
+    async create(input, circumstances) {
       const secret = options.mint();
-      return { secret, record: await insert(input, secret) };
+      return { secret, record: await insert(input, secret, circumstances) };
     },
     async ensure(secret, input) {
       checkShape(secret);
@@ -130,7 +144,8 @@ export function createTokenAdmin(options: TokenAdminOptions): TokenAdmin {
   };
 }
 
-function defaultTerms(defaults: TokenDefaults, name: string, nowMs: number): TokenTerms {
+/** What a new token may do where nothing else is said. */
+export function defaultTerms(defaults: TokenDefaults, name: string, nowMs: number): TokenTerms {
   const { rpm, tpm, concurrency, models, expiresInDays } = defaults;
   const expiresAtMs = expiresInDays === undefined ? undefined : nowMs + expiresInDays * dayMs;
   return withoutAbsent<TokenTerms>({ name, expiresAtMs, models, rpm, tpm, concurrency });

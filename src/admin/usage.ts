@@ -8,6 +8,8 @@ import { withoutAbsent } from './token-terms.ts';
 /** What a list or a sum is narrowed to. Absent means everything. */
 export interface UsageFilter {
   readonly tokenId?: string;
+  /** Only what tokens of this account used. */
+  readonly ownerId?: string;
   readonly model?: string;
   readonly provider?: string;
   readonly fromMs?: number;
@@ -74,7 +76,7 @@ export function createUsageAdmin({ usage, tokenName }: UsageAdminOptions): Usage
   };
 }
 
-function rowView(row: UsageRow): UsageRowView {
+export function rowView(row: UsageRow): UsageRowView {
   return withoutAbsent<UsageRowView>({
     requestId: row.requestId,
     at: new Date(row.atMs).toISOString(),

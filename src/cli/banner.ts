@@ -13,6 +13,8 @@ export interface BannerFacts {
   readonly models: number;
   /** Shown on the very first start and never again. */
   readonly firstToken: string | undefined;
+  /** Works once, for a day: whoever opens it becomes the owner. */
+  readonly setUpUrl: string | undefined;
   readonly sampleModel: string | undefined;
   readonly colour: boolean;
 }
@@ -31,6 +33,7 @@ export function banner(facts: BannerFacts): string {
     `  Providers      ${providerLine(facts, dim)}`,
     `  Models         ${facts.models} served ${dim('(GET /v1/models)')}`,
     '',
+    ...setUp(facts, strong, dim),
     ...(facts.firstToken === undefined ? laterStart(facts) : firstStart(facts, strong)),
     '',
   ];
@@ -43,6 +46,11 @@ function providerLine({ providers }: BannerFacts, dim: (text: string) => string)
     return `${name} ${dim(`(${origin}${count})`)}`;
   });
   return shown.join(', ');
+}
+
+function setUp({ setUpUrl }: BannerFacts, strong: (text: string) => string, dim: (text: string) => string): string[] {
+  if (setUpUrl === undefined) return [];
+  return [`  Set up the console: ${strong(setUpUrl)}`, `  ${dim('The link works once, within a day.')}`, ''];
 }
 
 function firstStart(facts: BannerFacts, strong: (text: string) => string): string[] {

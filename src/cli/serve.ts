@@ -23,6 +23,7 @@ export async function serve(args: readonly string[]): Promise<number> {
       providers: gateway.providers(),
       models: gateway.modelCount(),
       firstToken: gateway.firstToken,
+      setUpUrl: gateway.setUpUrl,
       sampleModel: gateway.sampleModel,
       colour: process.stdout.isTTY === true,
     }),

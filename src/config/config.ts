@@ -14,6 +14,8 @@ export interface Config {
   readonly sandbox: { readonly enabled: boolean; readonly paceMs: number };
   /** What of the content of requests and replies may be written down; nothing unless the operator says so. */
   readonly contentStorage: { readonly responses: boolean; readonly responseDays: number };
+  /** For how long the rows of single requests are kept; absent means for ever. */
+  readonly usage: { readonly retentionDays: number | undefined };
   readonly routing: RoutingConfig;
   readonly tasks: TasksConfig;
   /** How long a live conversation lasts in silence, and at most. */

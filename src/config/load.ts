@@ -186,6 +186,7 @@ function assemble(
       responses: values['content_storage.responses'],
       responseDays: values['content_storage.response_days'],
     },
+    usage: { retentionDays: values['usage.retention_days'] },
     routing: {
       retryPercentMax: values['routing.retry_percent_max'],
       affinityBytesMin: values['routing.affinity_bytes_min'],

@@ -143,7 +143,8 @@ export const settingRows = {
   admin_password: optional(text(1, 'a text'), {
     variable: 'WEIR_ADMIN_PASSWORD',
     ...secretText,
-    meaning: 'The password of the console; absent means a one-time set-up link at the first start.',
+    meaning:
+      'The password of the console’s account `admin`, an owner; absent means a one-time set-up link at the first start.',
   }),
   first_token: optional(text(20, 'a text of 20 characters or more'), {
     variable: 'WEIR_FIRST_TOKEN',
@@ -238,6 +239,11 @@ export const settingRows = {
     variable: 'WEIR_CONTENT_STORAGE_RESPONSE_DAYS',
     unit: 'days',
     meaning: 'How long a kept reply lives.',
+  }),
+  'usage.retention_days': optional(integer(1, 36_500), {
+    variable: 'WEIR_USAGE_RETENTION_DAYS',
+    unit: 'days',
+    meaning: 'How long single requests are kept; their sums stay. Absent means for ever.',
   }),
   'routing.retry_percent_max': row(integer(0, 100), 20, {
     variable: 'WEIR_ROUTING_RETRY_PERCENT_MAX',

@@ -1,32 +1,50 @@
 /** `/` and what it loads: the page that shows the base address. */
 
 import { openaiChat } from '../formats/openai-chat/format.ts';
-import { homePage, pageAssets, pageSecurityHeaders } from '../http/pages/home.ts';
+import { assetReply } from '../http/pages/asset-reply.ts';
+import type { ConsoleFiles } from '../http/pages/console-files.ts';
+import { homeFiles, homePage } from '../http/pages/home.ts';
 import type { Route } from '../http/route-table.ts';
+import type { Catalogue } from '../routing/catalogue.ts';
 import { errorReply, type Report } from './error-reply.ts';
 
-export function homeRoutes(parts: {
+export interface HomeParts {
   readonly publicUrl: string | undefined;
   readonly report: Report;
-}): readonly Route[] {
+  readonly consoleFiles: ConsoleFiles;
+  readonly catalogue: Catalogue;
+}
+
+/** Always answers the same way and needs no key, which is what a first call needs. */
+const friendliestModel = 'sandbox-chat';
+
+export function homeRoutes(parts: HomeParts): readonly Route[] {
   const writeError: Route['writeError'] = (error, exchange) => errorReply(error, openaiChat, exchange, parts.report);
+  const model = (): string => {
+    const served = parts.catalogue.served().map(({ id }) => id);
+    return served.includes(friendliestModel) ? friendliestModel : (served[0] ?? friendliestModel);
+  };
   const page: Route = {
     method: 'GET',
     path: '/',
     writeError,
-    handle({ request }) {
-      const baseUrl = parts.publicUrl ?? new URL(request.url).origin;
-      const { body, headers } = homePage({ baseUrl });
-      return new Response(body, { headers });
+    async handle({ request }) {
+      // The address is what people come for: it is shown also where the console cannot be built.
+      const pack = await parts.consoleFiles.pack().catch(() => undefined);
+      return homePage({
+        baseUrl: parts.publicUrl ?? new URL(request.url).origin,
+        model: model(),
+        acceptLanguage: request.headers.get('accept-language'),
+        entries: pack?.entries,
+      });
     },
   };
-  const assets = Object.entries(pageAssets).map(
-    ([path, { body, type }]): Route => ({
+  const assets = homeFiles.map(
+    (file): Route => ({
       method: 'GET',
-      path,
+      path: file.path,
       writeError,
-      handle: () =>
-        new Response(body, { headers: { ...pageSecurityHeaders, 'content-type': type, 'cache-control': 'no-cache' } }),
+      handle: ({ request }) => assetReply(file, request.headers),
     }),
   );
   return [page, ...assets];

@@ -9,13 +9,16 @@ import { openaiChat } from '../formats/openai-chat/format.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route-table.ts';
 import { liveEndpoint } from '../realtime/live-parts.ts';
+import type { AdminParts } from './admin/admin-route.ts';
+import { adminRoutes } from './admin/admin-routes.ts';
 import { chat } from './chat.ts';
 import { completions } from './completions.ts';
+import { type ConsoleParts, consoleRoutes } from './console.ts';
 import { type CountParts, countHandler, countRoute } from './count-tokens.ts';
 import { errorReply, type Report } from './error-reply.ts';
 import { generateCarriers, generateEndpoint, generateRoutes } from './generate-content.ts';
 import { type HealthParts, healthRoutes } from './health.ts';
-import { homeRoutes } from './home.ts';
+import { type HomeParts, homeRoutes } from './home.ts';
 import { type KeptParts, keptRoutes } from './kept-responses.ts';
 import { messages } from './messages.ts';
 import { type ModelParts, modelRoutes } from './models.ts';
@@ -50,8 +53,11 @@ export interface RouteParts
     KeptParts,
     SocketParts,
     RealtimeParts,
-    VideoParts {
+    VideoParts,
+    HomeParts,
+    ConsoleParts {
   readonly publicUrl: string | undefined;
+  readonly console: AdminParts;
 }
 
 export function routeList(parts: RouteParts): readonly Route[] {
@@ -76,6 +82,9 @@ export function routeList(parts: RouteParts): readonly Route[] {
     }),
     ...healthRoutes(parts),
     ...homeRoutes(parts),
+    ...adminRoutes(parts.console),
+    // Last, because the page answers every path below its own.
+    ...consoleRoutes(parts),
   ];
 }
 

@@ -101,7 +101,7 @@ function open(options: ListenerOptions): Listener {
     }
     exchange.route = match.route;
     if (match.found === 'path') {
-      if (method === 'OPTIONS') return preflight(match.allow);
+      if (method === 'OPTIONS' && match.route.ownPagesOnly !== true) return preflight(match.allow);
       const allow = match.allow.join(', ');
       const message = `${exchange.path.slice(0, 200)} takes ${allow}, not ${method.slice(0, 20)}.`;
       throw new GatewayError('method_not_allowed', message, { headers: { allow } });
@@ -126,7 +126,7 @@ function open(options: ListenerOptions): Listener {
       return undefined;
     }
     if (!exchange.stamped) response.headers.set('x-request-id', exchange.requestId);
-    if (exchange.request.headers.get('origin') !== null) {
+    if (exchange.request.headers.get('origin') !== null && exchange.route?.ownPagesOnly !== true) {
       for (const [name, value] of Object.entries(corsHeaders)) response.headers.set(name, value);
     }
     options.onAnswer(response.status);

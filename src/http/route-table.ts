@@ -3,7 +3,7 @@
 import type { Exchange } from './exchange.ts';
 import type { Upgrade } from './sockets.ts';
 
-export type Method = 'GET' | 'POST' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 export interface Route {
   readonly method: Method;
@@ -11,6 +11,8 @@ export interface Route {
   readonly path: string;
   /** Answers also while Weir is shutting down. */
   readonly whileDraining?: boolean;
+  /** Other sites' pages may neither call it nor read its answers: it is about a session, not a token that the page holds. */
+  readonly ownPagesOnly?: boolean;
   handle(exchange: Exchange): Response | Promise<Response>;
   /** Present where the path is a WebSocket too; throws where the caller may not open one. `handle` answers other requests. */
   upgrade?(exchange: Exchange): Promise<Upgrade>;

@@ -1,9 +1,13 @@
 /** Every operation of the store with how it must be run; both drivers and the database's thread read this one table. */
 
+import * as accounts from './operations/accounts.ts';
+import * as analytics from './operations/analytics.ts';
 import * as attempts from './operations/attempts.ts';
+import * as audit from './operations/audit.ts';
 import * as clientSecrets from './operations/client-secrets.ts';
 import * as keptReplies from './operations/kept-replies.ts';
 import * as memory from './operations/memory.ts';
+import * as sessions from './operations/sessions.ts';
 import * as callbacks from './operations/task-callbacks.ts';
 import * as taskEnds from './operations/task-ends.ts';
 import * as taskWork from './operations/task-work.ts';
@@ -11,6 +15,9 @@ import * as tasks from './operations/tasks.ts';
 import * as tokens from './operations/tokens.ts';
 import * as trail from './operations/trail.ts';
 import * as usage from './operations/usage.ts';
+import * as usageCells from './operations/usage-cells.ts';
+import * as usagePages from './operations/usage-pages.ts';
+import * as usageRollup from './operations/usage-rollup.ts';
 import type { Operation } from './statement.ts';
 
 /**
@@ -103,6 +110,47 @@ export const operations = {
   getClientSecret: entry('read', clientSecrets.getClientSecret),
   expireClientSecrets: entry('single', clientSecrets.expireClientSecrets),
   attemptsOfRequest: entry('read', trail.attemptsOfRequest, 'after'),
+  renewToken: entry('transaction', tokens.renewToken),
+  revokeTokensOf: entry('transaction', tokens.revokeTokensOf),
+  insertAccount: entry('single', accounts.insertAccount),
+  accountById: entry('read', accounts.accountById),
+  accountByName: entry('read', accounts.accountByName),
+  passwordHashOf: entry('read', accounts.passwordHashOf),
+  listAccounts: entry('read', accounts.listAccounts),
+  updateAccount: entry('transaction', accounts.updateAccount),
+  setAccountPassword: entry('single', accounts.setAccountPassword),
+  setUpDone: entry('read', accounts.setUpDone),
+  addSetUpLink: entry('transaction', accounts.addSetUpLink),
+  completeSetUp: entry('transaction', accounts.completeSetUp),
+  countSignInTry: entry('single', accounts.countSignInTry),
+  giveBackSignInTry: entry('single', accounts.giveBackSignInTry),
+  expireSignInTries: entry('single', accounts.expireSignInTries),
+  openSession: entry('transaction', sessions.openSession),
+  sessionByDigest: entry('read', sessions.sessionByDigest),
+  touchSession: entry('single', sessions.touchSession),
+  listSessions: entry('read', sessions.listSessions),
+  revokeSession: entry('single', sessions.revokeSession),
+  revokeSessionsOf: entry('single', sessions.revokeSessionsOf),
+  expireSessions: entry('single', sessions.expireSessions),
+  addAudit: entry('single', audit.addAudit),
+  listAudit: entry('long-read', audit.listAudit),
+  expireAudit: entry('single', audit.expireAudit),
+  usageSeries: entry('long-read', analytics.usageSeries),
+  usageGroups: entry('long-read', analytics.usageGroups),
+  usagePage: entry('long-read', usagePages.usagePage),
+  countUsage: entry('long-read', usagePages.countUsage),
+  rollupState: entry('read', usageRollup.rollupState),
+  claimRollup: entry('single', usageRollup.claimRollup),
+  // A look at the end of an index: not worth the second thread.
+  nextPeriod: entry('read', usageRollup.nextPeriod, 'after'),
+  skipPeriods: entry('single', usageRollup.skipPeriods),
+  markedPeriods: entry('read', usageRollup.markedPeriods),
+  dropOldMarks: entry('single', usageRollup.dropOldMarks),
+  retainFrom: entry('single', usageRollup.retainFrom),
+  removeOldRows: entry('single', usageRollup.removeOldRows),
+  readPeriod: entry('long-read', usageCells.readPeriod),
+  sealPeriod: entry('transaction', usageCells.sealPeriod),
+  resumPeriod: entry('transaction', usageCells.resumPeriod),
 } as const;
 
 export type OperationName = keyof typeof operations;

@@ -125,7 +125,7 @@ function readTerms(json: string): TokenTerms {
 }
 
 export function tokenRecord(cells: TokenCells): TokenRecord & { readonly secretValidUntilMs?: number } {
-  const [id, hint, terms, createdAtMs, revokedAtMs, secretValidUntilMs] = cells;
+  const [id, hint, terms, createdAtMs, revokedAtMs, secretValidUntilMs, ownerId] = cells;
   return {
     id,
     hint,
@@ -133,5 +133,6 @@ export function tokenRecord(cells: TokenCells): TokenRecord & { readonly secretV
     ...(revokedAtMs === null ? {} : { revokedAtMs }),
     terms: readTerms(terms),
     ...(secretValidUntilMs === null ? {} : { secretValidUntilMs }),
+    ...(ownerId === null ? {} : { ownerId }),
   };
 }

@@ -52,3 +52,5 @@ export const asText = (cell: SqlValue | undefined): string => (cell === null || 
 export const asNumber = (cell: SqlValue | undefined): number => Number(cell ?? 0);
 export const asNumberOrNull = (cell: SqlValue | undefined): number | null =>
   cell === null || cell === undefined ? null : Number(cell);
+export const asTextOrNull = (cell: SqlValue | undefined): string | null =>
+  cell === null || cell === undefined ? null : String(cell);

@@ -1,6 +1,8 @@
 /** The store's methods over a driver: types in, cells down, types back. */
 
 import { randomUUID } from 'node:crypto';
+import { accountStore, auditStore, sessionStore, setUpStore, signInTryStore } from './account-methods.ts';
+import { analyticsStore } from './analytics-methods.ts';
 import { admitted, attemptRow, closingCells, openingCells, scopeCells, verdictOf } from './attempt-forms.ts';
 import type { Driver } from './driver.ts';
 import type { KeptReplyCells } from './operations/kept-replies.ts';
@@ -39,10 +41,16 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
     tokens: tokenStore(driver, nowMs),
     attempts: attemptStore(driver, instanceId),
     usage: usageStore(driver),
+    analytics: analyticsStore(driver),
     idempotency: idempotencyStore(driver),
     keptReplies: keptReplyStore(driver),
     tasks: taskStore(driver, nowMs),
     clientSecrets: clientSecretStore(driver),
+    accounts: accountStore(driver),
+    sessions: sessionStore(driver),
+    audit: auditStore(driver),
+    setUp: setUpStore(driver),
+    signInTries: signInTryStore(driver),
     budgets: {
       async read(scope, windowStartMs) {
         const [spent, held] = await driver.run('readBudgetWindow', scope, windowStartMs);
@@ -90,8 +98,8 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
 
 function tokenStore(driver: Driver, nowMs: () => number): TokenStore {
   return {
-    async insert({ id, digest, hint, terms, createdAtMs }) {
-      await driver.run('insertToken', id, digest, hint, terms.name, termsJson(terms), createdAtMs);
+    async insert({ id, digest, hint, terms, createdAtMs, ownerId }) {
+      await driver.run('insertToken', id, digest, hint, terms.name, termsJson(terms), createdAtMs, ownerId ?? null);
     },
     async byDigest(digest) {
       const found = await driver.run('tokenByDigest', digest, nowMs());
@@ -101,13 +109,19 @@ function tokenStore(driver: Driver, nowMs: () => number): TokenStore {
       const found = await driver.run('tokenById', id);
       return found === null ? undefined : tokenRecord(found);
     },
-    async list({ limit, after }) {
-      const rows = await driver.run('listTokens', limit + 1, after?.atMs ?? null, after?.id ?? null);
+    async list({ limit, after }, ownerId) {
+      const place = [after?.atMs ?? null, after?.id ?? null] as const;
+      const rows = await driver.run('listTokens', limit + 1, ...place, ownerId ?? null);
       return pageOf(rows.map(tokenRecord), limit, (token) => ({ atMs: token.createdAtMs, id: token.id }));
     },
     updateTerms: (id, terms) => driver.run('updateTokenTerms', id, terms.name, termsJson(terms)),
     revoke: (id, atMs) => driver.run('revokeToken', id, atMs),
     rotate: (id, digest, hint, oldValidUntilMs) => driver.run('rotateToken', id, digest, hint, oldValidUntilMs),
+    renew({ id, digest, hint, terms, createdAtMs, ownerId }, oldValidUntilMs) {
+      const cells = [id, digest, hint, terms.name, termsJson(terms), createdAtMs, ownerId] as const;
+      return driver.run('renewToken', ...cells, oldValidUntilMs);
+    },
+    revokeOf: (ownerId, atMs) => driver.run('revokeTokensOf', ownerId, atMs),
   };
 }
 
@@ -154,8 +168,9 @@ function attemptStore(driver: Driver, instanceId: string): AttemptStore {
 }
 
 function filterCells(filter: UsageFilter): UsageFilterCells {
-  const { tokenId, model, provider, code, fromMs, toMs } = filter;
-  return [tokenId ?? null, model ?? null, provider ?? null, code ?? null, fromMs ?? null, toMs ?? null];
+  const { tokenId, model, provider, code, fromMs, toMs, ownerId } = filter;
+  const instants = [fromMs ?? null, toMs ?? null] as const;
+  return [tokenId ?? null, model ?? null, provider ?? null, code ?? null, ...instants, ownerId ?? null];
 }
 
 function usageStore(driver: Driver): UsageStore {

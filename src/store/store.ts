@@ -3,6 +3,8 @@
 import type { TokenRecord, TokenTerms } from '../access/caller.ts';
 import type { AttemptClosing, AttemptOpening, AttemptRow, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
 import type { TaskStore } from '../tasks/task-store.ts';
+import type { AccountStore, AuditStore, SessionStore, SetUpStore, SignInTryStore } from './account-store.ts';
+import type { AnalyticsStore } from './analytics-store.ts';
 import type { Engine } from './driver.ts';
 import type { UsageGrouping } from './operations/usage.ts';
 import { openPostgresDriver } from './postgres-driver.ts';
@@ -50,6 +52,7 @@ export interface NewToken {
   readonly hint: string;
   readonly terms: TokenTerms;
   readonly createdAtMs: number;
+  readonly ownerId?: string | undefined;
 }
 
 export interface TokenStore {
@@ -57,13 +60,17 @@ export interface TokenStore {
   /** Finds revoked and expired tokens too: the caller says why it refuses. */
   byDigest(digest: string): Promise<TokenMatch | undefined>;
   byId(id: string): Promise<TokenRecord | undefined>;
-  /** Newest first. */
-  list(page: PageRequest): Promise<Page<TokenRecord>>;
+  /** Newest first; all, or those of one account. */
+  list(page: PageRequest, ownerId?: string): Promise<Page<TokenRecord>>;
   /** False where there is no such token. */
   updateTerms(id: string, terms: TokenTerms): Promise<boolean>;
   /** False where there is none, or it was revoked before. */
   revoke(id: string, atMs: number): Promise<boolean>;
   rotate(id: string, newDigest: string, newHint: string, oldValidUntilMs: number): Promise<boolean>;
+  /** Makes the account's token of this id, or gives it a new secret and new terms. False where the id is another's. */
+  renew(token: NewToken & { readonly ownerId: string }, oldValidUntilMs: number): Promise<boolean>;
+  /** How many tokens of the account were revoked. */
+  revokeOf(ownerId: string, atMs: number): Promise<number>;
 }
 
 export interface AttemptStore {
@@ -84,6 +91,8 @@ export interface AttemptStore {
 
 export interface UsageFilter {
   readonly tokenId?: string | undefined;
+  /** Only what tokens of this account used. */
+  readonly ownerId?: string | undefined;
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
   readonly code?: string | undefined;
@@ -195,6 +204,7 @@ export interface Store {
   readonly tokens: TokenStore;
   readonly attempts: AttemptStore;
   readonly usage: UsageStore;
+  readonly analytics: AnalyticsStore;
   readonly budgets: {
     read(scope: string, windowStartMs: number): Promise<{ readonly spentNano: bigint; readonly heldNano: bigint }>;
   };
@@ -222,6 +232,11 @@ export interface Store {
   readonly keptReplies: KeptReplyStore;
   readonly tasks: TaskStore;
   readonly clientSecrets: ClientSecretStore;
+  readonly accounts: AccountStore;
+  readonly sessions: SessionStore;
+  readonly audit: AuditStore;
+  readonly setUp: SetUpStore;
+  readonly signInTries: SignInTryStore;
   /** Grows with every change of a token or setting, whoever made it. */
   revision(): Promise<number>;
   ping(): Promise<void>;

@@ -45,8 +45,9 @@ export function createMemoryTokenTable(): MemoryTokenTable {
       return undefined;
     },
     byId: async (id) => rows.get(id)?.record,
-    async list({ afterId, limit }) {
-      const newestFirst = [...rows.values()].map((row) => row.record).reverse();
+    async list({ afterId, limit, ownerId }) {
+      const all = [...rows.values()].map((row) => row.record).reverse();
+      const newestFirst = ownerId === undefined ? all : all.filter((record) => record.ownerId === ownerId);
       const from = afterId === undefined ? 0 : newestFirst.findIndex((record) => record.id === afterId) + 1;
       return newestFirst.slice(from, from + limit);
     },
@@ -64,6 +65,23 @@ export function createMemoryTokenTable(): MemoryTokenTable {
         row.digest = newDigest;
         row.record = { ...row.record, hint: newHint };
       }),
+    async renew(record, digest, oldValidUntilMs) {
+      const row = rows.get(record.id);
+      if (row !== undefined && row.record.ownerId !== record.ownerId) return false;
+      const kept = row === undefined || row.record.revokedAtMs !== undefined ? undefined : row.digest;
+      const previous = kept === undefined ? undefined : { digest: kept, untilMs: oldValidUntilMs };
+      rows.set(record.id, { record, digest, previous });
+      revision++;
+      return true;
+    },
+    async revokeOf(ownerId, atMs) {
+      const own = [...rows.values()].filter(({ record }) => record.ownerId === ownerId);
+      return own.filter(({ record }) =>
+        change(record.id, true, (row) => {
+          row.record = { ...row.record, revokedAtMs: atMs };
+        }),
+      ).length;
+    },
     revision: async () => revision,
   };
 }

@@ -1,14 +1,17 @@
 /** Makes the home page's copy buttons and tabs work; without it everything on the page can still be read. */
 
 const confirmedForMs = 2000;
+/** The page's words in its language, which the server wrote beside this script. */
+const words = document.getElementById('home-script').dataset;
 
 // Runs before the body is parsed, so that the page is painted once, in its final shape.
 document.documentElement.classList.add('js');
 document.addEventListener('DOMContentLoaded', () => {
   for (const button of document.querySelectorAll('[data-copy]')) prepareCopyButton(button);
   prepareTabs([...document.querySelectorAll('[role=tab]')]);
+  prepareTheme(document.querySelector('.theme'));
   // Long lines scroll sideways, which the keyboard can do only where it can put the focus.
-  for (const block of document.querySelectorAll('pre')) block.tabIndex = 0;
+  for (const block of document.querySelectorAll('pre, .sheet')) block.tabIndex = 0;
 });
 
 function prepareCopyButton(button) {
@@ -18,12 +21,12 @@ function prepareCopyButton(button) {
     const source = document.getElementById(button.dataset.copy);
     const copied = await copyText(source.textContent);
     if (!copied) selectText(source);
-    word.textContent = copied ? 'Copied' : 'Press Ctrl C';
+    word.textContent = copied ? words.copied : words.copyByHand;
     button.classList.toggle('done', copied);
-    announce(copied ? 'Copied to the clipboard.' : 'The text is selected. Press Ctrl C to copy it.');
+    announce(copied ? words.copiedNote : words.copyByHandNote);
     clearTimeout(timer);
     timer = setTimeout(() => {
-      word.textContent = 'Copy';
+      word.textContent = words.copy;
       button.classList.remove('done');
       announce('');
     }, confirmedForMs);
@@ -98,6 +101,26 @@ function prepareTabs(tabs) {
       event.preventDefault();
       choose(target);
       target.focus();
+      target.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     });
   }
+}
+
+/** The other one of light and dark; the console remembers it under the same name. */
+function prepareTheme(button) {
+  button.addEventListener('click', () => {
+    const root = document.documentElement;
+    const isDark = getComputedStyle(root).colorScheme === 'dark' || (!root.dataset.theme && systemIsDark());
+    root.dataset.theme = isDark ? 'light' : 'dark';
+    try {
+      if (root.dataset.theme === (systemIsDark() ? 'dark' : 'light')) localStorage.removeItem('weir.theme');
+      else localStorage.setItem('weir.theme', root.dataset.theme);
+    } catch {
+      // Private windows may refuse; the choice then holds for this page only.
+    }
+  });
+}
+
+function systemIsDark() {
+  return matchMedia('(prefers-color-scheme: dark)').matches;
 }

@@ -1,65 +1,112 @@
-/** The page at `/`: the API base address with a copy button, and first calls with that address filled in. */
+/** The page at `/`: the API base address with a copy button, and settings for clients with that address filled in. */
 
+import type { Entries, PackedFile } from './console-pack.ts';
+import { pageIcon } from './console-shell.ts';
+import { escapeHtml } from './escape-html.ts';
 import script from './home.client.js' with { type: 'text' };
 import homeStyle from './home.css' with { type: 'text' };
 import template from './home.html' with { type: 'text' };
+import { fillSnippet, type Snippet, type SnippetFacts, snippets } from './home-snippets.ts';
+import { type HomeWords, homeWords } from './home-words.ts';
 import pageStyle from './page.css' with { type: 'text' };
+import { pageHeaders } from './page-headers.ts';
+import tokens from './tokens.css' with { type: 'text' };
 
-/** What the listener writes as it is. */
-export interface Page {
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
+export interface HomeFacts {
+  /** Where people reach Weir, with or without `/v1`; it may stem from a Host header and is checked here. */
+  readonly baseUrl: string;
+  /** A model that is certainly served; it may have any name and is checked here. */
+  readonly model: string;
+  readonly acceptLanguage: string | null;
+  /** Files of the console that make the page prettier; it works without them. */
+  readonly entries: Entries | undefined;
 }
 
-/** A file that a page loads by its own path, because the content policy allows nothing inline. */
-export interface PageAsset {
-  readonly body: string;
-  readonly type: string;
-}
+const css = 'text/css; charset=utf-8';
+const tokenFile = served('tokens', 'css', css, tokens);
+const styleFiles = [served('page', 'css', css, pageStyle), served('home', 'css', css, homeStyle)];
+const scriptFile = served('home', 'js', 'text/javascript; charset=utf-8', script);
 
-const contentPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ');
+/** What the page loads by its own path, because the content policy allows nothing inline. */
+export const homeFiles: readonly PackedFile[] = [tokenFile, ...styleFiles, scriptFile];
 
-/** Headers of every page and of every asset. */
-export const pageSecurityHeaders: Readonly<Record<string, string>> = {
-  'content-security-policy': contentPolicy,
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-};
-
-export const pageAssets: Readonly<Record<string, PageAsset>> = {
-  '/assets/page.css': { body: pageStyle, type: 'text/css; charset=utf-8' },
-  '/assets/home.css': { body: homeStyle, type: 'text/css; charset=utf-8' },
-  '/assets/home.js': { body: script, type: 'text/javascript; charset=utf-8' },
-};
-
-/** Shown where the address of the request cannot be trusted to be one: the address of a Weir with default settings. */
-const fallbackOrigin = 'http://127.0.0.1:8787';
-const versionPath = '/v1';
-const addressCharactersMax = 300;
-
-/** `baseUrl` is where people reach Weir, with or without `/v1`; it may stem from a Host header and is checked here. */
-export function homePage({ baseUrl }: { baseUrl: string }): Page {
-  const origin = escapeHtml(cleanOrigin(baseUrl) ?? fallbackOrigin);
-  // The runtime's types take every HTML import for a bundle; this one is imported as text.
-  const text = template as unknown as string;
+function served(name: string, ending: string, type: string, text: string): PackedFile {
+  const body = new TextEncoder().encode(text);
+  const etag = new Bun.CryptoHasher('sha256').update(body).digest('hex').slice(0, 20);
   return {
-    body: text.replaceAll('%api%', () => origin + versionPath),
+    path: `/assets/${name}-${etag.slice(0, 8)}.${ending}`,
+    type,
+    etag,
+    bodies: { identity: body, gzip: Bun.gzipSync(body) },
+  };
+}
+
+export function homePage({ baseUrl, model, acceptLanguage, entries }: HomeFacts): Response {
+  const words = homeWords(acceptLanguage);
+  const facts = { origin: cleanOrigin(baseUrl) ?? fallbackOrigin, model: cleanModel(model) ?? fallbackModel };
+  // The runtime's types take every HTML import for a bundle; this one is imported as text.
+  const text = (template as unknown as string)
+    .replace('lang="en"', () => `lang="${words.language}"`)
+    .replace('%icon%', () => pageIcon)
+    .replace('%head%', () => head(words, entries))
+    .replace('%tabs%', () => snippets.map(tab).join('\n'))
+    .replace('%panels%', () => snippets.map((snippet, index) => panel(snippet, index === 0, words, facts)).join('\n'))
+    .replace(/%w\.(\w+)%/g, (_, name: keyof HomeWords) => words[name]);
+  return new Response(fillSnippet(text, facts), {
     headers: {
-      ...pageSecurityHeaders,
-      'content-type': 'text/html; charset=utf-8',
+      ...pageHeaders({ contentType: 'text/html; charset=utf-8' }),
+      vary: 'accept-language',
       // The page names the address it was asked at, so a copy must not be shown at another.
       'cache-control': 'no-store',
     },
-  };
+  });
+}
+
+function head(words: HomeWords, entries: Entries | undefined): string {
+  const style = (path: string) => `<link rel="stylesheet" href="${path}">`;
+  const spoken = (['copy', 'copied', 'copyByHand', 'copiedNote', 'copyByHandNote'] as const)
+    .map(
+      (name) => `data-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}="${escapeHtml(words[name])}"`,
+    )
+    .join(' ');
+  return [
+    ...(entries === undefined ? [] : [`<script src="${entries.firstPaint}"></script>`]),
+    style(entries?.foundation ?? tokenFile.path),
+    ...styleFiles.map(({ path }) => style(path)),
+    `<script src="${scriptFile.path}" id="home-script" ${spoken}></script>`,
+  ].join('\n');
+}
+
+function tab({ id, name }: Snippet, index: number): string {
+  const rest = index === 0 ? 'aria-selected="true"' : 'aria-selected="false" tabindex="-1"';
+  return `        <button type="button" role="tab" id="tab-${id}" aria-controls="panel-${id}" ${rest}>${name}</button>`;
+}
+
+function panel(
+  { id, name, file, template: open }: Snippet,
+  isFirst: boolean,
+  words: HomeWords,
+  facts: SnippetFacts,
+): string {
+  // Escaped before the address is marked: what is left open holds no sign that escaping would change.
+  const code = fillSnippet(escapeHtml(open), facts, (text) => `<b>${text}</b>`);
+  return `      <section class="panel${isFirst ? ' selected' : ''}" id="panel-${id}" aria-labelledby="tab-${id}">
+        <h3>${name}</h3>
+        <div class="panel-head"><span>${file ?? words.terminal}</span>
+          <button type="button" class="copy" data-copy="code-${id}" aria-label="${words.copySnippet}: ${name}"><span class="word">${words.copy}</span></button></div>
+        <pre><code id="code-${id}">${code}</code></pre>
+      </section>`;
+}
+
+/** Shown where the address of the request cannot be trusted to be one: the address of a Weir with default settings. */
+const fallbackOrigin = 'http://127.0.0.1:8787';
+const fallbackModel = 'sandbox-chat';
+const versionPath = '/v1';
+const addressCharactersMax = 300;
+
+/** As the home page shows it, with `/v1`. */
+export function apiAddress(baseUrl: string): string {
+  return (cleanOrigin(baseUrl) ?? fallbackOrigin) + versionPath;
 }
 
 /**
@@ -75,11 +122,7 @@ function cleanOrigin(baseUrl: string): string | undefined {
   return `${scheme.toLowerCase()}://${host}${port}${prefix}`;
 }
 
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
+/** A name that means only itself to HTML, a shell and a string literal. */
+function cleanModel(model: string): string | undefined {
+  return /^[\w./:@-]{1,100}$/.test(model) ? model : undefined;
 }

@@ -5,6 +5,11 @@ declare module '*.css' {
   export default text;
 }
 
+declare module '*.txt' {
+  const text: string;
+  export default text;
+}
+
 declare module '*.client.js' {
   const text: string;
   export default text;

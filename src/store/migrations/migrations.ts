@@ -5,6 +5,16 @@ import { soleAttempts } from './0002-sole-attempts.ts';
 import { keptReplies } from './0003-kept-replies.ts';
 import { tasks } from './0004-tasks.ts';
 import { trail } from './0005-trail.ts';
+import { accounts } from './0006-accounts.ts';
+import { usageCells } from './0007-usage-cells.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [firstTables, soleAttempts, keptReplies, tasks, trail];
+export const migrations: readonly Migration[] = [
+  firstTables,
+  soleAttempts,
+  keptReplies,
+  tasks,
+  trail,
+  accounts,
+  usageCells,
+];

@@ -15,12 +15,13 @@ import {
   addTellingRows,
   addUsageRows,
   attemptsAt,
+  correctUsageCost,
   costAt,
-  rewriteUsageStep,
+  rewriteUsage,
   type TellingRow,
   type UsageCells,
-  usageCostStep,
-  usageStep,
+  writeSweptUsage,
+  writeUsage,
 } from './usage.ts';
 
 /** A scope as it travels: its name, its limit in nano-USD, the start of its window. */
@@ -192,7 +193,7 @@ export function* closeAttempt(
   const settled = (yield step(settle, id, cost, estimated ? 1 : 0, atMs, verdict))[0];
   if (settled === undefined) return false;
   for (const each of chargeSteps(cost, settled[0] ?? 0, asText(settled[1]))) yield each;
-  if (row !== null) yield usageStep(row);
+  if (row !== null) yield* writeUsage(row);
   return true;
 }
 
@@ -203,7 +204,7 @@ export function* closeLostAttempt(id: string, atMs: number): Operation<boolean> 
   const [reserve, scopes, cost, requestId, tokenId, provider, model, startedAtMs] = settled;
   for (const each of chargeSteps(BigInt(cost ?? 0), reserve ?? 0, asText(scopes))) yield each;
   const name = asText(model);
-  yield usageStep([
+  yield* writeSweptUsage([
     ...[asText(requestId), asNumber(startedAtMs), asText(tokenId), '', name, asText(provider), name],
     ...[0, 1, 0, 'swept', null, null, null, null, null, null, null, null, null, null, null],
     ...[asText(cost), 1, '', null, Math.max(0, atMs - asNumber(startedAtMs)), 0, 0],
@@ -226,7 +227,8 @@ export function* rechargeAttempt(...closing: Parameters<typeof closeAttempt>): O
   for (const [scope, windowStartMs] of scopesOf(asText(scopes))) {
     yield step(moveSpent, scope, windowStartMs, difference);
   }
-  yield row === null ? usageCostStep(asText(requestId), difference, estimated) : rewriteUsageStep(row);
+  if (row === null) yield* correctUsageCost(asText(requestId), difference, estimated);
+  else yield* rewriteUsage(row);
   return null;
 }
 

@@ -1,8 +1,18 @@
 /** Tokens: only digests are kept, and every change bumps the revision that tells servers to drop their caches. */
 
-import { asNumber, asNumberOrNull, asText, type Operation, type Row, statement, step } from '../statement.ts';
+import {
+  asNumber,
+  asNumberOrNull,
+  asText,
+  asTextOrNull,
+  type Operation,
+  type Row,
+  type Step,
+  statement,
+  step,
+} from '../statement.ts';
 
-/** A token as it travels between threads: id, hint, terms as JSON, created, revoked, end of the secret that matched. */
+/** A token as it travels between threads: id, hint, terms as JSON, created, revoked, end of the secret that matched, owner. */
 export type TokenCells = readonly [
   id: string,
   hint: string,
@@ -10,22 +20,42 @@ export type TokenCells = readonly [
   createdAtMs: number,
   revokedAtMs: number | null,
   secretValidUntilMs: number | null,
+  ownerId: string | null,
 ];
 
 const columns = 'id, hint, terms, created_at_ms, revoked_at_ms';
 const bump = statement('UPDATE revisions SET value = value + 1 WHERE id = 1');
 const insert = statement(
-  'INSERT INTO tokens (id, digest, hint, name, terms, created_at_ms) VALUES ($1, $2, $3, $4, $5, $6)',
+  'INSERT INTO tokens (id, digest, hint, name, terms, created_at_ms, owner_id) VALUES ($1, $2, $3, $4, $5, $6, $7)',
 );
 const byDigest = statement(
-  `SELECT ${columns}, NULL FROM tokens WHERE digest = $1
+  `SELECT ${columns}, NULL, owner_id FROM tokens WHERE digest = $1
    UNION ALL
-   SELECT ${columns}, previous_valid_until_ms FROM tokens WHERE previous_digest = $1 AND previous_valid_until_ms > $2`,
+   SELECT ${columns}, previous_valid_until_ms, owner_id FROM tokens WHERE previous_digest = $1 AND previous_valid_until_ms > $2`,
 );
-const byId = statement(`SELECT ${columns}, NULL FROM tokens WHERE id = $1`);
-const list = statement(`SELECT ${columns}, NULL FROM tokens ORDER BY created_at_ms DESC, id DESC LIMIT $1`);
+const byId = statement(`SELECT ${columns}, NULL, owner_id FROM tokens WHERE id = $1`);
+const list = statement(`SELECT ${columns}, NULL, owner_id FROM tokens ORDER BY created_at_ms DESC, id DESC LIMIT $1`);
 const listAfter = statement(
-  `SELECT ${columns}, NULL FROM tokens WHERE (created_at_ms, id) < ($2, $3) ORDER BY created_at_ms DESC, id DESC LIMIT $1`,
+  `SELECT ${columns}, NULL, owner_id FROM tokens WHERE (created_at_ms, id) < ($2, $3) ORDER BY created_at_ms DESC, id DESC LIMIT $1`,
+);
+const listOwn = statement(
+  `SELECT ${columns}, NULL, owner_id FROM tokens WHERE owner_id = $2 ORDER BY created_at_ms DESC, id DESC LIMIT $1`,
+);
+const listOwnAfter = statement(
+  `SELECT ${columns}, NULL, owner_id FROM tokens WHERE owner_id = $2 AND (created_at_ms, id) < ($3, $4)
+   ORDER BY created_at_ms DESC, id DESC LIMIT $1`,
+);
+/** The secret before it works on as long as it would have; one that was revoked stays so. */
+const renew = statement(
+  `INSERT INTO tokens (id, digest, hint, name, terms, created_at_ms, owner_id) VALUES ($1, $2, $3, $4, $5, $6, $7)
+   ON CONFLICT (id) DO UPDATE SET
+     previous_digest = CASE WHEN tokens.revoked_at_ms IS NULL THEN tokens.digest ELSE NULL END,
+     previous_valid_until_ms = $8, revoked_at_ms = NULL,
+     digest = excluded.digest, hint = excluded.hint, name = excluded.name, terms = excluded.terms
+   WHERE tokens.owner_id = excluded.owner_id RETURNING id`,
+);
+const revokeOwn = statement(
+  'UPDATE tokens SET revoked_at_ms = $2 WHERE owner_id = $1 AND revoked_at_ms IS NULL RETURNING id',
 );
 const updateTerms = statement('UPDATE tokens SET name = $2, terms = $3 WHERE id = $1 RETURNING id');
 const revoke = statement('UPDATE tokens SET revoked_at_ms = $2 WHERE id = $1 AND revoked_at_ms IS NULL RETURNING id');
@@ -43,6 +73,7 @@ function cells(row: Row): TokenCells {
     asNumber(row[3]),
     asNumberOrNull(row[4]),
     asNumberOrNull(row[5]),
+    asTextOrNull(row[6]),
   ];
 }
 
@@ -62,10 +93,32 @@ export function* insertToken(
   name: string,
   terms: string,
   createdAtMs: number,
+  ownerId: string | null,
 ): Operation<null> {
-  yield step(insert, id, digest, hint, name, terms, createdAtMs);
+  yield step(insert, id, digest, hint, name, terms, createdAtMs, ownerId);
   yield* bumpRevision();
   return null;
+}
+
+/** One token of an account that gets a new secret each time it is asked for. False where the id is another's. */
+export function* renewToken(
+  id: string,
+  digest: string,
+  hint: string,
+  name: string,
+  terms: string,
+  nowMs: number,
+  ownerId: string,
+  previousValidUntilMs: number,
+): Operation<boolean> {
+  return yield* changed(yield step(renew, id, digest, hint, name, terms, nowMs, ownerId, previousValidUntilMs));
+}
+
+/** All tokens of an account: how many there were to revoke. */
+export function* revokeTokensOf(ownerId: string, atMs: number): Operation<number> {
+  const rows = yield step(revokeOwn, ownerId, atMs);
+  yield* changed(rows);
+  return rows.length;
 }
 
 export function* tokenByDigest(digest: string, nowMs: number): Operation<TokenCells | null> {
@@ -80,9 +133,14 @@ export function* listTokens(
   limit: number,
   afterMs: number | null,
   afterId: string | null,
+  ownerId: string | null,
 ): Operation<readonly TokenCells[]> {
-  const rows = yield afterMs === null ? step(list, limit) : step(listAfter, limit, afterMs, afterId);
-  return rows.map(cells);
+  return (yield listStep(limit, afterMs, afterId, ownerId)).map(cells);
+}
+
+function listStep(limit: number, afterMs: number | null, afterId: string | null, ownerId: string | null): Step {
+  if (ownerId === null) return afterMs === null ? step(list, limit) : step(listAfter, limit, afterMs, afterId);
+  return afterMs === null ? step(listOwn, limit, ownerId) : step(listOwnAfter, limit, ownerId, afterMs, afterId);
 }
 
 function* changed(rows: readonly Row[]): Operation<boolean> {

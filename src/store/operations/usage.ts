@@ -6,11 +6,11 @@ import {
   type Row,
   type SqlValue,
   type Statement,
-  type Step,
   statement,
   statementsBy,
   step,
 } from '../statement.ts';
+import { markLate, markStoredRow } from './usage-marks.ts';
 
 /** One usage row as it travels: the cells in the order of `usageColumns`, the cost as `Money`. */
 export type UsageCells = readonly (string | number | null)[];
@@ -49,7 +49,9 @@ export const usageColumns = [
 
 export const costAt = usageColumns.indexOf('cost_nano');
 export const attemptsAt = usageColumns.indexOf('attempts');
-const list = usageColumns.join(', ');
+const startAt = usageColumns.indexOf('at_ms');
+export const usageColumnList = usageColumns.join(', ');
+const list = usageColumnList;
 
 /** A request whose second lost attempt is swept already has its row: the money and the count are added to it. */
 const insertRows = (columns: readonly string[], tells: string) => (size: number) => {
@@ -75,8 +77,17 @@ function bind(values: SqlValue[], cells: UsageCells): SqlValue[] {
 
 const insertOne = insertPlain(1);
 
-/** The step that writes one row, for operations that write it together with other things. */
-export const usageStep = (cells: UsageCells): Step => ({ statement: insertOne, values: bind([], cells) });
+/** Writes one row, for operations that write it together with other things. */
+export function* writeUsage(cells: UsageCells): Operation<void> {
+  yield { statement: insertOne, values: bind([], cells) };
+  yield* markLate([startOf(cells)]);
+}
+
+/** Writes the row of a lost attempt, or adds to the one that the request has: which may lie in an hour that was summed. */
+export function* writeSweptUsage(cells: UsageCells): Operation<void> {
+  yield { statement: insertOne, values: bind([], cells) };
+  yield* markStoredRow(String(cells[0]));
+}
 
 const rewriteOne = statement(
   `INSERT INTO usage_rows (${list}) VALUES (${usageColumns.map((_, column) => `$${column + 1}`).join(', ')})
@@ -88,35 +99,52 @@ const rewriteOne = statement(
 );
 const addCost = statement('UPDATE usage_rows SET cost_nano = cost_nano + $2, estimated = $3 WHERE request_id = $1');
 
-/** The step that puts a row in the place of the request's one so far. */
-export const rewriteUsageStep = (cells: UsageCells): Step => ({ statement: rewriteOne, values: bind([], cells) });
+/** Puts a row in the place of the request's one so far. Its hour may be another one then, so both are marked. */
+export function* rewriteUsage(cells: UsageCells): Operation<void> {
+  const requestId = String(cells[0]);
+  yield* markStoredRow(requestId);
+  yield { statement: rewriteOne, values: bind([], cells) };
+  yield* markStoredRow(requestId);
+}
 
-/** The step that only corrects what a request cost. */
-export const usageCostStep = (requestId: string, differenceNano: bigint, estimated: boolean): Step =>
-  step(addCost, requestId, differenceNano, estimated ? 1 : 0);
+/** Only corrects what a request cost. */
+export function* correctUsageCost(requestId: string, differenceNano: bigint, estimated: boolean): Operation<void> {
+  yield step(addCost, requestId, differenceNano, estimated ? 1 : 0);
+  yield* markStoredRow(requestId);
+}
 
 /** How many rows one statement writes: many where there are many, and few ways, because each is a statement to keep ready. */
 const chunkSizes = [32, 8, 1] as const;
 
 export function* addUsageRows(rows: readonly UsageCells[]): Operation<null> {
-  return yield* inChunks(rows, insertPlain, bind);
+  yield* inChunks(rows, insertPlain, bind);
+  yield* markLate(startsOf(rows, (row) => row));
+  return null;
 }
 
 /** A request's row that stands for its only attempt too, and the key with which that was made. */
 export type TellingRow = readonly [row: UsageCells, keyId: string];
 
 export function* addTellingRows(rows: readonly TellingRow[]): Operation<null> {
-  return yield* inChunks(rows, insertTelling, (values, [row, keyId]) => {
+  yield* inChunks(rows, insertTelling, (values, [row, keyId]) => {
     bind(values, row);
     values.push(keyId);
   });
+  yield* markLate(startsOf(rows, ([row]) => row));
+  return null;
+}
+
+const startOf = (cells: UsageCells): number => Number(cells[startAt]);
+
+function* startsOf<Item>(rows: readonly Item[], rowOf: (item: Item) => UsageCells): Generator<number> {
+  for (const item of rows) yield startOf(rowOf(item));
 }
 
 function* inChunks<Item>(
   rows: readonly Item[],
   insert: (size: number) => Statement,
   add: (values: SqlValue[], row: Item) => void,
-): Operation<null> {
+): Operation<void> {
   for (let from = 0; from < rows.length; ) {
     const size = chunkSizes.find((most) => most <= rows.length - from) ?? 1;
     const values: SqlValue[] = [];
@@ -124,7 +152,6 @@ function* inChunks<Item>(
     yield { statement: insert(size), values };
     from += size;
   }
-  return null;
 }
 
 /** What a list or a sum is narrowed to; null means everything. */
@@ -135,9 +162,19 @@ export type UsageFilterCells = readonly [
   code: string | null,
   fromMs: number | null,
   toMs: number | null,
+  ownerId: string | null,
 ];
 
-const conditions = ['token_id = ', 'model = ', 'provider = ', 'code = ', 'at_ms >= ', 'at_ms < '];
+/** `?` is where a filter's value goes. */
+const conditions = [
+  'token_id = ?',
+  'model = ?',
+  'provider = ?',
+  'code = ?',
+  'at_ms >= ?',
+  'at_ms < ?',
+  'token_id IN (SELECT id FROM tokens WHERE owner_id = ?)',
+];
 
 /** The WHERE clause of a filter and its values; places are numbered from `firstPlace`. */
 function narrow(filter: UsageFilterCells, firstPlace: number): { where: string[]; values: SqlValue[] } {
@@ -145,7 +182,7 @@ function narrow(filter: UsageFilterCells, firstPlace: number): { where: string[]
   const values: SqlValue[] = [];
   for (const [index, value] of filter.entries()) {
     if (value === null) continue;
-    where.push(`${conditions[index]}$${firstPlace + values.length}`);
+    where.push((conditions[index] ?? '').replace('?', `$${firstPlace + values.length}`));
     values.push(value);
   }
   return { where, values };
@@ -179,7 +216,7 @@ export function* usageById(requestId: string): Operation<UsageCells | null> {
   return row === undefined ? null : cellsOf(row);
 }
 
-function cellsOf(row: Row): UsageCells {
+export function cellsOf(row: Row): UsageCells {
   return row.map((cell, index) => {
     if (index === costAt) return asText(cell);
     return typeof cell === 'bigint' ? Number(cell) : cell;

@@ -1,0 +1,133 @@
+/** The shapes in which the console learns about usage as a whole: numbers as numbers, money as texts, times in UTC. */
+
+import type { RequestView, UsageRowView } from './contract.ts';
+
+export const bucketNames = ['minute', 'hour', 'day', 'week'] as const;
+export type BucketName = (typeof bucketNames)[number];
+
+export const analyticsBounds = {
+  rangeDaysMax: 3_660,
+  filterValuesMax: 64,
+  groupsMax: 100,
+  pageRowsMax: 200,
+} as const;
+
+export const exportForms = ['csv', 'json'] as const;
+export type ExportForm = (typeof exportForms)[number];
+
+/** Durations are absent where nothing was measured; a chart shows a gap there. */
+export interface FiguresView {
+  readonly requests: number;
+  readonly failures: number;
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly outputTokens: number;
+  readonly costUsd: string;
+  readonly costNano: string;
+  /** Within 3.2 percent of the exact ones. */
+  readonly firstEventP50Ms?: number;
+  readonly firstEventP95Ms?: number;
+  readonly totalP50Ms?: number;
+  readonly totalP95Ms?: number;
+}
+
+export interface BucketView extends FiguresView {
+  /** Where the bucket begins; the first and the last one are cut by the range. */
+  readonly at: string;
+}
+
+export interface GroupView {
+  /** The model, provider, token id, or error code. */
+  readonly key: string;
+  /** What people call it, where that differs: a token's name. */
+  readonly label: string;
+  readonly requests: number;
+  readonly failures: number;
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly outputTokens: number;
+  readonly costUsd: string;
+  readonly costNano: string;
+}
+
+export interface OverviewView {
+  readonly from: string;
+  readonly to: string;
+  readonly bucket: BucketName;
+  /** Every bucket of the range, oldest first, also those in which nothing happened. */
+  readonly buckets: readonly BucketView[];
+  readonly total: FiguresView;
+  /** The period of the same length before. */
+  readonly before: FiguresView;
+  /** The dearest first. */
+  readonly models: readonly GroupView[];
+  readonly providers: readonly GroupView[];
+  readonly tokens: readonly GroupView[];
+  /** The most frequent first. */
+  readonly codes: readonly GroupView[];
+  /** Single requests from before this are gone; their sums are not. Absent where none were removed. */
+  readonly rowsFrom?: string;
+}
+
+export interface AnalyzedRowView extends UsageRowView {
+  readonly tokenName?: string;
+}
+
+/** Newest first. */
+export interface RequestsView {
+  readonly items: readonly AnalyzedRowView[];
+  /** Comes back as the cursor of a page in that direction; absent where there are no older ones. */
+  readonly older?: string;
+  readonly newer?: string;
+  /** False where the search goes on with the next page, because what is looked for is rare. */
+  readonly isComplete: boolean;
+}
+
+export interface CountView {
+  readonly requests: number;
+  /** False: there are no more than these. */
+  readonly exact: boolean;
+}
+
+/** One class of what was used, times its price: the lines add up to the cost of the row. */
+export interface CostLineView {
+  /** `input`, `cache read`, `output`, `images` and the like. */
+  readonly class: string;
+  readonly quantity: number;
+  /** USD for `perUnits` of it. */
+  readonly usd: string;
+  readonly perUnits: number;
+  readonly costUsd: string;
+}
+
+/** `GET /console/api/usage/requests/{id}`: everything that is known of one request, in the order in which it happened. */
+export interface RequestStoryView extends RequestView {
+  readonly tokenName?: string;
+  /** Empty where nothing was charged; absent where its price is not known any more. */
+  readonly costLines?: readonly CostLineView[];
+  /** Which list of prices they come from. */
+  readonly priceVersion?: string;
+  /** How the request travelled; absent where it was made before ways were written down. */
+  readonly way?: {
+    readonly lane: 'forward' | 'patch' | 'translate';
+    readonly from: string;
+    readonly to: string;
+    /** What could not be said in the provider's format. */
+    readonly losses: readonly string[];
+  };
+  readonly bytesIn?: number;
+  readonly bytesOut?: number;
+  /** What was said is stored and may be read with `/content`. */
+  readonly hasContent: boolean;
+}
+
+/** `GET /console/api/usage/budgets`: tokens whose budget is nearly spent, the nearest first. */
+export interface BudgetAlarmView {
+  readonly tokenId: string;
+  readonly tokenName: string;
+  readonly limitUsd: string;
+  readonly spentUsd: string;
+  readonly period: string;
+  /** 0 to 1, and above where a budget was lowered. */
+  readonly share: number;
+}

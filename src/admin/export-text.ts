@@ -1,0 +1,52 @@
+/** Requests as the text of a file: CSV for tables, JSON for programs. */
+
+import type { UsageRow } from '../ledger/ledger.ts';
+import type { UsageRowView } from './contract.ts';
+import { rowView } from './usage.ts';
+
+const columns = [
+  'requestId',
+  'at',
+  'tokenId',
+  'endpoint',
+  'model',
+  'provider',
+  'upstreamModel',
+  'stream',
+  'attempts',
+  'status',
+  'code',
+  'inputTokens',
+  'outputTokens',
+  'costUsd',
+  'costNano',
+  'estimated',
+  'firstEventMs',
+  'totalMs',
+] as const satisfies readonly (keyof UsageRowView)[];
+
+export async function* csvText(pages: AsyncIterable<readonly UsageRow[]>): AsyncGenerator<string> {
+  yield `${columns.join(',')}\r\n`;
+  for await (const rows of pages) {
+    yield rows.map((row) => `${csvLine(rowView(row))}\r\n`).join('');
+  }
+}
+
+const csvLine = (view: UsageRowView): string => columns.map((column) => csvCell(view[column])).join(',');
+
+/** A name that a caller made up must not become a formula in somebody's table. */
+function csvCell(value: string | number | boolean | undefined): string {
+  const text = String(value ?? '');
+  const harmless = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+/** One array, a row on each line. */
+export async function* jsonText(pages: AsyncIterable<readonly UsageRow[]>): AsyncGenerator<string> {
+  let before = '[\n';
+  for await (const rows of pages) {
+    yield before + rows.map((row) => JSON.stringify(rowView(row))).join(',\n');
+    before = ',\n';
+  }
+  yield before === '[\n' ? '[]\n' : '\n]\n';
+}

@@ -1,0 +1,88 @@
+/** Who may call which route of the admin interface, as data: a route without a row here cannot be made. */
+
+import type { Role } from '../access/account.ts';
+
+/** `anybody`: before somebody has signed in. */
+export type Admitted = 'anybody' | readonly Role[];
+
+const everyone = ['owner', 'admin', 'member', 'viewer'] as const;
+const administrators = ['owner', 'admin'] as const;
+/** May use models through the console; a viewer only looks, and must not cost anything. */
+const users = ['owner', 'admin', 'member'] as const;
+const overseers = ['owner', 'admin', 'viewer'] as const;
+
+/** What a member gets to see is narrowed to their own wherever it belongs to somebody. */
+export const roleTable = {
+  'GET /console/api/set-up': 'anybody',
+  'POST /console/api/set-up': 'anybody',
+  'POST /console/api/session': 'anybody',
+  'GET /console/api/session': everyone,
+  'DELETE /console/api/session': everyone,
+  'POST /console/api/session/password': everyone,
+  'GET /console/api/sessions': everyone,
+  'DELETE /console/api/sessions': everyone,
+  'DELETE /console/api/sessions/{id}': everyone,
+  'GET /console/api/accounts': administrators,
+  'POST /console/api/accounts': administrators,
+  'PATCH /console/api/accounts/{id}': administrators,
+  'POST /console/api/accounts/{id}/password': administrators,
+  'GET /console/api/accounts/{id}/sessions': administrators,
+  'DELETE /console/api/accounts/{id}/sessions': administrators,
+  'GET /console/api/tokens': everyone,
+  'POST /console/api/tokens': users,
+  'GET /console/api/tokens/{id}': everyone,
+  'PATCH /console/api/tokens/{id}': users,
+  'POST /console/api/tokens/{id}/rotate': users,
+  'DELETE /console/api/tokens/{id}': users,
+  'POST /console/api/playground-token': users,
+  'GET /console/api/usage/sums': everyone,
+  'GET /console/api/usage/requests': everyone,
+  'GET /console/api/usage/requests/{id}': everyone,
+  'GET /console/api/usage/requests/{id}/content': everyone,
+  'GET /console/api/usage/overview': everyone,
+  'GET /console/api/usage/count': everyone,
+  'GET /console/api/usage/export': everyone,
+  'GET /console/api/usage/budgets': everyone,
+  'GET /console/api/models': everyone,
+  'GET /console/api/model': everyone,
+  'GET /console/api/tasks': everyone,
+  'GET /console/api/tasks/{id}/videos/{index}': everyone,
+  'GET /console/api/presets': administrators,
+  'GET /console/api/providers': overseers,
+  'POST /console/api/providers': administrators,
+  'POST /console/api/providers/trial': administrators,
+  'PATCH /console/api/providers/{name}': administrators,
+  'DELETE /console/api/providers/{name}': administrators,
+  'POST /console/api/providers/{name}/trial': administrators,
+  'GET /console/api/routes': overseers,
+  'POST /console/api/routes': administrators,
+  'DELETE /console/api/routes': administrators,
+  'GET /console/api/prices': overseers,
+  'POST /console/api/prices': administrators,
+  'DELETE /console/api/prices': administrators,
+  'POST /console/api/explain': administrators,
+  'GET /console/api/export': administrators,
+  'GET /console/api/health': overseers,
+  'GET /console/api/settings': overseers,
+  'PATCH /console/api/settings': administrators,
+  'GET /console/api/home': overseers,
+  'PATCH /console/api/home': administrators,
+  'GET /console/api/audit': administrators,
+} as const satisfies Record<string, Admitted>;
+
+export type AdminRouteName = keyof typeof roleTable;
+export type OpenRouteName = {
+  [Name in AdminRouteName]: (typeof roleTable)[Name] extends 'anybody' ? Name : never;
+}[AdminRouteName];
+export type SignedInRouteName = Exclude<AdminRouteName, OpenRouteName>;
+
+export const admittedTo = (name: AdminRouteName): Admitted => roleTable[name];
+
+/** Everything that a role may call. */
+export function routesOf(role: Role): readonly AdminRouteName[] {
+  const names = Object.keys(roleTable) as AdminRouteName[];
+  return names.filter((name) => {
+    const admitted = admittedTo(name);
+    return admitted === 'anybody' || admitted.includes(role);
+  });
+}

@@ -1,0 +1,92 @@
+/** The application: everything a page can count on, around the frame and the page that the address names. */
+
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { type ComponentType, type LazyExoticComponent, lazy, Suspense } from 'react';
+import { Button } from './components/button.tsx';
+import { EmptyState } from './components/empty-state.tsx';
+import { SkeletonText } from './components/skeleton.tsx';
+import { NoticeProvider } from './components/toast.tsx';
+import { TooltipProvider } from './components/tooltip.tsx';
+import { FactsProvider } from './frame/facts.tsx';
+import { Frame } from './frame/frame.tsx';
+import { PageBoundary } from './frame/page-boundary.tsx';
+import { PaletteProvider } from './frame/palette.tsx';
+import { ShortcutProvider } from './keyboard/use-shortcut.tsx';
+import type { PageFacts } from './page-facts.ts';
+import { type ConsolePage, type PageProps, pages } from './pages.ts';
+import { matchPath, type Navigation } from './router/navigation.ts';
+import { NavigationProvider, useNavigation, usePath } from './router/router.tsx';
+import type { Words } from './words/en.ts';
+import type { LanguageName } from './words/languages.ts';
+import { SpeechProvider, useWords } from './words/use-words.tsx';
+
+export interface AppProps {
+  readonly facts: PageFacts;
+  readonly queries: QueryClient;
+  readonly navigation: Navigation;
+  readonly speech: { readonly language: LanguageName; readonly words: Words };
+}
+
+export function App({ facts, queries, navigation, speech }: AppProps) {
+  return (
+    <FactsProvider value={facts}>
+      <QueryClientProvider client={queries}>
+        <NavigationProvider value={navigation}>
+          <SpeechProvider first={speech}>
+            <ShortcutProvider>
+              <TooltipProvider>
+                <NoticeProvider>
+                  <PaletteProvider>
+                    <CurrentPage />
+                  </PaletteProvider>
+                </NoticeProvider>
+              </TooltipProvider>
+            </ShortcutProvider>
+          </SpeechProvider>
+        </NavigationProvider>
+      </QueryClientProvider>
+    </FactsProvider>
+  );
+}
+
+/** Loaded once each: another visit shows the page at once. */
+const components = new Map<ConsolePage, LazyExoticComponent<ComponentType<PageProps>>>(
+  pages.map((page) => [page, lazy(async () => ({ default: (await page.load()).Page }))]),
+);
+
+function CurrentPage() {
+  const path = usePath();
+  for (const page of pages) {
+    const params = matchPath(page.path, path);
+    const Component = components.get(page);
+    if (params === undefined || Component === undefined) continue;
+    return (
+      <Frame page={page}>
+        <PageBoundary key={page.id}>
+          <Suspense fallback={<SkeletonText />}>
+            <Component params={params} />
+          </Suspense>
+        </PageBoundary>
+      </Frame>
+    );
+  }
+  return (
+    <Frame page={undefined}>
+      <NoSuchPage />
+    </Frame>
+  );
+}
+
+function NoSuchPage() {
+  const words = useWords().frame;
+  const navigation = useNavigation();
+  return (
+    <EmptyState
+      icon="search"
+      title={words.notFound}
+      action={<Button onClick={() => navigation.go('/console')}>{words.toOverview}</Button>}
+    >
+      {words.notFoundHint}
+    </EmptyState>
+  );
+}

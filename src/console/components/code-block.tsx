@@ -1,0 +1,46 @@
+/** Text for machines, shown as it is and copied as it is shown. */
+
+import { useRef } from 'react';
+import { CopyButton } from './copy-button.tsx';
+
+export interface CodeBlockProps {
+  /** What it is: a language, a file's name. */
+  readonly title: string;
+  readonly code: string;
+  readonly wrap?: boolean;
+}
+
+export function CodeBlock({ title, code, wrap = false }: CodeBlockProps) {
+  const shown = useRef<HTMLElement>(null);
+  return (
+    <figure className="overflow-hidden rounded-md border border-line bg-raised">
+      <figcaption className="flex h-9 items-center justify-between gap-4 border-b border-line bg-sunken pr-1 pl-3 text-xs text-quiet">
+        {title}
+        <CopyButton text={code} what={title} shown={shown} kind="quiet" />
+      </figcaption>
+      {/* Long lines scroll sideways, which the keyboard can do only where it can put the focus. */}
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+        tabIndex={0}
+        className={`px-3 py-2.5 text-sm leading-5 focus-visible:outline-offset-[-2px] ${wrap ? 'break-words whitespace-pre-wrap' : 'overflow-x-auto'}`}
+      >
+        <code ref={shown}>{code}</code>
+      </pre>
+    </figure>
+  );
+}
+
+/** A short machine word inside a sentence. */
+export function Code({ children }: { readonly children: string }) {
+  return <code className="rounded-sm bg-sunken px-1 py-0.5 text-[0.93em] break-words">{children}</code>;
+}
+
+/** An id that can be read, and copied with one press. */
+export function Id({ value, what }: { readonly value: string; readonly what: string }) {
+  return (
+    <span className="inline-flex max-w-full items-center gap-1">
+      <code className="truncate text-sm">{value}</code>
+      <CopyButton text={value} what={what} kind="quiet" bare />
+    </span>
+  );
+}

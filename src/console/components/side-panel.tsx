@@ -1,0 +1,45 @@
+/** One thing's whole story beside the list it came from; the list stays usable, and the address says which thing is open. */
+
+import * as Radix from '@radix-ui/react-dialog';
+import type { ReactNode } from 'react';
+import { useWords } from '../words/use-words.tsx';
+import { IconButton } from './button.tsx';
+
+export interface SidePanelProps {
+  readonly open: boolean;
+  readonly title: ReactNode;
+  readonly children: ReactNode;
+  /** Stands at the foot, always in sight. */
+  readonly actions?: ReactNode;
+  onClose(): void;
+}
+
+export function SidePanel({ open, title, children, actions, onClose }: SidePanelProps) {
+  const words = useWords();
+  return (
+    <Radix.Root open={open} modal={false} onOpenChange={(next) => !next && onClose()}>
+      <Radix.Portal>
+        <Radix.Content
+          aria-describedby={undefined}
+          // The list behind is part of the work: using it must not close the panel.
+          onInteractOutside={(event) => event.preventDefault()}
+          className={
+            'fixed inset-y-0 right-0 z-30 flex w-full max-w-[520px] animate-unfold flex-col border-l border-line ' +
+            'bg-raised shadow-float focus-visible:outline-none max-sm:max-w-none'
+          }
+        >
+          <div className="flex h-14 shrink-0 items-center justify-between gap-4 border-b border-line pr-3 pl-5">
+            <Radix.Title className="min-w-0 truncate text-lg font-semibold">{title}</Radix.Title>
+            <Radix.Close asChild>
+              <IconButton icon="close" label={words.parts.close} hideTip />
+            </Radix.Close>
+          </div>
+          <div className="min-h-0 grow overflow-y-auto p-5">{children}</div>
+          {actions !== undefined && (
+            <div className="flex shrink-0 justify-end gap-2 border-t border-line px-5 py-3">{actions}</div>
+          )}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,222 @@
+/** One place to get anywhere and do anything by writing a few letters of it. */
+
+import {
+  createContext,
+  type KeyboardEvent,
+  type ReactNode,
+  use,
+  useCallback,
+  useEffect,
+  useMemo,
+  useState,
+} from 'react';
+import { copyText } from '../components/copy-text.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { Icon, type IconName } from '../components/icon.tsx';
+import { useTell } from '../components/toast.tsx';
+import { useShortcut } from '../keyboard/use-shortcut.tsx';
+import { pages } from '../pages.ts';
+import { useNavigation } from '../router/router.tsx';
+import { chooseTheme, themes } from '../theme/theme.ts';
+import { languageNames, languages } from '../words/languages.ts';
+import { useSpeech, useWords } from '../words/use-words.tsx';
+import { useFacts } from './facts.tsx';
+import { find } from './palette-search.ts';
+
+export interface PaletteItem {
+  readonly id: string;
+  readonly group: string;
+  readonly title: string;
+  readonly keywords?: string;
+  readonly icon: IconName;
+  run(): void;
+}
+
+interface Palette {
+  open(): void;
+  add(items: readonly PaletteItem[]): () => void;
+}
+
+const PaletteContext = createContext<Palette>({ open: () => undefined, add: () => () => undefined });
+
+export function usePalette(): Palette {
+  return use(PaletteContext);
+}
+
+/** A page's own things and actions, findable while the page is shown. `items` must be kept between renders. */
+export function usePaletteItems(items: readonly PaletteItem[]): void {
+  const { add } = usePalette();
+  useEffect(() => add(items), [add, items]);
+}
+
+export function PaletteProvider({ children }: { readonly children: ReactNode }) {
+  const [isOpen, setOpen] = useState(false);
+  const [added, setAdded] = useState<readonly (readonly PaletteItem[])[]>([]);
+  const add = useCallback((items: readonly PaletteItem[]) => {
+    setAdded((before) => [...before, items]);
+    return () => setAdded((before) => before.filter((other) => other !== items));
+  }, []);
+  const open = useCallback(() => setOpen(true), []);
+  useShortcut('mod+k', () => setOpen((before) => !before));
+  const palette = useMemo(() => ({ open, add }), [open, add]);
+  const items = [...added.flat(), ...useOwnItems()];
+  const words = useWords().palette;
+  return (
+    <PaletteContext value={palette}>
+      {children}
+      <Dialog open={isOpen} title={words.title} bare onClose={() => setOpen(false)}>
+        <Search items={items} onDone={() => setOpen(false)} />
+      </Dialog>
+    </PaletteContext>
+  );
+}
+
+/** Pages, and what can be done anywhere. */
+function useOwnItems(): readonly PaletteItem[] {
+  const { words, choose } = useSpeech();
+  const navigation = useNavigation();
+  const { apiAddress } = useFacts();
+  const tell = useTell();
+  const copyAddress = async () => {
+    const copied = await copyText(apiAddress, document.body);
+    tell(copied ? { text: words.parts.copiedNote, tone: 'ok' } : { text: apiAddress });
+  };
+  const { groups } = words.palette;
+  return [
+    ...pages.map(
+      (page): PaletteItem => ({
+        id: page.id,
+        group: groups.pages,
+        title: words.pages[page.id],
+        keywords: page.id,
+        icon: page.icon,
+        run: () => navigation.go(page.path),
+      }),
+    ),
+    {
+      id: 'address',
+      group: groups.actions,
+      title: words.frame.baseAddress,
+      keywords: `url endpoint base address ${apiAddress}`,
+      icon: 'copy',
+      run: () => void copyAddress(),
+    },
+    ...themes.map(
+      (theme): PaletteItem => ({
+        id: `theme-${theme}`,
+        group: groups.actions,
+        title: `${words.frame.theme}: ${words.frame.themes[theme]}`,
+        keywords: `theme ${theme}`,
+        icon: theme === 'dark' ? 'moon' : theme === 'light' ? 'sun' : 'screen',
+        run: () => chooseTheme(theme),
+      }),
+    ),
+    ...languageNames.map(
+      (name): PaletteItem => ({
+        id: `language-${name}`,
+        group: groups.actions,
+        title: `${words.frame.language}: ${languages[name].name}`,
+        keywords: `language ${name}`,
+        icon: 'language',
+        run: () => void choose(name),
+      }),
+    ),
+  ];
+}
+
+function Search({ items, onDone }: { readonly items: readonly PaletteItem[]; readonly onDone: () => void }) {
+  const words = useWords().palette;
+  const [text, setText] = useState('');
+  const [place, setPlace] = useState(0);
+  const found = grouped(find(items, text));
+  const current = found[Math.min(place, found.length - 1)];
+  const run = (item: PaletteItem | undefined) => {
+    if (item === undefined) return;
+    onDone();
+    item.run();
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && found.length > 0) setPlace((place + step + found.length) % found.length);
+    else if (event.key === 'Enter') run(current);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <>
+      <div className="flex h-12 shrink-0 items-center gap-3 border-b border-line px-4">
+        <Icon name="search" className="text-quiet" />
+        <input
+          role="combobox"
+          aria-expanded="true"
+          aria-controls="palette-list"
+          aria-activedescendant={current === undefined ? undefined : `palette-${current.id}`}
+          aria-label={words.title}
+          placeholder={words.placeholder}
+          value={text}
+          onChange={(event) => {
+            setText(event.target.value);
+            setPlace(0);
+          }}
+          onKeyDown={press}
+          spellCheck={false}
+          autoComplete="off"
+          className="h-full min-w-0 grow bg-transparent text-lg outline-none"
+        />
+      </div>
+      <span role="status" className="sr-only">
+        {words.found(found.length)}
+      </span>
+      <Found items={found} current={current} onPoint={(item) => setPlace(found.indexOf(item))} onRun={run} />
+      {found.length === 0 && <p className="px-4 py-8 text-center text-quiet">{words.nothing(text.trim())}</p>}
+    </>
+  );
+}
+
+/** In the order in which they are shown, which is the order the arrow keys follow. */
+function grouped(items: readonly PaletteItem[]): readonly PaletteItem[] {
+  return [...Map.groupBy(items, ({ group }) => group).values()].flat();
+}
+
+interface FoundProps {
+  readonly items: readonly PaletteItem[];
+  readonly current: PaletteItem | undefined;
+  onPoint(item: PaletteItem): void;
+  onRun(item: PaletteItem): void;
+}
+
+function Found({ items, current, onPoint, onRun }: FoundProps) {
+  const words = useWords().palette;
+  useEffect(() => {
+    if (current !== undefined) document.getElementById(`palette-${current.id}`)?.scrollIntoView({ block: 'nearest' });
+  }, [current]);
+  return (
+    <div id="palette-list" role="listbox" aria-label={words.title} className="overflow-y-auto p-2 empty:hidden">
+      {[...Map.groupBy(items, ({ group }) => group)].map(([group, members]) => (
+        // biome-ignore lint/a11y/useSemanticElements: a group of options in a list box is no fieldset.
+        <div key={group} role="group" aria-label={group}>
+          <div aria-hidden="true" className="px-2 pt-2 pb-1 text-xs text-quiet">
+            {group}
+          </div>
+          {members.map((item) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field above holds the focus and takes the keys.
+            <div
+              key={item.id}
+              id={`palette-${item.id}`}
+              role="option"
+              aria-selected={item === current}
+              tabIndex={-1}
+              onPointerMove={() => item !== current && onPoint(item)}
+              onClick={() => onRun(item)}
+              className="flex h-9 cursor-pointer items-center gap-3 rounded-sm px-2 aria-selected:bg-wash aria-selected:text-accent"
+            >
+              <Icon name={item.icon} className={item === current ? '' : 'text-quiet'} />
+              <span className="truncate">{item.title}</span>
+            </div>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+/** Where the console begins in the browser: builds the few objects there is one of, and mounts the application. */
+
+import './theme/style.css';
+import { QueryClient } from '@tanstack/react-query';
+import { createRoot } from 'react-dom/client';
+import { AskError } from './api/ask.ts';
+import { App } from './app.tsx';
+import { readPageFacts } from './page-facts.ts';
+import { createNavigation } from './router/navigation.ts';
+import { chosenLanguage, languages } from './words/languages.ts';
+
+const facts = readPageFacts(document);
+// The dialogs' scroll lock writes a style element; this is the name under which it looks for the nonce.
+Object.assign(globalThis, { __webpack_nonce__: facts.styleNonce });
+
+const freshForMs = 10_000;
+const retriesMax = 2;
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: freshForMs,
+      // What was refused stays refused; only an absent or failing server is worth another try.
+      retry: (count, error) =>
+        count < retriesMax && (!(error instanceof AskError) || error.status === 0 || error.status >= 500),
+    },
+  },
+});
+
+const language = chosenLanguage();
+const words = await languages[language].load();
+const root = document.getElementById('console');
+if (root !== null) {
+  createRoot(root).render(
+    <App facts={facts} queries={queries} navigation={createNavigation(window)} speech={{ language, words }} />,
+  );
+}

@@ -1,0 +1,5 @@
+/** Where somebody says who they are. */
+
+export function Page() {
+  return null;
+}

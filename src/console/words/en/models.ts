@@ -1,0 +1,3 @@
+/** English words for models, routes and prices. */
+
+export const models = {};

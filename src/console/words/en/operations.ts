@@ -1,0 +1,3 @@
+/** English words for the playground’s other operations. */
+
+export const operations = {};

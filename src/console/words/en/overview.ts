@@ -1,0 +1,3 @@
+/** English words for the overview. */
+
+export const overview = {};

@@ -1,0 +1,3 @@
+/** English words for the conversation in the playground and its wire panel. */
+
+export const playground = {};

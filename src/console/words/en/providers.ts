@@ -1,0 +1,3 @@
+/** English words for providers. */
+
+export const providers = {};

@@ -1,0 +1,3 @@
+/** English words for signing in, set-up and the account. */
+
+export const session = {};

@@ -1,0 +1,3 @@
+/** English words for settings, people and the audit log. */
+
+export const settings = {};

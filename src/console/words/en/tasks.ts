@@ -1,0 +1,3 @@
+/** English words for video tasks. */
+
+export const tasks = {};

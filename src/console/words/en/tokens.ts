@@ -1,0 +1,3 @@
+/** English words for tokens. */
+
+export const tokens = {};

@@ -1,0 +1,5 @@
+/** Chinese words for video tasks. */
+
+import type { Words } from '../en.ts';
+
+export const tasks: Words['tasks'] = {};

@@ -1,0 +1,5 @@
+/** Chinese words for tokens. */
+
+import type { Words } from '../en.ts';
+
+export const tokens: Words['tokens'] = {};

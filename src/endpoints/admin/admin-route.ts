@@ -1,0 +1,175 @@
+/**
+ * What every route of the admin interface has in common: who is signed in, whether the call comes from our own page, whether the role may,
+ * a small JSON body, and answers that nobody keeps.
+ */
+
+import type { Admin } from '../../admin/build-admin.ts';
+import { accountBounds, sessionBounds } from '../../admin/contract.ts';
+import type { GatewayState } from '../../admin/gateway-state.ts';
+import { type AdminRouteName, admittedTo, type OpenRouteName, type SignedInRouteName } from '../../admin/role-table.ts';
+import type { Actor, Client, OpenedSession } from '../../admin/sessions.ts';
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import { openaiChat } from '../../formats/openai-chat/format.ts';
+import type { CookieJar } from '../../http/cookies.ts';
+import type { Deadlines } from '../../http/deadlines.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { readJsonBody } from '../../http/json-body.ts';
+import { readBody } from '../../http/read-body.ts';
+import type { Method, Route } from '../../http/route-table.ts';
+import { isSameOrigin } from '../../http/same-origin.ts';
+import { errorReply, type Report } from '../error-reply.ts';
+
+export interface AdminParts {
+  readonly admin: Admin;
+  readonly state: GatewayState;
+  readonly cookie: CookieJar;
+  readonly publicUrl: string | undefined;
+  readonly report: Report;
+  readonly deadlines: Deadlines;
+  readonly bodyTimeoutMs: number;
+}
+
+export interface OpenCall {
+  readonly exchange: Exchange;
+  readonly client: Client;
+  /** Parsed; `{}` where nothing came. */
+  readonly body: unknown;
+  readonly query: URLSearchParams;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+export interface SignedInCall extends OpenCall {
+  readonly actor: Actor;
+}
+
+/** What a handler gives back becomes JSON; nothing becomes 204. */
+export type Answer = object | undefined | Response;
+export type AdminEndpoint = (parts: AdminParts) => Route;
+
+/** For somebody who has yet to sign in. */
+export function open(
+  name: OpenRouteName,
+  handle: (call: OpenCall, parts: AdminParts) => Promise<Answer>,
+): AdminEndpoint {
+  return (parts) =>
+    routeOf(name, parts, async (exchange, client) => {
+      if (isTokenCall(exchange)) throw adminOnly();
+      requireOwnPage(name, exchange, parts);
+      return handle(await callOf(name, exchange, client, parts), parts);
+    });
+}
+
+/** For those whom the role table admits. */
+export function signedIn(
+  name: SignedInRouteName,
+  handle: (call: SignedInCall, parts: AdminParts) => Promise<Answer> | Answer,
+): AdminEndpoint {
+  return (parts) =>
+    routeOf(name, parts, async (exchange, client) => {
+      const actor = await actorOf(exchange, client, parts);
+      requireOwnPage(name, exchange, parts);
+      requireRole(name, actor);
+      return handle({ ...(await callOf(name, exchange, client, parts)), actor }, parts);
+    });
+}
+
+function routeOf(
+  name: AdminRouteName,
+  parts: AdminParts,
+  answer: (exchange: Exchange, client: Client) => Promise<Answer>,
+): Route {
+  const [method, path] = name.split(' ') as [Method, string];
+  return {
+    method,
+    path,
+    ownPagesOnly: true,
+    writeError: (error, exchange) => guarded(errorReply(error, openaiChat, exchange, parts.report)),
+    async handle(exchange) {
+      const agent = exchange.request.headers.get('user-agent') ?? '';
+      const given = await answer(exchange, { address: exchange.address(), agent });
+      if (given instanceof Response) return guarded(given);
+      return guarded(given === undefined ? new Response(null, { status: 204 }) : Response.json(given));
+    },
+  };
+}
+
+const replyHeaders = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+  // Somebody may open the address itself: then nothing in it may come to life.
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+} as const;
+
+function guarded(response: Response): Response {
+  for (const [name, value] of Object.entries(replyHeaders)) response.headers.set(name, value);
+  return response;
+}
+
+async function actorOf(exchange: Exchange, client: Client, { admin, cookie }: AdminParts): Promise<Actor> {
+  const value = cookie.read(exchange.request.headers);
+  const actor = value === undefined ? undefined : await admin.sessions.find(value, client).catch(unreachable);
+  if (actor !== undefined) return actor;
+  if (isTokenCall(exchange)) throw adminOnly();
+  throw new GatewayError('sign_in_required', 'Nobody is signed in, or the session has ended. Sign in.');
+}
+
+function unreachable(cause: unknown): never {
+  throw new GatewayError('store_unavailable', 'The session could not be checked: the database does not answer.', {
+    cause,
+  });
+}
+
+const tokenHeaders = ['x-api-key', 'x-goog-api-key'] as const;
+
+/** Whether the token is a good one does not matter here, so nobody learns it. */
+function isTokenCall({ request: { headers } }: Exchange): boolean {
+  return (
+    /^\s*bearer\b/i.test(headers.get('authorization') ?? '') || tokenHeaders.some((name) => headers.get(name) !== null)
+  );
+}
+
+function adminOnly(): GatewayError {
+  return new GatewayError('admin_only', 'A model token cannot call the admin interface. Sign in instead.');
+}
+
+function requireOwnPage(name: AdminRouteName, { request }: Exchange, { publicUrl }: AdminParts): void {
+  if (name.startsWith('GET ') || isSameOrigin(request, publicUrl)) return;
+  throw new GatewayError('origin_not_allowed', 'This call must come from the console’s own pages.');
+}
+
+function requireRole(name: AdminRouteName, { account }: Actor): void {
+  const admitted = admittedTo(name);
+  if (admitted !== 'anybody' && !admitted.includes(account.role)) {
+    throw new GatewayError('role_not_allowed', `The role ${account.role} may not do this.`);
+  }
+}
+
+async function callOf(name: AdminRouteName, exchange: Exchange, client: Client, parts: AdminParts): Promise<OpenCall> {
+  const takesBody = name.startsWith('POST ') || name.startsWith('PATCH ');
+  const body = takesBody ? await bodyOf(exchange, parts) : {};
+  return { exchange, client, body, query: new URLSearchParams(exchange.query), params: exchange.params };
+}
+
+async function bodyOf({ request }: Exchange, { deadlines, bodyTimeoutMs }: AdminParts): Promise<unknown> {
+  // A form of another site's page can send other types without asking first, so only this one counts.
+  const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (type !== 'application/json') {
+    throw new GatewayError('content_type_unsupported', 'Send the body as application/json.');
+  }
+  const limits = { bytesMax: accountBounds.bodyBytesMax, timeoutMs: bodyTimeoutMs, deadlines };
+  const bytes = await readBody(request, limits);
+  return bytes.length === 0 ? {} : readJsonBody(bytes, accountBounds.bodyDepthMax).tree;
+}
+
+/** A reply that also hands the browser its session. */
+export function withSession(opened: OpenedSession, body: object, { cookie }: AdminParts): Response {
+  // As long as a session can be drawn out by use; the server decides when it really ends.
+  const setCookie = cookie.write(opened.cookieValue, sessionBounds.totalMs);
+  return Response.json(body, { headers: { 'set-cookie': setCookie } });
+}
+
+export function withoutSession({ cookie }: AdminParts): Response {
+  return new Response(null, { status: 204, headers: { 'set-cookie': cookie.write('', 0) } });
+}

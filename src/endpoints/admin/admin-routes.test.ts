@@ -1,0 +1,35 @@
+/** The route table against the role table: neither knows a route that the other does not. */
+
+import { expect, test } from 'bun:test';
+import { roles } from '../../access/account.ts';
+import { type AdminRouteName, admittedTo, roleTable, routesOf } from '../../admin/role-table.ts';
+import type { AdminParts } from './admin-route.ts';
+import { adminRoutes, unknownPaths } from './admin-routes.ts';
+
+const all = adminRoutes({} as AdminParts);
+const routes = all.filter(({ path }) => !unknownPaths.includes(path));
+const rows = Object.keys(roleTable) as AdminRouteName[];
+
+test('every route has its row and every row its route, once', () => {
+  expect(routes.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual([...rows].toSorted());
+});
+
+test('every route is for our own pages only and below one prefix', () => {
+  for (const { path, ownPagesOnly } of all) {
+    expect(path).toMatch(/^\/console\/api(\/|$)/);
+    expect(ownPagesOnly).toBe(true);
+  }
+});
+
+test('an owner may do everything, a viewer changes nothing but what is their own, and nobody changes without signing in', () => {
+  expect(routesOf('owner')).toEqual(rows);
+  const isChange = (name: AdminRouteName): boolean => !name.startsWith('GET ');
+  const ownSessions = /\/(set-up|session|sessions)(\/|$)/;
+  expect(routesOf('viewer').filter((name) => isChange(name) && !ownSessions.test(name))).toEqual([]);
+  const open = rows.filter((name) => admittedTo(name) === 'anybody');
+  expect(open).toEqual(['GET /console/api/set-up', 'POST /console/api/set-up', 'POST /console/api/session']);
+  for (const name of rows) {
+    const admitted = admittedTo(name);
+    if (admitted !== 'anybody') for (const role of admitted) expect(roles).toContain(role);
+  }
+});

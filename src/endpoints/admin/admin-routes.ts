@@ -1,0 +1,42 @@
+/** Every route of the admin interface. */
+
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import { openaiChat } from '../../formats/openai-chat/format.ts';
+import type { Route } from '../../http/route-table.ts';
+import { errorReply } from '../error-reply.ts';
+import { accountEndpoints } from './accounts.ts';
+import type { AdminEndpoint, AdminParts } from './admin-route.ts';
+import { auditEndpoints } from './audit.ts';
+import { gatewayStateEndpoints } from './gateway-state.ts';
+import { sessionEndpoints } from './session.ts';
+import { settingEndpoints } from './settings.ts';
+import { tokenEndpoints } from './tokens.ts';
+import { usageEndpoints } from './usage.ts';
+
+const endpoints: readonly AdminEndpoint[] = [
+  ...sessionEndpoints,
+  ...accountEndpoints,
+  ...tokenEndpoints,
+  ...usageEndpoints,
+  ...gatewayStateEndpoints,
+  ...auditEndpoints,
+  ...settingEndpoints,
+];
+
+export function adminRoutes(parts: AdminParts): readonly Route[] {
+  return [...endpoints.map((endpoint) => endpoint(parts)), ...unknownRoutes(parts)];
+}
+
+const methods = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
+export const unknownPaths: readonly string[] = ['/console/api', '/console/api/{path...}'];
+
+/** A path that is none says so to the program that asked: otherwise the console's page, which takes every path, would answer it. */
+function unknownRoutes({ report }: AdminParts): readonly Route[] {
+  const handle: Route['handle'] = ({ path }) => {
+    throw new GatewayError('path_not_found', `Weir has no path ${path.slice(0, 200)}.`);
+  };
+  const writeError: Route['writeError'] = (error, exchange) => errorReply(error, openaiChat, exchange, report);
+  return unknownPaths.flatMap((path) =>
+    methods.map((method) => ({ method, path, ownPagesOnly: true, handle, writeError })),
+  );
+}

@@ -1,0 +1,58 @@
+/** `/console/api/set-up`, `/session` and `/sessions`: coming in, going out, and what one's own sessions are. */
+
+import { accountView } from '../../admin/accounts.ts';
+import type { SetUpView, SignedInView } from '../../admin/contract.ts';
+import { routesOf } from '../../admin/role-table.ts';
+import { type Actor, sessionView } from '../../admin/sessions.ts';
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import { type AdminEndpoint, open, signedIn, withoutSession, withSession } from './admin-route.ts';
+
+function signedInView({ account, session }: Actor): SignedInView {
+  return {
+    account: accountView(account),
+    session: sessionView(session, session),
+    routes: routesOf(account.role),
+  };
+}
+
+export const sessionEndpoints: readonly AdminEndpoint[] = [
+  open(
+    'GET /console/api/set-up',
+    async (_call, { admin }): Promise<SetUpView> => ({
+      done: await admin.signIn.isSetUp(),
+    }),
+  ),
+  open('POST /console/api/set-up', async ({ body, client }, parts) => {
+    const opened = await parts.admin.signIn.setUp(body, client);
+    return withSession(opened, signedInView(opened.actor), parts);
+  }),
+  open('POST /console/api/session', async ({ body, client }, parts) => {
+    const opened = await parts.admin.signIn.signIn(body, client);
+    return withSession(opened, signedInView(opened.actor), parts);
+  }),
+  signedIn('GET /console/api/session', ({ actor }) => signedInView(actor)),
+  signedIn('DELETE /console/api/session', async ({ actor }, parts) => {
+    await parts.admin.signIn.signOut(actor);
+    return withoutSession(parts);
+  }),
+  signedIn('POST /console/api/session/password', async ({ actor, body }, { admin }) => ({
+    sessionsRevoked: await admin.signIn.changePassword(actor, body),
+  })),
+  signedIn('GET /console/api/sessions', async ({ actor }, { admin }) => ({
+    items: await admin.sessions.list(actor.account.id, actor.session),
+  })),
+  signedIn('DELETE /console/api/sessions', async ({ actor }, { admin }) => {
+    const sessionsRevoked = await admin.sessions.revokeOf(actor.account.id, actor.session.id);
+    const subject = `account:${actor.account.id}`;
+    await admin.audit.write(actor, { action: 'session-revoke', subject, detail: { sessionsRevoked } });
+    return { sessionsRevoked };
+  }),
+  signedIn('DELETE /console/api/sessions/{id}', async ({ actor, params }, { admin }) => {
+    const id = params['id'] ?? '';
+    if (!(await admin.sessions.revoke(id, actor.account.id))) {
+      throw new GatewayError('not_found', 'There is no such session.', { param: 'id' });
+    }
+    await admin.audit.write(actor, { action: 'session-revoke', subject: `session:${id}` });
+    return undefined;
+  }),
+];

@@ -1,0 +1,30 @@
+/** Reads one cookie of a request and writes the head line that sets it. */
+
+/** The first of that name; browsers send the most specific one first. */
+export function readCookie(header: string | null, name: string): string | undefined {
+  if (header === null) return undefined;
+  for (const pair of header.split(';')) {
+    const equals = pair.indexOf('=');
+    if (equals !== -1 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();
+  }
+  return undefined;
+}
+
+export interface CookieJar {
+  read(headers: Headers): string | undefined;
+  /** `set-cookie` for a value that lives for so long; 0 takes it away. */
+  write(value: string, lifetimeMs: number): string;
+}
+
+/**
+ * A cookie that no script can read and no other site's page can send. Under TLS its name begins with `__Host-`: then the browser
+ * itself refuses one that came without TLS, or from another host of the domain.
+ */
+export function sessionCookie(name: string, isSecure: boolean): CookieJar {
+  const fullName = isSecure ? `__Host-${name}` : name;
+  const terms = `HttpOnly; SameSite=Strict; Path=/${isSecure ? '; Secure' : ''}`;
+  return {
+    read: (headers) => readCookie(headers.get('cookie'), fullName),
+    write: (value, lifetimeMs) => `${fullName}=${value}; ${terms}; Max-Age=${Math.floor(lifetimeMs / 1000)}`,
+  };
+}

@@ -1,0 +1,96 @@
+/** The background pass that sums usage and lets old rows go: in one replica at a time, a small step after the other. */
+
+import type { RollupStore } from '../store/analytics-store.ts';
+
+export interface RollupOptions {
+  readonly store: RollupStore;
+  readonly nowMs: () => number;
+  /** Absent: rows are kept for ever. Their sums are, in any case. */
+  readonly retentionDays: number | undefined;
+  readonly onFault: (error: unknown) => void;
+  readonly periodMs?: number;
+}
+
+export interface PassReport {
+  /** Hours and days that were summed. */
+  readonly summed: number;
+  readonly removed: number;
+}
+
+export interface Rollups {
+  /** One pass, where this replica's turn has come; undefined where another one does it. */
+  pass(): Promise<PassReport | undefined>;
+  start(): void;
+  /** After the step that is under way. */
+  stop(): Promise<void>;
+}
+
+const dayMs = 86_400_000;
+/** So small that whoever waits for the database does not notice. */
+const rowsPerRemoval = 500;
+/** After so many steps the appointment is made anew, because a first pass over years of rows takes longer than one. */
+const stepsPerClaim = 100;
+/** Work of one pass; what is left waits for the next. */
+const removalsPerPass = 2_000;
+
+export function createRollups(options: RollupOptions): Rollups {
+  const { store, nowMs, retentionDays, onFault, periodMs = 60_000 } = options;
+  let timer: Timer | undefined;
+  let running: Promise<unknown> | undefined;
+  let stopped = false;
+
+  /** Somewhat before the next tick, so that a timer that is early by a moment still finds its turn. */
+  const claim = (): Promise<boolean> => store.claim(nowMs(), nowMs() + periodMs * 0.9);
+
+  /** Whoever holds the appointment moves it; in between nobody else can have taken it. */
+  const prolong = (): Promise<boolean> => store.claim(Number.MAX_SAFE_INTEGER, nowMs() + periodMs * 0.9);
+
+  async function sum(): Promise<number> {
+    let steps = 0;
+    while (!stopped && (await store.step(nowMs()))) {
+      steps += 1;
+      if (steps % stepsPerClaim === 0) await prolong();
+    }
+    return steps;
+  }
+
+  async function remove(): Promise<number> {
+    if (retentionDays === undefined) return 0;
+    await store.retainFrom(nowMs() - retentionDays * dayMs);
+    let removed = 0;
+    for (let round = 0; round < removalsPerPass && !stopped; round += 1) {
+      const gone = await store.removeRows(rowsPerRemoval);
+      removed += gone;
+      if (gone < rowsPerRemoval) break;
+      if (round % stepsPerClaim === 0) await prolong();
+    }
+    return removed;
+  }
+
+  async function pass(): Promise<PassReport | undefined> {
+    if (!(await claim())) return undefined;
+    const summed = await sum();
+    return { summed, removed: await remove() };
+  }
+
+  function tick(): void {
+    running ??= pass()
+      .catch(onFault)
+      .finally(() => {
+        running = undefined;
+      });
+  }
+
+  return {
+    pass,
+    start() {
+      timer ??= setInterval(tick, periodMs);
+      tick();
+    },
+    async stop() {
+      stopped = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

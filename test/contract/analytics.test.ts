@@ -1,0 +1,340 @@
+/** What the store tells about usage as a whole is what its rows say, on both engines: compared with sums by hand over random rows. */
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { UsageRow } from '../../src/ledger/ledger.ts';
+import type { AnalyticsFilter, Bucket, GroupColumn, Range } from '../../src/store/analytics-store.ts';
+import { percentile } from '../../src/store/analytics-store.ts';
+import { openPostgresDriver } from '../../src/store/postgres-driver.ts';
+import { openSqliteDriver } from '../../src/store/sqlite-driver.ts';
+import type { Store } from '../../src/store/store.ts';
+import { anOpening, aUsageRow, engines, type StorePlace } from '../harness/store-places.ts';
+import { aBeginning, aClosing, aGuess, anEnd } from '../harness/task-records.ts';
+import { bucketsByHand, groupsByHand, matches, randomRows, seeded, sumByHand } from '../harness/usage-by-hand.ts';
+
+// Databases are made and summed in the hooks, on machines that have other things to do.
+setDefaultTimeout(60_000);
+
+const hour = 3_600_000;
+const day = 24 * hour;
+const week = 7 * day;
+/** A Thursday, 13:37:21 UTC. */
+const end = Date.UTC(2026, 8, 17, 13, 37, 21);
+const start = end - 40 * day;
+
+async function sumAll(store: Store, nowMs: number): Promise<number> {
+  let steps = 0;
+  while (await store.analytics.rollup.step(nowMs)) steps += 1;
+  return steps;
+}
+
+const filters: readonly AnalyticsFilter[] = [
+  {},
+  { models: ['model-1'] },
+  { models: ['model-0', 'model-2', 'model-4'] },
+  { providers: ['up-0'], stream: true },
+  { tokenIds: ['token-3'] },
+  { tokenIds: ['token-1', 'token-4'], models: ['model-2'] },
+  { endpoints: ['embed'], estimated: true },
+  { codes: ['rate_limited', ''] },
+  { statusClasses: [4, 5] },
+  { statusClasses: [0] },
+  { tokenIds: [] },
+  { models: ['no such model'] },
+  { costNanoMin: 900_000_000n },
+  { totalMsMin: 20_000, providers: ['up-1'] },
+  { requestIdPrefix: 'r1' },
+];
+
+const ranges: readonly (readonly [Range, Bucket])[] = [
+  [{ fromMs: end - hour, toMs: end }, 'minute'],
+  [{ fromMs: end - day, toMs: end }, 'hour'],
+  [{ fromMs: start + 5 * day + 1, toMs: start + 7 * day - 1 }, 'hour'],
+  [{ fromMs: end - 30 * day, toMs: end }, 'day'],
+  [{ fromMs: start - 9 * day, toMs: end + day }, 'week'],
+  // Within one hour, across one edge of an hour, from edge to edge of a day, and backwards.
+  [{ fromMs: start + day + 60_000, toMs: start + day + 120_000 }, 'day'],
+  [{ fromMs: Math.ceil(start / hour) * hour - 1, toMs: Math.ceil(start / hour) * hour + 1 }, 'hour'],
+  [{ fromMs: Math.ceil(start / day) * day, toMs: Math.ceil(start / day) * day + 3 * day }, 'day'],
+  [{ fromMs: end, toMs: end - day }, 'day'],
+];
+
+for (const engine of engines) {
+  describe(`analytics on ${engine.name}`, () => {
+    describe('equal sums by hand', () => {
+      const rows = randomRows(seeded(7), 3_000, start, end);
+      let place: StorePlace;
+      let store: Store;
+
+      beforeAll(async () => {
+        place = await engine.place();
+        store = await place.open();
+        await store.usage.insertMany(rows);
+        // The last hours stay rows, the last day stays hours.
+        await sumAll(store, end - 3 * hour);
+      });
+      afterAll(() => place.dispose());
+
+      test('the middle is summed and the newest part is not', async () => {
+        const state = await store.analytics.state();
+        expect(state.hourUntilMs).toBe(Math.floor((end - 3 * hour - 20 * 60_000) / hour) * hour);
+        expect(state.dayUntilMs).toBe(Math.floor(state.hourUntilMs / day) * day);
+        expect(new Date(state.weekUntilMs).toUTCString()).toBe('Mon, 14 Sep 2026 00:00:00 GMT');
+        const left = `SELECT COUNT(*) FROM usage_marks WHERE start_ms < ${state.hourUntilMs}`;
+        expect(await place.query(left)).toEqual([[0n]]);
+      });
+
+      for (const [index, filter] of filters.entries()) {
+        test(`series, totals and counts, filter ${index}`, async () => {
+          for (const [range, bucket] of ranges) {
+            const inRange = rows.filter((row) => matches(row, filter, range));
+            expect(await store.analytics.series(range, bucket, filter)).toEqual(bucketsByHand(inRange, bucket));
+            const total = await store.analytics.total(range, filter);
+            expect(total).toEqual(sumByHand(range.fromMs, inRange));
+            const count = await store.analytics.count(range, filter);
+            if (count.exact) expect(count.requests).toBe(inRange.length);
+            else expect(count.requests).toBeGreaterThanOrEqual(inRange.length);
+          }
+        });
+
+        test(`groups, filter ${index}`, async () => {
+          const columns: GroupColumn[] = ['model', 'provider', 'endpoint', 'code', 'status_class'];
+          for (const [range] of ranges) {
+            const inRange = rows.filter((row) => matches(row, filter, range));
+            for (const order of ['cost', 'requests'] as const) {
+              const wishes = columns.map((by) => ({ by, order }));
+              const expected = columns.map((by) => groupsByHand(inRange, by, order).slice(0, 4));
+              expect(await store.analytics.groups(wishes, range, filter, 4)).toEqual(expected);
+              const tokens = await store.analytics.groups([{ by: 'token_id', order }], range, filter, 4);
+              expect(tokens).toEqual([groupsByHand(inRange, 'token_id', order).slice(0, 4)]);
+            }
+          }
+        });
+
+        test(`pages in both directions and the export, filter ${index}`, async () => {
+          const range = { fromMs: start + 3 * day, toMs: end - hour };
+          const expected = rows
+            .filter((row) => matches(row, filter, range))
+            .sort((a, b) => b.atMs - a.atMs || (a.requestId < b.requestId ? 1 : -1));
+          const ids = expected.map((row) => row.requestId);
+          const older: string[] = [];
+          let page = await store.analytics.page({ filter, range, limit: 37 });
+          for (;;) {
+            older.push(...page.items.map((row) => row.requestId));
+            if (page.older === undefined) break;
+            page = await store.analytics.page({ filter, range, limit: 37, cursor: page.older });
+          }
+          expect(older).toEqual(ids);
+          const newer: string[] = [];
+          const oldest = { atMs: range.fromMs, id: '' };
+          page = await store.analytics.page({ filter, range, limit: 37, direction: 'newer', cursor: oldest });
+          while (page.items.length > 0 || !page.isComplete) {
+            newer.unshift(...page.items.map((row) => row.requestId));
+            page = await store.analytics.page({ filter, range, limit: 37, direction: 'newer', cursor: page.newer });
+          }
+          expect(newer).toEqual(ids);
+          const exported: UsageRow[] = [];
+          for await (const some of store.analytics.pages(filter, range)) exported.push(...some);
+          expect(exported).toEqual(expected);
+        });
+      }
+
+      test('percentiles lie within the width of a bin of the exact ones', async () => {
+        const range = { fromMs: start, toMs: end };
+        const { totals } = await store.analytics.total(range, {});
+        const sorted = rows.map((row) => row.totalMs).sort((a, b) => a - b);
+        for (const share of [0.5, 0.95]) {
+          const exact = sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
+          expect(Math.abs((percentile(totals, share) ?? 0) - exact) / exact).toBeLessThan(0.033);
+        }
+      });
+    });
+
+    describe('keeps up', () => {
+      let place: StorePlace;
+      let store: Store;
+      const whole = { fromMs: start - week, toMs: end + week };
+
+      beforeEach(async () => {
+        place = await engine.place();
+        store = await place.open();
+      });
+      afterEach(() => place.dispose());
+
+      const figures = async () => {
+        const { requests, failures, costNano } = await store.analytics.total(whole, {});
+        return [requests, failures, costNano];
+      };
+      const bySums = async () => {
+        const rows = await place.query(
+          "SELECT grain_ms, CAST(SUM(requests) AS BIGINT), CAST(SUM(cost_nano) AS BIGINT) FROM usage_cells WHERE view = 'all' GROUP BY grain_ms ORDER BY grain_ms",
+        );
+        expect(rows).toHaveLength(3);
+        const [first] = rows.map(([, requests, cost]) => [requests, cost]);
+        for (const [, requests, cost] of rows) expect([requests, cost]).toEqual(first ?? []);
+        return first;
+      };
+
+      test('with a row that comes days late, in an hour that was empty, and in one that was not', async () => {
+        await store.usage.insertMany([aUsageRow({ atMs: start, costNano: 5n })]);
+        await sumAll(store, end);
+        expect(await bySums()).toEqual([1n, 5n]);
+        await store.usage.insertMany([
+          aUsageRow({ atMs: start + 60_000, costNano: 7n, status: 502 }),
+          aUsageRow({ atMs: start + 3 * day, costNano: 11n }),
+        ]);
+        // Two hours, their two days, their two weeks.
+        expect(await sumAll(store, end)).toBe(6);
+        expect(await bySums()).toEqual([3n, 23n]);
+        expect(await figures()).toEqual([3, 1, 23n]);
+        expect(await sumAll(store, end)).toBe(0);
+      });
+
+      test('with a late row that is looked for before it was summed', async () => {
+        await store.usage.insertMany([aUsageRow({ atMs: start })]);
+        await sumAll(store, end);
+        await store.usage.insertMany([aUsageRow({ requestId: 'late', atMs: start + 2 * day, model: 'rare' })]);
+        const found = await store.analytics.page({ filter: { models: ['rare'] }, range: whole, limit: 5 });
+        expect(found.items.map((row) => row.requestId)).toEqual(['late']);
+      });
+
+      test('with attempts that are swept, two of them of one request', async () => {
+        const opening = { requestId: 'lost', scopes: [], estimateNano: 40n };
+        await store.attempts.open(anOpening({ ...opening, attemptId: 'lost.1', atMs: start }));
+        await store.attempts.open(anOpening({ ...opening, attemptId: 'lost.2', atMs: start + 2 * hour }));
+        await store.usage.insertMany([aUsageRow({ atMs: end - 12 * day, costNano: 1n })]);
+        await sumAll(store, end);
+        expect(await figures()).toEqual([1, 0, 1n]);
+        expect(await store.attempts.sweep(store.instanceId, end)).toBe(2);
+        await sumAll(store, end);
+        expect(await bySums()).toEqual([2n, 81n]);
+      });
+
+      test('with a request that ended long after its hour was summed, by way of the journal where there is one', async () => {
+        await store.instances.register();
+        await store.usage.insertMany([aUsageRow({ atMs: start, costNano: 1n })]);
+        await sumAll(store, end);
+        const opening = anOpening({ requestId: 'long', attemptId: 'long.1', atMs: start });
+        if (store.attempts.openNow(opening) === undefined) await store.attempts.open(opening);
+        const row = aUsageRow({ requestId: 'long', atMs: start, costNano: 20n });
+        const closing = { attemptId: 'long.1', costNano: 20n, estimated: false, atMs: end, row };
+        if (!store.attempts.closeNow(closing)) await store.attempts.close(closing);
+        expect((await store.usage.byId('long'))?.costNano).toBe(20n);
+        await sumAll(store, end);
+        expect(await bySums()).toEqual([2n, 21n]);
+      });
+
+      test('without a mark for a request that is in time', async () => {
+        await store.usage.insertMany([aUsageRow({ atMs: Date.now() - 60_000 })]);
+        expect(await place.query('SELECT COUNT(*) FROM usage_marks')).toEqual([[0n]]);
+        await store.usage.insertMany([aUsageRow({ atMs: Date.now() - 16 * 60_000 })]);
+        expect(await place.query('SELECT COUNT(*) FROM usage_marks')).toEqual([[1n]]);
+      });
+
+      for (const [what, given] of [
+        ['with a row in the place of another', {}],
+        ['without a row', { row: undefined }],
+      ] as const) {
+        test(`with a task that is corrected ${what}`, async () => {
+          const { task, opening } = aBeginning({ createdAtMs: start });
+          await store.tasks.create(opening, task, 10);
+          const closing = (cost: bigint, estimated: boolean) => {
+            const made = aClosing({ task }, cost, { estimated });
+            return { ...made, row: made.row && { ...made.row, atMs: start } };
+          };
+          await store.tasks.end(task.id, 1, aGuess(), closing(400n, true), undefined);
+          await sumAll(store, end);
+          expect(await bySums()).toEqual([1n, 400n]);
+          await store.tasks.correct(task.id, 2, anEnd(), { ...closing(150n, false), ...given }, undefined);
+          await sumAll(store, end);
+          expect(await bySums()).toEqual([1n, 150n]);
+          const estimated = await store.analytics.count(whole, { estimated: true });
+          expect(estimated).toEqual({ requests: 0, exact: true });
+        });
+      }
+
+      test('where several replicas sum at the same time', async () => {
+        const rows = randomRows(seeded(11), 400, end - 3 * day, end - 2 * hour);
+        await store.usage.insertMany(rows);
+        const replicas = [store, await place.open(), await place.open()];
+        const later = end + 2 * week;
+        await Promise.all(replicas.map((each) => sumAll(each, later)));
+        const cost = rows.reduce((sum, row) => sum + row.costNano, 0n);
+        expect(await bySums()).toEqual([BigInt(rows.length), cost]);
+        await store.usage.insertMany([aUsageRow({ atMs: end - 2 * day, costNano: 3n })]);
+        await Promise.all(replicas.map((each) => sumAll(each, later)));
+        expect(await bySums()).toEqual([BigInt(rows.length + 1), cost + 3n]);
+      });
+
+      test('and a replica that read before another one wrote does not write its older sums', async () => {
+        const { databaseUrl, folder } = place;
+        const driver =
+          databaseUrl === undefined
+            ? await openSqliteDriver({ folder, synchronous: 'normal', nowMs: Date.now })
+            : await openPostgresDriver(databaseUrl, Date.now);
+        try {
+          const startMs = Math.floor(start / hour) * hour;
+          await store.usage.insertMany([aUsageRow({ atMs: startMs, costNano: 1n })]);
+          const [unsealed, seen] = await driver.run('readPeriod', hour, startMs);
+          await sumAll(store, end);
+          expect(await driver.run('sealPeriod', hour, startMs, 0, unsealed, seen)).toBe(false);
+          await store.usage.insertMany([aUsageRow({ atMs: startMs + 1, costNano: 2n })]);
+          const [cells, marks] = await driver.run('readPeriod', hour, startMs);
+          await store.usage.insertMany([aUsageRow({ atMs: startMs + 2, costNano: 4n })]);
+          await sumAll(store, end);
+          expect(await driver.run('resumPeriod', hour, startMs, cells, marks)).toBe(false);
+          expect(await driver.run('resumPeriod', hour, startMs, cells, [])).toBe(false);
+          expect(await bySums()).toEqual([3n, 7n]);
+        } finally {
+          await driver.close();
+        }
+      });
+
+      test('in one replica at a time: an appointment is taken once and comes again', async () => {
+        const claims = await Promise.all([1, 2, 3].map(() => store.analytics.rollup.claim(1_000, 61_000)));
+        expect(claims.filter(Boolean)).toHaveLength(1);
+        expect(await store.analytics.rollup.claim(60_999, 99_000)).toBe(false);
+        expect(await store.analytics.rollup.claim(61_000, 99_000)).toBe(true);
+      });
+
+      test('when rows are removed: their sums stay, and nothing sums what is left of them', async () => {
+        const rows = randomRows(seeded(3), 600, end - 10 * day, end - hour);
+        await store.usage.insertMany(rows);
+        await sumAll(store, end);
+        const before = await figures();
+        const { rollup } = store.analytics;
+        await rollup.retainFrom(end - 4 * day);
+        const retainedFromMs = Math.floor((end - 4 * day) / hour) * hour;
+        expect(await store.analytics.state()).toMatchObject({ retainedFromMs });
+        expect(await rollup.removeRows(50)).toBe(50);
+        expect(await figures()).toEqual(before);
+        while ((await rollup.removeRows(50)) > 0);
+        expect(await figures()).toEqual(before);
+        const left = await place.query('SELECT COUNT(*), MIN(at_ms) FROM usage_rows');
+        expect(Number(left[0]?.[0])).toBe(rows.filter((row) => row.atMs >= retainedFromMs).length);
+        await store.usage.insertMany([aUsageRow({ atMs: end - 9 * day })]);
+        await sumAll(store, end);
+        expect(await figures()).toEqual(before);
+        expect(await rollup.removeRows(50)).toBe(1);
+        await rollup.retainFrom(end - 4 * day);
+        expect(await place.query('SELECT COUNT(*) FROM usage_marks')).toEqual([[0n]]);
+        const page = await store.analytics.page({ filter: { models: ['model-1'] }, range: whole, limit: 1_000 });
+        expect(page.items.length).toBe(
+          rows.filter((row) => row.model === 'model-1' && row.atMs >= retainedFromMs).length,
+        );
+      });
+
+      test('and removes no row of an hour that is not summed, or not summed anew', async () => {
+        await store.usage.insertMany([aUsageRow({ atMs: start })]);
+        await store.analytics.rollup.retainFrom(end);
+        expect(await store.analytics.rollup.removeRows(50)).toBe(0);
+        await sumAll(store, end);
+        await store.usage.insertMany([aUsageRow({ atMs: start })]);
+        await store.analytics.rollup.retainFrom(end - day);
+        expect(await store.analytics.rollup.removeRows(50)).toBe(0);
+        await sumAll(store, end);
+        await store.analytics.rollup.retainFrom(end - day);
+        expect(await store.analytics.rollup.removeRows(50)).toBe(2);
+      });
+    });
+  });
+}

@@ -1,0 +1,78 @@
+/** A real browser for tests, and pages that remember what they complained about and whom they asked. */
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+export const browserTimeoutMs = 60_000;
+
+/** `hosts` are names that mean this machine. */
+export function launchBrowser(hosts: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({
+    executablePath: Bun.which('chromium') ?? Bun.which('google-chrome') ?? '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      ...(hosts.length > 0 ? [`--host-resolver-rules=${hosts.map((host) => `MAP ${host} 127.0.0.1`).join(',')}`] : []),
+    ],
+  });
+}
+
+export interface WatchedPage {
+  readonly page: Page;
+  /** Errors and warnings of the browser's console, refusals of the content policy among them. */
+  readonly complaints: readonly string[];
+  readonly requested: readonly string[];
+  close(): Promise<void>;
+}
+
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const requested: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => requested.push(request.url()));
+  return { page, complaints, requested, close: () => context.close() };
+}
+
+/** What a person gets who pastes: the only way to read the clipboard that every page allows. */
+export async function pasted(page: Page): Promise<string> {
+  await page.evaluate(() => {
+    document.getElementById('paste-here')?.remove();
+    const field = document.createElement('textarea');
+    field.id = 'paste-here';
+    document.body.append(field);
+    field.focus();
+  });
+  await page.keyboard.press('Control+V');
+  const text = await page.locator('#paste-here').inputValue();
+  await page.evaluate(() => document.getElementById('paste-here')?.remove());
+  return text;
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What the rules of accessibility say against the page, in words that lead to the place. Evaluated, not loaded: the page's policy allows no foreign script. */
+export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axeSource);
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
+    interface Violation {
+      readonly id: string;
+      readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
+    }
+    const { violations } = await axe.run();
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`),
+    );
+  });
+}
