@@ -7,6 +7,7 @@ import { EmptyState } from './components/empty-state.tsx';
 import { SkeletonText } from './components/skeleton.tsx';
 import { NoticeProvider } from './components/toast.tsx';
 import { TooltipProvider } from './components/tooltip.tsx';
+import { BareFrame } from './frame/bare-frame.tsx';
 import { FactsProvider } from './frame/facts.tsx';
 import { Frame } from './frame/frame.tsx';
 import { PageBoundary } from './frame/page-boundary.tsx';
@@ -16,6 +17,8 @@ import type { PageFacts } from './page-facts.ts';
 import { type ConsolePage, type PageProps, pages } from './pages.ts';
 import { matchPath, type Navigation } from './router/navigation.ts';
 import { NavigationProvider, useNavigation, usePath } from './router/router.tsx';
+import { SessionProvider } from './session/session.tsx';
+import { SessionGate } from './session/session-gate.tsx';
 import type { Words } from './words/en.ts';
 import type { LanguageName } from './words/languages.ts';
 import { SpeechProvider, useWords } from './words/use-words.tsx';
@@ -36,9 +39,11 @@ export function App({ facts, queries, navigation, speech }: AppProps) {
             <ShortcutProvider>
               <TooltipProvider>
                 <NoticeProvider>
-                  <PaletteProvider>
-                    <CurrentPage />
-                  </PaletteProvider>
+                  <SessionProvider>
+                    <PaletteProvider>
+                      <CurrentPage />
+                    </PaletteProvider>
+                  </SessionProvider>
                 </NoticeProvider>
               </TooltipProvider>
             </ShortcutProvider>
@@ -60,15 +65,16 @@ function CurrentPage() {
     const params = matchPath(page.path, path);
     const Component = components.get(page);
     if (params === undefined || Component === undefined) continue;
-    return (
-      <Frame page={page}>
-        <PageBoundary key={page.id}>
+    const content = (
+      <PageBoundary key={page.id}>
+        <SessionGate page={page}>
           <Suspense fallback={<SkeletonText />}>
             <Component params={params} />
           </Suspense>
-        </PageBoundary>
-      </Frame>
+        </SessionGate>
+      </PageBoundary>
     );
+    return page.bare === true ? <BareFrame page={page}>{content}</BareFrame> : <Frame page={page}>{content}</Frame>;
   }
   return (
     <Frame page={undefined}>

@@ -1,12 +1,13 @@
 /** Where the console begins in the browser: builds the few objects there is one of, and mounts the application. */
 
 import './theme/style.css';
-import { QueryClient } from '@tanstack/react-query';
+import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { AskError } from './api/ask.ts';
 import { App } from './app.tsx';
 import { readPageFacts } from './page-facts.ts';
 import { createNavigation } from './router/navigation.ts';
+import { forgetSession } from './session/session.tsx';
 import { chosenLanguage, languages } from './words/languages.ts';
 
 const facts = readPageFacts(document);
@@ -16,7 +17,13 @@ Object.assign(globalThis, { __webpack_nonce__: facts.styleNonce });
 const freshForMs = 10_000;
 const retriesMax = 2;
 
-const queries = new QueryClient({
+const queries: QueryClient = new QueryClient({
+  queryCache: new QueryCache({
+    // A session that ended while a page was open leads to the sign-in and back.
+    onError: (error) => {
+      if (error instanceof AskError && error.code === 'sign_in_required') forgetSession(queries);
+    },
+  }),
   defaultOptions: {
     queries: {
       staleTime: freshForMs,

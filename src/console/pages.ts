@@ -1,6 +1,7 @@
 /** The console's pages as data: where each lives, what stands for it, and the code it needs, which arrives when it is opened. */
 
 import type { ComponentType } from 'react';
+import type { AdminRouteName } from '../admin/role-table.ts';
 import type { IconName } from './components/icon.tsx';
 import type { Words } from './words/en.ts';
 
@@ -13,6 +14,8 @@ export interface ConsolePage {
   readonly letter?: string;
   /** Shown without a session: to those with a token, and to those who are about to sign in. */
   readonly open?: boolean;
+  /** Shown only to those whose role may call this. */
+  readonly needs?: AdminRouteName;
   /** Without rail and top line. */
   readonly bare?: boolean;
   /** Absent from the rail where it is not for everyday use. */
@@ -62,6 +65,7 @@ const everyday: readonly ConsolePage[] = [
     path: '/console/providers',
     icon: 'providers',
     letter: 'v',
+    needs: 'GET /console/api/providers',
     load: () => import('./pages/providers/providers.tsx'),
   },
   {

@@ -2,12 +2,13 @@
 
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useShortcut } from '../keyboard/use-shortcut.tsx';
-import { type ConsolePage, railPages } from '../pages.ts';
+import type { ConsolePage } from '../pages.ts';
 import { remember, remembered } from '../remembered.ts';
 import { useNavigation } from '../router/router.tsx';
 import { useWords } from '../words/use-words.tsx';
 import { BottomBar, Rail } from './rail.tsx';
 import { ShortcutList } from './shortcut-list.tsx';
+import { useShownPages } from './shown-pages.ts';
 import { ToolsSlot, TopLine } from './top-line.tsx';
 
 export function Frame({ page, children }: { readonly page: ConsolePage | undefined; readonly children: ReactNode }) {
@@ -16,6 +17,7 @@ export function Frame({ page, children }: { readonly page: ConsolePage | undefin
   const [listOpen, setListOpen] = useState(false);
   const [slot, setSlot] = useState<HTMLElement | null>(null);
   const main = useFocusOnChange(page?.id);
+  const railPages = useShownPages();
   const title = page === undefined ? words.frame.notFound : words.pages[page.id];
   useEffect(() => {
     document.title = `${title} · Weir`;

@@ -15,13 +15,15 @@ import { Dialog } from '../components/dialog.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { useTell } from '../components/toast.tsx';
 import { useShortcut } from '../keyboard/use-shortcut.tsx';
-import { pages } from '../pages.ts';
 import { useNavigation } from '../router/router.tsx';
+import { useSessionState } from '../session/session.tsx';
 import { chooseTheme, themes } from '../theme/theme.ts';
 import { languageNames, languages } from '../words/languages.ts';
 import { useSpeech, useWords } from '../words/use-words.tsx';
 import { useFacts } from './facts.tsx';
 import { find } from './palette-search.ts';
+import { useThings } from './palette-things.ts';
+import { useShownPages } from './shown-pages.ts';
 
 export interface PaletteItem {
   readonly id: string;
@@ -76,14 +78,16 @@ function useOwnItems(): readonly PaletteItem[] {
   const { words, choose } = useSpeech();
   const navigation = useNavigation();
   const { apiAddress } = useFacts();
+  const { session } = useSessionState();
   const tell = useTell();
   const copyAddress = async () => {
     const copied = await copyText(apiAddress, document.body);
     tell(copied ? { text: words.parts.copiedNote, tone: 'ok' } : { text: apiAddress });
   };
   const { groups } = words.palette;
+  const shownPages = useShownPages();
   return [
-    ...pages.map(
+    ...shownPages.map(
       (page): PaletteItem => ({
         id: page.id,
         group: groups.pages,
@@ -93,6 +97,18 @@ function useOwnItems(): readonly PaletteItem[] {
         run: () => navigation.go(page.path),
       }),
     ),
+    ...(session?.may('POST /console/api/tokens') === true
+      ? [
+          {
+            id: 'create-token',
+            group: groups.actions,
+            title: words.palette.createToken,
+            keywords: 'create token new key',
+            icon: 'plus' as const,
+            run: () => navigation.go('/console/tokens?new=1'),
+          },
+        ]
+      : []),
     {
       id: 'address',
       group: groups.actions,
@@ -124,11 +140,15 @@ function useOwnItems(): readonly PaletteItem[] {
   ];
 }
 
+/** More than these say only that the text is too short. */
+const foundMax = 60;
+
 function Search({ items, onDone }: { readonly items: readonly PaletteItem[]; readonly onDone: () => void }) {
   const words = useWords().palette;
   const [text, setText] = useState('');
   const [place, setPlace] = useState(0);
-  const found = grouped(find(items, text));
+  const things = useThings(text);
+  const found = grouped(find([...items, ...things], text)).slice(0, foundMax);
   const current = found[Math.min(place, found.length - 1)];
   const run = (item: PaletteItem | undefined) => {
     if (item === undefined) return;

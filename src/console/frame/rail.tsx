@@ -4,10 +4,11 @@ import { IconButton } from '../components/button.tsx';
 import { Icon, Mark } from '../components/icon.tsx';
 import { Menu, MenuItem } from '../components/menu.tsx';
 import { Tooltip } from '../components/tooltip.tsx';
-import { type ConsolePage, railPages } from '../pages.ts';
+import type { ConsolePage } from '../pages.ts';
 import { Link, useNavigation } from '../router/router.tsx';
 import { useWords } from '../words/use-words.tsx';
 import { useFacts } from './facts.tsx';
+import { useShownPages } from './shown-pages.ts';
 
 export interface RailProps {
   readonly current: ConsolePage | undefined;
@@ -18,6 +19,7 @@ export interface RailProps {
 export function Rail({ current, narrow, onToggle }: RailProps) {
   const words = useWords();
   const { version } = useFacts();
+  const railPages = useShownPages();
   return (
     <nav
       aria-label={words.frame.rail}
@@ -92,6 +94,7 @@ const barPages = 4;
 export function BottomBar({ current }: { readonly current: ConsolePage | undefined }) {
   const words = useWords();
   const navigation = useNavigation();
+  const railPages = useShownPages();
   const others = railPages.slice(barPages);
   const place =
     'flex h-14 w-full flex-col items-center justify-center gap-1 text-xs text-quiet aria-[current]:text-accent ' +

@@ -1,17 +1,18 @@
 /** The line above every page: its title, the page's own tools, and search, theme and account always in the same place. */
 
-import { createContext, type ReactNode, use, useSyncExternalStore } from 'react';
+import { createContext, type ReactNode, use } from 'react';
 import { createPortal } from 'react-dom';
 import { Badge, Key } from '../components/badge.tsx';
 import { IconButton } from '../components/button.tsx';
-import { Icon, type IconName } from '../components/icon.tsx';
-import { Menu, MenuChoice, MenuHeading, MenuItem, MenuLine } from '../components/menu.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Menu, MenuHeading, MenuItem, MenuLine } from '../components/menu.tsx';
 import { Tooltip } from '../components/tooltip.tsx';
 import { modKeyText } from '../keyboard/use-shortcut.tsx';
-import { chooseTheme, chosenTheme, type Theme, themes, watchTheme } from '../theme/theme.ts';
-import { languageNames, languages } from '../words/languages.ts';
-import { useSpeech, useWords } from '../words/use-words.tsx';
+import { useNavigation } from '../router/router.tsx';
+import { useSessionState } from '../session/session.tsx';
+import { useWords } from '../words/use-words.tsx';
 import { usePalette } from './palette.tsx';
+import { LanguageChoice, ThemeMenu } from './preferences.tsx';
 
 const SlotContext = createContext<HTMLElement | null>(null);
 export const ToolsSlot = SlotContext.Provider;
@@ -72,26 +73,36 @@ export function TopLine({ title, onSlot, onShortcuts }: TopLineProps) {
   );
 }
 
-const themeIcons: Readonly<Record<Theme, IconName>> = { system: 'screen', light: 'sun', dark: 'moon' };
-
-function ThemeMenu() {
-  const words = useWords().frame;
-  const theme = useSyncExternalStore(watchTheme, chosenTheme);
-  const options = themes.map((value) => ({ value, label: words.themes[value], icon: themeIcons[value] }));
-  return (
-    <Menu trigger={<IconButton icon={themeIcons[theme]} label={words.theme} hideTip />}>
-      <MenuChoice value={theme} options={options} onChoose={chooseTheme} />
-    </Menu>
-  );
-}
-
 function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void }) {
-  const { words, language, choose } = useSpeech();
-  const options = languageNames.map((value) => ({ value, label: languages[value].name }));
+  const words = useWords();
+  const { session } = useSessionState();
+  const navigation = useNavigation();
+  const leave = async () => {
+    await session?.signOut();
+    navigation.go('/console/sign-in');
+  };
   return (
     <Menu trigger={<IconButton icon="account" label={words.frame.account} hideTip />}>
+      {session === undefined ? (
+        <MenuItem icon="account" onSelect={() => navigation.go('/console/sign-in')}>
+          {words.pages.signIn}
+        </MenuItem>
+      ) : (
+        <>
+          <MenuHeading>
+            {words.session.signedInAs(session.account.name, words.session.roles[session.account.role])}
+          </MenuHeading>
+          <MenuItem icon="settings" onSelect={() => navigation.go('/console/settings')}>
+            {words.pages.settings}
+          </MenuItem>
+          <MenuItem icon="leave" onSelect={() => void leave()}>
+            {words.session.signOut}
+          </MenuItem>
+        </>
+      )}
+      <MenuLine />
       <MenuHeading>{words.frame.language}</MenuHeading>
-      <MenuChoice value={language} options={options} onChoose={(chosen) => void choose(chosen)} />
+      <LanguageChoice />
       <MenuLine />
       <MenuItem icon="keyboard" hint={<Key>?</Key>} onSelect={onShortcuts}>
         {words.frame.shortcuts}

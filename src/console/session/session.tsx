@@ -1,10 +1,10 @@
 /** Who is signed in, for every page: what they may do, and the way out. Asked once for a tab and again where Weir says that it has ended. */
 
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useCallback, useMemo } from 'react';
-import type { SignedInView } from '../../admin/account-contract.ts';
+import type { SetUpView, SignedInView } from '../../admin/account-contract.ts';
 import type { AdminRouteName } from '../../admin/role-table.ts';
-import { AskError, ask } from '../api/ask.ts';
+import { ask } from '../api/ask.ts';
 
 export interface Session extends SignedInView {
   /** Pages hide what would only be refused. */
@@ -16,41 +16,50 @@ export interface SessionState {
   /** Absent where nobody is signed in, and until that is known. */
   readonly session: Session | undefined;
   readonly isKnown: boolean;
+  /** Is there an account at all? */
+  readonly isSetUp: boolean;
+  /** Why it cannot be known. */
+  readonly error: Error | undefined;
   /** After somebody has signed in: the answer of the sign-in is the session. */
   enter(signedIn: SignedInView): void;
 }
 
-const sessionPath = '/console/api/session';
-const sessionKey = ['console', 'api', 'session'] as const;
+/** One question for both, and no refusal where nobody is signed in: a stranger's playground starts without an error. */
+const visitorPath = '/console/api/set-up';
+const visitorKey = ['visitor'] as const;
+const nobody: SetUpView = { done: true };
+
+/** The session has ended, wherever that was noticed. */
+export function forgetSession(queries: QueryClient): void {
+  queries.setQueryData(visitorKey, nobody);
+}
 
 const SessionContext = createContext<SessionState | undefined>(undefined);
 
 export function SessionProvider({ children }: { readonly children: ReactNode }) {
   const queries = useQueryClient();
-  const { data, isPending } = useQuery({
-    queryKey: sessionKey,
-    queryFn: ({ signal }) => ask<SignedInView>(sessionPath, { signal }).catch(nobody),
+  const { data, isPending, error } = useQuery({
+    queryKey: visitorKey,
+    queryFn: ({ signal }) => ask<SetUpView>(visitorPath, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const enter = useCallback((signedIn: SignedInView) => queries.setQueryData(sessionKey, signedIn), [queries]);
+  const enter = useCallback(
+    (signedIn: SignedInView) => queries.setQueryData<SetUpView>(visitorKey, { done: true, signedIn }),
+    [queries],
+  );
   const signOut = useCallback(async () => {
-    await ask(sessionPath, { method: 'DELETE' });
+    await ask('/console/api/session', { method: 'DELETE' });
     // What one account saw is nothing for the next.
-    queries.clear();
-    queries.setQueryData(sessionKey, null);
+    queries.removeQueries({ predicate: ({ queryKey }) => queryKey !== visitorKey });
+    forgetSession(queries);
   }, [queries]);
   const state = useMemo<SessionState>(() => {
-    const session =
-      data == null ? undefined : { ...data, may: (route: AdminRouteName) => data.routes.includes(route), signOut };
-    return { session, isKnown: !isPending, enter };
-  }, [data, isPending, enter, signOut]);
+    const signedIn = data?.signedIn;
+    const may = (route: AdminRouteName): boolean => signedIn?.routes.includes(route) === true;
+    const session = signedIn === undefined ? undefined : { ...signedIn, may, signOut };
+    return { session, isKnown: !isPending, isSetUp: data?.done !== false, error: error ?? undefined, enter };
+  }, [data, isPending, error, enter, signOut]);
   return <SessionContext value={state}>{children}</SessionContext>;
-}
-
-/** Nobody is signed in: that is an answer, not a failure. */
-function nobody(error: unknown): null {
-  if (error instanceof AskError && error.status === 401) return null;
-  throw error;
 }
 
 export function useSessionState(): SessionState {

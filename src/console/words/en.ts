@@ -68,10 +68,19 @@ export const en = {
   },
   palette: {
     title: 'Search everything',
-    placeholder: 'Page, action, or request id',
+    placeholder: 'Page, action, token, provider, model, or request id',
     nothing: (text: string) => `Nothing matches “${text}”.`,
     found: (count: number) => (count === 1 ? '1 match' : `${count} matches`),
-    groups: { pages: 'Pages', actions: 'Actions' },
+    createToken: 'Create a token',
+    openRequest: (id: string) => `Open request ${id}`,
+    groups: {
+      pages: 'Pages',
+      actions: 'Actions',
+      requests: 'Requests',
+      tokens: 'Tokens',
+      providers: 'Providers',
+      models: 'Models',
+    },
   },
   parts: {
     copy: 'Copy',

@@ -68,10 +68,19 @@ export const zh: Words = {
   },
   palette: {
     title: '搜索全部',
-    placeholder: '页面、操作或请求编号',
+    placeholder: '页面、操作、令牌、提供商、模型或请求编号',
     nothing: (text) => `没有与“${text}”匹配的内容。`,
     found: (count) => `${count} 项匹配`,
-    groups: { pages: '页面', actions: '操作' },
+    createToken: '创建令牌',
+    openRequest: (id) => `打开请求 ${id}`,
+    groups: {
+      pages: '页面',
+      actions: '操作',
+      requests: '请求',
+      tokens: '令牌',
+      providers: '提供商',
+      models: '模型',
+    },
   },
   parts: {
     copy: '复制',

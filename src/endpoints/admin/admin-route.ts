@@ -107,9 +107,17 @@ function guarded(response: Response): Response {
   return response;
 }
 
-async function actorOf(exchange: Exchange, client: Client, { admin, cookie }: AdminParts): Promise<Actor> {
+/** Whoever the cookie names, if anybody. */
+export async function visitorOf(
+  { exchange, client }: Pick<OpenCall, 'exchange' | 'client'>,
+  { admin, cookie }: AdminParts,
+): Promise<Actor | undefined> {
   const value = cookie.read(exchange.request.headers);
-  const actor = value === undefined ? undefined : await admin.sessions.find(value, client).catch(unreachable);
+  return value === undefined ? undefined : await admin.sessions.find(value, client).catch(unreachable);
+}
+
+async function actorOf(exchange: Exchange, client: Client, parts: AdminParts): Promise<Actor> {
+  const actor = await visitorOf({ exchange, client }, parts);
   if (actor !== undefined) return actor;
   if (isTokenCall(exchange)) throw adminOnly();
   throw new GatewayError('sign_in_required', 'Nobody is signed in, or the session has ended. Sign in.');

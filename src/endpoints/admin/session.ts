@@ -5,7 +5,7 @@ import type { SetUpView, SignedInView } from '../../admin/contract.ts';
 import { routesOf } from '../../admin/role-table.ts';
 import { type Actor, sessionView } from '../../admin/sessions.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
-import { type AdminEndpoint, open, signedIn, withoutSession, withSession } from './admin-route.ts';
+import { type AdminEndpoint, open, signedIn, visitorOf, withoutSession, withSession } from './admin-route.ts';
 
 function signedInView({ account, session }: Actor): SignedInView {
   return {
@@ -16,12 +16,11 @@ function signedInView({ account, session }: Actor): SignedInView {
 }
 
 export const sessionEndpoints: readonly AdminEndpoint[] = [
-  open(
-    'GET /console/api/set-up',
-    async (_call, { admin }): Promise<SetUpView> => ({
-      done: await admin.signIn.isSetUp(),
-    }),
-  ),
+  open('GET /console/api/set-up', async (call, parts): Promise<SetUpView> => {
+    const actor = await visitorOf(call, parts);
+    if (actor !== undefined) return { done: true, signedIn: signedInView(actor) };
+    return { done: await parts.admin.signIn.isSetUp() };
+  }),
   open('POST /console/api/set-up', async ({ body, client }, parts) => {
     const opened = await parts.admin.signIn.setUp(body, client);
     return withSession(opened, signedInView(opened.actor), parts);

@@ -1,5 +1,92 @@
-/** The first start: whoever has the link from the banner becomes the owner. */
+/** The first start: whoever has the one-time link from the banner makes the first account and owns this Weir. */
+
+import { type FormEvent, useEffect, useState } from 'react';
+import type { SetUp, SignedInView } from '../../../admin/account-contract.ts';
+import { AskError, ask } from '../../api/ask.ts';
+import { Button } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Field } from '../../components/field.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
+import { SkeletonText } from '../../components/skeleton.tsx';
+import { useNavigation } from '../../router/router.tsx';
+import { useSessionState } from '../../session/session.tsx';
+import { useWords } from '../../words/use-words.tsx';
 
 export function Page() {
-  return null;
+  const words = useWords().session;
+  const navigation = useNavigation();
+  const { session, isKnown, isSetUp, error } = useSessionState();
+  // Behind the hash, which no server and no log ever sees.
+  const [code] = useState(() => location.hash.slice(1));
+  useEffect(() => {
+    if (session !== undefined) navigation.go('/console', { replace: true });
+  }, [session, navigation]);
+  if (error !== undefined) return <ErrorNotice error={error} />;
+  if (!isKnown) return <SkeletonText />;
+  if (isSetUp) {
+    return (
+      <EmptyState
+        icon="check"
+        title={words.linkUsed}
+        action={
+          <Button kind="primary" onClick={() => navigation.go('/console/sign-in')}>
+            {words.signIn}
+          </Button>
+        }
+      >
+        {words.linkUsedHint}
+      </EmptyState>
+    );
+  }
+  if (code === '') {
+    return (
+      <EmptyState icon="lock" title={words.needsLink}>
+        {words.needsLinkHint}
+      </EmptyState>
+    );
+  }
+  return <FirstAccount code={code} />;
+}
+
+function FirstAccount({ code }: { readonly code: string }) {
+  const words = useWords().session;
+  const { enter } = useSessionState();
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget);
+    const body: SetUp = { code, name: String(given.get('name')), password: String(given.get('password')) };
+    setBusy(true);
+    setError(undefined);
+    try {
+      enter(await ask<SignedInView>('/console/api/set-up', { body }));
+    } catch (thrown) {
+      setError(thrown);
+      setBusy(false);
+    }
+  };
+  const ofField = (name: string): string | undefined =>
+    error instanceof AskError && error.param === name ? error.message : undefined;
+  const isOfField = ofField('name') !== undefined || ofField('password') !== undefined;
+  return (
+    <form onSubmit={(event) => void send(event)} className="grid gap-4">
+      <p className="pb-2 text-quiet">{words.setUpLead}</p>
+      <Field label={words.yourName} name="name" autoComplete="username" required autoFocus error={ofField('name')} />
+      <PasswordField
+        label={words.password}
+        name="password"
+        autoComplete="new-password"
+        minLength={10}
+        required
+        hint={words.passwordHint}
+        error={ofField('password')}
+      />
+      {error !== undefined && !isOfField && <ErrorNotice error={error} />}
+      <Button type="submit" kind="primary" size="large" busy={busy}>
+        {words.create}
+      </Button>
+    </form>
+  );
 }

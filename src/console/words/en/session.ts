@@ -1,3 +1,25 @@
 /** English words for signing in, set-up and the account. */
 
-export const session = {};
+export const session = {
+  name: 'Name',
+  password: 'Password',
+  passwordHint: 'At least 10 characters. A sentence you can remember is best.',
+  showPassword: 'Show the password',
+  signIn: 'Sign in',
+  signOut: 'Sign out',
+  signedInAs: (name: string, role: string) => `${name}, ${role}`,
+  tokenInstead: 'Only have a token?',
+  toPlayground: 'Try it in the playground',
+  forgotten: 'Forgot the password? An administrator can set a new one.',
+  setUpLead: 'You become the owner of this Weir. More people can be added later in the settings.',
+  create: 'Create the account',
+  yourName: 'Your name',
+  needsLink: 'Open the one-time link to begin',
+  needsLinkHint:
+    'When Weir starts it prints a link that works once. Open it from the terminal where Weir runs. It is valid for a day; a restart prints a new one.',
+  linkUsed: 'This Weir is set up already',
+  linkUsedHint: 'Sign in with your account. If you have none, ask whoever set it up.',
+  roles: { owner: 'owner', admin: 'administrator', member: 'member', viewer: 'viewer' },
+  notForRole: 'This page is not part of your role',
+  notForRoleHint: (role: string) => `You are signed in as ${role}. An administrator can change that in the settings.`,
+};
