@@ -29,6 +29,7 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     assert: { type: 'boolean', default: false },
+    against: { type: 'string' },
   },
 });
 const scale = values.quick ? quickScale : fullScale;
@@ -158,6 +159,11 @@ async function standing(): Promise<Row[]> {
 }
 
 async function main(): Promise<number> {
+  if (values.against !== undefined) {
+    const { compare } = await import('./against.ts');
+    console.log(`${' '.repeat(57)}here    there\n${await compare(values.against, scale)}`);
+    return 0;
+  }
   const rows = [...(await costs()), await requestRow(), ...(await routingRows()), ...(await standing())];
   const about = machine(nginxVersion());
   console.log(values.json ? JSON.stringify({ machine: about, rows }, null, 2) : `\n${terminalTable(rows)}`);

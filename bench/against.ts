@@ -1,0 +1,81 @@
+/**
+ * Compares this checkout with another one, turn by turn within one run: `npm run bench -- --against ../weir-before`. A machine that
+ * is slow today is slow for both, so the ratio says what a change costs where two runs on two days do not.
+ */
+
+import { join } from 'node:path';
+import {
+  chunkCost,
+  coldStart,
+  fullScale,
+  type Rounds,
+  requestCost,
+  type Scale,
+  translatedCost,
+  warmUp,
+} from './measure.ts';
+import { median, medianRatio } from './statistics.ts';
+import { startNginx, startUpstream, startWeir, type Target, type WeirProgram, weirBySource } from './targets.ts';
+
+/** Many rounds tell more than long ones: what varies is the machine, not the program. */
+const manyRounds = 20;
+
+interface Compared {
+  readonly what: string;
+  readonly here: readonly number[];
+  readonly there: readonly number[];
+}
+
+export async function compare(folder: string, given: Scale): Promise<string> {
+  const scale = { ...given, rounds: given === fullScale ? manyRounds : given.rounds };
+  const other: WeirProgram = [process.execPath, join(folder, 'src/main.ts')];
+  const upstream = await startUpstream();
+  const nginx = await startNginx(upstream.port);
+  const here: Target = { ...(await startWeir(upstream.port, weirBySource)), name: 'here' };
+  const there: Target = { ...(await startWeir(upstream.port, other)), name: 'there' };
+  await warmUp([here, there], scale);
+  const compared = [
+    pair('CPU per request', await requestCost([here, there], scale)),
+    pair('CPU per streamed chunk', await chunkCost([here, there], scale)),
+    ...(await translated(nginx, here, there, scale)),
+  ];
+  await Promise.all([nginx, here, there].map((target) => target.stop()));
+  compared.push(await coldStarts(upstream.port, other, scale));
+  await upstream.stop();
+  return compared.map(lineOf).join('\n');
+}
+
+const pair = (what: string, figures: Rounds): Compared => ({
+  what,
+  here: figures.get('here') ?? [],
+  there: figures.get('there') ?? [],
+});
+
+async function translated(nginx: Target, here: Target, there: Target, scale: Scale): Promise<Compared[]> {
+  const found = new Map<string, { here: number[]; there: number[] }>();
+  for (let round = 0; round < scale.rounds / 2; round += 1) {
+    for (const target of [here, there]) {
+      for (const [name, figures] of await translatedCost(nginx, target, { ...scale, rounds: 1 })) {
+        const both = found.get(name) ?? { here: [], there: [] };
+        both[target === here ? 'here' : 'there'].push(...(figures.get('Weir') ?? []));
+        found.set(name, both);
+      }
+    }
+  }
+  return [...found].map(([name, both]) => ({ what: `CPU per translated chunk, ${name}`, ...both }));
+}
+
+async function coldStarts(port: number, other: WeirProgram, scale: Scale): Promise<Compared> {
+  const found = { here: [] as number[], there: [] as number[] };
+  for (let round = 0; round < 3; round += 1) {
+    found.here.push(await coldStart(() => startWeir(port, weirBySource), scale));
+    found.there.push(await coldStart(() => startWeir(port, other), scale));
+  }
+  return { what: 'cold start, ms', ...found };
+}
+
+function lineOf({ what, here, there }: Compared): string {
+  const change = (medianRatio(here, there) - 1) * 100;
+  const sign = change < 0 ? '' : '+';
+  return `${what.padEnd(52)} ${median(here).toFixed(1).padStart(8)} ${median(there).toFixed(1).padStart(8)}  ${sign}${change.toFixed(1)} %`;
+}
