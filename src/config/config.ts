@@ -13,7 +13,7 @@ export interface Config {
   readonly discovery: { readonly environment: boolean; readonly local: boolean };
   readonly sandbox: { readonly enabled: boolean; readonly paceMs: number };
   /** What of the content of requests and replies may be written down; nothing unless the operator says so. */
-  readonly contentStorage: { readonly responses: boolean; readonly responseDays: number };
+  readonly contentStorage: ContentStorageConfig;
   /** For how long the rows of single requests are kept; absent means for ever. */
   readonly usage: { readonly retentionDays: number | undefined };
   readonly routing: RoutingConfig;
@@ -22,6 +22,7 @@ export interface Config {
   readonly realtime: { readonly idleMs: number; readonly totalMs: number };
   /** Where videos are kept: a bucket, or where absent a folder. */
   readonly results: BucketConfig | undefined;
+  readonly home: HomeConfig;
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; readonly format: 'text' | 'json' };
   /** Providers by name, in the order they are asked: the file's first, then those found in the environment and on loopback. */
   readonly providers: readonly ProviderConfig[];
@@ -31,6 +32,8 @@ export interface Config {
   readonly tokenDefaults: TokenDefaults;
   /** Every effective setting with where it came from, for `weir doctor`. */
   readonly settings: readonly Setting[];
+  /** The lines of the file's providers, models and prices by `section.name`, as far as they are known. */
+  readonly lines?: Readonly<Record<string, number>>;
 }
 
 export interface ServerConfig {
@@ -85,6 +88,24 @@ export interface ClocksConfig {
   readonly modelRefreshMs: number;
 }
 
+export interface ContentStorageConfig {
+  /** Replies that later requests may go on from. */
+  readonly responses: boolean;
+  readonly responseDays: number;
+  /** What was said in requests and replies, for the console to show. */
+  readonly requests: boolean;
+  readonly requestDays: number;
+  /** Of a request, and of its reply. */
+  readonly bytesMax: number;
+}
+
+/** What stands on the page at `/`; absent texts mean Weir's own. */
+export interface HomeConfig {
+  readonly shown: boolean;
+  readonly title: string | undefined;
+  readonly text: string | undefined;
+}
+
 export interface RoutingConfig {
   /** The share of second tries in the load. */
   readonly retryPercentMax: number;
@@ -134,7 +155,7 @@ export interface ProviderConfig {
   /** What is done with videos that it made: kept by Weir (the default), or left there and passed on. */
   readonly results?: 'keep' | 'proxy' | undefined;
   readonly enabled: boolean;
-  readonly origin: 'file' | 'environment' | 'local';
+  readonly origin: 'file' | 'environment' | 'local' | 'console';
 }
 
 /** A key's value lives only here and in the request's head; `id` is what logs and rows show. */
@@ -189,6 +210,8 @@ export interface PriceConfig {
   readonly searches?: number | undefined;
   readonly videoSecond?: number | undefined;
   readonly video?: number | undefined;
+  /** What rows of usage name it by, where there is more to say than whose it is. */
+  readonly version?: string;
 }
 
 export interface TokenDefaults {
@@ -206,4 +229,6 @@ export interface Setting {
   readonly origin: 'default' | 'file' | 'environment';
   /** Printable; a secret shows as `set` or `not set`. */
   readonly shown: string;
+  /** Absent where it is a secret, may hold a password, or has no value. */
+  readonly value?: unknown;
 }

@@ -3,6 +3,7 @@
 import { isAbsolute, join } from 'node:path';
 import { presetByName, presets } from '../providers/presets.ts';
 import type { Config, EgressConfig, ModelConfig, PriceConfig, ProviderConfig, TargetConditions } from './config.ts';
+import { entryLines } from './entry-lines.ts';
 import type { FileContent } from './file-schema.ts';
 import { nearestName } from './nearest-name.ts';
 import { ConfigError, type Problem, showFound, withoutSecrets } from './problem.ts';
@@ -28,6 +29,7 @@ interface OpenedFile {
   /** The name that messages use. */
   readonly source: string;
   readonly read: ReadFile;
+  readonly lines: Readonly<Record<string, number>>;
 }
 
 const defaultFile = 'weir.yaml';
@@ -58,15 +60,16 @@ export function loadConfig(given: ConfigSources): Config {
     const secrets = [...file.read.secrets, ...environmentSecrets(sources.environment), ...keyValues(providers.list)];
     throw new ConfigError(problems.map((problem) => withoutSecrets(problem, secrets)));
   }
-  return deepFreeze(assemble(scalars, egress.value, file.path, providers.list, models, content));
+  const { lines } = file;
+  return deepFreeze({ ...assemble(scalars, egress.value, file.path, providers.list, models, content), lines });
 }
 
 function openFile(sources: ConfigSources): OpenedFile {
   const named = variableValue(sources.environment, 'WEIR_CONFIG');
   const source = named ?? defaultFile;
   const { path, text, failure } = readWithin(sources, source);
-  if (text !== undefined) return { path, source, read: readConfigText(text, source) };
-  if (named === undefined && failure === undefined) return { path: undefined, source, read: noFile };
+  if (text !== undefined) return { path, source, read: readConfigText(text, source), lines: entryLines(text) };
+  if (named === undefined && failure === undefined) return { path: undefined, source, read: noFile, lines: {} };
   const place = named === undefined ? source : 'WEIR_CONFIG';
   const unreadable: Problem = {
     key: place,
@@ -74,7 +77,7 @@ function openFile(sources: ConfigSources): OpenedFile {
     found: `${showFound(source)}, which ${failure === undefined ? 'does not exist' : `cannot be read (${failure})`}`,
     allowed: 'the path of a readable file',
   };
-  return { path: undefined, source, read: { ...noFile, problems: [unreadable] } };
+  return { path: undefined, source, read: { ...noFile, problems: [unreadable] }, lines: {} };
 }
 
 /** A file that is there but may not be read is a mistake to tell, not a file that is absent. */
@@ -107,7 +110,7 @@ function readProviders(file: ReadFile, sources: ProviderSources, values: Setting
   return { list, problems };
 }
 
-function readModels(content: FileContent): ModelConfig[] {
+export function readModels(content: Pick<FileContent, 'models'>): ModelConfig[] {
   return Object.entries(content.models).map(([alias, { targets, moderation: at, choose, affinity }]) => ({
     alias,
     targets: targets.map(({ only, first_event_timeout_ms: firstEventTimeoutMs, ...target }) => ({
@@ -139,7 +142,7 @@ function knownProviders(file: ReadFile, list: readonly ProviderConfig[], values:
   ]);
 }
 
-function checkTargets(models: readonly ModelConfig[], known: ReadonlySet<string>, source: string): Problem[] {
+export function checkTargets(models: readonly ModelConfig[], known: ReadonlySet<string>, source: string): Problem[] {
   return models.flatMap(({ alias, targets }) =>
     targets.flatMap(({ provider }, index) => {
       if (known.has(provider)) return [];
@@ -185,6 +188,9 @@ function assemble(
     contentStorage: {
       responses: values['content_storage.responses'],
       responseDays: values['content_storage.response_days'],
+      requests: values['content_storage.requests'],
+      requestDays: values['content_storage.request_days'],
+      bytesMax: values['content_storage.bytes_max'],
     },
     usage: { retentionDays: values['usage.retention_days'] },
     routing: {
@@ -194,6 +200,7 @@ function assemble(
     tasks: tasksOf(values),
     realtime: { idleMs: values['realtime.idle_ms'], totalMs: values['realtime.total_ms'] },
     results: bucketOf(values),
+    home: { shown: values['home.shown'], title: values['home.title'], text: values['home.text'] },
     log: { level: values['log.level'], format: values['log.format'] },
     providers,
     models,
@@ -253,7 +260,7 @@ function tasksOf(values: SettingValues): Config['tasks'] {
   };
 }
 
-function pricesOf(content: FileContent): PriceConfig[] {
+export function pricesOf(content: Pick<FileContent, 'prices'>): PriceConfig[] {
   return Object.entries(content.prices).map(([pattern, price]) => ({
     pattern,
     input: price.input ?? 0,

@@ -27,17 +27,22 @@ export function readConfigText(text: string, source: string): ReadFile {
   } catch (error) {
     return { ...noFile, problems: [yamlProblem(error, text, source)] };
   }
+  const read = readConfigTree(raw, source);
+  return { ...read, problems: [...doubledSections(text, source), ...read.problems] };
+}
+
+/** The same for what was parsed before, whoever wrote it. */
+export function readConfigTree(raw: unknown, source: string): ReadFile {
   const secrets = secretsIn(raw);
-  const doubled = doubledSections(text, source);
   const result = fileSchema.safeParse(raw);
   if (result.success) {
     const content = toContent(result.data);
-    return { content, providerNames: Object.keys(content.providers), problems: doubled, secrets };
+    return { content, providerNames: Object.keys(content.providers), problems: [], secrets };
   }
   const problems = result.error.issues.flatMap((issue) => toProblems(issue, raw, source));
   const content = salvage(raw, result.error);
   const providerNames = Object.keys(valueAt(raw, ['providers']) ?? {});
-  return { content, providerNames, problems: [...doubled, ...firstPerKey(problems)], secrets };
+  return { content, providerNames, problems: firstPerKey(problems), secrets };
 }
 
 function toContent(data: z.output<typeof fileSchema>): FileContent {

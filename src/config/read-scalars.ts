@@ -33,7 +33,7 @@ export function readScalars(
     if (fromEnvironment.problem !== undefined) problems.push(fromEnvironment.problem);
     const chosen = choose(row, fromEnvironment.value, fromFile, defaults);
     values[row.key] = chosen.value;
-    settings.push({ key: row.key, variable: row.variable, origin: chosen.origin, shown: show(row, chosen.value) });
+    settings.push({ key: row.key, variable: row.variable, origin: chosen.origin, ...shownValue(row, chosen.value) });
   }
   // Every row was just given a value that its own schema or its own default made.
   return { values: values as SettingValues, settings, problems };
@@ -85,6 +85,12 @@ function unknownVariables(environment: Environment): Problem[] {
       const allowed = 'the variables of docs/configuration.md';
       return [{ key: name, source: name, found: 'an unknown variable', allowed, suggestion }];
     });
+}
+
+/** A value as people read it, and itself where nothing in it is secret. */
+export function shownValue(row: Row, value: unknown): Pick<Setting, 'shown' | 'value'> {
+  const isOpen = row.secret !== true && row.hasPassword !== true && value !== undefined;
+  return { shown: show(row, value), ...(isOpen && { value }) };
 }
 
 function show(row: Row, value: unknown): string {

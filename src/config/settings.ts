@@ -3,59 +3,10 @@
  * the reading of the environment, `weir doctor` and the table of `docs/configuration.md` all follow from these rows.
  */
 
-import {
-  boolean,
-  choice,
-  httpAddress,
-  integer,
-  names,
-  networks,
-  proxyAddress,
-  text,
-  url,
-  type ValueKind,
-} from './values.ts';
+import { bytes, clock, count, optional, row, type SettingRow } from './setting-row.ts';
+import { boolean, choice, httpAddress, integer, lines, names, networks, proxyAddress, text, url } from './values.ts';
 
-export interface SettingRow<T> {
-  readonly kind: ValueKind<NonNullable<T>>;
-  readonly variable: string;
-  readonly default: T;
-  readonly unit: string;
-  readonly meaning: string;
-  /** The value is never shown, only whether there is one. */
-  readonly secret?: boolean;
-  /** An address that may carry a password; shown without it. */
-  readonly hasPassword?: boolean;
-  /** Only a variable sets it: a secret does not belong in a file that people commit. */
-  readonly variableOnly?: boolean;
-}
-
-interface RowWords {
-  readonly unit?: string;
-  readonly meaning: string;
-  readonly variable: string;
-  readonly secret?: boolean;
-  readonly hasPassword?: boolean;
-  readonly variableOnly?: boolean;
-}
-
-function row<T>(kind: ValueKind<T>, fallback: T, words: RowWords): SettingRow<T> {
-  return { kind: kind as ValueKind<NonNullable<T>>, default: fallback, unit: '', ...words };
-}
-
-function optional<T>(kind: ValueKind<T>, words: RowWords): SettingRow<T | undefined> {
-  return { kind: kind as ValueKind<NonNullable<T>>, default: undefined, unit: '', ...words };
-}
-
-const bytes = (variable: string, fallback: number, meaning: string) =>
-  row(integer(1, 2_147_483_647), fallback, { variable, unit: 'bytes', meaning });
-
-/** The longest clock is a week: timers overflow at 24.8 days. */
-const clock = (variable: string, fallback: number, meaning: string, min = 1) =>
-  row(integer(min, 604_800_000), fallback, { variable, unit: 'ms', meaning });
-
-const count = (variable: string, fallback: number, max: number, meaning: string) =>
-  row(integer(1, max), fallback, { variable, meaning });
+export type { SettingRow } from './setting-row.ts';
 
 const publicUrl = httpAddress(
   'an http or https address without credentials, query or /v1',
@@ -240,6 +191,21 @@ export const settingRows = {
     unit: 'days',
     meaning: 'How long a kept reply lives.',
   }),
+  'content_storage.requests': row(boolean(), false, {
+    variable: 'WEIR_CONTENT_STORAGE_REQUESTS',
+    meaning:
+      'Keep what is said in each request and in its reply, encrypted, so that the console can show it; headers and binary parts never are.',
+  }),
+  'content_storage.request_days': row(integer(1, 3_650), 7, {
+    variable: 'WEIR_CONTENT_STORAGE_REQUEST_DAYS',
+    unit: 'days',
+    meaning: 'How long the content of a request is kept.',
+  }),
+  'content_storage.bytes_max': row(integer(1_024, 4_194_304), 65_536, {
+    variable: 'WEIR_CONTENT_STORAGE_BYTES_MAX',
+    unit: 'bytes',
+    meaning: 'How much of a request, and how much of its reply, is kept; the rest is cut.',
+  }),
   'usage.retention_days': optional(integer(1, 36_500), {
     variable: 'WEIR_USAGE_RETENTION_DAYS',
     unit: 'days',
@@ -329,6 +295,18 @@ export const settingRows = {
     variable: 'WEIR_RESULTS_SECRET_KEY',
     ...secretText,
     meaning: 'The secret that belongs to the access key.',
+  }),
+  'home.shown': row(boolean(), true, {
+    variable: 'WEIR_HOME_SHOWN',
+    meaning: 'Show the page at `/`; without it that path answers 404 and names nothing.',
+  }),
+  'home.title': optional(lines(200, 1), {
+    variable: 'WEIR_HOME_TITLE',
+    meaning: 'The headline of the page at `/`, as plain text.',
+  }),
+  'home.text': optional(lines(10_000), {
+    variable: 'WEIR_HOME_TEXT',
+    meaning: 'What stands below the headline, as plain text; each line is a paragraph.',
   }),
   'log.level': row(choice(['debug', 'info', 'warn', 'error', 'silent']), 'info', {
     variable: 'WEIR_LOG_LEVEL',

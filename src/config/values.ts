@@ -3,10 +3,21 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
+/** By what a person sets a value of the kind. */
+export type ValueControl =
+  | { readonly kind: 'switch' }
+  | { readonly kind: 'number'; readonly min: number; readonly max: number }
+  | { readonly kind: 'choice'; readonly choices: readonly string[] }
+  | { readonly kind: 'text' }
+  | { readonly kind: 'list' };
+
+const textControl: ValueControl = { kind: 'text' };
+
 /** A kind of value: how text from a variable becomes it, what is accepted, and what to tell people. */
 export interface ValueKind<T> {
   readonly schema: z.ZodType<T>;
   readonly allowed: string;
+  readonly control: ValueControl;
   /** Text of an environment variable to the raw value that the schema checks. */
   readonly fromText: (text: string) => unknown;
 }
@@ -16,6 +27,7 @@ export function integer(min: number, max: number): ValueKind<number> {
   return {
     schema: z.number({ error }).int({ error }).min(min, { error }).max(max, { error }),
     allowed: error,
+    control: { kind: 'number', min, max },
     fromText: (text) => (/^-?\d+$/.test(text) ? Number(text) : text),
   };
 }
@@ -26,27 +38,50 @@ export function boolean(): ValueKind<boolean> {
   return {
     schema: z.boolean({ error }),
     allowed: error,
+    control: { kind: 'switch' },
     fromText: (text) => (Object.hasOwn(words, text.toLowerCase()) ? words[text.toLowerCase()] : text),
   };
 }
 
 export function choice<const T extends readonly [string, ...string[]]>(of: T): ValueKind<T[number]> {
   const error = `one of ${of.join(', ')}`;
-  return { schema: z.enum(of, { error }), allowed: error, fromText: (text) => text };
+  return {
+    schema: z.enum(of, { error }),
+    allowed: error,
+    control: { kind: 'choice', choices: of },
+    fromText: (text) => text,
+  };
 }
 
 export function text(minLength: number, allowed: string): ValueKind<string> {
   return {
     schema: z.string({ error: allowed }).min(minLength, { error: allowed }),
     allowed,
+    control: textControl,
     fromText: (value) => value,
   };
 }
+
+/** Text for people to read: bounded, and without signs that would turn it around or hide in it. */
+export function lines(lengthMax: number, linesMax = 200): ValueKind<string> {
+  const most = linesMax === 1 ? 'in one line' : `in ${linesMax} lines at most`;
+  const allowed = `plain text of 1 to ${lengthMax} characters, ${most}`;
+  const schema = z
+    .string({ error: allowed })
+    .transform((value) => value.replaceAll('\r\n', '\n').trim())
+    .refine((value) => value !== '' && value.length <= lengthMax && !unprintable.test(value), { error: allowed })
+    .refine((value) => value.split('\n').length <= linesMax, { error: allowed });
+  return { schema, allowed, control: textControl, fromText: (value) => value };
+}
+
+/** Control characters but for the end of a line, broken surrogates, and marks that turn the direction of a line around. */
+const unprintable = /[\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]|(?!\n)\p{Cc}/u;
 
 export function url(schemes: readonly string[], allowed: string): ValueKind<string> {
   return {
     schema: z.string({ error: allowed }).refine((value) => schemes.includes(schemeOf(value)), { error: allowed }),
     allowed,
+    control: textControl,
     fromText: (value) => value,
   };
 }
@@ -57,7 +92,7 @@ export function httpAddress(allowed: string, accepts: (address: URL) => boolean 
     .string({ error: allowed })
     .transform((value) => value.replace(/\/+$/, ''))
     .refine((value) => isPlainHttpAddress(value, accepts), { error: allowed });
-  return { schema, allowed, fromText: (value) => value };
+  return { schema, allowed, control: textControl, fromText: (value) => value };
 }
 
 /** An HTTP proxy; `host:port` alone is an address too, as the usual variables write it. */
@@ -67,13 +102,14 @@ export function proxyAddress(): ValueKind<string> {
     .string({ error: allowed })
     .transform((value) => (value.includes('://') ? value : `http://${value}`).replace(/\/$/, ''))
     .refine(isProxyAddress, { error: allowed });
-  return { schema, allowed, fromText: (value) => value };
+  return { schema, allowed, control: textControl, fromText: (value) => value };
 }
 
 export function list(item: z.ZodType<string>, allowed: string): ValueKind<readonly string[]> {
   return {
     schema: z.array(item, { error: allowed }),
     allowed,
+    control: { kind: 'list' },
     fromText: (value) =>
       value
         .split(',')

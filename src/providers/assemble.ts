@@ -42,6 +42,8 @@ export interface Provider {
   /** What it does beside conversations. */
   readonly operations: OperationPlaces;
   readonly modelsUrl: string | undefined;
+  /** What can be asked for nothing to learn whether a key is good, where there is no list of models. */
+  readonly checkUrl: string | undefined;
   /** The models it serves, where configuration fixes them. */
   readonly fixedModels: readonly string[] | undefined;
   readonly notes: ReadonlyMap<string, ModelNote>;
@@ -107,6 +109,7 @@ export function providerOf(given: {
     modelFormats: preset.modelFormats ?? [],
     operations: operationPlaces(operationsOf(preset), base, settings),
     modelsUrl: preset.modelsPath === undefined ? undefined : base + preset.modelsPath,
+    checkUrl: preset.checkPath === undefined ? undefined : fillHoles(base + preset.checkPath, settings),
     fixedModels: given.models,
     notes: given.notes ?? noNotes,
     transport,

@@ -84,6 +84,8 @@ export interface ProviderPreset {
   readonly modelFormats?: readonly ModelFormats[];
   /** Path that lists models; absent where there is none. */
   readonly modelsPath?: string;
+  /** Where there is no such list: a path that tells whether a key is good when it is asked for, and costs nothing. */
+  readonly checkPath?: string;
   /** The provider's id in the price library, where it has one. */
   readonly priceProvider?: string;
   readonly quirks?: Quirks;

@@ -1,31 +1,22 @@
 /** Puts providers, aliases and prices together from the configuration. */
 
-import type { Config } from '../config/config.ts';
+import type { Config, ProviderConfig } from '../config/config.ts';
 import type { Price } from '../ledger/price.ts';
 import { type Prices, zeroPrice } from '../ledger/prices.ts';
 import { assembleProvider, type Provider } from '../providers/assemble.ts';
 import { sandboxProvider } from '../providers/sandbox/provider.ts';
 import type { WaysOut } from '../upstream/ways-out.ts';
-import { Catalogue, type Target } from './catalogue.ts';
+import type { Target } from './catalogue.ts';
 
-export interface Routing {
-  readonly catalogue: Catalogue;
-  /** Where each provider came from, for people. */
-  readonly origins: ReadonlyMap<string, string>;
+/** A provider that can be called, by its own way out. What was typed into a page must not lead to where only this machine may ask. */
+export function buildProvider(config: ProviderConfig, waysOut: Pick<WaysOut, 'of'>): Provider {
+  const { proxy, ca, origin } = config;
+  const { transport, sockets } = waysOut.of({ proxy, ca, guarded: origin === 'console' });
+  return assembleProvider(config, transport, sockets);
 }
 
-const originNames = { file: 'weir.yaml', environment: 'environment', local: 'this machine' } as const;
-
-export function buildRouting(config: Config, waysOut: Pick<WaysOut, 'of'>): Routing {
-  const enabled = config.providers.filter((provider) => provider.enabled);
-  const providers: Provider[] = enabled.map((provider) => {
-    const { transport, sockets } = waysOut.of(provider);
-    return assembleProvider(provider, transport, sockets);
-  });
-  // Last, so that a name the operator gave to a real provider's model is never the sandbox's.
-  if (config.sandbox.enabled) providers.push(sandboxProvider(config.sandbox.paceMs));
-  const origins = new Map(enabled.map(({ name, origin }) => [name, originNames[origin]]));
-  return { catalogue: new Catalogue(providers, config.models), origins };
+export function buildSandbox({ sandbox }: Pick<Config, 'sandbox'>): Provider | undefined {
+  return sandbox.enabled ? sandboxProvider(sandbox) : undefined;
 }
 
 export interface Pricing {
@@ -35,6 +26,8 @@ export interface Pricing {
   contextTokensOf(target: Target): number | undefined;
   /** USD per token as decimal strings. */
   shownPrice(target: Target): { readonly prompt: string; readonly completion: string } | undefined;
+  /** Prices have changed: requests that begin from now on are charged by the new ones, those under way by what they began with. */
+  forget(): void;
 }
 
 const free = zeroPrice('free');
@@ -65,6 +58,9 @@ export function createPricing(prices: Prices): Pricing {
   };
   const of = (target: Target): Known => known.get(target) ?? lookUp(target);
   return {
+    forget() {
+      known = new WeakMap();
+    },
     ready: () => loading,
     priceOf: (target) => of(target).price,
     contextTokensOf: (target) => of(target).contextTokens,

@@ -48,9 +48,13 @@ const homesMax = 50_000;
 /** Names that were asked as `provider/model` are remembered up to this many; they come from callers. */
 const askedNamesMax = 10_000;
 
+const nobody: ReadonlySet<string> = new Set();
+
 export class Catalogue {
-  readonly #providers: readonly Provider[];
-  readonly #aliases: readonly ModelConfig[];
+  #providers: readonly Provider[] = [];
+  /** Those that take new requests. */
+  #serving: readonly Provider[] = [];
+  #aliases: readonly ModelConfig[] = [];
   readonly #lists = new Map<string, readonly string[]>();
   readonly #targets = new Map<string, Target>();
   readonly #homes = new Map<string, Home>();
@@ -58,14 +62,29 @@ export class Catalogue {
   #asked = new Map<string, ModelRoute>();
 
   constructor(providers: readonly Provider[], aliases: readonly ModelConfig[]) {
+    this.replace(providers, aliases);
+  }
+
+  /**
+   * Other providers or aliases from now on; requests under way go on with what they have. What is known of a provider is kept
+   * while it is at the same address. One that drains is known to those who have something there, and to no new request.
+   */
+  replace(
+    providers: readonly Provider[],
+    aliases: readonly ModelConfig[],
+    draining: ReadonlySet<string> = nobody,
+  ): void {
+    const before = new Map(this.#providers.map((provider) => [provider.name, provider]));
+    const after = new Map(providers.map((provider) => [provider.name, provider]));
     this.#providers = providers;
+    this.#serving = draining.size === 0 ? providers : providers.filter(({ name }) => !draining.has(name));
     this.#aliases = aliases;
-    for (const provider of providers) {
-      if (provider.fixedModels !== undefined) this.#lists.set(provider.name, provider.fixedModels);
-    }
+    for (const [name, old] of before) if (after.get(name) !== old) this.#forget(old, after.get(name));
+    for (const { name, fixedModels } of providers) if (fixedModels !== undefined) this.#lists.set(name, fixedModels);
     this.#rebuild();
   }
 
+  /** Those that drain included. */
   get providers(): readonly Provider[] {
     return this.#providers;
   }
@@ -133,7 +152,7 @@ export class Catalogue {
 
   #homesOf({ targets }: ModelConfig, part: string): readonly Target[] {
     return targets.flatMap(({ provider: name, model, ...rest }) => {
-      const provider = this.#providers.find((candidate) => candidate.name === name);
+      const provider = this.#serving.find((candidate) => candidate.name === name);
       return provider === undefined ? [] : [this.#targetOf(provider, model.replace('*', part), rest)];
     });
   }
@@ -141,7 +160,7 @@ export class Catalogue {
   #qualified(name: string): ModelRoute | undefined {
     const slash = name.indexOf('/');
     if (slash <= 0) return undefined;
-    const provider = this.#providers.find((candidate) => candidate.name === name.slice(0, slash));
+    const provider = this.#serving.find((candidate) => candidate.name === name.slice(0, slash));
     const model = name.slice(slash + 1);
     if (provider === undefined || model === '') return undefined;
     // A provider that was only asked for its list may serve more than it lists (fine-tunes, previews).
@@ -156,7 +175,7 @@ export class Catalogue {
       const homes = alias.includes('*') ? [] : this.#homesOf(config, alias);
       if (homes.length > 0) served.set(alias, { id: alias, ...routeOf(config, homes), alias: true });
     }
-    for (const provider of this.#providers) {
+    for (const provider of this.#serving) {
       for (const model of this.#lists.get(provider.name) ?? []) {
         const known = served.get(model);
         if (known?.alias === true) continue;
@@ -177,6 +196,18 @@ export class Catalogue {
     }
     this.#served = served;
     this.#asked = new Map();
+  }
+
+  /** The health of a home at the same address is handed on: it is the same machine that was overloaded or slow. */
+  #forget(old: Provider, next: Provider | undefined): void {
+    const isSamePlace = next?.baseUrl === old.baseUrl;
+    if (!isSamePlace || old.fixedModels !== undefined || next.modelsUrl !== old.modelsUrl) this.#lists.delete(old.name);
+    for (const [key, target] of this.#targets) if (target.provider === old) this.#targets.delete(key);
+    for (const [key, home] of this.#homes) {
+      if (home.provider !== old) continue;
+      if (isSamePlace) this.#homes.set(key, { ...home, provider: next });
+      else this.#homes.delete(key);
+    }
   }
 
   /** One object per home, so that its health survives a rebuild and is shared by every name that leads to it. */

@@ -92,6 +92,11 @@ export class KeyRing {
     }
   }
 
+  /** Another key has its name now: what was said about the old one does not count for it. */
+  forget(providerName: string, keyId: string): void {
+    this.#health.delete(`${providerName} ${keyId}`);
+  }
+
   setAside(provider: Provider, key: ProviderKey, untilMs: number): void {
     this.healthOf(provider, key).coolUntil(untilMs);
   }

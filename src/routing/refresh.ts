@@ -22,6 +22,8 @@ export interface Refresh {
   recall(): Promise<void>;
   /** Asks every provider whose list is missing or old. Failures keep the old list. */
   refreshAll(): Promise<void>;
+  /** Asks these at once, whatever is known of them: they are new, or not what they were. */
+  look(providers: readonly Provider[]): Promise<void>;
   start(): void;
   stop(): void;
 }
@@ -46,6 +48,8 @@ export function createRefresh(parts: RefreshParts): Refresh {
     if (atMs - (fetchedAtMs.get(provider.name) ?? Number.NEGATIVE_INFINITY) < parts.refreshMs) return;
     try {
       const models = await parts.fetch(provider);
+      // Somebody changed or removed it meanwhile: that was the list of another.
+      if (!catalogue.providers.includes(provider)) return;
       fetchedAtMs.set(provider.name, atMs);
       catalogue.setModels(provider.name, models);
       await store.put(provider.name, models, atMs);
@@ -58,9 +62,16 @@ export function createRefresh(parts: RefreshParts): Refresh {
     await Promise.all(open().map(refreshOne));
   };
 
+  const look = async (providers: readonly Provider[]): Promise<void> => {
+    const asked = providers.filter(({ fixedModels }) => fixedModels === undefined);
+    for (const { name } of asked) fetchedAtMs.delete(name);
+    await Promise.all(asked.map(refreshOne));
+  };
+
   return {
     recall,
     refreshAll,
+    look,
     start() {
       void refreshAll();
       timer = setInterval(() => void refreshAll(), Math.max(parts.refreshMs / 4, 60_000));

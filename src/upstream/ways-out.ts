@@ -1,6 +1,7 @@
 /** How each provider is reached: directly over connections of our own, or through a proxy; and whose certificates are believed. */
 
 import { createHttpTransport, type HttpTransport } from './http1/http-transport.ts';
+import { refuseLinkLocal } from './link-local.ts';
 import { createNetwork } from './network.ts';
 import { createProxyRule, noProxy, type ProxyRule, type ProxyTerms } from './proxy-rules.ts';
 import type { SocketTransport } from './socket-transport.ts';
@@ -16,6 +17,8 @@ export interface WaysOutOptions {
 export interface WayTerms {
   readonly proxy?: string | undefined;
   readonly ca?: string | undefined;
+  /** Never to the addresses at which a machine of a cloud learns its own credentials. */
+  readonly guarded?: boolean;
 }
 
 export interface WayOut {
@@ -38,10 +41,14 @@ export function createWaysOut({ connectTimeoutMs, egress }: WaysOutOptions): Way
 
   const make = (terms: WayTerms): WayOut => {
     const ca = joined(egress.ca, terms.ca);
-    const direct = createHttpTransport({ connectTimeoutMs, ca });
+    // A proxy finds the address of a name by itself; what is asked through one is checked by its name alone, where it is configured.
+    const checkAddress = terms.guarded === true ? refuseLinkLocal : undefined;
+    const direct = createHttpTransport({ connectTimeoutMs, ca, checkAddress });
     opened.push(direct);
     const rule = createProxyRule(egress, terms.proxy);
-    if (rule === noProxy) return { transport: direct, sockets: createSocketTransport({ connectTimeoutMs, ca }) };
+    if (rule === noProxy) {
+      return { transport: direct, sockets: createSocketTransport({ connectTimeoutMs, ca, checkAddress }) };
+    }
     const proxyFor = ({ key }: { readonly key: string }): string | undefined => rule(key);
     return {
       transport: choosing(rule, direct, ca),
@@ -51,7 +58,7 @@ export function createWaysOut({ connectTimeoutMs, egress }: WaysOutOptions): Way
 
   return {
     of(terms) {
-      const name = JSON.stringify([terms.proxy, terms.ca]);
+      const name = JSON.stringify([terms.proxy, terms.ca, terms.guarded === true]);
       const known = ways.get(name) ?? make(terms);
       ways.set(name, known);
       return known;

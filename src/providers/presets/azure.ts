@@ -24,6 +24,7 @@ export const azure: ProviderPreset = {
   baseUrl: 'https://{resource}.openai.azure.com/openai/v1',
   baseUrlFrom: [{ variable: 'AZURE_OPENAI_ENDPOINT', template: '{value}/openai/v1' }],
   settings: { resource },
+  checkPath: '/models',
   quirks: { keepsReplies: true },
   // Chat first: deployments of other makers' models know no other.
   formats: { ...chat, ...responses },
@@ -53,6 +54,7 @@ export const azureDeployments: ProviderPreset = {
   },
   // The newer form is what the same variable wishes for.
   keyVariableIsShared: true,
+  checkPath: '/models?api-version={api_version}',
   formats: {
     'openai-chat': '/deployments/{model}/chat/completions?api-version={api_version}',
     'openai-completions': '/deployments/{model}/completions?api-version={api_version}',

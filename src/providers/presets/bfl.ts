@@ -10,6 +10,7 @@ export const bfl: ProviderPreset = {
   baseUrl: 'https://api.bfl.ai/v1',
   keyVariables: ['BFL_API_KEY'],
   auth: { style: 'header', header: 'x-key' },
+  checkPath: '/credits',
   formats: {},
   operations: { 'make-image': pictures, 'edit-image': pictures },
 };

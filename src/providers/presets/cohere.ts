@@ -10,6 +10,7 @@ export const cohere: ProviderPreset = {
   baseUrl: 'https://api.cohere.com',
   keyVariables: ['COHERE_API_KEY', 'CO_API_KEY'],
   auth: bearer,
+  checkPath: '/v1/models',
   formats: { 'openai-chat': '/compatibility/v1/chat/completions' },
   operations: {
     embed: { wire: 'cohere-embed', path: '/v2/embed' },

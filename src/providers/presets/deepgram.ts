@@ -9,6 +9,7 @@ export const deepgram: ProviderPreset = {
   baseUrl: 'https://api.deepgram.com/v1',
   keyVariables: ['DEEPGRAM_API_KEY'],
   auth: { style: 'header', header: 'authorization', prefix: 'Token ' },
+  checkPath: '/projects',
   formats: {},
   operations: {
     speak: { wire: 'deepgram-speech', path: '/speak' },

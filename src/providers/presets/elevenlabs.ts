@@ -9,6 +9,7 @@ export const elevenlabs: ProviderPreset = {
   baseUrl: 'https://api.elevenlabs.io/v1',
   keyVariables: ['ELEVENLABS_API_KEY'],
   auth: { style: 'header', header: 'xi-api-key' },
+  checkPath: '/models',
   formats: {},
   operations: {
     speak: { wire: 'elevenlabs-speech', path: '/text-to-speech' },

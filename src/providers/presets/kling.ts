@@ -9,6 +9,7 @@ export const kling: ProviderPreset = {
   keyVariables: ['KLING_API_KEY'],
   keyParts: [{ variable: 'KLING_ACCESS_KEY' }, { variable: 'KLING_SECRET_KEY' }],
   auth: { style: 'jwt-hs256' },
+  checkPath: '/videos/text2video?pageNum=1&pageSize=1',
   formats: {},
   operations: { 'make-video': { wire: 'kling-video', path: '' } },
 };

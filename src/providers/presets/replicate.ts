@@ -11,6 +11,7 @@ export const replicate: ProviderPreset = {
   baseUrl: 'https://api.replicate.com/v1',
   keyVariables: ['REPLICATE_API_TOKEN'],
   auth: bearer,
+  checkPath: '/account',
   formats: {},
   operations: {
     'make-image': pictures,

@@ -9,6 +9,7 @@ export const runway: ProviderPreset = {
   baseUrl: 'https://api.dev.runwayml.com/v1',
   keyVariables: ['RUNWAYML_API_SECRET'],
   auth: bearer,
+  checkPath: '/organization',
   formats: {},
   operations: { 'make-video': { wire: 'runway-video', path: '' } },
   headers: { 'x-runway-version': '2024-11-06' },

@@ -5,9 +5,12 @@ import { replyFromResponse } from '../../upstream/from-response.ts';
 import { type Provider, providerOf } from '../assemble.ts';
 import { createSandbox } from './transport.ts';
 
-export function sandboxProvider(paceMs: number): Provider {
+/** The pace is read anew for every stream: it may change while Weir runs. */
+export function sandboxProvider(settings: { readonly paceMs: number }): Provider {
   const sandbox = createSandbox({
-    paceMs,
+    get paceMs() {
+      return settings.paceMs;
+    },
     nowMs: Date.now,
     newId: () => Bun.randomUUIDv7('base64url'),
     wait,

@@ -1,0 +1,26 @@
+/** Finds the line on which the file has each provider, alias and price, since the parser of YAML does not tell it. */
+
+const sections = ['providers', 'models', 'prices'];
+const keyLine = /^(?<spaces> *)(?:"(?<double>[^"]+)"|'(?<single>[^']+)'|(?<plain>[^\s#'"{[-][^\s#]*?)):(?:\s|$)/;
+
+/** By `section.name`, from 1. What is written inside braces has no line of its own and is absent. */
+export function entryLines(text: string): Readonly<Record<string, number>> {
+  const found: Record<string, number> = {};
+  let section: string | undefined;
+  /** How far the section's entries are indented: as far as its first. */
+  let indent: number | undefined;
+  for (const [index, line] of text.split('\n').entries()) {
+    const parts = keyLine.exec(line)?.groups;
+    if (parts === undefined) continue;
+    const key = parts['double'] ?? parts['single'] ?? parts['plain'] ?? '';
+    const depth = parts['spaces']?.length ?? 0;
+    if (depth === 0) {
+      section = sections.find((name) => name === key);
+      indent = undefined;
+    } else if (section !== undefined) {
+      indent ??= depth;
+      if (depth === indent) found[`${section}.${key}`] = index + 1;
+    }
+  }
+  return found;
+}

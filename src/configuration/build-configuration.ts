@@ -1,0 +1,72 @@
+/** Builds what the configuration decides and the console may change while Weir runs: catalogue, keys, prices, and what aliases demand. */
+
+import type { ModerationTerms } from '../access/caller.ts';
+import type { Config } from '../config/config.ts';
+import { createPrices, type Prices } from '../ledger/prices.ts';
+import { createPricing, type Pricing } from '../routing/build.ts';
+import { Catalogue } from '../routing/catalogue.ts';
+import { KeyRing } from '../routing/keys.ts';
+import { createRefresh, type Refresh } from '../routing/refresh.ts';
+import type { Store } from '../store/store.ts';
+import { fetchModels } from '../upstream/fetch-models.ts';
+import type { WaysOut } from '../upstream/ways-out.ts';
+import { LiveConfiguration } from './live-configuration.ts';
+import { createSealing, type Sealing } from './sealing.ts';
+
+export interface ConfigurationParts {
+  readonly config: Config;
+  readonly store: Pick<Store, 'configuration' | 'providerModels'>;
+  readonly waysOut: Pick<WaysOut, 'of'>;
+  /** 32 bytes, derived for this purpose alone. */
+  readonly sealingKey: Uint8Array;
+  hide(secrets: readonly string[]): void;
+  warn(message: string, details: Readonly<Record<string, unknown>>): void;
+  /** The time of day. */
+  nowMs(): number;
+}
+
+export interface BuiltConfiguration {
+  readonly live: LiveConfiguration;
+  readonly sealing: Sealing;
+  readonly catalogue: Catalogue;
+  readonly keys: KeyRing;
+  readonly prices: Prices;
+  readonly pricing: Pricing;
+  readonly refresh: Refresh;
+  readonly moderation: ReadonlyMap<string, ModerationTerms>;
+}
+
+/** Resolves when all of it is in effect, with the lists of models that were known before. */
+export async function buildConfiguration(parts: ConfigurationParts): Promise<BuiltConfiguration> {
+  const { config, store, waysOut, hide, warn, nowMs } = parts;
+  const catalogue = new Catalogue([], []);
+  const keys = new KeyRing();
+  const prices = createPrices({ overrides: [] });
+  const pricing = createPricing(prices);
+  const moderation = new Map<string, ModerationTerms>();
+  const sealing = createSealing(parts.sealingKey);
+  const refresh = createRefresh({
+    catalogue,
+    store: store.providerModels,
+    refreshMs: config.clocks.modelRefreshMs,
+    fetch: (provider) => fetchModels(provider, provider.keys[0] ?? { id: 'none', value: '' }),
+    nowMs,
+    warn,
+  });
+  const live = new LiveConfiguration({
+    given: config,
+    store: store.configuration,
+    sealing,
+    waysOut,
+    catalogue,
+    keys,
+    prices,
+    pricing,
+    moderation,
+    changed: (providers) => void refresh.look(providers),
+    hide,
+  });
+  await live.start();
+  await refresh.recall();
+  return { live, sealing, catalogue, keys, prices, pricing, refresh, moderation };
+}

@@ -1,0 +1,84 @@
+/** What of a provider's entry may be a credential: kept apart from the rest, never shown, and left as it was when it comes back unseen. */
+
+import { hidden, withoutUrlSecrets } from '../config/problem.ts';
+import { passwordsIn } from '../config/read-egress.ts';
+import type { Tree } from '../conversation/json-tree.ts';
+import { isObject } from '../conversation/json-tree.ts';
+
+export interface SplitEntry {
+  readonly open: Tree;
+  /** Absent where nothing of it is secret. */
+  readonly secret: Tree | undefined;
+}
+
+const secretFields = ['headers', 'proxy'] as const;
+
+export function splitEntry(entry: Tree): SplitEntry {
+  const open: Record<string, unknown> = { ...entry };
+  const secret: Record<string, unknown> = {};
+  for (const field of secretFields) {
+    if (entry[field] === undefined) continue;
+    secret[field] = entry[field];
+    delete open[field];
+  }
+  return { open, secret: Object.keys(secret).length === 0 ? undefined : secret };
+}
+
+const secretName = /auth|key|token|secret|passw|cookie|credential|signature/i;
+
+/** Header values go by their names and their looks; most say only who is calling. */
+function isSecretHeader(name: string, value: string): boolean {
+  return secretName.test(name) || (value.length >= 16 && /^[\w.+/=-]+$/.test(value) && /\d/.test(value));
+}
+
+export function shownHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name, value) ? hidden : value]),
+  );
+}
+
+/** As a page may show it. */
+export function shownEntry(entry: Tree): Tree {
+  const { headers, proxy } = entry;
+  return {
+    ...entry,
+    ...(isTexts(headers) && { headers: shownHeaders(headers) }),
+    ...(typeof proxy === 'string' && { proxy: withoutUrlSecrets(proxy) }),
+  };
+}
+
+/** Puts back what a page could not see and therefore sent as it was shown. */
+export function withUnseen(entry: Tree, before: Tree): Tree {
+  const { headers, proxy } = entry;
+  const old = before['headers'];
+  const next: Record<string, unknown> = { ...entry };
+  if (isTexts(headers) && isTexts(old)) {
+    const kept = Object.entries(headers).map(([name, value]) => [
+      name,
+      value === hidden ? (old[name] ?? value) : value,
+    ]);
+    next['headers'] = Object.fromEntries(kept);
+  }
+  const oldProxy = before['proxy'];
+  if (typeof oldProxy === 'string' && proxy === withoutUrlSecrets(oldProxy)) next['proxy'] = oldProxy;
+  return next;
+}
+
+/** Headers that were never seen cannot be kept. */
+export function unseenHeaders(entry: Tree): readonly string[] {
+  const { headers } = entry;
+  return isTexts(headers) ? Object.keys(headers).filter((name) => headers[name] === hidden) : [];
+}
+
+/** What no log line and no answer may repeat. */
+export function secretsOf(entry: Tree): readonly string[] {
+  const { headers, proxy } = entry;
+  const values = isTexts(headers)
+    ? Object.entries(headers).flatMap(([name, value]) => (isSecretHeader(name, value) ? [value] : []))
+    : [];
+  return typeof proxy === 'string' ? [...values, ...passwordsIn(proxy)] : values;
+}
+
+function isTexts(value: unknown): value is Readonly<Record<string, string>> {
+  return isObject(value) && Object.values(value).every((each) => typeof each === 'string');
+}

@@ -1,0 +1,84 @@
+/** What the store keeps of the console's configuration, opened: secrets unsealed, JSON parsed, and whatever cannot be read said in words. */
+
+import type { ProviderKey } from '../config/config.ts';
+import { isObject, type Tree } from '../conversation/json-tree.ts';
+import type { ConfigurationRows, EntryRow, EntrySection, SealedKeyRow } from '../store/configuration-store.ts';
+import type { Sealing } from './sealing.ts';
+
+export interface KeptKey extends ProviderKey {
+  readonly ending: string | undefined;
+}
+
+export interface KeptEntry {
+  readonly name: string;
+  /** Whole, with what is secret in it. */
+  readonly entry: Tree;
+  readonly updatedAtMs: number;
+  /** Why it could not be opened. */
+  readonly fault: string | undefined;
+}
+
+export interface KeptProvider extends KeptEntry {
+  readonly draining: boolean;
+  readonly keys: readonly KeptKey[];
+}
+
+export interface KeptEntries {
+  readonly revision: number;
+  readonly providers: readonly KeptProvider[];
+  readonly models: readonly KeptEntry[];
+  readonly prices: readonly KeptEntry[];
+}
+
+export const noEntries: KeptEntries = { revision: 0, providers: [], models: [], prices: [] };
+
+export const entryPlace = (provider: string): readonly string[] => ['provider entry', provider];
+export const keyPlace = (provider: string, keyId: string): readonly string[] => ['provider key', provider, keyId];
+
+const unopened = 'What was sealed here cannot be opened with the secret key of this Weir.';
+
+export function openEntries({ revision, entries, keys }: ConfigurationRows, sealing: Sealing): KeptEntries {
+  const of = (section: EntrySection): readonly EntryRow[] => entries.filter((row) => row.section === section);
+  return {
+    revision,
+    providers: of('providers').map((row) => openProvider(row, keys, sealing)),
+    models: of('models').map((row) => openEntry(row, undefined)),
+    prices: of('prices').map((row) => openEntry(row, undefined)),
+  };
+}
+
+function openEntry({ name, entry, updatedAtMs }: EntryRow, secret: Tree | undefined): KeptEntry {
+  const tree = treeOf(entry);
+  const fault = tree === undefined ? 'The entry is not what Weir wrote.' : undefined;
+  return { name, entry: { ...tree, ...secret }, updatedAtMs, fault };
+}
+
+function openProvider(row: EntryRow, rows: readonly SealedKeyRow[], sealing: Sealing): KeptProvider {
+  const { name, sealed, draining } = row;
+  const secret = sealed === undefined ? {} : treeOf(sealing.open(entryPlace(name), sealed));
+  const opened = openEntry(row, secret);
+  const keys = rows
+    .filter(({ provider }) => provider === name)
+    .map(({ keyId, sealed: value, ending }) => ({
+      id: keyId,
+      value: sealing.open(keyPlace(name, keyId), value),
+      ending,
+    }));
+  const isWhole = secret !== undefined && keys.every(({ value }) => value !== undefined);
+  return {
+    ...opened,
+    fault: opened.fault ?? (isWhole ? undefined : unopened),
+    draining,
+    keys: keys.map((key) => ({ ...key, value: key.value ?? '' })),
+  };
+}
+
+function treeOf(text: string | undefined): Tree | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const tree: unknown = JSON.parse(text);
+    return isObject(tree) ? tree : undefined;
+  } catch {
+    return undefined;
+  }
+}

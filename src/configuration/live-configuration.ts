@@ -1,0 +1,156 @@
+/**
+ * What is configured at this moment, put into effect while requests run: whatever changed in the console, here or in another
+ * replica, replaces what the catalogue, the prices and the moderation gate had, and leaves alone what stayed the same.
+ */
+
+import type { ModerationTerms } from '../access/caller.ts';
+import type { Config, ProviderConfig } from '../config/config.ts';
+import type { Prices } from '../ledger/prices.ts';
+import type { Provider } from '../providers/assemble.ts';
+import { secretPartsOf } from '../providers/key-forms.ts';
+import { buildProvider, buildSandbox, type Pricing } from '../routing/build.ts';
+import type { Catalogue } from '../routing/catalogue.ts';
+import type { KeyRing } from '../routing/keys.ts';
+import type { ConfigurationStore } from '../store/configuration-store.ts';
+import type { WaysOut } from '../upstream/ways-out.ts';
+import { secretsOf } from './entry-secrets.ts';
+import { type KeptEntries, noEntries, openEntries } from './kept-entries.ts';
+import { type MergedConfiguration, mergeConfiguration } from './merge.ts';
+import type { Sealing } from './sealing.ts';
+
+export interface LiveParts {
+  /** What the file, the environment and this machine say. */
+  readonly given: Config;
+  readonly store: Pick<ConfigurationStore, 'read' | 'revision'>;
+  readonly sealing: Sealing;
+  readonly waysOut: Pick<WaysOut, 'of'>;
+  readonly catalogue: Catalogue;
+  readonly keys: KeyRing;
+  readonly prices: Pick<Prices, 'replace'>;
+  readonly pricing: Pick<Pricing, 'forget'>;
+  /** What aliases demand of everybody who uses them; its content is replaced in place. */
+  readonly moderation: Map<string, ModerationTerms>;
+  /** These are new, or not what they were. */
+  changed(providers: readonly Provider[]): void;
+  /** No log line may hold these from now on. */
+  hide(secrets: readonly string[]): void;
+}
+
+interface Built {
+  /** Equal where nothing about it changed. */
+  readonly fingerprint: string;
+  readonly config: ProviderConfig;
+  readonly provider: Provider;
+}
+
+export class LiveConfiguration {
+  readonly #parts: LiveParts;
+  readonly #sandbox: Provider | undefined;
+  #built = new Map<string, Built>();
+  #merged: MergedConfiguration;
+  #kept: KeptEntries = noEntries;
+  #reading: Promise<void> = Promise.resolve();
+  #polling = false;
+
+  constructor(parts: LiveParts) {
+    this.#parts = parts;
+    this.#sandbox = buildSandbox(parts.given);
+    this.#merged = mergeConfiguration(parts.given, noEntries);
+  }
+
+  get merged(): MergedConfiguration {
+    return this.#merged;
+  }
+
+  get given(): Config {
+    return this.#parts.given;
+  }
+
+  /** The provider that can be called; absent where it is switched off or cannot be used. */
+  provider(name: string): Provider | undefined {
+    return this.#built.get(name)?.provider ?? (this.#sandbox?.name === name ? this.#sandbox : undefined);
+  }
+
+  /** Before the first request: nobody is asked for their models yet. */
+  start(): Promise<void> {
+    return this.#inTurn(() => this.#read(() => undefined));
+  }
+
+  /** After a change of one's own: what is answered next already acts by it. */
+  reload(): Promise<void> {
+    return this.#inTurn(() => this.#read((providers) => this.#parts.changed(providers)));
+  }
+
+  /** Looks for changes of other processes. */
+  async poll(): Promise<void> {
+    if (this.#polling) return;
+    this.#polling = true;
+    try {
+      if ((await this.#parts.store.revision()) !== this.#kept.revision) await this.reload();
+    } finally {
+      this.#polling = false;
+    }
+  }
+
+  /** One reading after the other: an older one must not overtake a newer. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const next = this.#reading.catch(() => undefined).then(work);
+    this.#reading = next;
+    return next;
+  }
+
+  async #read(changed: (providers: readonly Provider[]) => void): Promise<void> {
+    const { given, store, sealing, hide } = this.#parts;
+    const kept = openEntries(await store.read(), sealing);
+    hide(
+      kept.providers.flatMap(({ entry, keys }) => [
+        ...secretsOf(entry),
+        ...keys.flatMap(({ value }) => secretPartsOf(value)),
+      ]),
+    );
+    const fresh = this.#apply(mergeConfiguration(given, kept));
+    this.#kept = kept;
+    if (fresh.length > 0) changed(fresh);
+  }
+
+  /** In one go, so that no request sees half of it. Gives the providers that are new or not what they were. */
+  #apply(merged: MergedConfiguration): readonly Provider[] {
+    const { catalogue, prices, pricing, moderation } = this.#parts;
+    const before = this.#built;
+    const enabled = merged.providers.flatMap(({ config }) => (config?.enabled === true ? [config] : []));
+    const built = new Map(enabled.map((config) => [config.name, this.#build(config)]));
+    const drains = merged.providers.filter(({ draining, name }) => draining && built.has(name)).map(({ name }) => name);
+    const aliases = merged.routes.flatMap(({ config }) => config ?? []);
+    const providers = [...built.values()].map(({ provider }) => provider);
+    // Last, so that a name the operator gave to a real provider's model is never the sandbox's.
+    if (this.#sandbox !== undefined) providers.push(this.#sandbox);
+    this.#built = built;
+    this.#merged = merged;
+    catalogue.replace(providers, aliases, new Set(drains));
+    prices.replace(merged.prices.flatMap(({ config }) => config ?? []));
+    pricing.forget();
+    moderation.clear();
+    for (const { alias, moderation: terms } of aliases) if (terms !== undefined) moderation.set(alias, terms);
+    this.#forgetKeys(before);
+    return [...built.values()].flatMap(({ provider, config }) =>
+      before.get(config.name)?.provider === provider ? [] : [provider],
+    );
+  }
+
+  #build(config: ProviderConfig): Built {
+    const fingerprint = JSON.stringify(config);
+    const known = this.#built.get(config.name);
+    if (known?.fingerprint === fingerprint) return known;
+    return { fingerprint, config, provider: buildProvider(config, this.#parts.waysOut) };
+  }
+
+  /** A key that was refused says nothing about the one that took its name. */
+  #forgetKeys(before: ReadonlyMap<string, Built>): void {
+    for (const [name, { config }] of before) {
+      const now = this.#built.get(name)?.config.keys ?? [];
+      for (const { id, value } of config.keys) {
+        if (!now.some((key) => key.id === id && key.value === value)) this.#parts.keys.forget(name, id);
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/** What somebody who adds a provider wants to know of each preset before they choose it. */
+
+import { holesOf, pathsOf } from './address.ts';
+import { localServers } from './presets/local-servers.ts';
+import { modelHosts } from './presets/model-hosts.ts';
+import { presets, wireFormats } from './presets.ts';
+import type { ProviderPreset } from './provider.ts';
+
+export type PresetGroup = 'maker' | 'host' | 'cloud' | 'media' | 'local' | 'format';
+
+export interface PresetFacts {
+  readonly kind: string;
+  readonly title: string;
+  readonly group: PresetGroup;
+  readonly baseUrl: string;
+  readonly needsKey: boolean;
+  readonly needsBaseUrl: boolean;
+  readonly settings: readonly { readonly name: string; readonly required: boolean; readonly example: string }[];
+  readonly keyVariable?: string;
+  readonly listsModels: boolean;
+  readonly operations: readonly string[];
+}
+
+const clouds: ReadonlySet<string> = new Set([
+  'azure',
+  'azure-deployments',
+  'vertex',
+  'bedrock',
+  'github',
+  'cloudflare',
+  'scaleway',
+  'nvidia',
+]);
+const media: ReadonlySet<string> = new Set(['elevenlabs', 'deepgram', 'bfl', 'replicate', 'fal', 'kling', 'runway']);
+/** Of those in Asia that serve models, the ones that mostly serve other people's. */
+const asianHosts: ReadonlySet<string> = new Set(['siliconflow']);
+
+function groupOf(preset: ProviderPreset): PresetGroup {
+  const { name } = preset;
+  if (wireFormats.includes(preset)) return 'format';
+  if (localServers.includes(preset)) return 'local';
+  if (clouds.has(name)) return 'cloud';
+  if (media.has(name)) return 'media';
+  return modelHosts.includes(preset) || asianHosts.has(name) ? 'host' : 'maker';
+}
+
+/** How a value of a setting looks. */
+const examples: Readonly<Record<string, string>> = {
+  region: 'us-east-1',
+  project: 'my-project',
+  resource: 'my-resource',
+  account: '0123456789abcdef',
+};
+
+function settingsOf(preset: ProviderPreset): PresetFacts['settings'] {
+  const { baseUrl, formats, settings = {} } = preset;
+  const holes = new Set([baseUrl, ...Object.values(formats).flatMap(pathsOf)].flatMap(holesOf));
+  return Object.entries(settings).map(([name, { default: usual, keyField }]) => ({
+    name,
+    required: holes.has(name) && usual === undefined && keyField === undefined,
+    example: usual ?? examples[name] ?? '',
+  }));
+}
+
+function factsOf(preset: ProviderPreset): PresetFacts {
+  const { name, label, baseUrl, auth, local, formats, operations, modelsPath } = preset;
+  const [keyVariable] = preset.keyVariables;
+  return {
+    kind: name,
+    title: label.charAt(0).toUpperCase() + label.slice(1),
+    group: groupOf(preset),
+    baseUrl,
+    needsKey: local !== true && auth.style !== 'none',
+    needsBaseUrl: baseUrl === '',
+    settings: settingsOf(preset),
+    ...(keyVariable !== undefined && { keyVariable }),
+    listsModels: modelsPath !== undefined,
+    operations: [...(Object.keys(formats).length > 0 ? ['converse'] : []), ...Object.keys(operations ?? {})],
+  };
+}
+
+export const presetFacts: readonly PresetFacts[] = [...presets, ...wireFormats].map(factsOf);
