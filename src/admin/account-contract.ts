@@ -93,8 +93,10 @@ export type AccountChanges = z.input<typeof accountChangesSchema>;
 export type PasswordReset = z.input<typeof passwordResetSchema>;
 export type RotateToken = z.input<typeof rotateTokenSchema>;
 
+/** The first thing a page asks: is there an account at all, and who is signed in here, if anybody. */
 export interface SetUpView {
   readonly done: boolean;
+  readonly signedIn?: SignedInView;
 }
 
 export interface AccountView {
@@ -143,6 +145,8 @@ export interface PageView<Item> {
 export interface OwnedTokenView extends TokenView {
   /** Absent where the token belongs to nobody: the first one, and those of the command line. */
   readonly ownerName?: string;
+  /** Its newest request that is still kept; absent where there is none. */
+  readonly lastUsedAt?: string;
 }
 
 /** The secret is in this answer and nowhere else. */
@@ -175,6 +179,14 @@ export const auditActions = [
   'token-rotate',
   'token-revoke',
   'playground-token',
+  'settings-change',
+  'provider-create',
+  'provider-change',
+  'provider-delete',
+  'route-change',
+  'route-delete',
+  'price-change',
+  'price-delete',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
@@ -193,20 +205,6 @@ export interface AuditView {
 export interface HealthView {
   readonly targets: readonly TargetHealthView[];
   readonly keys: readonly KeyHealthView[];
-}
-
-export interface ProviderView {
-  readonly name: string;
-  /** Where it is configured: `weir.yaml`, the environment, this machine, or built in. */
-  readonly origin: string;
-  readonly baseUrl: string;
-  readonly region?: string;
-  /** Costs nothing: the sandbox and inference servers on this machine. */
-  readonly free: boolean;
-  /** Never their values. */
-  readonly keys: readonly { readonly id: string; readonly state: HealthStateName; readonly readyInMs?: number }[];
-  /** Absent until the provider said which it has. */
-  readonly models?: number;
 }
 
 export interface ModelView {
@@ -228,12 +226,4 @@ export interface ModelView {
   readonly description?: string;
   /** USD per token as decimal texts. */
   readonly pricing?: { readonly prompt: string; readonly completion: string };
-}
-
-export interface SettingView {
-  readonly key: string;
-  readonly variable?: string;
-  readonly origin: 'default' | 'file' | 'environment';
-  /** A secret shows only whether it is set. */
-  readonly shown: string;
 }

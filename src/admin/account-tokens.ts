@@ -27,6 +27,8 @@ export interface AccountTokensOptions {
   readonly digest: (secret: string) => string;
   readonly budgetState: (record: TokenRecord, atMs: number) => Promise<BudgetState | undefined>;
   readonly accountName: (id: string) => Promise<string | undefined>;
+  /** When the token's newest request came; absent: nobody asks. */
+  readonly lastUsedAtMs?: (tokenId: string) => Promise<number | undefined>;
   /** What a token of the playground may call. */
   readonly playgroundEndpoints: readonly string[];
   readonly audit: Audit;
@@ -69,9 +71,13 @@ export function createAccountTokens(options: AccountTokensOptions): AccountToken
   }
 
   async function viewOf(record: TokenRecord): Promise<OwnedTokenView> {
-    const state = await options.budgetState(record, nowMs());
-    const ownerName = record.ownerId === undefined ? undefined : await options.accountName(record.ownerId);
-    return withoutAbsent<OwnedTokenView>({ ...tokenView(record, nowMs(), state), ownerName });
+    const [state, ownerName, usedAtMs] = await Promise.all([
+      options.budgetState(record, nowMs()),
+      record.ownerId === undefined ? undefined : options.accountName(record.ownerId),
+      options.lastUsedAtMs?.(record.id),
+    ]);
+    const lastUsedAt = usedAtMs === undefined ? undefined : new Date(usedAtMs).toISOString();
+    return withoutAbsent<OwnedTokenView>({ ...tokenView(record, nowMs(), state), ownerName, lastUsedAt });
   }
 
   const written = (actor: Actor, action: AuditEntry['action'], id: string, detail: AuditEntry['detail'] = {}) =>

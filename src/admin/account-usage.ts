@@ -1,57 +1,94 @@
 /** Usage as an account sees it: everybody's, or only what their own tokens used. */
 
-import type { AccountRecord } from '../access/account.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
-import type { UsageStore } from '../store/store.ts';
-import type { PageView, RequestRowView } from './account-contract.ts';
-import type { RequestView, UsageGrouping, UsageSumView } from './contract.ts';
-import { cursorOf, cursorText } from './page.ts';
+import { nanoFromUsd } from '../ledger/money.ts';
+import type { AnalyticsFilter, Direction, Range } from '../store/analytics-store.ts';
+import type { AnalyticsAdmin } from './analytics.ts';
+import {
+  analyticsBounds,
+  type BudgetAlarmView,
+  type CountView,
+  type ExportForm,
+  type OverviewView,
+  type RequestStoryView,
+  type RequestsView,
+} from './analytics-contract.ts';
+import type { BudgetAlarms } from './budget-alarms.ts';
+import type { RequestStories } from './request-story.ts';
 import type { Actor } from './sessions.ts';
-import { rowView, type UsageAdmin, type UsageFilter } from './usage.ts';
 
 export interface AccountUsageOptions {
-  readonly usage: UsageStore;
-  readonly admin: UsageAdmin;
-  readonly tokenName: (tokenId: string) => Promise<string | undefined>;
+  readonly analytics: AnalyticsAdmin;
+  readonly stories: RequestStories;
+  readonly budgetAlarms: BudgetAlarms;
   readonly maySee: (actor: Actor, tokenId: string) => Promise<boolean>;
+  readonly nowMs: () => number;
+}
+
+/** What is asked for; a range without ends is the last day in an overview, and everything elsewhere. */
+export interface UsageQuestion {
+  readonly fromMs?: number | undefined;
+  readonly toMs?: number | undefined;
+  readonly filter: AnalyticsFilter;
+}
+
+/** Dollars as people write them; undefined for anything else. */
+export const costNanoFrom = (usd: string): bigint | undefined => nanoFromUsd(usd);
+
+export interface PageQuestion extends UsageQuestion {
+  readonly limit: number;
+  readonly direction?: Direction | undefined;
+  readonly cursor?: string | undefined;
 }
 
 export interface AccountUsage {
-  sums(actor: Actor, grouping: UsageGrouping, filter: UsageFilter, limit: number): Promise<readonly UsageSumView[]>;
-  requests(actor: Actor, query: RequestQuery): Promise<PageView<RequestRowView>>;
-  request(actor: Actor, requestId: string): Promise<RequestView>;
+  overview(actor: Actor, question: UsageQuestion, groups?: number): Promise<OverviewView>;
+  requests(actor: Actor, question: PageQuestion): Promise<RequestsView>;
+  count(actor: Actor, question: UsageQuestion): Promise<CountView>;
+  /** A file in pieces. */
+  exportText(actor: Actor, question: UsageQuestion, form: ExportForm): AsyncIterable<string>;
+  request(actor: Actor, requestId: string): Promise<RequestStoryView>;
+  budgets(actor: Actor): Promise<readonly BudgetAlarmView[]>;
 }
 
-export interface RequestQuery {
-  readonly filter: UsageFilter & { readonly code?: string };
-  readonly limit: number;
-  readonly after?: string | undefined;
-}
+const dayMs = 24 * 60 * 60 * 1_000;
+/** Another replica's clock may be ahead: its newest rows belong to the list all the same. */
+const aheadMs = 60 * 1_000;
 
-const seesOnlyOwn = ({ role }: AccountRecord): boolean => role === 'member';
+const seesOnlyOwn = ({ account }: Actor): boolean => account.role === 'member';
 
-export function createAccountUsage({ usage, admin, tokenName, maySee }: AccountUsageOptions): AccountUsage {
-  const own = <Filter extends UsageFilter>({ account }: Actor, filter: Filter): Filter =>
-    seesOnlyOwn(account) ? { ...filter, ownerId: account.id } : filter;
+export function createAccountUsage(options: AccountUsageOptions): AccountUsage {
+  const { analytics, stories, budgetAlarms, maySee, nowMs } = options;
+
+  const own = (actor: Actor, filter: AnalyticsFilter): AnalyticsFilter =>
+    seesOnlyOwn(actor) ? { ...filter, ownerId: actor.account.id } : filter;
+
+  const lately = ({ fromMs, toMs = nowMs() }: UsageQuestion): Range => ({ fromMs: fromMs ?? toMs - dayMs, toMs });
+
+  const ever = ({ fromMs, toMs = nowMs() + aheadMs }: UsageQuestion): Range => ({
+    fromMs: fromMs ?? Math.max(0, toMs - analyticsBounds.rangeDaysMax * dayMs),
+    toMs,
+  });
 
   return {
-    sums: (actor, grouping, filter, limit) => admin.sum(grouping, own(actor, filter), limit),
-    async requests(actor, { filter, limit, after }) {
-      const page = await usage.list(own(actor, filter), { limit, after: cursorOf(after) });
-      const ids = [...new Set(page.items.map(({ tokenId }) => tokenId))];
-      const names = new Map(await Promise.all(ids.map(async (id) => [id, await tokenName(id)] as const)));
-      const items = page.items.map((row): RequestRowView => {
-        const name = names.get(row.tokenId);
-        return name === undefined ? rowView(row) : { ...rowView(row), tokenName: name };
-      });
-      return page.next === undefined ? { items } : { items, next: cursorText(page.next) };
-    },
+    overview: (actor, question, groups) => analytics.overview(lately(question), own(actor, question.filter), groups),
+    requests: (actor, { limit, direction, cursor, ...question }) =>
+      analytics.requests({
+        range: ever(question),
+        filter: own(actor, question.filter),
+        limit,
+        direction,
+        cursor,
+      }),
+    count: (actor, question) => analytics.count(ever(question), own(actor, question.filter)),
+    exportText: (actor, question, form) => analytics.exportText(ever(question), own(actor, question.filter), form),
     async request(actor, requestId) {
-      const found = await admin.show(requestId);
+      const found = await stories(requestId);
       // Whose a request is that still runs, its attempts do not say.
-      const isVisible = found?.row === undefined ? !seesOnlyOwn(actor.account) : await maySee(actor, found.row.tokenId);
+      const isVisible = found?.row === undefined ? !seesOnlyOwn(actor) : await maySee(actor, found.row.tokenId);
       if (found === undefined || !isVisible) throw new GatewayError('not_found', 'There is no such request.');
       return found;
     },
+    budgets: (actor) => budgetAlarms(seesOnlyOwn(actor) ? actor.account.id : undefined),
   };
 }

@@ -1,6 +1,9 @@
 /** The shapes in which the console learns about usage as a whole: numbers as numbers, money as texts, times in UTC. */
 
+import type { CostClass } from '../ledger/cost-lines.ts';
 import type { RequestView, UsageRowView } from './contract.ts';
+
+export type { CostClass } from '../ledger/cost-lines.ts';
 
 export const bucketNames = ['minute', 'hour', 'day', 'week'] as const;
 export type BucketName = (typeof bucketNames)[number];
@@ -14,6 +17,25 @@ export const analyticsBounds = {
 
 export const exportForms = ['csv', 'json'] as const;
 export type ExportForm = (typeof exportForms)[number];
+
+/**
+ * The words that narrow overview, requests, count and export. These may come several times, and one of their values must hold;
+ * `status` is the first digit of a status (0 where there never was one), and an empty `code` is success.
+ */
+export const usageListWords = ['model', 'provider', 'token', 'endpoint', 'code', 'status'] as const;
+/** Once each: two instants, an account's id, `true` or `false` twice, dollars such as 0.25, whole milliseconds, the beginning of a request's id. */
+export const usageBoundWords = [
+  'from',
+  'to',
+  'owner',
+  'stream',
+  'estimated',
+  'min_cost_usd',
+  'min_duration_ms',
+  'id',
+] as const;
+/** Where a page of requests goes on: `older` (the default) or `newer` than the cursor, and how many rows. */
+export const usagePageWords = ['direction', 'cursor', 'limit'] as const;
 
 /** Durations are absent where nothing was measured; a chart shows a gap there. */
 export interface FiguresView {
@@ -89,10 +111,30 @@ export interface CountView {
   readonly exact: boolean;
 }
 
-/** One class of what was used, times its price: the lines add up to the cost of the row. */
+/**
+ * What a cost is made of. `estimate` is a sum that nobody could take apart, because what was used never became known;
+ * `difference` is what several calls for one request were charged apart, beside their sum.
+ */
+export const costClasses = [
+  'input',
+  'cache read',
+  'cache write',
+  'input audio',
+  'output',
+  'output audio',
+  'images',
+  'seconds',
+  'characters',
+  'searches',
+  'video seconds',
+  'videos',
+  'estimate',
+  'difference',
+] as const satisfies readonly CostClass[];
+
+/** One class of what was used, times its price: the lines add up to the cost of the row, to the last digit. */
 export interface CostLineView {
-  /** `input`, `cache read`, `output`, `images` and the like. */
-  readonly class: string;
+  readonly class: CostClass;
   readonly quantity: number;
   /** USD for `perUnits` of it. */
   readonly usd: string;
@@ -103,11 +145,11 @@ export interface CostLineView {
 /** `GET /console/api/usage/requests/{id}`: everything that is known of one request, in the order in which it happened. */
 export interface RequestStoryView extends RequestView {
   readonly tokenName?: string;
-  /** Empty where nothing was charged; absent where its price is not known any more. */
+  /** Empty where nothing was used; absent where its price is not known (any more). */
   readonly costLines?: readonly CostLineView[];
   /** Which list of prices they come from. */
   readonly priceVersion?: string;
-  /** How the request travelled; absent where it was made before ways were written down. */
+  /** How the request travelled; absent where it never did, and where nobody wrote it down. */
   readonly way?: {
     readonly lane: 'forward' | 'patch' | 'translate';
     readonly from: string;

@@ -143,7 +143,9 @@ test('files hold every row, and no name becomes a formula', async () => {
     const csv = await joined(admin.exportText(range, {}, 'csv'));
     const [head, first, ...rest] = csv.split('\r\n');
     expect(head).toStartWith('requestId,at,tokenId,');
-    expect(first).toStartWith(`r1,2026-10-14T09:30:00.000Z,token-1,chat,"'=HYPERLINK(""http://evil.example"")",up,`);
+    expect(first).toStartWith(
+      `r1,2026-10-14T09:30:00.000Z,token-1,My app,chat,"'=HYPERLINK(""http://evil.example"")",up,`,
+    );
     expect(rest.join('\r\n')).toContain('"two,\n""parts""",up,fast-1,true,1,200,,10,5,1.50,1500000000,false,3,12');
     const json = JSON.parse(await joined(admin.exportText(range, {}, 'json'))) as UsageRowView[];
     expect(json.map(({ requestId, costNano }) => [requestId, costNano])).toEqual([

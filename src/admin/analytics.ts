@@ -1,6 +1,7 @@
 /** Usage as a whole for the console: what happened over time and by whom, single requests, and all of them as a file. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
+import type { UsageRow } from '../ledger/ledger.ts';
 import { usdText } from '../ledger/money.ts';
 import type {
   AnalyticsFilter,
@@ -57,6 +58,8 @@ const dayMs = 24 * hourMs;
 const weekMs = 7 * dayMs;
 const mondayOffsetMs = 3 * dayMs;
 const groupsDefault = 10;
+/** Of tokens, that an export remembers. */
+const namesMax = 10_000;
 
 /** Enough points for a line, and not more than a screen has room for. */
 const buckets: readonly { readonly name: BucketName; readonly widthMs: number; readonly rangeMsMax: number }[] = [
@@ -69,6 +72,24 @@ const buckets: readonly { readonly name: BucketName; readonly widthMs: number; r
 export function createAnalyticsAdmin({ analytics, tokenName }: AnalyticsAdminOptions): AnalyticsAdmin {
   async function named(groups: readonly UsageGroup[]): Promise<readonly GroupView[]> {
     return Promise.all(groups.map(async (group) => groupView(group, (await tokenName(group.key)) ?? group.key)));
+  }
+
+  /** Each token is looked for once, however many rows are its. */
+  async function rowsNamed(
+    rows: readonly UsageRow[],
+    names: Map<string, string | undefined>,
+  ): Promise<readonly AnalyzedRowView[]> {
+    const unknown = new Set(rows.map(({ tokenId }) => tokenId).filter((id) => !names.has(id)));
+    await Promise.all([...unknown].map(async (id) => names.set(id, await tokenName(id))));
+    return rows.map((row) => withoutAbsent<AnalyzedRowView>({ ...rowView(row), tokenName: names.get(row.tokenId) }));
+  }
+
+  async function* pagesNamed(pages: AsyncIterable<readonly UsageRow[]>): AsyncGenerator<readonly AnalyzedRowView[]> {
+    const names = new Map<string, string | undefined>();
+    for await (const rows of pages) {
+      if (names.size > namesMax) names.clear();
+      yield await rowsNamed(rows, names);
+    }
   }
 
   return {
@@ -107,11 +128,7 @@ export function createAnalyticsAdmin({ analytics, tokenName }: AnalyticsAdminOpt
       check(range, filter);
       const most = Math.min(limit, analyticsBounds.pageRowsMax);
       const page = await analytics.page({ range, filter, limit: most, direction, cursor: cursorOf(cursor) });
-      const ids = [...new Set(page.items.map(({ tokenId }) => tokenId))];
-      const names = new Map(await Promise.all(ids.map(async (id) => [id, await tokenName(id)] as const)));
-      const items = page.items.map((row) =>
-        withoutAbsent<AnalyzedRowView>({ ...rowView(row), tokenName: names.get(row.tokenId) }),
-      );
+      const items = await rowsNamed(page.items, new Map());
       const places = { older: page.older && cursorText(page.older), newer: page.newer && cursorText(page.newer) };
       return withoutAbsent<RequestsView>({ items, ...places, isComplete: page.isComplete });
     },
@@ -121,7 +138,7 @@ export function createAnalyticsAdmin({ analytics, tokenName }: AnalyticsAdminOpt
     },
     exportText(range, filter, form) {
       check(range, filter);
-      const pages = analytics.pages(filter, range);
+      const pages = pagesNamed(analytics.pages(filter, range));
       return form === 'csv' ? csvText(pages) : jsonText(pages);
     },
   };

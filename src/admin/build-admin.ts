@@ -2,24 +2,30 @@
 
 import { networkOf } from '../access/address.ts';
 import { createTokenDigest, mintToken } from '../access/token-format.ts';
-import type { Config } from '../config/config.ts';
+import type { LiveSettings } from '../config/live-settings.ts';
 import type { Store } from '../store/store.ts';
 import { signInBounds } from './account-contract.ts';
 import { type AccountTokens, createAccountTokens, playgroundTokenId } from './account-tokens.ts';
-import { type AccountUsage, createAccountUsage } from './account-usage.ts';
+import { type AccountUsage, type AccountUsageOptions, createAccountUsage } from './account-usage.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
+import { createAnalyticsAdmin } from './analytics.ts';
 import { type Audit, createAudit } from './audit.ts';
+import { createBudgetAlarms } from './budget-alarms.ts';
 import { createPasswords } from './passwords.ts';
-import { createSessions, type Sessions } from './sessions.ts';
+import { type ContentAdmin, type ContentSource, createContentAdmin } from './request-content.ts';
+import { createRequestStories, type RequestStoryOptions } from './request-story.ts';
+import { type Actor, createSessions, type Sessions } from './sessions.ts';
 import { applyOperatorPassword, openSetUp } from './set-up.ts';
+import { createSettingsAdmin, type SettingsAdmin } from './settings.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { budgetState, tokenTable, usageTable } from './store-tables.ts';
+import { createTaskAdmin, type TaskAdmin } from './tasks.ts';
 import type { TokenAdmin } from './tokens.ts';
-import { createUsageAdmin } from './usage.ts';
 
 export interface AdminOptions {
   readonly store: Store;
-  readonly config: Config;
+  readonly settings: LiveSettings;
+  readonly contents: ContentSource;
   readonly tokenAdmin: TokenAdmin;
   /** A key of its own for each purpose. */
   readonly derive: (label: string) => Uint8Array;
@@ -35,7 +41,10 @@ export interface Admin {
   readonly tokens: AccountTokens;
   readonly usage: AccountUsage;
   readonly audit: Audit;
-  /** Before the port opens: applies the operator's password, where there is one. */
+  readonly settings: SettingsAdmin;
+  readonly contents: ContentAdmin;
+  readonly tasks: TaskAdmin;
+  /** Before the port opens: takes what the console says of settings, and applies the operator's password, where there is one. */
   start(): Promise<void>;
   /** A code for the set-up link, where set-up is still to be done. */
   setUpCode(): Promise<string | undefined>;
@@ -44,7 +53,8 @@ export interface Admin {
 }
 
 export function buildAdmin(options: AdminOptions): Admin {
-  const { store, config, nowMs, derive } = options;
+  const { store, nowMs, derive } = options;
+  const { config } = options.settings;
   const passwords = createPasswords();
   const audit = createAudit({ table: store.audit, nowMs });
   const sessions = createSessions({
@@ -62,9 +72,17 @@ export function buildAdmin(options: AdminOptions): Admin {
     digest: createTokenDigest(derive('token-digest')),
     budgetState: (record, atMs) => budgetState(store, record, atMs),
     accountName: async (id) => (await store.accounts.byId(id))?.name,
+    lastUsedAtMs: async (tokenId) => (await store.usage.list({ tokenId }, { limit: 1 })).items[0]?.atMs,
     playgroundEndpoints: options.playgroundEndpoints,
     audit,
     nowMs,
+  });
+  const maySee = (actor: Actor, tokenId: string): Promise<boolean> => tokens.maySee(actor, tokenId);
+  const settings = createSettingsAdmin({
+    live: options.settings,
+    table: store.consoleSettings,
+    revision: store.revision,
+    audit,
   });
   const tokenName = async (id: string): Promise<string | undefined> => (await table.byId(id))?.terms.name;
   const firstStart = { ...store, passwords, digest: setUpDigest, nowMs };
@@ -72,6 +90,9 @@ export function buildAdmin(options: AdminOptions): Admin {
     sessions,
     audit,
     tokens,
+    settings,
+    contents: createContentAdmin({ contents: options.contents, maySee }),
+    tasks: createTaskAdmin({ table: store.taskPages, tokenName, nowMs }),
     signIn: createSignIn({
       ...store,
       sessions,
@@ -93,13 +114,9 @@ export function buildAdmin(options: AdminOptions): Admin {
       },
       nowMs,
     }),
-    usage: createAccountUsage({
-      usage: store.usage,
-      admin: createUsageAdmin({ usage: usageTable(store), tokenName }),
-      tokenName,
-      maySee: (actor, tokenId) => tokens.maySee(actor, tokenId),
-    }),
+    usage: usageOf(store, { tokenName, maySee, nowMs }),
     async start() {
+      await settings.load();
       if (config.adminPassword !== undefined) await applyOperatorPassword(firstStart, config.adminPassword);
     },
     setUpCode: () => openSetUp(firstStart),
@@ -109,4 +126,21 @@ export function buildAdmin(options: AdminOptions): Admin {
       await store.signInTries.expire(nowMs(), signInBounds.windowMs);
     },
   };
+}
+
+type UsageParts = Pick<AccountUsageOptions, 'maySee' | 'nowMs'> & Pick<RequestStoryOptions, 'tokenName'>;
+
+function usageOf(store: Store, { tokenName, maySee, nowMs }: UsageParts): AccountUsage {
+  return createAccountUsage({
+    analytics: createAnalyticsAdmin({ analytics: store.analytics, tokenName }),
+    stories: createRequestStories({
+      usage: usageTable(store),
+      price: store.prices.get,
+      tokenName,
+      hasContent: (id) => store.contents.has(id, nowMs()),
+    }),
+    budgetAlarms: createBudgetAlarms({ standings: store.budgets.standings, nowMs }),
+    maySee,
+    nowMs,
+  });
 }

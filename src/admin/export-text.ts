@@ -1,13 +1,12 @@
 /** Requests as the text of a file: CSV for tables, JSON for programs. */
 
-import type { UsageRow } from '../ledger/ledger.ts';
-import type { UsageRowView } from './contract.ts';
-import { rowView } from './usage.ts';
+import type { AnalyzedRowView } from './analytics-contract.ts';
 
 const columns = [
   'requestId',
   'at',
   'tokenId',
+  'tokenName',
   'endpoint',
   'model',
   'provider',
@@ -23,16 +22,16 @@ const columns = [
   'estimated',
   'firstEventMs',
   'totalMs',
-] as const satisfies readonly (keyof UsageRowView)[];
+] as const satisfies readonly (keyof AnalyzedRowView)[];
 
-export async function* csvText(pages: AsyncIterable<readonly UsageRow[]>): AsyncGenerator<string> {
+export async function* csvText(pages: AsyncIterable<readonly AnalyzedRowView[]>): AsyncGenerator<string> {
   yield `${columns.join(',')}\r\n`;
   for await (const rows of pages) {
-    yield rows.map((row) => `${csvLine(rowView(row))}\r\n`).join('');
+    yield rows.map((row) => `${csvLine(row)}\r\n`).join('');
   }
 }
 
-const csvLine = (view: UsageRowView): string => columns.map((column) => csvCell(view[column])).join(',');
+const csvLine = (view: AnalyzedRowView): string => columns.map((column) => csvCell(view[column])).join(',');
 
 /** A name that a caller made up must not become a formula in somebody's table. */
 function csvCell(value: string | number | boolean | undefined): string {
@@ -42,10 +41,10 @@ function csvCell(value: string | number | boolean | undefined): string {
 }
 
 /** One array, a row on each line. */
-export async function* jsonText(pages: AsyncIterable<readonly UsageRow[]>): AsyncGenerator<string> {
+export async function* jsonText(pages: AsyncIterable<readonly AnalyzedRowView[]>): AsyncGenerator<string> {
   let before = '[\n';
   for await (const rows of pages) {
-    yield before + rows.map((row) => JSON.stringify(rowView(row))).join(',\n');
+    yield before + rows.map((row) => JSON.stringify(row)).join(',\n');
     before = ',\n';
   }
   yield before === '[\n' ? '[]\n' : '\n]\n';

@@ -40,7 +40,7 @@ export function keyHealths(
   );
 }
 
-function readyIn(health: Health, nowMs: number): { readonly readyInMs?: number } {
+export function readyIn(health: Health, nowMs: number): { readonly readyInMs?: number } {
   const readyInMs = Math.ceil(health.readyAtMs(nowMs) - nowMs);
   return readyInMs > 0 && Number.isFinite(readyInMs) ? { readyInMs } : {};
 }

@@ -35,7 +35,6 @@ export const roleTable = {
   'POST /console/api/tokens/{id}/rotate': users,
   'DELETE /console/api/tokens/{id}': users,
   'POST /console/api/playground-token': users,
-  'GET /console/api/usage/sums': everyone,
   'GET /console/api/usage/requests': everyone,
   'GET /console/api/usage/requests/{id}': everyone,
   'GET /console/api/usage/requests/{id}/content': everyone,

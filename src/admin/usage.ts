@@ -99,7 +99,7 @@ export function rowView(row: UsageRow): UsageRowView {
   });
 }
 
-function attemptView(attempt: AttemptRow): AttemptView {
+export function attemptView(attempt: AttemptRow): AttemptView {
   const { settledAtMs, costNano } = attempt;
   return withoutAbsent<AttemptView>({
     id: attempt.attemptId,

@@ -31,34 +31,51 @@ function rateAt(rate: Rate, inputTokens: bigint): bigint {
   return nano;
 }
 
+/** Tokens that are priced alike, under the name that people know them by. */
+export type TokenClass = readonly [name: TokenClassName, tokens: bigint, rate: Rate];
+export type TokenClassName = 'input' | 'cache read' | 'cache write' | 'input audio' | 'output' | 'output audio';
+
 /** Input tokens in classes that are priced apart and that together are never more than the total. */
-function inputClasses(price: Price, input: Usage['input']): { total: bigint; classes: [bigint, Rate][] } {
+function inputClasses(price: Price, input: Usage['input']): { total: bigint; classes: TokenClass[] } {
   const cacheRead = count(input.cacheRead);
   const cacheWrite = count(input.cacheWrite);
   // A provider that says only the parts has said the total.
   const total = input.total === undefined ? count(input.fresh) + cacheRead + cacheWrite : count(input.total);
   let left = total;
-  const take = (wanted: bigint, rate: Rate): [bigint, Rate] => {
+  const take = (name: TokenClassName, wanted: bigint, rate: Rate): TokenClass => {
     const taken = least(wanted, left);
     left -= taken;
-    return [taken, rate];
+    return [name, taken, rate];
   };
   const classes = [
-    take(cacheRead, price.cacheRead ?? price.input),
-    take(cacheWrite, price.cacheWrite ?? price.input),
-    take(price.inputAudio === undefined ? 0n : count(input.audio), price.inputAudio ?? price.input),
+    take('cache read', cacheRead, price.cacheRead ?? price.input),
+    take('cache write', cacheWrite, price.cacheWrite ?? price.input),
+    take('input audio', price.inputAudio === undefined ? 0n : count(input.audio), price.inputAudio ?? price.input),
   ];
-  return { total, classes: [...classes, [left, price.input]] };
+  return { total, classes: [...classes, ['input', left, price.input]] };
 }
 
-function outputClasses(price: Price, output: Usage['output']): [bigint, Rate][] {
+function outputClasses(price: Price, output: Usage['output']): TokenClass[] {
   const parts = count(output.text) + count(output.thinking) + count(output.audio) + count(output.image);
   const total = output.total === undefined ? parts : count(output.total);
   const audio = price.outputAudio === undefined ? 0n : least(count(output.audio), total);
   return [
-    [audio, price.outputAudio ?? price.output],
-    [total - audio, price.output],
+    ['output audio', audio, price.outputAudio ?? price.output],
+    ['output', total - audio, price.output],
   ];
+}
+
+/** What a call used in classes, each with the rate of a request of its size, nano-USD for a million. */
+export function tokenClasses(
+  price: Price,
+  usage: Usage,
+): [name: TokenClassName, tokens: bigint, nanoPerMillion: bigint][] {
+  const { total, classes } = inputClasses(price, usage.input);
+  return [...classes, ...outputClasses(price, usage.output)].map(([name, tokens, rate]) => [
+    name,
+    tokens,
+    rateAt(rate, total),
+  ]);
 }
 
 /** Nothing but fresh input and output at flat rates: what most calls are, and nothing that needs taking apart. */
@@ -74,11 +91,8 @@ export function costOf(price: Price, usage: Usage): bigint {
     const { input: inputRate, output: outputRate } = price;
     return sumUp(whole(input.total), inputRate.nanoPerMillion, whole(output.total), outputRate.nanoPerMillion);
   }
-  const { total, classes } = inputClasses(price, usage.input);
   let micro = 0n;
-  for (const [tokens, rate] of [...classes, ...outputClasses(price, usage.output)]) {
-    micro += tokens * rateAt(rate, total);
-  }
+  for (const [, tokens, nanoPerMillion] of tokenClasses(price, usage)) micro += tokens * nanoPerMillion;
   return roundUp(micro);
 }
 
@@ -136,23 +150,44 @@ export const unitNames = [
 const secondsPerMinute = 60n;
 /** Sound is heard in fractions of a second: units are counted in thousandths. */
 const perUnit = 1_000n;
+const unitDivisor = million * perUnit * secondsPerMinute;
 
 /** A fraction that floats cannot hold, such as 2.007, must not become a thousandth more. */
 function thousandths(given: number): bigint {
   return BigInt(Math.ceil(Number((given * 1_000).toFixed(3))));
 }
 
+/** Sixty times as much as a unit costs, so that a second's share of a minute is not rounded before the end. */
+function sixtyfoldOf(name: keyof UnitPrices, rate: bigint | undefined, given: number | undefined): bigint {
+  if (rate === undefined || given === undefined || !(given > 0) || !Number.isFinite(given)) return 0n;
+  return thousandths(given) * rate * (name === 'seconds' ? 1n : secondsPerMinute);
+}
+
 /** What units other than tokens cost, or can cost at most. */
 export function unitCostOf(price: Price, units: Consumption | undefined): bigint {
   if (units === undefined || price.units === undefined) return 0n;
-  // Sixty times as much as it costs, so that a second's share of a minute is not rounded before the end.
   let sixtyfold = 0n;
+  for (const name of unitNames) sixtyfold += sixtyfoldOf(name, price.units[name], units[name]);
+  return (sixtyfold + unitDivisor - 1n) / unitDivisor;
+}
+
+/** The same unit by unit: shares of nano-USD, of which `unitDivisor` make a whole one. */
+export function unitShares(
+  price: Price,
+  units: Consumption,
+): { readonly divisor: bigint; readonly shares: UnitShare[] } {
+  const shares: UnitShare[] = [];
   for (const name of unitNames) {
-    const rate = price.units[name];
-    const given = units[name];
-    if (rate === undefined || given === undefined || !(given > 0) || !Number.isFinite(given)) continue;
-    sixtyfold += thousandths(given) * rate * (name === 'seconds' ? 1n : secondsPerMinute);
+    const quantity = units[name] ?? 0;
+    const rate = price.units?.[name] ?? 0n;
+    if (quantity > 0) shares.push({ name, quantity, rate, share: sixtyfoldOf(name, rate, quantity) });
   }
-  const divisor = million * perUnit * secondsPerMinute;
-  return (sixtyfold + divisor - 1n) / divisor;
+  return { divisor: unitDivisor, shares };
+}
+
+export interface UnitShare {
+  readonly name: keyof UnitPrices;
+  readonly quantity: number;
+  readonly rate: bigint;
+  readonly share: bigint;
 }

@@ -1,6 +1,8 @@
 /** Money's contract: what the relay may ask of the ledger. Amounts are integer nano-USD. */
 
 import type { Usage } from '../conversation/usage.ts';
+import type { Consumption } from '../operations/consumption.ts';
+import type { Price } from './price.ts';
 
 /** A budget that an attempt counts against: one row per scope and window. */
 export interface BudgetScope {
@@ -81,6 +83,12 @@ export interface UsageRow {
   readonly costNano: bigint;
   readonly estimated: boolean;
   readonly priceVersion: string;
+  /** The name of the price in the price book; absent where none was known. */
+  readonly priceName?: string | undefined;
+  /** What was used beside tokens; absent where nothing was. */
+  readonly units?: Consumption | undefined;
+  /** How it travelled, as `writeWay` says it; absent where it never did. */
+  readonly way?: string | undefined;
   /** Milliseconds until the first event was sent on; absent where there was none. */
   readonly firstEventMs?: number | undefined;
   readonly totalMs: number;
@@ -101,6 +109,8 @@ export interface Ledger {
   close(closing: AttemptClosing): Promise<void>;
   /** What an open stream has cost so far; written in batches, so that a crash loses at most a second of it. */
   checkpoint(attemptId: string, costNano: bigint): void;
+  /** The name by which the price of a row is found again; the price is written down when it is first named. */
+  nameOf(price: Price): string;
   /** A request that was refused before any attempt, so that it appears in the usage list too. */
   record(row: UsageRow): void;
 }

@@ -8,6 +8,7 @@ import type { Store } from '../store/store.ts';
 import { makeClosings } from './closings.ts';
 import { makeDeferredWrites } from './deferred-writes.ts';
 import type { Ledger } from './ledger.ts';
+import { createPriceBook } from './price-book.ts';
 import { makeSweeper } from './sweeper.ts';
 
 export interface LedgerOptions {
@@ -40,6 +41,7 @@ export function openLedger(options: LedgerOptions): RunningLedger {
   const sweeper = makeSweeper({ store, nowMs, leaseMs });
   const closings = makeClosings(store, onFault);
   const writes = makeDeferredWrites(store, onFault);
+  const book = createPriceBook(store.prices, nowMs, onFault);
   let timers: Timer[] = [];
 
   async function sweepOnce(): Promise<number> {
@@ -66,6 +68,7 @@ export function openLedger(options: LedgerOptions): RunningLedger {
     },
     checkpoint: writes.checkpoint,
     record: writes.record,
+    nameOf: book.nameOf,
     async start() {
       await store.instances.register();
       await sweeper.sweep();
@@ -73,13 +76,14 @@ export function openLedger(options: LedgerOptions): RunningLedger {
         repeat(heartbeatMs, store.instances.heartbeat, (error) => onFault('heartbeat', error)),
         repeat(sweepMs, sweepOnce, (error) => onFault('sweep', error)),
         repeat(checkpointMs, writes.flush, (error) => onFault('flush', error)),
+        repeat(checkpointMs, book.flush, (error) => onFault('write a price', error)),
       ];
     },
     async stop() {
       for (const timer of timers) clearInterval(timer);
       timers = [];
       await closings.finish(nowMs());
-      await writes.finish().catch((error: unknown) => onFault('stop', error));
+      await Promise.all([writes.finish(), book.flush()]).catch((error: unknown) => onFault('stop', error));
       await store.instances.forget(store.instanceId).catch((error: unknown) => onFault('stop', error));
     },
     sweepOnce,

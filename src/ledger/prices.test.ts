@@ -116,3 +116,15 @@ test('a price that changes with time is asked for again', async () => {
   now += 15 * 60_000;
   expect(asked()).toBe(2n);
 });
+
+test('other overrides count from now on, and a price that somebody holds stays what it was', () => {
+  const base = { pattern: 'up/*', output: 0, cacheRead: undefined, cacheWrite: undefined };
+  const changing = createPrices({ overrides: [{ ...base, input: 1 }] });
+  const held = changing.priceOf({ providerName: 'up', model: 'm' });
+  changing.replace([{ ...base, input: 2, version: 'operator@later' }]);
+  expect(held?.input.nanoPerMillion).toBe(1_000_000_000n);
+  const now = changing.priceOf({ providerName: 'up', model: 'm' });
+  expect([now?.input.nanoPerMillion, now?.version]).toEqual([2_000_000_000n, 'operator@later']);
+  changing.replace([]);
+  expect(changing.priceOf({ providerName: 'up', model: 'm' })).toBeUndefined();
+});

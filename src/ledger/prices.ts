@@ -19,6 +19,8 @@ export interface Prices {
   contextWindowOf(question: PriceQuestion): number | undefined;
   /** Loads the library on the first call; resolves when it answers. */
   ready(): Promise<void>;
+  /** The operator's own prices from now on. A price that somebody holds already stays what it is. */
+  replace(overrides: readonly PriceConfig[]): void;
 }
 
 export interface PricesOptions {
@@ -43,8 +45,8 @@ const rememberedMax = 5_000;
 const rememberedForMs = 15 * 60_000;
 
 export function createPrices(options: PricesOptions): Prices {
-  const { overrides, nowMs = Date.now, load = loadPriceLibrary } = options;
-  const own = overrides.map((config) => ({ matches: patternTest(config.pattern), price: overridePrice(config) }));
+  const { nowMs = Date.now, load = loadPriceLibrary } = options;
+  let own = ownPrices(options.overrides);
   const remembered = new Map<string, { entry: LibraryEntry | undefined; untilMs: number }>();
   let library: PriceLibrary | undefined;
   let loading: Promise<void> | undefined;
@@ -68,6 +70,10 @@ export function createPrices(options: PricesOptions): Prices {
   }
 
   return {
+    replace(overrides) {
+      own = ownPrices(overrides);
+      remembered.clear();
+    },
     priceOf: (question) => entryOf(question)?.price,
     contextWindowOf: (question) => entryOf(question)?.contextWindow,
     ready() {
@@ -80,9 +86,21 @@ export function createPrices(options: PricesOptions): Prices {
   };
 }
 
+interface OwnPrice {
+  matches(name: string): boolean;
+  readonly price: Price;
+}
+
+function ownPrices(overrides: readonly PriceConfig[]): readonly OwnPrice[] {
+  return overrides.map((config) => ({ matches: patternTest(config.pattern), price: overridePrice(config) }));
+}
+
+/** Versions of the operator's own prices begin so. */
+export const ownPriceVersion = 'operator';
+
 function overridePrice(config: PriceConfig): Price {
   return {
-    version: 'operator',
+    version: config.version ?? ownPriceVersion,
     input: flat(config.input),
     output: flat(config.output),
     cacheRead: config.cacheRead === undefined ? undefined : flat(config.cacheRead),

@@ -34,7 +34,7 @@ const stepsPerClaim = 100;
 const removalsPerPass = 2_000;
 
 export function createRollups(options: RollupOptions): Rollups {
-  const { store, nowMs, retentionDays, onFault, periodMs = 60_000 } = options;
+  const { store, nowMs, onFault, periodMs = 60_000 } = options;
   let timer: Timer | undefined;
   let running: Promise<unknown> | undefined;
   let stopped = false;
@@ -55,6 +55,8 @@ export function createRollups(options: RollupOptions): Rollups {
   }
 
   async function remove(): Promise<number> {
+    // Asked anew each time: it may change while Weir runs.
+    const { retentionDays } = options;
     if (retentionDays === undefined) return 0;
     await store.retainFrom(nowMs() - retentionDays * dayMs);
     let removed = 0;

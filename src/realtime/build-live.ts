@@ -30,8 +30,13 @@ export function buildLive({ parts, config, table, authenticator, derive }: LiveG
   });
   const live = createLive({
     ...parts,
-    sessionIdleMs: config.idleMs,
-    sessionTotalMs: config.totalMs,
+    // Asked anew each time: both may change while Weir runs.
+    get sessionIdleMs() {
+      return config.idleMs;
+    },
+    get sessionTotalMs() {
+      return config.totalMs;
+    },
     secrets,
     callerById: (tokenId, address) => authenticator.authenticateId(tokenId, address),
   });

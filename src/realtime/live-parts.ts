@@ -6,7 +6,6 @@ import type { RelayParts } from '../relay/call.ts';
 export interface LiveParts
   extends Pick<
     RelayParts,
-    | 'affinityBytesMin'
     | 'authorizer'
     | 'catalogue'
     | 'clocks'
@@ -14,6 +13,7 @@ export interface LiveParts
     | 'deadlines'
     | 'keys'
     | 'retries'
+    | 'routing'
     | 'ledger'
     | 'limiter'
     | 'limits'

@@ -35,6 +35,7 @@ async function scene({ budget = () => true }: Options = {}) {
       },
       closeNow: (closing: AttemptClosing) => books.closed.push(closing) > 0,
       checkpoint: () => void books.checkpoints++,
+      nameOf: () => 'price',
     },
     limiter: { enter: () => openAdmission },
     running: { add: () => undefined, delete: () => undefined },

@@ -160,6 +160,7 @@ export class Turn implements Running {
       costNano,
       estimated: end.estimated,
       priceVersion: this.price?.version ?? '',
+      priceName: this.price && this.#parts.ledger.nameOf(this.price),
       firstEventMs,
       bytesIn: end.bytesIn,
       bytesOut: end.bytesOut,

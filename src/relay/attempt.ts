@@ -9,8 +9,9 @@ import { costOf, unitCostOf } from '../ledger/cost.ts';
 import type { AttemptClosing, AttemptOpening, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
 import type { Price } from '../ledger/price.ts';
 import { completeUse, type Use } from '../ledger/use.ts';
+import { writeWay } from '../ledger/way.ts';
 import type { Consumption } from '../operations/consumption.ts';
-import { addUsage } from '../operations/splittings.ts';
+import { addUsage, addUse } from '../operations/splittings.ts';
 import type { Target } from '../routing/catalogue.ts';
 import { Cancellation } from '../upstream/cancellation.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
@@ -43,6 +44,8 @@ export interface Ending {
 /** Exchanges of one request that went before: what they used and cost together. */
 export interface Before {
   readonly usage: Usage;
+  /** Beside tokens. */
+  readonly units: Consumption;
   readonly costNano: bigint;
   readonly estimated: boolean;
 }
@@ -276,6 +279,7 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
     const costNano = this.#costOf(usage, used);
     const sum = {
       usage: sumOf(usage, before),
+      units: addUse(before?.units ?? {}, { ...used, tokens: undefined }),
       costNano: costNano + (before?.costNano ?? 0n),
       estimated: estimated || before?.estimated === true,
     };
@@ -335,7 +339,7 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
   }
 
   #row(ending: Ending, usage: Usage, costNano: bigint, estimated: boolean): UsageRow {
-    const { call, target } = this;
+    const { call, target, lane } = this;
     const totalMs = Math.round(this.#parts.nowMs() - call.startedAtMs);
     return {
       requestId: call.requestId,
@@ -357,11 +361,19 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
       totalMs,
       bytesIn: call.bytesIn,
       bytesOut: ending.bytesOut,
+      priceName: this.#price && this.#parts.ledger.nameOf(this.#price),
+      units: unitsOf(ending),
+      way: writeWay(lane.kind, lane.hears ?? call.format.name, lane.speaks, lane.losses),
     };
   }
 }
 
 const nothingUsed: Use = { used: {}, estimated: false };
+
+/** What all exchanges used beside tokens. */
+function unitsOf({ units, before }: Ending): Consumption | undefined {
+  return units === undefined || before === undefined ? units : addUse(before.units, units);
+}
 
 function sumOf(usage: Usage, before: Before | undefined): Usage {
   return before === undefined ? usage : addUsage(before.usage, usage);

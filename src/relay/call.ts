@@ -2,7 +2,7 @@
 
 import type { Caller } from '../access/caller.ts';
 import type { Admission, Limiter } from '../access/limits.ts';
-import type { ClocksConfig, LimitsConfig } from '../config/config.ts';
+import type { ClocksConfig, LimitsConfig, RoutingConfig } from '../config/config.ts';
 import type { NamedRequest } from '../formats/codec.ts';
 import type { Format, FormatName, RequestFacts } from '../formats/format.ts';
 import type { Deadlines } from '../http/deadlines.ts';
@@ -17,6 +17,7 @@ import type { Authorizer } from '../upstream/sign/authorize.ts';
 import type { CallMemory } from './call-memory.ts';
 import type { Claim, IdempotentReplies } from './idempotency.ts';
 import type { KeptReplies } from './kept-replies.ts';
+import type { RequestContents } from './request-contents.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import type { RunningAttempts } from './running-attempts.ts';
 import type { SealMemo } from './seal-memo.ts';
@@ -29,12 +30,12 @@ export interface RelayParts {
   readonly keys: KeyRing;
   readonly retries: RetryBudget;
   readonly moved: MovedConversations;
-  /** Smaller conversations are not kept with one target. */
-  readonly affinityBytesMin: number;
+  readonly routing: Pick<RoutingConfig, 'affinityBytesMin'>;
   readonly ledger: Ledger;
   readonly limiter: Limiter;
   readonly idempotency: IdempotentReplies;
   readonly keptReplies: KeptReplies;
+  readonly contents: RequestContents;
   readonly limits: LimitsConfig;
   readonly clocks: ClocksConfig;
   readonly deadlines: Deadlines;

@@ -17,7 +17,7 @@ function setUp(homes: readonly (ScriptedProvider & { readonly tier?: number })[]
   const { targets } = scriptedRoute(homes);
   const parts: WalkParts = {
     keys: new KeyRing(),
-    retries: new RetryBudget(1),
+    retries: new RetryBudget({ retryPercentMax: 100 }),
     limits: { attemptsMax: 10 },
     clocks: { patienceMs: 0, attemptsTimeoutMs: 60_000 },
     nowMs: () => clock.nowMs,
@@ -121,7 +121,7 @@ describe('bounds', () => {
   });
 
   test('the share of second tries, beyond a few that are free', async () => {
-    const { walk } = setUp(three, { retries: new RetryBudget(0.2) });
+    const { walk } = setUp(three, { retries: new RetryBudget({ retryPercentMax: 20 }) });
     let second = 0;
     const rounds = 1_000;
     for (let round = 0; round < rounds; round++) second += (await all(walk(), 'target-cooling', 0)).asked.length - 1;

@@ -17,7 +17,7 @@ const nowMs = 1_000_000;
 
 function partsWith(given: Partial<ExplainParts> = {}): ExplainParts {
   return {
-    affinityBytesMin: 1,
+    routing: { affinityBytesMin: 1 },
     budgetOf: () => Promise.reject(new Error('nobody has a budget')),
     contextTokensOf: () => undefined,
     keys: new KeyRing(),

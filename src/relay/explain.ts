@@ -27,15 +27,7 @@ import { affinityOf, type RouteRequest } from './route-call.ts';
 
 export type ExplainParts = Pick<
   RelayParts,
-  | 'affinityBytesMin'
-  | 'budgetOf'
-  | 'contextTokensOf'
-  | 'keys'
-  | 'limiter'
-  | 'nowMs'
-  | 'priceOf'
-  | 'pricesReady'
-  | 'wallMs'
+  'budgetOf' | 'contextTokensOf' | 'keys' | 'limiter' | 'nowMs' | 'priceOf' | 'pricesReady' | 'routing' | 'wallMs'
 >;
 
 export interface ExplainQuestion {

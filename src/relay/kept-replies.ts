@@ -3,8 +3,8 @@
  * expires; of replies that a provider keeps itself only the place is noted. An id belongs to the token that got it.
  */
 
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Tree } from '../formats/format.ts';
+import { openText, sealText } from './sealed-text.ts';
 
 export type KeptKind = 'content' | 'at-provider' | 'too-large';
 
@@ -65,8 +65,6 @@ export const contentBytesMax = 4_194_304;
 /** The end of a reply waits for its note so long and no longer. */
 const patienceMs = 1_000;
 const idShape = /^[\x21-\x7e]{1,200}$/;
-const nonceBytes = 12;
-const tagBytes = 16;
 
 export class KeptReplies {
   readonly #options: KeptRepliesOptions;
@@ -85,7 +83,7 @@ export class KeptReplies {
     if (row === undefined) return undefined;
     if (row.kind === 'at-provider') return { kind: row.kind, keeper: row };
     if (row.kind === 'too-large' || row.content === undefined) return { kind: 'too-large' };
-    const text = this.#decrypt(row, row.content);
+    const text = openText(this.#options.key, rowName(row), row.content);
     return { kind: 'content', content: JSON.parse(text) as KeptContent, bytes: Buffer.byteLength(text) };
   }
 
@@ -106,7 +104,7 @@ export class KeptReplies {
         provider: '',
         keyId: '',
         tokens: undefined,
-        content: fits ? this.#encrypt({ tokenId, id }, text) : undefined,
+        content: fits ? sealText(this.#options.key, rowName({ tokenId, id }), text) : undefined,
       };
     });
   }
@@ -143,26 +141,9 @@ export class KeptReplies {
       warn('A reply could not be kept for later requests.', { cause });
     }
   }
-
-  /** Bound to its row: content that was moved to another token's or another id's row does not open. */
-  #encrypt(place: Pick<KeptRow, 'tokenId' | 'id'>, text: string): string {
-    const nonce = randomBytes(nonceBytes);
-    const cipher = createCipheriv('aes-256-gcm', this.#options.key, nonce);
-    cipher.setAAD(rowName(place));
-    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
-  }
-
-  #decrypt(place: Pick<KeptRow, 'tokenId' | 'id'>, content: string): string {
-    const bytes = Buffer.from(content, 'base64');
-    const decipher = createDecipheriv('aes-256-gcm', this.#options.key, bytes.subarray(0, nonceBytes));
-    decipher.setAAD(rowName(place));
-    decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
-    const opened = decipher.update(bytes.subarray(nonceBytes + tagBytes));
-    return Buffer.concat([opened, decipher.final()]).toString('utf8');
-  }
 }
 
-function rowName({ tokenId, id }: Pick<KeptRow, 'tokenId' | 'id'>): Buffer {
-  return Buffer.from(JSON.stringify(['kept reply', tokenId, id]));
+/** Content that was moved to another token's or another id's row does not open. */
+function rowName({ tokenId, id }: Pick<KeptRow, 'tokenId' | 'id'>): readonly string[] {
+  return ['kept reply', tokenId, id];
 }

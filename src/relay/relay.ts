@@ -22,7 +22,9 @@ import { HeldStream } from './moderation-gate/held-stream.ts';
 import { answerJudged } from './moderation-gate/judged-whole.ts';
 import { refuse } from './refusal.ts';
 import { eventStreamHeaders } from './reply-headers.ts';
+import type { OnCall } from './request-contents.ts';
 import { type RouteRequest, routeCall } from './route-call.ts';
+import { saidOf } from './said-text.ts';
 import { passageOf, StreamReply } from './stream-reply.ts';
 import { warmUpEvents } from './warm-up.ts';
 import { answerWhole } from './whole-reply.ts';
@@ -45,6 +47,8 @@ export interface RelayRequest {
   readonly connection?: ConnectionMemory | undefined;
   /** Nothing is to be generated yet: the request is only made ready to be gone on from. */
   readonly warmUp?: boolean;
+  /** Told once it was admitted and is about to be answered. */
+  readonly onCall?: OnCall;
 }
 
 export interface Relay {
@@ -80,6 +84,7 @@ export function createRelay(parts: RelayParts, gates?: Gate): Relay {
     if (claim instanceof Response) return claim;
     const { affinityKey } = route;
     const call = conversationCallOf(request, { facts, admission, claim, memory, affinityKey });
+    given.onCall?.(call);
     if (facts.stream) return answerStream(call, targets, gate);
     const trail = emptyTrail();
     try {
@@ -171,7 +176,15 @@ export function createRelay(parts: RelayParts, gates?: Gate): Relay {
     return new Response(events, { headers: eventStreamHeaders(requestId, format) });
   }
 
-  return { handle };
+  const { contents } = parts;
+  return {
+    handle(request) {
+      if (!contents.isOn) return handle(request);
+      const { bytes } = request.body;
+      const asked = (bytesMax: number) => saidOf(bytes, bytesMax);
+      return contents.keep(asked, (onCall) => handle({ ...request, onCall }));
+    },
+  };
 }
 
 function routingOf(

@@ -32,7 +32,7 @@ export interface Route extends RoutePlan {
 
 export type RouteParts = Pick<
   RelayParts,
-  'affinityBytesMin' | 'catalogue' | 'contextTokensOf' | 'moved' | 'nowMs' | 'priceOf' | 'random'
+  'catalogue' | 'contextTokensOf' | 'moved' | 'nowMs' | 'priceOf' | 'random' | 'routing'
 >;
 
 /** Bytes bound the tokens from above; this is what they usually are. */
@@ -87,7 +87,7 @@ export interface RouteAffinity {
 }
 
 export function affinityOf(
-  { affinityBytesMin }: Pick<RouteParts, 'affinityBytesMin'>,
+  { routing }: Pick<RouteParts, 'routing'>,
   { headers, format, tree }: Pick<RouteRequest, 'headers' | 'format' | 'tree'>,
 ): RouteAffinity | undefined {
   for (const name of sessionHeaders) {
@@ -97,7 +97,8 @@ export function affinityOf(
   const affinity = tree === undefined ? undefined : format?.affinityOf?.(tree);
   if (affinity === undefined) return undefined;
   if (affinity.session !== undefined) return { kind: 'session', key: hashOf(affinity.session) };
-  return affinity.prefixBytes >= affinityBytesMin ? { kind: 'prefix', key: hashOf(affinity.prefix) } : undefined;
+  const isLong = affinity.prefixBytes >= routing.affinityBytesMin;
+  return isLong ? { kind: 'prefix', key: hashOf(affinity.prefix) } : undefined;
 }
 
 function planParts(parts: RouteParts): PlanParts {

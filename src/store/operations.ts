@@ -5,13 +5,19 @@ import * as analytics from './operations/analytics.ts';
 import * as attempts from './operations/attempts.ts';
 import * as audit from './operations/audit.ts';
 import * as clientSecrets from './operations/client-secrets.ts';
+import * as consoleEntries from './operations/console-entries.ts';
+import * as consoleSettings from './operations/console-settings.ts';
 import * as keptReplies from './operations/kept-replies.ts';
 import * as memory from './operations/memory.ts';
+import * as prices from './operations/prices.ts';
+import * as requestContents from './operations/request-contents.ts';
 import * as sessions from './operations/sessions.ts';
 import * as callbacks from './operations/task-callbacks.ts';
 import * as taskEnds from './operations/task-ends.ts';
+import * as taskPages from './operations/task-pages.ts';
 import * as taskWork from './operations/task-work.ts';
 import * as tasks from './operations/tasks.ts';
+import * as tokenBudgets from './operations/token-budgets.ts';
 import * as tokens from './operations/tokens.ts';
 import * as trail from './operations/trail.ts';
 import * as usage from './operations/usage.ts';
@@ -151,6 +157,22 @@ export const operations = {
   readPeriod: entry('long-read', usageCells.readPeriod),
   sealPeriod: entry('transaction', usageCells.sealPeriod),
   resumPeriod: entry('transaction', usageCells.resumPeriod),
+  putPrice: entry('single', prices.putPrice),
+  getPrice: entry('read', prices.getPrice),
+  budgetStandings: entry('long-read', tokenBudgets.budgetStandings),
+  configurationRevision: entry('read', consoleEntries.configurationRevision),
+  readConfiguration: entry('read', consoleEntries.readConfiguration),
+  addProviderEntry: entry('transaction', consoleEntries.addProviderEntry),
+  changeProviderEntry: entry('transaction', consoleEntries.changeProviderEntry),
+  putEntry: entry('transaction', consoleEntries.putEntry),
+  removeEntry: entry('transaction', consoleEntries.removeEntry),
+  putRequestContent: entry('single', requestContents.putRequestContent),
+  getRequestContent: entry('read', requestContents.getRequestContent),
+  hasRequestContent: entry('read', requestContents.hasRequestContent),
+  expireRequestContents: entry('single', requestContents.expireRequestContents),
+  consoleSettings: entry('read', consoleSettings.consoleSettings),
+  changeConsoleSettings: entry('transaction', consoleSettings.changeConsoleSettings),
+  pageTasks: entry('long-read', taskPages.pageTasks),
 } as const;
 
 export type OperationName = keyof typeof operations;

@@ -3,6 +3,7 @@
 import type { BudgetPeriod, TokenRecord, TokenTerms } from '../access/caller.ts';
 import type { Usage } from '../conversation/usage.ts';
 import type { UsageRow } from '../ledger/ledger.ts';
+import type { Consumption } from '../operations/consumption.ts';
 import type { TokenCells } from './operations/tokens.ts';
 import type { UsageCells } from './operations/usage.ts';
 import { moneyCell } from './statement.ts';
@@ -63,6 +64,9 @@ export function usageCells(row: UsageRow): UsageCells {
     whole(row.totalMs) ?? 0,
     whole(row.bytesIn) ?? 0,
     whole(row.bytesOut) ?? 0,
+    row.priceName ?? null,
+    row.units === undefined ? null : writeUnits(row.units),
+    row.way ?? null,
   ];
 }
 
@@ -70,6 +74,7 @@ export function usageRow(cells: UsageCells): UsageRow {
   const text = (at: number): string => String(cells[at] ?? '');
   const number = (at: number): number => Number(cells[at] ?? 0);
   const firstEvent = cells[25];
+  const [priceName, units, way] = [cells[29], cells[30], cells[31]];
   return {
     requestId: text(0),
     atMs: number(1),
@@ -93,7 +98,16 @@ export function usageRow(cells: UsageCells): UsageRow {
     totalMs: number(26),
     bytesIn: number(27),
     bytesOut: number(28),
+    ...(priceName === null || priceName === undefined ? {} : { priceName: String(priceName) }),
+    ...(units === null || units === undefined ? {} : { units: JSON.parse(String(units)) as Consumption }),
+    ...(way === null || way === undefined ? {} : { way: String(way) }),
   };
+}
+
+/** Nothing where there are none: most requests use tokens only. */
+function writeUnits({ tokens: _tokens, ...units }: Consumption): string | null {
+  const text = JSON.stringify(units);
+  return text === '{}' ? null : text;
 }
 
 /** Only the classes that the provider reported: absent never means zero. */

@@ -4,9 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { accountStore, auditStore, sessionStore, setUpStore, signInTryStore } from './account-methods.ts';
 import { analyticsStore } from './analytics-methods.ts';
 import { admitted, attemptRow, closingCells, openingCells, scopeCells, verdictOf } from './attempt-forms.ts';
+import { configurationStore } from './configuration-methods.ts';
+import { consoleSettingStore } from './console-settings.ts';
 import type { Driver } from './driver.ts';
 import type { KeptReplyCells } from './operations/kept-replies.ts';
 import type { UsageFilterCells } from './operations/usage.ts';
+import { requestContentStore } from './request-contents.ts';
 import { storableName, termsJson, tokenRecord, usageCells, usageRow } from './row-forms.ts';
 import { moneyCell } from './statement.ts';
 import type {
@@ -23,6 +26,7 @@ import type {
   UsageStore,
 } from './store.ts';
 import { taskStore } from './task-methods.ts';
+import { taskPageStore } from './task-pages.ts';
 
 const summaryGroupsMax = 1_000;
 /** How many lost attempts are asked for at a time. */
@@ -45,16 +49,34 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
     idempotency: idempotencyStore(driver),
     keptReplies: keptReplyStore(driver),
     tasks: taskStore(driver, nowMs),
+    taskPages: taskPageStore(driver),
+    contents: requestContentStore(driver),
+    consoleSettings: consoleSettingStore(driver),
     clientSecrets: clientSecretStore(driver),
     accounts: accountStore(driver),
     sessions: sessionStore(driver),
     audit: auditStore(driver),
     setUp: setUpStore(driver),
     signInTries: signInTryStore(driver),
+    configuration: configurationStore(driver),
+    prices: {
+      async put(name, text, atMs) {
+        await driver.run('putPrice', name, text, Math.round(atMs));
+      },
+      get: async (name) => (await driver.run('getPrice', name)) ?? undefined,
+    },
     budgets: {
       async read(scope, windowStartMs) {
         const [spent, held] = await driver.run('readBudgetWindow', scope, windowStartMs);
         return { spentNano: BigInt(spent), heldNano: BigInt(held) };
+      },
+      async standings(windowStartsMs, ownerId) {
+        const found = await driver.run('budgetStandings', windowStartsMs, ownerId ?? null);
+        return found.map(([token, windowStartMs, spent]) => ({
+          token: tokenRecord(token),
+          windowStartMs,
+          spentNano: BigInt(spent),
+        }));
       },
     },
     providerModels: {

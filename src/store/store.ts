@@ -5,11 +5,15 @@ import type { AttemptClosing, AttemptOpening, AttemptRow, OpeningVerdict, UsageR
 import type { TaskStore } from '../tasks/task-store.ts';
 import type { AccountStore, AuditStore, SessionStore, SetUpStore, SignInTryStore } from './account-store.ts';
 import type { AnalyticsStore } from './analytics-store.ts';
+import type { ConfigurationStore } from './configuration-store.ts';
+import type { ConsoleSettingStore } from './console-settings.ts';
 import type { Engine } from './driver.ts';
 import type { UsageGrouping } from './operations/usage.ts';
 import { openPostgresDriver } from './postgres-driver.ts';
+import type { RequestContentStore } from './request-contents.ts';
 import { openSqliteDriver } from './sqlite-driver.ts';
 import { makeStore } from './store-methods.ts';
+import type { TaskPageStore } from './task-pages.ts';
 
 export type { Engine } from './driver.ts';
 export type { UsageGrouping } from './operations/usage.ts';
@@ -121,6 +125,19 @@ export interface UsageStore {
   summarise(by: UsageGrouping, filter: UsageFilter, limit?: number): Promise<readonly UsageSum[]>;
 }
 
+/** Prices that requests were charged at, each as the ledger wrote it. */
+export interface PriceStore {
+  /** One that is there already stays as it is. */
+  put(name: string, text: string, atMs: number): Promise<void>;
+  get(name: string): Promise<string | undefined>;
+}
+
+export interface BudgetStanding {
+  readonly token: TokenRecord;
+  readonly windowStartMs: number;
+  readonly spentNano: bigint;
+}
+
 export interface Instance {
   readonly id: string;
   readonly pid: number;
@@ -205,8 +222,11 @@ export interface Store {
   readonly attempts: AttemptStore;
   readonly usage: UsageStore;
   readonly analytics: AnalyticsStore;
+  readonly prices: PriceStore;
   readonly budgets: {
     read(scope: string, windowStartMs: number): Promise<{ readonly spentNano: bigint; readonly heldNano: bigint }>;
+    /** What tokens that were not revoked have spent in one of these windows, as far as they have spent anything. */
+    standings(windowStartsMs: readonly number[], ownerId?: string): Promise<readonly BudgetStanding[]>;
   };
   readonly providerModels: {
     get(provider: string): Promise<{ readonly models: unknown; readonly fetchedAtMs: number } | undefined>;
@@ -231,12 +251,17 @@ export interface Store {
   readonly idempotency: IdempotencyStore;
   readonly keptReplies: KeptReplyStore;
   readonly tasks: TaskStore;
+  readonly taskPages: TaskPageStore;
+  readonly contents: RequestContentStore;
+  readonly consoleSettings: ConsoleSettingStore;
   readonly clientSecrets: ClientSecretStore;
   readonly accounts: AccountStore;
   readonly sessions: SessionStore;
   readonly audit: AuditStore;
   readonly setUp: SetUpStore;
   readonly signInTries: SignInTryStore;
+  /** What people configure in the console. */
+  readonly configuration: ConfigurationStore;
   /** Grows with every change of a token or setting, whoever made it. */
   revision(): Promise<number>;
   ping(): Promise<void>;

@@ -8,6 +8,7 @@ import type { Provider } from '../providers/assemble.ts';
 import { operationFor, operationPlace } from '../providers/operation-places.ts';
 import type { RelayParts } from '../relay/call.ts';
 import { defaultModelOf } from '../relay/operations/default-model.ts';
+import { saidIn } from '../relay/operations/operation-body.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { Egress } from '../upstream/egress/fetch-from-caller.ts';
 import type { Home } from './ask-provider.ts';
@@ -58,14 +59,13 @@ const tidyPage = 200;
 
 export function buildTasks(parts: TaskParts): Tasks {
   const { relay, config, store, results, egress } = parts;
-  const { unknownOutcome, resultLifetimeMs, lookAgainMs } = config;
   const { wallMs, random, warn, authorizer, newId } = relay;
   const addresses = new SignedAddresses(parts.addressKey, parts.baseUrl);
   const contentUrl = (task: ShownTask, index: number): string =>
-    addresses.contentUrl(task.id, index, task.expiresAtMs ?? wallMs() + resultLifetimeMs);
-  const byName = new Map(relay.catalogue.providers.map((provider) => [provider.name, provider]));
+    addresses.contentUrl(task.id, index, task.expiresAtMs ?? wallMs() + config.resultLifetimeMs);
   const homeOf = ({ provider, upstreamModel }: Pick<Task, 'provider' | 'upstreamModel'>): Home | undefined => {
-    const known = byName.get(provider);
+    // Looked up each time: a task outlives changes of who is configured.
+    const known = relay.catalogue.providers.find(({ name }) => name === provider);
     return known && homeAt(known, upstreamModel);
   };
   const asking = { authorizer, wallMs, egress, homeOf, store };
@@ -74,7 +74,7 @@ export function buildTasks(parts: TaskParts): Tasks {
     ...asking,
     keeper: results,
     resultBytesMax: config.resultBytesMax,
-    policy: { unknownOutcome, resultLifetimeMs, lookAgainMs },
+    policy: config,
     leaseMs: config.leaseMs,
     correctionMs: config.correctionMs,
     askEveryMs: config.askEveryMs,
@@ -94,8 +94,13 @@ export function buildTasks(parts: TaskParts): Tasks {
     ...relay,
     egress,
     store,
-    deadlineMs: config.deadlineMs,
-    openPerTokenMax: config.openPerTokenMax,
+    // Asked anew for every order: both may change while Weir runs.
+    get deadlineMs() {
+      return config.deadlineMs;
+    },
+    get openPerTokenMax() {
+      return config.openPerTokenMax;
+    },
     askEveryMs: config.askEveryMs,
     homeOf: ({ provider, model }: Target) => homeAt(provider, model),
     defaultModel: () => defaultModelOf(relay.catalogue, 'make-video'),
@@ -104,7 +109,11 @@ export function buildTasks(parts: TaskParts): Tasks {
 
   return {
     desk: new TaskDesk({ ...asking, results }),
-    order: (request) => createTask(ordering, request),
+    order(request) {
+      if (!relay.contents.isOn) return createTask(ordering, request);
+      const asked = (bytesMax: number) => saidIn(request.body, bytesMax);
+      return relay.contents.keep(asked, (onCall) => createTask(ordering, { ...request, onCall }));
+    },
     contentUrl,
     admitsContent: (taskId, query) => addresses.admitsContent(taskId, query, wallMs()),
     admitsHook: (taskId, signature) => addresses.admitsHook(taskId, signature),

@@ -4,6 +4,7 @@ import type { Caller } from '../access/caller.ts';
 import { type Admission, openAdmission } from '../access/limits.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { AttemptOpening } from '../ledger/ledger.ts';
+import { writePrice } from '../ledger/price-text.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import { type VideoOrder, type VideoOrderFacts, videoMost } from '../operations/video/video-order.ts';
 import type { MakeVideoRequest, VideoTicket } from '../operations/video.ts';
@@ -26,13 +27,13 @@ import {
 import { StandInMedia } from '../relay/operations/stand-in-media.ts';
 import { refuse } from '../relay/refusal.ts';
 import { replyHeaders } from '../relay/reply-headers.ts';
+import type { OnCall } from '../relay/request-contents.ts';
 import { findRoute, type RouteRequest, routeCall } from '../relay/route-call.ts';
 import { unreadable } from '../relay/whole-reply.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
 import type { Home } from './ask-provider.ts';
 import { isOpen, type Task } from './task.ts';
-import { writePrice } from './task-charge.ts';
 import { TaskLedger, type TaskShare } from './task-ledger.ts';
 import type { NewTask, TaskStep, TaskStore } from './task-store.ts';
 import { checkTaking, unreadyMedia, VideoLane, withMedia } from './video-lane.ts';
@@ -65,6 +66,8 @@ export interface OrderRequest {
   readonly headers: Headers;
   readonly startedAtMs: number;
   keepOpen(): void;
+  /** Told once it was admitted and is about to be answered. */
+  readonly onCall?: OnCall;
 }
 
 /** After this a request that was not answered is taken to have died with its process. */
@@ -106,6 +109,7 @@ export async function createTask(parts: CreateParts, request: OrderRequest): Pro
   if (claim instanceof Response) return claim;
   const facts = factsOf(model, body, mostOf(parts, order.value, targets));
   const call = callOf(parts, request, facts, admission, claim);
+  request.onCall?.(call);
   return new Ordering(parts, call, order, wire, new GivenMedia(parts, call)).run(targets);
 }
 
@@ -229,7 +233,7 @@ class Ordering {
         bytesIn,
         attempts: Number(attemptId.slice(attemptId.lastIndexOf('.') + 1)),
         priceVersion: price?.version ?? '',
-        ...(price !== undefined && { price: writePrice(price) }),
+        ...(price !== undefined && { price: writePrice(price), priceName: this.#ledger.nameOf(price) }),
         most: facts.most ?? {},
         ...(seconds !== undefined && { seconds }),
       },

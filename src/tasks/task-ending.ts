@@ -115,6 +115,7 @@ function closingOf(task: Task, cost: TaskCost, atMs: number, { status, code, ver
     costNano: cost.costNano,
     estimated: cost.estimated,
     priceVersion: terms.priceVersion,
+    ...(terms.priceName !== undefined && { priceName: terms.priceName, units: cost.used }),
     totalMs: Math.max(0, Math.round(atMs - task.createdAtMs)),
     bytesIn: terms.bytesIn,
     bytesOut: 0,

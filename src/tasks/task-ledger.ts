@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { AttemptClosing, AttemptOpening, Ledger, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
+import type { Price } from '../ledger/price.ts';
 import type { TaskTerms } from './task.ts';
 import type { NewTask, TaskStore } from './task-store.ts';
 
@@ -12,7 +13,7 @@ export type TaskShare = Pick<NewTask, 'provider' | 'keyId' | 'upstreamModel' | '
 
 export interface TaskLedgerParts {
   readonly store: Pick<TaskStore, 'create' | 'move' | 'discard'>;
-  readonly ledger: Pick<Ledger, 'record'>;
+  readonly ledger: Pick<Ledger, 'record' | 'nameOf'>;
   readonly openPerTokenMax: number;
   warn(message: string, details: Readonly<Record<string, unknown>>): void;
 }
@@ -83,6 +84,10 @@ export class TaskLedger implements Ledger {
 
   checkpoint(): void {
     // A video costs what was ordered, whatever of it is done.
+  }
+
+  nameOf(price: Price): string {
+    return this.#parts.ledger.nameOf(price);
   }
 
   record(row: UsageRow): void {

@@ -31,6 +31,8 @@ export interface TaskTerms {
   readonly priceVersion: string;
   /** The price as its ledger wrote it; absent where nobody knows one. */
   readonly price?: string;
+  /** Its name in the price book; absent in tasks from before there was one. */
+  readonly priceName?: string;
   /** The most that it can use. */
   readonly most: Consumption;
   /** The length that its provider was asked for; absent where the choice was the provider's. */

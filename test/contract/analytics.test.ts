@@ -2,7 +2,8 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { UsageRow } from '../../src/ledger/ledger.ts';
-import type { AnalyticsFilter, Bucket, GroupColumn, Range } from '../../src/store/analytics-store.ts';
+import { createRollups } from '../../src/ledger/rollups.ts';
+import type { AnalyticsFilter, Bucket, GroupColumn, Range, RollupStore } from '../../src/store/analytics-store.ts';
 import { percentile } from '../../src/store/analytics-store.ts';
 import { openPostgresDriver } from '../../src/store/postgres-driver.ts';
 import { openSqliteDriver } from '../../src/store/sqlite-driver.ts';
@@ -321,6 +322,40 @@ for (const engine of engines) {
         expect(page.items.length).toBe(
           rows.filter((row) => row.model === 'model-1' && row.atMs >= retainedFromMs).length,
         );
+      });
+
+      test('when a retention lets rows go: pass by pass, a few in each commit, while others write', async () => {
+        const rows = randomRows(seeded(5), 1_300, end - 10 * day, end - 5 * day);
+        const kept = randomRows(seeded(6), 50, end - 2 * day, end - day).map((row) => ({
+          ...row,
+          requestId: `kept-${row.requestId}`,
+        }));
+        await store.usage.insertMany([...rows, ...kept]);
+        const steps: number[] = [];
+        const counted: RollupStore = {
+          ...store.analytics.rollup,
+          async removeRows(limit) {
+            const gone = await store.analytics.rollup.removeRows(limit);
+            steps.push(gone);
+            // Somebody who writes between two steps is not kept waiting for the others.
+            await store.usage.insertMany([aUsageRow({ requestId: `while-${steps.length}`, atMs: end })]);
+            return gone;
+          },
+        };
+        const onFault = (error: unknown): never => {
+          throw error;
+        };
+        const pass = (retentionDays: number | undefined, nowMs: number) =>
+          createRollups({ store: counted, nowMs: () => nowMs, retentionDays, onFault }).pass();
+        await pass(undefined, end);
+        expect(steps).toEqual([]);
+        const before = await store.analytics.total({ ...whole, toMs: end - day }, {});
+        expect(await pass(4, end + hour)).toMatchObject({ removed: 1_300 });
+        expect(steps).toEqual([500, 500, 300]);
+        expect(await store.analytics.total({ ...whole, toMs: end - day }, {})).toEqual(before);
+        const left = await place.query(`SELECT COUNT(*) FROM usage_rows WHERE at_ms < ${end}`);
+        expect(left).toEqual([[50n]]);
+        expect((await store.analytics.state()).retainedFromMs).toBe(Math.floor((end + hour - 4 * day) / hour) * hour);
       });
 
       test('and removes no row of an hour that is not summed, or not summed anew', async () => {

@@ -17,6 +17,8 @@ export interface Lane {
   readonly kind: LaneKind;
   /** The name of the format or wire that the provider is spoken to in. */
   readonly speaks: string;
+  /** What the client speaks, where it is a wire and not the call's format. */
+  readonly hears?: string;
   readonly url: string;
   /** Of the body; JSON where it is absent. */
   readonly contentType?: string | undefined;

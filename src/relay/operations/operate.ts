@@ -15,11 +15,12 @@ import { attemptAll, emptyTrail } from '../candidates.ts';
 import { asksToExplain, explain } from '../explain.ts';
 import { type Claim, claimKey } from '../idempotency.ts';
 import { refuse } from '../refusal.ts';
+import type { OnCall } from '../request-contents.ts';
 import { findRoute, type RouteRequest, routeCall } from '../route-call.ts';
 import { answerOperation, type OperationReplyParts } from './answer.ts';
 import { answerInBatches } from './batches.ts';
 import { GivenMedia, type RequestMedia } from './fetch-media.ts';
-import { allBytesOf, fingerprintOf, type OperationBody, textBytesOf, wireBodyOf } from './operation-body.ts';
+import { allBytesOf, fingerprintOf, type OperationBody, saidIn, textBytesOf, wireBodyOf } from './operation-body.ts';
 import { type Asked, OperationLane } from './operation-lane.ts';
 import { StandInMedia } from './stand-in-media.ts';
 
@@ -40,6 +41,8 @@ export interface OperateRequest<Name extends OperationName> {
   readonly headers: Headers;
   /** Present where it is a part of another request, which was admitted already. */
   readonly admission?: Admission;
+  /** Told once it was admitted and is about to be answered. */
+  readonly onCall?: OnCall;
 }
 
 export interface OperateParts extends RelayParts, OperationReplyParts {
@@ -73,6 +76,7 @@ export function createOperator(parts: OperateParts): Operator {
     const claim = await claimOf(request, admission);
     if (claim instanceof Response) return claim;
     const call = callOf(request, model, facts, admission, claim);
+    request.onCall?.(call);
     const trail = emptyTrail();
     try {
       const asked = askedOf(request, model, facts.model);
@@ -176,7 +180,15 @@ export function createOperator(parts: OperateParts): Operator {
     return lane;
   }
 
-  return { handle };
+  const { contents } = parts;
+  return {
+    handle(request) {
+      // What is a part of another request is no request of anybody.
+      if (!contents.isOn || request.admission !== undefined) return handle(request);
+      const asked = (bytesMax: number) => saidIn(request.body, bytesMax);
+      return contents.keep(asked, (onCall) => handle({ ...request, onCall }));
+    },
+  };
 }
 
 function routingOf<Name extends OperationName>(

@@ -3,6 +3,7 @@
 import type { JsonBody } from '../../http/json-body.ts';
 import type { Form } from '../../http/multipart/form.ts';
 import type { FormField, WireBody } from '../../operations/wire.ts';
+import { type SaidText, saidOf } from '../said-text.ts';
 
 export type OperationBody =
   | { readonly kind: 'json'; readonly json: JsonBody }
@@ -38,6 +39,17 @@ export function textBytesOf(body: OperationBody): number {
 export function allBytesOf(body: OperationBody): number {
   if (body.kind === 'json') return body.json.bytes.length;
   return body.form.files.reduce((sum, file) => sum + file.bytes, textBytesOf(body));
+}
+
+/** What the caller said, up to a bound: JSON as it came; of a form its fields, and of its files no more than what they are. */
+export function saidIn(body: OperationBody, bytesMax: number): SaidText {
+  if (body.kind === 'json') return saidOf(body.json.bytes, bytesMax);
+  const fields = Array.from(body.form.fields, ([name, values]) => values.map((value) => `${name}: ${value}`));
+  const files = body.form.files.map(
+    ({ field, filename, mediaType, bytes }) =>
+      `${field}: (${filename || 'a file'}, ${mediaType}, ${bytes} bytes; not kept)`,
+  );
+  return saidOf(new TextEncoder().encode([...fields.flat(), ...files].join('\n')), bytesMax);
 }
 
 /** What tells one request from another where the same idempotency key comes twice: of a form all its fields and the bytes of its files. */

@@ -86,6 +86,10 @@ export class OperationLane<Name extends OperationName> implements Lane {
     return this.#forwards ? 'forward' : 'translate';
   }
 
+  get hears(): string {
+    return this.asked.client.name;
+  }
+
   get speaks(): string {
     return this.wire.name;
   }

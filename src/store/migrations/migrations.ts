@@ -7,6 +7,9 @@ import { tasks } from './0004-tasks.ts';
 import { trail } from './0005-trail.ts';
 import { accounts } from './0006-accounts.ts';
 import { usageCells } from './0007-usage-cells.ts';
+import { requestStories } from './0008-request-stories.ts';
+import { consoleConfiguration } from './0009-console-configuration.ts';
+import { contents } from './0010-contents.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -17,4 +20,7 @@ export const migrations: readonly Migration[] = [
   trail,
   accounts,
   usageCells,
+  requestStories,
+  consoleConfiguration,
+  contents,
 ];

@@ -45,6 +45,9 @@ export const usageColumns = [
   'total_ms',
   'bytes_in',
   'bytes_out',
+  'price_name',
+  'units',
+  'way',
 ] as const;
 
 export const costAt = usageColumns.indexOf('cost_nano');
@@ -66,9 +69,12 @@ const insertRows = (columns: readonly string[], tells: string) => (size: number)
 const insertPlain = statementsBy(insertRows(usageColumns, 'NULL'));
 const insertTelling = statementsBy(insertRows([...usageColumns, 'key_id'], '1'));
 
-/** Puts a row's values behind those of others: one list for a whole statement, and no row is copied twice. */
+/**
+ * Puts a row's values behind those of others: one list for a whole statement, and no row is copied twice. An older Weir's journal
+ * has rows without the last cells.
+ */
 function bind(values: SqlValue[], cells: UsageCells): SqlValue[] {
-  for (let at = 0; at < cells.length; at += 1) {
+  for (let at = 0; at < usageColumns.length; at += 1) {
     const cell = cells[at] ?? null;
     values.push(at === costAt ? BigInt(cell ?? 0) : cell);
   }

@@ -1,0 +1,72 @@
+/** One request's story: what it was, what was tried for it, how it travelled, and what each part of it cost. */
+
+import { type CostLine, costLines } from '../ledger/cost-lines.ts';
+import type { UsageRow } from '../ledger/ledger.ts';
+import { usdText } from '../ledger/money.ts';
+import { readPrice } from '../ledger/price-text.ts';
+import { readWay } from '../ledger/way.ts';
+import type { CostLineView, RequestStoryView } from './analytics-contract.ts';
+import { withoutAbsent } from './token-terms.ts';
+import { attemptView, rowView, type UsageTable } from './usage.ts';
+
+export interface RequestStoryOptions {
+  readonly usage: Pick<UsageTable, 'byId' | 'attemptsOf'>;
+  /** A price as the ledger wrote it, by its name. */
+  readonly price: (name: string) => Promise<string | undefined>;
+  readonly tokenName: (tokenId: string) => Promise<string | undefined>;
+  /** Is what was said in it stored? Absent: nothing ever is. */
+  readonly hasContent?: ((requestId: string) => Promise<boolean>) | undefined;
+}
+
+/** Nothing where nobody knows the request. */
+export type RequestStories = (requestId: string) => Promise<RequestStoryView | undefined>;
+
+export function createRequestStories(options: RequestStoryOptions): RequestStories {
+  const { usage, price, tokenName, hasContent = async () => false } = options;
+
+  async function ofRow(row: UsageRow) {
+    const [name, text] = await Promise.all([
+      tokenName(row.tokenId),
+      row.priceName === undefined ? undefined : price(row.priceName),
+    ]);
+    return {
+      row: rowView(row),
+      tokenName: name,
+      costLines: costLines(row, text === undefined ? undefined : readPrice(text))?.map(lineView),
+      priceVersion: row.priceVersion === '' ? undefined : row.priceVersion,
+      way: row.way === undefined ? undefined : readWay(row.way),
+      bytesIn: row.bytesIn,
+      bytesOut: row.bytesOut,
+    };
+  }
+
+  return async (requestId) => {
+    const [row, attempts, isStored] = await Promise.all([
+      usage.byId(requestId),
+      usage.attemptsOf(requestId),
+      hasContent(requestId),
+    ]);
+    if (row === undefined && attempts.length === 0) return undefined;
+    const told = row === undefined ? undefined : await ofRow(row);
+    return withoutAbsent<RequestStoryView>({
+      requestId,
+      row: told?.row,
+      tokenName: told?.tokenName,
+      attempts: attempts.map(attemptView),
+      costLines: told?.costLines,
+      priceVersion: told?.priceVersion,
+      way: told?.way,
+      bytesIn: told?.bytesIn,
+      bytesOut: told?.bytesOut,
+      hasContent: isStored,
+    });
+  };
+}
+
+const lineView = ({ class: name, quantity, rateNano, perUnits, costNano }: CostLine): CostLineView => ({
+  class: name,
+  quantity,
+  usd: usdText(rateNano),
+  perUnits,
+  costUsd: usdText(costNano),
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'bun:test';
+import type { Price } from './price.ts';
+import { createPriceBook } from './price-book.ts';
+import { readPrice } from './price-text.ts';
+import { zeroPrice } from './prices.ts';
+
+const fail = (_what: string, error: unknown): never => {
+  throw error;
+};
+
+test('a price is written once, however often it is named and looked up anew', async () => {
+  const put: [string, string][] = [];
+  const book = createPriceBook({ put: async (name, text) => void put.push([name, text]) }, () => 7, fail);
+  const price: Price = { ...zeroPrice('operator'), units: { images: 12_345_678_901_234_567_890n } };
+  const name = book.nameOf(price);
+  expect(book.nameOf(price)).toBe(name);
+  expect(book.nameOf({ ...price })).toBe(name);
+  expect(book.nameOf(zeroPrice('operator'))).not.toBe(name);
+  await book.flush();
+  expect(put.map(([written]) => written)).toEqual([name, book.nameOf(zeroPrice('operator'))]);
+  expect(readPrice(put[0]?.[1] ?? '')).toEqual(price);
+  book.nameOf({ ...price });
+  await book.flush();
+  expect(put).toHaveLength(2);
+});
+
+test('what could not be written waits for the next round', async () => {
+  const put: string[] = [];
+  let isAway = true;
+  const table = {
+    put: async (name: string) => {
+      if (isAway) throw new Error('away');
+      put.push(name);
+    },
+  };
+  const faults = Promise.withResolvers<unknown>();
+  const book = createPriceBook(
+    table,
+    () => 7,
+    (_what, error) => faults.resolve(error),
+  );
+  const name = book.nameOf(zeroPrice('free'));
+  expect(await faults.promise).toEqual(new Error('away'));
+  expect(put).toEqual([]);
+  isAway = false;
+  await book.flush();
+  expect(put).toEqual([name]);
+});

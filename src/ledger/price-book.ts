@@ -1,0 +1,62 @@
+/** Every price that was ever charged, kept once, so that what a request cost can be taken apart long after prices changed. */
+
+import type { Price } from './price.ts';
+import { priceName, writePrice } from './price-text.ts';
+
+/** Where prices are kept; one that is there already stays as it is. */
+export interface PriceTable {
+  put(name: string, text: string, atMs: number): Promise<void>;
+}
+
+export interface PriceBook {
+  /** The price's name, at once; the first time it is also written down, a moment later. */
+  nameOf(price: Price): string;
+  /** Writes what could not be written before. */
+  flush(): Promise<void>;
+}
+
+/** Names that are written; more only where prices are changed by a program, and then they are written twice. */
+const writtenMax = 10_000;
+
+export function createPriceBook(
+  table: PriceTable,
+  nowMs: () => number,
+  onFault: (what: string, error: unknown) => void,
+): PriceBook {
+  const names = new WeakMap<Price, string>();
+  const written = new Set<string>();
+  const waiting = new Map<string, string>();
+  let flushing: Promise<void> | undefined;
+
+  function nameFirst(price: Price): string {
+    const text = writePrice(price);
+    const name = priceName(text);
+    names.set(price, name);
+    // Prices that are looked up anew are other objects with the same text.
+    if (!written.has(name)) {
+      waiting.set(name, text);
+      // Not on the request's own time; where it fails the ledger's next round tries again.
+      setImmediate(() => void flush().catch((error: unknown) => onFault('write a price', error)));
+    }
+    return name;
+  }
+
+  async function write(): Promise<void> {
+    for (const [name, text] of waiting) {
+      await table.put(name, text, nowMs());
+      waiting.delete(name);
+      if (written.size >= writtenMax) written.clear();
+      written.add(name);
+    }
+  }
+
+  function flush(): Promise<void> {
+    if (waiting.size === 0) return flushing ?? Promise.resolve();
+    flushing ??= write().finally(() => {
+      flushing = undefined;
+    });
+    return flushing;
+  }
+
+  return { nameOf: (price) => names.get(price) ?? nameFirst(price), flush };
+}

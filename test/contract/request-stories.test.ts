@@ -1,0 +1,135 @@
+/** What a request's story is told from, on both engines: prices, units and ways come back as they were written, also by way of the journal. */
+
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { readPrice } from '../../src/ledger/price-text.ts';
+import { zeroPrice } from '../../src/ledger/prices.ts';
+import { fold } from '../../src/store/fold.ts';
+import { usageColumns } from '../../src/store/operations/usage.ts';
+import { operationCodes } from '../../src/store/operations.ts';
+import type { Store } from '../../src/store/store.ts';
+import { anOpening, aScope, aUsageRow, engines, type StorePlace } from '../harness/store-places.ts';
+import { until } from '../harness/until.ts';
+
+// The first database of a run is made with its server.
+setDefaultTimeout(30_000);
+
+const told = {
+  priceName: 'a-price',
+  units: { images: 2, seconds: 1.5 },
+  way: 'translate one other ["top_k"]',
+} as const;
+
+for (const engine of engines) {
+  describe(`request stories on ${engine.name}`, () => {
+    let place: StorePlace;
+    let store: Store;
+    beforeEach(async () => {
+      place = await engine.place();
+      store = await place.open();
+    });
+    afterEach(() => place.dispose());
+
+    test('a row keeps its price, its units and its way, and one without them has none', async () => {
+      const plain = aUsageRow();
+      const whole = aUsageRow(told);
+      await store.usage.insertMany([plain, whole, aUsageRow({ requestId: 'tokens', units: { tokens: plain.usage } })]);
+      expect(await store.usage.byId(whole.requestId)).toEqual(whole);
+      expect(await store.usage.byId(plain.requestId)).toEqual(plain);
+      // Tokens have columns of their own.
+      expect(await store.usage.byId('tokens')).not.toHaveProperty('units');
+    });
+
+    test('so does the row of an attempt that was closed at once, or that a budget held', async () => {
+      await store.instances.register();
+      for (const [name, scopes] of [
+        ['quick', []],
+        ['held', [aScope(1_000_000n)]],
+      ] as const) {
+        const opening = anOpening({ requestId: name, attemptId: `${name}.1`, scopes });
+        if (store.attempts.openNow(opening) === undefined) await store.attempts.open(opening);
+        const row = aUsageRow({ requestId: name, ...told });
+        const closing = { attemptId: `${name}.1`, costNano: 600n, estimated: false, atMs: 2_000, row };
+        if (!store.attempts.closeNow(closing)) await store.attempts.close(closing);
+        expect(await store.usage.byId(name)).toEqual(row);
+        expect(await store.attempts.ofRequest(name)).toHaveLength(1);
+      }
+    });
+
+    test('a price is kept once, as it was first written', async () => {
+      await store.prices.put('name', 'text', 1);
+      await store.prices.put('name', 'another', 2);
+      expect(await store.prices.get('name')).toBe('text');
+      expect(await store.prices.get('none')).toBeUndefined();
+    });
+
+    test('the ledger writes a price down when it is first named', async () => {
+      const fail = (_what: string, error: unknown): never => {
+        throw error;
+      };
+      const ledger = openLedger({ store, nowMs: Date.now, onFault: fail });
+      const price = { ...zeroPrice('operator'), units: { videos: 12_345_678_901_234_567_890n } };
+      const name = ledger.nameOf(price);
+      expect(ledger.nameOf(price)).toBe(name);
+      await until(async () => (await store.prices.get(name)) !== undefined, 5_000, 'the price');
+      expect(readPrice((await store.prices.get(name)) ?? '')).toEqual(price);
+    });
+
+    test('standings are of tokens with a budget that spent something in one of the windows', async () => {
+      const token = (id: string, ownerId: string, limitNano?: bigint) =>
+        store.tokens.insert({
+          id,
+          digest: `digest of ${id}`,
+          hint: '',
+          ownerId,
+          createdAtMs: 1,
+          terms: { name: id, ...(limitNano !== undefined && { budget: { limitNano, period: 'total' as const } }) },
+        });
+      await Promise.all([token('a', 'x', 900n), token('b', 'y', 900n), token('c', 'x'), token('d', 'x', 900n)]);
+      for (const [id, windowStartMs] of [
+        ['a', 0],
+        ['b', 86_400_000],
+        ['c', 0],
+        ['d', 172_800_000],
+      ] as const) {
+        const scopes = [aScope(5_000n, `token:${id}`, windowStartMs)];
+        await store.attempts.open(anOpening({ attemptId: id, tokenId: id, scopes }));
+        await store.attempts.close({ attemptId: id, costNano: 700n, estimated: false, atMs: 2_000 });
+      }
+      const found = async (owner?: string) =>
+        (await store.budgets.standings([0, 86_400_000], owner))
+          .map((each) => [each.token.id, each.windowStartMs, each.spentNano])
+          .sort();
+      expect(await found()).toEqual([
+        ['a', 0, 700n],
+        ['b', 86_400_000, 700n],
+      ]);
+      expect(await found('x')).toEqual([['a', 0, 700n]]);
+      await store.tokens.revoke('a', 5);
+      expect(await found('x')).toEqual([]);
+    });
+  });
+}
+
+test('a row in the journal of a Weir that knew nothing of ways is written without one', () => {
+  const cells = Array.from({ length: usageColumns.indexOf('price_name') }, (_, at) => (at === 1 ? Date.now() : 'cell'));
+  const written: (readonly unknown[])[] = [];
+  const connection = {
+    drive<Result>(operation: Generator<{ values: readonly unknown[] }, Result, never[]>): Result {
+      let next = operation.next();
+      while (next.done !== true) {
+        written.push(next.value.values);
+        next = operation.next([]);
+      }
+      return next.value;
+    },
+    inTransaction: <Result>(work: () => Result): Result => work(),
+    passes: () => false,
+  };
+  const code = operationCodes.get('addUsageRows') ?? -1;
+  const cost = usageColumns.indexOf('cost_nano');
+  const row = cells.map((cell, at) => (at === cost ? 5 : cell));
+  fold(connection, 1, [[code, [row]]]);
+  expect(written[0]).toHaveLength(usageColumns.length);
+  expect(written[0]?.slice(-3)).toEqual([null, null, null]);
+});
