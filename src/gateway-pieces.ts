@@ -10,10 +10,11 @@ import { ConfigError } from './config/problem.ts';
 import { passwordsIn } from './config/read-egress.ts';
 import { GatewayError } from './conversation/gateway-error.ts';
 import type { ModelFacts } from './formats/model-facts.ts';
-import { createLogger, type Logger } from './observe/logger.ts';
+import { type ConsoleFiles, createConsoleFiles } from './http/pages/console-files.ts';
+import { createLogger, type LearningLogger, type Logger } from './observe/logger.ts';
 import { secretPartsOf } from './providers/key-forms.ts';
 import { presets } from './providers/presets.ts';
-import type { createPricing } from './routing/build.ts';
+import type { Pricing } from './routing/build.ts';
 import type { Catalogue, ServedModel } from './routing/catalogue.ts';
 import { HealthExchange, healthsOf, shareHealth } from './routing/health-exchange.ts';
 import type { KeyRing } from './routing/keys.ts';
@@ -37,14 +38,17 @@ export async function withLocalServers(config: Config, waysOut: WaysOut): Promis
   );
 }
 
-export function loggerOf(config: Config): Logger {
+export function loggerOf(config: Config): LearningLogger {
   const secrets = config.providers.flatMap(({ keys }) => keys.flatMap(({ value }) => secretPartsOf(value)));
   for (const secret of [config.secretKey, config.adminPassword, config.firstToken])
     if (secret !== undefined) secrets.push(secret);
   const proxies = [config.egress.proxy.http, config.egress.proxy.https, ...config.providers.map(({ proxy }) => proxy)];
   for (const proxy of proxies) if (proxy !== undefined) secrets.push(...passwordsIn(proxy));
   return createLogger({
-    ...config.log,
+    format: config.log.format,
+    get level() {
+      return config.log.level;
+    },
     secrets,
     nowMs: Date.now,
     write: (line) => void process.stderr.write(`${line}\n`),
@@ -118,11 +122,7 @@ export async function storeFault(store: Store): Promise<string | undefined> {
   }
 }
 
-export function factsOf(
-  model: ServedModel,
-  pricing: ReturnType<typeof createPricing>,
-  createdAtMs: number,
-): ModelFacts {
+export function factsOf(model: ServedModel, pricing: Pricing, createdAtMs: number): ModelFacts {
   const [target] = model.targets;
   const note = target?.provider.notes.get(target.model);
   return {
@@ -141,4 +141,9 @@ export function factsOf(
 export function shownHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
+}
+
+export function consoleFilesOf({ warn }: Logger, nowMs: () => number): ConsoleFiles {
+  const isWatched = process.stdout.isTTY === true;
+  return createConsoleFiles({ project: join(import.meta.dir, '..'), isWatched, nowMs, warn });
 }

@@ -4,16 +4,22 @@ import { join } from 'node:path';
 import { clientAddress, compileNetworks } from './access/address.ts';
 import { createAuthenticator } from './access/authenticate.ts';
 import { buildAdmin } from './admin/build-admin.ts';
+import { buildConfigurationAdmin } from './admin/build-configuration-admin.ts';
 import { setUpAddress } from './admin/contract.ts';
 import { createGatewayState } from './admin/gateway-state.ts';
 import { keyHealths, targetHealths } from './admin/health.ts';
 import { tokenTable } from './admin/store-tables.ts';
 import { storeOptions, tokenAdminOf } from './cli/store-commands.ts';
 import type { Config } from './config/config.ts';
+import { createLiveSettings } from './config/live-settings.ts';
+import { buildConfiguration } from './configuration/build-configuration.ts';
+import { createExplain } from './endpoints/admin/explain.ts';
 import { createAdmit } from './endpoints/admit.ts';
 import { endpointNames, routeList, writeUnknown } from './endpoints/route-list.ts';
 import { formats } from './formats/all.ts';
+import type { ModelFacts } from './formats/model-facts.ts';
 import {
+  consoleFilesOf,
   ensureFirstToken,
   factsOf,
   limiterOf,
@@ -29,10 +35,8 @@ import { sessionCookie } from './http/cookies.ts';
 import { Deadlines } from './http/deadlines.ts';
 import { listen } from './http/listener.ts';
 import { sweepSpool } from './http/multipart/spool-file.ts';
-import { createConsoleFiles } from './http/pages/console-files.ts';
 import { createTokenCounter } from './ledger/count-tokens.ts';
 import { openLedger } from './ledger/open-ledger.ts';
-import { createPrices } from './ledger/prices.ts';
 import { createRollups } from './ledger/rollups.ts';
 import { Metrics } from './observe/metrics.ts';
 import { tidyMemory } from './observe/tidy-memory.ts';
@@ -48,20 +52,18 @@ import { createGate } from './relay/moderation-gate/gate.ts';
 import { defaultModelOf } from './relay/operations/default-model.ts';
 import { createOperator } from './relay/operations/operate.ts';
 import { createRelay } from './relay/relay.ts';
+import { RequestContents } from './relay/request-contents.ts';
 import { RetryBudget } from './relay/retry-budget.ts';
 import { RunningAttempts } from './relay/running-attempts.ts';
 import { createSealMemo } from './relay/seal-memo.ts';
 import { MovedConversations } from './routing/affinity.ts';
-import { buildRouting, createPricing } from './routing/build.ts';
-import { KeyRing } from './routing/keys.ts';
-import { createRefresh } from './routing/refresh.ts';
+import type { ServedModel } from './routing/catalogue.ts';
 import { ResultFiles } from './store/result-files.ts';
 import { derive, loadSecretKey, verifySecretKey } from './store/secret-key.ts';
 import { openStore } from './store/store.ts';
 import { buildTasks } from './tasks/build-tasks.ts';
 import { createEgress } from './upstream/egress/fetch-from-caller.ts';
 import { isPublicAddress } from './upstream/egress/public-address.ts';
-import { fetchModels } from './upstream/fetch-models.ts';
 import { createAuthorizer } from './upstream/sign/authorize.ts';
 import { createWaysOut } from './upstream/ways-out.ts';
 import { version } from './version.ts';
@@ -92,7 +94,9 @@ const dayMs = 24 * 60 * 60 * 1_000;
 
 export async function buildGateway(given: Config): Promise<Gateway> {
   const waysOut = createWaysOut({ connectTimeoutMs: given.clocks.connectTimeoutMs, egress: given.egress });
-  const [config, store] = await Promise.all([withLocalServers(given, waysOut), openStore(storeOptions(given))]);
+  const [known, store] = await Promise.all([withLocalServers(given, waysOut), openStore(storeOptions(given))]);
+  const settings = createLiveSettings(known);
+  const { config } = settings;
   const logger = loggerOf(config);
   const nowMs = (): number => performance.now();
   const { key: secretKey } = await loadSecretKey({
@@ -107,18 +111,16 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   });
   await ledger.start();
 
-  const { catalogue, origins } = buildRouting(config, waysOut);
-  const prices = createPrices({ overrides: config.prices });
-  const pricing = createPricing(prices);
-  const refresh = createRefresh({
-    catalogue,
-    store: store.providerModels,
-    refreshMs: config.clocks.modelRefreshMs,
-    fetch: (provider) => fetchModels(provider, provider.keys[0] ?? { id: 'none', value: '' }),
-    nowMs: Date.now,
+  const configuration = await buildConfiguration({
+    config,
+    store,
+    waysOut,
+    sealingKey: derive(secretKey, 'console-configuration'),
+    hide: logger.hide,
     warn: logger.warn,
+    nowMs: Date.now,
   });
-  await refresh.recall();
+  const { live, catalogue, keys, prices, pricing, refresh } = configuration;
 
   const authenticator = createAuthenticator({
     tokens: tokenTable(store),
@@ -132,15 +134,25 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const keptReplies = new KeptReplies({
     table: store.keptReplies,
     key: derive(secretKey, 'kept-replies'),
-    storesContent: config.contentStorage.responses,
-    lifetimeMs: config.contentStorage.responseDays * dayMs,
+    get storesContent() {
+      return config.contentStorage.responses;
+    },
+    get lifetimeMs() {
+      return config.contentStorage.responseDays * dayMs;
+    },
+    wallMs: Date.now,
+    warn: logger.warn,
+  });
+  const contents = new RequestContents({
+    table: store.contents,
+    key: derive(secretKey, 'request-contents'),
+    settings: config.contentStorage,
     wallMs: Date.now,
     warn: logger.warn,
   });
   const deadlines = new Deadlines(nowMs);
   const running = new RunningAttempts(deadlines);
-  const keys = new KeyRing();
-  const retries = new RetryBudget(config.routing.retryPercentMax / 100);
+  const retries = new RetryBudget(config.routing);
   const relayParts: RelayParts = {
     formats,
     authorizer: createAuthorizer({ nowMs: Date.now }),
@@ -149,11 +161,12 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     keys,
     retries,
     moved: new MovedConversations(),
-    affinityBytesMin: config.routing.affinityBytesMin,
+    routing: config.routing,
     ledger,
     limiter,
     idempotency,
     keptReplies,
+    contents,
     limits: config.limits,
     clocks: config.clocks,
     deadlines,
@@ -206,8 +219,8 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     baseUrl: () => publicBase,
     isPublic: config.server.publicUrl !== undefined,
   });
-  const ofModels = new Map(config.models.flatMap(({ alias, moderation }) => (moderation ? [[alias, moderation]] : [])));
-  const relay = createRelay(relayParts, createGate({ operator, ofModels, nowMs, warn: logger.warn }));
+  const gate = createGate({ operator, ofModels: configuration.moderation, nowMs, warn: logger.warn });
+  const relay = createRelay(relayParts, gate);
 
   const newRequestId = (): string => `req_${Bun.randomUUIDv7('base64url')}`;
   const realtime = buildLive({
@@ -223,7 +236,8 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   if (config.firstToken !== undefined) await ensureFirstToken(admin, config.firstToken);
   const people = buildAdmin({
     store,
-    config,
+    settings,
+    contents,
     tokenAdmin: admin,
     derive: (label) => derive(secretKey, label),
     playgroundEndpoints: endpointNames.filter((name) => name !== 'metrics'),
@@ -233,6 +247,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   let stopping = false;
   const isTrustedProxy = compileNetworks(config.server.trustedProxies);
   const startedAtMs = Date.now();
+  const knowledgeOf = (model: ServedModel): ModelFacts => factsOf(model, pricing, startedAtMs);
   const report = logger.error;
   const listener = listen({
     host: config.server.host,
@@ -253,28 +268,34 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       countInput: createCountInput(relayParts),
       lookUp: createReplyLookUp(relayParts),
       eventBytesMax: config.limits.streamEventBytesMax,
-      clientStallTimeoutMs: config.clocks.clientStallTimeoutMs,
+      get clientStallTimeoutMs() {
+        return config.clocks.clientStallTimeoutMs;
+      },
       socketMemory: { freeBytes: connectionMemoryBytesMax },
       newRequestId,
       nowMs,
       deadlines,
       catalogue,
-      factsOf: (model) => factsOf(model, pricing, startedAtMs),
+      factsOf: knowledgeOf,
       metrics,
       notReady: async () => (stopping ? 'shutting down' : storeFault(store)),
       publicUrl: config.server.publicUrl,
+      home: config.home,
       version,
-      consoleFiles: createConsoleFiles({ project: join(import.meta.dir, '..'), nowMs, warn: logger.warn }),
+      consoleFiles: consoleFilesOf(logger, nowMs),
       console: {
         admin: people,
-        state: createGatewayState({
-          catalogue,
-          keys,
-          origins,
-          settings: config.settings,
-          knowledgeOf: (model) => factsOf(model, pricing, startedAtMs),
-          nowMs,
+        videos: tasks.desk,
+        state: createGatewayState({ catalogue, keys, knowledgeOf, nowMs }),
+        configuration: buildConfigurationAdmin({
+          ...relayParts,
+          ...people,
+          configuration,
+          store,
+          waysOut,
+          knowledgeOf,
         }),
+        explain: createExplain({ relay, operator, order: tasks.order, limits: config.limits }),
         cookie: sessionCookie('weir_session', config.server.publicUrl?.startsWith('https:') === true),
         publicUrl: config.server.publicUrl,
         report,
@@ -284,7 +305,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     }),
     writeUnknown: (error, exchange) => writeUnknown(error, exchange, report),
     bodyTimeoutMs: config.clocks.clientBodyTimeoutMs,
-    concurrentRequestsMax: config.limits.concurrentRequestsMax,
+    limits: config.limits,
     streaming: () => running.size,
     messageBytesMax: config.limits.jsonBodyBytesMax,
     // A whole event beside what waits already.
@@ -307,27 +328,29 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   }));
   const stopSharing = shareHealthOf(config, catalogue, keys, nowMs);
 
+  const quietly = (work: Promise<unknown>, fault: string): void => {
+    work.catch((cause: unknown) => logger.warn(fault, { cause }));
+  };
   const poll = setInterval(() => {
-    authenticator
-      .poll()
-      .catch((cause: unknown) => logger.warn('Changes of tokens could not be looked for.', { cause }));
+    quietly(authenticator.poll(), 'Changes of tokens could not be looked for.');
+    quietly(live.poll(), 'Changes of the configuration could not be looked for.');
+    quietly(people.settings.poll(), 'Changes of settings could not be looked for.');
   }, revisionPollMs);
   const forget = setInterval(() => {
     void results.expire();
-    people.tidy().catch((cause: unknown) => logger.warn('Old sessions could not be removed.', { cause }));
-    tasks.tidy().catch((cause: unknown) => logger.warn('Results of tasks could not be tidied away.', { cause }));
-    realtime.tidy().catch((cause: unknown) => logger.warn('Old client secrets could not be removed.', { cause }));
-    idempotency
-      .expire()
-      .catch((cause: unknown) => logger.warn('Old idempotency keys could not be removed.', { cause }));
-    keptReplies
-      .expire()
-      .catch((cause: unknown) => logger.warn('Replies that have expired could not be removed.', { cause }));
+    quietly(people.tidy(), 'Old sessions could not be removed.');
+    quietly(tasks.tidy(), 'Results of tasks could not be tidied away.');
+    quietly(realtime.tidy(), 'Old client secrets could not be removed.');
+    quietly(idempotency.expire(), 'Old idempotency keys could not be removed.');
+    quietly(keptReplies.expire(), 'Replies that have expired could not be removed.');
+    quietly(contents.expire(), 'Contents that have expired could not be removed.');
   }, forgetEveryMs);
   const rollups = createRollups({
     store: store.analytics.rollup,
     nowMs: Date.now,
-    retentionDays: config.usage.retentionDays,
+    get retentionDays() {
+      return config.usage.retentionDays;
+    },
     onFault: (cause) => logger.warn('Usage could not be summed; the next pass tries again.', { cause }),
   });
   rollups.start();
@@ -344,11 +367,9 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     setUpUrl: setUpCode === undefined ? undefined : setUpAddress(publicBase, setUpCode),
     sampleModel: catalogue.served().find(({ targets }) => targets[0]?.provider.free)?.id,
     providers: () =>
-      catalogue.providers.map(({ name }) => ({
-        name,
-        origin: origins.get(name) ?? 'built in',
-        models: catalogue.listed(name)?.length,
-      })),
+      live.merged.providers
+        .filter(({ name }) => live.provider(name) !== undefined)
+        .map(({ name, originText: origin }) => ({ name, origin, models: catalogue.listed(name)?.length })),
     modelCount: () => catalogue.served().length,
     async stop() {
       stopping = true;

@@ -10,7 +10,8 @@ export interface DoctorReport {
 
 export function reportAsJson(report: DoctorReport): string {
   const broken = report.checks.some((check) => check.state === 'broken');
-  return `${JSON.stringify({ ok: !broken, settings: report.settings, checks: report.checks }, null, 2)}\n`;
+  const settings = report.settings.map(({ value: _, ...shown }) => shown);
+  return `${JSON.stringify({ ok: !broken, settings, checks: report.checks }, null, 2)}\n`;
 }
 
 export function reportAsText(report: DoctorReport): string {

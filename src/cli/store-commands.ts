@@ -7,6 +7,7 @@ import { budgetState, tokenTable, usageTable } from '../admin/store-tables.ts';
 import { createTokenAdmin, newTokenId, type TokenAdmin } from '../admin/tokens.ts';
 import { createUsageAdmin } from '../admin/usage.ts';
 import type { Config } from '../config/config.ts';
+import { createLiveSettings } from '../config/live-settings.ts';
 import { loadProcessConfig } from '../config/load-process-config.ts';
 import { endpointNames } from '../endpoints/route-list.ts';
 import { pingRedis } from '../store/redis-connection.ts';
@@ -56,7 +57,10 @@ export function token(args: readonly string[]): Promise<number> {
   return withStore(async (store, config) => {
     const { key } = await loadSecretKey({ dataFolder: config.server.dataFolder, fromConfig: config.secretKey });
     await verifySecretKey(store.settings, key);
-    return tokenCommand({ ...output, tokens: tokenAdminOf(store, config, key) }, args);
+    // A new token gets what the console gives it too.
+    const settings = createLiveSettings(config);
+    settings.take(await store.consoleSettings.all());
+    return tokenCommand({ ...output, tokens: tokenAdminOf(store, settings.config, key) }, args);
   });
 }
 

@@ -3,7 +3,7 @@
 import { openaiChat } from '../formats/openai-chat/format.ts';
 import { assetReply } from '../http/pages/asset-reply.ts';
 import type { ConsoleFiles } from '../http/pages/console-files.ts';
-import { homeFiles, homePage } from '../http/pages/home.ts';
+import { homeFiles, homeHidden, homePage } from '../http/pages/home.ts';
 import type { Route } from '../http/route-table.ts';
 import type { Catalogue } from '../routing/catalogue.ts';
 import { errorReply, type Report } from './error-reply.ts';
@@ -13,6 +13,8 @@ export interface HomeParts {
   readonly report: Report;
   readonly consoleFiles: ConsoleFiles;
   readonly catalogue: Catalogue;
+  /** Read for every page: it may change while Weir runs. */
+  readonly home: { readonly shown: boolean; readonly title: string | undefined; readonly text: string | undefined };
 }
 
 /** Always answers the same way and needs no key, which is what a first call needs. */
@@ -29,6 +31,7 @@ export function homeRoutes(parts: HomeParts): readonly Route[] {
     path: '/',
     writeError,
     async handle({ request }) {
+      if (!parts.home.shown) return homeHidden();
       // The address is what people come for: it is shown also where the console cannot be built.
       const pack = await parts.consoleFiles.pack().catch(() => undefined);
       return homePage({
@@ -36,6 +39,7 @@ export function homeRoutes(parts: HomeParts): readonly Route[] {
         model: model(),
         acceptLanguage: request.headers.get('accept-language'),
         entries: pack?.entries,
+        own: parts.home,
       });
     },
   };

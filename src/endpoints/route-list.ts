@@ -22,6 +22,7 @@ import { type HomeParts, homeRoutes } from './home.ts';
 import { type KeptParts, keptRoutes } from './kept-responses.ts';
 import { messages } from './messages.ts';
 import { type ModelParts, modelRoutes } from './models.ts';
+import { openApiRoute } from './openapi/route.ts';
 import type { OperationParts } from './operation-endpoint.ts';
 import { allOperationRoutes, embedActions, operationEndpointNames } from './operations.ts';
 import { type RealtimeParts, realtimeRoutes } from './realtime.ts';
@@ -81,6 +82,7 @@ export function routeList(parts: RouteParts): readonly Route[] {
       ...embedActions(parts),
     }),
     ...healthRoutes(parts),
+    openApiRoute(parts),
     ...homeRoutes(parts),
     ...adminRoutes(parts.console),
     // Last, because the page answers every path below its own.

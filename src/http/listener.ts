@@ -12,7 +12,8 @@ export interface ListenerOptions {
   /** Answers for paths that no route knows, in the envelope of the path's family. */
   writeUnknown(error: GatewayError, exchange: Exchange): Response;
   readonly bodyTimeoutMs: number;
-  readonly concurrentRequestsMax: number;
+  /** Read for every request: it may change while Weir runs. */
+  readonly limits: { readonly concurrentRequestsMax: number };
   /** The largest message of a WebSocket. */
   readonly messageBytesMax: number;
   /** What may wait for a WebSocket's client that does not read. */
@@ -75,12 +76,12 @@ function open(options: ListenerOptions): Listener {
   let draining = false;
   const refusal = (): GatewayError | undefined => {
     if (draining) return shuttingDown();
-    return inFlight + options.streaming() > options.concurrentRequestsMax ? overloaded() : undefined;
+    return inFlight + options.streaming() > options.limits.concurrentRequestsMax ? overloaded() : undefined;
   };
   const sockets = new Sockets({
     messageBytesMax: options.messageBytesMax,
     backlogBytesMax: options.backlogBytesMax,
-    socketsMax: options.concurrentRequestsMax,
+    socketsMax: () => options.limits.concurrentRequestsMax,
     refusal,
   });
 
@@ -107,7 +108,7 @@ function open(options: ListenerOptions): Listener {
       throw new GatewayError('method_not_allowed', message, { headers: { allow } });
     }
     if (draining && match.route.whileDraining !== true) throw shuttingDown();
-    if (inFlight + options.streaming() > options.concurrentRequestsMax) throw overloaded();
+    if (inFlight + options.streaming() > options.limits.concurrentRequestsMax) throw overloaded();
     exchange.params = match.params;
     if (canUpgrade(match.route) && asksForSocket(exchange.request.headers)) return upgrade(exchange, match.route);
     return match.route.handle(exchange);

@@ -46,7 +46,7 @@ export interface SocketLimits {
   readonly messageBytesMax: number;
   /** More than this is never kept for a client that does not read. */
   readonly backlogBytesMax: number;
-  readonly socketsMax: number;
+  socketsMax(): number;
   refusal(): GatewayError | undefined;
 }
 
@@ -70,7 +70,7 @@ export class Sockets {
     if (!keyShape.test(headers.get('sec-websocket-key') ?? '')) {
       throw badUpgrade('sec-websocket-key', 'must be 16 bytes in base64');
     }
-    if (this.#open.size >= this.#limits.socketsMax) {
+    if (this.#open.size >= this.#limits.socketsMax()) {
       const message = 'Weir has as many connections as it can hold. Try again in a moment.';
       throw new GatewayError('gateway_overloaded', message, { retryAfterMs: 1000 });
     }

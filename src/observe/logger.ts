@@ -11,7 +11,13 @@ export interface Logger {
   error(message: string, details?: Details): void;
 }
 
+/** Learns secrets while it runs: keys that people add in the console. */
+export interface LearningLogger extends Logger {
+  hide(secrets: readonly string[]): void;
+}
+
 export interface LoggerOptions {
+  /** Asked for every line: it may change while Weir runs. */
   readonly level: Level;
   readonly format: 'text' | 'json';
   /** Values that never appear in a line: provider keys, passwords. Short ones would hit ordinary words. */
@@ -33,9 +39,8 @@ const credentialPatterns: readonly [RegExp, string][] = [
   [/([?&](?:key|api_key|access_token)=)[^&\s"']+/gi, '$1[token]'],
 ];
 
-export function createLogger(options: LoggerOptions): Logger {
-  const lowest = order.indexOf(options.level);
-  const secrets = options.secrets.filter((secret) => secret.length >= secretLengthMin);
+export function createLogger(options: LoggerOptions): LearningLogger {
+  const secrets = new Set(options.secrets.filter((secret) => secret.length >= secretLengthMin));
 
   const clean = (text: string): string => {
     let shown = text.length > valueLengthMax ? `${text.slice(0, valueLengthMax)}…` : text;
@@ -45,7 +50,7 @@ export function createLogger(options: LoggerOptions): Logger {
   };
 
   const write = (level: Level, message: string, details: Details = {}): void => {
-    if (order.indexOf(level) < lowest) return;
+    if (order.indexOf(level) < order.indexOf(options.level)) return;
     const at = new Date(options.nowMs()).toISOString();
     const fields = Object.entries(details).map(([name, value]) => [name, clean(shown(value))] as const);
     if (options.format === 'json') {
@@ -57,6 +62,9 @@ export function createLogger(options: LoggerOptions): Logger {
   };
 
   return {
+    hide(more) {
+      for (const secret of more) if (secret.length >= secretLengthMin) secrets.add(secret);
+    },
     debug: (message, details) => write('debug', message, details),
     info: (message, details) => write('info', message, details),
     warn: (message, details) => write('warn', message, details),

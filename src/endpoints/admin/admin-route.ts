@@ -4,6 +4,7 @@
  */
 
 import type { Admin } from '../../admin/build-admin.ts';
+import type { ConfigurationAdmin } from '../../admin/build-configuration-admin.ts';
 import { accountBounds, sessionBounds } from '../../admin/contract.ts';
 import type { GatewayState } from '../../admin/gateway-state.ts';
 import { type AdminRouteName, admittedTo, type OpenRouteName, type SignedInRouteName } from '../../admin/role-table.ts';
@@ -17,11 +18,16 @@ import { readJsonBody } from '../../http/json-body.ts';
 import { readBody } from '../../http/read-body.ts';
 import type { Method, Route } from '../../http/route-table.ts';
 import { isSameOrigin } from '../../http/same-origin.ts';
+import type { TaskDesk } from '../../tasks/task-desk.ts';
 import { errorReply, type Report } from '../error-reply.ts';
+import type { Explain } from './explain.ts';
 
 export interface AdminParts {
   readonly admin: Admin;
   readonly state: GatewayState;
+  readonly configuration: ConfigurationAdmin;
+  readonly explain: Explain;
+  readonly videos: Pick<TaskDesk, 'find' | 'openContent'>;
   readonly cookie: CookieJar;
   readonly publicUrl: string | undefined;
   readonly report: Report;
@@ -103,7 +109,11 @@ const replyHeaders = {
 } as const;
 
 function guarded(response: Response): Response {
-  for (const [name, value] of Object.entries(replyHeaders)) response.headers.set(name, value);
+  const { headers } = response;
+  // A file that is given out may be held even tighter.
+  const policy = headers.get('content-security-policy') ?? replyHeaders['content-security-policy'];
+  for (const [name, value] of Object.entries(replyHeaders)) headers.set(name, value);
+  headers.set('content-security-policy', policy);
   return response;
 }
 

@@ -7,9 +7,15 @@ import { errorReply } from '../error-reply.ts';
 import { accountEndpoints } from './accounts.ts';
 import type { AdminEndpoint, AdminParts } from './admin-route.ts';
 import { auditEndpoints } from './audit.ts';
+import { contentEndpoints } from './content.ts';
 import { gatewayStateEndpoints } from './gateway-state.ts';
+import { homeEndpoints } from './home.ts';
+import { priceEndpoints } from './prices.ts';
+import { providerEndpoints } from './providers.ts';
+import { routeEndpoints } from './routes.ts';
 import { sessionEndpoints } from './session.ts';
 import { settingEndpoints } from './settings.ts';
+import { taskEndpoints } from './tasks.ts';
 import { tokenEndpoints } from './tokens.ts';
 import { usageEndpoints } from './usage.ts';
 
@@ -21,6 +27,12 @@ const endpoints: readonly AdminEndpoint[] = [
   ...gatewayStateEndpoints,
   ...auditEndpoints,
   ...settingEndpoints,
+  ...homeEndpoints,
+  ...contentEndpoints,
+  ...taskEndpoints,
+  ...providerEndpoints,
+  ...routeEndpoints,
+  ...priceEndpoints,
 ];
 
 export function adminRoutes(parts: AdminParts): readonly Route[] {

@@ -1,7 +1,10 @@
-/** `/console/api/settings`: every effective setting with where it came from; to read, not to change. */
+/** `/console/api/settings`: every setting with its value, its origin and what it allows; those that act at once can be changed. */
 
 import { type AdminEndpoint, signedIn } from './admin-route.ts';
 
 export const settingEndpoints: readonly AdminEndpoint[] = [
-  signedIn('GET /console/api/settings', (_call, { state }) => ({ items: state.settings() })),
+  signedIn('GET /console/api/settings', (_call, { admin }) => ({ items: admin.settings.list() })),
+  signedIn('PATCH /console/api/settings', async ({ actor, body }, { admin }) => ({
+    items: await admin.settings.change(actor, body),
+  })),
 ];

@@ -1,39 +1,58 @@
-/** `/console/api/usage`: what was used and what it cost, in sums and in requests. */
+/** `/console/api/usage`: what was used and what it cost, over time, in requests, and as a file. */
 
-import { usageGroupings } from '../../admin/contract.ts';
-import type { UsageFilter } from '../../admin/usage.ts';
-import { GatewayError } from '../../conversation/gateway-error.ts';
+import { type ExportForm, exportForms } from '../../admin/contract.ts';
 import { type AdminEndpoint, signedIn } from './admin-route.ts';
-import { instantOf, limitOf, oneOf, textOf } from './query.ts';
+import { oneOf } from './query.ts';
+import { pageQuestionOf, questionOf } from './usage-query.ts';
 
-function filterOf(query: URLSearchParams): UsageFilter {
-  const [tokenId, ownerId] = [textOf(query, 'token'), textOf(query, 'owner')];
-  const [model, provider] = [textOf(query, 'model'), textOf(query, 'provider')];
-  const [fromMs, toMs] = [instantOf(query, 'from'), instantOf(query, 'to')];
-  return {
-    ...(tokenId !== undefined && { tokenId }),
-    ...(ownerId !== undefined && { ownerId }),
-    ...(model !== undefined && { model }),
-    ...(provider !== undefined && { provider }),
-    ...(fromMs !== undefined && { fromMs }),
-    ...(toMs !== undefined && { toMs }),
-  };
-}
+const contentTypes: Readonly<Record<ExportForm, string>> = {
+  csv: 'text/csv; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+};
 
 export const usageEndpoints: readonly AdminEndpoint[] = [
-  signedIn('GET /console/api/usage/sums', async ({ actor, query }, { admin }) => {
-    const grouping = oneOf(query, 'by', usageGroupings);
-    if (grouping === undefined) {
-      throw new GatewayError('field_missing', `by: must be one of ${usageGroupings.join(', ')}`, { param: 'by' });
-    }
-    return { items: await admin.usage.sums(actor, grouping, filterOf(query), limitOf(query)) };
-  }),
-  signedIn('GET /console/api/usage/requests', ({ actor, query }, { admin }) => {
-    const code = textOf(query, 'code');
-    const filter = { ...filterOf(query), ...(code !== undefined && { code }) };
-    return admin.usage.requests(actor, { filter, limit: limitOf(query), after: textOf(query, 'after') });
-  }),
+  signedIn('GET /console/api/usage/overview', ({ actor, query }, { admin }) =>
+    admin.usage.overview(actor, questionOf(query)),
+  ),
+  signedIn('GET /console/api/usage/requests', ({ actor, query }, { admin }) =>
+    admin.usage.requests(actor, pageQuestionOf(query)),
+  ),
   signedIn('GET /console/api/usage/requests/{id}', ({ actor, params }, { admin }) =>
     admin.usage.request(actor, params['id'] ?? ''),
   ),
+  signedIn('GET /console/api/usage/count', ({ actor, query }, { admin }) =>
+    admin.usage.count(actor, questionOf(query)),
+  ),
+  signedIn('GET /console/api/usage/export', ({ actor, query }, { admin }) => {
+    const form = oneOf(query, 'form', exportForms) ?? 'csv';
+    const pieces = admin.usage.exportText(actor, questionOf(query), form);
+    return new Response(streamOf(pieces), {
+      headers: {
+        'content-type': contentTypes[form],
+        'content-disposition': `attachment; filename="weir-requests.${form}"`,
+      },
+    });
+  }),
+  signedIn('GET /console/api/usage/budgets', async ({ actor }, { admin }) => ({
+    items: await admin.usage.budgets(actor),
+  })),
 ];
+
+/** The next piece is made when the last one was taken, so that a file of any size needs the memory of two. */
+function streamOf(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const iterator = pieces[Symbol.asyncIterator]();
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { value, done } = await iterator.next();
+        if (done === true) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      },
+      async cancel() {
+        await iterator.return?.();
+      },
+    },
+    { highWaterMark: 1 },
+  );
+}

@@ -15,12 +15,16 @@ export interface ConsoleFiles {
 export interface ConsoleFilesOptions {
   /** The folder of package.json; absent in the executable. */
   readonly project: string;
+  /** Somebody watches the start and will open the console next: it is built while they read. */
+  readonly isWatched?: boolean;
   nowMs(): number;
   warn(message: string, details: Readonly<Record<string, unknown>>): void;
 }
 
 /** A build takes half a second; one that takes this long has stopped. */
 const buildTimeoutMs = 60_000;
+/** Not while the server itself starts. */
+const afterStartMs = 100;
 /** Pages that were opened before a rebuild still ask for their files. */
 const packsKept = 3;
 /** Sources are looked at no more often than this, however many people open pages. */
@@ -44,7 +48,7 @@ function carriedFiles(path: string): ConsoleFiles {
 }
 
 /** From source: a look at a page asks whether the sources changed, which costs a few milliseconds and saves a build step. */
-function builtFiles({ project, nowMs, warn }: ConsoleFilesOptions): ConsoleFiles {
+function builtFiles({ project, isWatched, nowMs, warn }: ConsoleFilesOptions): ConsoleFiles {
   const packs = new Map<string, Promise<ConsolePack>>();
   let latest: { readonly pack: Promise<ConsolePack>; trustedUntilMs: number } | undefined;
   const open = async (): Promise<ConsolePack> => {
@@ -72,6 +76,7 @@ function builtFiles({ project, nowMs, warn }: ConsoleFilesOptions): ConsoleFiles
     );
     return asked.pack;
   };
+  if (isWatched === true) setTimeout(() => void pack().catch(() => undefined), afterStartMs).unref();
   const fileIn = async (opened: Promise<ConsolePack>, path: string) =>
     (await opened.catch(() => undefined))?.files.find((file) => file.path === path);
   return {
@@ -90,7 +95,7 @@ function builtFiles({ project, nowMs, warn }: ConsoleFilesOptions): ConsoleFiles
 /** One name for everything that a build reads. */
 async function sourceKey(project: string): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256');
-  const sources = [...new Bun.Glob('src/console/**/*').scanSync({ cwd: project })].filter(
+  const sources = [...new Bun.Glob('src/{console,snippets}/**/*').scanSync({ cwd: project })].filter(
     (path) => !path.endsWith('.test.ts'),
   );
   const paths = [...sources.sort(), 'src/http/pages/tokens.css', 'scripts/build-console.ts', 'package-lock.json'];

@@ -1,10 +1,10 @@
 /** Proves that the home page shows the address it was given, only if it is one, and that its policy holds for what it loads. */
 
 import { describe, expect, test } from 'bun:test';
+import { snippets } from '../../snippets/snippets.ts';
 import { bestEncoding } from './asset-reply.ts';
 import type { Entries } from './console-pack.ts';
 import { type HomeFacts, homeFiles, homePage } from './home.ts';
-import { snippets } from './home-snippets.ts';
 
 const plain: HomeFacts = {
   baseUrl: 'http://127.0.0.1:8787',

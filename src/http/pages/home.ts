@@ -1,12 +1,12 @@
 /** The page at `/`: the API base address with a copy button, and settings for clients with that address filled in. */
 
+import { fillSnippet, type Snippet, type SnippetFacts, snippets } from '../../snippets/snippets.ts';
 import type { Entries, PackedFile } from './console-pack.ts';
 import { pageIcon } from './console-shell.ts';
 import { escapeHtml } from './escape-html.ts';
 import script from './home.client.js' with { type: 'text' };
 import homeStyle from './home.css' with { type: 'text' };
 import template from './home.html' with { type: 'text' };
-import { fillSnippet, type Snippet, type SnippetFacts, snippets } from './home-snippets.ts';
 import { type HomeWords, homeWords } from './home-words.ts';
 import pageStyle from './page.css' with { type: 'text' };
 import { pageHeaders } from './page-headers.ts';
@@ -20,6 +20,8 @@ export interface HomeFacts {
   readonly acceptLanguage: string | null;
   /** Files of the console that make the page prettier; it works without them. */
   readonly entries: Entries | undefined;
+  /** The operator's words in the place of Weir's: plain text, a paragraph a line. */
+  readonly own?: { readonly title: string | undefined; readonly text: string | undefined };
 }
 
 const css = 'text/css; charset=utf-8';
@@ -41,7 +43,7 @@ function served(name: string, ending: string, type: string, text: string): Packe
   };
 }
 
-export function homePage({ baseUrl, model, acceptLanguage, entries }: HomeFacts): Response {
+export function homePage({ baseUrl, model, acceptLanguage, entries, own }: HomeFacts): Response {
   const words = homeWords(acceptLanguage);
   const facts = { origin: cleanOrigin(baseUrl) ?? fallbackOrigin, model: cleanModel(model) ?? fallbackModel };
   // The runtime's types take every HTML import for a bundle; this one is imported as text.
@@ -52,7 +54,12 @@ export function homePage({ baseUrl, model, acceptLanguage, entries }: HomeFacts)
     .replace('%tabs%', () => snippets.map(tab).join('\n'))
     .replace('%panels%', () => snippets.map((snippet, index) => panel(snippet, index === 0, words, facts)).join('\n'))
     .replace(/%w\.(\w+)%/g, (_, name: keyof HomeWords) => words[name]);
-  return new Response(fillSnippet(text, facts), {
+  // Last of all: nothing in an operator's words is a place to be filled.
+  const opened = Object.entries(opening(words, own)).reduce(
+    (page, [place, html]) => page.replace(`%${place}%`, () => html),
+    fillSnippet(text, facts),
+  );
+  return new Response(opened, {
     headers: {
       ...pageHeaders({ contentType: 'text/html; charset=utf-8' }),
       vary: 'accept-language',
@@ -60,6 +67,37 @@ export function homePage({ baseUrl, model, acceptLanguage, entries }: HomeFacts)
       'cache-control': 'no-store',
     },
   });
+}
+
+/** What the page begins with: the operator's words as text, or Weir's own, which may hold marks. */
+function opening(words: HomeWords, own: HomeFacts['own']): Readonly<Record<string, string>> {
+  const lines = own?.text?.split('\n').filter((line) => line.trim() !== '') ?? [];
+  const paragraphs = lines.length === 0 ? [words.lead] : lines.map(escapeHtml);
+  return {
+    headline: own?.title === undefined ? words.title : escapeHtml(own.title),
+    opening: paragraphs.map((paragraph) => `<p class="lead">${paragraph}</p>`).join('\n  '),
+    description: paragraphs[0] ?? '',
+  };
+}
+
+/** Where the operator wants no home page: nothing that would tell a passer-by what answers here. */
+export function homeHidden(): Response {
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>404</title>
+</head>
+<body>
+<h1>404</h1>
+<p>There is nothing here.</p>
+</body>
+</html>
+`;
+  const headers = { ...pageHeaders({ contentType: 'text/html; charset=utf-8' }), 'cache-control': 'no-store' };
+  return new Response(html, { status: 404, headers });
 }
 
 function head(words: HomeWords, entries: Entries | undefined): string {

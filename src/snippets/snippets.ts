@@ -1,13 +1,16 @@
-/** Ready-to-paste settings for clients, as text files with the address left open: a vendor's name belongs to them, not to our code. */
+/**
+ * Ready-to-paste settings for clients, as text files with the address left open: a vendor's name belongs to them, not to our code. The
+ * home page and the console show the same ones.
+ */
 
-import aiSdk from './snippets/ai-sdk.txt' with { type: 'text' };
-import claudeCode from './snippets/claude-code.txt' with { type: 'text' };
-import codex from './snippets/codex.txt' with { type: 'text' };
-import curl from './snippets/curl.txt' with { type: 'text' };
-import geminiCli from './snippets/gemini-cli.txt' with { type: 'text' };
-import list from './snippets/list.json';
-import node from './snippets/node.txt' with { type: 'text' };
-import python from './snippets/python.txt' with { type: 'text' };
+import aiSdk from './texts/ai-sdk.txt' with { type: 'text' };
+import claudeCode from './texts/claude-code.txt' with { type: 'text' };
+import codex from './texts/codex.txt' with { type: 'text' };
+import curl from './texts/curl.txt' with { type: 'text' };
+import geminiCli from './texts/gemini-cli.txt' with { type: 'text' };
+import list from './texts/list.json';
+import node from './texts/node.txt' with { type: 'text' };
+import python from './texts/python.txt' with { type: 'text' };
 
 export interface Snippet {
   readonly id: string;

@@ -1,0 +1,126 @@
+/** Asks for the public explanation of a sample request in the name of somebody who may use everything. Nobody is called, nothing is charged. */
+
+import { callerOf } from '../../access/caller-of.ts';
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import { isObject } from '../../conversation/json-tree.ts';
+import type { Format } from '../../formats/format.ts';
+import { geminiGenerate } from '../../formats/gemini-generate/format.ts';
+import { openaiChat } from '../../formats/openai-chat/format.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { type JsonBody, readJsonBody } from '../../http/json-body.ts';
+import { checkVideo, readVideo } from '../../operations/video/generations-client.ts';
+import type { OperationName } from '../../operations/wire.ts';
+import { clientWires } from '../../operations/wires.ts';
+import { explainHeader } from '../../relay/explain.ts';
+import type { Operator } from '../../relay/operations/operate.ts';
+import type { Relay } from '../../relay/relay.ts';
+import type { OrderRequest } from '../../tasks/create-task.ts';
+import { chat } from '../chat.ts';
+import { completions } from '../completions.ts';
+import { generateEndpoint } from '../generate-content.ts';
+import { messages } from '../messages.ts';
+import { responses } from '../responses.ts';
+import { videosEndpoint } from '../videos.ts';
+
+export interface ExplainParts {
+  readonly relay: Relay;
+  readonly operator: Operator;
+  order(request: OrderRequest): Promise<Response>;
+  readonly limits: { readonly jsonDepthMax: number };
+}
+
+/** The public explanation, as the body of the reply. */
+export type Explain = (exchange: Exchange, input: unknown) => Promise<Response>;
+
+const textFormats: Readonly<Record<string, Format>> = Object.fromEntries(
+  [chat, completions, responses, messages].map(({ name, format }) => [name, format]),
+);
+
+/** Only those that can be asked with JSON. */
+const operations: Readonly<Record<string, OperationName>> = {
+  embeddings: 'embed',
+  moderations: 'moderate',
+  rerank: 'rerank',
+  images: 'make-image',
+  speech: 'speak',
+};
+
+/** Whose wishes about routing are heard, and who is kept from nothing. */
+const anybody = callerOf({
+  id: 'console',
+  hint: '',
+  createdAtMs: 0,
+  terms: { name: 'console', mayExplain: true, maySteer: true },
+});
+
+export function createExplain(parts: ExplainParts): Explain {
+  return (exchange, input) => {
+    const { endpoint, body } = questionOf(input);
+    const json = readJsonBody(new TextEncoder().encode(JSON.stringify(body)), parts.limits.jsonDepthMax);
+    const asked = {
+      requestId: exchange.requestId,
+      endpoint,
+      caller: anybody,
+      startedAtMs: exchange.startedAtMs,
+      hasLeft: () => exchange.request.signal.aborted,
+      keepOpen: () => exchange.keepOpen(),
+      headers: new Headers({ [explainHeader]: '1' }),
+    };
+    const format = Object.hasOwn(textFormats, endpoint) ? textFormats[endpoint] : undefined;
+    if (format !== undefined) return parts.relay.handle({ ...asked, format, body: json });
+    if (endpoint === generateEndpoint) return explainGenerate(parts, asked, body);
+    if (endpoint === videosEndpoint) {
+      // Nothing is ordered, so no task is ever written.
+      const wire = { check: checkVideo, read: readVideo, write: () => '' };
+      return parts.order({ ...asked, wire, body: { kind: 'json', json } });
+    }
+    return explainOperation(parts, asked, endpoint, json);
+  };
+}
+
+type Asked = Pick<OrderRequest, 'requestId' | 'endpoint' | 'caller' | 'startedAtMs' | 'keepOpen' | 'headers'> & {
+  hasLeft(): boolean;
+};
+
+/** In this format the path names the model; here the body does. */
+function explainGenerate(
+  parts: ExplainParts,
+  asked: Asked,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Response> {
+  const { model, ...rest } = body;
+  if (typeof model !== 'string') {
+    throw new GatewayError('field_missing', 'body.model: is required', { param: 'body.model' });
+  }
+  const json = readJsonBody(new TextEncoder().encode(JSON.stringify(rest)), parts.limits.jsonDepthMax);
+  return parts.relay.handle({ ...asked, format: geminiGenerate, body: json, named: { model, stream: false } });
+}
+
+function explainOperation(parts: ExplainParts, asked: Asked, endpoint: string, json: JsonBody): Promise<Response> {
+  const operation = Object.hasOwn(operations, endpoint) ? operations[endpoint] : undefined;
+  if (operation === undefined) {
+    const known = [...Object.keys(textFormats), generateEndpoint, ...Object.keys(operations), videosEndpoint];
+    throw new GatewayError('field_invalid', `endpoint: must be one of ${known.join(', ')}`, { param: 'endpoint' });
+  }
+  return operate(parts, asked, operation, json);
+}
+
+function operate<Name extends OperationName>(
+  { operator }: ExplainParts,
+  asked: Asked,
+  operation: Name,
+  json: JsonBody,
+): Promise<Response> {
+  const wire = clientWires[operation];
+  const body = { kind: 'json' as const, json };
+  return operator.handle({ ...asked, operation, wire, format: openaiChat, body, pathModel: undefined });
+}
+
+function questionOf(input: unknown): { readonly endpoint: string; readonly body: Readonly<Record<string, unknown>> } {
+  const { endpoint, body } = isObject(input) ? input : {};
+  if (typeof endpoint !== 'string') {
+    throw new GatewayError('field_missing', 'endpoint: is required', { param: 'endpoint' });
+  }
+  if (!isObject(body)) throw new GatewayError('field_invalid', 'body: must be a map', { param: 'body' });
+  return { endpoint, body };
+}

@@ -1,0 +1,13 @@
+/** `/console/api/prices`: the operator's own prices, which go before the bundled ones. */
+
+import { type AdminEndpoint, signedIn } from './admin-route.ts';
+import { requiredText } from './routes.ts';
+
+export const priceEndpoints: readonly AdminEndpoint[] = [
+  signedIn('GET /console/api/prices', (_call, { configuration }) => ({ items: configuration.prices.list() })),
+  signedIn('POST /console/api/prices', ({ actor, body }, { configuration }) => configuration.prices.put(actor, body)),
+  signedIn('DELETE /console/api/prices', async ({ actor, query }, { configuration }) => {
+    await configuration.prices.remove(actor, requiredText(query, 'pattern'));
+    return undefined;
+  }),
+];

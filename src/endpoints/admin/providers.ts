@@ -1,0 +1,26 @@
+/** `/console/api/providers` and `/presets`: who can be asked, added from a list of presets, tried before it is kept. */
+
+import { type AdminEndpoint, signedIn } from './admin-route.ts';
+
+const nameOf = (params: Readonly<Record<string, string>>): string => params['name'] ?? '';
+
+export const providerEndpoints: readonly AdminEndpoint[] = [
+  signedIn('GET /console/api/presets', (_call, { configuration }) => ({ items: configuration.providers.presets() })),
+  signedIn('GET /console/api/providers', (_call, { configuration }) => ({ items: configuration.providers.list() })),
+  signedIn('POST /console/api/providers', ({ actor, body }, { configuration }) =>
+    configuration.providers.create(actor, body),
+  ),
+  signedIn('POST /console/api/providers/trial', ({ body }, { configuration }) =>
+    configuration.providers.tryDraft(body),
+  ),
+  signedIn('PATCH /console/api/providers/{name}', ({ actor, body, params }, { configuration }) =>
+    configuration.providers.change(actor, nameOf(params), body),
+  ),
+  signedIn('DELETE /console/api/providers/{name}', async ({ actor, params }, { configuration }) => {
+    await configuration.providers.remove(actor, nameOf(params));
+    return undefined;
+  }),
+  signedIn('POST /console/api/providers/{name}/trial', ({ params }, { configuration }) =>
+    configuration.providers.tryExisting(nameOf(params)),
+  ),
+];

@@ -1,0 +1,24 @@
+/** `/console/api/routes`, `/model`, `/explain` and `/export`: which name leads where, why a request goes there, and all of it as a file. */
+
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import { type AdminEndpoint, signedIn } from './admin-route.ts';
+import { textOf } from './query.ts';
+
+export const routeEndpoints: readonly AdminEndpoint[] = [
+  signedIn('GET /console/api/routes', (_call, { configuration }) => ({ items: configuration.routes.list() })),
+  signedIn('POST /console/api/routes', ({ actor, body }, { configuration }) => configuration.routes.put(actor, body)),
+  signedIn('DELETE /console/api/routes', async ({ actor, query }, { configuration }) => {
+    await configuration.routes.remove(actor, requiredText(query, 'alias'));
+    return undefined;
+  }),
+  signedIn('GET /console/api/model', ({ query }, { configuration }) => configuration.story(requiredText(query, 'id'))),
+  signedIn('POST /console/api/explain', ({ exchange, body }, { explain }) => explain(exchange, body)),
+  signedIn('GET /console/api/export', (_call, { configuration }) => configuration.exported()),
+];
+
+/** Names have slashes and stars, so they are not in the path. */
+export function requiredText(query: URLSearchParams, name: string): string {
+  const text = textOf(query, name);
+  if (text === undefined) throw new GatewayError('field_missing', `${name}: is required`, { param: name });
+  return text;
+}

@@ -1,0 +1,39 @@
+/** `/console/api/tasks`: video tasks of those whose tokens one may see, and the videos themselves. */
+
+import { taskStates } from '../../admin/tasks.ts';
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import { contentReply } from '../video-content.ts';
+import { type AdminEndpoint, type AdminParts, type SignedInCall, signedIn } from './admin-route.ts';
+import { limitOf, oneOf, textOf } from './query.ts';
+
+export const taskEndpoints: readonly AdminEndpoint[] = [
+  signedIn('GET /console/api/tasks', ({ actor, query }, { admin }) =>
+    admin.tasks.list(actor, {
+      filter: {
+        state: oneOf(query, 'state', taskStates),
+        model: textOf(query, 'model'),
+        tokenId: textOf(query, 'token'),
+      },
+      limit: limitOf(query),
+      after: textOf(query, 'after'),
+    }),
+  ),
+  signedIn('GET /console/api/tasks/{id}/videos/{index}', video),
+];
+
+/** A page plays it; opened by itself nothing in it may come to life. */
+const videoPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";
+
+async function video({ actor, exchange, params }: SignedInCall, { admin, videos }: AdminParts): Promise<Response> {
+  const index = /^\d{1,4}$/.test(params['index'] ?? '') ? Number(params['index']) : -1;
+  const task = await videos.find(params['id'] ?? '');
+  if (!(await admin.tokens.maySee(actor, task.tokenId))) throw new GatewayError('not_found', 'There is no such task.');
+  const { headers, signal } = exchange.request;
+  // Weir gives out no mark that a range could depend on.
+  const range = headers.has('if-range') ? null : headers.get('range');
+  const content = await videos.openContent(task, index, range, signal);
+  exchange.keepOpen();
+  const reply = await contentReply(content, headers);
+  reply.headers.set('content-security-policy', videoPolicy);
+  return reply;
+}

@@ -1,0 +1,99 @@
+/** How each family of clients reads an error, and which statuses a call can end with: both follow from the one table of errors. */
+
+import { type ErrorCode, errorTable } from '../../conversation/error-table.ts';
+import { integer, object, type Schema, schemaRef, text } from './schema.ts';
+
+/** Whose envelope a path answers with. */
+export type Family = 'chat' | 'messages' | 'generate';
+
+const codes = Object.keys(errorTable) as readonly ErrorCode[];
+const codesShown = `Weir's own codes: ${codes.map((code) => `\`${code}\``).join(', ')}. A provider's own code is passed on as it came.`;
+const fields = {
+  message: text(),
+  type: text(),
+  param: text('The field at fault; empty where none is.'),
+  code: text(codesShown),
+};
+const needed = ['message', 'type', 'param', 'code'];
+
+export const errorSchemas: Readonly<Record<string, Schema>> = {
+  Error: object({ error: object(fields, needed) }, ['error']),
+  MessagesError: object(
+    { type: { const: 'error' }, error: object({ ...fields, details: { type: 'object' } }, needed), request_id: text() },
+    ['type', 'error'],
+  ),
+  GenerateError: {
+    description: 'A client that shows a header of its family’s libraries gets their own shape, others the common one.',
+    anyOf: [
+      schemaRef('Error'),
+      object(
+        {
+          error: object(
+            {
+              code: integer('The HTTP status.'),
+              message: text(),
+              status: text(),
+              type: text(),
+              param: text(),
+              reason: text(codesShown),
+            },
+            ['code', 'message', 'status'],
+          ),
+        },
+        ['error'],
+      ),
+    ],
+  },
+};
+
+const schemaOf: Readonly<Record<Family, string>> = {
+  chat: 'Error',
+  messages: 'MessagesError',
+  generate: 'GenerateError',
+};
+
+export const errorResponses: Readonly<Record<string, object>> = Object.fromEntries(
+  Object.values(schemaOf).map((name) => [
+    name,
+    {
+      description: 'The call was refused or failed; the body says why and the table of errors what to do.',
+      headers: {
+        'x-request-id': { $ref: '#/components/headers/x-request-id' },
+        'Retry-After': { description: 'Seconds to wait, where waiting helps.', schema: integer() },
+        'x-should-retry': { description: '`false` where the same request would fail again.', schema: text() },
+      },
+      content: { 'application/json': { schema: schemaRef(name) } },
+    },
+  ]),
+);
+
+/** What a call can go through: finding who calls, reading a body, asking a provider. */
+export type Passage = 'token' | 'body' | 'model';
+
+/** Errors of the console are not part of the public interface, and one is never sent: its reader has left. */
+const statusesOf: Readonly<Record<Passage, readonly ErrorCode[]>> = {
+  token: [
+    'token_missing',
+    'credentials_conflict',
+    'endpoint_not_allowed',
+    'not_found',
+    'store_unavailable',
+    'internal_error',
+  ],
+  body: ['json_malformed', 'body_timeout', 'body_too_large', 'content_type_unsupported', 'gateway_overloaded'],
+  model: [
+    'model_not_found',
+    'budget_spent',
+    'idempotency_in_progress',
+    'rate_limited',
+    'upstream_failed',
+    'upstream_timeout',
+    'provider_unavailable',
+  ],
+};
+
+export function errorsOf(family: Family, passages: readonly Passage[]): Readonly<Record<string, object>> {
+  const statuses = new Set(passages.flatMap((passage) => statusesOf[passage].map((code) => errorTable[code].status)));
+  const response = { $ref: `#/components/responses/${schemaOf[family]}` };
+  return Object.fromEntries([...statuses].sort((a, b) => a - b).map((status) => [String(status), response]));
+}

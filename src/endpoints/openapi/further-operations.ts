@@ -1,0 +1,192 @@
+/** The rows of what is neither a conversation nor answered at once: video tasks, live conversations, models, and what a supervisor asks. */
+
+import { generateCarriers } from '../generate-content.ts';
+import { socketCarriers } from '../responses-session.ts';
+import type { Operation } from './operations.ts';
+
+const asked = { family: 'chat', passages: ['token'], permissions: ['bearer'] } as const;
+const inChat = { family: 'chat', passages: ['token', 'body', 'model'], permissions: ['bearer'] } as const;
+const paging = {
+  limit: 'How many, 100 at most.',
+  after: 'The id after which the page begins.',
+  order: '`asc` or `desc`.',
+};
+const videoTypes = ['video/mp4', 'video/webm', 'video/quicktime'];
+
+/** The same tasks in two shapes. */
+const families = [
+  {
+    path: '/v1/video/generations',
+    name: 'Video',
+    request: 'VideoRequest',
+    reply: 'VideoTask',
+    list: 'VideoTaskList',
+  },
+  {
+    path: '/v1/videos',
+    name: 'OfficialVideo',
+    request: 'OfficialVideoRequest',
+    reply: 'OfficialVideo',
+    list: 'OfficialVideoList',
+  },
+] as const;
+
+const videos: readonly Operation[] = families.flatMap(({ path, name, request, reply, list }): Operation[] => [
+  {
+    ...inChat,
+    route: `POST ${path}`,
+    id: `order${name}`,
+    tag: 'Video tasks',
+    summary: 'Order a video; the task that makes it is answered at once.',
+    body: { json: request, form: request },
+    reply,
+  },
+  {
+    ...asked,
+    route: `GET ${path}`,
+    id: `list${name}`,
+    tag: 'Video tasks',
+    summary: 'This token’s tasks.',
+    query: paging,
+    reply: list,
+  },
+  {
+    ...asked,
+    route: `GET ${path}/{id}`,
+    id: `show${name}`,
+    tag: 'Video tasks',
+    summary: 'How a task stands. A failed one is a 200 whose body says why.',
+    reply,
+  },
+  {
+    ...asked,
+    route: `DELETE ${path}/{id}`,
+    id: `drop${name}`,
+    tag: 'Video tasks',
+    summary: 'Drop a task.',
+    reply: 'Deleted',
+  },
+  {
+    ...asked,
+    route: `GET ${path}/{id}/content`,
+    id: `fetch${name}`,
+    tag: 'Video tasks',
+    summary: 'The video itself, whole or a range of it; with a token, or at the address that the task gave.',
+    permissions: ['bearer', 'signature'],
+    query: { index: 'Which one, where there are several; from 0.' },
+    media: videoTypes,
+  },
+]);
+
+export const furtherRows: readonly Operation[] = [
+  ...videos,
+  {
+    ...asked,
+    route: 'GET /v1/video/callback_secret',
+    id: 'callbackSecret',
+    tag: 'Video tasks',
+    summary: 'The secret that messages to this token’s `callback_url` are signed with.',
+    reply: 'CallbackSecret',
+  },
+  {
+    ...asked,
+    route: 'POST /v1/video/hooks/{id}/{signature}',
+    id: 'videoHook',
+    tag: 'Video tasks',
+    summary: 'Where a provider says that a task is worth asking about.',
+    passages: ['token', 'body'],
+    permissions: ['nothing'],
+    reply: 'HookReply',
+  },
+  {
+    ...asked,
+    route: 'GET /v1/realtime',
+    id: 'realtime',
+    tag: 'Realtime',
+    summary: 'A live conversation over a WebSocket.',
+    permissions: socketCarriers,
+    query: { model: 'One of `GET /v1/models`.', intent: '`transcription`, where nothing is to be answered.' },
+    socket: true,
+  },
+  ...(['client_secrets', 'sessions'] as const).map(
+    (name): Operation => ({
+      ...asked,
+      route: `POST /v1/realtime/${name}`,
+      id: name === 'sessions' ? 'realtimeSession' : 'clientSecret',
+      tag: 'Realtime',
+      summary: 'A short-lived credential by which a browser opens a live conversation.',
+      passages: ['token', 'body'],
+      body: { json: 'SecretRequest' },
+      reply: name === 'sessions' ? 'LiveSession' : 'ClientSecret',
+    }),
+  ),
+  {
+    ...asked,
+    route: 'GET /v1/models',
+    id: 'models',
+    tag: 'Models',
+    summary: 'The models that this token may use; the shape follows the version header of the messages format.',
+    permissions: ['bearer', 'x-api-key'],
+    reply: 'ModelList',
+  },
+  {
+    ...asked,
+    route: 'GET /v1/models/{id...}',
+    id: 'model',
+    tag: 'Models',
+    summary: 'One model.',
+    permissions: ['bearer', 'x-api-key'],
+    reply: 'Model',
+  },
+  {
+    ...asked,
+    route: 'GET /v1beta/models',
+    id: 'generateModels',
+    tag: 'Models',
+    summary: 'The models that this token may use, in the content-generation format.',
+    family: 'generate',
+    permissions: generateCarriers,
+    reply: 'GenerateModelList',
+  },
+  {
+    ...asked,
+    route: 'GET /v1beta/models/{id...}',
+    id: 'generateModel',
+    tag: 'Models',
+    summary: 'One model, in the content-generation format.',
+    family: 'generate',
+    permissions: generateCarriers,
+    reply: 'GenerateModel',
+  },
+  ...(['healthz', 'readyz'] as const).map(
+    (name): Operation => ({
+      route: `GET /${name}`,
+      id: name,
+      tag: 'Operation',
+      summary: name === 'healthz' ? 'Does it run?' : 'Should it get requests? 503 where not.',
+      family: 'chat',
+      passages: [],
+      permissions: ['nothing'],
+      reply: 'Health',
+    }),
+  ),
+  {
+    ...asked,
+    route: 'GET /metrics',
+    id: 'metrics',
+    tag: 'Operation',
+    summary: 'Numbers for Prometheus; on the machine itself without a token.',
+    permissions: ['bearer', 'nothing'],
+    media: ['text/plain'],
+  },
+  {
+    route: 'GET /openapi.json',
+    id: 'description',
+    tag: 'Operation',
+    summary: 'This description.',
+    family: 'chat',
+    passages: [],
+    permissions: ['nothing'],
+    reply: 'Description',
+  },
+];

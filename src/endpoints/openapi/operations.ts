@@ -1,0 +1,283 @@
+/** What each route of the public interface is for: one row a path. The rest of the description follows from these rows. */
+
+import type { Carrier } from '../../access/credential.ts';
+import { chat } from '../chat.ts';
+import { completions } from '../completions.ts';
+import { generateCarriers } from '../generate-content.ts';
+import { messages } from '../messages.ts';
+import { responses } from '../responses.ts';
+import { socketCarriers } from '../responses-session.ts';
+import type { Family, Passage } from './errors.ts';
+import type { replySchemas } from './reply-schemas.ts';
+import type { requestSchemas } from './request-schemas.ts';
+
+type RequestName = keyof typeof requestSchemas;
+type ReplyName = keyof typeof replySchemas;
+
+/** `signature`: the address itself carries the permission. */
+export type Permission = Carrier | 'signature' | 'nothing';
+
+export interface Operation {
+  /** As the route table has it. */
+  readonly route: string;
+  /** Where one route answers several addresses: each as the description spells it. */
+  readonly paths?: readonly string[];
+  readonly id: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly permissions: readonly Permission[];
+  readonly family: Family;
+  readonly passages: readonly Passage[];
+  readonly body?: { readonly json?: RequestName; readonly form?: RequestName };
+  readonly reply?: ReplyName;
+  /** Each event of a stream, where the reply can be one. */
+  readonly event?: ReplyName;
+  /** Types of a reply that is no JSON. */
+  readonly media?: readonly string[];
+  readonly query?: Readonly<Record<string, string>>;
+  readonly socket?: boolean;
+}
+
+const call: readonly Passage[] = ['token', 'body', 'model'];
+const question: readonly Passage[] = ['token'];
+const bearer = chat.carriers;
+const inChat = { family: 'chat', passages: call, permissions: bearer } as const;
+const asked = { family: 'chat', passages: question, permissions: bearer } as const;
+
+const conversations: readonly Operation[] = [
+  {
+    ...inChat,
+    route: `POST ${chat.path}`,
+    id: 'chat',
+    tag: 'Conversation',
+    summary: 'Go on with a conversation, in the chat format.',
+    body: { json: 'ChatRequest' },
+    reply: 'ChatReply',
+    event: 'ChatChunk',
+  },
+  {
+    ...inChat,
+    route: `POST ${completions.path}`,
+    id: 'completions',
+    tag: 'Conversation',
+    summary: 'Complete a text: the endpoint of before chat.',
+    body: { json: 'CompletionRequest' },
+    reply: 'CompletionReply',
+    event: 'CompletionReply',
+  },
+  {
+    ...inChat,
+    route: `POST ${responses.path}`,
+    id: 'responses',
+    tag: 'Conversation',
+    summary: 'Go on with a conversation, in the responses format.',
+    permissions: responses.carriers,
+    body: { json: 'ResponsesRequest' },
+    reply: 'ResponsesReply',
+    event: 'Description',
+  },
+  {
+    ...asked,
+    route: `GET ${responses.path}`,
+    id: 'responsesSocket',
+    tag: 'Conversation',
+    summary: 'The responses format over a WebSocket: each `response.create` is a request of its own.',
+    permissions: socketCarriers,
+    socket: true,
+  },
+  {
+    ...asked,
+    route: 'GET /v1/responses/{id}',
+    id: 'keptResponse',
+    tag: 'Conversation',
+    summary: 'A reply that was kept.',
+    reply: 'ResponsesReply',
+  },
+  {
+    ...asked,
+    route: 'DELETE /v1/responses/{id}',
+    id: 'deleteResponse',
+    tag: 'Conversation',
+    summary: 'Forget a reply that was kept.',
+    reply: 'Deleted',
+  },
+  {
+    ...asked,
+    route: 'GET /v1/responses/{id}/input_items',
+    id: 'responseItems',
+    tag: 'Conversation',
+    summary: 'What a kept reply answered.',
+    query: { limit: 'How many items.', order: '`asc` or `desc`.', after: 'The item after which the page begins.' },
+    reply: 'ItemList',
+  },
+  {
+    ...inChat,
+    route: 'POST /v1/responses/input_tokens',
+    id: 'countResponsesInput',
+    tag: 'Conversation',
+    summary: 'Count the tokens of a request without having it answered.',
+    body: { json: 'ResponsesRequest' },
+    reply: 'InputTokens',
+  },
+  {
+    family: 'messages',
+    passages: call,
+    permissions: messages.carriers,
+    route: `POST ${messages.path}`,
+    id: 'messages',
+    tag: 'Conversation',
+    summary: 'Go on with a conversation, in the messages format.',
+    body: { json: 'MessagesRequest' },
+    reply: 'MessagesReply',
+    event: 'Description',
+  },
+  {
+    family: 'messages',
+    passages: call,
+    permissions: messages.carriers,
+    route: 'POST /v1/messages/count_tokens',
+    id: 'countMessages',
+    tag: 'Conversation',
+    summary: 'Count the tokens of a request without having it answered.',
+    body: { json: 'CountRequest' },
+    reply: 'InputTokens',
+  },
+];
+
+/** The words behind a model's colon, with what they take and give. */
+const actions = [
+  { word: 'generateContent', summary: 'Go on with a conversation.', body: 'GenerateRequest', reply: 'GenerateReply' },
+  {
+    word: 'streamGenerateContent',
+    summary: 'The same as a stream: of events with `alt=sse`, else as one JSON array that grows.',
+    body: 'GenerateRequest',
+    reply: 'GenerateReply',
+    event: 'GenerateReply',
+  },
+  { word: 'countTokens', summary: 'Count the tokens of a request.', body: 'GenerateRequest', reply: 'TotalTokens' },
+  {
+    word: 'embedContent',
+    summary: 'Make a vector of a content.',
+    body: 'EmbedContentRequest',
+    reply: 'EmbedContentReply',
+  },
+  {
+    word: 'batchEmbedContents',
+    summary: 'Make vectors of several contents.',
+    body: 'BatchEmbedRequest',
+    reply: 'BatchEmbedReply',
+  },
+] as const;
+
+const generation: readonly Operation[] = (['/v1beta/models/', '/v1beta/'] as const).flatMap((prefix) =>
+  actions.map((action): Operation => {
+    const streams = 'event' in action;
+    return {
+      family: 'generate',
+      passages: call,
+      permissions: generateCarriers,
+      route: `POST ${prefix}{id...}`,
+      paths: [`${prefix}{model}:${action.word}`],
+      id: prefix === '/v1beta/models/' ? action.word : `${action.word}Short`,
+      tag: 'Content generation',
+      summary: action.summary,
+      body: { json: action.body },
+      reply: action.reply,
+      ...(streams && { event: action.event, query: { alt: '`sse` for a stream of events.' } }),
+    };
+  }),
+);
+
+const operations: readonly Operation[] = [
+  {
+    ...inChat,
+    route: 'POST /v1/embeddings',
+    id: 'embeddings',
+    tag: 'Operations',
+    summary: 'Make vectors of texts.',
+    body: { json: 'EmbeddingRequest' },
+    reply: 'EmbeddingReply',
+  },
+  {
+    ...inChat,
+    route: 'POST /v1/moderations',
+    id: 'moderations',
+    tag: 'Operations',
+    summary: 'Check whether texts and pictures keep to the rules.',
+    body: { json: 'ModerationRequest' },
+    reply: 'ModerationReply',
+  },
+  ...(['/v1/rerank', '/v2/rerank'] as const).map(
+    (path): Operation => ({
+      ...inChat,
+      route: `POST ${path}`,
+      id: path === '/v1/rerank' ? 'rerank' : 'rerankTwo',
+      tag: 'Operations',
+      summary: 'Put documents in the order in which they answer a query.',
+      body: { json: 'RerankRequest' },
+      reply: 'RerankReply',
+    }),
+  ),
+  {
+    ...inChat,
+    route: 'POST /v1/images/generations',
+    id: 'makeImage',
+    tag: 'Operations',
+    summary: 'Make pictures of words.',
+    body: { json: 'ImageRequest' },
+    reply: 'ImagesReply',
+    event: 'Description',
+  },
+  {
+    ...inChat,
+    route: 'POST /v1/images/edits',
+    id: 'editImage',
+    tag: 'Operations',
+    summary: 'Change pictures.',
+    body: { json: 'ImageEditRequest', form: 'ImageEditForm' },
+    reply: 'ImagesReply',
+    event: 'Description',
+  },
+  {
+    ...inChat,
+    route: 'POST /v1/audio/speech',
+    id: 'speak',
+    tag: 'Operations',
+    summary: 'Speak a text.',
+    body: { json: 'SpeechRequest' },
+    media: ['audio/mpeg', 'audio/ogg', 'audio/aac', 'audio/flac', 'audio/wav', 'audio/pcm'],
+    event: 'Description',
+  },
+  {
+    ...inChat,
+    route: 'POST /v1/audio/transcriptions',
+    id: 'transcribe',
+    tag: 'Operations',
+    summary: 'Write down what is said in a recording.',
+    body: { form: 'TranscriptionForm' },
+    reply: 'TranscriptionReply',
+    media: ['text/plain'],
+    event: 'Description',
+  },
+  {
+    ...inChat,
+    route: 'POST /v1/audio/translations',
+    id: 'translate',
+    tag: 'Operations',
+    summary: 'Write down in English what is said in a recording.',
+    body: { form: 'TranslationForm' },
+    reply: 'TranscriptionReply',
+    media: ['text/plain'],
+  },
+  {
+    ...asked,
+    route: 'GET /v1/results/{id}',
+    id: 'result',
+    tag: 'Operations',
+    summary: 'A result, at the address that a reply gave.',
+    permissions: ['signature'],
+    media: ['image/png', 'image/jpeg', 'image/webp', 'application/octet-stream'],
+  },
+];
+
+export const operationRows: readonly Operation[] = [...conversations, ...generation, ...operations];

@@ -1,0 +1,139 @@
+/** What Weir answers with, in the shape of each family of clients. */
+
+import {
+  anyObject,
+  either,
+  flag,
+  integer,
+  list,
+  number,
+  object,
+  type Schema,
+  schemaRef,
+  text,
+  word,
+} from './schema.ts';
+
+const usage = object({ prompt_tokens: integer(), completion_tokens: integer(), total_tokens: integer() });
+const choice = object({ index: integer(), message: anyObject, finish_reason: { type: ['string', 'null'] } }, ['index']);
+const scores = (of: Schema): Schema => ({ type: 'object', additionalProperties: of });
+
+export const replySchemas = {
+  ChatReply: object({ id: text(), object: text(), created: integer(), model: text(), choices: list(choice), usage }, [
+    'id',
+    'object',
+    'created',
+    'model',
+    'choices',
+  ]),
+  ChatChunk: object(
+    {
+      id: text(),
+      object: text(),
+      created: integer(),
+      model: text(),
+      choices: list(anyObject),
+      usage: either(usage, { type: 'null' }),
+    },
+    ['id', 'choices'],
+  ),
+  CompletionReply: object(
+    { id: text(), object: text(), created: integer(), model: text(), choices: list(anyObject), usage },
+    ['id', 'choices'],
+  ),
+  ResponsesReply: object(
+    { id: text(), object: text(), status: text(), model: text(), output: list(anyObject), usage: anyObject },
+    ['id', 'object', 'output'],
+  ),
+  ItemList: object({ object: text(), data: list(anyObject), has_more: flag() }, ['data']),
+  Deleted: object({ id: text(), deleted: flag() }),
+  MessagesReply: object(
+    {
+      id: text(),
+      type: text(),
+      role: text(),
+      model: text(),
+      content: list(anyObject),
+      stop_reason: { type: ['string', 'null'] },
+      usage: anyObject,
+    },
+    ['id', 'type', 'role', 'content', 'usage'],
+  ),
+  InputTokens: object({ input_tokens: integer() }, ['input_tokens']),
+  GenerateReply: object({ candidates: list(anyObject), usageMetadata: anyObject, modelVersion: text() }),
+  TotalTokens: object({ totalTokens: integer() }, ['totalTokens']),
+  EmbedContentReply: object({ embedding: object({ values: list(number()) }) }, ['embedding']),
+  BatchEmbedReply: object({ embeddings: list(object({ values: list(number()) })) }, ['embeddings']),
+  EmbeddingReply: object(
+    {
+      object: text(),
+      model: text(),
+      data: list(object({ index: integer(), embedding: either(list(number()), text('Base64 of floats.')) })),
+      usage,
+    },
+    ['data', 'model'],
+  ),
+  ModerationReply: object(
+    {
+      id: text(),
+      model: text(),
+      results: list(
+        object({ flagged: flag(), categories: scores(flag()), category_scores: scores(number()) }, [
+          'flagged',
+          'categories',
+          'category_scores',
+        ]),
+      ),
+    },
+    ['id', 'model', 'results'],
+  ),
+  RerankReply: object(
+    {
+      id: text(),
+      model: text(),
+      results: list(object({ index: integer(), relevance_score: number(), document: anyObject })),
+    },
+    ['model', 'results'],
+  ),
+  ImagesReply: object({ created: integer(), data: list(object({ url: text(), b64_json: text() })), usage: anyObject }, [
+    'data',
+  ]),
+  TranscriptionReply: object({ text: text(), duration: number(), segments: list(anyObject), words: list(anyObject) }, [
+    'text',
+  ]),
+  VideoTask: object(
+    {
+      task_id: text(),
+      status: word('queued', 'in_progress', 'completed', 'failed'),
+      url: text('Where the video can be fetched; in a completed task.'),
+      urls: list(text(), 'Where there is more than one: all of them.'),
+      format: text('`mp4` and the like.'),
+      metadata: object({ duration: number(), fps: integer(), width: integer(), height: integer(), seed: integer() }),
+      error: object({ code: integer(), message: text() }, ['code', 'message']),
+    },
+    ['task_id', 'status'],
+  ),
+  VideoTaskList: object({ object: text(), data: list(schemaRef('VideoTask')), has_more: flag() }, ['data', 'has_more']),
+  OfficialVideo: object(
+    {
+      id: text(),
+      object: text(),
+      status: word('queued', 'in_progress', 'completed', 'failed'),
+      progress: integer(),
+      model: text(),
+      created_at: integer(),
+    },
+    ['id', 'status'],
+  ),
+  OfficialVideoList: object({ object: text(), data: list(schemaRef('OfficialVideo')), has_more: flag() }, ['data']),
+  CallbackSecret: object({ secret: text() }, ['secret']),
+  HookReply: object({ received: flag(), challenge: text() }),
+  ClientSecret: object({ value: text(), expires_at: integer(), session: anyObject }, ['value', 'expires_at']),
+  LiveSession: object({ id: text(), model: text(), client_secret: schemaRef('ClientSecret') }, ['client_secret']),
+  ModelList: object({ object: text(), data: list(schemaRef('Model')) }, ['data']),
+  Model: object({ id: text(), object: text(), created: integer(), owned_by: text() }, ['id']),
+  GenerateModelList: object({ models: list(schemaRef('GenerateModel')) }, ['models']),
+  GenerateModel: object({ name: text(), displayName: text(), supportedGenerationMethods: list(text()) }, ['name']),
+  Health: object({ status: text(), reason: text() }, ['status']),
+  Description: anyObject,
+} as const satisfies Readonly<Record<string, Schema>>;

@@ -1,0 +1,185 @@
+/** The bodies that callers send: the fields that Weir itself looks at, and those that almost everybody sends. */
+
+import {
+  anyObject,
+  either,
+  file,
+  flag,
+  integer,
+  list,
+  number,
+  object,
+  type Schema,
+  schemaRef,
+  text,
+  word,
+} from './schema.ts';
+
+const model = text('One of `GET /v1/models`.');
+const stream = flag('True: the reply comes as a stream of events.');
+const content = either(text(), list(anyObject, 'Parts: text, pictures, sound, files.'));
+const message = object({ role: text(), content }, ['role']);
+const tools = list(anyObject, 'Tools that the model may call, with the schemas of their arguments.');
+const picture = file('A picture, PNG, JPEG or WebP.');
+const imageWishes = {
+  model,
+  prompt: text(),
+  n: integer('How many pictures.'),
+  size: text('`1024x1024`, or `auto`.'),
+  quality: text(),
+  response_format: word('url', 'b64_json'),
+  stream,
+};
+const videoWishes = {
+  model,
+  prompt: text('Needed where no picture and no video is sent.'),
+  size: text('`1280x720`; or `width` and `height`, or `aspect_ratio`.'),
+  width: integer(),
+  height: integer(),
+  aspect_ratio: text('`16:9`.'),
+  fps: integer(),
+  seed: integer(),
+  n: integer('How many videos.'),
+  negative_prompt: text(),
+  callback_url: text('Told once the task has ended.'),
+  metadata: { type: 'object', additionalProperties: text() },
+};
+const medium = either(text('An address, or a data URL.'), anyObject, file('An upload, in a form.'));
+const sound = {
+  file: file('The recording.'),
+  model,
+  prompt: text(),
+  response_format: word('json', 'text', 'srt', 'verbose_json', 'vtt'),
+  temperature: number(),
+};
+
+export const requestSchemas = {
+  ChatRequest: object(
+    {
+      model,
+      messages: list(message),
+      stream,
+      stream_options: object({ include_usage: flag() }),
+      max_completion_tokens: integer(),
+      max_tokens: integer(),
+      temperature: number(),
+      top_p: number(),
+      stop: either(text(), list(text())),
+      seed: integer(),
+      n: integer(),
+      tools,
+      tool_choice: either(text(), anyObject),
+      response_format: anyObject,
+      reasoning_effort: text(),
+    },
+    ['model', 'messages'],
+  ),
+  CompletionRequest: object(
+    {
+      model,
+      prompt: either(text(), list(text())),
+      stream,
+      max_tokens: integer(),
+      temperature: number(),
+      suffix: text(),
+    },
+    ['model', 'prompt'],
+  ),
+  ResponsesRequest: object(
+    {
+      model,
+      input: either(text(), list(anyObject)),
+      instructions: text(),
+      previous_response_id: text('Goes on from an earlier reply, where that was kept.'),
+      store: flag(),
+      stream,
+      tools,
+      max_output_tokens: integer(),
+      reasoning: anyObject,
+      text: anyObject,
+    },
+    ['model'],
+  ),
+  MessagesRequest: object(
+    {
+      model,
+      max_tokens: integer(),
+      messages: list(message),
+      system: either(text(), list(anyObject)),
+      stream,
+      tools,
+      tool_choice: anyObject,
+      thinking: anyObject,
+      temperature: number(),
+      stop_sequences: list(text()),
+    },
+    ['model', 'max_tokens', 'messages'],
+  ),
+  CountRequest: object({ model, messages: list(message), system: either(text(), list(anyObject)), tools }, [
+    'model',
+    'messages',
+  ]),
+  GenerateRequest: object(
+    {
+      contents: list(object({ role: text(), parts: list(object({ text: text() })) }, ['parts'])),
+      systemInstruction: anyObject,
+      tools,
+      generationConfig: anyObject,
+      safetySettings: list(anyObject),
+    },
+    ['contents'],
+  ),
+  EmbedContentRequest: object({ content: object({ parts: list(anyObject) }), outputDimensionality: integer() }, [
+    'content',
+  ]),
+  BatchEmbedRequest: object({ requests: list(schemaRef('EmbedContentRequest')) }, ['requests']),
+  EmbeddingRequest: object(
+    {
+      model,
+      input: either(text(), list(text()), list(integer()), list(list(integer()))),
+      dimensions: integer(),
+      encoding_format: word('float', 'base64'),
+    },
+    ['model', 'input'],
+  ),
+  ModerationRequest: object({ model, input: either(text(), list(text()), list(anyObject)) }, ['input']),
+  RerankRequest: object(
+    {
+      model,
+      query: text(),
+      documents: list(either(text(), anyObject)),
+      top_n: integer(),
+      return_documents: flag(),
+    },
+    ['model', 'query', 'documents'],
+  ),
+  ImageRequest: object(imageWishes, ['prompt']),
+  ImageEditForm: object({ ...imageWishes, image: either(picture, list(picture)), mask: picture }, ['image', 'prompt']),
+  ImageEditRequest: object({ ...imageWishes, images: list(anyObject) }, ['images', 'prompt']),
+  SpeechRequest: object(
+    {
+      model,
+      input: text(),
+      voice: either(text(), anyObject),
+      response_format: word('mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'),
+      speed: number(),
+      stream_format: word('audio', 'sse'),
+    },
+    ['model', 'input', 'voice'],
+  ),
+  TranscriptionForm: object({ ...sound, language: text(), 'timestamp_granularities[]': list(text()), stream }, [
+    'model',
+    'file',
+  ]),
+  TranslationForm: object(sound, ['model', 'file']),
+  VideoRequest: object({
+    ...videoWishes,
+    duration: number('Seconds.'),
+    image: medium,
+    images: list(medium),
+    last_frame: medium,
+    video: medium,
+  }),
+  OfficialVideoRequest: object({ ...videoWishes, seconds: either(text(), number()), input_reference: medium }),
+  SecretRequest: object({ session: anyObject, expires_after: anyObject }),
+} as const satisfies Readonly<Record<string, Schema>>;

@@ -1,0 +1,27 @@
+/** `GET /openapi.json`: the description of the public interface, with the address at which it was asked for. */
+
+import { openaiChat } from '../../formats/openai-chat/format.ts';
+import { apiAddress } from '../../http/pages/home.ts';
+import type { Route } from '../../http/route-table.ts';
+import { errorReply, type Report } from '../error-reply.ts';
+import { openApiDocument } from './document.ts';
+
+export interface OpenApiParts {
+  readonly publicUrl: string | undefined;
+  readonly version: string;
+  readonly report: Report;
+}
+
+export function openApiRoute({ publicUrl, version, report }: OpenApiParts): Route {
+  return {
+    method: 'GET',
+    path: '/openapi.json',
+    writeError: (error, exchange) => errorReply(error, openaiChat, exchange, report),
+    handle({ request }) {
+      const origin = apiAddress(publicUrl ?? new URL(request.url).origin).replace(/\/v1$/, '');
+      return Response.json(openApiDocument({ origin, version }), {
+        headers: { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' },
+      });
+    },
+  };
+}

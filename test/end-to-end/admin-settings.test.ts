@@ -1,0 +1,278 @@
+/** Settings of the console: what is live acts on the next request and in every replica, what file or environment say is locked. */
+
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { HomeTextView, SettingDetailView } from '../../src/admin/settings-contract.ts';
+import { ConsoleClient, type ConsoleReply, codeOf } from '../harness/console-client.ts';
+import { until } from '../harness/until.ts';
+import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+setDefaultTimeout(30_000);
+const password = 'a password for all of them';
+/** A database server of its own takes a while. */
+const startTimeoutMs = 60_000;
+const secretKey = `canary-secret-key-${crypto.randomUUID()}`;
+let weir: RunningWeir;
+let owner: ConsoleClient;
+
+async function signedIn(at: RunningWeir, name = 'admin'): Promise<ConsoleClient> {
+  const client = new ConsoleClient(at);
+  await client.signIn(name, password);
+  return client;
+}
+
+beforeAll(async () => {
+  weir = await startWeir({
+    yaml: { clocks: { patience_ms: 500 } },
+    env: { WEIR_ADMIN_PASSWORD: password, WEIR_SECRET_KEY: secretKey, WEIR_LIMITS_ATTEMPTS_MAX: '3' },
+  });
+  owner = await signedIn(weir);
+  for (const role of ['admin', 'member', 'viewer']) {
+    await owner.post('/accounts', { name: `a ${role}`, role, password });
+  }
+});
+afterAll(() => weir.remove());
+
+const patch = (values: unknown, client = owner): Promise<ConsoleReply> =>
+  client.call('PATCH', '/settings', { body: { values } });
+
+async function setting(key: string, client = owner): Promise<SettingDetailView> {
+  const { items } = (await client.get('/settings')).body as { items: SettingDetailView[] };
+  const found = items.find((each) => each.key === key);
+  if (found === undefined) throw new Error(`no setting ${key}`);
+  return found;
+}
+
+function ask(
+  model = 'sandbox-chat',
+  stream = false,
+  token = weir.token,
+  signal: AbortSignal | null = null,
+): Promise<Response> {
+  return fetch(`${weir.base}/chat/completions`, {
+    method: 'POST',
+    signal,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'one two three four' }] }),
+  });
+}
+
+describe('the list', () => {
+  test('says of each what it is, where it comes from and what it allows', async () => {
+    expect(await setting('limits.concurrent_requests_max')).toEqual({
+      key: 'limits.concurrent_requests_max',
+      variable: 'WEIR_LIMITS_CONCURRENT_REQUESTS_MAX',
+      origin: 'default',
+      shown: '20000',
+      value: 20_000,
+      defaultShown: '20000',
+      unit: '',
+      meaning: 'Requests in flight, over all tokens.',
+      allowed: 'a whole number from 1 to 1000000',
+      control: { kind: 'number', min: 1, max: 1_000_000 },
+      change: 'live',
+    });
+    expect(await setting('limits.attempts_max')).toMatchObject({ origin: 'environment', value: 3, change: 'locked' });
+    expect(await setting('clocks.patience_ms')).toMatchObject({ origin: 'file', value: 500, change: 'locked' });
+    expect(await setting('server.port')).toMatchObject({ change: 'start' });
+    expect(await setting('log.level')).toMatchObject({ control: { kind: 'choice' } });
+    expect(await setting('home.shown')).toMatchObject({ control: { kind: 'switch' } });
+    expect(await setting('tokens.models')).toMatchObject({ control: { kind: 'list' }, shown: 'not set' });
+  });
+
+  test('never shows a secret', async () => {
+    const reply = await owner.get('/settings');
+    expect(JSON.stringify(reply.body)).not.toContain(secretKey);
+    expect(JSON.stringify(reply.body)).not.toContain(password);
+    const { value, shown } = await setting('secret_key');
+    expect([value, shown]).toEqual([undefined, 'set']);
+  });
+
+  test('is for those who look after Weir; changes are for administrators', async () => {
+    const [admin, member, viewer] = await Promise.all(
+      ['admin', 'member', 'viewer'].map((role) => signedIn(weir, `a ${role}`)),
+    );
+    const status = async (client: ConsoleClient | undefined) => [
+      (await client?.get('/settings'))?.status,
+      (await patch({}, client)).status,
+      (await client?.get('/home'))?.status,
+      (await client?.call('PATCH', '/home', { body: {} }))?.status,
+    ];
+    expect(await status(admin)).toEqual([200, 200, 200, 200]);
+    expect(await status(viewer)).toEqual([200, 403, 200, 403]);
+    expect(await status(member)).toEqual([403, 403, 403, 403]);
+    expect(codeOf(await patch({}, new ConsoleClient(weir)))).toBe('sign_in_required');
+    const foreign = await owner.call('PATCH', '/settings', {
+      body: { values: { 'log.level': 'debug' } },
+      headers: { origin: 'https://evil.example' },
+    });
+    expect(codeOf(foreign)).toBe('origin_not_allowed');
+    expect((await setting('log.level')).value).toBe('info');
+  });
+});
+
+describe('a change', () => {
+  test('acts on the next request: requests in flight', async () => {
+    await patch({ 'sandbox.pace_ms': 400 });
+    const leaving = new AbortController();
+    const slow = await ask('sandbox-chat', true, weir.token, leaving.signal);
+    expect(slow.status).toBe(200);
+    expect((await patch({ 'limits.concurrent_requests_max': 1 })).status).toBe(200);
+    const refused = await ask();
+    expect([refused.status, ((await refused.json()) as { error: { code: string } }).error.code]).toEqual([
+      503,
+      'gateway_overloaded',
+    ]);
+    leaving.abort();
+    await until(async () => (await patch({ 'limits.concurrent_requests_max': null })).status === 200, 5_000);
+    await patch({ 'sandbox.pace_ms': null });
+    expect((await ask()).status).toBe(200);
+    expect(await setting('limits.concurrent_requests_max')).toMatchObject({ origin: 'default', value: 20_000 });
+  });
+
+  test('acts on the next token: its defaults', async () => {
+    const answer = await patch({ 'tokens.rpm': 1, 'tokens.expires_in_days': 3 });
+    expect(answer.body).toMatchObject({
+      items: [
+        { key: 'tokens.rpm', origin: 'console', value: 1 },
+        { key: 'tokens.expires_in_days', origin: 'console', shown: '3' },
+      ],
+    });
+    const made = (await owner.post('/tokens', { name: 'limited' })).body as { token: string; rpm: number };
+    expect(made.rpm).toBe(1);
+    expect((await ask('sandbox-chat', false, made.token)).status).toBe(200);
+    expect((await ask('sandbox-chat', false, made.token)).status).toBe(429);
+    await patch({ 'tokens.rpm': null, 'tokens.expires_in_days': null });
+    expect((await owner.post('/tokens', { name: 'free' })).body).not.toHaveProperty('rpm');
+  });
+
+  test('acts on the next stream: the pace of the sandbox', async () => {
+    const durationMs = async (): Promise<number> => {
+      const begun = performance.now();
+      await (await ask('sandbox-chat', true)).text();
+      return performance.now() - begun;
+    };
+    expect(await durationMs()).toBeLessThan(600);
+    await patch({ 'sandbox.pace_ms': 60 });
+    expect(await durationMs()).toBeGreaterThan(600);
+    await patch({ 'sandbox.pace_ms': null });
+  });
+
+  test('is refused where file or environment say it, at the start only, for nothing known and out of bounds; then nothing changes', async () => {
+    const refusals: readonly [values: unknown, param: string, words: string][] = [
+      [{ 'limits.attempts_max': 2 }, 'limits.attempts_max', 'the variable WEIR_LIMITS_ATTEMPTS_MAX'],
+      [{ 'clocks.patience_ms': 2 }, 'clocks.patience_ms', 'weir.yaml'],
+      [{ 'server.port': 1 }, 'server.port', 'at the start only'],
+      [{ 'no.such': 1 }, 'no.such', 'is not a setting'],
+      [{ __proto__: null, constructor: 1 }, 'constructor', 'is not a setting'],
+      [{ 'routing.retry_percent_max': 101 }, 'routing.retry_percent_max', 'from 0 to 100'],
+      [{ 'routing.retry_percent_max': '20' }, 'routing.retry_percent_max', 'a whole number'],
+      [{ 'log.level': 'loud' }, 'log.level', 'one of debug'],
+      [{ 'tokens.models': 'all' }, 'tokens.models', 'a list'],
+      [{ 'home.title': 'two\nlines' }, 'home.title', 'in one line'],
+    ];
+    for (const [values, param, words] of refusals) {
+      const reply = await patch({ 'routing.affinity_bytes_min': 9, ...(values as object) });
+      const { error } = reply.body as { error: { code: string; param: string; message: string } };
+      expect([reply.status, error.code, error.param]).toEqual([400, 'field_invalid', param]);
+      expect(error.message).toContain(words);
+    }
+    expect(codeOf(await owner.call('PATCH', '/settings', { body: { values: 3 } }))).toBe('field_invalid');
+    expect(codeOf(await owner.call('PATCH', '/settings', { body: {} }))).toBe('field_missing');
+    expect(await setting('routing.affinity_bytes_min')).toMatchObject({ origin: 'default', value: 4_096 });
+  });
+
+  test('is written down with who made it', async () => {
+    await patch({ 'realtime.idle_ms': 60_000 });
+    await patch({ 'realtime.idle_ms': null });
+    const { items } = (await owner.get('/audit?action=settings-change&limit=2')).body as { items: object[] };
+    expect(items).toMatchObject([
+      { accountName: 'admin', subject: 'settings', detail: { 'realtime.idle_ms': 'default' } },
+      { accountName: 'admin', subject: 'settings', detail: { 'realtime.idle_ms': 60_000 } },
+    ]);
+  });
+
+  test('outlives a restart', async () => {
+    await patch({ 'routing.retry_percent_max': 7 });
+    expect(await weir.stop()).toBe(0);
+    await weir.restart();
+    expect(await setting('routing.retry_percent_max')).toMatchObject({ origin: 'console', value: 7 });
+    await patch({ 'routing.retry_percent_max': null });
+  });
+});
+
+describe('the home page', () => {
+  const home = async (): Promise<[status: number, text: string]> => {
+    const reply = await fetch(`${weir.url}/`);
+    return [reply.status, await reply.text()];
+  };
+
+  test('shows the operator’s words as text, and Weir’s own again when they are taken back', async () => {
+    expect((await owner.get('/home')).body).toEqual({ shown: true, locked: false } satisfies HomeTextView);
+    const title = 'Models of <script>alert(1)</script> & Co. %api%';
+    const changed = await owner.call('PATCH', '/home', {
+      body: { title, text: 'First "line".\n\n<b>Second</b> line.' },
+    });
+    expect(changed.body).toMatchObject({ shown: true, title, locked: false });
+    const [status, page] = await home();
+    expect(status).toBe(200);
+    expect(page).toContain('<h1>Models of &lt;script&gt;alert(1)&lt;/script&gt; &amp; Co. %api%</h1>');
+    expect(page).toContain('<p class="lead">First &quot;line&quot;.</p>');
+    expect(page).toContain('<p class="lead">&lt;b&gt;Second&lt;/b&gt; line.</p>');
+    expect(page).not.toContain('One address for every model');
+    await owner.call('PATCH', '/home', { body: { title: '', text: null, shown: true, locked: false } });
+    expect((await home())[1]).toContain('<h1>One address for every model</h1>');
+  });
+
+  test('can be switched off, and then names nothing; the console goes on', async () => {
+    await owner.call('PATCH', '/home', { body: { shown: false } });
+    const [status, page] = await home();
+    expect(status).toBe(404);
+    expect(page).not.toMatch(/weir/i);
+    expect((await fetch(`${weir.url}/console`)).status).not.toBe(404);
+    expect((await owner.get('/home')).body).toMatchObject({ shown: false });
+    await owner.call('PATCH', '/home', { body: { shown: true } });
+    expect((await home())[0]).toBe(200);
+  });
+
+  test('refuses what is no text for people', async () => {
+    for (const body of [
+      { title: 3 },
+      { title: 'a\u202eb' },
+      { text: 'x'.repeat(10_001) },
+      { shown: 'yes' },
+      { other: 1 },
+    ]) {
+      expect((await owner.call('PATCH', '/home', { body })).status).toBe(400);
+    }
+  });
+});
+
+describe('several replicas', () => {
+  const env = { WEIR_ADMIN_PASSWORD: password, WEIR_SECRET_KEY: secretKey };
+  let first: RunningWeir;
+  let second: RunningWeir;
+
+  beforeAll(async () => {
+    first = await startWeir({ database: 'postgres', env });
+    second = await startWeir({ env: { ...env, DATABASE_URL: first.databaseUrl ?? '', WEIR_HOME_TITLE: 'The second' } });
+  }, startTimeoutMs);
+  afterAll(async () => {
+    await Promise.all([first?.remove(), second?.remove()]);
+  });
+
+  test('follow within a second, but for what one of them has from its environment', async () => {
+    const [here, there] = [await signedIn(first), await signedIn(second)];
+    await patch({ 'home.shown': false, 'log.level': 'debug', 'home.title': 'The first' }, here);
+    const begun = performance.now();
+    const shownThere = async () => ((await there.get('/home')).body as HomeTextView).shown;
+    await until(async () => !(await shownThere()), 2_000, 'the other replica');
+    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect((await fetch(`${second.url}/`)).status).toBe(404);
+    expect(await setting('log.level', there)).toMatchObject({ origin: 'console', value: 'debug', change: 'live' });
+    expect(await setting('home.title', there)).toMatchObject({ value: 'The second', change: 'locked' });
+    expect((await here.get('/home')).body).toEqual({ shown: false, title: 'The first', locked: false });
+    expect((await there.get('/home')).body).toEqual({ shown: false, title: 'The second', locked: true });
+    await patch({ 'home.shown': null }, there);
+    await until(async () => ((await here.get('/home')).body as HomeTextView).shown, 1_000, 'the first replica');
+  });
+});
