@@ -1,7 +1,37 @@
-/** Where a model is tried with a token, as a client would. */
+/** Where a model is tried with a token, as a client would: first a token that works, then the workbench. */
 
-import { Soon } from '../soon.tsx';
+import { SkeletonText } from '../../components/skeleton.tsx';
+import { PageTools } from '../../frame/top-line.tsx';
+import { TokenGate } from './token/token-gate.tsx';
+import { TokenMenu } from './token/token-menu.tsx';
+import { useModels } from './token/use-models.ts';
+import { useToken } from './token/use-token.ts';
+import { Workbench } from './workbench.tsx';
 
 export function Page() {
-  return <Soon id="playground" command="npx weir explain --help" />;
+  const tokens = useToken();
+  const { token } = tokens;
+  const models = useModels(token?.value);
+  if (token === undefined || models.error !== null) {
+    return (
+      <TokenGate
+        tokens={tokens}
+        error={token === undefined ? undefined : models.error}
+        isChecking={token !== undefined && models.isFetching}
+        onAgain={() => void models.refetch()}
+      />
+    );
+  }
+  return (
+    <>
+      <PageTools>
+        <TokenMenu token={token} onForget={tokens.forget} />
+      </PageTools>
+      {models.data === undefined ? (
+        <SkeletonText />
+      ) : (
+        <Workbench token={token} fresh={tokens.fresh} models={models.data} />
+      )}
+    </>
+  );
 }

@@ -1,0 +1,65 @@
+/** The models that a token may use, as the public list tells them. */
+
+import { countOf, fieldsOf, listOf, textOf } from './formats/format-adapter.ts';
+import type { PlaygroundModel } from './playground-contract.ts';
+
+export function readModels(answer: unknown): readonly PlaygroundModel[] {
+  return listOf(fieldsOf(answer)['data']).flatMap((row) => {
+    const model = readModel(row);
+    return model === undefined ? [] : [model];
+  });
+}
+
+function readModel(row: unknown): PlaygroundModel | undefined {
+  const fields = fieldsOf(row);
+  const id = textOf(fields['id']);
+  if (id === '') return undefined;
+  const shape = fieldsOf(fields['architecture']);
+  const texts = (value: unknown): readonly string[] => listOf(value).filter((entry) => typeof entry === 'string');
+  const operations = texts(fields['operations']);
+  const providers = texts(fields['providers']);
+  const description = textOf(fields['description']);
+  const contextTokens = countOf(fields['context_length']);
+  const { prompt, completion } = fieldsOf(fields['pricing']);
+  const parameters = texts(fields['supported_parameters']);
+  return {
+    id,
+    providers: providers.length > 0 ? providers : [textOf(fields['owned_by'])],
+    operations: operations.length > 0 ? operations : ['converse'],
+    inputModalities: texts(shape['input_modalities']),
+    outputModalities: texts(shape['output_modalities']),
+    ...(description !== '' && { description }),
+    ...(contextTokens !== undefined && { contextTokens }),
+    ...(typeof prompt === 'string' && typeof completion === 'string' && { pricing: { prompt, completion } }),
+    ...(parameters.length > 0 && { parameters }),
+  };
+}
+
+/** A group for the picker: models of the provider that is asked first for them. */
+export interface ModelGroup {
+  readonly provider: string;
+  readonly models: readonly PlaygroundModel[];
+}
+
+/** Every word must be found somewhere in the name or the provider. */
+export function findModels(models: readonly PlaygroundModel[], text: string): readonly ModelGroup[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const groups = new Map<string, PlaygroundModel[]>();
+  for (const model of models) {
+    const name = `${model.id} ${model.providers.join(' ')}`.toLowerCase();
+    if (!words.every((word) => name.includes(word))) continue;
+    const provider = model.providers[0] ?? '';
+    groups.set(provider, [...(groups.get(provider) ?? []), model]);
+  }
+  return [...groups].map(([provider, found]) => ({ provider, models: found }));
+}
+
+export const converses = ({ operations }: PlaygroundModel): boolean => operations.includes('converse');
+
+const tokensPerPrice = 1_000_000;
+const nanoPerDollar = 1_000_000_000;
+
+/** Per million tokens, which is how people compare prices, in billionths of a dollar. */
+export function pricePerMillionNano(usdPerToken: string): string {
+  return Math.round(Number(usdPerToken) * tokensPerPrice * nanoPerDollar).toString();
+}

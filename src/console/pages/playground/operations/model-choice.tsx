@@ -1,0 +1,45 @@
+/** Which model answers: those that can do what the tab asks for, the choice in the address, and a word where there is none. */
+
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { Select } from '../../../components/field.tsx';
+import { useQueryWord } from '../../../router/router.tsx';
+import { useWords } from '../../../words/use-words.tsx';
+import type { PlaygroundModel } from '../playground-contract.ts';
+
+export interface ModelChoice {
+  readonly model: string;
+  readonly options: readonly PlaygroundModel[];
+  choose(model: string): void;
+}
+
+/** A link may name a model that another tab was opened with: then the first that fits stands in. */
+export function useModel(models: readonly PlaygroundModel[], operation: string): ModelChoice {
+  const [wanted, choose] = useQueryWord('model', { replace: true });
+  const options = models.filter(({ operations }) => operations.includes(operation));
+  const model = options.find(({ id }) => id === wanted)?.id ?? options[0]?.id ?? '';
+  return { model, options, choose };
+}
+
+export function ModelField({ choice }: { readonly choice: ModelChoice }) {
+  const words = useWords().operations;
+  const chosen = choice.options.find(({ id }) => id === choice.model);
+  return (
+    <Select
+      label={words.model}
+      value={choice.model}
+      onChange={(event) => choice.choose(event.target.value)}
+      options={choice.options.map(({ id }) => ({ value: id, label: id }))}
+      {...(chosen?.description !== undefined && { hint: chosen.description })}
+      className="font-mono text-sm"
+    />
+  );
+}
+
+export function NoModel({ what }: { readonly what: string }) {
+  const words = useWords().operations;
+  return (
+    <EmptyState icon="models" title={words.noModel(what)}>
+      {words.noModelHint}
+    </EmptyState>
+  );
+}

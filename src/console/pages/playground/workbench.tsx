@@ -1,0 +1,295 @@
+/** The playground once its token works: the tabs, the conversations, and the drawer beside them. */
+
+import * as Radix from '@radix-ui/react-tabs';
+import { type ComponentType, lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { IconButton } from '../../components/button.tsx';
+import { SidePanel } from '../../components/side-panel.tsx';
+import { SkeletonText } from '../../components/skeleton.tsx';
+import { PageTools, SandboxBadge } from '../../frame/top-line.tsx';
+import { randomId } from '../../random-id.ts';
+import { withQuery } from '../../router/navigation.ts';
+import { useNavigation, useQueryWord } from '../../router/router.tsx';
+import { useWords } from '../../words/use-words.tsx';
+import { createConversationKeep } from './conversation/conversation-keep.ts';
+import { ConversationList } from './conversation/conversation-list.tsx';
+import { ConversationPanel } from './conversation/conversation-panel.tsx';
+import { Desk } from './conversation/desk.ts';
+import { createLiveDrafts } from './conversation/live-drafts.ts';
+import { SettingsPanel } from './conversation/settings-panel.tsx';
+import { Drawer } from './drawer.tsx';
+import { ModelPicker } from './model-picker.tsx';
+import { converses } from './models.ts';
+import { operationTabs } from './operations/tabs.ts';
+import type { OperationPanelProps, PlaygroundModel, PlaygroundToken } from './playground-contract.ts';
+import { useWay, type WayChoice } from './use-way.ts';
+import { WirePanel } from './wire/wire-panel.tsx';
+import { createWireStore, type WireStore } from './wire/wire-store.ts';
+
+export interface WorkbenchProps {
+  readonly token: PlaygroundToken;
+  readonly models: readonly PlaygroundModel[];
+  fresh(): Promise<PlaygroundToken>;
+}
+
+const conversationTab = 'conversation';
+
+/** Twelve times a second is as often as anybody reads a list that grows; the reply itself needs the frames between. */
+const shortly = (run: () => void) => {
+  setTimeout(() => soon(run), 80);
+};
+
+const soon = (run: () => void) => {
+  requestAnimationFrame(run);
+};
+
+function newDesk(): Desk {
+  return new Desk({
+    keep: createConversationKeep(indexedDB),
+    drafts: createLiveDrafts(soon),
+    nowMs: () => Date.now(),
+    clockMs: () => performance.now(),
+    newId: randomId,
+  });
+}
+
+const panels = new Map<string, ComponentType<OperationPanelProps>>(
+  operationTabs.map((tab) => [tab.id, lazy(async () => ({ default: (await tab.load()).Panel }))]),
+);
+
+export function Workbench({ token, fresh, models }: WorkbenchProps) {
+  const words = useWords();
+  const [wire] = useState(() => createWireStore({ nowMs: () => performance.now(), soon: shortly }));
+  const [desk] = useState(newDesk);
+  const state = useSyncExternalStore(desk.subscribe, desk.state);
+  const [tab = conversationTab, setTab] = useQueryWord('tab');
+  const [conversationId] = useQueryWord('conversation');
+  const choice = useWay({ conversation: state.conversation, catalogue: models, wire, fresh });
+  useEffect(() => {
+    void desk.loadHeads();
+    return () => desk.stopAll();
+  }, [desk]);
+  useEffect(() => {
+    void desk.open(conversationId);
+  }, [desk, conversationId]);
+  const isConversation = tab === conversationTab;
+  return (
+    <Radix.Root
+      value={tab}
+      onValueChange={(next) => setTab(next === conversationTab ? undefined : next)}
+      className="-mx-4 -my-6 flex h-[calc(100dvh-56px-64px)] flex-col md:-mx-8 md:h-[calc(100dvh-56px)]"
+    >
+      {isConversation && isSandbox(models, choice.way.models) && (
+        <PageTools>
+          <span className="max-sm:hidden">
+            <SandboxBadge />
+          </span>
+        </PageTools>
+      )}
+      <TabStrip />
+      <div className="flex min-h-0 grow">
+        <Radix.Content value={conversationTab} tabIndex={-1} className="min-w-0 grow focus-visible:outline-none">
+          <ConversationTab desk={desk} state={state} choice={choice} />
+        </Radix.Content>
+        {operationTabs.map(({ id }) => {
+          const Panel = panels.get(id);
+          return (
+            <Radix.Content
+              key={id}
+              value={id}
+              className="min-w-0 grow overflow-y-auto px-4 py-6 focus-visible:outline-offset-[-2px] md:px-8"
+            >
+              <Suspense fallback={<SkeletonText />}>
+                {Panel !== undefined && <Panel token={token} models={models} wire={wire} />}
+              </Suspense>
+            </Radix.Content>
+          );
+        })}
+        <WorkDrawer desk={desk} wire={wire} choice={choice} isConversation={isConversation} />
+      </div>
+      <span className="sr-only" role="status">
+        {state.running.size > 0 ? words.playground.turn.writing : ''}
+      </span>
+    </Radix.Root>
+  );
+}
+
+/** Every model that is asked costs nothing and is nobody's. */
+function isSandbox(catalogue: readonly PlaygroundModel[], asked: readonly string[]): boolean {
+  const known = asked.map((id) => catalogue.find((model) => model.id === id));
+  return known.length > 0 && known.every((model) => model?.providers[0] === 'sandbox');
+}
+
+const triggerShape =
+  'h-10 cursor-pointer border-b-2 border-transparent px-3 text-sm font-medium whitespace-nowrap text-quiet ' +
+  'transition-colors duration-[120ms] hover:text-text focus-visible:outline-offset-[-2px] ' +
+  'data-[state=active]:border-accent data-[state=active]:text-text';
+
+function TabStrip() {
+  const words = useWords();
+  return (
+    <div className="flex shrink-0 items-center border-b border-line">
+      <Radix.List
+        aria-label={words.playground.tabs.label}
+        className="-mb-px flex min-w-0 grow overflow-x-auto px-1 [scrollbar-width:none] md:px-5"
+      >
+        <Radix.Trigger value={conversationTab} className={triggerShape}>
+          {words.playground.tabs.conversation}
+        </Radix.Trigger>
+        {operationTabs.map((tab) => (
+          <Radix.Trigger key={tab.id} value={tab.id} className={triggerShape}>
+            {tab.title(words)}
+          </Radix.Trigger>
+        ))}
+      </Radix.List>
+      <DrawerSwitches />
+    </div>
+  );
+}
+
+/** On a wide page the settings are open from the start; everywhere else the page begins with the work. */
+function useDrawer(isConversation: boolean) {
+  const [word, setWord] = useQueryWord('drawer', { replace: true });
+  const isWide = matchMedia('(min-width: 1280px)').matches;
+  const shown = word ?? (isConversation && isWide ? 'settings' : 'none');
+  return [shown === 'settings' && !isConversation ? 'none' : shown, setWord] as const;
+}
+
+function DrawerSwitches() {
+  const words = useWords().playground;
+  const [tab = conversationTab] = useQueryWord('tab');
+  const isConversation = tab === conversationTab;
+  const [drawer, setDrawer] = useDrawer(isConversation);
+  const toggle = (name: string) => setDrawer(drawer === name ? 'none' : name);
+  return (
+    <div className="flex shrink-0 items-center gap-1 border-l border-line px-2">
+      {isConversation && (
+        <IconButton
+          icon="settings"
+          label={words.settings.open}
+          aria-pressed={drawer === 'settings'}
+          className="aria-pressed:bg-pressed aria-pressed:text-text"
+          onClick={() => toggle('settings')}
+        />
+      )}
+      <IconButton
+        icon="wire"
+        label={words.wire.open}
+        aria-pressed={drawer === 'wire'}
+        className="aria-pressed:bg-pressed aria-pressed:text-text"
+        onClick={() => toggle('wire')}
+      />
+    </div>
+  );
+}
+
+interface TabProps {
+  readonly desk: Desk;
+  readonly choice: WayChoice;
+}
+
+function ConversationTab({ desk, state, choice }: TabProps & { readonly state: ReturnType<Desk['state']> }) {
+  const navigation = useNavigation();
+  const words = useWords().playground.conversations;
+  const [list, setList] = useQueryWord('list');
+  const { conversation, heads } = state;
+  const open = (id: string | undefined) => {
+    const changes = {
+      conversation: id,
+      list: undefined,
+      ...(id !== undefined && { model: undefined, beside: undefined }),
+    };
+    navigation.go(withQuery(navigation.address(), changes));
+  };
+  const conversations = <ConversationList desk={desk} heads={heads} currentId={conversation.id} onOpen={open} />;
+  return (
+    <div className="flex h-full min-h-0">
+      <nav
+        aria-label={words.title}
+        className="hidden w-60 shrink-0 flex-col border-r border-line p-3 min-[1200px]:flex"
+      >
+        {conversations}
+      </nav>
+      <div className="min-w-0 grow">
+        <ConversationPanel
+          desk={desk}
+          state={state}
+          way={choice.way}
+          tools={<ModelTools choice={choice} onList={() => setList('open')} />}
+          onSent={() =>
+            navigation.go(withQuery(navigation.address(), { conversation: desk.state().conversation.id }), {
+              replace: true,
+            })
+          }
+        />
+      </div>
+      <SidePanel open={list === 'open'} title={words.title} onClose={() => setList(undefined)}>
+        {conversations}
+      </SidePanel>
+    </div>
+  );
+}
+
+function ModelTools({ choice, onList }: { readonly choice: WayChoice; onList(): void }) {
+  const words = useWords().playground;
+  const { way, setModel, setBeside } = choice;
+  const models = way.catalogue.filter(converses);
+  const [first = '', second] = way.models;
+  return (
+    <>
+      <IconButton icon="requests" label={words.conversations.open} className="min-[1200px]:hidden" onClick={onList} />
+      <ModelPicker models={models} value={first} onChange={setModel} />
+      {second === undefined ? (
+        <IconButton
+          icon="columns"
+          label={words.model.beside}
+          onClick={() => setBeside(models.find(({ id }) => id !== first)?.id ?? first)}
+        />
+      ) : (
+        <>
+          <ModelPicker models={models} value={second} onChange={setBeside} />
+          <IconButton icon="close" label={words.model.single} onClick={() => setBeside(undefined)} />
+        </>
+      )}
+      {isSandbox(way.catalogue, way.models) && (
+        <span className="sm:hidden">
+          <SandboxBadge />
+        </span>
+      )}
+    </>
+  );
+}
+
+function WorkDrawer({
+  desk,
+  wire,
+  choice,
+  isConversation,
+}: TabProps & { readonly wire: WireStore; readonly isConversation: boolean }) {
+  const words = useWords().playground;
+  const [drawer, setDrawer] = useDrawer(isConversation);
+  const state = useSyncExternalStore(desk.subscribe, desk.state);
+  // The preview follows what is typed.
+  useSyncExternalStore(desk.subscribeUnsent, desk.unsent);
+  const { way, setFormat } = choice;
+  if (drawer === 'settings') {
+    return (
+      <Drawer title={words.settings.title} onClose={() => setDrawer('none')}>
+        <SettingsPanel
+          settings={state.conversation.settings}
+          format={way.format}
+          model={way.catalogue.find(({ id }) => id === way.models[0])}
+          onChange={(changes) => desk.changeSettings(changes)}
+        />
+      </Drawer>
+    );
+  }
+  if (drawer !== 'wire') return null;
+  return (
+    <Drawer title={words.wire.title} onClose={() => setDrawer('none')}>
+      <WirePanel
+        store={wire}
+        {...(isConversation && { next: { format: way.format, request: desk.preview(way), onFormat: setFormat } })}
+      />
+    </Drawer>
+  );
+}

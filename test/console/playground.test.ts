@@ -1,0 +1,351 @@
+/** The playground's conversation in a real browser against a running Weir: with a token alone, all by keyboard, in four formats, kept in the browser only. */
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import {
+  accessibilityFaults,
+  browserTimeoutMs,
+  launchBrowser,
+  openPage,
+  pasted,
+  type WatchedPage,
+} from '../harness/browser.ts';
+import type { ConsoleClient } from '../harness/console-client.ts';
+import { openAs, ownerOf } from '../harness/console-session.ts';
+import { until } from '../harness/until.ts';
+import { type RunningWeir, startWeir } from '../harness/weir.ts';
+import { startWritingUpstream, type WritingUpstream } from '../harness/writing-upstream.ts';
+
+let upstream: WritingUpstream;
+let weir: RunningWeir;
+let browser: Browser;
+let owner: ConsoleClient;
+let watched: WatchedPage;
+let page: Page;
+
+beforeAll(async () => {
+  upstream = startWritingUpstream();
+  const yaml = {
+    providers: { up: { kind: 'openai', base_url: upstream.base, key: 'sk-upstream', models: ['writer'] } },
+    prices: { writer: { input: 1, output: 2 } },
+  };
+  [weir, browser] = await Promise.all([startWeir({ yaml }), launchBrowser()]);
+  owner = await ownerOf(weir);
+}, browserTimeoutMs);
+
+afterAll(async () => {
+  await browser?.close();
+  await weir?.remove();
+  await upstream?.stop();
+});
+
+beforeEach(async () =>
+  use(await openPage(browser, { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })),
+);
+
+function use(opened: WatchedPage): void {
+  watched = opened;
+  page = opened.page;
+  page.setDefaultTimeout(15_000);
+}
+
+afterEach(async () => {
+  const { complaints, requested } = watched;
+  await watched.close();
+  // A refusal is shown in the page; the browser writes it down as well.
+  expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([]);
+  expect(requested.filter((url) => !url.startsWith(`${weir.url}/`) && !/^(data|blob):/.test(url))).toEqual([]);
+});
+
+async function open(query = '', token = weir.token): Promise<void> {
+  await page.goto(`${weir.url}/console/playground${query}`);
+  await paste(token);
+  await composer().waitFor();
+}
+
+async function paste(token: string): Promise<void> {
+  await page.getByLabel('Weir token').fill(token);
+  await page.keyboard.press('Enter');
+}
+
+const composer = () => page.getByRole('textbox', { name: 'Message', exact: true });
+const answers = (model: string) => page.getByRole('region', { name: model, exact: true });
+const facts = () => page.getByRole('region', { name: 'Facts of the last reply' });
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+/** Types it as a person would and waits for the end of the reply. */
+async function say(text: string): Promise<void> {
+  await composer().fill(text);
+  await composer().press('Enter');
+  await facts().getByText('First token').first().waitFor();
+}
+
+async function createToken(terms: object = {}): Promise<{ readonly id: string; readonly token: string }> {
+  const { status, body } = await owner.post('/tokens', { name: `playground-${crypto.randomUUID()}`, ...terms });
+  if (status >= 300) throw new Error(JSON.stringify(body));
+  return body as { id: string; token: string };
+}
+
+describe('a token', () => {
+  test('pasted by somebody without an account works, and stays in this tab alone', async () => {
+    await open('?model=sandbox-chat');
+    await say('What is 17 * 23?');
+    expect(await answers('sandbox-chat').innerText()).toContain('17 * 23 = 391.');
+    const kept = await page.evaluate(() => JSON.stringify([location.href, { ...localStorage }, document.cookie]));
+    expect(kept).not.toContain(weir.token);
+    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).toContain(weir.token);
+    await page.reload();
+    await composer().waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${weir.url}/console/playground`);
+    await other.getByLabel('Weir token').waitFor();
+    await other.close();
+    await button(`Token: Pasted token …${weir.token.slice(-4)}`).click();
+    await page.getByRole('menuitem', { name: 'Forget the token' }).click();
+    await page.getByLabel('Weir token').waitFor();
+    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain(weir.token);
+  });
+
+  test('that does not work says why, each in its own words', async () => {
+    const expiresAt = new Date(Date.now() + 700).toISOString();
+    const { token: expired } = await createToken({ expiresAt });
+    const { id, token: revoked } = await createToken();
+    await owner.call('DELETE', `/tokens/${id}`);
+    await until(async () => {
+      const replies = await Promise.all(
+        [expired, revoked].map((token) =>
+          fetch(`${weir.base}/models`, { headers: { authorization: `Bearer ${token}` } }),
+        ),
+      );
+      return replies.every(({ status }) => status === 401);
+    });
+    await page.goto(`${weir.url}/console/playground`);
+    for (const [token, words] of [
+      ['nonsense', 'This cannot be a Weir token.'],
+      [`${weir.token.slice(0, -1)}`, /This cannot be a Weir token|Weir did not issue this token/],
+      [expired, 'This token has expired. Create a new one or extend it under Tokens.'],
+      [revoked, 'This token was revoked.'],
+    ] as const) {
+      await paste(token);
+      await page.getByRole('alert').getByText(words).waitFor();
+      expect(await page.getByRole('alert').innerText()).toMatch(/token_\w+[\s\S]+req_/);
+    }
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  test('that is exhausted or may not use the model says so in the conversation', async () => {
+    const { token: poor } = await createToken({ budgetUsd: '0.000001' });
+    const { token: narrow } = await createToken({ models: ['sandbox-*'], endpoints: ['chat'] });
+    await open('?model=writer', poor);
+    await composer().fill('Hello');
+    await composer().press('Enter');
+    await page.getByRole('alert').getByText('The budget of this token is used up.').waitFor();
+    await button(`Token: Pasted token …${poor.slice(-4)}`).click();
+    await page.getByRole('menuitem', { name: 'Use another token' }).click();
+    await paste(narrow);
+    await composer().fill('Hello');
+    await composer().press('Enter');
+    await page.getByRole('alert').getByText('This token may not use this model.').waitFor();
+  });
+
+  test('of one’s own is minted for a signed-in person, and the cost is what the books say', async () => {
+    await watched.close();
+    use(await openAs(browser, weir, owner, { viewport: { width: 1440, height: 900 } }));
+    upstream.write('Eight words of answer, written by the upstream.');
+    await page.goto(`${weir.url}/console/playground?model=writer`);
+    await button('Use my playground token').click();
+    await say('Hello');
+    await facts().getByText('First token').first().waitFor();
+    const token = await page.evaluate(() => JSON.parse({ ...sessionStorage }['weir.playground-token'] ?? '{}').value);
+    expect(token).toMatch(/^weir_/);
+    // 10 tokens at 1 and 8 at 2 dollars a million.
+    await facts().getByTitle('$0.000026').waitFor();
+    await until(async () => !(await facts().innerText()).includes('about'));
+  });
+});
+
+describe('a conversation', () => {
+  test('by keyboard: Enter sends, Shift+Enter does not, Escape stops, arrow up edits and forks', async () => {
+    await open('?model=sandbox-slow');
+    expect(await composer().evaluate((field) => field === document.activeElement)).toBe(true);
+    await page.keyboard.type('One');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('two');
+    expect(await composer().inputValue()).toBe('One\ntwo');
+    await page.keyboard.press('Enter');
+    await button('Stop').waitFor();
+    await answers('sandbox-slow').getByText('Weir').first().waitFor();
+    await page.keyboard.press('Escape');
+    await answers('sandbox-slow').getByText('Stopped.').waitFor();
+    await page.keyboard.press('ArrowUp');
+    const editor = page.getByRole('textbox', { name: 'Edit the message' });
+    expect(await editor.inputValue()).toBe('One\ntwo');
+    await editor.fill('Three');
+    await page.keyboard.press('Enter');
+    await page.getByText('2/2').waitFor();
+    await button('Stop').click();
+    await answers('sandbox-slow').getByText('Stopped.').waitFor();
+    await button('Earlier version').click();
+    await page.getByText('1/2').waitFor();
+    expect(await page.locator('article').innerText()).toContain('One\ntwo');
+  }, 30_000);
+
+  test('is kept by the browser, listed, renamed and deleted; the address opens it', async () => {
+    await open();
+    await say('Remember this');
+    await button('New conversation').click();
+    await composer().waitFor();
+    expect(await page.locator('article').count()).toBe(0);
+    await say('And that');
+    await page.goBack();
+    await page.goForward();
+    await page.getByRole('article').getByText('And that').first().waitFor();
+    await page.reload();
+    await page.getByRole('article').getByText('And that').first().waitFor();
+    const list = page.getByRole('list', { name: 'Conversations' });
+    await list.getByRole('button', { name: /^Remember this/ }).click();
+    await page.getByRole('article').getByText('Remember this').first().waitFor();
+    await button('Rename or delete Remember this').click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Kept');
+    await page.keyboard.press('Enter');
+    await button('Rename or delete Kept').click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await until(async () => (await list.getByRole('listitem').count()) === 1);
+    await page.reload();
+    await until(async () => (await list.getByRole('listitem').count()) === 1);
+    expect(await list.innerText()).not.toContain('Kept');
+  });
+
+  test('takes a picture, a system prompt, and asks two models side by side', async () => {
+    await open('?model=sandbox-chat&beside=sandbox-reasoner');
+    await page.getByLabel('System prompt').fill('Speak like a miller.');
+    const picture = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAIAAAASFvFNAAAAEUlEQVR4nGP4z8DAwADBEAoAJ/IC/mTlDiUAAAAASUVORK5CYII=',
+      'base64',
+    );
+    await page.locator('input[type=file]').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: picture });
+    await page.getByRole('list', { name: '1 file attached' }).waitFor();
+    await say('Look');
+    for (const model of ['sandbox-chat', 'sandbox-reasoner']) {
+      const said = await answers(model).innerText();
+      expect(said).toContain('Speak like a miller.');
+      expect(said).toMatch(/3\s?[x×]\s?2/);
+    }
+    const thinking = answers('sandbox-reasoner').getByRole('button', { name: 'Thinking' });
+    expect(await thinking.getAttribute('aria-expanded')).toBe('false');
+    await thinking.click();
+    await answers('sandbox-reasoner')
+      .getByText(/I have \d messages?/)
+      .waitFor();
+  });
+});
+
+describe.each([
+  ['Chat', '/v1/chat/completions'],
+  ['Messages', '/v1/messages'],
+  ['Responses', '/v1/responses'],
+  ['Generate content', '/v1beta/models/sandbox-reasoner:streamGenerateContent'],
+] as const)('in the format %s', (format, path) => {
+  test('a tool is called and answered by hand, signatures come back unharmed, and the wire shows it all', async () => {
+    await open('?model=sandbox-reasoner&drawer=settings');
+    await page.getByLabel('Tools', { exact: true }).fill(
+      JSON.stringify({
+        name: 'get_weather',
+        description: 'the weather of a city',
+        parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+      }),
+    );
+    await button('What goes over the wire').click();
+    await page.locator('aside label').getByText(format, { exact: true }).click();
+    await say('What is the weather in Paris?');
+    const answer = answers('sandbox-reasoner');
+    await answer.getByText('Calls get_weather').waitFor();
+    await page.getByLabel('Result of get_weather').fill('rain and 7 degrees');
+    await button('Send the results').click();
+    await answer.getByText('returned "rain and 7 degrees"').waitFor();
+    expect(await answer.innerText()).not.toMatch(/signature.*(wrong|missing|harmed)/i);
+    const sent = page.locator('aside').getByRole('tabpanel');
+    await page.getByRole('tab', { name: 'Request', exact: true }).click();
+    expect(await sent.innerText()).toContain(`POST ${path}`);
+    expect(await sent.innerText()).toContain('rain and 7 degrees');
+    expect(await page.locator('aside').innerText()).not.toContain(weir.token);
+    await page.getByRole('tab', { name: 'Events' }).click();
+    const events = page.getByRole('listbox', { name: 'Events' });
+    await events.focus();
+    await page.keyboard.press('Home');
+    await page.getByRole('figure').filter({ hasText: 'Event 1' }).getByText('data:').waitFor();
+    await page.getByRole('tab', { name: 'Headers' }).click();
+    expect(await sent.innerText()).toMatch(/x-request-id\s+req_[\s\S]*x-weir-provider\s+sandbox/);
+  });
+});
+
+describe('code to copy', () => {
+  test('is exactly what is shown, names no token, and runs with each format’s own library', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: weir.url });
+    await open('?model=sandbox-chat&drawer=wire&wire=code');
+    await composer().fill("What is 6 * 7? It's a sum.");
+    const copied: string[] = [];
+    for (const format of ['Chat', 'Messages', 'Responses', 'Generate content']) {
+      await page.locator('aside label').getByText(format, { exact: true }).click();
+      for (const language of ['curl', 'Node', 'Python']) {
+        const copy = page.getByRole('button', { name: `Copy ${language}` });
+        const block = page.locator('figure', { has: copy });
+        await copy.click();
+        await block.locator('button[data-outcome=copied]').waitFor();
+        const code = await pasted(page);
+        expect(code).toBe((await block.locator('code').textContent()) ?? '');
+        expect(code).not.toContain(weir.token);
+        if (language !== 'Python') copied.push(code);
+        else expect(code).toContain('os.environ["WEIR_TOKEN"]');
+      }
+    }
+    const outputs = await Promise.all(copied.map(run));
+    expect(outputs.filter((output) => !output.replaceAll(/[^\d=]/g, '').includes('42'))).toEqual([]);
+  }, 30_000);
+
+  async function run(code: string, index: number): Promise<string> {
+    const file = join(import.meta.dir, `.copied-${process.pid}-${index}.mjs`);
+    const isShell = code.startsWith('curl');
+    if (!isShell) await Bun.write(file, code);
+    const child = Bun.spawn(isShell ? ['sh', '-c', `${code} -sS`] : [process.execPath, file], {
+      env: { PATH: process.env['PATH'] ?? '', WEIR_TOKEN: weir.token },
+      stdout: 'pipe',
+      stderr: 'pipe',
+      timeout: 20_000,
+    });
+    const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+    if (!isShell) await Bun.file(file).delete();
+    return output + errors;
+  }
+});
+
+describe('everybody can use it', () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [390, 1440]) {
+      test(`in ${colorScheme} at ${width} px`, async () => {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
+        await open('?model=sandbox-reasoner');
+        expect(await accessibilityFaults(page)).toEqual([]);
+        await say('Hello\n\n- one\n- two');
+        for (const drawer of ['Settings of the conversation', 'What goes over the wire']) {
+          if ((await button(drawer).getAttribute('aria-pressed')) === 'false') await button(drawer).click();
+          await page.locator('aside').waitFor();
+          expect(await accessibilityFaults(page)).toEqual([]);
+        }
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      });
+    }
+  }
+
+  test('in Chinese', async () => {
+    await watched.close();
+    use(await openPage(browser, { locale: 'zh-CN' }));
+    await page.goto(`${weir.url}/console/playground`);
+    await page.getByLabel('Weir 令牌').fill('nonsense');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('这不是 Weir 令牌').waitFor();
+  });
+});

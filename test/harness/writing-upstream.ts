@@ -1,0 +1,65 @@
+/** A provider that streams a given text word by word in the chat format, as quickly as it is read or at a pace, for pages that draw replies. */
+
+export interface WritingUpstream {
+  /** With the version path, as a `base_url` in `weir.yaml`. */
+  readonly base: string;
+  /** What it writes from now on. */
+  write(text: string, pace?: { readonly wordsPerTick: number; readonly tickMs: number }): void;
+  stop(): Promise<void>;
+}
+
+export function startWritingUpstream(): WritingUpstream {
+  let text = 'Written.';
+  let pace = { wordsPerTick: Number.POSITIVE_INFINITY, tickMs: 0 };
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    idleTimeout: 0,
+    async fetch(request) {
+      if (new URL(request.url).pathname.endsWith('/models')) return Response.json({ data: [{ id: 'writer' }] });
+      await request.text();
+      return new Response(streamOf(events(text, pace)), { headers: { 'content-type': 'text/event-stream' } });
+    },
+  });
+  return {
+    base: `http://127.0.0.1:${server.port}/v1`,
+    write(next, nextPace = { wordsPerTick: Number.POSITIVE_INFINITY, tickMs: 0 }) {
+      text = next;
+      pace = nextPace;
+    },
+    async stop() {
+      await server.stop(true);
+    },
+  };
+}
+
+function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done === true) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await pieces.return(undefined);
+    },
+  });
+}
+
+async function* events(
+  text: string,
+  { wordsPerTick, tickMs }: { readonly wordsPerTick: number; readonly tickMs: number },
+): AsyncGenerator<string> {
+  const words = text.match(/\s*\S+\s*?/g) ?? [];
+  const chunk = (choices: readonly object[], more: object = {}) =>
+    `data: ${JSON.stringify({ id: 'written', object: 'chat.completion.chunk', created: 1, model: 'writer', choices, ...more })}\n\n`;
+  for (let at = 0; at < words.length; at += Math.min(wordsPerTick, 200)) {
+    const tick = words.slice(at, at + Math.min(wordsPerTick, 200));
+    yield tick.map((content) => chunk([{ index: 0, delta: { content }, finish_reason: null }])).join('');
+    if (tickMs > 0) await Bun.sleep(tickMs);
+  }
+  const usage = { prompt_tokens: 10, completion_tokens: words.length, total_tokens: 10 + words.length };
+  yield chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]) + chunk([], { usage });
+  yield 'data: [DONE]\n\n';
+}
