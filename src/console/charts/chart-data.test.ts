@@ -1,7 +1,7 @@
 /** Proves that sums, ranges and colours of charts are honest: gaps stay gaps, zero is the ground, a name keeps its colour. */
 
 import { describe, expect, test } from 'bun:test';
-import { colourCount, colourOf, plain, rangeOf, stacked } from './chart-data.ts';
+import { colourCount, colourOf, lonely, plain, rangeOf, stacked } from './chart-data.ts';
 
 describe('stacking', () => {
   test('each series stands on those before it', () => {
@@ -27,6 +27,11 @@ describe('stacking', () => {
   });
 
   test('lines keep their gaps', () => expect(plain([{ name: 'a', values: [0, undefined] }])).toEqual([[0, null]]));
+});
+
+test('what was measured between two gaps is found, so that it can be seen', () => {
+  expect(lonely([1, null, 2, null, 3, 4, undefined, 5])).toEqual([0, 2, 7]);
+  expect(lonely([null, 1, 2])).toEqual([]);
 });
 
 describe('the range', () => {

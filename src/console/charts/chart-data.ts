@@ -35,6 +35,12 @@ export function plain(series: readonly Series[]): (number | null)[][] {
   return series.map(({ values }) => values.map((value) => value ?? null));
 }
 
+/** Measured moments with a gap on either side: no line leads to them, so they need a point of their own. */
+export function lonely(values: readonly (number | null | undefined)[]): number[] {
+  const isGap = (moment: number) => values[moment] === null || values[moment] === undefined;
+  return values.flatMap((_, moment) => (!isGap(moment) && isGap(moment - 1) && isGap(moment + 1) ? [moment] : []));
+}
+
 /** From zero to a round number above the largest, so that heights can be compared; an empty chart still has a scale. */
 export function rangeOf(rows: readonly (readonly (number | null)[])[]): [number, number] {
   let largest = 0;

@@ -1,7 +1,7 @@
 /** Turns a chart's data and the page's colours into what the drawing library understands. */
 
 import type uPlot from 'uplot';
-import { colourOf, plain, rangeOf, type Series, stacked } from './chart-data.ts';
+import { colourOf, lonely, plain, rangeOf, type Series, stacked } from './chart-data.ts';
 
 export interface Painting {
   readonly kind: 'lines' | 'stack';
@@ -30,7 +30,7 @@ export function painted(painting: Painting, host: HTMLElement): { options: uPlot
       label: one.name,
       stroke,
       width: 1.5,
-      points: { show: false },
+      points: { show: true, size: 5, width: 0, fill: stroke, filter: () => lonely(rows[index] ?? []) },
       ...(kind === 'stack' && { fill: mixed(stroke, kind === 'stack' ? 0.22 : 0) }),
     };
   });

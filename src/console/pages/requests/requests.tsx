@@ -1,7 +1,146 @@
-/** Every request with its story. */
+/** Every request with its story: narrowed by anything, live or page by page, and to take along as a file. */
 
-import { Soon } from '../soon.tsx';
+import { useCallback, useEffect, useMemo } from 'react';
+import type { AnalyzedRowView } from '../../../admin/analytics-contract.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Table } from '../../components/table.tsx';
+import { PageTools, SandboxBadge } from '../../frame/top-line.tsx';
+import { RangePicker } from '../../range/range-picker.tsx';
+import { useRange } from '../../range/use-range.ts';
+import { withQuery } from '../../router/navigation.ts';
+import { useNavigation, useQueryWord } from '../../router/router.tsx';
+import { useWords } from '../../words/use-words.tsx';
+import { useColumnChoice, useColumns } from './columns.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { HeldRows } from './held-rows.tsx';
+import { NoRequests } from './no-requests.tsx';
+import { Paging } from './paging.tsx';
+import { isSandboxOnly } from './sandbox-only.ts';
+import { RequestPanel } from './story/request-panel.tsx';
+import { Toolbar } from './toolbar.tsx';
+import { type Filter, useFilter } from './use-filter.ts';
+import { type Place, pageRows, usageWords, useCount, useRequests } from './use-requests.ts';
 
 export function Page() {
-  return <Soon id="requests" command="npx weir usage" />;
+  const [range, chooseRange] = useRange();
+  const filter = useFilter(range);
+  const place = usePlace();
+  const [live, setLive] = useQueryWord('live', { replace: true });
+  const isLive = live === 'on' && place.current === undefined && range.kind === 'last';
+  const { conditions } = filter;
+  const requests = useRequests({ range, conditions, place: place.current, live: isLive });
+  const count = useCount({ range, conditions });
+  const columns = useColumnChoice();
+  useWholePages(place, requests.data?.items.length, requests.isPlaceholderData);
+  const refresh = () => {
+    void requests.refetch();
+    void count.refetch();
+  };
+  const exportPath = (form: 'csv' | 'json') =>
+    `/console/api/usage/export?${new URLSearchParams([...usageWords({ range, conditions }), ['form', form]])}`;
+  const isSandbox = isSandboxOnly((requests.data?.items ?? []).map(({ provider }) => provider));
+  return (
+    <>
+      <PageTools>
+        <span className="grow max-sm:hidden">{isSandbox && <SandboxBadge />}</span>
+        <span className="grow sm:hidden" />
+        <RangePicker range={range} onChoose={chooseRange} isBusy={requests.isFetching && !isLive} onRefresh={refresh} />
+      </PageTools>
+      <div className="grid min-w-0 gap-3">
+        {isSandbox && (
+          <div className="sm:hidden">
+            <SandboxBadge />
+          </div>
+        )}
+        <FilterBar {...filter} onChange={filter.set} onBegin={filter.begin} />
+        <Toolbar
+          count={count.data}
+          isLive={isLive}
+          mayBeLive={place.current === undefined && range.kind === 'last'}
+          columns={columns}
+          onLive={(isOn) => setLive(isOn ? 'on' : undefined)}
+          exportPath={exportPath}
+        />
+        {requests.error !== null && <ErrorNotice error={requests.error} onAgain={refresh} />}
+        {(requests.error === null || requests.data !== undefined) && (
+          <List rows={requests.data?.items} isLive={isLive} columnIds={columns.ids} filter={filter} />
+        )}
+        <Paging
+          onNewest={place.current === undefined ? undefined : () => place.go(undefined)}
+          onNewer={place.current === undefined ? undefined : placeAt(place, 'newer', requests.data?.newer)}
+          onOlder={placeAt(place, 'older', requests.data?.older)}
+          isCut={requests.data?.isComplete === false}
+        />
+      </div>
+    </>
+  );
+}
+
+interface ListProps {
+  readonly rows: readonly AnalyzedRowView[] | undefined;
+  readonly isLive: boolean;
+  readonly columnIds: Parameters<typeof useColumns>[0];
+  readonly filter: Filter;
+}
+
+function List({ rows, isLive, columnIds, filter }: ListProps) {
+  const words = useWords().requests;
+  const [openId, setOpenId] = useQueryWord('request');
+  const columns = useColumns(columnIds);
+  return (
+    <>
+      <HeldRows rows={rows} isLive={isLive}>
+        {(shown) => (
+          <Table
+            label={words.list}
+            columns={columns}
+            rows={shown}
+            keyOf={keyOfRow}
+            openKey={openId}
+            onOpen={({ requestId }) => setOpenId(requestId)}
+            empty={<NoRequests filter={filter} />}
+          />
+        )}
+      </HeldRows>
+      <RequestPanel requestId={openId} onClose={() => setOpenId(undefined)} />
+    </>
+  );
+}
+
+const keyOfRow = ({ requestId }: AnalyzedRowView): string => requestId;
+
+interface Places {
+  readonly current: Place | undefined;
+  go(place: Place | undefined, how?: { readonly replace?: boolean }): void;
+}
+
+/** The address says after or before which row the page begins. */
+function usePlace(): Places {
+  const navigation = useNavigation();
+  const [older] = useQueryWord('older');
+  const [newer] = useQueryWord('newer');
+  const current = useMemo((): Place | undefined => {
+    if (older !== undefined) return { direction: 'older', cursor: older };
+    return newer === undefined ? undefined : { direction: 'newer', cursor: newer };
+  }, [older, newer]);
+  const go = useCallback(
+    (place: Place | undefined, how?: { readonly replace?: boolean }) => {
+      const words = { older: undefined, newer: undefined, ...(place && { [place.direction]: place.cursor }) };
+      navigation.go(withQuery(navigation.address(), words), how);
+    },
+    [navigation],
+  );
+  return useMemo(() => ({ current, go }), [current, go]);
+}
+
+function placeAt({ go }: Places, direction: Place['direction'], cursor: string | undefined): (() => void) | undefined {
+  return cursor === undefined ? undefined : () => go({ direction, cursor });
+}
+
+/** Whoever goes towards the newest and finds less than a page is at the newest page. */
+function useWholePages({ current, go }: Places, rows: number | undefined, isOther: boolean): void {
+  const isShort = current?.direction === 'newer' && !isOther && rows !== undefined && rows < pageRows;
+  useEffect(() => {
+    if (isShort) go(undefined, { replace: true });
+  }, [isShort, go]);
 }

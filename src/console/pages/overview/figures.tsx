@@ -1,0 +1,125 @@
+/** The four numbers of the overview, each beside what it was in the same stretch of time before. */
+
+import type { ReactNode } from 'react';
+import type { FiguresView, OverviewView } from '../../../admin/analytics-contract.ts';
+import { Icon } from '../../components/icon.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { exactMoneyText, moneyText } from '../../texts/money.ts';
+import { countText, shareText, shortCountText } from '../../texts/number.ts';
+import { useSpeech } from '../../words/use-words.tsx';
+import { type Change, changeOf, errorShare, pointsBetween } from './change.ts';
+
+interface Figure {
+  readonly id: 'requests' | 'spend' | 'tokens' | 'errors';
+  readonly value: string;
+  /** With every digit, on hover. */
+  readonly exact: string;
+  readonly note?: string;
+  readonly change: Change;
+}
+
+const tokensOf = ({ inputTokens, outputTokens }: FiguresView): number => inputTokens + outputTokens;
+const shortFrom = 100_000;
+
+export function Figures({ overview }: { readonly overview: OverviewView | undefined }) {
+  const { words, tag } = useSpeech();
+  const { figures: names, figuresLabel, tokensParts, failedOf } = words.overview;
+  const count = (value: number) => (value < shortFrom ? countText : shortCountText)(value, tag);
+  const list = overview === undefined ? undefined : figuresOf(overview);
+  return (
+    <section
+      aria-label={figuresLabel}
+      className="grid grid-cols-2 overflow-hidden rounded-md border border-line bg-raised lg:grid-cols-4"
+    >
+      {(['requests', 'spend', 'tokens', 'errors'] as const).map((id) => {
+        const figure = list?.find((one) => one.id === id);
+        return (
+          <div
+            key={id}
+            data-figure={id}
+            className="grid min-h-32 content-start gap-1 border-line px-4 py-3.5 not-nth-[2n+1]:border-l nth-[n+3]:border-t lg:nth-[n+2]:border-l lg:nth-[n+3]:border-t-0"
+          >
+            <h2 className="text-sm text-quiet">{names[id]}</h2>
+            {figure === undefined ? <Waiting /> : <Shown figure={figure} />}
+          </div>
+        );
+      })}
+    </section>
+  );
+
+  function figuresOf({ total, before }: OverviewView): readonly Figure[] {
+    const beforeShare = before.requests === 0 ? undefined : errorShare(before);
+    return [
+      {
+        id: 'requests',
+        value: count(total.requests),
+        exact: countText(total.requests, tag),
+        change: changeOf(total.requests, before.requests),
+      },
+      {
+        id: 'spend',
+        value: moneyText(total.costNano, tag),
+        exact: exactMoneyText(total.costNano),
+        change: changeOf(Number(total.costNano), Number(before.costNano)),
+      },
+      {
+        id: 'tokens',
+        value: count(tokensOf(total)),
+        exact: countText(tokensOf(total), tag),
+        note: tokensParts(count(total.inputTokens), count(total.outputTokens)),
+        change: changeOf(tokensOf(total), tokensOf(before)),
+      },
+      {
+        id: 'errors',
+        value: shareText(errorShare(total), tag),
+        exact: countText(total.failures, tag),
+        note: failedOf(count(total.failures)),
+        change: pointsBetween(errorShare(total), beforeShare),
+      },
+    ];
+  }
+}
+
+function Waiting() {
+  return (
+    <>
+      <Skeleton className="my-1.5 h-6 w-24" />
+      <Skeleton className="my-0.5 h-3 w-32" />
+    </>
+  );
+}
+
+function Shown({ figure }: { readonly figure: Figure }) {
+  return (
+    <>
+      <p className="truncate text-2xl font-semibold tracking-tight tabular-nums" title={figure.exact}>
+        {figure.value}
+      </p>
+      <p className="text-xs text-quiet">
+        <ChangeText figure={figure} />
+      </p>
+      {figure.note !== undefined && <p className="text-xs text-quiet">{figure.note}</p>}
+    </>
+  );
+}
+
+/** Only for errors is more a bad sign and less a good one; of everything else the person knows best. */
+function ChangeText({ figure: { id, change } }: { readonly figure: Figure }): ReactNode {
+  const { words, tag } = useSpeech();
+  const own = words.overview;
+  if (change.kind === 'none') return <span>{own.nothingBefore}</span>;
+  if (change.kind === 'same') return <span>{own.same}</span>;
+  const isErrors = id === 'errors';
+  const share = isErrors
+    ? own.points(new Intl.NumberFormat(tag, { maximumFractionDigits: 1 }).format(change.share * 100))
+    : new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: change.share < 0.1 ? 1 : 0 }).format(
+        change.share,
+      );
+  const tone = !isErrors ? '' : change.kind === 'more' ? 'text-bad' : 'text-ok';
+  return (
+    <span className={`inline-flex items-center gap-1 ${tone}`}>
+      <Icon name="send" className={`size-3 ${change.kind === 'less' ? 'rotate-180' : ''}`} />
+      {change.kind === 'more' ? own.more(share) : own.less(share)}
+    </span>
+  );
+}
