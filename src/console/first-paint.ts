@@ -1,5 +1,7 @@
-/** Runs before anything is painted: a remembered theme must not arrive as a flash. */
+/** Runs before anything is painted: a remembered theme must not arrive as a flash, nor rows that jump to another height. */
 
+import { applyDensity, chosenDensity } from './theme/density.ts';
 import { applyTheme, chosenTheme } from './theme/theme.ts';
 
 applyTheme(chosenTheme());
+applyDensity(chosenDensity());

@@ -97,7 +97,16 @@ const gallery: readonly ConsolePage[] = withGallery
     ]
   : [];
 
+/** Not for every day, and before the sign-in. */
 const entrances: readonly ConsolePage[] = [
+  {
+    id: 'reference',
+    path: '/console/reference',
+    icon: 'wire',
+    open: true,
+    hidden: true,
+    load: () => import('./pages/reference/reference.tsx'),
+  },
   {
     id: 'signIn',
     path: '/console/sign-in',

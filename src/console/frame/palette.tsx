@@ -105,7 +105,7 @@ function useOwnItems(): readonly PaletteItem[] {
             title: words.palette.createToken,
             keywords: 'create token new key',
             icon: 'plus' as const,
-            run: () => navigation.go('/console/tokens?new=1'),
+            run: () => navigation.go('/console/tokens?new=agent'),
           },
         ]
       : []),

@@ -22,6 +22,7 @@ export const en = {
     tasks: 'Tasks',
     settings: 'Settings',
     gallery: 'Gallery',
+    reference: 'API reference',
     signIn: 'Sign in',
     setUp: 'Set up Weir',
   },
@@ -50,8 +51,6 @@ export const en = {
     pageBrokeHint:
       'Weir may have been updated since this tab was opened. Load it again; your filters stay in the address.',
     reload: 'Load again',
-    soon: (page: string) => `${page} is not here yet`,
-    soonHint: 'This page comes with a later version. Until then the command line does the same:',
   },
   keys: {
     anywhere: 'Anywhere',

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { bestLanguage, languageNames, languages } from './languages.ts';
 
-type Entry = string | ((...gaps: never[]) => string) | { readonly [key: string]: Entry };
+type Entry = string | readonly string[] | ((...gaps: never[]) => string) | { readonly [key: string]: Entry };
 
 /** Every text by its path; a sentence with gaps is filled with something recognisable. */
 function texts(entry: Entry, path = ''): Map<string, string> {
@@ -16,7 +16,21 @@ function texts(entry: Entry, path = ''): Map<string, string> {
 }
 
 /** Of products, formats and units: the same in every language. */
-const names = new Set(['curl', 'Python', 'Node', 'JSON', 'CSV', 'YAML', 'API', 'USD', 'CI', 'p50', 'p95', 'ms']);
+const names = new Set([
+  'curl',
+  'Python',
+  'Node',
+  'JSON',
+  'CSV',
+  'YAML',
+  'API',
+  'USD',
+  'CI',
+  'p50',
+  'p95',
+  'ms',
+  'weir.yaml',
+]);
 
 describe('every language', async () => {
   const english = texts(await languages.en.load());

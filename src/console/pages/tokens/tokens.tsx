@@ -1,7 +1,147 @@
 /** Who may call, what for, and how much. */
 
-import { Soon } from '../soon.tsx';
+import type { OwnedTokenView, PageView } from '../../../admin/account-contract.ts';
+import { useAsk } from '../../api/use-ask.ts';
+import { Button } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Table } from '../../components/table.tsx';
+import { PageTools } from '../../frame/top-line.tsx';
+import { useShortcut } from '../../keyboard/use-shortcut.tsx';
+import { withQuery } from '../../router/navigation.ts';
+import { useNavigation, useQueryWord } from '../../router/router.tsx';
+import { useSession } from '../../session/session.tsx';
+import { useWords } from '../../words/use-words.tsx';
+import { CreateToken, tokensPath } from './create-token.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { useTokenColumns } from './token-columns.tsx';
+import { filterTokens } from './token-filter.ts';
+import { TokenPanel } from './token-panel.tsx';
+import { isPreset } from './token-presets.ts';
+
+const pageTokens = 100;
 
 export function Page() {
-  return <Soon id="tokens" command="npx weir token list" />;
+  const session = useSession();
+  const navigation = useNavigation();
+  const mayCreate = session.may('POST /console/api/tokens');
+  const seesAll = session.account.role !== 'member';
+  const [openId] = useQueryWord('token');
+  const [wanted, setPreset] = useQueryWord('new', { replace: true });
+  // Links from elsewhere only say that there is to be a new one.
+  const preset = wanted === undefined || isPreset(wanted) ? wanted : 'agent';
+  const [owner] = useQueryWord('owner');
+  const [after, setAfter] = useQueryWord('after');
+  const query = new URLSearchParams({ limit: String(pageTokens) });
+  if (after !== undefined) query.set('after', after);
+  if (owner !== undefined) query.set('owner', owner === 'me' ? session.account.id : owner);
+  const { data, error, refetch } = useAsk<PageView<OwnedTokenView>>(`${tokensPath}?${query}`, { everyMs: 30_000 });
+  const open = (id: string) =>
+    navigation.go(withQuery(navigation.address(), { token: id, new: undefined, edit: undefined }));
+  const create = () =>
+    navigation.go(withQuery(navigation.address(), { new: 'agent', token: undefined, edit: undefined }));
+  const close = () => navigation.go(withQuery(navigation.address(), { token: undefined, edit: undefined }));
+  useShortcut('n', mayCreate ? create : undefined);
+  return (
+    <div className="grid gap-4">
+      <PageTools>{mayCreate && <CreateButton onCreate={create} />}</PageTools>
+      <FilterBar seesAll={seesAll} />
+      {error !== null && <ErrorNotice error={error} onAgain={() => void refetch()} />}
+      {(data !== undefined || error === null) && (
+        <TokenTable
+          page={data}
+          openId={openId}
+          onOpen={open}
+          onCreate={mayCreate ? create : undefined}
+          seesAll={seesAll}
+        />
+      )}
+      <Paging next={data?.next} after={after} onGo={setAfter} />
+      {openId !== undefined && preset === undefined && (
+        <TokenPanel key={openId} id={openId} listed={data?.items.find(({ id }) => id === openId)} onClose={close} />
+      )}
+      {mayCreate && preset !== undefined && (
+        <CreateToken preset={preset} onPreset={setPreset} onClose={() => setPreset(undefined)} />
+      )}
+    </div>
+  );
+}
+
+function CreateButton({ onCreate }: { readonly onCreate: () => void }) {
+  const words = useWords().tokens;
+  return (
+    <Button kind="primary" icon="plus" className="ml-auto" aria-keyshortcuts="n" onClick={onCreate}>
+      {words.create}
+    </Button>
+  );
+}
+
+interface TokenTableProps {
+  readonly page: PageView<OwnedTokenView> | undefined;
+  readonly openId: string | undefined;
+  readonly seesAll: boolean;
+  readonly onCreate: (() => void) | undefined;
+  onOpen(id: string): void;
+}
+
+function TokenTable({ page, openId, seesAll, onOpen, onCreate }: TokenTableProps) {
+  const words = useWords().tokens;
+  const navigation = useNavigation();
+  const [text] = useQueryWord('q');
+  const [state] = useQueryWord('state');
+  const columns = useTokenColumns(seesAll);
+  const shown = page === undefined ? undefined : filterTokens(page.items, { text, state });
+  const isFiltered = page !== undefined && page.items.length > 0;
+  const clear = () => navigation.go(withQuery(navigation.address(), { q: undefined, state: undefined }));
+  const empty = isFiltered ? (
+    <EmptyState icon="search" title={words.noMatch} action={<Button onClick={clear}>{words.clearFilter}</Button>}>
+      {page.next === undefined ? words.noMatchHint : words.noMatchOnPage(pageTokens)}
+    </EmptyState>
+  ) : (
+    <EmptyState
+      icon="tokens"
+      title={words.empty}
+      action={
+        onCreate !== undefined && (
+          <Button kind="primary" icon="plus" onClick={onCreate}>
+            {words.create}
+          </Button>
+        )
+      }
+    >
+      {onCreate === undefined ? words.emptyViewer : words.emptyHint}
+    </EmptyState>
+  );
+  return (
+    <Table
+      label={words.list}
+      columns={columns}
+      rows={shown}
+      keyOf={({ id }) => id}
+      openKey={openId}
+      onOpen={({ id }) => onOpen(id)}
+      empty={empty}
+    />
+  );
+}
+
+interface PagingProps {
+  readonly next: string | undefined;
+  readonly after: string | undefined;
+  onGo(after: string | undefined): void;
+}
+
+function Paging({ next, after, onGo }: PagingProps) {
+  const words = useWords().tokens;
+  if (next === undefined && after === undefined) return null;
+  return (
+    <div className="flex justify-end gap-2">
+      <Button icon="left" disabled={after === undefined} onClick={() => onGo(undefined)}>
+        {words.newest}
+      </Button>
+      <Button disabled={next === undefined} onClick={() => onGo(next)}>
+        {words.older}
+      </Button>
+    </div>
+  );
 }

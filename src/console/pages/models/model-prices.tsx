@@ -1,0 +1,115 @@
+/** What a model costs at each of its targets and who says so, and the operator's own price in its place. */
+
+import { useState } from 'react';
+import type { ModelStoryView, PriceView, TargetPriceView } from '../../../admin/configuration-contract.ts';
+import { useAsk } from '../../api/use-ask.ts';
+import { Money } from '../../components/amounts.tsx';
+import { Badge, type Tone } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { useSession } from '../../session/session.tsx';
+import { nanoOfUsd } from '../../texts/usd.ts';
+import { useWords } from '../../words/use-words.tsx';
+import { LockedNote, useOriginText } from '../providers/origin-badge.tsx';
+import { PriceEditor } from './price-editor.tsx';
+import { decidingPrice } from './price-entry.ts';
+import { pricesPath } from './route-changes.ts';
+
+export function ModelPrices({ story }: { readonly story: ModelStoryView }) {
+  const session = useSession();
+  const prices = useAsk<{ readonly items: readonly PriceView[] }>(pricesPath, {
+    when: session.may('GET /console/api/prices'),
+  });
+  return (
+    <div className="grid gap-4">
+      {story.prices.map((price) => (
+        <TargetPrice
+          key={`${price.provider} ${price.model}`}
+          price={price}
+          own={decidingPrice(prices.data?.items ?? [], price)}
+          mayChange={session.may('POST /console/api/prices')}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface TargetPriceProps {
+  readonly price: TargetPriceView;
+  /** The entry that decides for it, where there is one. */
+  readonly own: PriceView | undefined;
+  readonly mayChange: boolean;
+}
+
+function TargetPrice({ price, own, mayChange }: TargetPriceProps) {
+  const words = useWords().models.price;
+  const originText = useOriginText();
+  const [editing, setEditing] = useState(false);
+  const isLocked = own?.locked === true;
+  return (
+    <section aria-label={words.at(price.provider)} className="grid gap-3 rounded-md border border-line p-4">
+      <PriceHead price={price} />
+      <PriceLines price={price} />
+      {isLocked && <LockedNote text={words.locked(own.pattern, originText(own))} />}
+      {mayChange && !isLocked && !editing && (
+        <div className="flex">
+          <Button size="small" icon="edit" onClick={() => setEditing(true)}>
+            {own === undefined ? words.edit : words.change}
+          </Button>
+        </div>
+      )}
+      {editing && (
+        <PriceEditor
+          pattern={own?.pattern ?? `${price.provider}/${price.model}`}
+          entry={own?.entry ?? {}}
+          exists={own !== undefined}
+          onDone={() => setEditing(false)}
+        />
+      )}
+    </section>
+  );
+}
+
+const tones: Readonly<Record<TargetPriceView['source'], Tone>> = {
+  own: 'accent',
+  library: 'plain',
+  free: 'ok',
+  unknown: 'warn',
+};
+
+export function PriceHead({ price }: { readonly price: TargetPriceView }) {
+  const words = useWords().models.price;
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-2">
+      <p className="min-w-0 truncate text-sm">
+        <span className="font-medium">{price.provider}</span> <code className="text-xs text-quiet">{price.model}</code>
+      </p>
+      <span className="flex items-center gap-2">
+        {price.version !== '' && price.source !== 'free' && (
+          <span className="text-xs text-quiet">{words.version(price.version)}</span>
+        )}
+        <Badge tone={tones[price.source]}>{words.sources[price.source]}</Badge>
+      </span>
+    </div>
+  );
+}
+
+export function PriceLines({ price }: { readonly price: TargetPriceView }) {
+  const words = useWords().models.price;
+  const classes: Readonly<Record<string, string>> = words.classes;
+  const pers: Readonly<Record<string, string>> = words.pers;
+  if (price.source === 'free') return <p className="text-sm text-quiet">{words.free}</p>;
+  if (price.lines.length === 0) return <p className="text-sm text-quiet">{words.unknown}</p>;
+  return (
+    <dl className="grid gap-1.5 text-sm">
+      {price.lines.map((line) => (
+        <div key={`${line.class} ${line.per}`} className="flex items-baseline justify-between gap-4">
+          <dt>{classes[line.class] ?? line.class}</dt>
+          <dd className="text-right">
+            <Money nano={nanoOfUsd(line.usd)} />{' '}
+            <span className="text-xs text-quiet">{pers[line.per] ?? line.per}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

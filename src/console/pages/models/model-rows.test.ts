@@ -1,0 +1,77 @@
+/** Proves which models are listed, what finds them, and that a price for a million tokens keeps every digit. */
+
+import { expect, test } from 'bun:test';
+import type { ModelView } from '../../../admin/account-contract.ts';
+import type { RouteView } from '../../../admin/configuration-contract.ts';
+import { matchingRows, modelRows, nanoPerMillion } from './model-rows.ts';
+
+const model = (id: string, alias = false): ModelView => ({
+  id,
+  alias,
+  providers: ['near'],
+  targets: [{ provider: 'near', model: id, tier: 0, weight: 1, state: 'ready' }],
+  operations: ['embed'],
+});
+const route = (alias: string, problem?: string): RouteView => ({
+  alias,
+  origin: 'console',
+  originText: '',
+  locked: false,
+  entry: {
+    targets: [
+      { provider: 'far', model: 'x' },
+      { provider: 'far', model: 'y' },
+    ],
+  },
+  ...(problem !== undefined && { problem }),
+});
+
+const rows = modelRows(
+  [model('zeta'), model('beta', true), model('alpha')],
+  [route('beta'), route('any-*'), route('lost', 'no such provider')],
+  [],
+);
+
+test('aliases first, each name once, and routes that are not served by name too', () => {
+  expect(rows.map(({ id, kind, isServed }) => [id, kind, isServed])).toEqual([
+    ['any-*', 'pattern', true],
+    ['beta', 'alias', true],
+    ['lost', 'alias', false],
+    ['alpha', 'own', true],
+    ['zeta', 'own', true],
+  ]);
+  expect(rows[0]?.providers).toEqual(['far']);
+});
+
+test('words find by name, provider, operation and what an operation is called', () => {
+  const ids = (text: string, kind = 'all') =>
+    matchingRows(rows, { text, kind, operationText: (name) => (name === 'embed' ? '嵌入' : name) }).map(({ id }) => id);
+  expect(ids('')).toHaveLength(5);
+  expect(ids('', 'own')).toEqual(['alpha', 'zeta']);
+  expect(ids('', 'alias')).toEqual(['any-*', 'beta', 'lost']);
+  expect(ids('NEAR zet')).toEqual(['zeta']);
+  expect(ids('嵌入')).toEqual(['beta', 'alpha', 'zeta']);
+  expect(ids('far any')).toEqual(['any-*']);
+});
+
+test('a price for each token is one for a million, to the last digit', () => {
+  expect(nanoPerMillion('0.0000025')).toBe('2500000000');
+  expect(nanoPerMillion('0.000000075')).toBe('75000000');
+  expect(nanoPerMillion('5e-7')).toBe('500000000');
+  expect(nanoPerMillion('0')).toBe('0');
+  expect(nanoPerMillion('1')).toBe('1000000000000000');
+  expect(nanoPerMillion('unknown')).toBeUndefined();
+});
+
+test('a price is the operator’s own, of the list, or none at all', () => {
+  const own = { pattern: 'near/a*', origin: 'console', originText: '', locked: false, entry: {} } as const;
+  const priced = (id: string, prompt: string) => ({ ...model(id), pricing: { prompt, completion: prompt } });
+  const models = [priced('alpha', '1'), priced('beta', '2'), priced('gamma', '0'), model('delta')];
+  expect(modelRows(models, [], [own]).map(({ priceSource }) => priceSource)).toEqual([
+    'own',
+    'library',
+    undefined,
+    'free',
+  ]);
+  expect(modelRows(models, [], undefined)[0]?.priceSource).toBeUndefined();
+});

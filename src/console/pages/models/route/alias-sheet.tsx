@@ -1,0 +1,132 @@
+/** Makes an alias: a name or a pattern that clients ask for, and the route behind it, empty or copied from a model. */
+
+import { useState } from 'react';
+import type { ModelStoryView, RouteEntry, RouteView } from '../../../../admin/configuration-contract.ts';
+import { useAsk } from '../../../api/use-ask.ts';
+import { Field, Select } from '../../../components/field.tsx';
+import { SidePanel } from '../../../components/side-panel.tsx';
+import { SkeletonText } from '../../../components/skeleton.tsx';
+import { useTell } from '../../../components/toast.tsx';
+import { useWords } from '../../../words/use-words.tsx';
+import { strategyOf } from '../model-about.tsx';
+import { modelPath, useRouteSave } from '../route-changes.ts';
+import { RouteEditor } from './route-editor.tsx';
+
+/** Copied from nothing; no model has this name. */
+export const fromNothing = '-';
+
+export interface AliasSheetProps {
+  /** From the address: absent is closed, `fromNothing` an empty route, else the model that is copied. */
+  readonly from: string | undefined;
+  readonly models: readonly string[];
+  readonly routes: readonly RouteView[];
+  onFrom(from: string | undefined): void;
+  onCreated(alias: string): void;
+}
+
+export function AliasSheet({ from, models, routes, onFrom, onCreated }: AliasSheetProps) {
+  const words = useWords().models.aliasSheet;
+  const [name, setName] = useState('');
+  const [tried, setTried] = useState(false);
+  const isCopy = from !== undefined && from !== fromNothing;
+  const story = useAsk<ModelStoryView>(modelPath(from ?? ''), { when: isCopy });
+  const entry = isCopy ? (story.data?.id === from ? copyOf(story.data) : undefined) : emptyEntry;
+  const alias = name.trim();
+  const isTaken = routes.some((route) => route.alias === alias);
+  const isWrong = alias === '' || /\s/.test(alias);
+  const close = () => {
+    setName('');
+    setTried(false);
+    onFrom(undefined);
+  };
+  return (
+    <SidePanel open={from !== undefined} title={words.title} size="wide" onClose={close}>
+      <div className="grid gap-5">
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field
+            label={words.name}
+            hint={words.nameHint}
+            error={isTaken ? words.nameTaken(alias) : tried && isWrong ? words.nameNeeded : undefined}
+            mono
+            autoFocus
+            spellCheck={false}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+          <Select
+            label={words.from}
+            value={from ?? fromNothing}
+            options={[{ value: fromNothing, label: words.fromNone }, ...models.map((id) => ({ value: id, label: id }))]}
+            onChange={(event) => onFrom(event.target.value)}
+          />
+        </div>
+        {entry === undefined ? (
+          <SkeletonText lines={5} />
+        ) : (
+          <NewRoute
+            key={from}
+            alias={alias}
+            entry={entry}
+            isSound={!isTaken && !isWrong}
+            onTry={() => setTried(true)}
+            onCreated={(created) => {
+              setName('');
+              setTried(false);
+              onCreated(created);
+            }}
+          />
+        )}
+      </div>
+    </SidePanel>
+  );
+}
+
+interface NewRouteProps {
+  readonly alias: string;
+  readonly entry: RouteEntry;
+  readonly isSound: boolean;
+  onTry(): void;
+  onCreated(alias: string): void;
+}
+
+function NewRoute({ alias, entry, isSound, onTry, onCreated }: NewRouteProps) {
+  const words = useWords().models.aliasSheet;
+  const tell = useTell();
+  const save = useRouteSave();
+  const create = (made: RouteEntry) => {
+    onTry();
+    if (!isSound) return;
+    save.mutate(
+      { alias, entry: made },
+      {
+        onSuccess: () => {
+          tell({ text: words.created(alias), tone: 'ok' });
+          onCreated(alias);
+        },
+      },
+    );
+  };
+  return (
+    <RouteEditor
+      entry={entry}
+      targets={[]}
+      busy={save.isPending}
+      error={save.error}
+      saveText={words.create}
+      fresh
+      onSave={create}
+    />
+  );
+}
+
+const emptyEntry: RouteEntry = { targets: [] };
+
+/** A route as it is written, where there is one; else the homes that the name has now. */
+function copyOf({ route, targets, choose, affinity }: ModelStoryView): RouteEntry {
+  if (route !== undefined) return route.entry;
+  return {
+    targets: targets.map(({ provider, model, tier, weight }) => ({ provider, model, tier, weight })),
+    choose: strategyOf(choose),
+    affinity,
+  };
+}

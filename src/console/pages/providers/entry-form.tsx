@@ -1,0 +1,149 @@
+/** How a provider is reached, as fields: its address, the way there, what is sent along, and which models it has. */
+
+import type { PresetView } from '../../../admin/configuration-contract.ts';
+import { AskError } from '../../api/ask.ts';
+import { Field, Select, TextField } from '../../components/field.tsx';
+import { useWords } from '../../words/use-words.tsx';
+import { type EntryTexts, readHeaders } from './provider-entry.ts';
+
+/** A refusal names its place as the entry spells it; these are shown at the field, all others below the form. */
+const places = ['base_url', 'region', 'proxy', 'headers', 'models', 'results', 'settings'] as const;
+
+export function fieldErrorOf(error: unknown, place: string): string | undefined {
+  if (!(error instanceof AskError)) return undefined;
+  const isThere = error.param === place || ['.', '['].some((inside) => error.param.startsWith(place + inside));
+  if (!isThere) return undefined;
+  return error.message.startsWith(`${error.param}: `) ? error.message.slice(error.param.length + 2) : error.message;
+}
+
+export function isAtField(error: unknown): boolean {
+  return places.some((place) => fieldErrorOf(error, `entry.${place}`) !== undefined);
+}
+
+export interface EntryFieldsProps {
+  readonly texts: EntryTexts;
+  readonly preset: PresetView | undefined;
+  readonly error: unknown;
+  /** Names of fields that were left empty and must not be. */
+  readonly missing?: ReadonlySet<string>;
+  onChange(texts: EntryTexts): void;
+}
+
+/** What a preset needs to be reached at all. */
+export function NeededFields({ texts, preset, error, missing, onChange }: EntryFieldsProps) {
+  const words = useWords().providers.form;
+  const needsAddress = preset?.needsBaseUrl === true;
+  return (
+    <>
+      {needsAddress && (
+        <Field
+          label={words.baseUrl}
+          hint={words.baseUrlNeeded}
+          error={missing?.has('baseUrl') ? words.needed : fieldErrorOf(error, 'entry.base_url')}
+          mono
+          inputMode="url"
+          spellCheck={false}
+          value={texts.baseUrl}
+          onChange={(event) => onChange({ ...texts, baseUrl: event.target.value })}
+        />
+      )}
+      {preset?.settings.map(({ name, required, example }) => (
+        <Field
+          key={name}
+          label={words.setting(name)}
+          {...(example !== '' && { hint: words.example(example) })}
+          error={missing?.has(`settings.${name}`) ? words.needed : fieldErrorOf(error, `entry.settings.${name}`)}
+          optional={!required}
+          mono
+          spellCheck={false}
+          value={texts.settings[name] ?? ''}
+          onChange={(event) => onChange({ ...texts, settings: { ...texts.settings, [name]: event.target.value } })}
+        />
+      ))}
+    </>
+  );
+}
+
+export interface FurtherFieldsProps extends EntryFieldsProps {
+  /** False where the models are asked for elsewhere. */
+  readonly withModels?: boolean;
+}
+
+/** What most providers do not need, and some do. */
+export function FurtherFields({ texts, preset, error, withModels = true, onChange }: FurtherFieldsProps) {
+  const words = useWords().providers.form;
+  const set = (name: keyof EntryTexts) => (event: { readonly target: { readonly value: string } }) =>
+    onChange({ ...texts, [name]: event.target.value });
+  const headersWrong = readHeaders(texts.headers) === undefined ? words.headersWrong : undefined;
+  const common = { optional: true, mono: true, spellCheck: false } as const;
+  return (
+    <>
+      {preset?.needsBaseUrl !== true && (
+        <Field
+          {...common}
+          label={words.baseUrl}
+          hint={words.baseUrlHint}
+          error={fieldErrorOf(error, 'entry.base_url')}
+          inputMode="url"
+          placeholder={preset?.baseUrl ?? ''}
+          value={texts.baseUrl}
+          onChange={set('baseUrl')}
+        />
+      )}
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field
+          {...common}
+          label={words.region}
+          hint={words.regionHint}
+          error={fieldErrorOf(error, 'entry.region')}
+          value={texts.region}
+          onChange={set('region')}
+        />
+        <Field
+          {...common}
+          label={words.proxy}
+          hint={words.proxyHint}
+          error={fieldErrorOf(error, 'entry.proxy')}
+          value={texts.proxy}
+          onChange={set('proxy')}
+        />
+      </div>
+      {withModels && <ModelsField texts={texts} error={error} onChange={onChange} />}
+      <TextField
+        label={words.headers}
+        hint={words.headersHint}
+        error={headersWrong ?? fieldErrorOf(error, 'entry.headers')}
+        optional
+        rows={2}
+        spellCheck={false}
+        className="font-mono text-sm"
+        value={texts.headers}
+        onChange={set('headers')}
+      />
+      <Select
+        label={words.results}
+        error={fieldErrorOf(error, 'entry.results')}
+        value={texts.results}
+        options={(['', 'keep', 'proxy'] as const).map((value) => ({ value, label: words.resultsOptions[value] }))}
+        onChange={set('results')}
+      />
+    </>
+  );
+}
+
+export function ModelsField({ texts, error, onChange }: Pick<EntryFieldsProps, 'texts' | 'error' | 'onChange'>) {
+  const words = useWords().providers.form;
+  return (
+    <TextField
+      label={words.models}
+      hint={words.modelsHint}
+      error={fieldErrorOf(error, 'entry.models')}
+      optional
+      rows={2}
+      spellCheck={false}
+      className="font-mono text-sm"
+      value={texts.models}
+      onChange={(event) => onChange({ ...texts, models: event.target.value })}
+    />
+  );
+}

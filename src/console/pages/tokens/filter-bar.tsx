@@ -1,0 +1,68 @@
+/** What narrows the list of tokens; the address holds it. */
+
+import { inputShape } from '../../components/field.tsx';
+import { FilterField } from '../../components/filter-field.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { useQueryWord } from '../../router/router.tsx';
+import { useWords } from '../../words/use-words.tsx';
+import { tokenStates } from './token-filter.ts';
+
+export function FilterBar({ seesAll }: { readonly seesAll: boolean }) {
+  const words = useWords().tokens;
+  const [text, setText] = useQueryWord('q', { replace: true });
+  const [state, setState] = useQueryWord('state');
+  const [owner, setOwner] = useQueryWord('owner');
+  return (
+    <search className="flex flex-wrap items-center gap-2">
+      <div className="min-w-64 grow sm:max-w-80">
+        <FilterField label={words.filter} value={text ?? ''} onChange={setText} />
+      </div>
+      <Choice
+        label={words.columns.state}
+        value={state}
+        options={[['', words.allStates], ...tokenStates.map((value) => [value, words.states[value]] as const)]}
+        onChoose={setState}
+      />
+      {seesAll && (
+        <Choice
+          label={words.columns.owner}
+          value={owner}
+          options={[
+            ['', words.everybodys],
+            ['me', words.mine],
+            // Somebody came here from a person's page.
+            ...(owner === undefined || owner === 'me' ? [] : [[owner, words.onePersons] as const]),
+          ]}
+          onChoose={setOwner}
+        />
+      )}
+    </search>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly options: readonly (readonly [string, string])[];
+  onChoose(value: string | undefined): void;
+}
+
+function Choice({ label, value, options, onChoose }: ChoiceProps) {
+  return (
+    <span className="relative">
+      <select
+        aria-label={label}
+        value={value ?? ''}
+        onChange={(event) => onChoose(event.target.value === '' ? undefined : event.target.value)}
+        className={`${inputShape} h-8 cursor-pointer appearance-none border-line-strong pr-8 pl-2.5 text-sm`}
+      >
+        {options.map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </select>
+      <Icon name="chevron" className="pointer-events-none absolute top-2 right-2.5 text-quiet" />
+    </span>
+  );
+}

@@ -1,0 +1,46 @@
+/** Three beginnings for a token: what an agent, an application and a pipeline usually need, and no more. */
+
+import { dayText, emptyForm, type TokenForm } from './token-form.ts';
+
+export const presetNames = ['agent', 'app', 'ci'] as const;
+export type PresetName = (typeof presetNames)[number];
+
+const dayMs = 86_400_000;
+const conversations = ['chat', 'responses', 'messages', 'generate-content'] as const;
+
+interface Preset extends Partial<TokenForm> {
+  readonly lifetimeDays: number;
+}
+
+const presets: Readonly<Record<PresetName, Preset>> = {
+  // Somebody's own machine: bursts of parallel calls, and a bound on what a night without supervision can cost.
+  agent: {
+    rpm: '120',
+    concurrency: '16',
+    budget: '20',
+    period: 'day',
+    lifetimeDays: 90,
+    endpoints: [...conversations, 'models'],
+  },
+  // A service with many users behind it; every operation may be needed.
+  app: { rpm: '600', concurrency: '64', budget: '200', period: 'month', lifetimeDays: 365 },
+  // Runs unattended and is copied into other systems: little, and not for long.
+  ci: {
+    rpm: '60',
+    concurrency: '4',
+    budget: '5',
+    period: 'day',
+    lifetimeDays: 30,
+    endpoints: [...conversations, 'embeddings', 'models'],
+  },
+};
+
+export function isPreset(text: string | undefined): text is PresetName {
+  return presetNames.some((name) => name === text);
+}
+
+/** The name stays: it is the person's own. */
+export function presetForm(preset: PresetName, name: string, nowMs: number): TokenForm {
+  const { lifetimeDays, ...terms } = presets[preset];
+  return { ...emptyForm, ...terms, name, expires: dayText(nowMs + lifetimeDays * dayMs) };
+}
