@@ -6,8 +6,8 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 
 export const browserTimeoutMs = 60_000;
 
-/** `hosts` are names that mean this machine. */
-export function launchBrowser(hosts: readonly string[] = []): Promise<Browser> {
+/** `hosts` are names that mean this machine; `hears` gives the browser a microphone that beeps, and leave to use it. */
+export function launchBrowser(hosts: readonly string[] = [], { hears = false } = {}): Promise<Browser> {
   return chromium.launch({
     executablePath: Bun.which('chromium') ?? Bun.which('google-chrome') ?? '/usr/bin/chromium',
     args: [
@@ -18,6 +18,7 @@ export function launchBrowser(hosts: readonly string[] = []): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...(hears ? ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'] : []),
       ...(hosts.length > 0 ? [`--host-resolver-rules=${hosts.map((host) => `MAP ${host} 127.0.0.1`).join(',')}`] : []),
     ],
   });

@@ -6,7 +6,7 @@ import type { RunningWeir } from './weir.ts';
 export interface ConsoleReply {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed where it is JSON; undefined where there is none. */
+  /** Parsed where it is JSON, else a text; undefined where there is none. */
   readonly body: unknown;
 }
 
@@ -45,7 +45,12 @@ export class ConsoleClient {
     const setCookie = reply.headers.get('set-cookie');
     if (setCookie !== null) this.cookie = setCookie.includes('Max-Age=0') ? '' : (setCookie.split(';', 1)[0] ?? '');
     const read = await reply.text();
-    return { status: reply.status, headers: reply.headers, body: read === '' ? undefined : JSON.parse(read) };
+    const isJson = reply.headers.get('content-type')?.includes('json') === true;
+    return {
+      status: reply.status,
+      headers: reply.headers,
+      body: read === '' ? undefined : isJson ? JSON.parse(read) : read,
+    };
   }
 
   get = (path: string, options?: CallOptions): Promise<ConsoleReply> => this.call('GET', path, options);

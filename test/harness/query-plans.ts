@@ -12,22 +12,52 @@ interface Connection {
   close(): Promise<void>;
 }
 
-/** Every line of every plan that visits a table from end to end, as far as the table can grow. */
-export async function fullScansOf(place: StorePlace, operation: Operation<unknown>): Promise<readonly string[]> {
+export interface Work {
+  /** Every line of every plan that visits a table from end to end, as far as the table can grow. */
+  readonly scans: readonly string[];
+  /** Of the table of rows, kept or thrown away; absent where the engine does not count them. */
+  readonly rowsRead: number | undefined;
+}
+
+export interface QueryPlans {
+  workOf(operation: Operation<unknown>): Promise<Work>;
+  close(): Promise<void>;
+}
+
+export function openPlans(place: StorePlace): QueryPlans {
   const connection = place.databaseUrl === undefined ? openSqlite(place) : openPostgres(place.databaseUrl);
-  const scans: string[] = [];
-  try {
-    let next = operation.next([]);
-    while (next.done !== true) {
-      const { statement, values } = next.value;
-      const plan = await connection.plan(statement.sql, values);
-      scans.push(...plan.filter(isFullScan).map((line) => `${line.trim()} for ${statement.sql}`));
-      next = operation.next(await connection.rows(statement.sql, values));
-    }
-    return scans;
-  } finally {
-    await connection.close();
+  return {
+    async workOf(operation) {
+      const scans: string[] = [];
+      let rowsRead: number | undefined;
+      let next = operation.next([]);
+      while (next.done !== true) {
+        const { statement, values } = next.value;
+        const plan = await connection.plan(statement.sql, values);
+        scans.push(...plan.filter(isFullScan).map((line) => `${line.trim()} for ${statement.sql}`));
+        const read = rowsReadIn(plan);
+        if (read !== undefined) rowsRead = (rowsRead ?? 0) + read;
+        next = operation.next(await connection.rows(statement.sql, values));
+      }
+      return { scans, rowsRead };
+    },
+    close: () => connection.close(),
+  };
+}
+
+/** A plan that was carried out says of each node how many rows came of it, how often, and how many its filter threw away. */
+function rowsReadIn(plan: readonly string[]): number | undefined {
+  let read: number | undefined;
+  for (const [at, line] of plan.entries()) {
+    const counted = /usage_rows\b.*actual rows=([\d.]+) loops=(\d+)/.exec(line);
+    if (counted === null) continue;
+    const loops = Number(counted[2]);
+    const end = plan.findIndex((later, index) => index > at && later.includes('->'));
+    const details = plan.slice(at + 1, end === -1 ? undefined : end).join(' ');
+    const removed = Number(/Rows Removed by Filter: (\d+)/.exec(details)?.[1] ?? 0);
+    read = (read ?? 0) + (Number(counted[1]) + removed) * loops;
   }
+  return read;
 }
 
 function isFullScan(line: string): boolean {
@@ -54,7 +84,8 @@ function openPostgres(url: string): Connection {
     [...(await client.unsafe(sql, [...values]).values())] as Row[];
   return {
     rows: run,
-    plan: async (sql, values) => (await run(`EXPLAIN ${sql}`, values)).map((row) => String(row[0])),
+    plan: async (sql, values) =>
+      (await run(`EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF, BUFFERS OFF) ${sql}`, values)).map((row) => String(row[0])),
     close: () => client.close(),
   };
 }

@@ -44,11 +44,25 @@ const expressions = (crowd: Crowd): Record<(typeof usageColumns)[number], string
   total_ms: `300 + m * 50 + ${chance(13, 1_000)} * ${chance(14, 1_000)} / 20 + (CASE WHEN ${chance(15, 200_000)} = 0 THEN 900000 ELSE 0 END)`,
   bytes_in: '2000',
   bytes_out: '6000',
+  price_name: "'some price'",
+  units: 'NULL',
+  way: "'forward openai-chat openai-chat'",
 });
 
 const rowsPerStatement = 100_000;
+/** So many accounts own the tokens, in turn. */
+export const crowdOwners = 20;
+
+function tokensSql({ tokens, fromMs }: Crowd): string {
+  const rows = Array.from({ length: tokens }, (_, at) => {
+    const id = `token-${at}`;
+    return `('${id}', 'digest-${at}', '', '${id}', '{"name":"${id}"}', ${fromMs}, 'owner-${at % crowdOwners}')`;
+  });
+  return `INSERT INTO tokens (id, digest, hint, name, terms, created_at_ms, owner_id) VALUES ${rows.join(', ')}`;
+}
 
 export async function addCrowd(place: StorePlace, crowd: Crowd): Promise<void> {
+  await place.query(tokensSql(crowd));
   const made = expressions(crowd);
   const columns = usageColumns.map((column) => made[column]).join(', ');
   for (let first = 0; first < crowd.rows; first += rowsPerStatement) {
@@ -68,5 +82,8 @@ export async function addCrowd(place: StorePlace, crowd: Crowd): Promise<void> {
        ) AS shaped`,
     );
   }
-  if (place.databaseUrl !== undefined) await place.query('VACUUM ANALYZE usage_rows');
+  if (place.databaseUrl !== undefined) {
+    await place.query('VACUUM ANALYZE usage_rows');
+    await place.query('VACUUM ANALYZE tokens');
+  }
 }

@@ -1,0 +1,144 @@
+/** Every page of the console in both themes, wide and on a phone: readable by everybody, in shape, still after the first paint, and alone with our origin. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdir } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import {
+  accessibilityFaults,
+  browserTimeoutMs,
+  launchBrowser,
+  openPage,
+  type WatchedPage,
+} from '../harness/browser.ts';
+import type { ConsoleClient } from '../harness/console-client.ts';
+import { openAs, ownerOf } from '../harness/console-session.ts';
+import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+let weir: RunningWeir;
+let browser: Browser;
+let owner: ConsoleClient;
+
+/** Set, the pictures of docs/ are taken anew there. */
+const pictures = process.env['WEIR_TEST_PICTURES'];
+
+beforeAll(async () => {
+  [weir, browser] = await Promise.all([startWeir(), launchBrowser()]);
+  owner = await ownerOf(weir);
+  await traffic();
+  if (pictures !== undefined) await mkdir(pictures, { recursive: true });
+}, browserTimeoutMs);
+
+afterAll(async () => {
+  await browser?.close();
+  await weir?.remove();
+});
+
+/** Something to see on every page: successes, failures, a video, tokens with budgets. */
+async function traffic(): Promise<void> {
+  const headers = { authorization: `Bearer ${weir.token}`, 'content-type': 'application/json' };
+  const send = (path: string, body: object) =>
+    fetch(`${weir.base}/${path}`, { method: 'POST', headers, body: JSON.stringify(body) }).then((reply) =>
+      reply.text(),
+    );
+  const messages = [{ role: 'user', content: 'What is 6 * 7?' }];
+  const models = ['sandbox-chat', 'sandbox-reasoner', 'sandbox-500', 'sandbox-chat', 'sandbox-429', 'sandbox-chat'];
+  await Promise.all([
+    ...models.map((model) => send('chat/completions', { model, messages })),
+    send('embeddings', { model: 'sandbox-embed', input: 'water' }),
+    send('videos', { model: 'sandbox-video', prompt: 'water over a weir', seconds: '4' }),
+    owner.post('/tokens', { name: 'nightly tests', budgetUsd: '5', budgetPeriod: 'month', rpm: 60 }),
+    owner.post('/tokens', { name: 'support chat', budgetUsd: '20', models: ['sandbox-*'] }),
+  ]);
+}
+
+interface Place {
+  readonly name: string;
+  readonly path: string;
+  readonly title: string;
+  /** Seen by somebody who is not signed in. */
+  readonly out?: boolean;
+  /** What somebody does there first. */
+  act?(page: Page): Promise<void>;
+}
+
+/** A reply in the playground, with the wire beside it. */
+async function converse(page: Page): Promise<void> {
+  await page.getByLabel('Weir token').fill(weir.token);
+  await page.keyboard.press('Enter');
+  const message = page.getByRole('textbox', { name: 'Message' });
+  await message.fill('Compare three sorting algorithms in a table.');
+  await message.press('Enter');
+  await page.getByText('First token').first().waitFor();
+}
+
+const pages: readonly Place[] = [
+  { name: 'overview', path: '/console', title: 'Overview' },
+  { name: 'playground', path: '/console/playground', title: 'Playground' },
+  { name: 'conversation', path: '/console/playground?drawer=wire', title: 'Playground', act: converse },
+  { name: 'requests', path: '/console/requests', title: 'Requests' },
+  { name: 'tokens', path: '/console/tokens', title: 'Tokens' },
+  { name: 'new-token', path: '/console/tokens?new=app', title: 'Tokens' },
+  { name: 'providers', path: '/console/providers', title: 'Providers' },
+  { name: 'models', path: '/console/models', title: 'Models' },
+  { name: 'model', path: '/console/models?model=sandbox-chat', title: 'Models' },
+  { name: 'tasks', path: '/console/tasks', title: 'Tasks' },
+  { name: 'settings', path: '/console/settings', title: 'Settings' },
+  { name: 'reference', path: '/console/reference', title: 'API reference' },
+  { name: 'sign-in', path: '/console/sign-in', title: 'Sign in', out: true },
+  { name: 'nowhere', path: '/console/nowhere', title: 'There is no such page' },
+  { name: 'home', path: '/', title: 'One address' },
+];
+
+/** Ours to judge is what moved after it was shown, and the part of the window that moved with it. */
+async function watchShifts({ page }: WatchedPage): Promise<void> {
+  await page.addInitScript(() => {
+    const seen: { shift: number } = Object.assign(window, { shift: 0 });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[]) {
+        if (!entry.hadRecentInput) seen.shift += entry.value;
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+}
+
+/** Each theme and each width once; the pictures show all four. */
+const looks = [
+  { colorScheme: 'light', width: 1440 },
+  { colorScheme: 'dark', width: 390 },
+  { colorScheme: 'dark', width: 1440 },
+  { colorScheme: 'light', width: 390 },
+] as const;
+
+for (const { colorScheme, width } of pictures === undefined ? looks.slice(0, 2) : looks) {
+  describe(`${colorScheme}, ${width} px`, () => {
+    test.each([...pages])(
+      '$name',
+      async ({ name, path, title, out, act }) => {
+        const options = {
+          colorScheme,
+          viewport: { width, height: width === 390 ? 844 : 900 },
+          reducedMotion: 'reduce',
+          ...(pictures !== undefined && { deviceScaleFactor: width === 390 ? 0.75 : 0.6 }),
+        } as const;
+        const watched = out === true ? await openPage(browser, options) : await openAs(browser, weir, owner, options);
+        const { page, complaints, requested } = watched;
+        await watchShifts(watched);
+        await page.goto(weir.url + path, { waitUntil: 'networkidle' });
+        await page.locator('h1', { hasText: title }).waitFor();
+        await page.evaluate(() => document.fonts.ready);
+        await act?.(page);
+        expect(await accessibilityFaults(page)).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+        expect(await page.evaluate(() => (window as unknown as { shift: number }).shift)).toBeLessThan(0.1);
+        expect(complaints).toEqual([]);
+        expect(requested.filter((url) => !url.startsWith(`${weir.url}/`) && !/^(data|blob):/.test(url))).toEqual([]);
+        if (pictures !== undefined) {
+          const file = `${pictures}/${name}-${colorScheme}-${width}.jpg`;
+          await page.screenshot({ path: file, type: 'jpeg', quality: 60 });
+        }
+        await watched.close();
+      },
+      browserTimeoutMs,
+    );
+  });
+}

@@ -1,0 +1,240 @@
+/** The home page in a real browser: copy buttons fill the clipboard, tabs obey the keyboard, snippets work as they stand, and nothing else is contacted. */
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { fillSnippet, snippets } from '../../src/snippets/snippets.ts';
+import {
+  accessibilityFaults,
+  browserTimeoutMs,
+  launchBrowser,
+  openPage,
+  pasted,
+  type WatchedPage,
+} from '../harness/browser.ts';
+import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+/** A name that is not localhost: browsers give a page there no Clipboard API unless it comes over https. */
+const plainHttpHost = 'weir.test';
+
+let weir: RunningWeir;
+let browser: Browser;
+let watched: WatchedPage;
+
+beforeAll(async () => {
+  [weir, browser] = await Promise.all([startWeir(), launchBrowser([plainHttpHost])]);
+  // The first look at a page builds the console, which no test should have to wait for within its own time.
+  await fetch(`${weir.url}/`);
+}, browserTimeoutMs);
+
+afterAll(async () => {
+  await browser?.close();
+  await weir?.remove();
+});
+
+beforeEach(async () => {
+  watched = await openPage(browser);
+});
+
+afterEach(async () => {
+  await watched.close();
+});
+
+const textOf = (id: string): string => {
+  const snippet = snippets.find((one) => one.id === id);
+  return fillSnippet(snippet?.template ?? '', { origin: weir.url, model: 'sandbox-chat' });
+};
+
+describe('copying', () => {
+  test('the button puts the base address on the clipboard and says so', async () => {
+    const { page, complaints } = watched;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: weir.url });
+    await page.goto(`${weir.url}/`);
+    const button = page.locator('[data-copy=base-address]');
+    await button.click();
+    await page.locator('[data-copy=base-address].done').waitFor();
+    expect(await button.innerText()).toContain('Copied');
+    expect(await page.locator('[role=status]').innerText()).toContain('Copied');
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(weir.base);
+    expect(await page.locator('#base-address').innerText()).toBe(weir.base);
+    await page.locator('[data-copy=base-address]:not(.done)').waitFor();
+    expect(await button.innerText()).toBe('Copy');
+    expect(complaints).toEqual([]);
+  });
+
+  test('works over plain http, where browsers withhold the Clipboard API', async () => {
+    const { page, complaints } = watched;
+    const url = weir.url.replace('127.0.0.1', plainHttpHost);
+    await page.goto(`${url}/`);
+    expect(await page.evaluate(() => 'clipboard' in navigator && navigator.clipboard !== undefined)).toBe(false);
+    await page.locator('[data-copy=base-address]').click();
+    await page.locator('[data-copy=base-address].done').waitFor();
+    expect(await pasted(page)).toBe(`${url}/v1`);
+    // One of the page's protections exists only over https, and the browser says so.
+    expect(
+      complaints.filter((text) => !text.startsWith('The Cross-Origin-Opener-Policy header has been ignored')),
+    ).toEqual([]);
+  });
+
+  test('of every tab gives exactly the text that is shown', async () => {
+    const { page, complaints } = watched;
+    await page.goto(`${weir.url}/`);
+    for (const { id } of snippets) {
+      await page.locator(`#tab-${id}`).click();
+      await page.locator(`[data-copy=code-${id}]`).click();
+      await page.locator(`[data-copy=code-${id}].done`).waitFor();
+      expect(await pasted(page)).toBe(textOf(id));
+      expect(await page.locator(`#code-${id}`).evaluate((code) => code.textContent)).toBe(textOf(id));
+    }
+    expect(complaints).toEqual([]);
+  });
+});
+
+test('tabs follow the arrow keys', async () => {
+  const { page } = watched;
+  await page.goto(`${weir.url}/`);
+  expect(await page.locator('.snippets pre:visible').count()).toBe(1);
+  await page.locator('#tab-curl').focus();
+  await page.keyboard.press('ArrowRight');
+  expect(await page.locator('#tab-python').getAttribute('aria-selected')).toBe('true');
+  expect(await page.locator('#code-python').isVisible()).toBe(true);
+  expect(await page.locator('#code-curl').isVisible()).toBe(false);
+  await page.keyboard.press('End');
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('tab-gemini-cli');
+});
+
+test('without JavaScript everything is readable', async () => {
+  const plain = await openPage(browser, { javaScriptEnabled: false });
+  try {
+    await plain.page.goto(`${weir.url}/`);
+    expect(await plain.page.locator('#base-address').innerText()).toBe(weir.base);
+    for (const { id } of snippets) expect(await plain.page.locator(`#code-${id}`).isVisible()).toBe(true);
+    expect(await plain.page.locator('button:visible').count()).toBe(0);
+  } finally {
+    await plain.close();
+  }
+});
+
+test('speaks Chinese to those who read it, in the copy button too', async () => {
+  const chinese = await openPage(browser, { locale: 'zh-CN' });
+  try {
+    const { page, complaints } = chinese;
+    await page.goto(`${weir.url}/`);
+    expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN');
+    await page.locator('[data-copy=base-address]').click();
+    await page.locator('[data-copy=base-address].done').waitFor();
+    expect(await page.locator('[data-copy=base-address]').innerText()).toContain('已复制');
+    expect(complaints).toEqual([]);
+  } finally {
+    await chinese.close();
+  }
+});
+
+test('contacts its own origin only, fits a phone, and names pages that answer', async () => {
+  const { page, complaints, requested } = watched;
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto(`${weir.url}/`, { waitUntil: 'networkidle' });
+  expect(requested.filter((url) => !url.startsWith(`${weir.url}/`) && !url.startsWith('data:'))).toEqual([]);
+  expect(requested.length).toBeGreaterThanOrEqual(4);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  const links = await page.locator('a').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+  for (const link of new Set(links)) expect((await fetch(weir.url + link)).status).toBe(200);
+  expect(complaints).toEqual([]);
+});
+
+describe('accessible', () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [390, 1440]) {
+      test(`in ${colorScheme} at ${width} px`, async () => {
+        const seen = await openPage(browser, { colorScheme, viewport: { width, height: 900 } });
+        try {
+          await seen.page.goto(`${weir.url}/`, { waitUntil: 'networkidle' });
+          expect(await accessibilityFaults(seen.page)).toEqual([]);
+        } finally {
+          await seen.close();
+        }
+      });
+    }
+  }
+
+  test('the theme button changes the theme, and the next page remembers it', async () => {
+    const { page } = watched;
+    const surface = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await page.goto(`${weir.url}/`);
+    const before = await surface();
+    await page.locator('.theme').click();
+    const after = await surface();
+    expect(after).not.toBe(before);
+    await page.reload();
+    expect(await surface()).toBe(after);
+  });
+});
+
+describe('snippets, as they are pasted', () => {
+  const env = () => ({ PATH: process.env['PATH'] ?? '', WEIR_TOKEN: weir.token });
+
+  async function run(words: string[], cwd: string): Promise<string> {
+    const child = Bun.spawn(words, { cwd, env: env(), stdout: 'pipe', stderr: 'pipe', timeout: 20_000 });
+    const [out, complaints, code] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ]);
+    expect(`${code} ${code === 0 ? '' : complaints}`).toBe('0 ');
+    return out;
+  }
+
+  test('curl gets a reply', async () => {
+    const reply = JSON.parse(await run(['bash', '-c', textOf('curl')], '/')) as { choices: unknown[] };
+    expect(reply.choices).toHaveLength(1);
+  });
+
+  for (const id of ['node', 'ai-sdk']) {
+    test(`${id} gets a reply`, async () => {
+      // Inside the project, where the libraries are found.
+      const folder = join(import.meta.dir, '../..', 'node_modules', '.cache', `weir-snippet-${process.pid}`);
+      await mkdir(folder, { recursive: true });
+      try {
+        await Bun.write(join(folder, 'hello.mjs'), textOf(id));
+        expect((await run(['node', 'hello.mjs'], folder)).trim().length).toBeGreaterThan(10);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    });
+  }
+
+  test('Python is valid where there is one to ask', async () => {
+    const python = Bun.which('python3');
+    if (python === null) return console.log('No python3 here: its snippet was not checked.');
+    const check = 'import ast, sys; ast.parse(sys.argv[1]); print("valid")';
+    expect(await run([python, '-c', check, textOf('python')], '/')).toBe('valid\n');
+    expect(textOf('python')).toContain(`base_url="${weir.base}"`);
+  });
+
+  test('the settings of agents are what their programs read', async () => {
+    expect(Bun.TOML.parse(textOf('codex'))).toEqual({
+      model: 'sandbox-chat',
+      model_provider: 'weir',
+      model_providers: { weir: { name: 'Weir', base_url: weir.base, env_key: 'WEIR_TOKEN', wire_api: 'responses' } },
+    });
+    for (const [id, program, expected] of [
+      [
+        'claude-code',
+        'claude',
+        { ANTHROPIC_BASE_URL: weir.url, ANTHROPIC_AUTH_TOKEN: weir.token, ANTHROPIC_MODEL: 'sandbox-chat' },
+      ],
+      [
+        'gemini-cli',
+        'gemini',
+        { GOOGLE_GEMINI_BASE_URL: weir.url, GEMINI_API_KEY: weir.token, GEMINI_MODEL: 'sandbox-chat' },
+      ],
+    ] as const) {
+      // The shell runs it with a stand-in for the program, which tells what it was given.
+      const told = await run(['bash', '-c', `${program}() { env; }\n${textOf(id)}`], '/');
+      expect(told.split('\n')).toEqual(
+        expect.arrayContaining(Object.entries(expected).map(([name, value]) => `${name}=${value}`)),
+      );
+    }
+  });
+});

@@ -1,0 +1,43 @@
+/** People at the console of a running Weir, and browsers in which they are signed in already. */
+
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Role } from '../../src/access/account.ts';
+import { openPage, type WatchedPage } from './browser.ts';
+import { ConsoleClient, setUpCodes } from './console-client.ts';
+import { until } from './until.ts';
+import type { RunningWeir } from './weir.ts';
+
+export const ownerName = 'Olga';
+export const passwordOf = (name: string): string => `${name} opens the gates`;
+
+/** Does the set-up by the link of the banner. */
+export async function ownerOf(weir: RunningWeir): Promise<ConsoleClient> {
+  await until(() => setUpCodes(weir.output()).length > 0, 10_000, 'the set-up link');
+  const owner = new ConsoleClient(weir);
+  const code = setUpCodes(weir.output()).at(-1);
+  const reply = await owner.post('/set-up', { code, name: ownerName, password: passwordOf(ownerName) });
+  if (reply.status !== 200) throw new Error(`The set-up was refused: ${JSON.stringify(reply.body)}`);
+  return owner;
+}
+
+/** Somebody with a role, named after it. */
+export async function personOf(weir: RunningWeir, owner: ConsoleClient, role: Role): Promise<ConsoleClient> {
+  await owner.post('/accounts', { name: role, role, password: passwordOf(role) });
+  const person = new ConsoleClient(weir);
+  const reply = await person.signIn(role, passwordOf(role));
+  if (reply.status !== 200) throw new Error(`${role} could not sign in: ${JSON.stringify(reply.body)}`);
+  return person;
+}
+
+/** A page of a browser in which this person is signed in. */
+export async function openAs(
+  browser: Browser,
+  weir: RunningWeir,
+  { cookie }: ConsoleClient,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const watched = await openPage(browser, options);
+  const [name = '', value = ''] = cookie.split('=', 2);
+  await watched.page.context().addCookies([{ name, value, url: weir.url, httpOnly: true, sameSite: 'Strict' }]);
+  return watched;
+}
