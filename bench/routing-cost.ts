@@ -79,9 +79,9 @@ export function measureRouting(): RoutingFigures {
   const parts = {
     catalogue,
     keys: new KeyRing(),
-    retries: new RetryBudget(0.2),
+    retries: new RetryBudget({ retryPercentMax: 20 }),
     moved: new MovedConversations(),
-    affinityBytesMin: 4_096,
+    routing: { affinityBytesMin: 4_096 },
     limits: { attemptsMax: 4 },
     clocks: { patienceMs: 10_000, attemptsTimeoutMs: 240_000 },
     priceOf: () => undefined,
