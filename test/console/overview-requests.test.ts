@@ -50,11 +50,7 @@ const figure = (page: Page, id: string) => page.locator(`[data-figure=${id}] p`)
 
 async function expectReadable(page: Page): Promise<void> {
   for (const theme of ['light', 'dark'] as const) {
-    // Colours that are still on their way to the other theme would be judged by the moment.
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-    await page.evaluate(() =>
-      Promise.allSettled(document.getAnimations().map((one) => one.finished)).then(() => undefined),
-    );
     expect(await accessibilityFaults(page)).toEqual([]);
   }
 }

@@ -65,6 +65,12 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 /** What the rules of accessibility say against the page, in words that lead to the place. Evaluated, not loaded: the page's policy allows no foreign script. */
 export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
   await page.evaluate(axeSource);
+  // Colours that are still on their way to another theme would be judged by the moment.
+  await page.evaluate(async () => {
+    await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
+    const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
   return page.evaluate(async () => {
     const { axe } = window as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
     interface Violation {
