@@ -4,7 +4,6 @@ import { openaiChat } from '../../formats/openai-chat/format.ts';
 import { apiAddress } from '../../http/pages/home.ts';
 import type { Route } from '../../http/route-table.ts';
 import { errorReply, type Report } from '../error-reply.ts';
-import { openApiDocument } from './document.ts';
 
 export interface OpenApiParts {
   readonly publicUrl: string | undefined;
@@ -17,7 +16,9 @@ export function openApiRoute({ publicUrl, version, report }: OpenApiParts): Rout
     method: 'GET',
     path: '/openapi.json',
     writeError: (error, exchange) => errorReply(error, openaiChat, exchange, report),
-    handle({ request }) {
+    async handle({ request }) {
+      // Seldom asked for, so that no start waits for it.
+      const { openApiDocument } = await import('./document.ts');
       const origin = apiAddress(publicUrl ?? new URL(request.url).origin).replace(/\/v1$/, '');
       return Response.json(openApiDocument({ origin, version }), {
         headers: { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' },
