@@ -8,8 +8,8 @@ const password = 'proxy-pass-Zq7';
 
 function load(environment: Record<string, string>, file?: object, files: Readonly<Record<string, string>> = {}) {
   const all: Record<string, string> = { ...files };
-  if (file !== undefined) all['/work/weir.yaml'] = JSON.stringify(file);
-  return loadConfig({ environment, readFile: (path) => all[path], workingFolder: '/work' });
+  if (file !== undefined) all['/srv/weir.yaml'] = JSON.stringify(file);
+  return loadConfig({ environment, readFile: (path) => all[path], workingFolder: '/srv' });
 }
 
 function mistakes(...given: Parameters<typeof load>): string {
@@ -92,7 +92,7 @@ describe('certificates', () => {
     const config = load(
       { WEIR_EGRESS_CA_FILE: 'all.pem' },
       { providers: { up: { kind: 'openai-chat', base_url: 'http://10.0.0.1/v1', ca_file: '/etc/own.pem' } } },
-      { '/work/all.pem': pem, '/etc/own.pem': `${pem}#` },
+      { '/srv/all.pem': pem, '/etc/own.pem': `${pem}#` },
     );
     expect([config.egress.ca, config.providers[0]?.ca]).toEqual([pem, `${pem}#`]);
   });
@@ -102,7 +102,7 @@ describe('certificates', () => {
       egress: { ca_file: 'a.pem' },
       providers: { up: { kind: 'openai-chat', base_url: 'http://10.0.0.1', ca_file: 'b.pem' } },
     };
-    const told = mistakes({}, file, { '/work/b.pem': '-----BEGIN PRIVATE KEY-----' });
+    const told = mistakes({}, file, { '/srv/b.pem': '-----BEGIN PRIVATE KEY-----' });
     expect(told).toContain('egress.ca_file (weir.yaml): found "a.pem", which cannot be read');
     expect(told).toContain('providers.up.ca_file (weir.yaml): found "b.pem", which holds no certificate');
     expect(mistakes({ WEIR_EGRESS_CA_FILE: 'x' })).toContain('(WEIR_EGRESS_CA_FILE)');

@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { mintToken } from '../../src/access/token-format.ts';
 import {
   accessibilityFaults,
   browserTimeoutMs,
@@ -123,7 +124,7 @@ describe('a token', () => {
     await page.goto(`${weir.url}/console/playground`);
     for (const [token, words] of [
       ['nonsense', 'This cannot be a Weir token.'],
-      [`${weir.token.slice(0, -1)}`, /This cannot be a Weir token|Weir did not issue this token/],
+      [mintToken(), 'Weir did not issue this token.'],
       [expired, 'This token has expired. Create a new one or extend it under Tokens.'],
       [revoked, 'This token was revoked.'],
     ] as const) {
