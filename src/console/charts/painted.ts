@@ -37,7 +37,8 @@ export function painted(painting: Painting, host: HTMLElement): { options: uPlot
   const options: uPlot.Options = {
     width: painting.widthPx,
     height: painting.heightPx,
-    padding: [8, 8, 0, 0],
+    // Half a label at the right: the last moment has its name under it.
+    padding: [8, 20, 0, 0],
     legend: { show: false },
     scales: { y: { range: () => rangeOf(rows) } },
     series: [{}, ...lines],
