@@ -10,6 +10,11 @@ export interface Totals {
   failed: number;
 }
 
+export interface Outcome extends Totals {
+  /** What was said of the tests that failed; nothing when none did. */
+  readonly story: string;
+}
+
 const root = join(import.meta.dir, '..');
 const testTimeoutMs = 120_000;
 
@@ -36,19 +41,22 @@ export async function startServices(): Promise<Record<string, string>> {
 }
 
 /** `words` are options and paths, as on the command line. */
-export async function bunTest(words: string[], env: Record<string, string>, timeoutMs: number): Promise<Totals> {
+export async function bunTest(words: string[], env: Record<string, string>, timeoutMs: number): Promise<Outcome> {
   const seen: string[] = [];
-  const command = [process.execPath, 'test', '--timeout', `${testTimeoutMs}`, ...words];
+  // Ten thousand lines that say "pass" would hide the one that does not.
+  const command = [process.execPath, 'test', '--only-failures', '--timeout', `${testTimeoutMs}`, ...words];
   const code = await run(command, env, timeoutMs, seen);
   // The printed summary also counts a file that could not even be loaded; a report in XML does not.
   const summary = seen.join('');
   // A run that was cut off says nothing at its end, and its exit code may still be that of a success.
   if (!/^Ran \d+ tests? across/m.test(summary)) {
-    console.log(`The run did not come to its end (exit code ${code}, bound ${seconds(timeoutMs)}).`);
-    return { passed: 0, failed: 1 };
+    const story = `The run did not come to its end (exit code ${code}, bound ${seconds(timeoutMs)}).`;
+    console.log(story);
+    return { passed: 0, failed: 1, story: `${summary.trim()}\n${story}` };
   }
   const count = (word: string) => Number([...summary.matchAll(new RegExp(`^ (\\d+) ${word}$`, 'gm'))].at(-1)?.[1] ?? 0);
-  return { passed: count('pass'), failed: count('fail') > 0 || code === 0 ? count('fail') : 1 };
+  const failed = count('fail') > 0 || code === 0 ? count('fail') : 1;
+  return { passed: count('pass'), failed, story: failed > 0 ? summary.trim() : '' };
 }
 
 export function seconds(durationMs: number): string {

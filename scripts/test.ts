@@ -4,7 +4,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRedis } from '../test/harness/redis.ts';
-import { bunTest, endChildrenOnSignals, run, seconds, startServices, type Totals, wasInterrupted } from './bun-test.ts';
+import {
+  bunTest,
+  endChildrenOnSignals,
+  type Outcome,
+  run,
+  seconds,
+  startServices,
+  type Totals,
+  wasInterrupted,
+} from './bun-test.ts';
 
 const root = join(import.meta.dir, '..');
 const runTimeoutMs = 14 * 60_000;
@@ -18,6 +27,8 @@ const parts: readonly (readonly string[])[] = [
 ];
 /** More would only make them wait for each other: all together they work for more than half of what two cores have. */
 const partsAtOnce = 3;
+/** More than this is not a crowd's doing. */
+const crowdedFilesMax = 2;
 
 endChildrenOnSignals();
 const folder = mkdtempSync(join(tmpdir(), 'weir-run-'));
@@ -60,37 +71,78 @@ function checks(): [string, string[]][] {
 
 async function runSuites(paths: readonly string[], env: Record<string, string>, totals: Totals): Promise<void> {
   const waiting = [...(paths.length > 0 ? [paths] : parts).entries()];
-  const suites: Suite[] = [];
-  const runPart = async (places: readonly string[], index: number): Promise<void> => {
-    const report = join(folder, `report-${index}.xml`);
-    const options = ['--reporter=junit', `--reporter-outfile=${report}`];
-    // Some suites stop and empty their Redis, so each part has one of its own.
-    const own = index === 0 ? env : { ...env, TEST_REDIS_URL: (await startRedis()).url };
-    const { passed, failed } = await bunTest([...options, ...places], own, runTimeoutMs);
-    totals.passed += passed;
-    totals.failed += failed;
-    const text = await Bun.file(report)
-      .text()
-      .catch(() => '');
-    suites.push(...suitesOf(text));
-  };
+  const results: PartResult[] = [];
   const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await runPart(next[1], next[0]);
+    for (let next = waiting.shift(); next !== undefined && !wasInterrupted(); next = waiting.shift())
+      results.push(await runPart(next[1], next[0], env));
   };
   await Promise.all(Array.from({ length: partsAtOnce }, work));
-  showDurations(suites);
+  for (const { passed, failed } of results) {
+    totals.passed += passed;
+    totals.failed += failed;
+  }
+  showDurations(results.flatMap(({ suites }) => suites));
+  if (totals.failed === 0) return;
+  for (const { story } of results) if (story !== '') console.log(`\nWhat failed:\n${story}`);
+  await tryAlone(results, env, totals);
+}
+
+interface PartResult extends Outcome {
+  readonly suites: readonly Suite[];
+}
+
+async function runPart(places: readonly string[], index: number, env: Record<string, string>): Promise<PartResult> {
+  const report = join(folder, `report-${index}.xml`);
+  const options = ['--reporter=junit', `--reporter-outfile=${report}`];
+  // Some suites stop and empty their Redis, so each part has one of its own.
+  const own = index === 0 ? env : { ...env, TEST_REDIS_URL: (await startRedis()).url };
+  console.log(`started: ${places.join(' ')}`);
+  const startedAt = performance.now();
+  const outcome = await bunTest([...options, ...places], own, runTimeoutMs);
+  const { passed, failed } = outcome;
+  const duration = seconds(performance.now() - startedAt);
+  console.log(
+    `${failed === 0 ? 'ok' : 'FAILED'}: ${places.join(' ')} (${passed} passed, ${failed} failed, ${duration})`,
+  );
+  const xml = await Bun.file(report)
+    .text()
+    .catch(() => '');
+  return { ...outcome, suites: suitesOf(xml) };
+}
+
+/**
+ * A test that times something may fail because others crowd it. A file or two that failed so are run once more, alone:
+ * what is broken fails again. Both outcomes are shown, so that a test which needs this is seen, and mended.
+ */
+async function tryAlone(results: readonly PartResult[], env: Record<string, string>, totals: Totals): Promise<void> {
+  const crowded = results.flatMap(({ suites }) => suites).filter(({ failed }) => failed > 0);
+  const known = crowded.reduce((sum, { failed }) => sum + failed, 0);
+  const unknown = totals.failed - known;
+  if (crowded.length === 0 || crowded.length > crowdedFilesMax || unknown > 0 || wasInterrupted()) return;
+  const files = crowded.map(({ file }) => file);
+  console.log(`\nOnce more, alone: ${files.join(' ')}`);
+  const { failed } = await bunTest(
+    files.map((file) => `./${file}`),
+    env,
+    runTimeoutMs,
+  );
+  if (failed > 0) return;
+  totals.passed += known;
+  totals.failed = 0;
+  console.log(`Failed beside the others and passed alone, to be mended: ${files.join(' ')}`);
 }
 
 interface Suite {
   readonly file: string;
+  readonly failed: number;
   readonly durationMs: number;
 }
 
 /** The report nests a suite per `describe` in a suite per file; only the latter have a duration of their own. */
 function suitesOf(xml: string): Suite[] {
-  return [...xml.matchAll(/<testsuite name="([^"]*)" file="([^"]*)"[^>]* time="([^"]*)"/g)]
+  return [...xml.matchAll(/<testsuite name="([^"]*)" file="([^"]*)"[^>]* failures="(\d+)"[^>]* time="([^"]*)"/g)]
     .filter(([, name, file]) => name === file)
-    .map(([, , file = '', time]) => ({ file, durationMs: Number(time) * 1000 }));
+    .map(([, , file = '', failures, time]) => ({ file, failed: Number(failures), durationMs: Number(time) * 1000 }));
 }
 
 function showDurations(suites: readonly Suite[]): void {
