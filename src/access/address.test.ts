@@ -1,6 +1,7 @@
 /** Networks at their edges, texts that are no addresses, and headers that lie about where a request came from. */
 
 import { describe, expect, test } from 'bun:test';
+import { cpuNowMs } from '../../test/harness/fair-clock.ts';
 import { clientAddress, compileNetworks, isAddress, isNetwork, networkOf } from './address.ts';
 
 describe('networks', () => {
@@ -106,9 +107,9 @@ describe('clientAddress', () => {
   });
 
   test('a very long header is read in linear time', () => {
-    const startedMs = performance.now();
+    const startedMs = cpuNowMs();
     expect(clientAddress('10.0.0.1', `1.1.1.1${', 10.0.0.2'.repeat(100_000)}`, trusted)).toBe('1.1.1.1');
-    expect(performance.now() - startedMs).toBeLessThan(1_000);
+    expect(cpuNowMs() - startedMs).toBeLessThan(1_000);
   });
 });
 

@@ -1,6 +1,7 @@
 /** Globs against the regular expression of the same meaning, and against patterns made to be slow. */
 
 import { expect, test } from 'bun:test';
+import { cpuNowMs } from '../../test/harness/fair-clock.ts';
 import { compileGlob, compileGlobs } from './glob.ts';
 
 test.each([
@@ -47,9 +48,9 @@ test('agrees with the regular expression of the same meaning', () => {
 
 test('a pattern full of stars does not run away', () => {
   const matches = compileGlob(`${'a*'.repeat(1_000)}b`);
-  const startedMs = performance.now();
+  const startedMs = cpuNowMs();
   expect(matches('a'.repeat(100_000))).toBe(false);
-  expect(performance.now() - startedMs).toBeLessThan(500);
+  expect(cpuNowMs() - startedMs).toBeLessThan(500);
 });
 
 test('any of several, none of none', () => {

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { disordered } from '../../test/harness/disordered.ts';
+import { cpuNowMs } from '../../test/harness/fair-clock.ts';
 import { Random, randomRequest } from '../../test/harness/random-conversation.ts';
 import { LossList } from './loss-list.ts';
 import type { Message, Part } from './parts.ts';
@@ -111,9 +112,9 @@ test('a conversation of 60,000 turns is mended in linear time', () => {
     messages.push({ role: 'tool', parts: [{ type: 'tool-result', callId: `c.${index}`, parts: [], failed: false }] });
   }
   const request = { ...randomRequest(new Random(1), target), messages };
-  const start = performance.now();
+  const start = cpuNowMs();
   const { value } = repair(request, strictest, target);
-  expect(performance.now() - start).toBeLessThan(5000);
+  expect(cpuNowMs() - start).toBeLessThan(5000);
   expect(wrongPairs(value.messages)).toEqual([]);
 });
 

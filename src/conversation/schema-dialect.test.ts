@@ -1,6 +1,7 @@
 /** Proves that references are written out with their meaning kept, within bounds, and that unknown keywords are taken out and named. */
 
 import { describe, expect, test } from 'bun:test';
+import { cpuNowMs } from '../../test/harness/fair-clock.ts';
 import { LossList } from './loss-list.ts';
 import { inlineRefs, keepKeywords } from './schema-dialect.ts';
 import type { JsonSchema } from './text-request.ts';
@@ -133,9 +134,9 @@ describe('references', () => {
         return [`d${index}`, { type: 'object', properties: { a: next, b: next } }];
       }),
     );
-    const start = performance.now();
+    const start = cpuNowMs();
     const { schema, recursive } = inlineRefs({ $ref: '#/$defs/d0', $defs });
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(cpuNowMs() - start).toBeLessThan(1000);
     expect(recursive).toBeTrue();
     expect(JSON.stringify(schema).length).toBeLessThan(3_000_000);
   });

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { FolderInUseError, openStore, StoreUnavailableError } from '../../src/store/store.ts';
+import { fairNowMs } from '../harness/fair-clock.ts';
 import { postgresUrl } from '../harness/postgres.ts';
 import { anOpening, checkMoney, engines, type StorePlace } from '../harness/store-places.ts';
 import { until } from '../harness/until.ts';
@@ -128,14 +129,14 @@ describe('postgres behind a door', () => {
     const store = await openStore({ databaseUrl: url.href, dataFolder: '', synchronous: 'normal', nowMs: Date.now });
     await store.attempts.open(anOpening());
     door.shut();
-    const startedMs = performance.now();
+    const startedMs = fairNowMs();
     const outcomes = await Promise.allSettled([
       store.ping(),
       store.attempts.open(anOpening()),
       store.tokens.byId('x'),
       store.attempts.close({ attemptId: 'x', costNano: 0n, estimated: false, atMs: 1 }),
     ]);
-    expect(performance.now() - startedMs).toBeLessThan(2_000);
+    expect(fairNowMs() - startedMs).toBeLessThan(2_000);
     for (const outcome of outcomes) {
       expect(outcome.status === 'rejected' && outcome.reason).toBeInstanceOf(StoreUnavailableError);
     }

@@ -1,13 +1,15 @@
 /** Waiting for a condition instead of a time: the suites' only clock is a bound after which the condition is a failure. */
 
+import { fairNowMs } from './fair-clock.ts';
+
 export async function until(
   condition: () => boolean | Promise<boolean>,
   boundMs = 10_000,
   what = 'the condition',
 ): Promise<void> {
-  const deadline = performance.now() + boundMs;
+  const deadline = fairNowMs() + boundMs;
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`${what} did not come true within ${boundMs} ms`);
+    if (fairNowMs() > deadline) throw new Error(`${what} did not come true within ${boundMs} ms`);
     await Bun.sleep(20);
   }
 }

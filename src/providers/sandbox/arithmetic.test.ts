@@ -1,6 +1,7 @@
 /** Sums are found in sentences, and only sums. */
 
 import { describe, expect, test } from 'bun:test';
+import { cpuNowMs } from '../../../test/harness/fair-clock.ts';
 import { findSums } from './arithmetic.ts';
 
 describe('sums', () => {
@@ -42,8 +43,8 @@ describe('sums', () => {
   });
 
   test('long and deep input ends quickly', () => {
-    const startMs = performance.now();
+    const startMs = cpuNowMs();
     for (const unit of ['(', '1+', '-', '1,', '9', '1+(', ')']) findSums(unit.repeat(500_000));
-    expect(performance.now() - startMs).toBeLessThan(500);
+    expect(cpuNowMs() - startMs).toBeLessThan(500);
   });
 });

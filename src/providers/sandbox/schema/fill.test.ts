@@ -1,6 +1,7 @@
 /** What a text offers must land in the right property. */
 
 import { describe, expect, test } from 'bun:test';
+import { cpuNowMs } from '../../../../test/harness/fair-clock.ts';
 import type { JsonSchema } from '../../../conversation/text-request.ts';
 import { fillSchema } from './fill.ts';
 import { readHints } from './hints.ts';
@@ -117,10 +118,10 @@ describe('filling from the text', () => {
     const properties = Object.fromEntries(
       Array.from({ length: 10_000 }, (_, index) => [`field_${index}`, { type: 'string', description: 'x'.repeat(40) }]),
     );
-    const startMs = performance.now();
+    const startMs = cpuNowMs();
     fillSchema(endless, { hints: readHints('x'), generous: true });
     fillSchema(loop, { hints: readHints('x'), generous: true });
     fillSchema(form(properties), { hints: readHints('weather in Paris '.repeat(1000)), generous: true });
-    expect(performance.now() - startMs).toBeLessThan(1000);
+    expect(cpuNowMs() - startMs).toBeLessThan(1000);
   });
 });
