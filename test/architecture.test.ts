@@ -45,19 +45,21 @@ const folderOf = (path: string): string => (path.includes('/') ? (path.split('/'
 /** What each folder may import besides itself. A type-only import counts like any other. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   conversation: [],
+  secrets: [],
   formats: ['conversation'],
   operations: ['conversation'],
   config: ['providers'],
   observe: ['relay'],
   http: ['conversation', 'snippets'],
-  access: ['conversation'],
+  access: ['conversation', 'secrets'],
   ledger: ['conversation', 'config', 'access', 'operations', 'store'],
-  store: ['conversation', 'access', 'ledger', 'operations', 'tasks'],
+  store: ['conversation', 'secrets', 'access', 'ledger', 'operations', 'tasks'],
   upstream: ['conversation', 'config', 'formats', 'providers'],
   providers: ['conversation', 'config', 'formats', 'operations', 'upstream'],
   routing: ['conversation', 'config', 'providers', 'ledger', 'upstream'],
   relay: [
     'conversation',
+    'secrets',
     'config',
     'access',
     'formats',
@@ -70,6 +72,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   tasks: [
     'conversation',
+    'secrets',
     'config',
     'access',
     'formats',
@@ -94,8 +97,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'realtime',
     'admin',
   ],
-  configuration: ['conversation', 'access', 'config', 'ledger', 'providers', 'routing', 'store', 'upstream'],
-  admin: ['conversation', 'access', 'config', 'configuration', 'ledger', 'providers', 'routing', 'store'],
+  configuration: ['conversation', 'secrets', 'access', 'config', 'ledger', 'providers', 'routing', 'store', 'upstream'],
+  admin: ['conversation', 'secrets', 'access', 'config', 'configuration', 'ledger', 'providers', 'routing', 'store'],
   // Of the server the pages know nothing but the shapes of its answers.
   console: ['admin', 'snippets'],
   snippets: [],

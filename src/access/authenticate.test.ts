@@ -3,12 +3,15 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { createMemoryTokenTable, type MemoryTokenTable } from '../../test/harness/token-table.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
+import { createDigests } from '../secrets/digests.ts';
+import { fixedKeys } from '../secrets/key-ring.ts';
 import { type Authenticator, createAuthenticator } from './authenticate.ts';
 import type { Caller, TokenTerms } from './caller.ts';
-import { createTokenDigest, hintOf, mintToken } from './token-format.ts';
+import { hintOf, mintToken } from './token-format.ts';
 
 const digestKey = new Uint8Array(32).fill(1);
-const digest = createTokenDigest(digestKey);
+const digests = createDigests(fixedKeys(digestKey));
+const digest = digests.of;
 let clockMs = 0;
 let tokens: MemoryTokenTable;
 let authenticator: Authenticator;
@@ -16,7 +19,7 @@ let authenticator: Authenticator;
 beforeEach(() => {
   clockMs = 1_000_000;
   tokens = createMemoryTokenTable();
-  authenticator = createAuthenticator({ tokens, digestKey, nowMs: () => clockMs });
+  authenticator = createAuthenticator({ tokens, digests, nowMs: () => clockMs });
 });
 
 async function issue(terms: Partial<TokenTerms> = {}): Promise<{ id: string; secret: string }> {
@@ -48,6 +51,25 @@ describe('decisions', () => {
     expect(second).not.toBeInstanceOf(Promise);
     expect((second as Caller).strict).toBe(true);
     expect(tokens.lookups).toBe(1);
+  });
+
+  test('a token of an older key is known, and moves to the newest while nobody waits', async () => {
+    const { id, secret } = await issue();
+    const rotated = createDigests(fixedKeys(new Uint8Array(32).fill(2), digestKey));
+    const by = createAuthenticator({ tokens, digests: rotated, nowMs: () => clockMs });
+    expect((await by.authenticate(secret, () => '10.0.0.1')).tokenId).toBe(id);
+    expect(tokens.lookups).toBe(2);
+    expect(await tokens.byDigest(digest(secret))).toBeUndefined();
+    expect((await tokens.byDigest(rotated.of(secret)))?.id).toBe(id);
+    expect(await codeOf(mintToken(), '10.0.0.1', by)).toBe('token_unknown');
+  });
+
+  test('a move that fails is nobody’s trouble', async () => {
+    const { id, secret } = await issue();
+    const rotated = createDigests(fixedKeys(new Uint8Array(32).fill(2), digestKey));
+    const failing = { ...tokens, moveDigest: () => Promise.reject(new Error('the database is away')) };
+    const by = createAuthenticator({ tokens: failing, digests: rotated, nowMs: () => clockMs });
+    expect((await by.authenticate(secret, () => '10.0.0.1')).tokenId).toBe(id);
   });
 
   test('by its id a token is looked up each time, with the same refusals', async () => {
@@ -114,7 +136,7 @@ describe('decisions', () => {
     const { secret } = await issue();
     let broken = true;
     const flaky = createAuthenticator({
-      digestKey,
+      digests,
       nowMs: () => clockMs,
       tokens: {
         revision: tokens.revision,
@@ -173,7 +195,7 @@ describe('memory', () => {
     const { id, secret } = await issue();
     const held = Promise.withResolvers<void>();
     const slow = createAuthenticator({
-      digestKey,
+      digests,
       nowMs: () => clockMs,
       tokens: {
         revision: tokens.revision,
@@ -196,7 +218,7 @@ describe('memory', () => {
 
   test('a flood of bad tokens neither grows memory nor pushes good ones out', async () => {
     const { secret } = await issue();
-    const small = createAuthenticator({ tokens, digestKey, nowMs: () => clockMs, cacheMax: 10, negativeMax: 1_000 });
+    const small = createAuthenticator({ tokens, digests, nowMs: () => clockMs, cacheMax: 10, negativeMax: 1_000 });
     expect(await codeOf(secret, '10.0.0.1', small)).toBe('ok');
     const flood = async (from: number, to: number): Promise<void> => {
       for (let index = from; index < to; index++) {
@@ -216,7 +238,7 @@ describe('memory', () => {
   });
 
   test('more good tokens than the cache holds are looked up again, never refused', async () => {
-    const small = createAuthenticator({ tokens, digestKey, nowMs: () => clockMs, cacheMax: 4 });
+    const small = createAuthenticator({ tokens, digests, nowMs: () => clockMs, cacheMax: 4 });
     const issued = await Promise.all(Array.from({ length: 20 }, () => issue()));
     for (let round = 0; round < 3; round++) {
       for (const { secret } of issued) expect(await codeOf(secret, '10.0.0.1', small)).toBe('ok');

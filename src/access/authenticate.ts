@@ -1,16 +1,16 @@
 /** Turns a credential into a Caller: from memory where it was seen lately, from the token table otherwise. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
+import type { Digests } from '../secrets/digests.ts';
 import { createBoundedCache } from './bounded-cache.ts';
 import type { Caller, TokenRecord } from './caller.ts';
 import { callerOf } from './caller-of.ts';
-import { checkShape, createTokenDigest } from './token-format.ts';
+import { checkShape } from './token-format.ts';
 import type { TokenTable } from './token-table.ts';
 
 export interface AuthenticatorOptions {
-  readonly tokens: Pick<TokenTable, 'byDigest' | 'revision'> & Partial<Pick<TokenTable, 'byId'>>;
-  /** The key derived for token digests, never the secret key itself. */
-  readonly digestKey: Uint8Array;
+  readonly tokens: Pick<TokenTable, 'byDigest' | 'revision'> & Partial<Pick<TokenTable, 'byId' | 'moveDigest'>>;
+  readonly digests: Digests;
   readonly nowMs: () => number;
   readonly cacheMax?: number;
   readonly negativeMax?: number;
@@ -34,8 +34,7 @@ interface Known {
 }
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { tokens, nowMs, negativeTtlMs = 5_000 } = options;
-  const digestOf = createTokenDigest(options.digestKey);
+  const { tokens, digests, nowMs, negativeTtlMs = 5_000 } = options;
   const known = createBoundedCache<Known>(options.cacheMax ?? 10_000);
   /** Good credentials as they came, which saves a digest a request. In this process's memory only, as provider keys are. */
   const byCredential = createBoundedCache<Known>(options.cacheMax ?? 10_000);
@@ -51,9 +50,18 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     lookups = new Map();
   };
 
-  async function load(digest: string, running: typeof lookups): Promise<Known | undefined> {
+  async function find(credential: string): Promise<TokenRecord | undefined> {
+    const match = await digests.find(credential, (digest) => tokens.byDigest(digest));
+    if (match?.olderDigest !== undefined) {
+      // Nobody waits for it, and where it fails the next use tries again: until then the older key is good enough.
+      tokens.moveDigest?.(match.olderDigest, digests.of(credential)).catch(() => undefined);
+    }
+    return match?.found;
+  }
+
+  async function load(credential: string, digest: string, running: typeof lookups): Promise<Known | undefined> {
     try {
-      const record = await tokens.byDigest(digest);
+      const record = await find(credential);
       const found = record === undefined ? undefined : { record, caller: callerOf(record) };
       // A look-up that an invalidation overtook answers its own request and leaves nothing behind.
       if (running === lookups) {
@@ -66,11 +74,11 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     }
   }
 
-  async function lookUp(digest: string, address: () => string): Promise<Caller> {
+  async function lookUp(credential: string, digest: string, address: () => string): Promise<Caller> {
     let lookup = lookups.get(digest);
     if (lookup === undefined) {
       const running = lookups;
-      lookup = load(digest, running).finally(() => running.delete(digest));
+      lookup = load(credential, digest, running).finally(() => running.delete(digest));
       running.set(digest, lookup);
     }
     const found = await lookup;
@@ -83,7 +91,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const seen = byCredential.get(credential);
       if (seen !== undefined) return admitted(seen, address, nowMs());
       checkShape(credential);
-      const digest = digestOf(credential);
+      const digest = digests.of(credential);
       const entry = known.get(digest);
       if (entry !== undefined) {
         byCredential.set(credential, entry);
@@ -94,7 +102,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
         if (nowMs() < untilMs) throw unknown();
         unknownUntilMs.delete(digest);
       }
-      return lookUp(digest, address);
+      return lookUp(credential, digest, address);
     },
     async authenticateId(tokenId, address) {
       const finding = Promise.resolve(tokens.byId?.(tokenId));

@@ -72,14 +72,6 @@ export function checkShape(text: string): void {
   if (fault !== undefined) throw new GatewayError('token_malformed', fault);
 }
 
-export type TokenDigest = (token: string) => string;
-
-/** HMAC-SHA-256 in hex. The keyed state is made once and copied for each token: half the time of starting from the key. */
-export function createTokenDigest(key: Uint8Array): TokenDigest {
-  const keyed = new Bun.CryptoHasher('sha256', key);
-  return (token) => keyed.copy().update(token).digest('hex');
-}
-
 /** The characters by which people recognise a token; a token of the operator's own choice shows fewer of its own. */
 export function hintOf(token: string): string {
   const shown = token.startsWith(tokenPrefix) ? hintLength : 4;

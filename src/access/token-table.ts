@@ -2,11 +2,24 @@
 
 import type { TokenRecord, TokenTerms } from './caller.ts';
 
+export const tokenStates = ['active', 'expired', 'revoked'] as const;
+export type TokenState = (typeof tokenStates)[number];
+
+/** What is remembered of a token that is looked for. */
+export interface TokenSearch {
+  /** In small letters; each stands in its name, id, hint or labels, or in its owner's name. */
+  readonly words: readonly string[];
+  readonly state?: TokenState | undefined;
+  /** Whether a token has expired is asked of this moment. */
+  readonly atMs: number;
+}
+
 export interface TokenPage {
   readonly afterId?: string;
   readonly limit: number;
   /** Only tokens of this account. */
   readonly ownerId?: string;
+  readonly search?: TokenSearch;
 }
 
 export interface TokenTable {
@@ -25,6 +38,8 @@ export interface TokenTable {
   rotate(id: string, newDigest: string, newHint: string, oldValidUntilMs: number): Promise<boolean>;
   /** The account's own token of this id gets a new secret and new terms; it is made where there is none yet. */
   renew(record: TokenRecord, digest: string, oldValidUntilMs: number): Promise<boolean>;
+  /** The same secret under the digest of a newer key. Nothing else changes, so no cache need know. */
+  moveDigest(from: string, to: string): Promise<void>;
   /** How many tokens of the account were revoked. */
   revokeOf(ownerId: string, atMs: number): Promise<number>;
   /** A number that every change of any token moves, so that a replica knows when its cache is stale. */

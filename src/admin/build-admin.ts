@@ -1,8 +1,11 @@
 /** Puts the admin interface's parts together over one store. */
 
 import { networkOf } from '../access/address.ts';
-import { createTokenDigest, mintToken } from '../access/token-format.ts';
+import { mintToken } from '../access/token-format.ts';
 import type { LiveSettings } from '../config/live-settings.ts';
+import { createDigests } from '../secrets/digests.ts';
+import type { PurposeKeys } from '../secrets/key-ring.ts';
+import { type Purpose, purposes } from '../secrets/purposes.ts';
 import type { Store } from '../store/store.ts';
 import { signInBounds } from './account-contract.ts';
 import { type AccountTokens, createAccountTokens, playgroundTokenId } from './account-tokens.ts';
@@ -27,8 +30,8 @@ export interface AdminOptions {
   readonly settings: LiveSettings;
   readonly contents: ContentSource;
   readonly tokenAdmin: TokenAdmin;
-  /** A key of its own for each purpose. */
-  readonly derive: (label: string) => Uint8Array;
+  /** Keys of its own for each purpose. */
+  readonly keysFor: (purpose: Purpose) => PurposeKeys;
   /** What a token of the playground may call. */
   readonly playgroundEndpoints: readonly string[];
   readonly nowMs: () => number;
@@ -53,23 +56,23 @@ export interface Admin {
 }
 
 export function buildAdmin(options: AdminOptions): Admin {
-  const { store, nowMs, derive } = options;
+  const { store, nowMs, keysFor } = options;
   const { config } = options.settings;
   const passwords = createPasswords();
   const audit = createAudit({ table: store.audit, nowMs });
   const sessions = createSessions({
     table: store.sessions,
-    digest: createTokenDigest(derive('session-digest')),
+    digests: createDigests(keysFor(purposes.sessionDigests)),
     nowMs,
   });
-  const setUpDigest = createTokenDigest(derive('set-up-digest'));
+  const setUpDigests = createDigests(keysFor(purposes.setUpDigests));
   const table = tokenTable(store);
   const tokens = createAccountTokens({
     tokens: table,
     admin: options.tokenAdmin,
     defaults: config.tokenDefaults,
     mint: mintToken,
-    digest: createTokenDigest(derive('token-digest')),
+    digests: createDigests(keysFor(purposes.tokenDigests)),
     budgetState: (record, atMs) => budgetState(store, record, atMs),
     accountName: async (id) => (await store.accounts.byId(id))?.name,
     lastUsedAtMs: async (tokenId) => (await store.usage.list({ tokenId }, { limit: 1 })).items[0]?.atMs,
@@ -85,7 +88,7 @@ export function buildAdmin(options: AdminOptions): Admin {
     audit,
   });
   const tokenName = async (id: string): Promise<string | undefined> => (await table.byId(id))?.terms.name;
-  const firstStart = { ...store, passwords, digest: setUpDigest, nowMs };
+  const firstStart = { ...store, passwords, digests: setUpDigests, nowMs };
   return {
     sessions,
     audit,
@@ -99,7 +102,7 @@ export function buildAdmin(options: AdminOptions): Admin {
       tries: store.signInTries,
       passwords,
       audit,
-      digest: setUpDigest,
+      digests: setUpDigests,
       networkOf,
       nowMs,
     }),

@@ -1,6 +1,7 @@
 /** Sessions of the console: opened by a password, carried by a cookie, ended by time or by hand. */
 
 import type { AccountRecord, SessionRecord } from '../access/account.ts';
+import type { Digests } from '../secrets/digests.ts';
 import type { SessionStore } from '../store/account-store.ts';
 import { accountBounds, type SessionView, sessionBounds } from './account-contract.ts';
 
@@ -39,7 +40,7 @@ export interface Sessions {
 export interface SessionsOptions {
   readonly table: SessionStore;
   /** Keyed: a digest from the database opens nothing. */
-  readonly digest: (cookieValue: string) => string;
+  readonly digests: Digests;
   readonly nowMs: () => number;
 }
 
@@ -52,7 +53,7 @@ export const randomText = (): string =>
   Buffer.from(crypto.getRandomValues(new Uint8Array(cookieBytes))).toString('base64url');
 export const isRandomText = (text: string): boolean => cookieShape.test(text);
 
-export function createSessions({ table, digest, nowMs }: SessionsOptions): Sessions {
+export function createSessions({ table, digests, nowMs }: SessionsOptions): Sessions {
   const end = (createdAtMs: number, seenAtMs: number): number =>
     Math.min(createdAtMs + sessionBounds.totalMs, seenAtMs + sessionBounds.idleMs);
 
@@ -79,13 +80,15 @@ export function createSessions({ table, digest, nowMs }: SessionsOptions): Sessi
         address: client.address,
         agent: client.agent.slice(0, agentLengthMax),
       };
-      if (!(await table.open(session, digest(cookieValue), passwordHash))) return undefined;
+      if (!(await table.open(session, digests.of(cookieValue), passwordHash))) return undefined;
       return { cookieValue, actor: { account, session, client } };
     },
     async find(cookieValue, client) {
       if (!isRandomText(cookieValue)) return undefined;
-      const found = await table.byDigest(digest(cookieValue), nowMs());
-      if (found === undefined) return undefined;
+      const match = await digests.find(cookieValue, (digest) => table.byDigest(digest, nowMs()));
+      if (match === undefined) return undefined;
+      const { found, olderDigest } = match;
+      if (olderDigest !== undefined) await table.moveDigest(olderDigest, digests.of(cookieValue));
       return { account: found.account, session: await seen(found.session, client), client };
     },
     async list(accountId, current) {

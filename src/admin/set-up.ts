@@ -1,6 +1,7 @@
 /** The first start: a one-time link for the person who comes first, or the operator's own password. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
+import type { Digests } from '../secrets/digests.ts';
 import type { AccountStore, AuditStore, SetUpStore } from '../store/account-store.ts';
 import type { Store } from '../store/store.ts';
 import { setUpLinkLifetimeMs } from './account-contract.ts';
@@ -17,7 +18,7 @@ export interface FirstStartOptions {
   readonly settings: Pick<Store['settings'], 'get' | 'put'>;
   readonly audit: AuditStore;
   readonly passwords: Passwords;
-  readonly digest: (code: string) => string;
+  readonly digests: Pick<Digests, 'of'>;
   readonly nowMs: () => number;
 }
 
@@ -28,10 +29,10 @@ const appliedKey = 'admin.password';
 
 /** A code for the set-up link, where set-up is still to be done. */
 export async function openSetUp(options: FirstStartOptions): Promise<string | undefined> {
-  const { setUp, digest, nowMs } = options;
+  const { setUp, digests, nowMs } = options;
   if (await setUp.isDone()) return undefined;
   const code = randomText();
-  await setUp.addLink(digest(code), nowMs(), nowMs() + setUpLinkLifetimeMs);
+  await setUp.addLink(digests.of(code), nowMs(), nowMs() + setUpLinkLifetimeMs);
   return code;
 }
 

@@ -4,6 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { engines, type StorePlace } from '../../test/harness/store-places.ts';
 import { networkOf } from '../access/address.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
+import { createDigests } from '../secrets/digests.ts';
+import { fixedKeys } from '../secrets/key-ring.ts';
 import type { Store } from '../store/store.ts';
 import { sessionBounds, setUpLinkLifetimeMs, signInBounds } from './account-contract.ts';
 import { createAudit } from './audit.ts';
@@ -23,7 +25,8 @@ class PlainPasswords implements Passwords {
   }
 }
 
-const digest = (text: string): string => `digest of ${text}`;
+const digests = createDigests(fixedKeys(new Uint8Array(32).fill(4)));
+const digest = digests.of;
 const client = { address: '192.0.2.1', agent: 'a browser' };
 const password = 'a fine password';
 let place: StorePlace;
@@ -34,16 +37,16 @@ let sessions: Sessions;
 let signIn: SignIn;
 let first: OpenedSession;
 const nowMs = (): number => clockMs;
-const firstStart = () => ({ ...store, passwords, digest, nowMs });
+const firstStart = () => ({ ...store, passwords, digests, nowMs });
 
 beforeEach(async () => {
   clockMs = Date.parse('2030-01-01');
   place = await engines[0].place();
   store = await place.open(nowMs);
   passwords = new PlainPasswords();
-  sessions = createSessions({ table: store.sessions, digest, nowMs });
+  sessions = createSessions({ table: store.sessions, digests, nowMs });
   const audit = createAudit({ table: store.audit, nowMs });
-  signIn = createSignIn({ ...store, sessions, tries: store.signInTries, passwords, audit, digest, networkOf, nowMs });
+  signIn = createSignIn({ ...store, sessions, tries: store.signInTries, passwords, audit, digests, networkOf, nowMs });
   const code = await openSetUp(firstStart());
   first = await signIn.setUp({ code, name: 'Ann', password }, client);
 });

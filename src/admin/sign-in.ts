@@ -2,6 +2,7 @@
 
 import type { AccountRecord } from '../access/account.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
+import type { Digests } from '../secrets/digests.ts';
 import type { AccountStore, SetUpStore, SignInTryStore } from '../store/account-store.ts';
 import { passwordChangeSchema, setUpSchema, signInBounds, signInSchema } from './account-contract.ts';
 import { newAccountRecord } from './accounts.ts';
@@ -19,7 +20,7 @@ export interface SignInOptions {
   readonly passwords: Passwords;
   readonly audit: Audit;
   /** For set-up codes, as sessions have it for cookies. */
-  readonly digest: (code: string) => string;
+  readonly digests: Digests;
   /** The network that counts as one caller. */
   readonly networkOf: (address: string) => string;
   readonly nowMs: () => number;
@@ -85,7 +86,9 @@ export function createSignIn(options: SignInOptions): SignIn {
       await count(scopes);
       const passwordHash = await passwords.hash(password);
       const account = newAccountRecord({ name, role: 'owner', passwordHash, atMs: nowMs() });
-      if (!(await options.setUp.complete(account, options.digest(code)))) {
+      const complete = async (link: string): Promise<true | undefined> =>
+        (await options.setUp.complete(account, link)) || undefined;
+      if ((await options.digests.find(code, complete)) === undefined) {
         const message =
           'The set-up link is wrong or too old, or set-up was done already. A new start prints a new link.';
         throw new GatewayError('set_up_refused', message);

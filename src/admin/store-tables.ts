@@ -13,9 +13,10 @@ export function tokenTable(store: Store): TokenTable {
     insert: (record, digest) => tokens.insert({ ...newToken(record, digest), ownerId: record.ownerId }),
     byDigest: (digest) => tokens.byDigest(digest),
     byId: (id) => tokens.byId(id),
-    async list({ afterId, limit, ownerId }) {
+    async list({ afterId, limit, ownerId, search }) {
       const after = afterId === undefined ? undefined : await tokens.byId(afterId);
-      const page = await tokens.list({ limit, after: after && { atMs: after.createdAtMs, id: after.id } }, ownerId);
+      const place = after && { atMs: after.createdAtMs, id: after.id };
+      const page = await tokens.list({ limit, after: place }, ownerId, search);
       return page.items;
     },
     updateTerms: (id, terms) => tokens.updateTerms(id, terms),
@@ -26,6 +27,7 @@ export function tokenTable(store: Store): TokenTable {
       if (ownerId === undefined) return false;
       return tokens.renew({ ...newToken(record, digest), ownerId }, oldValidUntilMs);
     },
+    moveDigest: (from, to) => tokens.moveDigest(from, to),
     revokeOf: (ownerId, atMs) => tokens.revokeOf(ownerId, atMs),
     revision: () => store.revision(),
   };

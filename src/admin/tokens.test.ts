@@ -2,12 +2,15 @@
 
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { createMemoryTokenTable, type MemoryTokenTable } from '../../test/harness/token-table.ts';
-import { createTokenDigest, mintToken } from '../access/token-format.ts';
+import { mintToken } from '../access/token-format.ts';
 import type { TokenDefaults } from '../config/config.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
+import { createDigests } from '../secrets/digests.ts';
+import { fixedKeys } from '../secrets/key-ring.ts';
 import { createTokenAdmin, newTokenId, type TokenAdmin } from './tokens.ts';
 
-const digest = createTokenDigest(new Uint8Array(32));
+const digests = createDigests(fixedKeys(new Uint8Array(32)));
+const digest = digests.of;
 const noDefaults: TokenDefaults = {
   rpm: undefined,
   tpm: undefined,
@@ -25,7 +28,7 @@ function adminWith(defaults: Partial<TokenDefaults> = {}): TokenAdmin {
   return createTokenAdmin({
     tokens,
     mint: mintToken,
-    digest,
+    digests,
     nowMs: () => clockMs,
     newId: () => `tok_${String(ids++).padStart(4, '0')}`,
     defaults: { ...noDefaults, ...defaults },

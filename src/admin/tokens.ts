@@ -5,6 +5,7 @@ import { checkShape, hintOf } from '../access/token-format.ts';
 import type { TokenPage, TokenTable } from '../access/token-table.ts';
 import type { TokenDefaults } from '../config/config.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
+import type { Digests } from '../secrets/digests.ts';
 import { newTokenSchema, type TokenView, tokenBounds, tokenChangesSchema } from './contract.ts';
 import { findToken } from './find-token.ts';
 import { type BudgetState, changedTerms, checked, tokenView, withoutAbsent } from './token-terms.ts';
@@ -12,7 +13,7 @@ import { type BudgetState, changedTerms, checked, tokenView, withoutAbsent } fro
 export interface TokenAdminOptions {
   readonly tokens: TokenTable;
   readonly mint: () => string;
-  readonly digest: (secret: string) => string;
+  readonly digests: Digests;
   readonly nowMs: () => number;
   readonly newId: () => string;
   readonly defaults: TokenDefaults;
@@ -54,7 +55,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 export const newTokenId = (): string => `tok_${crypto.getRandomValues(new Uint8Array(8)).toHex()}`;
 
 export function createTokenAdmin(options: TokenAdminOptions): TokenAdmin {
-  const { tokens, digest, nowMs } = options;
+  const { tokens, digests, nowMs } = options;
   const newTokens = newTokenSchema(options);
   const changes = tokenChangesSchema(options);
   const view = (record: TokenRecord): TokenView => tokenView(record, nowMs());
@@ -74,7 +75,7 @@ export function createTokenAdmin(options: TokenAdminOptions): TokenAdmin {
       terms,
       ...(ownerId !== undefined && { ownerId }),
     };
-    await tokens.insert(record, digest(secret));
+    await tokens.insert(record, digests.of(secret));
     return record;
   }
 
@@ -82,6 +83,12 @@ export function createTokenAdmin(options: TokenAdminOptions): TokenAdmin {
     const record = await tokens.byId(id);
     if (record === undefined) throw new GatewayError('not_found', `The token ${id} no longer exists.`);
     return record;
+  }
+
+  async function find(secret: string): Promise<TokenRecord | undefined> {
+    const match = await digests.find(secret, (digest) => tokens.byDigest(digest));
+    if (match?.olderDigest !== undefined) await tokens.moveDigest(match.olderDigest, digests.of(secret));
+    return match?.found;
   }
 
   return {
@@ -92,13 +99,13 @@ export function createTokenAdmin(options: TokenAdminOptions): TokenAdmin {
     },
     async ensure(secret, input) {
       checkShape(secret);
-      const existing = await tokens.byDigest(digest(secret));
+      const existing = await find(secret);
       if (existing !== undefined) return { record: existing, created: false };
       try {
         return { record: await insert(input, secret), created: true };
       } catch (error) {
         // Another replica that starts at the same moment may have been first.
-        const theirs = await tokens.byDigest(digest(secret));
+        const theirs = await find(secret);
         if (theirs === undefined) throw error;
         return { record: theirs, created: false };
       }
@@ -124,7 +131,7 @@ export function createTokenAdmin(options: TokenAdminOptions): TokenAdmin {
       }
       const { id } = await findToken(tokens, reference);
       const secret = options.mint();
-      if (!(await tokens.rotate(id, digest(secret), hintOf(secret), nowMs() + overlapMs))) {
+      if (!(await tokens.rotate(id, digests.of(secret), hintOf(secret), nowMs() + overlapMs))) {
         throw new GatewayError(
           'field_invalid',
           `The token ${id} was revoked and cannot be rotated. Create a new one.`,

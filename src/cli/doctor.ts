@@ -3,6 +3,7 @@
 import type { Config } from '../config/config.ts';
 import { blotOut } from '../config/problem.ts';
 import { passwordsIn } from '../config/read-egress.ts';
+import { type ConsoleFindings, noFindings } from './doctor-console.ts';
 import { type Check, checkProviders, type ProviderFetch } from './doctor-providers.ts';
 import { reportAsJson, reportAsText } from './doctor-report.ts';
 
@@ -17,6 +18,8 @@ export interface StorePing {
 export interface DoctorDependencies {
   readonly config: Config;
   readonly pingStore: () => Promise<StorePing>;
+  /** What the console keeps, and whether the secret key belongs to it; absent: nobody looks. */
+  readonly lookAtConsole?: () => Promise<ConsoleFindings>;
   /** Present where Redis is configured. */
   readonly pingRedis?: () => Promise<void>;
   readonly fetch: ProviderFetch;
@@ -36,7 +39,7 @@ const clockSkewMsMax = 30_000;
 export async function doctor(deps: DoctorDependencies, args: readonly string[]): Promise<number> {
   if (args.includes('--help') || args.includes('-h')) {
     deps.write(
-      'Usage: weir doctor [--json]\n\nShows every effective setting and tests database, providers and clock.\n',
+      'Usage: weir doctor [--json]\n\nShows every effective setting and tests database, secret key, providers, what the console keeps, and clock.\n',
     );
     return 0;
   }
@@ -53,13 +56,25 @@ export async function doctor(deps: DoctorDependencies, args: readonly string[]):
 
 async function runChecks(deps: DoctorDependencies): Promise<readonly Check[]> {
   const { config, fetch, now, timeoutMs = 10_000 } = deps;
-  const [store, redis, folder, providers] = await Promise.all([
-    checkStore(deps),
+  const store = await checkStore(deps);
+  // One after the other: an embedded database is opened by one at a time, and nobody looks into one that is away.
+  const kept = store.state === 'ok' ? await lookAtConsole(deps) : noFindings;
+  const all = [...config.providers, ...kept.providers];
+  const [redis, folder, providers] = await Promise.all([
     checkRedis(deps),
     checkFolder(deps),
-    checkProviders({ providers: config.providers, fetch, now, timeoutMs, secrets: proxyPasswords(config) }),
+    checkProviders({ providers: all, fetch, now, timeoutMs, secrets: proxyPasswords(config) }),
   ]);
-  return [store, ...redis, folder, checkKeyFile(deps), checkClock(providers.skewsMs), ...providers.checks];
+  const rest = [checkKeyFile(deps), ...kept.checks, checkClock(providers.skewsMs), ...providers.checks];
+  return [store, ...redis, folder, ...rest];
+}
+
+async function lookAtConsole({ config, lookAtConsole: look }: DoctorDependencies): Promise<ConsoleFindings> {
+  try {
+    return (await look?.()) ?? noFindings;
+  } catch (error) {
+    return { ...noFindings, checks: [{ name: 'secret key', state: 'broken', detail: errorText(error, config) }] };
+  }
 }
 
 function proxyPasswords({ egress }: Config): string[] {

@@ -16,6 +16,7 @@ Usage: weir COMMAND
   usage      what was used and what it cost
   explain    where a request would go, and why
   doctor     every effective setting, and whether everything can be reached
+  rotate-key exchange the secret key that provider keys and contents are sealed with
   migrate    bring the database's schema up to date and stop
   version    print the version
 
@@ -29,7 +30,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   token: async () => (await import('./store-commands.ts')).token,
   usage: async () => (await import('./store-commands.ts')).usage,
   explain: async () => (await import('./explain.ts')).explain,
-  doctor: async () => (await import('./store-commands.ts')).runDoctor,
+  doctor: async () => (await import('./run-doctor.ts')).runDoctor,
+  'rotate-key': async () => (await import('./rotate-key.ts')).rotateKey,
   migrate: async () => (await import('./store-commands.ts')).migrate,
 };
 

@@ -1,8 +1,6 @@
 /** Commands that work on the database beside a running gateway: each opens the store, does its work and lets go. */
 
-import { access, constants, mkdir, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { createTokenDigest, mintToken } from '../access/token-format.ts';
+import { mintToken } from '../access/token-format.ts';
 import { budgetState, tokenTable, usageTable } from '../admin/store-tables.ts';
 import { createTokenAdmin, newTokenId, type TokenAdmin } from '../admin/tokens.ts';
 import { createUsageAdmin } from '../admin/usage.ts';
@@ -10,26 +8,24 @@ import type { Config } from '../config/config.ts';
 import { createLiveSettings } from '../config/live-settings.ts';
 import { loadProcessConfig } from '../config/load-process-config.ts';
 import { endpointNames } from '../endpoints/route-list.ts';
-import { pingRedis } from '../store/redis-connection.ts';
-import { derive, loadSecretKey, secretKeyFileName, verifySecretKey } from '../store/secret-key.ts';
+import { createDigests, type Digests } from '../secrets/digests.ts';
+import { purposes } from '../secrets/purposes.ts';
+import { openSecretRing, type SecretSources } from '../store/secret-key.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { fetchBy } from '../upstream/from-response.ts';
-import { createWaysOut } from '../upstream/ways-out.ts';
-import { doctor } from './doctor.ts';
 import { tokenCommand } from './token.ts';
 import { usageCommand } from './usage.ts';
 
-const output = {
+export const output = {
   out: (text: string): void => void process.stdout.write(text),
   err: (text: string): void => void process.stderr.write(text),
 };
 
 /** The same objects that the gateway itself uses for tokens, so that both issue and read them alike. */
-export function tokenAdminOf(store: Store, config: Config, secretKey: Uint8Array): TokenAdmin {
+export function tokenAdminOf(store: Store, config: Config, digests: Digests): TokenAdmin {
   return createTokenAdmin({
     tokens: tokenTable(store),
     mint: mintToken,
-    digest: createTokenDigest(derive(secretKey, 'token-digest')),
+    digests,
     nowMs: Date.now,
     newId: newTokenId,
     defaults: config.tokenDefaults,
@@ -43,7 +39,11 @@ export function storeOptions(config: Config): Parameters<typeof openStore>[0] {
   return { databaseUrl: url, dataFolder: config.server.dataFolder, synchronous, nowMs: Date.now };
 }
 
-async function withStore(work: (store: Store, config: Config) => Promise<number>): Promise<number> {
+export function secretSources({ server, secretKey, secretKeyOld }: Config): SecretSources {
+  return { dataFolder: server.dataFolder, fromConfig: secretKey, olderFromConfig: secretKeyOld };
+}
+
+export async function withStore(work: (store: Store, config: Config) => Promise<number>): Promise<number> {
   const config = loadProcessConfig();
   const store = await openStore(storeOptions(config));
   try {
@@ -55,12 +55,13 @@ async function withStore(work: (store: Store, config: Config) => Promise<number>
 
 export function token(args: readonly string[]): Promise<number> {
   return withStore(async (store, config) => {
-    const { key } = await loadSecretKey({ dataFolder: config.server.dataFolder, fromConfig: config.secretKey });
-    await verifySecretKey(store.settings, key);
+    const warn = (message: string): void => output.err(`${message}\n`);
+    const secrets = await openSecretRing({ ...secretSources(config), settings: store.settings, warn });
+    const digests = createDigests(secrets.purpose(purposes.tokenDigests));
     // A new token gets what the console gives it too.
     const settings = createLiveSettings(config);
     settings.take(await store.consoleSettings.all());
-    return tokenCommand({ ...output, tokens: tokenAdminOf(store, settings.config, key) }, args);
+    return tokenCommand({ ...output, tokens: tokenAdminOf(store, settings.config, digests) }, args);
   });
 }
 
@@ -80,45 +81,4 @@ export function migrate(): Promise<number> {
     output.out(`The schema is at version ${store.schemaVersion} (${store.engine}).\n`);
     return 0;
   });
-}
-
-export async function runDoctor(args: readonly string[]): Promise<number> {
-  const config = loadProcessConfig();
-  const waysOut = createWaysOut({ connectTimeoutMs: config.clocks.connectTimeoutMs, egress: config.egress });
-  const keyPath = join(config.server.dataFolder, secretKeyFileName);
-  const keyStat = await stat(keyPath).catch(() => undefined);
-  return doctor(
-    {
-      config,
-      async pingStore() {
-        const store = await openStore(storeOptions(config));
-        try {
-          await store.ping();
-          return {
-            engine: store.engine,
-            schemaVersion: store.schemaVersion,
-            expectedSchemaVersion: store.schemaVersion,
-          };
-        } finally {
-          await store.close();
-        }
-      },
-      ...(config.redisUrl !== undefined && { pingRedis: () => pingRedis(config.redisUrl ?? '') }),
-      fetch: (url, { provider, ...options }) => fetchBy(waysOut.of(provider).transport, url, options),
-      tryWrite: tryWrite,
-      keyFile: { path: keyPath, mode: keyStat === undefined ? undefined : keyStat.mode & 0o777 },
-      now: Date.now,
-      write: output.out,
-    },
-    args,
-    // Kept connections would keep the process.
-  ).finally(() => waysOut.close());
-}
-
-async function tryWrite(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  await access(folder, constants.W_OK);
-  const probe = join(folder, `.probe-${process.pid}`);
-  await writeFile(probe, '');
-  await rm(probe);
 }

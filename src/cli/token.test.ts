@@ -2,11 +2,14 @@
 
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { createMemoryTokenTable, type MemoryTokenTable } from '../../test/harness/token-table.ts';
-import { createTokenDigest, mintToken, shapeFault } from '../access/token-format.ts';
+import { mintToken, shapeFault } from '../access/token-format.ts';
 import { createTokenAdmin } from '../admin/tokens.ts';
+import { createDigests } from '../secrets/digests.ts';
+import { fixedKeys } from '../secrets/key-ring.ts';
 import { tokenCommand } from './token.ts';
 
-const digest = createTokenDigest(new Uint8Array(32));
+const digests = createDigests(fixedKeys(new Uint8Array(32)));
+const digest = digests.of;
 let tokens: MemoryTokenTable;
 let ids = 0;
 let stdout = '';
@@ -25,7 +28,7 @@ async function run(...argv: string[]): Promise<number> {
     {
       tokens: createTokenAdmin({
         tokens,
-        digest,
+        digests,
         mint: mintToken,
         nowMs: () => Date.parse('2030-01-01T10:20:30Z'),
         newId: () => `tok_${ids++}`,

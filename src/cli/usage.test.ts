@@ -39,6 +39,7 @@ const sum: UsageSum = {
 
 const attempt = (ordinal: number, given: Partial<AttemptRow>): AttemptRow => ({
   attemptId: `req_1.${ordinal}`,
+  tokenId: 'tok_1',
   provider: 'up',
   model: 'gpt',
   keyId: 'UP_KEY',

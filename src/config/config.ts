@@ -8,6 +8,8 @@ export interface Config {
   readonly database: { readonly url: string | undefined; readonly synchronous: 'normal' | 'full' };
   readonly redisUrl: string | undefined;
   readonly secretKey: string | undefined;
+  /** With commas between. */
+  readonly secretKeyOld: string | undefined;
   readonly adminPassword: string | undefined;
   readonly firstToken: string | undefined;
   readonly discovery: { readonly environment: boolean; readonly local: boolean };

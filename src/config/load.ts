@@ -181,6 +181,7 @@ function assemble(
     database: { url: values['database.url'], synchronous: values['database.synchronous'] },
     redisUrl: values.redis_url,
     secretKey: values.secret_key,
+    secretKeyOld: values.secret_key_old,
     adminPassword: values.admin_password,
     firstToken: values.first_token,
     discovery: { environment: values['discovery.environment'], local: values['discovery.local'] },

@@ -91,6 +91,11 @@ export const settingRows = {
     ...secretText,
     meaning: 'Encrypts provider keys in the database; absent means a key file in the data folder.',
   }),
+  secret_key_old: optional(text(16, 'texts of 16 characters or more with commas between'), {
+    variable: 'WEIR_SECRET_KEY_OLD',
+    ...secretText,
+    meaning: 'Secret keys besides the one above that still open what they sealed, while keys are rotated.',
+  }),
   admin_password: optional(text(1, 'a text'), {
     variable: 'WEIR_ADMIN_PASSWORD',
     ...secretText,

@@ -7,18 +7,18 @@ import { createPricing, type Pricing } from '../routing/build.ts';
 import { Catalogue } from '../routing/catalogue.ts';
 import { KeyRing } from '../routing/keys.ts';
 import { createRefresh, type Refresh } from '../routing/refresh.ts';
+import type { PurposeKeys } from '../secrets/key-ring.ts';
+import { createSealing, type Sealing } from '../secrets/sealing.ts';
 import type { Store } from '../store/store.ts';
 import { fetchModels } from '../upstream/fetch-models.ts';
 import type { WaysOut } from '../upstream/ways-out.ts';
 import { LiveConfiguration } from './live-configuration.ts';
-import { createSealing, type Sealing } from './sealing.ts';
 
 export interface ConfigurationParts {
   readonly config: Config;
   readonly store: Pick<Store, 'configuration' | 'providerModels'>;
   readonly waysOut: Pick<WaysOut, 'of'>;
-  /** 32 bytes, derived for this purpose alone. */
-  readonly sealingKey: Uint8Array;
+  readonly sealingKeys: PurposeKeys;
   hide(secrets: readonly string[]): void;
   warn(message: string, details: Readonly<Record<string, unknown>>): void;
   /** The time of day. */
@@ -44,7 +44,7 @@ export async function buildConfiguration(parts: ConfigurationParts): Promise<Bui
   const prices = createPrices({ overrides: [] });
   const pricing = createPricing(prices);
   const moderation = new Map<string, ModerationTerms>();
-  const sealing = createSealing(parts.sealingKey);
+  const sealing = createSealing(parts.sealingKeys);
   const refresh = createRefresh({
     catalogue,
     store: store.providerModels,

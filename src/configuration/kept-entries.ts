@@ -2,8 +2,8 @@
 
 import type { ProviderKey } from '../config/config.ts';
 import { isObject, type Tree } from '../conversation/json-tree.ts';
+import type { Sealing } from '../secrets/sealing.ts';
 import type { ConfigurationRows, EntryRow, EntrySection, SealedKeyRow } from '../store/configuration-store.ts';
-import type { Sealing } from './sealing.ts';
 
 export interface KeptKey extends ProviderKey {
   readonly ending: string | undefined;
@@ -32,16 +32,24 @@ export interface KeptEntries {
 
 export const noEntries: KeptEntries = { revision: 0, providers: [], models: [], prices: [] };
 
-export const entryPlace = (provider: string): readonly string[] => ['provider entry', provider];
-export const keyPlace = (provider: string, keyId: string): readonly string[] => ['provider key', provider, keyId];
+export const entryPlace = (provider: string): readonly string[] => ['console', 'provider entry', provider];
+export const keyPlace = (provider: string, keyId: string): readonly string[] => [
+  'console',
+  'provider key',
+  provider,
+  keyId,
+];
 
 const unopened = 'What was sealed here cannot be opened with the secret key of this Weir.';
 
-export function openEntries({ revision, entries, keys }: ConfigurationRows, sealing: Sealing): KeptEntries {
+export async function openEntries(
+  { revision, entries, keys }: ConfigurationRows,
+  sealing: Sealing,
+): Promise<KeptEntries> {
   const of = (section: EntrySection): readonly EntryRow[] => entries.filter((row) => row.section === section);
   return {
     revision,
-    providers: of('providers').map((row) => openProvider(row, keys, sealing)),
+    providers: await Promise.all(of('providers').map((row) => openProvider(row, keys, sealing))),
     models: of('models').map((row) => openEntry(row, undefined)),
     prices: of('prices').map((row) => openEntry(row, undefined)),
   };
@@ -53,17 +61,18 @@ function openEntry({ name, entry, updatedAtMs }: EntryRow, secret: Tree | undefi
   return { name, entry: { ...tree, ...secret }, updatedAtMs, fault };
 }
 
-function openProvider(row: EntryRow, rows: readonly SealedKeyRow[], sealing: Sealing): KeptProvider {
+async function openProvider(row: EntryRow, rows: readonly SealedKeyRow[], sealing: Sealing): Promise<KeptProvider> {
   const { name, sealed, draining } = row;
-  const secret = sealed === undefined ? {} : treeOf(sealing.open(entryPlace(name), sealed));
+  const secret = sealed === undefined ? {} : treeOf(await sealing.open(entryPlace(name), sealed));
   const opened = openEntry(row, secret);
-  const keys = rows
-    .filter(({ provider }) => provider === name)
-    .map(({ keyId, sealed: value, ending }) => ({
+  const own = rows.filter(({ provider }) => provider === name);
+  const keys = await Promise.all(
+    own.map(async ({ keyId, sealed: value, ending }) => ({
       id: keyId,
-      value: sealing.open(keyPlace(name, keyId), value),
+      value: await sealing.open(keyPlace(name, keyId), value),
       ending,
-    }));
+    })),
+  );
   const isWhole = secret !== undefined && keys.every(({ value }) => value !== undefined);
   return {
     ...opened,

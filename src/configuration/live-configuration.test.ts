@@ -6,12 +6,13 @@ import { createPrices } from '../ledger/prices.ts';
 import { createPricing } from '../routing/build.ts';
 import { Catalogue } from '../routing/catalogue.ts';
 import { KeyRing } from '../routing/keys.ts';
+import { fixedKeys } from '../secrets/key-ring.ts';
+import { createSealing } from '../secrets/sealing.ts';
 import type { EntryRow, EntrySection } from '../store/configuration-store.ts';
 import { entryPlace, keyPlace } from './kept-entries.ts';
 import { LiveConfiguration } from './live-configuration.ts';
-import { createSealing } from './sealing.ts';
 
-const sealing = createSealing(new Uint8Array(32));
+const sealing = createSealing(fixedKeys(new Uint8Array(32)));
 const unsent = () => Promise.reject(new Error('nothing is sent'));
 const given = loadConfig({
   environment: { WEIR_SANDBOX_ENABLED: 'false', WEIR_DISCOVERY_LOCAL: 'false', GROQ_API_KEY: 'gsk-1' },
@@ -162,17 +163,24 @@ test('a key that took the name of a refused one is not judged by it', async () =
   await live.start();
   expect(hidden).toEqual(['canary-one', 'canary-two']);
   const before = catalogue.home('mine', 'm')?.provider;
-  for (const key of before?.keys ?? []) if (before) ring.setAside(before, key, 1_000);
+  for (const key of before?.keys ?? [])
+    if (before) {
+      ring.healthOf(before, key).coolUntil(1_000);
+      ring.healthFor({ provider: before, model: 'm' }, key).coolUntil(1_000);
+    }
   keys[0] = { provider: 'mine', keyId: 'key-1', value: 'canary-new' };
   put('providers', 'mine', here);
   await live.poll();
-  expect([...ring.states()].map(([, id]) => id)).toEqual(['key-2']);
+  expect([...ring.states()].map(({ keyId, model }) => [keyId, model])).toEqual([
+    ['key-2', undefined],
+    ['key-2', 'm'],
+  ]);
   expect(hidden).toContain('canary-new');
 });
 
 test('entries that became wrong say why and do not act', async () => {
   const { live, catalogue, put, prices, moderation } = build();
-  const sealed = createSealing(new Uint8Array(32).fill(1)).seal(entryPlace('locked'), '{}');
+  const sealed = createSealing(fixedKeys(new Uint8Array(32).fill(1))).seal(entryPlace('locked'), '{}');
   put('providers', 'filed', here);
   put('providers', 'groq', here);
   put('providers', 'old', { kind: 'gone', base_url: 'http://127.0.0.1:2/v1' });

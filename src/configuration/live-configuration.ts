@@ -11,12 +11,12 @@ import { secretPartsOf } from '../providers/key-forms.ts';
 import { buildProvider, buildSandbox, type Pricing } from '../routing/build.ts';
 import type { Catalogue } from '../routing/catalogue.ts';
 import type { KeyRing } from '../routing/keys.ts';
+import type { Sealing } from '../secrets/sealing.ts';
 import type { ConfigurationStore } from '../store/configuration-store.ts';
 import type { WaysOut } from '../upstream/ways-out.ts';
 import { secretsOf } from './entry-secrets.ts';
 import { type KeptEntries, noEntries, openEntries } from './kept-entries.ts';
 import { type MergedConfiguration, mergeConfiguration } from './merge.ts';
-import type { Sealing } from './sealing.ts';
 
 export interface LiveParts {
   /** What the file, the environment and this machine say. */
@@ -101,7 +101,7 @@ export class LiveConfiguration {
 
   async #read(changed: (providers: readonly Provider[]) => void): Promise<void> {
     const { given, store, sealing, hide } = this.#parts;
-    const kept = openEntries(await store.read(), sealing);
+    const kept = await openEntries(await store.read(), sealing);
     hide(
       kept.providers.flatMap(({ entry, keys }) => [
         ...secretsOf(entry),

@@ -2,6 +2,8 @@
 
 import type { Authenticator } from '../access/authenticate.ts';
 import type { Config } from '../config/config.ts';
+import type { PurposeKeys } from '../secrets/key-ring.ts';
+import { type Purpose, purposes } from '../secrets/purposes.ts';
 import { ClientSecrets, type ClientSecretTable } from './client-secrets.ts';
 import { createLive, type Live } from './live.ts';
 import type { LiveParts } from './live-parts.ts';
@@ -11,8 +13,8 @@ export interface LiveGiven {
   readonly config: Config['realtime'];
   readonly table: ClientSecretTable;
   readonly authenticator: Authenticator;
-  /** A key for one purpose alone. */
-  derive(label: string): Uint8Array;
+  /** Keys for one purpose alone. */
+  keysFor(purpose: Purpose): PurposeKeys;
 }
 
 export interface BuiltLive {
@@ -21,11 +23,11 @@ export interface BuiltLive {
   tidy(): Promise<void>;
 }
 
-export function buildLive({ parts, config, table, authenticator, derive }: LiveGiven): BuiltLive {
+export function buildLive({ parts, config, table, authenticator, keysFor }: LiveGiven): BuiltLive {
   const secrets = new ClientSecrets({
     table,
-    digestKey: derive('client-secret-digest'),
-    contentKey: derive('client-secret-content'),
+    digestKeys: keysFor(purposes.clientSecretDigests),
+    contentKeys: keysFor(purposes.clientSecretContents),
     wallMs: parts.wallMs,
   });
   const live = createLive({

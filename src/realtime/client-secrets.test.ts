@@ -1,6 +1,7 @@
 /** Short-lived credentials: unknown, expired and moved ones open nothing, and the table gives none of them away. */
 
 import { expect, test } from 'bun:test';
+import { fixedKeys } from '../secrets/key-ring.ts';
 import { type ClientSecretRow, ClientSecrets } from './client-secrets.ts';
 
 function scene() {
@@ -17,8 +18,8 @@ function scene() {
         for (const [digest, row] of rows) if (row.expiresAtMs <= nowMs) rows.delete(digest);
       },
     },
-    digestKey: new Uint8Array(32).fill(1),
-    contentKey: new Uint8Array(32).fill(2),
+    digestKeys: fixedKeys(new Uint8Array(32).fill(1)),
+    contentKeys: fixedKeys(new Uint8Array(32).fill(2)),
     wallMs: () => clock.ms,
   });
   return { rows, clock, secrets };

@@ -3,9 +3,12 @@
  * one model alone; only a keyed digest of it is kept, and the settings that it was made with are encrypted.
  */
 
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { isObject, type Tree } from '../conversation/json-tree.ts';
+import { bareDigest, createDigests, type Digests } from '../secrets/digests.ts';
+import type { PurposeKeys } from '../secrets/key-ring.ts';
+import { createSealing, type Sealing } from '../secrets/sealing.ts';
 
 export interface ClientSecretRow {
   readonly digest: string;
@@ -24,9 +27,8 @@ export interface ClientSecretTable {
 
 export interface ClientSecretsOptions {
   readonly table: ClientSecretTable;
-  /** 32 bytes each, derived for these purposes alone. */
-  readonly digestKey: Uint8Array;
-  readonly contentKey: Uint8Array;
+  readonly digestKeys: PurposeKeys;
+  readonly contentKeys: PurposeKeys;
   wallMs(): number;
 }
 
@@ -43,16 +45,16 @@ const shape = /^ek_[A-Za-z0-9_-]{43}$/;
 const sessionBytesMax = 262_144;
 /** For so long an old one is still known, so that its user learns that it has expired. */
 const rememberedMs = 3_600_000;
-const nonceBytes = 12;
-const tagBytes = 16;
 
 export class ClientSecrets {
   readonly #options: ClientSecretsOptions;
-  readonly #keyed: Bun.CryptoHasher;
+  readonly #digests: Digests;
+  readonly #sealing: Sealing;
 
   constructor(options: ClientSecretsOptions) {
     this.#options = options;
-    this.#keyed = new Bun.CryptoHasher('sha256', options.digestKey);
+    this.#digests = createDigests(options.digestKeys);
+    this.#sealing = createSealing(options.contentKeys, (row) => row.join());
   }
 
   async mint({ tokenId, model, session }: ClientSecret, lifetimeMs: number) {
@@ -62,9 +64,9 @@ export class ClientSecrets {
       throw new GatewayError('field_invalid', message, { param: 'session' });
     }
     const value = clientSecretPrefix + randomBytes(secretBytes).toString('base64url');
-    const digest = this.#digest(value);
+    const digest = this.#digests.of(value);
     const expiresAtMs = this.#options.wallMs() + lifetimeMs;
-    const content = this.#encrypt(digest, text);
+    const content = this.#sealing.seal(placeOf(digest), text);
     await this.#options.table.put({ digest, tokenId, model, content, expiresAtMs }).catch(storeAway);
     return { value, expiresAtMs };
   }
@@ -72,42 +74,25 @@ export class ClientSecrets {
   /** Throws where it is unknown or too old. */
   async find(value: string): Promise<ClientSecret> {
     if (!shape.test(value)) throw unknown();
-    const digest = this.#digest(value);
-    const row = await this.#options.table.get(digest, 0).catch(storeAway);
+    const look = (digest: string) => this.#options.table.get(digest, 0).catch(storeAway);
+    const row = (await this.#digests.find(value, look))?.found;
     if (row === undefined) throw unknown();
     if (row.expiresAtMs <= this.#options.wallMs()) {
       throw new GatewayError('token_expired', 'The client secret has expired. Ask for a new one.');
     }
-    const session: unknown = JSON.parse(this.#decrypt(digest, row.content));
+    const text = await this.#sealing.open(placeOf(row.digest), row.content);
+    if (text === undefined) throw new Error('A client secret cannot be opened with the secret key of this Weir.');
+    const session: unknown = JSON.parse(text);
     return { tokenId: row.tokenId, model: row.model, session: isObject(session) ? session : {} };
   }
 
   expire(): Promise<void> {
     return this.#options.table.expire(this.#options.wallMs() - rememberedMs);
   }
-
-  #digest(value: string): string {
-    return this.#keyed.copy().update(value).digest('hex');
-  }
-
-  /** Bound to its row: what was moved to another row does not open. */
-  #encrypt(digest: string, text: string): string {
-    const nonce = randomBytes(nonceBytes);
-    const cipher = createCipheriv('aes-256-gcm', this.#options.contentKey, nonce);
-    cipher.setAAD(Buffer.from(digest));
-    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
-  }
-
-  #decrypt(digest: string, content: string): string {
-    const bytes = Buffer.from(content, 'base64');
-    const decipher = createDecipheriv('aes-256-gcm', this.#options.contentKey, bytes.subarray(0, nonceBytes));
-    decipher.setAAD(Buffer.from(digest));
-    decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
-    const opened = decipher.update(bytes.subarray(nonceBytes + tagBytes));
-    return Buffer.concat([opened, decipher.final()]).toString('utf8');
-  }
 }
+
+/** Bound to its row: what was moved to another row does not open. */
+const placeOf = (digest: string): readonly string[] => [bareDigest(digest)];
 
 function unknown(): GatewayError {
   return new GatewayError('token_unknown', 'This gateway did not issue the client secret.');

@@ -2,9 +2,11 @@
 
 import { describe, expect, test } from 'bun:test';
 import { fairNowMs } from '../../test/harness/fair-clock.ts';
+import { fixedKeys } from '../secrets/key-ring.ts';
+import { createSealing } from '../secrets/sealing.ts';
 import { contentBytesMax, KeptReplies, type KeptRow, type ReplyTable } from './kept-replies.ts';
 
-const key = new Uint8Array(32).fill(7);
+const sealing = createSealing(fixedKeys(new Uint8Array(32).fill(7)));
 
 function make(given: Partial<ReplyTable> = {}) {
   const rows = new Map<string, KeptRow>();
@@ -23,7 +25,7 @@ function make(given: Partial<ReplyTable> = {}) {
   };
   const kept = new KeptReplies({
     table,
-    key,
+    sealing,
     storesContent: true,
     lifetimeMs: 500,
     wallMs: () => now,

@@ -4,7 +4,7 @@
  */
 
 import type { Tree } from '../formats/format.ts';
-import { openText, sealText } from './sealed-text.ts';
+import type { Sealing } from '../secrets/sealing.ts';
 
 export type KeptKind = 'content' | 'at-provider' | 'too-large';
 
@@ -51,8 +51,7 @@ export type KeptReply =
 
 export interface KeptRepliesOptions {
   readonly table: ReplyTable;
-  /** 32 bytes, derived for this purpose alone. */
-  readonly key: Uint8Array;
+  readonly sealing: Sealing;
   /** Did the operator switch the keeping of content on? */
   readonly storesContent: boolean;
   readonly lifetimeMs: number;
@@ -83,7 +82,8 @@ export class KeptReplies {
     if (row === undefined) return undefined;
     if (row.kind === 'at-provider') return { kind: row.kind, keeper: row };
     if (row.kind === 'too-large' || row.content === undefined) return { kind: 'too-large' };
-    const text = openText(this.#options.key, rowName(row), row.content);
+    const text = await this.#options.sealing.open(keptReplyPlace(row.tokenId, row.id), row.content);
+    if (text === undefined) throw new Error('A kept reply cannot be opened with the secret key of this Weir.');
     return { kind: 'content', content: JSON.parse(text) as KeptContent, bytes: Buffer.byteLength(text) };
   }
 
@@ -104,7 +104,7 @@ export class KeptReplies {
         provider: '',
         keyId: '',
         tokens: undefined,
-        content: fits ? sealText(this.#options.key, rowName({ tokenId, id }), text) : undefined,
+        content: fits ? this.#options.sealing.seal(keptReplyPlace(tokenId, id), text) : undefined,
       };
     });
   }
@@ -144,6 +144,6 @@ export class KeptReplies {
 }
 
 /** Content that was moved to another token's or another id's row does not open. */
-function rowName({ tokenId, id }: Pick<KeptRow, 'tokenId' | 'id'>): readonly string[] {
+export function keptReplyPlace(tokenId: string, id: string): readonly string[] {
   return ['kept reply', tokenId, id];
 }

@@ -3,10 +3,12 @@
 import { describe, expect, test } from 'bun:test';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { openaiChat } from '../formats/openai-chat/format.ts';
+import { fixedKeys } from '../secrets/key-ring.ts';
+import { createSealing } from '../secrets/sealing.ts';
 import type { Call } from './call.ts';
 import { type ContentRow, type ContentTable, RequestContents } from './request-contents.ts';
 
-const key = new Uint8Array(32).fill(3);
+const sealing = createSealing(fixedKeys(new Uint8Array(32).fill(3)));
 const dayMs = 86_400_000;
 const asked = () => ({ text: '{"asked":"CANARY"}', isCut: false });
 
@@ -21,7 +23,7 @@ function make(given: Partial<ContentTable> = {}) {
       expire: async () => undefined,
       ...given,
     },
-    key,
+    sealing,
     settings,
     wallMs: () => 1_000,
     warn: (message) => warnings.push(message),

@@ -5,9 +5,9 @@
 
 import type { ContentStorageConfig } from '../config/config.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
+import type { Sealing } from '../secrets/sealing.ts';
 import type { Call } from './call.ts';
 import { SaidPieces, type SaidText, saidOf } from './said-text.ts';
-import { openText, sealText } from './sealed-text.ts';
 
 export interface ContentRow {
   readonly requestId: string;
@@ -26,8 +26,7 @@ export interface ContentTable {
 
 export interface RequestContentsOptions {
   readonly table: ContentTable;
-  /** 32 bytes, derived for this purpose alone. */
-  readonly key: Uint8Array;
+  readonly sealing: Sealing;
   /** Read anew for every request. */
   readonly settings: Pick<ContentStorageConfig, 'requests' | 'requestDays' | 'bytesMax'>;
   wallMs(): number;
@@ -83,11 +82,9 @@ export class RequestContents {
     const row = await this.#options.table.get(requestId, this.#options.wallMs());
     if (row === undefined) return undefined;
     const { content, ...rest } = row;
-    const said = JSON.parse(openText(this.#options.key, rowOf(row), content)) as Pick<
-      FoundContent,
-      'request' | 'reply'
-    >;
-    return { ...rest, ...said };
+    const text = await this.#options.sealing.open(requestContentPlace(row.tokenId, row.requestId), content);
+    if (text === undefined) throw new Error('A kept content cannot be opened with the secret key of this Weir.');
+    return { ...rest, ...(JSON.parse(text) as Pick<FoundContent, 'request' | 'reply'>) };
   }
 
   expire(): Promise<void> {
@@ -112,7 +109,7 @@ export class RequestContents {
 
   /** Nobody waits for it: the reply is already on its way. */
   #write(call: Call, request: SaidText, reply: SaidText): void {
-    const { table, key, wallMs, settings, warn } = this.#options;
+    const { table, sealing, wallMs, settings, warn } = this.#options;
     const place = { requestId: call.requestId, tokenId: call.caller.tokenId };
     const text = JSON.stringify({ request, reply });
     if (this.#waitingBytes + text.length > waitingBytesMax) {
@@ -125,7 +122,7 @@ export class RequestContents {
     table
       .put({
         ...place,
-        content: sealText(key, rowOf(place), text),
+        content: sealing.seal(requestContentPlace(place.tokenId, place.requestId), text),
         atMs,
         expiresAtMs: atMs + settings.requestDays * dayMs,
       })
@@ -139,7 +136,7 @@ export class RequestContents {
   }
 }
 
-function rowOf({ requestId, tokenId }: Pick<ContentRow, 'requestId' | 'tokenId'>): readonly string[] {
+export function requestContentPlace(tokenId: string, requestId: string): readonly string[] {
   return ['request content', tokenId, requestId];
 }
 

@@ -72,6 +72,9 @@ export function sessionStore(driver: Driver): SessionStore {
       const cells = [id, accountId, ...instants, storableName(address), storableName(agent)] as const;
       return driver.run('openSession', digest, passwordHash, cells);
     },
+    async moveDigest(from, to) {
+      await driver.run('moveSessionDigest', from, to);
+    },
     async byDigest(digest, nowMs) {
       const found = await driver.run('sessionByDigest', digest, Math.round(nowMs));
       return found === null ? undefined : { session: sessionRecord(found[0]), account: accountRecord(found[1]) };

@@ -45,6 +45,8 @@ export interface SessionStore {
     digest: string,
     nowMs: number,
   ): Promise<{ readonly session: SessionRecord; readonly account: AccountRecord } | undefined>;
+  /** The same session under the digest of a newer key. */
+  moveDigest(from: string, to: string): Promise<void>;
   touch(session: Pick<SessionRecord, 'id' | 'lastSeenAtMs' | 'expiresAtMs' | 'address'>): Promise<void>;
   /** Those that still work, the one that was seen last first. */
   list(accountId: string, nowMs: number, limit: number): Promise<readonly SessionRecord[]>;

@@ -2,6 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fixedKeys } from '../secrets/key-ring.ts';
+import { createSigning } from '../secrets/signing.ts';
 import { ResultFiles } from './result-files.ts';
 
 let folder: string;
@@ -15,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const open = () =>
   new ResultFiles({
     folder,
-    key: new Uint8Array(32).fill(3),
+    signing: createSigning(fixedKeys(new Uint8Array(32).fill(3))),
     lifetimeMs: 60_000,
     bytesMax: 1_000,
     wallMs: () => nowMs,

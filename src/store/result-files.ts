@@ -1,14 +1,14 @@
 /** Results that callers fetch by an address: files in a folder, each behind a signature that ends with it. */
 
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Signing } from '../secrets/signing.ts';
 
 export interface ResultFilesOptions {
   readonly folder: string;
-  /** Derived for this purpose alone. */
-  readonly key: Uint8Array;
+  readonly signing: Signing;
   readonly lifetimeMs: number;
   readonly bytesMax: number;
   wallMs(): number;
@@ -56,7 +56,7 @@ export class ResultFiles {
       .finally(() => this.#writing.delete(id));
     this.#writing.set(id, writing);
     const expires = Math.ceil((wallMs() + lifetimeMs) / 1_000);
-    return `${id}?expires=${expires}&signature=${this.#sign(id, expires)}`;
+    return `${id}?expires=${expires}&signature=${this.#options.signing.sign(signedText(id, expires))}`;
   }
 
   /** Nothing where the address was not made here, has expired, or its file is gone. */
@@ -64,8 +64,9 @@ export class ResultFiles {
     const extension = idShape.exec(id)?.groups?.['extension'];
     const expires = Number(query.get('expires'));
     if (extension === undefined || !Number.isSafeInteger(expires)) return undefined;
-    if (!this.#isSigned(id, expires, query.get('signature') ?? '')) return undefined;
     if (expires * 1_000 <= this.#options.wallMs()) return undefined;
+    const { signing } = this.#options;
+    if (!(await signing.isSigned(signedText(id, expires), query.get('signature') ?? ''))) return undefined;
     await this.#writing.get(id);
     const path = join(this.#options.folder, id);
     const found = await stat(path).catch(() => undefined);
@@ -88,14 +89,6 @@ export class ResultFiles {
       if (found !== undefined && found.mtimeMs < before) await rm(path, { force: true });
     }
   }
-
-  #sign(id: string, expires: number): string {
-    return createHmac('sha256', this.#options.key).update(`${id}\n${expires}`).digest('hex');
-  }
-
-  #isSigned(id: string, expires: number, signature: string): boolean {
-    const right = Buffer.from(this.#sign(id, expires));
-    const given = Buffer.from(signature);
-    return given.length === right.length && timingSafeEqual(given, right);
-  }
 }
+
+const signedText = (id: string, expires: number): string => `${id}\n${expires}`;

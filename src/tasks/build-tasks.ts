@@ -10,6 +10,8 @@ import type { RelayParts } from '../relay/call.ts';
 import { defaultModelOf } from '../relay/operations/default-model.ts';
 import { saidIn } from '../relay/operations/operation-body.ts';
 import type { Target } from '../routing/catalogue.ts';
+import type { PurposeKeys } from '../secrets/key-ring.ts';
+import { createSigning } from '../secrets/signing.ts';
 import type { Egress } from '../upstream/egress/fetch-from-caller.ts';
 import type { Home } from './ask-provider.ts';
 import { Callbacks, callbackSecret } from './callbacks.ts';
@@ -27,8 +29,8 @@ export interface TaskParts {
   readonly store: TaskStore;
   readonly results: ResultKeeper & KeptResults & { expire(beforeMs: number): Promise<number> };
   readonly egress: Egress;
-  readonly addressKey: Uint8Array;
-  readonly callbackKey: Uint8Array;
+  readonly addressKeys: PurposeKeys;
+  readonly callbackKeys: PurposeKeys;
   /** Where people reach Weir, without `/v1`; known once it listens. */
   baseUrl(): string;
   /** Can providers reach it there? */
@@ -39,8 +41,8 @@ export interface Tasks {
   readonly desk: TaskDesk;
   order(request: OrderRequest): Promise<Response>;
   contentUrl(task: ShownTask, index: number): string;
-  admitsContent(taskId: string, query: URLSearchParams): boolean;
-  admitsHook(taskId: string, signature: string): boolean;
+  admitsContent(taskId: string, query: URLSearchParams): Promise<boolean>;
+  admitsHook(taskId: string, signature: string): Promise<boolean>;
   callbackSecretOf(tokenId: string): string;
   /** Tasks that this process follows right now. */
   following(): number;
@@ -60,7 +62,7 @@ const tidyPage = 200;
 export function buildTasks(parts: TaskParts): Tasks {
   const { relay, config, store, results, egress } = parts;
   const { wallMs, random, warn, authorizer, newId } = relay;
-  const addresses = new SignedAddresses(parts.addressKey, parts.baseUrl);
+  const addresses = new SignedAddresses(createSigning(parts.addressKeys), parts.baseUrl);
   const contentUrl = (task: ShownTask, index: number): string =>
     addresses.contentUrl(task.id, index, task.expiresAtMs ?? wallMs() + config.resultLifetimeMs);
   const homeOf = ({ provider, upstreamModel }: Pick<Task, 'provider' | 'upstreamModel'>): Home | undefined => {
@@ -89,7 +91,7 @@ export function buildTasks(parts: TaskParts): Tasks {
     },
     ended: (task, ending) => observeEnd(relay, task, ending),
   });
-  const callbacks = new Callbacks({ store, egress, key: parts.callbackKey, wallMs, random, warn });
+  const callbacks = new Callbacks({ store, egress, keys: parts.callbackKeys, wallMs, random, warn });
   const ordering: CreateParts = {
     ...relay,
     egress,
@@ -117,7 +119,7 @@ export function buildTasks(parts: TaskParts): Tasks {
     contentUrl,
     admitsContent: (taskId, query) => addresses.admitsContent(taskId, query, wallMs()),
     admitsHook: (taskId, signature) => addresses.admitsHook(taskId, signature),
-    callbackSecretOf: (tokenId) => callbackSecret(parts.callbackKey, tokenId),
+    callbackSecretOf: (tokenId) => callbackSecret(parts.callbackKeys.current()[0].bytes, tokenId),
     following: () => worker.following,
     start() {
       worker.start();

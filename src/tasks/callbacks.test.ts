@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
+import { fixedKeys } from '../secrets/key-ring.ts';
 import type { EgressRequest } from '../upstream/egress/fetch-from-caller.ts';
 import { Callbacks, callbackSecret, signedHeaders } from './callbacks.ts';
 import type { Callback } from './task-store.ts';
@@ -10,14 +11,14 @@ const key = new Uint8Array(32).fill(3);
 const body = '{"type":"video.completed"}';
 
 /** A store with one callback, and a receiver that answers as it is told. */
-function world(answer: () => number | Error) {
+function world(answer: () => number | Error, ...olderKeys: Uint8Array[]) {
   let nowMs = 1_700_000_000_000;
   let due: number | undefined = nowMs;
   let tries = 0;
   const sent: (EgressRequest & { readonly atMs: number })[] = [];
   const warnings: string[] = [];
   const callbacks = new Callbacks({
-    key,
+    keys: fixedKeys(key, ...olderKeys),
     wallMs: () => nowMs,
     random: () => 0,
     warn: (message) => void warnings.push(message),
@@ -98,11 +99,23 @@ describe('a delivery', () => {
   });
 });
 
+test('while keys are exchanged a delivery carries a signature of each, the newest first', async () => {
+  const older = new Uint8Array(32).fill(9);
+  const here = world(() => 200, older);
+  await here.turn();
+  const [sent] = here.sent;
+  const headers = sent?.headers as Record<string, string>;
+  const [id = '', at = ''] = [headers['webhook-id'], headers['webhook-timestamp']];
+  const by = (each: Uint8Array): string =>
+    signedHeaders([callbackSecret(each, 'token-1')], id, body, Number(at) * 1_000)['webhook-signature'] ?? '';
+  expect(headers['webhook-signature']).toBe(`${by(key)} ${by(older)}`);
+});
+
 test('every token has a secret of its own, and the signature is that of the open standard', () => {
   const secret = callbackSecret(key, 'token-1');
   expect(secret).toStartWith('whsec_');
   expect(callbackSecret(key, 'token-2')).not.toBe(secret);
-  const headers = signedHeaders(secret, 'msg_1', body, 1_700_000_000_999);
+  const headers = signedHeaders([secret], 'msg_1', body, 1_700_000_000_999);
   const raw = Buffer.from(secret.slice(6), 'base64');
   const right = createHmac('sha256', raw).update(`msg_1.1700000000.${body}`).digest('base64');
   expect(headers).toEqual({

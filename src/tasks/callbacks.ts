@@ -1,14 +1,14 @@
 /** Tells callers at the address they named that a task has ended: signed, guarded, and again until somebody takes it. */
 
 import { createHash, createHmac } from 'node:crypto';
+import type { PurposeKeys } from '../secrets/key-ring.ts';
 import type { Egress } from '../upstream/egress/fetch-from-caller.ts';
 import type { Callback, TaskStore } from './task-store.ts';
 
 export interface CallbackParts {
   readonly store: Pick<TaskStore, 'claimCallbacks' | 'endCallback' | 'postponeCallback'>;
   readonly egress: Pick<Egress, 'open'>;
-  /** Derived for this purpose alone. */
-  readonly key: Uint8Array;
+  readonly keys: PurposeKeys;
   wallMs(): number;
   random(): number;
   warn(message: string, details: Readonly<Record<string, unknown>>): void;
@@ -30,12 +30,22 @@ function messageId(taskId: string, body: string): string {
   return `msg_${createHash('sha256').update(`${taskId}\n${body}`).digest('hex').slice(0, 32)}`;
 }
 
-/** The three headers that a receiver verifies; the time in them keeps an old delivery from being played again. */
-export function signedHeaders(secret: string, id: string, body: string, nowMs: number): Record<string, string> {
+/**
+ * The three headers that a receiver verifies; the time in them keeps an old delivery from being played again. One signature for each
+ * secret: while keys are exchanged, a receiver that knows the old secret and one that knows the new both find theirs.
+ */
+export function signedHeaders(
+  secrets: readonly string[],
+  id: string,
+  body: string,
+  nowMs: number,
+): Record<string, string> {
   const timestamp = String(Math.floor(nowMs / 1_000));
-  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }
 
 export class Callbacks {
@@ -89,8 +99,9 @@ export class Callbacks {
 
   /** Nothing where it was taken; else why not. */
   async #send({ taskId, tokenId, url, body }: Callback): Promise<string | undefined> {
-    const { egress, key, wallMs } = this.#parts;
-    const signed = signedHeaders(callbackSecret(key, tokenId), messageId(taskId, body), body, wallMs());
+    const { egress, keys, wallMs } = this.#parts;
+    const secrets = keys.current().map(({ bytes }) => callbackSecret(bytes, tokenId));
+    const signed = signedHeaders(secrets, messageId(taskId, body), body, wallMs());
     const headers = { ...signed, 'content-type': 'application/json' };
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(deliveryTimeoutMs)]);
     try {

@@ -45,7 +45,8 @@ export function createMemoryTokenTable(): MemoryTokenTable {
       return undefined;
     },
     byId: async (id) => rows.get(id)?.record,
-    async list({ afterId, limit, ownerId }) {
+    async list({ afterId, limit, ownerId, search }) {
+      if (search !== undefined) throw new Error('Searching is the store’s: see test/contract/token-search.test.ts.');
       const all = [...rows.values()].map((row) => row.record).reverse();
       const newestFirst = ownerId === undefined ? all : all.filter((record) => record.ownerId === ownerId);
       const from = afterId === undefined ? 0 : newestFirst.findIndex((record) => record.id === afterId) + 1;
@@ -73,6 +74,12 @@ export function createMemoryTokenTable(): MemoryTokenTable {
       rows.set(record.id, { record, digest, previous });
       revision++;
       return true;
+    },
+    async moveDigest(from, to) {
+      for (const row of rows.values()) {
+        if (row.digest === from) row.digest = to;
+        if (row.previous?.digest === from) row.previous = { ...row.previous, digest: to };
+      }
     },
     async revokeOf(ownerId, atMs) {
       const own = [...rows.values()].filter(({ record }) => record.ownerId === ownerId);

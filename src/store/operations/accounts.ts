@@ -1,5 +1,6 @@
 /** Accounts of the console, the set-up that makes the first one, and the count of passwords that were wrong. */
 
+import { bareDigest } from '../../secrets/digests.ts';
 import { asNumber, asNumberOrNull, asText, type Operation, type Row, statement, step } from '../statement.ts';
 import { bumpRevision } from './tokens.ts';
 
@@ -134,7 +135,7 @@ export function* setUpDone(): Operation<boolean> {
 
 export function* addSetUpLink(digest: string, nowMs: number, expiresAtMs: number): Operation<null> {
   yield step(dropOldLinks, nowMs);
-  yield step(addLink, digest, expiresAtMs);
+  yield step(addLink, bareDigest(digest), expiresAtMs);
   return null;
 }
 
@@ -144,7 +145,7 @@ export function* completeSetUp(
   atMs: number,
   account: NewAccountCells,
 ): Operation<'done' | 'refused'> {
-  if (digest !== null && (yield step(findLink, digest, atMs)).length === 0) return 'refused';
+  if (digest !== null && (yield step(findLink, bareDigest(digest), atMs)).length === 0) return 'refused';
   if ((yield step(finish, atMs)).length === 0) return 'refused';
   yield step(dropLinks);
   yield step(insert, ...account, atMs);

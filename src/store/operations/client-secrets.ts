@@ -1,5 +1,6 @@
 /** Short-lived credentials that a token's holder hands to a browser: only their digests are kept. */
 
+import { bareDigest } from '../../secrets/digests.ts';
 import { asNumber, asText, type Operation, statement, step } from '../statement.ts';
 
 export type ClientSecretCells = readonly [
@@ -25,12 +26,13 @@ const expire = statement(
 );
 
 export function* putClientSecret(...cells: ClientSecretCells): Operation<null> {
-  yield step(put, ...cells);
+  const [digest, ...rest] = cells;
+  yield step(put, bareDigest(digest), ...rest);
   return null;
 }
 
 export function* getClientSecret(digest: string, nowMs: number): Operation<ClientSecretCells | null> {
-  const row = (yield step(get, digest, nowMs))[0];
+  const row = (yield step(get, bareDigest(digest), nowMs))[0];
   if (row === undefined) return null;
   return [asText(row[0]), asText(row[1]), asText(row[2]), asText(row[3]), asNumber(row[4])];
 }

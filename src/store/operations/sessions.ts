@@ -1,5 +1,6 @@
 /** Sessions of the console: only digests of their cookies are kept. And the log of what was done in them. */
 
+import { bareDigest, splitDigest } from '../../secrets/digests.ts';
 import { asNumber, asText, type Operation, type Row, statement, step } from '../statement.ts';
 import { type AccountCells, accountCells, accountColumns } from './accounts.ts';
 
@@ -21,7 +22,9 @@ const signIn = statement(
   `UPDATE accounts SET last_sign_in_at_ms = $2
    WHERE id = $1 AND password_hash = $3 AND disabled_at_ms IS NULL RETURNING id`,
 );
-const insert = statement(`INSERT INTO sessions (${columns}, digest) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`);
+const insert = statement(
+  `INSERT INTO sessions (${columns}, digest, digest_key) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+);
 const byDigest = statement(
   `SELECT ${columnList.map((name) => `s.${name}`).join(', ')}, ${accountColumns.map((name) => `a.${name}`).join(', ')}
    FROM sessions s JOIN accounts a ON a.id = s.account_id
@@ -60,7 +63,7 @@ function cells(row: Row): SessionCells {
 /** False where the account was disabled or its password changed since it was looked at. */
 export function* openSession(digest: string, passwordHash: string, session: SessionCells): Operation<boolean> {
   if ((yield step(signIn, session[1], session[2], passwordHash)).length === 0) return false;
-  yield step(insert, ...session, digest);
+  yield step(insert, ...session, ...splitDigest(digest));
   return true;
 }
 
@@ -68,7 +71,7 @@ export function* sessionByDigest(
   digest: string,
   nowMs: number,
 ): Operation<readonly [session: SessionCells, account: AccountCells] | null> {
-  const row = (yield step(byDigest, digest, nowMs))[0];
+  const row = (yield step(byDigest, bareDigest(digest), nowMs))[0];
   return row === undefined ? null : [cells(row), accountCells(row.slice(columnList.length))];
 }
 

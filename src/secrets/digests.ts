@@ -1,0 +1,64 @@
+/** What the database knows of a credential instead of the credential: a keyed digest that says which key made it. */
+
+import type { KeyList, PurposeKey, PurposeKeys } from './key-ring.ts';
+
+export interface FoundByDigest<Found> {
+  readonly found: Found;
+  /** The digest that led there, where an older key made it; whoever keeps it can put that of the newest in its place. */
+  readonly olderDigest: string | undefined;
+}
+
+export interface Digests {
+  /** By the newest key: this is what is written. */
+  of(text: string): string;
+  /** Asks under the newest key's digest, then under the older ones', and looks for newer keys before it gives up. */
+  find<Found>(
+    text: string,
+    look: (digest: string) => Promise<Found | undefined>,
+  ): Promise<FoundByDigest<Found> | undefined>;
+}
+
+type Digest = (text: string) => string;
+
+interface Made {
+  readonly from: KeyList<PurposeKey>;
+  readonly digests: readonly [newest: Digest, ...older: Digest[]];
+}
+
+const separator = ':';
+
+/** HMAC-SHA-256 in hex behind the key's id. The keyed state is made once and copied for each text: half the time of starting from the key. */
+function digestBy({ id, bytes }: PurposeKey): Digest {
+  const keyed = new Bun.CryptoHasher('sha256', bytes);
+  return (text) => `${id}${separator}${keyed.copy().update(text).digest('hex')}`;
+}
+
+export function createDigests(keys: PurposeKeys): Digests {
+  let made: Made | undefined;
+  const current = (): Made['digests'] => {
+    const from = keys.current();
+    if (made?.from !== from) made = { from, digests: [digestBy(from[0]), ...from.slice(1).map(digestBy)] };
+    return made.digests;
+  };
+  return {
+    of: (text) => current()[0](text),
+    async find(text, look) {
+      do {
+        for (const [age, digestOf] of current().entries()) {
+          const digest = digestOf(text);
+          const found = await look(digest);
+          if (found !== undefined) return { found, olderDigest: age === 0 ? undefined : digest };
+        }
+      } while (await keys.refresh());
+      return undefined;
+    },
+  };
+}
+
+/** Kept apart, so that a digest is found by itself alone: those from before keys had ids have none. */
+export function splitDigest(digest: string): readonly [digest: string, keyId: string | null] {
+  const end = digest.indexOf(separator);
+  return end === -1 ? [digest, null] : [digest.slice(end + 1), digest.slice(0, end)];
+}
+
+export const bareDigest = (digest: string): string => splitDigest(digest)[0];

@@ -1,0 +1,19 @@
+/** Everything that hangs on the secret, by the label its key is derived with; what becomes of each in a rotation is in decision 0013. */
+
+export const purposes = {
+  /** Digests of gateway tokens, those of the playground too. */
+  tokenDigests: 'token-digest',
+  sessionDigests: 'session-digest',
+  setUpDigests: 'set-up-digest',
+  clientSecretDigests: 'client-secret-digest',
+  clientSecretContents: 'client-secret-content',
+  /** Keys of the console's providers, and what else of their entries may be a credential. */
+  consoleConfiguration: 'console-configuration',
+  keptReplies: 'kept-replies',
+  requestContents: 'request-contents',
+  resultAddresses: 'result-address',
+  taskAddresses: 'task-address',
+  taskCallbacks: 'task-callback',
+} as const;
+
+export type Purpose = (typeof purposes)[keyof typeof purposes];

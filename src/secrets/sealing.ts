@@ -1,0 +1,82 @@
+/** Texts that only this Weir's secret opens, on their way to the database and back: each says which key sealed it and is bound to its row. */
+
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { PurposeKey, PurposeKeys } from './key-ring.ts';
+
+const nonceBytes = 12;
+const tagBytes = 16;
+/** `2.`, the id of the key, a dot, and the sealed bytes. */
+const shape = /^2\.([0-9a-f]{8})\./;
+/** Before keys had ids, entries of the console began like this and everything else with its bytes. */
+const shapeBefore = /^(?:1\.)?(?=[A-Za-z0-9+/=]*$)/;
+
+export interface Sealing {
+  /** `row` names what the text is bound to: moved to another row it does not open. */
+  seal(row: readonly string[], text: string): string;
+  /** Undefined where it was not sealed for this row with a key of this ring. */
+  open(row: readonly string[], sealed: string): Promise<string | undefined>;
+}
+
+/** How every text begins that this key seals. */
+export const sealedPrefix = (keyId: string): string => `2.${keyId}.`;
+
+/** Undefined where it is older than ids, or no sealed text. */
+export function sealedBy(sealed: string): string | undefined {
+  return shape.exec(sealed)?.[1];
+}
+
+/** The keys serve this purpose alone. `bind` says how a row's name is written into the seal. */
+export function createSealing(
+  keys: PurposeKeys,
+  bind: (row: readonly string[]) => string = (row) => JSON.stringify(row),
+): Sealing {
+  async function keyOf(id: string): Promise<PurposeKey | undefined> {
+    const named = (): PurposeKey | undefined => keys.current().find((key) => key.id === id);
+    // Sealed a moment ago by a replica that knows a newer key: this one looks again before it gives up.
+    return named() ?? ((await keys.refresh()) ? named() : undefined);
+  }
+
+  return {
+    seal(row, text) {
+      const { id, bytes } = keys.current()[0];
+      return sealedPrefix(id) + sealWith(bytes, bind(row), text);
+    },
+    async open(row, sealed) {
+      const id = sealedBy(sealed);
+      if (id !== undefined) {
+        const key = await keyOf(id);
+        return key && openWith(key.bytes, bind(row), sealed.slice(sealedPrefix(id).length));
+      }
+      const before = shapeBefore.exec(sealed)?.[0];
+      if (before === undefined) return undefined;
+      // It was sealed when there was one key, which is the oldest by now.
+      for (const { bytes } of keys.current().toReversed()) {
+        const text = openWith(bytes, bind(row), sealed.slice(before.length));
+        if (text !== undefined) return text;
+      }
+      return undefined;
+    },
+  };
+}
+
+function sealWith(key: Uint8Array, boundTo: string, text: string): string {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  cipher.setAAD(Buffer.from(boundTo));
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
+}
+
+function openWith(key: Uint8Array, boundTo: string, sealed: string): string | undefined {
+  const bytes = Buffer.from(sealed, 'base64');
+  if (bytes.length < nonceBytes + tagBytes) return undefined;
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes));
+    decipher.setAAD(Buffer.from(boundTo));
+    decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+    const opened = decipher.update(bytes.subarray(nonceBytes + tagBytes));
+    return Buffer.concat([opened, decipher.final()]).toString('utf8');
+  } catch {
+    return undefined;
+  }
+}
