@@ -1,5 +1,7 @@
 /** What is known of a served model, for the model lists of every format. */
 
+import type { ParameterName } from '../conversation/parameters.ts';
+
 export interface ModelFacts {
   readonly id: string;
   readonly createdAtMs: number;
@@ -9,6 +11,8 @@ export interface ModelFacts {
   readonly outputModalities?: readonly string[] | undefined;
   /** `converse`, `embed`, `make-image`, …: what it can be asked for. */
   readonly operations?: readonly string[] | undefined;
+  /** What it takes beside the conversation; absent where it does not converse. */
+  readonly parameters?: readonly ParameterName[] | undefined;
   readonly description: string | undefined;
   /** USD per token as decimal strings, so that no digit is lost. */
   readonly pricing: { readonly prompt: string; readonly completion: string } | undefined;

@@ -1,6 +1,7 @@
 /** Turns a row of configuration and its preset into a provider that can be called. Declares and combines; does no I/O. */
 
 import type { ProviderConfig, ProviderKey } from '../config/config.ts';
+import type { ParameterName } from '../conversation/parameters.ts';
 import type { FormatName } from '../formats/format.ts';
 import type { SocketTransport } from '../upstream/socket-transport.ts';
 import type { Transport } from '../upstream/transport.ts';
@@ -18,6 +19,8 @@ export interface ModelNote {
   readonly description: string;
   /** What it can do beside or instead of conversing (`converse`); absent where nobody said. */
   readonly operations?: readonly string[];
+  /** What it takes beside the conversation; absent where nobody said. */
+  readonly parameters?: readonly ParameterName[];
 }
 
 const noNotes: ReadonlyMap<string, ModelNote> = new Map();

@@ -131,9 +131,21 @@ export const replySchemas = {
   ClientSecret: object({ value: text(), expires_at: integer(), session: anyObject }, ['value', 'expires_at']),
   LiveSession: object({ id: text(), model: text(), client_secret: schemaRef('ClientSecret') }, ['client_secret']),
   ModelList: object({ object: text(), data: list(schemaRef('Model')) }, ['data']),
-  Model: object({ id: text(), object: text(), created: integer(), owned_by: text() }, ['id']),
+  Model: object(
+    {
+      id: text(),
+      object: text(),
+      created: integer(),
+      owned_by: text(),
+      supported_parameters: list(text(), 'What it takes, whoever of its providers answers; of models that converse.'),
+    },
+    ['id'],
+  ),
   GenerateModelList: object({ models: list(schemaRef('GenerateModel')) }, ['models']),
-  GenerateModel: object({ name: text(), displayName: text(), supportedGenerationMethods: list(text()) }, ['name']),
+  GenerateModel: object(
+    { name: text(), displayName: text(), thinking: flag(), supportedGenerationMethods: list(text()) },
+    ['name'],
+  ),
   Health: object({ status: text(), reason: text() }, ['status']),
   Description: anyObject,
 } as const satisfies Readonly<Record<string, Schema>>;

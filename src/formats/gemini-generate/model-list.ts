@@ -10,6 +10,8 @@ export function modelEntry(facts: ModelFacts): object {
     displayName: facts.id,
     ...(facts.description !== undefined && { description: facts.description }),
     ...(facts.contextTokens !== undefined && { inputTokenLimit: facts.contextTokens }),
+    // Where it is left out it means that nothing is known; defaults of sampling and the reply's limit never are.
+    ...(facts.parameters !== undefined && { thinking: facts.parameters.includes('thinking') }),
     supportedGenerationMethods: methodsOf(facts.operations ?? ['converse']),
   };
 }

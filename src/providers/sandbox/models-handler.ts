@@ -2,7 +2,7 @@
 
 import { type ModelFacts, modelEntry, modelList } from '../../formats/openai-chat/model-list.ts';
 import { writeErrorBody } from '../../formats/openai-chat/wire.ts';
-import { findModel, type SandboxModel, sandboxModels } from './models.ts';
+import { findModel, parametersOf, type SandboxModel, sandboxModels } from './models.ts';
 
 /** A fixed day: a list that changes by itself would be cached in vain. */
 const createdAtMs = Date.UTC(2025, 0, 1);
@@ -24,6 +24,7 @@ function factsOf(model: SandboxModel): ModelFacts {
     providers: ['sandbox'],
     contextTokens: model.contextTokens,
     inputModalities: model.modalities.input,
+    parameters: parametersOf(model),
     description: model.description,
     pricing: { prompt: '0', completion: '0' },
   };

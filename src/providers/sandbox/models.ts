@@ -1,5 +1,7 @@
 /** The sandbox's models as data: what each is called, says of itself and does on purpose. */
 
+import type { ParameterName } from '../../conversation/parameters.ts';
+
 export type SandboxFault = 'stall' | 'cut' | 'rate-limit' | 'server-error' | 'malformed';
 
 export interface SandboxModel {
@@ -120,6 +122,24 @@ export const sandboxModels: readonly SandboxModel[] = [
       modalities: { input: ['text', 'audio', 'image'], output: ['text', 'audio'] },
     },
   ),
+];
+
+/** What makes a difference to its answer; the rest is read and has no effect on rules. Undefined where it does not converse. */
+export function parametersOf({ operations, voice, thinks }: SandboxModel): readonly ParameterName[] | undefined {
+  if (operations !== undefined) return undefined;
+  if (voice !== undefined) return voice === 'long' ? ['maxOutputTokens', 'stop'] : ['maxOutputTokens'];
+  return thinks === true ? [...heeded, 'thinking'] : heeded;
+}
+
+const heeded: readonly ParameterName[] = [
+  'maxOutputTokens',
+  'stop',
+  'seed',
+  'tools',
+  'toolChoice',
+  'parallelToolCalls',
+  'jsonOutput',
+  'schemaOutput',
 ];
 
 const byId: ReadonlyMap<string, SandboxModel> = new Map(sandboxModels.map((model) => [model.id, model]));

@@ -3,6 +3,7 @@
 import { abortSignalOf } from '../../upstream/cancellation.ts';
 import { replyFromResponse } from '../../upstream/from-response.ts';
 import { type Provider, providerOf } from '../assemble.ts';
+import { parametersOf } from './models.ts';
 import { createSandbox } from './transport.ts';
 
 /** The pace is read anew for every stream: it may change while Weir runs. */
@@ -23,16 +24,21 @@ export function sandboxProvider(settings: { readonly paceMs: number }): Provider
     headers: {},
     models: sandbox.models.map(({ id }) => id),
     notes: new Map(
-      sandbox.models.map(({ id, contextTokens, modalities, description, operations = ['converse'] }) => [
-        id,
-        {
-          contextTokens,
-          description,
-          inputModalities: modalities.input,
-          outputModalities: modalities.output,
-          operations,
-        },
-      ]),
+      sandbox.models.map((model) => {
+        const { contextTokens, description, modalities, operations = ['converse'] } = model;
+        const parameters = parametersOf(model);
+        return [
+          model.id,
+          {
+            contextTokens,
+            description,
+            inputModalities: modalities.input,
+            outputModalities: modalities.output,
+            operations,
+            ...(parameters !== undefined && { parameters }),
+          },
+        ];
+      }),
     ),
     transport: async (request) =>
       replyFromResponse(await sandbox.answer({ ...request, signal: abortSignalOf(request.signal) })),

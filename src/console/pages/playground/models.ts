@@ -1,6 +1,6 @@
 /** The models that a token may use, as the public list tells them. */
 
-import { countOf, fieldsOf, listOf, textOf } from './formats/format-adapter.ts';
+import { countOf, fieldsOf, listOf, textOf } from './formats/read-values.ts';
 import type { PlaygroundModel } from './playground-contract.ts';
 
 export function readModels(answer: unknown): readonly PlaygroundModel[] {
@@ -21,7 +21,7 @@ function readModel(row: unknown): PlaygroundModel | undefined {
   const description = textOf(fields['description']);
   const contextTokens = countOf(fields['context_length']);
   const { prompt, completion } = fieldsOf(fields['pricing']);
-  const parameters = texts(fields['supported_parameters']);
+  const parameters = fields['supported_parameters'];
   return {
     id,
     providers: providers.length > 0 ? providers : [textOf(fields['owned_by'])],
@@ -31,7 +31,7 @@ function readModel(row: unknown): PlaygroundModel | undefined {
     ...(description !== '' && { description }),
     ...(contextTokens !== undefined && { contextTokens }),
     ...(typeof prompt === 'string' && typeof completion === 'string' && { pricing: { prompt, completion } }),
-    ...(parameters.length > 0 && { parameters }),
+    ...(Array.isArray(parameters) && { parameters: texts(parameters) }),
   };
 }
 

@@ -22,7 +22,7 @@ export interface PlaygroundModel {
   readonly contextTokens?: number;
   /** USD per token as decimal texts. */
   readonly pricing?: { readonly prompt: string; readonly completion: string };
-  /** As the chat format names them; absent where the gateway does not know. */
+  /** As the list names them (`top_p`, `tools`, …); absent where the gateway does not know, which means all of them. */
   readonly parameters?: readonly string[];
 }
 

@@ -234,8 +234,10 @@ function ModelTools({ choice, onList }: { readonly choice: WayChoice; onList(): 
   const { way, setModel, setBeside } = choice;
   const models = way.catalogue.filter(converses);
   const [first = '', second] = way.models;
+  const isTest = isSandbox(way.catalogue, way.models);
   return (
-    <>
+    // On a phone one model, its buttons and the badge share one line, so that nothing moves when the badge comes.
+    <div className={`flex w-full min-w-0 items-center gap-2 sm:w-auto ${second === undefined ? '' : 'flex-wrap'}`}>
       <IconButton icon="requests" label={words.conversations.open} className="min-[1200px]:hidden" onClick={onList} />
       <ModelPicker models={models} value={first} onChange={setModel} />
       {second === undefined ? (
@@ -250,12 +252,10 @@ function ModelTools({ choice, onList }: { readonly choice: WayChoice; onList(): 
           <IconButton icon="close" label={words.model.single} onClick={() => setBeside(undefined)} />
         </>
       )}
-      {isSandbox(way.catalogue, way.models) && (
-        <span className="sm:hidden">
-          <SandboxBadge />
-        </span>
-      )}
-    </>
+      <span className={`ml-auto sm:hidden ${isTest ? '' : 'invisible'}`}>
+        <SandboxBadge />
+      </span>
+    </div>
   );
 }
 
@@ -277,7 +277,7 @@ function WorkDrawer({
         <SettingsPanel
           settings={state.conversation.settings}
           format={way.format}
-          model={way.catalogue.find(({ id }) => id === way.models[0])}
+          models={way.models.map((name) => way.catalogue.find(({ id }) => id === name))}
           onChange={(changes) => desk.changeSettings(changes)}
         />
       </Drawer>

@@ -142,7 +142,10 @@ export const playground = {
     },
     stopHint: 'One per line.',
     unsaid: (format: string) => `Not sent: ${format} has no word for it.`,
-    unsupported: 'The model does not take it.',
+    refused: (models: number) =>
+      models > 1 ? 'Not taken by these models, left out.' : 'Not taken by this model, left out.',
+    partly: (models: string) => `Not taken by ${models}, left out there.`,
+    hidden: (names: string) => `Not for this model and format: ${names}.`,
     range: (least: string, most: string) => `A number from ${least} to ${most}.`,
     wholeRange: (least: string, most: string) => `A whole number from ${least} to ${most}.`,
     efforts: { unset: 'Not sent', minimal: 'Minimal', low: 'Low', medium: 'Medium', high: 'High' },

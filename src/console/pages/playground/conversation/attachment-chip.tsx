@@ -4,7 +4,7 @@ import { IconButton } from '../../../components/button.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { bytesText } from '../../../texts/number.ts';
 import { useSpeech } from '../../../words/use-words.tsx';
-import { dataUrl } from '../formats/format-adapter.ts';
+import { dataUrl } from '../formats/write-values.ts';
 import type { Attachment } from './conversation.ts';
 
 /** Types that a browser draws without running anything. */

@@ -1,6 +1,7 @@
 /** Reads what was typed and pasted into the settings: numbers, tools in any of the usual shapes, a schema; and says what cannot be read. */
 
-import { type CheckedParameters, type Fields, fieldsOf, type ToolSpec, textOf } from '../formats/format-adapter.ts';
+import type { CheckedParameters, ToolSpec } from '../formats/format-adapter.ts';
+import { type Fields, fieldsOf, textOf } from '../formats/read-values.ts';
 import { type ParameterName, type Parameters, parameterNames, type Settings } from './conversation.ts';
 
 export interface CheckedSettings {
@@ -10,21 +11,22 @@ export interface CheckedSettings {
   readonly schema?: object;
 }
 
-export type SettingsFault = ParameterName | 'tools' | 'schema';
+/** What can be set beside the system prompt. */
+export type SettingName = ParameterName | 'tools' | 'schema';
 
 export interface SettingsReading {
   readonly checked: CheckedSettings;
-  readonly faults: readonly SettingsFault[];
+  readonly faults: readonly SettingName[];
 }
 
-/** `wanted` are those that the format can say; the others stay behind. */
-export function readSettings(settings: Settings, wanted: readonly ParameterName[]): SettingsReading {
-  const faults: SettingsFault[] = [];
-  const tools = readTools(settings.toolsText);
-  const schema = readSchema(settings.schemaText);
+/** `taken` are those that the format can say and the model takes; the others stay behind, whatever is written in them. */
+export function readSettings(settings: Settings, taken: ReadonlySet<SettingName>): SettingsReading {
+  const faults: SettingName[] = [];
+  const tools = taken.has('tools') ? readTools(settings.toolsText) : [];
+  const schema = taken.has('schema') ? readSchema(settings.schemaText) : undefined;
   if (tools === undefined) faults.push('tools');
   if (schema === 'unreadable') faults.push('schema');
-  const parameters = readParameters(settings.parameters, wanted, faults);
+  const parameters = readParameters(settings.parameters, taken, faults);
   return {
     checked: {
       system: settings.system.trim(),
@@ -53,15 +55,11 @@ export const parameterBounds: Readonly<Record<Exclude<ParameterName, 'stop' | 'e
   frequencyPenalty: { least: -2, most: 2 },
 };
 
-function readParameters(
-  given: Parameters,
-  wanted: readonly ParameterName[],
-  faults: SettingsFault[],
-): CheckedParameters {
+function readParameters(given: Parameters, taken: ReadonlySet<SettingName>, faults: SettingName[]): CheckedParameters {
   const read: Fields = {};
   for (const name of parameterNames) {
     const text = given[name]?.trim() ?? '';
-    if (text === '' || !wanted.includes(name)) continue;
+    if (text === '' || !taken.has(name)) continue;
     if (name === 'effort') read[name] = text;
     else if (name === 'stop') read[name] = (given[name] ?? '').split('\n').filter((line) => line !== '');
     else {

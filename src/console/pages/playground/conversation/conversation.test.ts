@@ -1,7 +1,6 @@
 /** Proves what is kept, what is shown and what is sent of a conversation that branches, calls tools and is set up by hand. */
 
 import { describe, expect, test } from 'bun:test';
-import { formats } from '../formats/all-formats.ts';
 import type { PlaygroundModel } from '../playground-contract.ts';
 import { base64Of, mediaTypeOf, takesFiles } from './attachments.ts';
 import { awaitsResults, shownRounds, showVersion, versionsOf, withRound, withStep } from './branches.ts';
@@ -11,6 +10,7 @@ import { type Conversation, emptySettings, type Round, type Step, titleOf } from
 import { estimatedCostNano } from './estimate-cost.ts';
 import { tokensPerSecond } from './facts-line.tsx';
 import { nanoOf } from './run-reply.ts';
+import { takenSettings } from './taken-settings.ts';
 
 const step = (text: string, more: Partial<Step> = {}): Step => ({ thinking: '', text, calls: [], ...more });
 const round = (id: string, parentId: string | undefined, ...texts: string[]): Round => ({
@@ -27,7 +27,7 @@ const branched = [
   round('b2', 'a', 'B2'),
   round('c', 'b2', 'C'),
 ].reduce(withRound, blank);
-const { checked } = readSettings(emptySettings, []);
+const { checked } = readSettings(emptySettings, new Set());
 
 describe('branches', () => {
   test('what is shown leads from the first round to the chosen last one', () => {
@@ -83,7 +83,7 @@ describe('what is sent', () => {
 });
 
 describe('settings', () => {
-  const read = (parameters: object) => readSettings({ ...emptySettings, parameters }, formats.chat.parameters);
+  const read = (parameters: object) => readSettings({ ...emptySettings, parameters }, takenSettings('chat', undefined));
 
   test('only what is a number within its range is sent; what the format cannot say stays behind', () => {
     expect(read({ temperature: '0.5', seed: '7', stop: 'A\n\nB', effort: 'low', topK: '3' })).toMatchObject({
@@ -116,7 +116,8 @@ describe('settings', () => {
   });
 
   test('a schema that is no object is told', () => {
-    const faults = (schemaText: string) => readSettings({ ...emptySettings, schemaText }, []).faults;
+    const faults = (schemaText: string) =>
+      readSettings({ ...emptySettings, schemaText }, takenSettings('chat', undefined)).faults;
     expect(faults('{"type":"object"}')).toEqual([]);
     expect(faults('[1]')).toEqual(['schema']);
   });

@@ -4,7 +4,7 @@ import { formats } from '../formats/all-formats.ts';
 import type { PlaygroundModel, PlaygroundToken, WireLog, WireRequest } from '../playground-contract.ts';
 import { shownRounds, showVersion, withRound, withStep } from './branches.ts';
 import { buildAsk } from './build-ask.ts';
-import { readSettings } from './check-settings.ts';
+import { readSettings, type SettingName } from './check-settings.ts';
 import {
   type Attachment,
   type Conversation,
@@ -20,6 +20,7 @@ import type { ConversationKeep } from './conversation-keep.ts';
 import { estimatedCostNano } from './estimate-cost.ts';
 import type { LiveDrafts } from './live-drafts.ts';
 import { runReply } from './run-reply.ts';
+import { takenSettings } from './taken-settings.ts';
 
 export interface DeskState {
   readonly heads: readonly ConversationHead[];
@@ -56,6 +57,13 @@ export interface DeskParts {
 }
 
 export const replyKey = (roundId: string, lane: number): string => `${roundId}/${lane}`;
+
+/** Each model is sent what it takes itself, also beside another. */
+const takenBy = (modelId: string, { format, catalogue }: Way): ReadonlySet<SettingName> =>
+  takenSettings(
+    format,
+    catalogue.find(({ id }) => id === modelId),
+  );
 
 export class Desk {
   readonly #parts: DeskParts;
@@ -138,8 +146,9 @@ export class Desk {
     const shown = shownRounds(conversation);
     const isTyped = this.#unsent.text !== '' || this.#unsent.attachments.length > 0 || shown.length === 0;
     const rounds = isTyped ? [...shown, { id: '', ...this.#unsent, answers: [] }] : shown;
-    const { checked } = readSettings(conversation.settings, adapter.parameters);
-    return adapter.request(buildAsk({ rounds, lane: 0, model: way.models[0] ?? '', stepsKept: 0 }, checked));
+    const model = way.models[0] ?? '';
+    const { checked } = readSettings(conversation.settings, takenBy(model, way));
+    return adapter.request(buildAsk({ rounds, lane: 0, model, stepsKept: 0 }, checked));
   }
 
   stop(): void {
@@ -202,7 +211,7 @@ export class Desk {
     const answer = rounds.at(-1)?.answers[lane];
     if (conversation === undefined || answer === undefined) return;
     const adapter = formats[way.format];
-    const { checked } = readSettings(conversation.settings, adapter.parameters);
+    const { checked } = readSettings(conversation.settings, takenBy(answer.model, way));
     const place = { rounds, lane, model: answer.model, stepsKept: answer.steps.length };
     const key = replyKey(roundId, lane);
     const stop = new AbortController();

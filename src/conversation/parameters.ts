@@ -1,0 +1,25 @@
+/** The wishes beside the conversation itself that a model may take or not, by neutral names: what lists of models tell. */
+
+export const parameterNames = [
+  'temperature',
+  'topP',
+  'topK',
+  'maxOutputTokens',
+  'stop',
+  'seed',
+  'presencePenalty',
+  'frequencyPenalty',
+  'logitBias',
+  'logprobs',
+  'tools',
+  'toolChoice',
+  'parallelToolCalls',
+  /** A reply in JSON of any shape. */
+  'jsonOutput',
+  /** A reply in JSON of a given shape. */
+  'schemaOutput',
+  'thinking',
+  'verbosity',
+] as const;
+
+export type ParameterName = (typeof parameterNames)[number];

@@ -1,0 +1,22 @@
+/** Which parameters a model takes where a provider serves it: what some format of it can say, without what the model is known to refuse. */
+
+import type { ParameterName } from '../conversation/parameters.ts';
+import { formats } from '../formats/all.ts';
+import { carriedParameters } from '../formats/carried-parameters.ts';
+import type { Provider } from './assemble.ts';
+import { formatsFor } from './formats-for.ts';
+import { refusedParameters } from './refused-parameters.ts';
+
+/**
+ * One format that can say it is enough: clients of that one are served in it, and clients of another are told what was lost.
+ * Fields that only a provider's own bytes know are not counted, though they pass within a format.
+ */
+export function takenParameters(provider: Provider, model: string): ReadonlySet<ParameterName> {
+  const taken = new Set<ParameterName>();
+  for (const name of formatsFor(provider, model)) {
+    for (const parameter of carriedParameters(formats[name], provider.quirks)) taken.add(parameter);
+  }
+  for (const parameter of refusedParameters(model)) taken.delete(parameter);
+  const declared = provider.notes.get(model)?.parameters;
+  return declared === undefined ? taken : taken.intersection(new Set(declared));
+}
