@@ -3,9 +3,10 @@
 import type { TokenRecord, TokenTerms } from '../access/caller.ts';
 import { compileGlobs } from '../access/glob.ts';
 import { hintOf } from '../access/token-format.ts';
-import type { TokenTable } from '../access/token-table.ts';
+import type { TokenSearch, TokenState, TokenTable } from '../access/token-table.ts';
 import type { TokenDefaults } from '../config/config.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
+import type { Digests } from '../secrets/digests.ts';
 import {
   type IssuedTokenView,
   type OwnedTokenView,
@@ -24,7 +25,7 @@ export interface AccountTokensOptions {
   readonly admin: TokenAdmin;
   readonly defaults: TokenDefaults;
   readonly mint: () => string;
-  readonly digest: (secret: string) => string;
+  readonly digests: Digests;
   readonly budgetState: (record: TokenRecord, atMs: number) => Promise<BudgetState | undefined>;
   readonly accountName: (id: string) => Promise<string | undefined>;
   /** When the token's newest request came; absent: nobody asks. */
@@ -39,6 +40,9 @@ export interface TokenQuery {
   readonly limit: number;
   readonly after?: string | undefined;
   readonly ownerId?: string | undefined;
+  /** A few letters of what is known of it. */
+  readonly text?: string | undefined;
+  readonly state?: TokenState | undefined;
 }
 
 export interface AccountTokens {
@@ -84,12 +88,14 @@ export function createAccountTokens(options: AccountTokensOptions): AccountToken
     audit.write(actor, { action, subject: `token:${id}`, detail });
 
   return {
-    async list(actor, { limit, after, ownerId }) {
+    async list(actor, { limit, after, ownerId, ...wanted }) {
       const owner = seesOnlyOwn(actor) ? actor.account.id : ownerId;
+      const search = searchOf(wanted, nowMs());
       const page = {
         limit: limit + 1,
         ...(after !== undefined && after !== '' && { afterId: (await visible(actor, after)).id }),
         ...(owner !== undefined && { ownerId: owner }),
+        ...(search !== undefined && { search }),
       };
       const records = await tokens.list(page);
       const items = await Promise.all(records.slice(0, limit).map(viewOf));
@@ -144,7 +150,7 @@ export function createAccountTokens(options: AccountTokensOptions): AccountToken
         endpoints: options.playgroundEndpoints,
       };
       const record = { id, hint: hintOf(secret), createdAtMs: atMs, ownerId: account.id, terms };
-      await tokens.renew(record, options.digest(secret), before?.terms.expiresAtMs ?? atMs);
+      await tokens.renew(record, options.digests.of(secret), before?.terms.expiresAtMs ?? atMs);
       await written(actor, 'playground-token', id);
       return { id, token: secret, expiresAt: new Date(expiresAtMs).toISOString() };
     },
@@ -153,6 +159,17 @@ export function createAccountTokens(options: AccountTokensOptions): AccountToken
       return (await tokens.byId(tokenId))?.ownerId === actor.account.id;
     },
   };
+}
+
+/** Each is a condition of its own for the database. */
+const searchWordsMax = 8;
+
+function searchOf({ text = '', state }: Pick<TokenQuery, 'text' | 'state'>, atMs: number): TokenSearch | undefined {
+  const words = [...new Set(text.toLowerCase().split(/\s+/).filter(Boolean))];
+  if (words.length > searchWordsMax) {
+    throw new GatewayError('field_invalid', `q: must be ${searchWordsMax} words at most`, { param: 'q' });
+  }
+  return words.length === 0 && state === undefined ? undefined : { words, state, atMs };
 }
 
 function beyond(param: string, why: string): GatewayError {

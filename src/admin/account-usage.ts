@@ -84,10 +84,10 @@ export function createAccountUsage(options: AccountUsageOptions): AccountUsage {
     exportText: (actor, question, form) => analytics.exportText(ever(question), own(actor, question.filter), form),
     async request(actor, requestId) {
       const found = await stories(requestId);
-      // Whose a request is that still runs, its attempts do not say.
-      const isVisible = found?.row === undefined ? !seesOnlyOwn(actor) : await maySee(actor, found.row.tokenId);
-      if (found === undefined || !isVisible) throw new GatewayError('not_found', 'There is no such request.');
-      return found;
+      if (found === undefined || !(await maySee(actor, found.tokenId))) {
+        throw new GatewayError('not_found', 'There is no such request.');
+      }
+      return found.story;
     },
     budgets: (actor) => budgetAlarms(seesOnlyOwn(actor) ? actor.account.id : undefined),
   };

@@ -18,20 +18,22 @@ export interface RequestStoryOptions {
   readonly hasContent?: ((requestId: string) => Promise<boolean>) | undefined;
 }
 
+export interface ToldRequest {
+  /** Whose it is, also while it runs: an attempt names its token from its beginning. */
+  readonly tokenId: string;
+  readonly story: RequestStoryView;
+}
+
 /** Nothing where nobody knows the request. */
-export type RequestStories = (requestId: string) => Promise<RequestStoryView | undefined>;
+export type RequestStories = (requestId: string) => Promise<ToldRequest | undefined>;
 
 export function createRequestStories(options: RequestStoryOptions): RequestStories {
   const { usage, price, tokenName, hasContent = async () => false } = options;
 
   async function ofRow(row: UsageRow) {
-    const [name, text] = await Promise.all([
-      tokenName(row.tokenId),
-      row.priceName === undefined ? undefined : price(row.priceName),
-    ]);
+    const text = row.priceName === undefined ? undefined : await price(row.priceName);
     return {
       row: rowView(row),
-      tokenName: name,
       costLines: costLines(row, text === undefined ? undefined : readPrice(text))?.map(lineView),
       priceVersion: row.priceVersion === '' ? undefined : row.priceVersion,
       way: row.way === undefined ? undefined : readWay(row.way),
@@ -46,12 +48,13 @@ export function createRequestStories(options: RequestStoryOptions): RequestStori
       usage.attemptsOf(requestId),
       hasContent(requestId),
     ]);
-    if (row === undefined && attempts.length === 0) return undefined;
-    const told = row === undefined ? undefined : await ofRow(row);
-    return withoutAbsent<RequestStoryView>({
+    const tokenId = row?.tokenId ?? attempts[0]?.tokenId;
+    if (tokenId === undefined) return undefined;
+    const [name, told] = await Promise.all([tokenName(tokenId), row === undefined ? undefined : ofRow(row)]);
+    const story = withoutAbsent<RequestStoryView>({
       requestId,
       row: told?.row,
-      tokenName: told?.tokenName,
+      tokenName: name,
       attempts: attempts.map(attemptView),
       costLines: told?.costLines,
       priceVersion: told?.priceVersion,
@@ -60,6 +63,7 @@ export function createRequestStories(options: RequestStoryOptions): RequestStori
       bytesOut: told?.bytesOut,
       hasContent: isStored,
     });
+    return { tokenId, story };
   };
 }
 

@@ -17,6 +17,7 @@ import type { PageFacts } from './page-facts.ts';
 import { type ConsolePage, type PageProps, pages } from './pages.ts';
 import { matchPath, type Navigation } from './router/navigation.ts';
 import { NavigationProvider, useNavigation, usePath } from './router/router.tsx';
+import { UnsavedProvider } from './router/unsaved.tsx';
 import { SessionProvider } from './session/session.tsx';
 import { SessionGate } from './session/session-gate.tsx';
 import type { Words } from './words/en.ts';
@@ -40,9 +41,11 @@ export function App({ facts, queries, navigation, speech }: AppProps) {
               <TooltipProvider>
                 <NoticeProvider>
                   <SessionProvider>
-                    <PaletteProvider>
-                      <CurrentPage />
-                    </PaletteProvider>
+                    <UnsavedProvider>
+                      <PaletteProvider>
+                        <CurrentPage />
+                      </PaletteProvider>
+                    </UnsavedProvider>
                   </SessionProvider>
                 </NoticeProvider>
               </TooltipProvider>

@@ -341,6 +341,28 @@ describe('everybody can use it', () => {
     }
   }
 
+  test(
+    'on a phone the sandbox’s badge comes and goes without moving anything',
+    async () => {
+      await page.setViewportSize({ width: 390, height: 844 });
+      const badge = page.getByText('Sandbox', { exact: true }).filter({ visible: true });
+      const heights: (number | undefined)[] = [];
+      await open();
+      for (const [model, badges] of [
+        ['writer', 0],
+        ['sandbox-reasoner', 1],
+      ] as const) {
+        await page.goto(`${weir.url}/console/playground?model=${model}`);
+        await composer().waitFor();
+        await until(async () => (await badge.count()) === badges);
+        const line = button('Show conversations').locator('xpath=ancestor::div[contains(@class, "border-b")][1]');
+        heights.push((await line.boundingBox())?.height);
+      }
+      expect(heights[1]).toBe(heights[0]);
+    },
+    browserTimeoutMs,
+  );
+
   test('in Chinese', async () => {
     await watched.close();
     use(await openPage(browser, { locale: 'zh-CN' }));

@@ -1,46 +1,14 @@
 /** Whatever models, tokens, people and providers say or are called, no page of the console ever runs it: tried in a real browser. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { scriptText } from '../fake-upstream/script.ts';
-import { browserTimeoutMs, launchBrowser, openPage, type WatchedPage } from '../harness/browser.ts';
+import { browserTimeoutMs, launchBrowser, openPage } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf } from '../harness/console-session.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
-
-/** Each would set `struck` if anything of it came to life. */
-const strike = 'window.struck=1';
-const corpus = [
-  `<img src=x onerror="${strike}">`,
-  `<script>${strike}</script>`,
-  `<svg/onload=${strike}>`,
-  `"><script>${strike}</script>`,
-  `'-(${strike})-'`,
-  `<iframe srcdoc="<script>parent.${strike}</script>"></iframe>`,
-  `<a href="javascript:${strike}">press</a>`,
-  `<details open ontoggle=${strike}>`,
-  `<style>@import "https://evil.example/x.css";</style>`,
-  `<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=${strike}&gt;">`,
-  `<form action="https://evil.example"><input type=submit></form>`,
-  `<meta http-equiv="refresh" content="0;url=https://evil.example">`,
-  `<base href="https://evil.example/">`,
-  `<object data="javascript:${strike}"></object>`,
-  `\${${strike}} {{constructor.constructor("${strike}")()}}`,
-];
-/** What only a reader of Markdown could bring to life. */
-const markdown = [
-  `[press](javascript:${strike})`,
-  `[press](jav&#x09;ascript:${strike})`,
-  `[press](data:text/html,<script>${strike}</script>)`,
-  `![picture](https://evil.example/tracked.png)`,
-  `![x](javascript:${strike})`,
-  `<https://evil.example/"onmouseover="${strike}>`,
-  '```html\n<script>' + strike + '</script>\n```',
-  `| a |\n| --- |\n| <img src=x onerror=${strike}> |`,
-  `[ref]: javascript:${strike}\n[press][ref]`,
-];
-const modelName = `<img/src=x/onerror=${strike}>`;
+import { corpus, expectUnharmed, harmlessLinks, markdown, hostileName as modelName } from './hostile-texts.ts';
 
 let weir: RunningWeir;
 let upstream: RunningUpstream;
@@ -72,22 +40,6 @@ async function chat(content: string, model = modelName): Promise<Response> {
   });
 }
 
-/** Nothing ran, nobody else was asked, the policy had nothing to stop, and the text is there as text. */
-async function expectUnharmed({ page, complaints, requested }: WatchedPage, text?: string): Promise<void> {
-  if (text !== undefined) await page.getByText(text).first().waitFor();
-  expect(await page.evaluate(() => (window as { struck?: number }).struck)).toBeUndefined();
-  expect(complaints.filter((complaint) => /policy|refused|evil/i.test(complaint))).toEqual([]);
-  expect(requested.filter((url) => !url.startsWith(`${weir.url}/`) && !/^(data|blob):/.test(url))).toEqual([]);
-}
-
-/** Everything that can be pressed in a reply is pressed: a link may lie in wait. */
-async function pressLinks(page: Page): Promise<void> {
-  for (const link of await page.locator('main a[href]').all()) {
-    const href = (await link.getAttribute('href')) ?? '';
-    expect(href).toMatch(/^(https?:|mailto:|\/|#)/);
-  }
-}
-
 describe('names', () => {
   test(
     'of models, tokens and people are texts on every page',
@@ -115,11 +67,11 @@ describe('names', () => {
       ];
       for (const [path, text] of places) {
         await page.goto(weir.url + path, { waitUntil: 'networkidle' });
-        await expectUnharmed(watched, text);
+        await expectUnharmed(weir, watched, text);
       }
       await page.keyboard.press('Control+k');
       await page.keyboard.type('img');
-      await expectUnharmed(watched, modelName);
+      await expectUnharmed(weir, watched, modelName);
       await watched.close();
     },
     2 * browserTimeoutMs,
@@ -148,14 +100,14 @@ describe('the playground', () => {
         await message.fill(scriptText({ text: `${text}\n\nend of it` }));
         await message.press('Enter');
         await page.getByText('end of it', { exact: true }).last().waitFor();
-        await expectUnharmed(watched);
-        await pressLinks(page);
+        await expectUnharmed(weir, watched);
+        await harmlessLinks(page);
       }
       const body = JSON.stringify({ error: { message: corpus.join(' '), type: 'invalid_request_error' } });
       await message.fill(scriptText({ status: 400, body, contentType: 'application/json' }));
       await message.press('Enter');
       await page.getByText('<details open ontoggle').first().waitFor();
-      await expectUnharmed(watched);
+      await expectUnharmed(weir, watched);
       await watched.close();
     },
     2 * browserTimeoutMs,

@@ -365,6 +365,16 @@ describe('what a member sees', () => {
     expect(all.find(({ id }) => id === own.id)).toMatchObject({ ownerName: 'member', name: 'mine' });
     expect(all.map(({ id }) => id)).toContain(foreign.id);
     expect(JSON.stringify(all)).not.toContain(own.token);
+    const found = async (client: ConsoleClient, query: Record<string, string>) =>
+      itemsOf(await client.get(`/tokens?${new URLSearchParams(query)}`)).map(({ id }) => id);
+    expect(await found(owner, { q: 'Not YOURS' })).toEqual([foreign.id]);
+    expect(await found(owner, { q: 'mine member', state: 'active' })).toEqual([own.id]);
+    expect(await found(owner, { q: 'mine', state: 'revoked' })).toEqual([]);
+    for (const q of ['not yours', foreign.id]) expect(await found(member, { q, owner: 'somebody' })).toEqual([]);
+    expect(await found(member, { q: own.id })).toEqual([own.id]);
+    expect((await owner.get('/tokens?q=a+b+c+d+e+f+g+h')).status).toBe(200);
+    expect(codeOf(await owner.get('/tokens?q=a+b+c+d+e+f+g+h+i'))).toBe('field_invalid');
+    expect(codeOf(await owner.get('/tokens?state=asleep'))).toBe('field_invalid');
     for (const [method, path] of [
       ['GET', ''],
       ['PATCH', ''],

@@ -293,6 +293,26 @@ for (const engine of engines) {
       expect(namesOf(JSON.parse(file.text) as UsageRowView[]).sort()).toEqual(own);
     });
 
+    test('a request that still runs is told to those whose it is, and to those who see everything', async () => {
+      const other = new ConsoleClient(weir);
+      await owner.client.post('/accounts', { name: 'nora', role: 'member', password: 'a long password' });
+      await other.signIn('nora', 'a long password');
+      const leaving = new AbortController();
+      const stalling = scripted({ deltas: 9, cut: { after: 2, how: 'stall' } }, { model: 'steady', stream: true });
+      const reply = await post(member.target, stalling, { signal: leaving.signal });
+      const path = `/usage/requests/${reply.headers.get('x-request-id')}`;
+      for (const person of [member, owner]) {
+        const told = await get<RequestStoryView>(person, path);
+        expect(told).not.toHaveProperty('row');
+        expect(told).toMatchObject({ tokenName: '=1+1', attempts: [{ provider: 'open' }] });
+      }
+      const [hidden, absent] = await Promise.all([other.get(path), other.get('/usage/requests/req_none')]);
+      expect([hidden.status, hidden.body]).toEqual([404, absent.body]);
+      leaving.abort();
+      await until(async () => (await get<RequestStoryView>(member, path)).row !== undefined, 10_000, 'its end');
+      ids['left'] = reply.headers.get('x-request-id') ?? '';
+    });
+
     async function exported({ client }: Person, query: string) {
       const reply = await fetch(`${weir.url}/console/api/usage/export?${query}`, {
         headers: { cookie: client.cookie },

@@ -19,24 +19,3 @@ export function FactRows({ facts }: { readonly facts: readonly FactRow[] }) {
     </dl>
   );
 }
-
-/** A part of a panel under its own heading. */
-export function Part({
-  title,
-  tools,
-  children,
-}: {
-  readonly title: string;
-  readonly tools?: ReactNode;
-  readonly children: ReactNode;
-}) {
-  return (
-    <section className="grid grid-cols-[minmax(0,1fr)] content-start gap-2">
-      <div className="flex min-h-7 items-center justify-between gap-4">
-        <h3 className="font-semibold">{title}</h3>
-        {tools}
-      </div>
-      {children}
-    </section>
-  );
-}

@@ -16,15 +16,18 @@ export interface TabsProps {
   /** Given together where the address holds the choice. */
   readonly value?: string;
   readonly onChange?: (id: string) => void;
+  /** `press` where a tab may refuse to be left: the focus that comes back to one must not open it. */
+  readonly opensBy?: 'focus' | 'press';
   /** Stands at the end of the row of tabs. */
   readonly tools?: ReactNode;
 }
 
-export function Tabs({ label, tabs, value, onChange, tools }: TabsProps) {
+export function Tabs({ label, tabs, value, onChange, opensBy = 'focus', tools }: TabsProps) {
   const first = tabs[0]?.id ?? '';
   return (
     <Radix.Root
       defaultValue={first}
+      activationMode={opensBy === 'press' ? 'manual' : 'automatic'}
       {...(value !== undefined && { value })}
       {...(onChange !== undefined && { onValueChange: onChange })}
     >

@@ -1,17 +1,9 @@
 /** One place to get anywhere and do anything by writing a few letters of it. */
 
-import {
-  createContext,
-  type KeyboardEvent,
-  type ReactNode,
-  use,
-  useCallback,
-  useEffect,
-  useMemo,
-  useState,
-} from 'react';
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react';
 import { copyText } from '../components/copy-text.ts';
 import { Dialog } from '../components/dialog.tsx';
+import { Finder } from '../components/finder.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { useTell } from '../components/toast.tsx';
 import { useShortcut } from '../keyboard/use-shortcut.tsx';
@@ -146,97 +138,30 @@ const foundMax = 60;
 function Search({ items, onDone }: { readonly items: readonly PaletteItem[]; readonly onDone: () => void }) {
   const words = useWords().palette;
   const [text, setText] = useState('');
-  const [place, setPlace] = useState(0);
   const things = useThings(text);
-  const found = grouped(find([...items, ...things], text)).slice(0, foundMax);
-  const current = found[Math.min(place, found.length - 1)];
-  const run = (item: PaletteItem | undefined) => {
-    if (item === undefined) return;
-    onDone();
-    item.run();
-  };
-  const press = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined && found.length > 0) setPlace((place + step + found.length) % found.length);
-    else if (event.key === 'Enter') run(current);
-    else return;
-    event.preventDefault();
-  };
   return (
-    <>
-      <div className="flex h-12 shrink-0 items-center gap-3 border-b border-line px-4">
-        <Icon name="search" className="text-quiet" />
-        <input
-          role="combobox"
-          aria-expanded="true"
-          aria-controls="palette-list"
-          aria-activedescendant={current === undefined ? undefined : `palette-${current.id}`}
-          aria-label={words.title}
-          placeholder={words.placeholder}
-          value={text}
-          onChange={(event) => {
-            setText(event.target.value);
-            setPlace(0);
-          }}
-          onKeyDown={press}
-          spellCheck={false}
-          autoComplete="off"
-          className="h-full min-w-0 grow bg-transparent text-lg outline-none"
-        />
-      </div>
-      <span role="status" className="sr-only">
-        {words.found(found.length)}
-      </span>
-      <Found items={found} current={current} onPoint={(item) => setPlace(found.indexOf(item))} onRun={run} />
-      {found.length === 0 && <p className="px-4 py-8 text-center text-quiet">{words.nothing(text.trim())}</p>}
-    </>
+    <Finder
+      text={text}
+      items={grouped(find([...items, ...things], text)).slice(0, foundMax)}
+      words={{ ...words, field: words.title, list: words.title }}
+      optionShape="h-9 items-center aria-selected:bg-wash aria-selected:text-accent"
+      groupOf={({ group }) => group}
+      view={({ icon, title }, isCurrent) => (
+        <>
+          <Icon name={icon} className={isCurrent ? '' : 'text-quiet'} />
+          <span className="truncate">{title}</span>
+        </>
+      )}
+      onText={setText}
+      onPick={(item) => {
+        onDone();
+        item.run();
+      }}
+    />
   );
 }
 
 /** In the order in which they are shown, which is the order the arrow keys follow. */
 function grouped(items: readonly PaletteItem[]): readonly PaletteItem[] {
   return [...Map.groupBy(items, ({ group }) => group).values()].flat();
-}
-
-interface FoundProps {
-  readonly items: readonly PaletteItem[];
-  readonly current: PaletteItem | undefined;
-  onPoint(item: PaletteItem): void;
-  onRun(item: PaletteItem): void;
-}
-
-function Found({ items, current, onPoint, onRun }: FoundProps) {
-  const words = useWords().palette;
-  useEffect(() => {
-    if (current !== undefined) document.getElementById(`palette-${current.id}`)?.scrollIntoView({ block: 'nearest' });
-  }, [current]);
-  return (
-    <div id="palette-list" role="listbox" aria-label={words.title} className="overflow-y-auto p-2 empty:hidden">
-      {[...Map.groupBy(items, ({ group }) => group)].map(([group, members]) => (
-        // biome-ignore lint/a11y/useSemanticElements: a group of options in a list box is no fieldset.
-        <div key={group} role="group" aria-label={group}>
-          <div aria-hidden="true" className="px-2 pt-2 pb-1 text-xs text-quiet">
-            {group}
-          </div>
-          {members.map((item) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the field above holds the focus and takes the keys.
-            <div
-              key={item.id}
-              id={`palette-${item.id}`}
-              role="option"
-              aria-selected={item === current}
-              tabIndex={-1}
-              onPointerMove={() => item !== current && onPoint(item)}
-              onClick={() => onRun(item)}
-              className="flex h-9 cursor-pointer items-center gap-3 rounded-sm px-2 aria-selected:bg-wash aria-selected:text-accent"
-            >
-              <Icon name={item.icon} className={item === current ? '' : 'text-quiet'} />
-              <span className="truncate">{item.title}</span>
-            </div>
-          ))}
-        </div>
-      ))}
-    </div>
-  );
 }

@@ -103,6 +103,12 @@ export const en = {
     chartTime: 'Time',
     gap: 'no data',
     of: (part: string, whole: string) => `${part} of ${whole}`,
+    unsaved: {
+      title: 'Leave without saving?',
+      meaning: 'What you changed here is not saved yet, and would be lost.',
+      keep: 'Keep editing',
+      leave: 'Leave without saving',
+    },
   },
   session: sessionWords,
   overview: overviewWords,

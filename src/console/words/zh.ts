@@ -103,6 +103,12 @@ export const zh: Words = {
     chartTime: '时间',
     gap: '无数据',
     of: (part, whole) => `${part} / ${whole}`,
+    unsaved: {
+      title: '不保存就离开？',
+      meaning: '这里的更改尚未保存，离开后会丢失。',
+      keep: '继续编辑',
+      leave: '不保存，离开',
+    },
   },
   session: sessionWords,
   overview: overviewWords,

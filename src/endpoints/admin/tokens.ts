@@ -1,7 +1,8 @@
 /** `/console/api/tokens` and `/console/api/playground-token`: tokens, all or one's own, and the one that the playground uses. */
 
+import { tokenStates } from '../../access/token-table.ts';
 import { type AdminEndpoint, signedIn } from './admin-route.ts';
-import { limitOf, textOf } from './query.ts';
+import { limitOf, oneOf, textOf } from './query.ts';
 
 export const tokenEndpoints: readonly AdminEndpoint[] = [
   signedIn('GET /console/api/tokens', ({ actor, query }, { admin }) =>
@@ -9,6 +10,8 @@ export const tokenEndpoints: readonly AdminEndpoint[] = [
       limit: limitOf(query),
       after: textOf(query, 'after'),
       ownerId: textOf(query, 'owner'),
+      text: textOf(query, 'q'),
+      state: oneOf(query, 'state', tokenStates),
     }),
   ),
   signedIn('POST /console/api/tokens', ({ actor, body }, { admin }) => admin.tokens.create(actor, body)),

@@ -3,9 +3,10 @@
 import type { ModelStoryView } from '../../../admin/configuration-contract.ts';
 import { Count, Duration } from '../../components/amounts.tsx';
 import { Badge } from '../../components/badge.tsx';
+import { Part } from '../../components/part.tsx';
 import { countText } from '../../texts/number.ts';
 import { useSpeech, useWords } from '../../words/use-words.tsx';
-import { Fact, FactList, Section } from '../providers/facts.tsx';
+import { Fact, FactList } from '../providers/facts.tsx';
 import { HealthMark } from '../providers/health-mark.tsx';
 import { PriceHead, PriceLines } from './model-prices.tsx';
 import { draftOf, strategies } from './route/route-draft.ts';
@@ -20,21 +21,21 @@ export function ModelAbout({ story }: { readonly story: ModelStoryView }) {
         <p className="text-pretty break-words">{story.description}</p>
       )}
       <Capabilities story={story} />
-      <Section title={words.route.label}>
+      <Part divided title={words.route.label}>
         <RoutePicture
           draft={draftOf({ targets: story.targets, choose: strategyOf(story.choose) })}
           stateOf={(target) => stateIn(story.targets, target)}
         />
         <TargetList targets={story.targets} />
-      </Section>
-      <Section title={words.price.title}>
+      </Part>
+      <Part divided title={words.price.title}>
         {story.prices.map((price) => (
           <div key={`${price.provider} ${price.model}`} className="grid gap-2 rounded-md border border-line p-3">
             <PriceHead price={price} />
             <PriceLines price={price} />
           </div>
         ))}
-      </Section>
+      </Part>
     </div>
   );
 }

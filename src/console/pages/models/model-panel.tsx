@@ -107,6 +107,7 @@ function Views({ story, onGone }: { readonly story: ModelStoryView; readonly onG
     <Tabs
       label={words.views}
       tabs={tabs}
+      opensBy="press"
       value={shown ?? 'about'}
       onChange={(next) => setView(next === 'about' ? undefined : next)}
     />

@@ -69,7 +69,7 @@ export function Page() {
         routes={routeItems}
         onClose={() => go({ model: undefined, view: undefined })}
       />
-      {mayCreate && (
+      {mayCreate && aliasFrom !== undefined && (
         <AliasSheet
           from={aliasFrom}
           models={models.data?.items.map(({ id }) => id) ?? []}

@@ -6,6 +6,7 @@ import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Field } from '../../components/field.tsx';
 import { useTell } from '../../components/toast.tsx';
+import { useUnsaved, withWords } from '../../router/unsaved.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import {
   type PriceField,
@@ -26,6 +27,8 @@ export interface PriceEditorProps {
   onDone(): void;
 }
 
+const withPanel = withWords('model', 'view');
+
 export function PriceEditor({ pattern: first, entry, exists, onDone }: PriceEditorProps) {
   const words = useWords().models.price;
   const tell = useTell();
@@ -35,6 +38,7 @@ export function PriceEditor({ pattern: first, entry, exists, onDone }: PriceEdit
   const [texts, setTexts] = useState(() => textsOfPrice(entry));
   const [tried, setTried] = useState(false);
   const read = readPrice(texts);
+  useUnsaved(pattern !== first || JSON.stringify(texts) !== JSON.stringify(textsOfPrice(entry)), withPanel);
   const done = (text: string) => ({
     onSuccess: () => {
       tell({ text, tone: 'ok' as const });

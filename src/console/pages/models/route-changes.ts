@@ -25,11 +25,10 @@ export function useRouteSave() {
   return useMutation({ mutationFn: (change: RouteChange) => ask<unknown>(routesPath, { body: change }), onSuccess });
 }
 
-export function useRouteDelete() {
+export function useRouteDelete(alias: string) {
   const onSuccess = useRefresh();
   return useMutation({
-    mutationFn: (alias: string) =>
-      ask<unknown>(`${routesPath}?alias=${encodeURIComponent(alias)}`, { method: 'DELETE' }),
+    mutationFn: () => ask<unknown>(`${routesPath}?alias=${encodeURIComponent(alias)}`, { method: 'DELETE' }),
     onSuccess,
   });
 }

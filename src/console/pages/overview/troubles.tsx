@@ -58,7 +58,7 @@ function Unhealthy() {
       ) : ill.length === 0 ? (
         <Good text={words.allHealthy} />
       ) : (
-        <ul className="grid px-4 pb-3">
+        <ul className="grid grid-cols-1 px-4 pb-3">
           {ill.map((one) => (
             <IllLine key={one.name} {...one} />
           ))}
@@ -83,8 +83,8 @@ function unhealthyOf({ targets, keys }: HealthView, keyOf: (provider: string, ke
       state,
       readyInMs,
     })),
-    ...keys.map(({ provider, keyId, state, readyInMs }) => ({
-      name: keyOf(provider, keyId),
+    ...keys.map(({ provider, keyId, state, readyInMs, models }) => ({
+      name: [keyOf(provider, keyId), ...(models ?? [])].join(' · '),
       provider,
       state,
       readyInMs,
@@ -97,19 +97,21 @@ function IllLine({ name, provider, state, readyInMs }: Ill) {
   const { words, tag } = useSpeech();
   const own = words.overview;
   return (
-    <li className="flex min-h-9 items-center gap-3 text-sm">
+    <li className="flex min-h-9 min-w-0 items-baseline gap-3 py-1.5 text-sm">
       <Badge tone={state === 'open' ? 'bad' : 'warn'} dot>
         {own.states[state]}
       </Badge>
-      <Link
-        to={`/console/providers?${new URLSearchParams({ provider })}`}
-        className="min-w-0 grow truncate underline-offset-2 hover:underline"
-      >
-        {name}
-      </Link>
-      {readyInMs !== undefined && (
-        <span className="shrink-0 text-xs text-quiet">{own.againIn(waitText(readyInMs, tag, words.units))}</span>
-      )}
+      <span className="grid min-w-0 grow gap-0.5">
+        <Link
+          to={`/console/providers?${new URLSearchParams({ provider })}`}
+          className="break-words underline-offset-2 hover:underline"
+        >
+          {name}
+        </Link>
+        {readyInMs !== undefined && (
+          <span className="text-xs text-quiet">{own.againIn(waitText(readyInMs, tag, words.units))}</span>
+        )}
+      </span>
     </li>
   );
 }

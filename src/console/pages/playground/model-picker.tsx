@@ -1,8 +1,9 @@
 /** Finds a model by typing: grouped by provider, with what it can hold and what it costs; a name that is not listed can be used as well. */
 
-import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { Finder } from '../../components/finder.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { moneyText } from '../../texts/money.ts';
 import { shortCountText } from '../../texts/number.ts';
@@ -32,7 +33,7 @@ export function ModelPicker({ models, value, onChange }: ModelPickerProps) {
         <Icon name="chevron" className="text-quiet" />
       </Button>
       <Dialog open={isOpen} title={words.pick} bare onClose={() => setOpen(false)}>
-        <Finder
+        <ModelFinder
           models={models}
           value={value}
           onPick={(id) => {
@@ -60,100 +61,24 @@ function optionsFor(models: readonly PlaygroundModel[], text: string): readonly 
   return isListed ? listed : [...listed, { id: typed, provider: '', model: undefined }];
 }
 
-function Finder({ models, value, onPick }: Omit<ModelPickerProps, 'onChange'> & { onPick(id: string): void }) {
+function ModelFinder({ models, value, onPick }: Omit<ModelPickerProps, 'onChange'> & { onPick(id: string): void }) {
   const words = useWords().playground.model;
-  const listId = useId();
   const [text, setText] = useState('');
-  const [place, setPlace] = useState(() =>
-    Math.max(
-      0,
-      optionsFor(models, '').findIndex(({ id }) => id === value),
-    ),
-  );
-  const options = optionsFor(models, text);
-  const current = options[Math.min(place, options.length - 1)];
-  const press = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined && options.length > 0) setPlace((place + step + options.length) % options.length);
-    else if (event.key === 'Enter' && current !== undefined) onPick(current.id);
-    else return;
-    event.preventDefault();
-  };
   return (
-    <>
-      <div className="flex h-12 shrink-0 items-center gap-3 border-b border-line px-4">
-        <Icon name="search" className="text-quiet" />
-        <input
-          role="combobox"
-          aria-expanded="true"
-          aria-controls={listId}
-          aria-activedescendant={current === undefined ? undefined : `${listId}-${options.indexOf(current)}`}
-          aria-label={words.find}
-          placeholder={words.find}
-          value={text}
-          onChange={(event) => {
-            setText(event.target.value);
-            setPlace(0);
-          }}
-          onKeyDown={press}
-          spellCheck={false}
-          autoComplete="off"
-          className="h-full min-w-0 grow bg-transparent text-lg outline-none"
-        />
-      </div>
-      <span role="status" className="sr-only">
-        {words.found(options.length)}
-      </span>
-      <OptionList id={listId} options={options} current={current} value={value} onPick={onPick} onPoint={setPlace} />
-      {options.length === 0 && <p className="px-4 py-8 text-center text-quiet">{words.nothing(text.trim())}</p>}
-    </>
-  );
-}
-
-interface OptionListProps {
-  readonly id: string;
-  readonly options: readonly Option[];
-  readonly current: Option | undefined;
-  readonly value: string;
-  onPick(id: string): void;
-  onPoint(place: number): void;
-}
-
-function OptionList({ id, options, current, value, onPick, onPoint }: OptionListProps) {
-  const words = useWords().playground.model;
-  const place = current === undefined ? -1 : options.indexOf(current);
-  useEffect(() => {
-    document.getElementById(`${id}-${place}`)?.scrollIntoView({ block: 'nearest' });
-  }, [id, place]);
-  return (
-    <div id={id} role="listbox" aria-label={words.pick} className="overflow-y-auto p-2 empty:hidden">
-      {[...Map.groupBy(options, ({ provider }) => provider)].map(([provider, members]) => (
-        // biome-ignore lint/a11y/useSemanticElements: a group of options in a list box is no fieldset.
-        <div key={provider} role="group" aria-label={provider || words.find}>
-          {provider !== '' && (
-            <div aria-hidden="true" className="px-2 pt-2 pb-1 text-xs text-quiet">
-              {provider}
-            </div>
-          )}
-          {members.map((option) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above moves and picks by keyboard.
-            // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the combobox, as its pattern wants.
-            <div
-              key={option.id}
-              id={`${id}-${options.indexOf(option)}`}
-              role="option"
-              aria-selected={option === current}
-              onClick={() => onPick(option.id)}
-              onPointerMove={() => onPoint(options.indexOf(option))}
-              className={`flex cursor-pointer items-start gap-3 rounded-sm px-2 py-1.5 ${option === current ? 'bg-pressed' : ''}`}
-            >
-              <OptionView option={option} isPicked={option.id === value} />
-            </div>
-          ))}
-        </div>
-      ))}
-    </div>
+    <Finder
+      text={text}
+      items={optionsFor(models, text)}
+      words={{ ...words, field: words.find, placeholder: words.find, list: words.pick }}
+      firstPlace={Math.max(
+        0,
+        optionsFor(models, '').findIndex(({ id }) => id === value),
+      )}
+      optionShape="items-start py-1.5 aria-selected:bg-pressed"
+      groupOf={({ provider }) => provider}
+      view={(option) => <OptionView option={option} isPicked={option.id === value} />}
+      onText={setText}
+      onPick={({ id }) => onPick(id)}
+    />
   );
 }
 

@@ -6,6 +6,7 @@ import { useAsk } from '../../api/use-ask.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useTell } from '../../components/toast.tsx';
+import { useUnsaved, withWords } from '../../router/unsaved.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { FurtherFields, isAtField, NeededFields } from './entry-form.tsx';
 import { useProviderChange } from './provider-changes.ts';
@@ -16,10 +17,13 @@ export interface ConnectionFormProps {
   onDone(): void;
 }
 
+const withPanel = withWords('provider', 'add');
+
 export function ConnectionForm({ provider, onDone }: ConnectionFormProps) {
   const words = useWords().providers.panel;
   const tell = useTell();
   const [texts, setTexts] = useState(() => textsOfEntry(provider.entry));
+  useUnsaved(JSON.stringify(texts) !== JSON.stringify(textsOfEntry(provider.entry)), withPanel);
   const presets = useAsk<{ readonly items: readonly PresetView[] }>('/console/api/presets');
   const preset = presets.data?.items.find(({ kind }) => kind === provider.kind);
   const change = useProviderChange(provider.name);

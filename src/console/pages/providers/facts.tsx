@@ -1,26 +1,6 @@
-/** Names and values side by side, and the headed parts of a panel they stand in. */
+/** Names and values side by side. */
 
 import type { ReactNode } from 'react';
-
-export function Section({
-  title,
-  tools,
-  children,
-}: {
-  readonly title: string;
-  readonly tools?: ReactNode;
-  readonly children: ReactNode;
-}) {
-  return (
-    <section className="grid min-w-0 gap-3 border-t border-line pt-5 first:border-t-0 first:pt-0">
-      <div className="flex min-h-7 items-center justify-between gap-4">
-        <h3 className="text-sm font-semibold">{title}</h3>
-        {tools}
-      </div>
-      {children}
-    </section>
-  );
-}
 
 export function FactList({ children }: { readonly children: ReactNode }) {
   return (

@@ -3,11 +3,11 @@
 import { type ReactNode, useState } from 'react';
 import type { ConfiguredProviderView, ProviderChanges } from '../../../admin/configuration-contract.ts';
 import { Button } from '../../components/button.tsx';
+import { Deletion } from '../../components/deletion.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { Question } from '../../components/question.tsx';
+import { Part } from '../../components/part.tsx';
 import { useTell } from '../../components/toast.tsx';
 import { useWords } from '../../words/use-words.tsx';
-import { Section } from './facts.tsx';
 import { useProviderChange, useProviderDelete } from './provider-changes.ts';
 
 export interface ProviderActionsProps {
@@ -19,6 +19,7 @@ export function ProviderActions({ provider, onGone }: ProviderActionsProps) {
   const words = useWords().providers.act;
   const tell = useTell();
   const change = useProviderChange(provider.name);
+  const deletion = useProviderDelete(provider.name);
   const [asking, setAsking] = useState(false);
   const apply = (changes: ProviderChanges, done: (name: string) => string) =>
     change.mutate(changes, { onSuccess: () => tell({ text: done(provider.name), tone: 'ok' }) });
@@ -26,7 +27,7 @@ export function ProviderActions({ provider, onGone }: ProviderActionsProps) {
   const isDisabled = provider.state === 'disabled';
   const isDraining = provider.state === 'draining';
   return (
-    <Section title={words.title}>
+    <Part divided title={words.title}>
       <div className="grid gap-3">
         {!isDisabled && (
           <Action hint={words.drainHint}>
@@ -53,8 +54,17 @@ export function ProviderActions({ provider, onGone }: ProviderActionsProps) {
         </Action>
       </div>
       {change.isError && <ErrorNotice error={change.error} />}
-      <DeleteProvider provider={provider} open={asking} onClose={() => setAsking(false)} onGone={onGone} />
-    </Section>
+      <Deletion
+        name={provider.name}
+        open={asking}
+        words={words}
+        deletion={deletion}
+        onClose={() => setAsking(false)}
+        onGone={onGone}
+      >
+        <Stopping provider={provider} />
+      </Deletion>
+    </Part>
   );
 }
 
@@ -67,38 +77,14 @@ function Action({ hint, children }: { readonly hint: string; readonly children: 
   );
 }
 
-interface DeleteProviderProps extends ProviderActionsProps {
-  readonly open: boolean;
-  onClose(): void;
-}
-
-function DeleteProvider({ provider, open, onClose, onGone }: DeleteProviderProps) {
+/** What a provider takes with it. */
+function Stopping({ provider: { name, models, routes } }: Pick<ProviderActionsProps, 'provider'>) {
   const words = useWords().providers.act;
-  const tell = useTell();
-  const deletion = useProviderDelete(provider.name);
-  const { name, models, routes } = provider;
-  const remove = () =>
-    deletion.mutate(undefined, {
-      onSuccess: () => {
-        tell({ text: words.deleted(name), tone: 'ok' });
-        onClose();
-        onGone();
-      },
-    });
   return (
-    <Question
-      open={open}
-      title={words.deleteAsk(name)}
-      keep={words.keep}
-      confirm={words.delete}
-      busy={deletion.isPending}
-      error={deletion.error}
-      onConfirm={remove}
-      onClose={onClose}
-    >
+    <>
       <p>{words.deleteHint(name)}</p>
       {models !== undefined && models.length > 0 && <p>{words.deleteModels(models.length)}</p>}
       {routes.length > 0 && <p className="break-words">{words.deleteRoutes(routes.join(', '))}</p>}
-    </Question>
+    </>
   );
 }

@@ -6,9 +6,10 @@ import { Button, IconButton } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Field } from '../../components/field.tsx';
+import { Part } from '../../components/part.tsx';
 import { useTell } from '../../components/toast.tsx';
+import { useUnsaved, withWords } from '../../router/unsaved.tsx';
 import { useWords } from '../../words/use-words.tsx';
-import { Section } from './facts.tsx';
 import { HealthMark } from './health-mark.tsx';
 import { useProviderChange } from './provider-changes.ts';
 
@@ -23,7 +24,8 @@ export function ProviderKeys({ provider, editable }: ProviderKeysProps) {
   const [adding, setAdding] = useState(false);
   const [leaving, setLeaving] = useState<string>();
   return (
-    <Section
+    <Part
+      divided
       title={words.title}
       tools={
         editable && !adding ? (
@@ -43,7 +45,7 @@ export function ProviderKeys({ provider, editable }: ProviderKeysProps) {
       )}
       {adding && <NewKeyForm provider={provider.name} onDone={() => setAdding(false)} />}
       <RemoveKey provider={provider.name} id={leaving} onClose={() => setLeaving(undefined)} />
-    </Section>
+    </Part>
   );
 }
 
@@ -62,6 +64,11 @@ function KeyLine({
       <span className="grid min-w-0 grow">
         <code className="truncate">{item.id}</code>
         {item.ending !== undefined && <span className="text-xs text-quiet">{words.ending(item.ending)}</span>}
+        {item.models !== undefined && (
+          <span className="truncate text-xs text-quiet" title={item.models.join(', ')}>
+            {words.waitsFor(item.models.join(', '))}
+          </span>
+        )}
       </span>
       <HealthMark state={item.state} readyInMs={item.readyInMs} />
       {editable ? (
@@ -73,12 +80,15 @@ function KeyLine({
   );
 }
 
+const withPanel = withWords('provider', 'add');
+
 function NewKeyForm({ provider, onDone }: { readonly provider: string; readonly onDone: () => void }) {
   const words = useWords().providers;
   const tell = useTell();
   const change = useProviderChange(provider);
   const [id, setId] = useState('');
   const [value, setValue] = useState('');
+  useUnsaved(id !== '' || value !== '', withPanel);
   const save = (event: FormEvent) => {
     event.preventDefault();
     if (value.trim() === '') return;

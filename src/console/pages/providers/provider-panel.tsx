@@ -7,13 +7,14 @@ import { Button } from '../../components/button.tsx';
 import { Code, Id } from '../../components/code-block.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Part } from '../../components/part.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { SkeletonText } from '../../components/skeleton.tsx';
 import { Link } from '../../router/router.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { ConnectionForm } from './connection-form.tsx';
-import { Fact, FactList, Section } from './facts.tsx';
+import { Fact, FactList } from './facts.tsx';
 import { LockedNote, OriginBadge, ProblemNote, useOriginText } from './origin-badge.tsx';
 import { ProviderActions } from './provider-actions.tsx';
 import { StateBadge } from './provider-card.tsx';
@@ -82,7 +83,8 @@ function Trial({ name }: { readonly name: string }) {
   const words = useWords().providers.trial;
   const trial = useProviderTrial(name);
   return (
-    <Section
+    <Part
+      divided
       title={words.title}
       tools={
         <Button size="small" icon="again" busy={trial.isPending} onClick={() => trial.mutate()}>
@@ -94,7 +96,7 @@ function Trial({ name }: { readonly name: string }) {
       {trial.isPending && <TrialRunning />}
       {trial.isError && <ErrorNotice error={trial.error} onAgain={() => trial.mutate()} />}
       {trial.isSuccess && <TrialResult trial={trial.data} />}
-    </Section>
+    </Part>
   );
 }
 
@@ -102,7 +104,8 @@ function Connection({ provider, editable }: { readonly provider: ConfiguredProvi
   const words = useWords().providers;
   const [editing, setEditing] = useState(false);
   return (
-    <Section
+    <Part
+      divided
       title={words.panel.connection}
       tools={
         editable && !editing ? (
@@ -117,7 +120,7 @@ function Connection({ provider, editable }: { readonly provider: ConfiguredProvi
       ) : (
         <ConnectionFacts provider={provider} />
       )}
-    </Section>
+    </Part>
   );
 }
 
@@ -184,7 +187,8 @@ function Models({ provider }: { readonly provider: ConfiguredProviderView }) {
   const title = provider.entry.models === undefined ? words.found : words.fixed;
   const shown = all ? models : models?.slice(0, modelsShownMax);
   return (
-    <Section
+    <Part
+      divided
       title={title}
       tools={
         models && (
@@ -217,14 +221,14 @@ function Models({ provider }: { readonly provider: ConfiguredProviderView }) {
           </Button>
         </div>
       )}
-    </Section>
+    </Part>
   );
 }
 
 function Routes({ provider }: { readonly provider: ConfiguredProviderView }) {
   const words = useWords().providers.panel;
   return (
-    <Section title={words.routes}>
+    <Part divided title={words.routes}>
       {provider.routes.length === 0 ? (
         <p className="text-sm text-quiet">{words.noRoutes}</p>
       ) : (
@@ -241,6 +245,6 @@ function Routes({ provider }: { readonly provider: ConfiguredProviderView }) {
           ))}
         </ul>
       )}
-    </Section>
+    </Part>
   );
 }

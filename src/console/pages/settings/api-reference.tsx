@@ -5,7 +5,7 @@ import { useAsk } from '../../api/use-ask.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { Part } from '../../components/fact-rows.tsx';
+import { Part } from '../../components/part.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { SkeletonText } from '../../components/skeleton.tsx';
 import { useFacts } from '../../frame/facts.tsx';

@@ -8,6 +8,7 @@ import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Field } from '../../components/field.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
+import { useLeave, useUnsaved, withWords } from '../../router/unsaved.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { OneTimePassword } from './one-time-password.tsx';
@@ -15,9 +16,11 @@ import { accountsPath } from './people.tsx';
 import { RoleChoice } from './role-choice.tsx';
 
 const formId = 'new-person';
+const withSheet = withWords('person');
 
 export function CreatePerson({ onClose }: { readonly onClose: () => void }) {
   const words = useWords().settings;
+  const leave = useLeave();
   const create = useChange(
     (body: NewAccount) => ask<IssuedAccountView>(accountsPath, { body }),
     [accountsPath, '/console/api/audit'],
@@ -45,7 +48,7 @@ export function CreatePerson({ onClose }: { readonly onClose: () => void }) {
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button onClick={() => leave(onClose)}>{words.cancel}</Button>
           <Button type="submit" form={formId} kind="primary" busy={create.isPending}>
             {words.addPerson}
           </Button>
@@ -62,6 +65,7 @@ function PersonForm({ error, onSubmit }: { readonly error: unknown; onSubmit(acc
   const mine = useSession().account.role;
   const [name, setName] = useState('');
   const [role, setRole] = useState<Role>('member');
+  useUnsaved(name !== '' || role !== 'member', withSheet);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector<HTMLInputElement>('input')?.focus(), []);
   const submit = (event: FormEvent) => {

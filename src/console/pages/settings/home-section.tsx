@@ -12,6 +12,7 @@ import { Check, Field, TextField } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { SkeletonText } from '../../components/skeleton.tsx';
 import { useTell } from '../../components/toast.tsx';
+import { useUnsaved } from '../../router/unsaved.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { Section } from './section.tsx';
@@ -53,6 +54,8 @@ function HomeForm({ home }: { readonly home: HomeTextView }) {
   const [edited, setEdited] = useState<Draft>();
   const draft = edited ?? draftOf(home);
   const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(home));
+  // Other sections and open people are the same page.
+  useUnsaved(isChanged, () => true);
   const save = useChange(
     ({ shown, title, text }: Draft) =>
       ask<HomeTextView>(path, {

@@ -10,11 +10,13 @@ import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Id } from '../../components/code-block.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FactRows, Part } from '../../components/fact-rows.tsx';
+import { FactRows } from '../../components/fact-rows.tsx';
+import { Part } from '../../components/part.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { SkeletonText } from '../../components/skeleton.tsx';
 import { useTell } from '../../components/toast.tsx';
 import { Link } from '../../router/router.tsx';
+import { useUnsaved, withWords } from '../../router/unsaved.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { OneTimePassword } from './one-time-password.tsx';
@@ -24,6 +26,7 @@ import { RoleChoice } from './role-choice.tsx';
 import { SessionRows } from './session-list.tsx';
 
 const auditPath = '/console/api/audit';
+const withPanel = withWords('person');
 
 export function PersonPanel({ person, onClose }: { readonly person: AccountView; readonly onClose: () => void }) {
   const words = useWords().settings;
@@ -77,6 +80,7 @@ function PersonRole({ person, deeds, mayChange }: PersonRoleProps) {
   const words = useWords().settings;
   const me = useSession().account;
   const [chosen, setChosen] = useState(person.role);
+  useUnsaved(chosen !== person.role, withPanel);
   const { change, apply } = deeds;
   return (
     <div className="grid gap-3">

@@ -10,6 +10,7 @@ const sectionsByKey: Readonly<Record<string, SettingSection>> = {
   'server.trusted_proxies': 'security',
   'tasks.result_lifetime_ms': 'retention',
   secret_key: 'security',
+  secret_key_old: 'security',
   admin_password: 'security',
   first_token: 'security',
 };

@@ -4,11 +4,12 @@ import { useState } from 'react';
 import type { TaskRowView } from '../../../admin/settings-contract.ts';
 import { Icon } from '../../components/icon.tsx';
 import { useWords } from '../../words/use-words.tsx';
+import { shownVideos } from './shown-videos.ts';
 
 export function FirstFrame({ task }: { readonly task: TaskRowView }) {
   const words = useWords().tasks;
   const [isBroken, setBroken] = useState(false);
-  const [video] = task.videos;
+  const [video] = shownVideos(task);
   const shape = 'my-1 block h-9 w-16 rounded-sm';
   if (video === undefined || isBroken) {
     return (

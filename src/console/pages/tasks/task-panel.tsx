@@ -10,6 +10,7 @@ import { Link } from '../../router/router.tsx';
 import { countText } from '../../texts/number.ts';
 import { nanoOfUsd } from '../../texts/usd.ts';
 import { useSpeech, useWords } from '../../words/use-words.tsx';
+import { shownVideos } from './shown-videos.ts';
 import { StateBadge, TaskProgress } from './task-columns.tsx';
 
 export interface TaskPanelProps {
@@ -63,11 +64,11 @@ function Videos({ task }: { readonly task: TaskRowView }) {
   const words = useWords().tasks;
   if (task.isDeleted) return <p className="text-quiet">{words.wasDeleted}</p>;
   if (task.state === 'queued' || task.state === 'in_progress') return <p className="text-quiet">{words.notYet}</p>;
-  if (task.videos.length === 0)
-    return task.state === 'completed' ? <p className="text-quiet">{words.expired}</p> : null;
+  const videos = shownVideos(task);
+  if (videos.length === 0) return task.state === 'completed' ? <p className="text-quiet">{words.expired}</p> : null;
   return (
     <div className="grid gap-4">
-      {task.videos.map(({ path, mediaType }, index) => (
+      {videos.map(({ path, mediaType }, index) => (
         <div key={path} className="grid gap-2">
           {/* biome-ignore lint/a11y/useMediaCaption: nobody has captions for a video that a model just made. */}
           <video
@@ -85,7 +86,7 @@ function Videos({ task }: { readonly task: TaskRowView }) {
               className="inline-flex h-8 items-center gap-2 rounded-md border border-line bg-raised px-3 text-sm font-medium hover:bg-sunken"
             >
               <Icon name="download" />
-              {task.videos.length === 1 ? words.download : words.downloadNumber(index + 1)}
+              {videos.length === 1 ? words.download : words.downloadNumber(index + 1)}
             </a>
           </div>
         </div>

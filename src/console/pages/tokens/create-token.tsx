@@ -1,6 +1,6 @@
 /** A new token in one sheet: a beginning for its purpose, a name, and limits that can be seen and changed before it exists. */
 
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { IssuedTokenView } from '../../../admin/account-contract.ts';
 import { ask } from '../../api/ask.ts';
 import { useChange } from '../../api/use-change.ts';
@@ -8,6 +8,7 @@ import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Field } from '../../components/field.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
+import { type StaysWith, useUnsaved } from '../../router/unsaved.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { IssuedSecret } from './issued-secret.tsx';
@@ -19,6 +20,8 @@ import { useTokenForm } from './use-token-form.ts';
 
 export const tokensPath = '/console/api/tokens';
 const formId = 'new-token';
+/** Another beginning keeps what was typed. */
+const withSheet: StaysWith = (to) => to.has('new');
 
 export interface CreateTokenProps {
   readonly preset: PresetName;
@@ -32,6 +35,9 @@ export function CreateToken({ preset, onPreset, onClose }: CreateTokenProps) {
   const create = useChange((body: object) => ask<IssuedTokenView>(tokensPath, { body }), [tokensPath]);
   const guard = useSecretGuard(create.data?.token, onClose);
   const edited = useTokenForm(() => presetForm(preset, '', Date.now()), create.error);
+  const [first] = useState(edited.form);
+  const isWritten = create.data === undefined && JSON.stringify(edited.form) !== JSON.stringify(first);
+  const leave = useUnsaved(isWritten, withSheet);
   const choose = (next: PresetName) => {
     edited.replace(presetForm(next, edited.form.name, Date.now()));
     onPreset(next);
@@ -60,7 +66,7 @@ export function CreateToken({ preset, onPreset, onClose }: CreateTokenProps) {
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button onClick={() => leave(onClose)}>{words.cancel}</Button>
           <Button type="submit" form={formId} kind="primary" busy={create.isPending}>
             {words.create}
           </Button>

@@ -9,6 +9,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Field } from '../../components/field.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { useTell } from '../../components/toast.tsx';
+import { useUnsaved, withWords } from '../../router/unsaved.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { tokensPath } from './create-token.tsx';
@@ -17,6 +18,7 @@ import { changesBody, formOf, type TokenForm } from './token-form.ts';
 import { useTokenForm } from './use-token-form.ts';
 
 const formId = 'edit-token';
+const withPanel = withWords('token', 'edit', 'new');
 
 export interface EditTokenProps {
   readonly token: OwnedTokenView;
@@ -32,12 +34,13 @@ export function EditToken({ token, path, onDone }: EditTokenProps) {
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => element.current?.querySelector('input')?.focus(), []);
   const edited = useTokenForm(() => formOf(token), save.error);
+  const leave = useUnsaved(Object.keys(changesBody(formOf(token), edited.form)).length > 0, withPanel);
   const send = (form: TokenForm) => {
     const body = changesBody(formOf(token), form);
     if (Object.keys(body).length === 0) return onDone();
     const onSuccess = () => {
       tell({ tone: 'ok', text: words.savedNote(form.name) });
-      onDone();
+      leave(onDone);
     };
     return save.mutate(body, { onSuccess });
   };
@@ -48,7 +51,7 @@ export function EditToken({ token, path, onDone }: EditTokenProps) {
       onClose={onDone}
       actions={
         <>
-          <Button onClick={onDone}>{words.cancel}</Button>
+          <Button onClick={() => leave(onDone)}>{words.cancel}</Button>
           <Button type="submit" form={formId} kind="primary" busy={save.isPending}>
             {words.save}
           </Button>

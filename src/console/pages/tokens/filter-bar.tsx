@@ -3,25 +3,26 @@
 import { inputShape } from '../../components/field.tsx';
 import { FilterField } from '../../components/filter-field.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { useQueryWord } from '../../router/router.tsx';
 import { useWords } from '../../words/use-words.tsx';
-import { tokenStates } from './token-filter.ts';
+import { tokenStates, useTokenFilter } from './use-token-filter.ts';
 
 export function FilterBar({ seesAll }: { readonly seesAll: boolean }) {
   const words = useWords().tokens;
-  const [text, setText] = useQueryWord('q', { replace: true });
-  const [state, setState] = useQueryWord('state');
-  const [owner, setOwner] = useQueryWord('owner');
+  const { text, state, owner, change } = useTokenFilter();
   return (
     <search className="flex flex-wrap items-center gap-2">
       <div className="min-w-64 grow sm:max-w-80">
-        <FilterField label={words.filter} value={text ?? ''} onChange={setText} />
+        <FilterField
+          label={words.filter}
+          value={text ?? ''}
+          onChange={(next) => change({ q: next }, { replace: true })}
+        />
       </div>
       <Choice
         label={words.columns.state}
         value={state}
         options={[['', words.allStates], ...tokenStates.map((value) => [value, words.states[value]] as const)]}
-        onChoose={setState}
+        onChoose={(next) => change({ state: next })}
       />
       {seesAll && (
         <Choice
@@ -33,7 +34,7 @@ export function FilterBar({ seesAll }: { readonly seesAll: boolean }) {
             // Somebody came here from a person's page.
             ...(owner === undefined || owner === 'me' ? [] : [[owner, words.onePersons] as const]),
           ]}
-          onChoose={setOwner}
+          onChoose={(next) => change({ owner: next })}
         />
       )}
     </search>

@@ -5,7 +5,6 @@ import type { TokenView } from '../../../admin/contract.ts';
 import { newTokenSchema } from '../../../admin/contract.ts';
 import { endpointNames } from '../../../endpoints/route-list.ts';
 import { tokenEndpoints } from './token-endpoints.ts';
-import { filterTokens } from './token-filter.ts';
 import {
   changesBody,
   dayText,
@@ -108,15 +107,6 @@ describe('presets', () => {
   test('the endpoints to choose from are those that Weir has', () => {
     expect([...tokenEndpoints].sort() as string[]).toEqual([...new Set(endpointNames)].sort());
   });
-});
-
-test('tokens are found by letters of what is known of them', () => {
-  const other = { ...token, id: 'tok_2', name: 'CI', state: 'revoked' as const, ownerName: 'Ada', labels: ['night'] };
-  const ids = (text?: string, state?: string) => filterTokens([token, other], { text, state }).map(({ id }) => id);
-  expect(ids()).toEqual(['tok_1', 'tok_2']);
-  expect(ids('ADA nig')).toEqual(['tok_2']);
-  expect(ids(undefined, 'active')).toEqual(['tok_1']);
-  expect(ids('tok_1', 'revoked')).toEqual([]);
 });
 
 test('every snippet holds the address and the token, and none leaves a gap open', () => {

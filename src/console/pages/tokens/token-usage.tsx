@@ -4,7 +4,7 @@ import type { OverviewView } from '../../../admin/analytics-contract.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { Count, Money } from '../../components/amounts.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { Part } from '../../components/fact-rows.tsx';
+import { Part } from '../../components/part.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Link } from '../../router/router.tsx';
 import { useWords } from '../../words/use-words.tsx';

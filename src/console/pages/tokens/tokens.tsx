@@ -11,13 +11,14 @@ import { useShortcut } from '../../keyboard/use-shortcut.tsx';
 import { withQuery } from '../../router/navigation.ts';
 import { useNavigation, useQueryWord } from '../../router/router.tsx';
 import { useSession } from '../../session/session.tsx';
+import { useSettled } from '../../use-settled.ts';
 import { useWords } from '../../words/use-words.tsx';
 import { CreateToken, tokensPath } from './create-token.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { useTokenColumns } from './token-columns.tsx';
-import { filterTokens } from './token-filter.ts';
 import { TokenPanel } from './token-panel.tsx';
 import { isPreset } from './token-presets.ts';
+import { useTokenFilter } from './use-token-filter.ts';
 
 const pageTokens = 100;
 
@@ -30,11 +31,14 @@ export function Page() {
   const [wanted, setPreset] = useQueryWord('new', { replace: true });
   // Links from elsewhere only say that there is to be a new one.
   const preset = wanted === undefined || isPreset(wanted) ? wanted : 'agent';
-  const [owner] = useQueryWord('owner');
+  const filter = useTokenFilter();
+  const text = useSettled(filter.text);
   const [after, setAfter] = useQueryWord('after');
   const query = new URLSearchParams({ limit: String(pageTokens) });
   if (after !== undefined) query.set('after', after);
-  if (owner !== undefined) query.set('owner', owner === 'me' ? session.account.id : owner);
+  if (filter.owner !== undefined) query.set('owner', filter.owner === 'me' ? session.account.id : filter.owner);
+  if (text !== undefined) query.set('q', text);
+  if (filter.state !== undefined) query.set('state', filter.state);
   const { data, error, refetch } = useAsk<PageView<OwnedTokenView>>(`${tokensPath}?${query}`, { everyMs: 30_000 });
   const open = (id: string) =>
     navigation.go(withQuery(navigation.address(), { token: id, new: undefined, edit: undefined }));
@@ -86,16 +90,12 @@ interface TokenTableProps {
 
 function TokenTable({ page, openId, seesAll, onOpen, onCreate }: TokenTableProps) {
   const words = useWords().tokens;
-  const navigation = useNavigation();
-  const [text] = useQueryWord('q');
-  const [state] = useQueryWord('state');
+  const { text, state, clear } = useTokenFilter();
   const columns = useTokenColumns(seesAll);
-  const shown = page === undefined ? undefined : filterTokens(page.items, { text, state });
-  const isFiltered = page !== undefined && page.items.length > 0;
-  const clear = () => navigation.go(withQuery(navigation.address(), { q: undefined, state: undefined }));
+  const isFiltered = text !== undefined || state !== undefined;
   const empty = isFiltered ? (
     <EmptyState icon="search" title={words.noMatch} action={<Button onClick={clear}>{words.clearFilter}</Button>}>
-      {page.next === undefined ? words.noMatchHint : words.noMatchOnPage(pageTokens)}
+      {words.noMatchHint}
     </EmptyState>
   ) : (
     <EmptyState
@@ -116,7 +116,7 @@ function TokenTable({ page, openId, seesAll, onOpen, onCreate }: TokenTableProps
     <Table
       label={words.list}
       columns={columns}
-      rows={shown}
+      rows={page?.items}
       keyOf={({ id }) => id}
       openKey={openId}
       onOpen={({ id }) => onOpen(id)}

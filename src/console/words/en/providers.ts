@@ -83,6 +83,7 @@ export const providers = {
     value: 'Key',
     valueHint: 'Sealed at once and never shown again.',
     ending: (text: string) => `ends in ${text}`,
+    waitsFor: (models: string) => `for ${models} only`,
     remove: 'Remove',
     removeThis: (id: string) => `Remove the key ${id}`,
     removeAsk: (id: string) => `Remove the key ${id}?`,

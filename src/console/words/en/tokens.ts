@@ -47,7 +47,6 @@ export const tokens = {
   emptyViewer: 'Tokens appear here as soon as somebody creates one.',
   noMatch: 'No token matches',
   noMatchHint: 'Try fewer letters, or another state.',
-  noMatchOnPage: (count: number) => `Only the ${count} tokens of this page were searched. Look at older ones too.`,
   presetFor: 'What is it for?',
   presets: {
     agent: { title: 'Agent', meaning: 'A coding agent on somebody’s machine' },

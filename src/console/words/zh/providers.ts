@@ -85,6 +85,7 @@ export const providers: Words['providers'] = {
     value: '密钥',
     valueHint: '立即加密保存，之后不再显示。',
     ending: (text) => `结尾为 ${text}`,
+    waitsFor: (models) => `仅限 ${models}`,
     remove: '移除',
     removeThis: (id) => `移除密钥 ${id}`,
     removeAsk: (id) => `移除密钥 ${id}?`,

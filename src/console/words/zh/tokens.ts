@@ -49,7 +49,6 @@ export const tokens: Words['tokens'] = {
   emptyViewer: '有人创建令牌后会显示在这里。',
   noMatch: '没有匹配的令牌',
   noMatchHint: '请减少筛选字符，或换一个状态。',
-  noMatchOnPage: (count) => `只搜索了本页的 ${count} 个令牌，请再看看更早的。`,
   presetFor: '用途是什么?',
   presets: {
     agent: { title: '智能体', meaning: '个人电脑上的编程智能体' },

@@ -7,6 +7,7 @@ import { Field, Select } from '../../../components/field.tsx';
 import { SidePanel } from '../../../components/side-panel.tsx';
 import { SkeletonText } from '../../../components/skeleton.tsx';
 import { useTell } from '../../../components/toast.tsx';
+import { type StaysWith, useUnsaved } from '../../../router/unsaved.tsx';
 import { useWords } from '../../../words/use-words.tsx';
 import { strategyOf } from '../model-about.tsx';
 import { modelPath, useRouteSave } from '../route-changes.ts';
@@ -16,31 +17,31 @@ import { RouteEditor } from './route-editor.tsx';
 export const fromNothing = '-';
 
 export interface AliasSheetProps {
-  /** From the address: absent is closed, `fromNothing` an empty route, else the model that is copied. */
-  readonly from: string | undefined;
+  /** From the address: `fromNothing` for an empty route, else the model that is copied. */
+  readonly from: string;
   readonly models: readonly string[];
   readonly routes: readonly RouteView[];
   onFrom(from: string | undefined): void;
   onCreated(alias: string): void;
 }
 
+/** The name stays whatever is copied. */
+const withSheet: StaysWith = (to) => to.has('alias');
+
+/** Mounted anew for every alias, so that a closed sheet forgets everything. */
 export function AliasSheet({ from, models, routes, onFrom, onCreated }: AliasSheetProps) {
   const words = useWords().models.aliasSheet;
   const [name, setName] = useState('');
   const [tried, setTried] = useState(false);
-  const isCopy = from !== undefined && from !== fromNothing;
-  const story = useAsk<ModelStoryView>(modelPath(from ?? ''), { when: isCopy });
+  const isCopy = from !== fromNothing;
+  const story = useAsk<ModelStoryView>(modelPath(from), { when: isCopy });
   const entry = isCopy ? (story.data?.id === from ? copyOf(story.data) : undefined) : emptyEntry;
   const alias = name.trim();
   const isTaken = routes.some((route) => route.alias === alias);
   const isWrong = alias === '' || /\s/.test(alias);
-  const close = () => {
-    setName('');
-    setTried(false);
-    onFrom(undefined);
-  };
+  const leave = useUnsaved(name !== '', withSheet);
   return (
-    <SidePanel open={from !== undefined} title={words.title} size="wide" onClose={close}>
+    <SidePanel open title={words.title} size="wide" onClose={() => onFrom(undefined)}>
       <div className="grid gap-5">
         <div className="grid gap-4 sm:grid-cols-2">
           <Field
@@ -55,7 +56,7 @@ export function AliasSheet({ from, models, routes, onFrom, onCreated }: AliasShe
           />
           <Select
             label={words.from}
-            value={from ?? fromNothing}
+            value={from}
             options={[{ value: fromNothing, label: words.fromNone }, ...models.map((id) => ({ value: id, label: id }))]}
             onChange={(event) => onFrom(event.target.value)}
           />
@@ -69,11 +70,7 @@ export function AliasSheet({ from, models, routes, onFrom, onCreated }: AliasShe
             entry={entry}
             isSound={!isTaken && !isWrong}
             onTry={() => setTried(true)}
-            onCreated={(created) => {
-              setName('');
-              setTried(false);
-              onCreated(created);
-            }}
+            onCreated={(created) => leave(() => onCreated(created))}
           />
         )}
       </div>

@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import type { ModelStoryView, RouteView } from '../../../../admin/configuration-contract.ts';
 import { Button } from '../../../components/button.tsx';
-import { Question } from '../../../components/question.tsx';
+import { Deletion } from '../../../components/deletion.tsx';
 import { useTell } from '../../../components/toast.tsx';
 import { withQuery } from '../../../router/navigation.ts';
 import { useNavigation } from '../../../router/router.tsx';
@@ -88,6 +88,7 @@ function Editable({ route, targets, onGone }: EditableProps) {
   const words = useWords().models.route;
   const tell = useTell();
   const save = useRouteSave();
+  const deletion = useRouteDelete(route.alias);
   const [asking, setAsking] = useState(false);
   return (
     <>
@@ -111,42 +112,16 @@ function Editable({ route, targets, onGone }: EditableProps) {
           {words.delete}
         </Button>
       </div>
-      <DeleteAlias alias={route.alias} open={asking} onClose={() => setAsking(false)} onGone={onGone} />
+      <Deletion
+        name={route.alias}
+        open={asking}
+        words={words}
+        deletion={deletion}
+        onClose={() => setAsking(false)}
+        onGone={onGone}
+      >
+        <p>{words.deleteHint(route.alias)}</p>
+      </Deletion>
     </>
-  );
-}
-
-interface DeleteAliasProps {
-  readonly alias: string;
-  readonly open: boolean;
-  onClose(): void;
-  onGone(): void;
-}
-
-function DeleteAlias({ alias, open, onClose, onGone }: DeleteAliasProps) {
-  const words = useWords().models.route;
-  const tell = useTell();
-  const deletion = useRouteDelete();
-  const remove = () =>
-    deletion.mutate(alias, {
-      onSuccess: () => {
-        tell({ text: words.deleted(alias), tone: 'ok' });
-        onClose();
-        onGone();
-      },
-    });
-  return (
-    <Question
-      open={open}
-      title={words.deleteAsk(alias)}
-      keep={words.keep}
-      confirm={words.delete}
-      busy={deletion.isPending}
-      error={deletion.error}
-      onConfirm={remove}
-      onClose={onClose}
-    >
-      <p>{words.deleteHint(alias)}</p>
-    </Question>
   );
 }

@@ -5,6 +5,7 @@ import type { ModelStoryView, RouteEntry, TargetEntry } from '../../../../admin/
 import { Button } from '../../../components/button.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Check, Select } from '../../../components/field.tsx';
+import { useUnsaved, withWords } from '../../../router/unsaved.tsx';
 import { useWords } from '../../../words/use-words.tsx';
 import { AddTarget } from './add-target.tsx';
 import {
@@ -38,6 +39,9 @@ export interface RouteEditorProps {
   onSave(entry: RouteEntry): void;
 }
 
+/** The panel of a route, and the sheet of a new one. */
+const withPanel = withWords('model', 'view', 'alias');
+
 export function RouteEditor({ entry, targets, busy, error, saveText, fresh = false, onSave }: RouteEditorProps) {
   const words = useWords().models.route;
   const [draft, setDraft] = useState(() => draftOf(entry));
@@ -46,7 +50,9 @@ export function RouteEditor({ entry, targets, busy, error, saveText, fresh = fal
   const [said, setSaid] = useState('');
   const editing = usePictureEditing({ draft, selectedId, setDraft, setSelectedId, setSaid, keepFocus });
   const selected = findTarget(draft, selectedId);
-  const isChanged = fresh || JSON.stringify(entryOf(draft)) !== JSON.stringify(entryOf(draftOf(entry)));
+  const isEdited = JSON.stringify(entryOf(draft)) !== JSON.stringify(entryOf(draftOf(entry)));
+  const isChanged = fresh || isEdited;
+  useUnsaved(isEdited, withPanel);
   const add = (target: TargetEntry) => {
     const added = addTarget(draft, target);
     setDraft(added.draft);

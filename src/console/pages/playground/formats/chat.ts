@@ -1,24 +1,10 @@
 /** The chat format: messages with parts, deltas of one choice. */
 
 import type { Attachment, ToolCall } from '../conversation/conversation.ts';
-import {
-  type Ask,
-  countOf,
-  type Draft,
-  type DraftFailure,
-  dataUrl,
-  type Fields,
-  type FormatAdapter,
-  failureOf,
-  fieldsOf,
-  jsonRequest,
-  listOf,
-  type NeutralMessage,
-  parseData,
-  type ReplyReader,
-  textOf,
-} from './format-adapter.ts';
+import type { Ask, Draft, DraftFailure, FormatAdapter, NeutralMessage, ReplyReader } from './format-adapter.ts';
+import { countOf, type Fields, failureOf, fieldsOf, listOf, parseData, textOf } from './read-values.ts';
 import type { ServerEvent } from './server-events.ts';
+import { dataUrl, jsonRequest } from './write-values.ts';
 
 export const chat: FormatAdapter = {
   name: 'chat',

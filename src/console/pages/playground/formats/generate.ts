@@ -1,24 +1,10 @@
 /** The content-generation format: the model stands in the path, and every event carries a piece of the one candidate's parts. */
 
 import type { Attachment, ToolCall } from '../conversation/conversation.ts';
-import {
-  type Ask,
-  argumentsValue,
-  countOf,
-  type Draft,
-  type DraftFailure,
-  type Fields,
-  type FormatAdapter,
-  failureOf,
-  fieldsOf,
-  jsonRequest,
-  listOf,
-  type NeutralMessage,
-  parseData,
-  type ReplyReader,
-  textOf,
-} from './format-adapter.ts';
+import type { Ask, Draft, DraftFailure, FormatAdapter, NeutralMessage, ReplyReader } from './format-adapter.ts';
+import { countOf, type Fields, failureOf, fieldsOf, listOf, parseData, textOf } from './read-values.ts';
 import type { ServerEvent } from './server-events.ts';
+import { argumentsValue, jsonRequest } from './write-values.ts';
 
 export const generate: FormatAdapter = {
   name: 'generate',

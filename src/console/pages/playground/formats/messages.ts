@@ -1,25 +1,10 @@
 /** The messages format: blocks with an index, each opened, filled and closed by events of its own. */
 
 import type { Attachment } from '../conversation/conversation.ts';
-import {
-  type Ask,
-  argumentsValue,
-  countOf,
-  type Draft,
-  type DraftFailure,
-  decodedText,
-  type Fields,
-  type FormatAdapter,
-  failureOf,
-  fieldsOf,
-  jsonRequest,
-  listOf,
-  type NeutralMessage,
-  parseData,
-  type ReplyReader,
-  textOf,
-} from './format-adapter.ts';
+import type { Ask, Draft, DraftFailure, FormatAdapter, NeutralMessage, ReplyReader } from './format-adapter.ts';
+import { countOf, type Fields, failureOf, fieldsOf, listOf, parseData, textOf } from './read-values.ts';
 import type { ServerEvent } from './server-events.ts';
+import { argumentsValue, decodedText, jsonRequest } from './write-values.ts';
 
 export const messages: FormatAdapter = {
   name: 'messages',

@@ -1,24 +1,10 @@
 /** The responses format: a list of items in, items out; nothing is stored, the whole conversation goes along each time. */
 
 import type { Attachment, ToolCall } from '../conversation/conversation.ts';
-import {
-  type Ask,
-  countOf,
-  type Draft,
-  type DraftFailure,
-  dataUrl,
-  type Fields,
-  type FormatAdapter,
-  failureOf,
-  fieldsOf,
-  jsonRequest,
-  listOf,
-  type NeutralMessage,
-  parseData,
-  type ReplyReader,
-  textOf,
-} from './format-adapter.ts';
+import type { Ask, Draft, DraftFailure, FormatAdapter, NeutralMessage, ReplyReader } from './format-adapter.ts';
+import { countOf, type Fields, failureOf, fieldsOf, listOf, parseData, textOf } from './read-values.ts';
 import type { ServerEvent } from './server-events.ts';
+import { dataUrl, jsonRequest } from './write-values.ts';
 
 export const responses: FormatAdapter = {
   name: 'responses',

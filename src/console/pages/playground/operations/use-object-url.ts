@@ -2,6 +2,13 @@
 
 import { useEffect, useState } from 'react';
 
+/** What a browser shows as a picture, plays, and never runs. */
+const shownTypes = /^(image\/(?!svg)|audio\/|video\/)/i;
+
+/** Opened by itself an address of bytes is a page of our own origin: what a provider calls a page is bytes and nothing else. */
+export const inert = (blob: Blob): Blob =>
+  shownTypes.test(blob.type) ? blob : new Blob([blob], { type: 'application/octet-stream' });
+
 export function useObjectUrl(blob: Blob | undefined): string | undefined {
   const [url, setUrl] = useState<string>();
   useEffect(() => {
@@ -9,7 +16,7 @@ export function useObjectUrl(blob: Blob | undefined): string | undefined {
       setUrl(undefined);
       return undefined;
     }
-    const made = URL.createObjectURL(blob);
+    const made = URL.createObjectURL(inert(blob));
     setUrl(made);
     return () => URL.revokeObjectURL(made);
   }, [blob]);

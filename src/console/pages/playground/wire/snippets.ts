@@ -1,6 +1,6 @@
 /** The request as code that does the same: curl for every request, the formats' own libraries for conversations. The token is a variable, never its value. */
 
-import { fieldsOf } from '../formats/format-adapter.ts';
+import { fieldsOf } from '../formats/read-values.ts';
 import type { WireRequest } from '../playground-contract.ts';
 import { shortenedData } from './shown-body.ts';
 import chatNode from './snippets/chat.node.txt' with { type: 'text' };

@@ -10,6 +10,7 @@ import { Icon } from '../../../components/icon.tsx';
 import { SidePanel } from '../../../components/side-panel.tsx';
 import { SkeletonText } from '../../../components/skeleton.tsx';
 import { useTell } from '../../../components/toast.tsx';
+import { useUnsaved, withWords } from '../../../router/unsaved.tsx';
 import { useWords } from '../../../words/use-words.tsx';
 import { useDraftTrial, useProviderCreate } from '../provider-changes.ts';
 import { type DraftProvider, emptyTexts, entryOfTexts, freeName, missingFields } from '../provider-entry.ts';
@@ -99,16 +100,20 @@ interface DraftProps {
   onAdded(name: string): void;
 }
 
+const withSheet = withWords('add');
+
 function Draft({ preset, taken, onBack, onAdded }: DraftProps) {
   const words = useWords().providers.sheet;
   const tell = useTell();
   const trial = useDraftTrial();
   const creation = useProviderCreate();
-  const [draft, setDraft] = useState<DraftProvider>(() => ({
+  const [first] = useState<DraftProvider>(() => ({
     name: freeName(preset.kind, taken),
     key: '',
     texts: emptyTexts,
   }));
+  const [draft, setDraft] = useState(first);
+  const leave = useUnsaved(JSON.stringify(draft) !== JSON.stringify(first), withSheet);
   const [tried, setTried] = useState(false);
   const missing = missingFields(draft, preset);
   const isTaken = taken.includes(draft.name.trim());
@@ -121,7 +126,7 @@ function Draft({ preset, taken, onBack, onAdded }: DraftProps) {
     creation.mutate(providerOf(draft, preset), {
       onSuccess: ({ name }) => {
         tell({ text: words.added(name), tone: 'ok' });
-        onAdded(name);
+        leave(() => onAdded(name));
       },
     });
   const change = (next: DraftProvider) => {

@@ -20,6 +20,13 @@ test('without a word about it the bytes tell the format', () => {
   expect([jpeg?.format, png?.format]).toEqual(['jpeg', 'png']);
 });
 
+test('a drawing that is text is none, whatever it is declared as', () => {
+  for (const output_format of ['svg+xml', 'svg', 'png;x=y', '../html']) {
+    const [drawing] = picturesOf({ output_format, data: [{ b64_json: btoa('<svg onload=alert(1)>') }] });
+    expect([drawing?.format, drawing?.blob?.type]).toEqual(['png', 'image/png']);
+  }
+});
+
 test('a reply without pictures has none', () => {
   expect(picturesOf({})).toEqual([]);
   expect(picturesOf({ data: 'x' })).toEqual([]);
@@ -34,6 +41,10 @@ describe('the place of a picture', () => {
     ['/v1/results/r1', '/v1/results/r1'],
     ['https://pictures.example/1.png', undefined],
     ['javascript:alert(1)', undefined],
+    ['data:image/png;base64,AAAA', 'data:image/png;base64,AAAA'],
+    ['data:text/html,<script>alert(1)</script>', undefined],
+    ['data:image/svg+xml,<svg onload=alert(1)>', undefined],
+    ['blob:https://weir.example/1', undefined],
     ['http://[', undefined],
   ] as const) {
     test(`${url} is ${path}`, () => expect(ownPath(url, origin)).toBe(path));

@@ -12,11 +12,15 @@ export interface MadePicture {
   readonly format: string;
 }
 
+/** Of dots and nothing else: a drawing that is text may hold a script, whoever declared it. */
+const drawn: readonly string[] = ['png', 'jpeg', 'webp', 'gif', 'avif'];
+const drawnInAddress = new RegExp(`^data:image/(${drawn.join('|')})[;,]`, 'i');
+
 export function picturesOf(answer: Fields): readonly MadePicture[] {
   const declared = textOf(answer['output_format']);
   return listOf(answer['data']).map((row) => {
     const bytes = base64ToBytes(textOf(row['b64_json']));
-    const format = declared || formatOf(bytes);
+    const format = drawn.includes(declared) ? declared : formatOf(bytes);
     const hasBytes = bytes !== undefined && bytes.length > 0;
     return {
       blob: hasBytes ? new Blob([bytes], { type: `image/${format}` }) : undefined,
@@ -38,7 +42,7 @@ function formatOf(bytes: Uint8Array | undefined): string {
 export function ownPath(url: string, origin: string): string | undefined {
   try {
     const { pathname, search, origin: place, protocol } = new URL(url, origin);
-    if (protocol === 'data:' || protocol === 'blob:') return url;
+    if (protocol === 'data:') return drawnInAddress.test(url) ? url : undefined;
     const isOurs = place === origin || /^\/v1\/(results|video|videos)\//.test(pathname);
     return isOurs ? pathname + search : undefined;
   } catch {
