@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Limiter } from './access/limits.ts';
 import { createMemoryLimiter } from './access/memory-limiter.ts';
 import type { TokenAdmin } from './admin/tokens.ts';
+import { secretSources } from './cli/store-commands.ts';
 import { addLocalProviders } from './config/add-local-providers.ts';
 import type { Config } from './config/config.ts';
 import { ConfigError } from './config/problem.ts';
@@ -19,11 +20,18 @@ import type { Catalogue, ServedModel } from './routing/catalogue.ts';
 import { HealthExchange, healthsOf, shareHealth } from './routing/health-exchange.ts';
 import type { KeyRing } from './routing/keys.ts';
 import { operationsOf } from './routing/model-operations.ts';
+import { parametersOf } from './routing/model-parameters.ts';
+import { createDigests, type Digests } from './secrets/digests.ts';
+import type { PurposeKeys, SecretRing } from './secrets/key-ring.ts';
+import { type Purpose, purposes } from './secrets/purposes.ts';
+import { createSealing, type Sealing } from './secrets/sealing.ts';
+import { createSigning, type Signing } from './secrets/signing.ts';
 import { BucketResults } from './store/bucket-results.ts';
 import { FolderResults } from './store/folder-results.ts';
 import { createRedisNoticeBoard } from './store/redis-health.ts';
 import { createRedisLimiter } from './store/redis-limits.ts';
 import type { ResultStore } from './store/result-store.ts';
+import { openSecretRing } from './store/secret-key.ts';
 import type { Store } from './store/store.ts';
 import { findLocalServers } from './upstream/find-local.ts';
 import { fetchBy } from './upstream/from-response.ts';
@@ -38,9 +46,11 @@ export async function withLocalServers(config: Config, waysOut: WaysOut): Promis
   );
 }
 
+const olderKeysIn = ({ secretKeyOld }: Config): readonly string[] => secretKeyOld?.split(/,\s*/) ?? [];
+
 export function loggerOf(config: Config): LearningLogger {
   const secrets = config.providers.flatMap(({ keys }) => keys.flatMap(({ value }) => secretPartsOf(value)));
-  for (const secret of [config.secretKey, config.adminPassword, config.firstToken])
+  for (const secret of [config.secretKey, config.adminPassword, config.firstToken, ...olderKeysIn(config)])
     if (secret !== undefined) secrets.push(secret);
   const proxies = [config.egress.proxy.http, config.egress.proxy.https, ...config.providers.map(({ proxy }) => proxy)];
   for (const proxy of proxies) if (proxy !== undefined) secrets.push(...passwordsIn(proxy));
@@ -113,6 +123,40 @@ export function videoResultsOf({ server, results }: Config): ResultStore {
   });
 }
 
+export interface Secrets {
+  readonly ring: SecretRing;
+  readonly tokenDigests: Digests;
+  readonly keptReplies: Sealing;
+  readonly requestContents: Sealing;
+  readonly resultAddresses: Signing;
+  keysFor(purpose: Purpose): PurposeKeys;
+}
+
+/** Refuses keys of another database before anything is built on them. */
+export async function openSecrets(config: Config, { settings }: Store, { warn }: Logger): Promise<Secrets> {
+  const ring = await openSecretRing({ ...secretSources(config), settings, warn });
+  const keysFor = (purpose: Purpose): PurposeKeys => ring.purpose(purpose);
+  return {
+    ring,
+    keysFor,
+    tokenDigests: createDigests(keysFor(purposes.tokenDigests)),
+    keptReplies: createSealing(keysFor(purposes.keptReplies)),
+    requestContents: createSealing(keysFor(purposes.requestContents)),
+    resultAddresses: createSigning(keysFor(purposes.resultAddresses)),
+  };
+}
+
+/** Takes the key file's changes up; what could not be opened before is tried again with the keys that came. */
+export function keyFollower(secrets: SecretRing, reload: () => Promise<void>): () => Promise<void> {
+  let seen = secrets.keys;
+  return async () => {
+    await secrets.refresh();
+    if (secrets.keys === seen) return;
+    seen = secrets.keys;
+    await reload();
+  };
+}
+
 export async function storeFault(store: Store): Promise<string | undefined> {
   try {
     await store.ping();
@@ -122,7 +166,7 @@ export async function storeFault(store: Store): Promise<string | undefined> {
   }
 }
 
-export function factsOf(model: ServedModel, pricing: Pricing, createdAtMs: number): ModelFacts {
+export function factsOf(model: ServedModel, pricing: Pricing, createdAtMs: number, nowMs: number): ModelFacts {
   const [target] = model.targets;
   const note = target?.provider.notes.get(target.model);
   return {
@@ -133,6 +177,7 @@ export function factsOf(model: ServedModel, pricing: Pricing, createdAtMs: numbe
     inputModalities: note?.inputModalities,
     outputModalities: note?.outputModalities,
     operations: [...new Set(model.targets.flatMap((each) => operationsOf(each)))],
+    parameters: parametersOf(model.targets, nowMs),
     description: note?.description,
     pricing: target && pricing.shownPrice(target),
   };

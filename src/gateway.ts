@@ -22,9 +22,11 @@ import {
   consoleFilesOf,
   ensureFirstToken,
   factsOf,
+  keyFollower,
   limiterOf,
   loggerOf,
   makeFirstToken,
+  openSecrets,
   shareHealthOf,
   shownHost,
   storeFault,
@@ -58,8 +60,8 @@ import { RunningAttempts } from './relay/running-attempts.ts';
 import { createSealMemo } from './relay/seal-memo.ts';
 import { MovedConversations } from './routing/affinity.ts';
 import type { ServedModel } from './routing/catalogue.ts';
+import { purposes } from './secrets/purposes.ts';
 import { ResultFiles } from './store/result-files.ts';
-import { derive, loadSecretKey, verifySecretKey } from './store/secret-key.ts';
 import { openStore } from './store/store.ts';
 import { buildTasks } from './tasks/build-tasks.ts';
 import { createEgress } from './upstream/egress/fetch-from-caller.ts';
@@ -99,11 +101,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const { config } = settings;
   const logger = loggerOf(config);
   const nowMs = (): number => performance.now();
-  const { key: secretKey } = await loadSecretKey({
-    dataFolder: config.server.dataFolder,
-    fromConfig: config.secretKey,
-  });
-  await verifySecretKey(store.settings, secretKey);
+  const secrets = await openSecrets(config, store, logger);
   const ledger = openLedger({
     store,
     nowMs: Date.now,
@@ -115,7 +113,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     config,
     store,
     waysOut,
-    sealingKey: derive(secretKey, 'console-configuration'),
+    sealingKeys: secrets.keysFor(purposes.consoleConfiguration),
     hide: logger.hide,
     warn: logger.warn,
     nowMs: Date.now,
@@ -124,16 +122,16 @@ export async function buildGateway(given: Config): Promise<Gateway> {
 
   const authenticator = createAuthenticator({
     tokens: tokenTable(store),
-    digestKey: derive(secretKey, 'token-digest'),
+    digests: secrets.tokenDigests,
     nowMs: Date.now,
   });
   const limiter = limiterOf(config, logger);
   const metrics = new Metrics();
   const counter = createTokenCounter();
-  const idempotency = new IdempotentReplies(store.idempotency, Date.now);
+  const idempotency = new IdempotentReplies(store.idempotency, Date.now, ledger.livedSince);
   const keptReplies = new KeptReplies({
     table: store.keptReplies,
-    key: derive(secretKey, 'kept-replies'),
+    sealing: secrets.keptReplies,
     get storesContent() {
       return config.contentStorage.responses;
     },
@@ -145,7 +143,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   });
   const contents = new RequestContents({
     table: store.contents,
-    key: derive(secretKey, 'request-contents'),
+    sealing: secrets.requestContents,
     settings: config.contentStorage,
     wallMs: Date.now,
     warn: logger.warn,
@@ -186,7 +184,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   };
   const results = new ResultFiles({
     folder: join(config.server.dataFolder, 'results'),
-    key: derive(secretKey, 'result-address'),
+    signing: secrets.resultAddresses,
     lifetimeMs: resultLifetimeMs,
     bytesMax: config.limits.replyBytesMax,
     wallMs: Date.now,
@@ -214,8 +212,8 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     store: store.tasks,
     results: videoResultsOf(config),
     egress,
-    addressKey: derive(secretKey, 'task-address'),
-    callbackKey: derive(secretKey, 'task-callback'),
+    addressKeys: secrets.keysFor(purposes.taskAddresses),
+    callbackKeys: secrets.keysFor(purposes.taskCallbacks),
     baseUrl: () => publicBase,
     isPublic: config.server.publicUrl !== undefined,
   });
@@ -228,10 +226,10 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     config: config.realtime,
     table: store.clientSecrets,
     authenticator,
-    derive: (label) => derive(secretKey, label),
+    keysFor: secrets.keysFor,
   });
 
-  const admin = tokenAdminOf(store, config, secretKey);
+  const admin = tokenAdminOf(store, config, secrets.tokenDigests);
   // Before the port opens: whoever set the token may use it at once.
   if (config.firstToken !== undefined) await ensureFirstToken(admin, config.firstToken);
   const people = buildAdmin({
@@ -239,7 +237,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     settings,
     contents,
     tokenAdmin: admin,
-    derive: (label) => derive(secretKey, label),
+    keysFor: secrets.keysFor,
     playgroundEndpoints: endpointNames.filter((name) => name !== 'metrics'),
     nowMs: Date.now,
   });
@@ -247,7 +245,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   let stopping = false;
   const isTrustedProxy = compileNetworks(config.server.trustedProxies);
   const startedAtMs = Date.now();
-  const knowledgeOf = (model: ServedModel): ModelFacts => factsOf(model, pricing, startedAtMs);
+  const knowledgeOf = (model: ServedModel): ModelFacts => factsOf(model, pricing, startedAtMs, nowMs());
   const report = logger.error;
   const listener = listen({
     host: config.server.host,
@@ -331,9 +329,11 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const quietly = (work: Promise<unknown>, fault: string): void => {
     work.catch((cause: unknown) => logger.warn(fault, { cause }));
   };
+  const followKeys = keyFollower(secrets.ring, () => live.reload());
   const poll = setInterval(() => {
     quietly(authenticator.poll(), 'Changes of tokens could not be looked for.');
     quietly(live.poll(), 'Changes of the configuration could not be looked for.');
+    quietly(followKeys(), 'What newer keys sealed could not be read.');
     quietly(people.settings.poll(), 'Changes of settings could not be looked for.');
   }, revisionPollMs);
   const forget = setInterval(() => {

@@ -47,6 +47,8 @@ export interface ConfiguredKeyView {
   readonly id: string;
   readonly state: HealthStateName;
   readonly readyInMs?: number;
+  /** Those it waits for, where it may still be used for others. */
+  readonly models?: readonly string[];
   /** The last four characters, for whoever has several; absent where the key is short. */
   readonly ending?: string;
   /** Only the console's own keys can be removed here. */

@@ -279,4 +279,6 @@ export interface KeyHealthView {
   readonly keyId: string;
   readonly state: HealthStateName;
   readonly readyInMs?: number;
+  /** Those it waits for, where it may still be used for others. */
+  readonly models?: readonly string[];
 }

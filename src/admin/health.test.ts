@@ -14,17 +14,18 @@ function setUp() {
 test('targets show once there is anything to say about them', () => {
   const { catalogue, health } = setUp();
   expect(targetHealths(catalogue, 0)).toEqual([]);
-  health('a').begin(0);
+  health('a').begin();
   health('a').measured(200, 0);
   health('b').coolUntil(5_000);
-  for (let failures = 0; failures < 5; failures++) health('c').failed(0);
+  for (let failures = 0; failures < 5; failures++) health('c').failed(health('c').enter(0), 0);
   expect(targetHealths(catalogue, 0)).toEqual([
     { provider: 'a', model: 'm', state: 'ready', inFlight: 1, firstEventMs: 200 },
     { provider: 'b', model: 'm', state: 'cooling', readyInMs: 5_000, inFlight: 0 },
     { provider: 'c', model: 'm', state: 'open', readyInMs: 1_000, inFlight: 0 },
   ]);
   // Half open, and its single request is out: nobody knows when it is ready.
-  health('c').begin(1_000);
+  health('c').enter(1_000);
+  health('c').begin();
   expect(targetHealths(catalogue, 1_000)[2]).toEqual({ provider: 'c', model: 'm', state: 'half-open', inFlight: 1 });
 });
 
@@ -33,7 +34,7 @@ test('keys show all of them by their ids, never their values', () => {
   const [provider] = providers;
   const key = provider?.keys[1];
   if (provider === undefined || key === undefined) return expect.unreachable();
-  keys.setAside(provider, key, 700);
+  keys.healthOf(provider, key).coolUntil(700);
   const views = keyHealths(catalogue, keys, 0);
   expect(views).toHaveLength(8);
   expect(views.slice(0, 3)).toEqual([
@@ -41,4 +42,31 @@ test('keys show all of them by their ids, never their values', () => {
     { provider: 'a', keyId: 'a2', state: 'cooling', readyInMs: 700 },
     { provider: 'b', keyId: 'b1', state: 'ready' },
   ]);
+});
+
+test('a key that waits for some models is told by them, and by the first that is back', () => {
+  const { catalogue, keys, providers } = setUp();
+  const [provider] = providers;
+  const [key] = provider?.keys ?? [];
+  if (provider === undefined || key === undefined) return expect.unreachable();
+  for (const [model, untilMs] of [
+    ['slow', 900],
+    ['late', 500],
+    ['done', 100],
+  ] as const)
+    keys.healthFor({ provider, model }, key).coolUntil(untilMs);
+  expect(keyHealths(catalogue, keys, 200)[0]).toEqual({
+    provider: 'a',
+    keyId: 'a1',
+    state: 'cooling',
+    readyInMs: 300,
+    models: ['late', 'slow'],
+  });
+  keys.healthOf(provider, key).coolUntil(2_000);
+  expect(keyHealths(catalogue, keys, 200)[0]).toEqual({
+    provider: 'a',
+    keyId: 'a1',
+    state: 'cooling',
+    readyInMs: 1_800,
+  });
 });

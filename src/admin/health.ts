@@ -2,7 +2,7 @@
 
 import type { Catalogue } from '../routing/catalogue.ts';
 import type { Health } from '../routing/health.ts';
-import type { KeyRing } from '../routing/keys.ts';
+import type { KeyRing, KeyState } from '../routing/keys.ts';
 import type { KeyHealthView, TargetHealthView } from './contract.ts';
 
 /** Those that were ever asked or are left alone; a provider may list thousands of models that nobody uses. */
@@ -24,20 +24,32 @@ export function targetHealths(catalogue: Pick<Catalogue, 'homes'>, nowMs: number
   return views;
 }
 
-/** All keys that are configured. */
+/** All keys that are configured. A key that waits for some models only is told by them, and by the first that is back. */
 export function keyHealths(
   { providers }: Pick<Catalogue, 'providers'>,
   keys: Pick<KeyRing, 'states'>,
   nowMs: number,
 ): readonly KeyHealthView[] {
-  const known = new Map([...keys.states()].map(([provider, keyId, health]) => [`${provider} ${keyId}`, health]));
+  const known = Map.groupBy(keys.states(), ({ provider, keyId }) => `${provider} ${keyId}`);
   return providers.flatMap(({ name, keys: ofProvider }) =>
     ofProvider.map(({ id }) => {
-      const health = known.get(`${name} ${id}`);
-      if (health === undefined) return { provider: name, keyId: id, state: 'ready' as const };
-      return { provider: name, keyId: id, state: health.state(nowMs), ...readyIn(health, nowMs) };
+      const ill = (known.get(`${name} ${id}`) ?? []).filter(({ health }) => health.state(nowMs) !== 'ready');
+      const own = ill.find(({ model }) => model === undefined) ?? ill.toSorted(byReturn(nowMs))[0];
+      if (own === undefined) return { provider: name, keyId: id, state: 'ready' as const };
+      const models = own.model === undefined ? [] : ill.flatMap(({ model }) => model ?? []);
+      return {
+        provider: name,
+        keyId: id,
+        state: own.health.state(nowMs),
+        ...readyIn(own.health, nowMs),
+        ...(models.length > 0 && { models: models.toSorted() }),
+      };
     }),
   );
+}
+
+function byReturn(nowMs: number): (one: KeyState, other: KeyState) => number {
+  return (one, other) => one.health.readyAtMs(nowMs) - other.health.readyAtMs(nowMs);
 }
 
 export function readyIn(health: Health, nowMs: number): { readonly readyInMs?: number } {

@@ -29,7 +29,7 @@ export function providerViews(parts: ProviderViewParts): readonly ConfiguredProv
   });
 }
 
-type KeyStates = ReadonlyMap<string, Pick<ConfiguredKeyView, 'state' | 'readyInMs'>>;
+type KeyStates = ReadonlyMap<string, Pick<ConfiguredKeyView, 'state' | 'readyInMs' | 'models'>>;
 
 function providerView(parts: ProviderViewParts, merged: MergedProvider, states: KeyStates): ConfiguredProviderView {
   const { name, origin, originText, problem, config, kept } = merged;
@@ -67,8 +67,8 @@ function keyViews({ config, kept }: MergedProvider, states: KeyStates): readonly
   const locked = kept === undefined;
   const given = config?.keys.map(({ id, value }) => ({ id, ending: endingOf(value) })) ?? [];
   return (kept?.keys ?? given).map(({ id, ending }) => {
-    const { state = 'ready', readyInMs } = states.get(id) ?? {};
-    return withoutAbsent<ConfiguredKeyView>({ id, state, readyInMs, ending, locked });
+    const { state = 'ready', readyInMs, models } = states.get(id) ?? {};
+    return withoutAbsent<ConfiguredKeyView>({ id, state, readyInMs, models, ending, locked });
   });
 }
 

@@ -212,6 +212,13 @@ export const errorTable = {
     'never',
     'This Idempotency-Key was used for another request, or its reply is no longer kept. Use a new key.',
   ),
+  idempotency_outcome_unknown: row(
+    409,
+    'invalid_request_error',
+    false,
+    'possible',
+    'Weir was killed while it worked on the first request with this Idempotency-Key, which may have been charged: `weir usage` tells. Use a new key to ask again.',
+  ),
   rate_limited: row(
     429,
     'rate_limit_error',

@@ -15,3 +15,9 @@ export function countOf(value: unknown): number | undefined {
 export function defined<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {
   return value === undefined ? {} : ({ [name]: value } as { [Key in Name]?: Value });
 }
+
+/** An object or a text that says anything: what is empty or absent is nobody's word. */
+export function isFilled(value: unknown): boolean {
+  if (typeof value === 'string') return value !== '';
+  return isObject(value) && Object.keys(value).length > 0;
+}

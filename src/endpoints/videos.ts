@@ -24,8 +24,8 @@ export interface VideoParts extends OperationParts {
   order(request: OrderRequest): Promise<Response>;
   /** Where the video can be fetched by whoever has the address. */
   contentUrl(task: ShownTask, index: number): string;
-  admitsContent(taskId: string, query: URLSearchParams): boolean;
-  admitsHook(taskId: string, signature: string): boolean;
+  admitsContent(taskId: string, query: URLSearchParams): Promise<boolean>;
+  admitsHook(taskId: string, signature: string): Promise<boolean>;
   callbackSecretOf(tokenId: string): string;
 }
 
@@ -46,7 +46,12 @@ export function videoRoutes(parts: VideoParts): readonly Route[] {
   const showing = { urlOf: parts.contentUrl };
   const generations: Family = {
     path: '/v1/video/generations',
-    wire: { check: checkVideo, read: readVideo, write: (task) => JSON.stringify(taskObject(task, showing)) },
+    wire: {
+      name: 'video-generations',
+      check: checkVideo,
+      read: readVideo,
+      write: (task) => JSON.stringify(taskObject(task, showing)),
+    },
     list: (tasks, hasMore) => ({
       object: 'list',
       data: tasks.map((task) => taskObject(task, showing)),
@@ -59,6 +64,7 @@ export function videoRoutes(parts: VideoParts): readonly Route[] {
   const videos: Family = {
     path: '/v1/videos',
     wire: {
+      name: 'videos',
       check: checkOfficialVideo,
       read: readOfficialVideo,
       write: (task) => JSON.stringify(videoObject(task)),
@@ -126,7 +132,7 @@ function contentRoute(path: string, parts: VideoParts): Route {
       const { tokenId } = await parts.admit(exchange, videosEndpoint, carriers);
       return parts.desk.get(tokenId, id);
     }
-    if (parts.admitsContent(id, query)) return parts.desk.find(id);
+    if (await parts.admitsContent(id, query)) return parts.desk.find(id);
     throw new GatewayError('not_found', 'This address does not count, or no longer. Ask for the task to get another.');
   };
   return {
@@ -154,8 +160,8 @@ function hookRoute(parts: VideoParts): Route {
     writeError: (error, exchange) => errorReply(error, openaiChat, exchange, parts.report),
     async handle({ params, request }) {
       const id = idOf(params);
-      if (!parts.admitsHook(id, params['signature'] ?? ''))
-        throw new GatewayError('not_found', 'There is no such door.');
+      const isRight = await parts.admitsHook(id, params['signature'] ?? '');
+      if (!isRight) throw new GatewayError('not_found', 'There is no such door.');
       const challenge = await challengeIn(request, parts);
       if (challenge !== undefined) return Response.json({ challenge });
       await parts.desk.hasten(id);

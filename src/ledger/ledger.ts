@@ -51,6 +51,8 @@ export interface AttemptClosing {
 /** One attempt of a request's trail. */
 export interface AttemptRow {
   readonly attemptId: string;
+  /** Whose request it belongs to, known before the request has a row. */
+  readonly tokenId: string;
   readonly provider: string;
   readonly model: string;
   /** Absent where it was made before keys were written down. */

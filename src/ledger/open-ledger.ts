@@ -7,6 +7,7 @@
 import type { Store } from '../store/store.ts';
 import { makeClosings } from './closings.ts';
 import { makeDeferredWrites } from './deferred-writes.ts';
+import { createLease } from './lease.ts';
 import type { Ledger } from './ledger.ts';
 import { createPriceBook } from './price-book.ts';
 import { makeSweeper } from './sweeper.ts';
@@ -33,12 +34,15 @@ export interface RunningLedger extends Ledger {
   sweepOnce(): Promise<number>;
   /** Writes checkpoints and refused requests now. */
   flush(): Promise<void>;
+  /** Can nobody have taken this process for dead since then? Asked of what others would take over. */
+  livedSince(atMs: number): boolean;
 }
 
 export function openLedger(options: LedgerOptions): RunningLedger {
   const { store, nowMs, leaseMs = 15_000, heartbeatMs = 5_000, sweepMs = 5_000, checkpointMs = 1_000 } = options;
   const onFault = options.onFault ?? (() => undefined);
   const sweeper = makeSweeper({ store, nowMs, leaseMs });
+  const lease = createLease({ instances: store.instances, nowMs, leaseMs });
   const closings = makeClosings(store, onFault);
   const writes = makeDeferredWrites(store, onFault);
   const book = createPriceBook(store.prices, nowMs, onFault);
@@ -70,10 +74,10 @@ export function openLedger(options: LedgerOptions): RunningLedger {
     record: writes.record,
     nameOf: book.nameOf,
     async start() {
-      await store.instances.register();
+      await lease.begin();
       await sweeper.sweep();
       timers = [
-        repeat(heartbeatMs, store.instances.heartbeat, (error) => onFault('heartbeat', error)),
+        repeat(heartbeatMs, lease.renew, (error) => onFault('heartbeat', error)),
         repeat(sweepMs, sweepOnce, (error) => onFault('sweep', error)),
         repeat(checkpointMs, writes.flush, (error) => onFault('flush', error)),
         repeat(checkpointMs, book.flush, (error) => onFault('write a price', error)),
@@ -88,6 +92,7 @@ export function openLedger(options: LedgerOptions): RunningLedger {
     },
     sweepOnce,
     flush: writes.flush,
+    livedSince: lease.livedSince,
   };
 }
 

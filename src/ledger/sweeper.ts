@@ -1,6 +1,7 @@
-/** Ends the attempts of processes that died, so that no budget stays held for a call nobody waits for. */
+/** Ends the attempts and keys of processes that died, so that no budget stays held and no key in use for a call nobody waits for. */
 
 import type { Store } from '../store/store.ts';
+import { endKeysOf } from './abandoned-keys.ts';
 
 export interface Sweeper {
   /** Returns how many attempts it ended. */
@@ -37,9 +38,13 @@ export function makeSweeper(options: { store: Store; nowMs: () => number; leaseM
 
   return {
     async sweep() {
-      const [holders, others] = await Promise.all([store.attempts.holders(), store.instances.others()]);
+      const [holders, keyHolders, others] = await Promise.all([
+        store.attempts.holders(),
+        store.idempotency.holders(),
+        store.instances.others(),
+      ]);
       const heartbeats = new Map(others.map((instance) => [instance.id, instance.heartbeatMs]));
-      for (const holder of holders) {
+      for (const holder of [...holders, ...keyHolders]) {
         if (holder !== store.instanceId && !heartbeats.has(holder)) heartbeats.set(holder, absent);
       }
       for (const known of observations.keys()) if (!heartbeats.has(known)) observations.delete(known);
@@ -47,6 +52,7 @@ export function makeSweeper(options: { store: Store; nowMs: () => number; leaseM
       for (const [instanceId, heartbeatMs] of heartbeats) {
         if (!isDead(instanceId, heartbeatMs)) continue;
         swept += await store.attempts.sweep(instanceId, nowMs());
+        await endKeysOf(store, instanceId);
         await store.instances.forget(instanceId);
         observations.delete(instanceId);
       }

@@ -77,7 +77,7 @@ export function routingFamilies({ targets, keys, retriesDenied }: RoutingGauges)
     {
       name: 'weir_key_state',
       kind: 'gauge',
-      help: `State of a key: ${stateWords}.`,
+      help: `State of a key, cooling where it waits for one model at least: ${stateWords}.`,
       rows: new Map(
         keys.map(({ provider, keyId, state }) => [
           `provider="${label(provider)}",key="${label(keyId)}"`,

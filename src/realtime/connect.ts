@@ -42,7 +42,10 @@ export async function connectLive(parts: LiveParts, ledger: TurnLedger, request:
   try {
     for (;;) {
       const candidate = await walk.next();
-      const result = await tryOne(parts, ledger, request, candidate, ++attempts);
+      const result = await tryOne(parts, ledger, request, candidate, ++attempts).catch((error: unknown) => {
+        walk.unused(candidate);
+        throw error;
+      });
       if (!('kind' in result)) return result;
       walk.failed(candidate, result);
     }
@@ -56,13 +59,12 @@ async function tryOne(
   parts: LiveParts,
   ledger: TurnLedger,
   request: ConnectRequest,
-  { target, key }: Candidate,
+  { target, key, targetTurn, keyTurn }: Candidate,
   ordinal: number,
 ): Promise<Connected | Verdict> {
   const { provider } = target;
   await ledger.openFirst(target, key.id, ordinal);
-  target.health.begin(parts.nowMs());
-  parts.keys.begin(provider, key, parts.nowMs());
+  target.health.begin();
   const signal = new Cancellation();
   const leave = () => signal.abort(over('client_left', 'The client left.'));
   const timer = setTimeout(() => signal.abort(late(parts, target)), parts.clocks.connectTimeoutMs);
@@ -77,8 +79,8 @@ async function tryOne(
     const headers = { ...given, 'user-agent': 'weir', ...request.headers };
     const messageBytesMax = parts.limits.streamEventBytesMax;
     const upstream = await provider.sockets({ url, headers, protocols: [], messageBytesMax, signal }, early);
-    target.health.succeeded(parts.nowMs());
-    parts.keys.served(provider, key, parts.nowMs());
+    target.health.succeeded(targetTurn, parts.nowMs());
+    parts.keys.served(target, key, keyTurn, parts.nowMs());
     return { upstream, target, key, listen: (listener) => early.handOver(listener) };
   } catch (thrown) {
     const verdict = certain(verdictOf(parts, target, key, signal.aborted ? signal.reason : thrown));

@@ -14,7 +14,7 @@ import type { Target } from '../routing/catalogue.ts';
 import type { VerdictKind } from '../upstream/verdict.ts';
 import { Estimates } from './estimates.ts';
 import type { LiveCaller, LiveParts } from './live-parts.ts';
-import { type Aside, observeRow, rowOf, Turn, type TurnBounds } from './turn.ts';
+import { type Aside, liveWay, observeRow, rowOf, Turn, type TurnBounds } from './turn.ts';
 
 export interface LedgerGiven {
   readonly who: LiveCaller;
@@ -50,6 +50,8 @@ export class TurnLedger {
   #asked = false;
   #rows = 0;
   #over = false;
+  /** A provider was asked for a connection and did not open it. */
+  #tried = false;
   #idle: (() => void)[] = [];
   #bytesIn = 0;
   #bytesOut = 0;
@@ -100,6 +102,7 @@ export class TurnLedger {
   async releaseFirst(verdict: VerdictKind): Promise<void> {
     const turn = this.#ready;
     this.#ready = undefined;
+    this.#tried = true;
     await turn?.release(verdict);
   }
 
@@ -117,6 +120,7 @@ export class TurnLedger {
       ),
       status: refused?.status ?? 500,
       code: refused?.code ?? 'internal_error',
+      way: this.#tried ? liveWay : undefined,
     };
     this.#parts.ledger.record(row);
     observeRow(this.#parts, row);

@@ -3,9 +3,11 @@
 import type { Caller } from '../access/caller.ts';
 import type { GatewayError } from '../conversation/gateway-error.ts';
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
+import { formatName } from '../formats/openai-realtime/handshake.ts';
 import { boundOf, costOf } from '../ledger/cost.ts';
 import type { AttemptClosing, AttemptOpening, BudgetScope, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
 import type { Price } from '../ledger/price.ts';
+import { writeWay } from '../ledger/way.ts';
 import { addUsage } from '../operations/splittings.ts';
 import { budgetScopesOf } from '../relay/budget-scopes.ts';
 import { budgetSpent, storeAway } from '../relay/candidates.ts';
@@ -164,6 +166,7 @@ export class Turn implements Running {
       firstEventMs,
       bytesIn: end.bytesIn,
       bytesOut: end.bytesOut,
+      way: liveWay,
     };
     observeRow(this.#parts, row);
     await this.#close(costNano, end.estimated, row, outcomeOf(end.code));
@@ -188,6 +191,9 @@ export class Turn implements Running {
     this.given.abandon(error);
   }
 }
+
+/** Frames pass both ways as they came, whoever is spoken to. */
+export const liveWay = writeWay('forward', formatName, formatName, []);
 
 /** The trail's word for a response that ended with this code: what the provider did not break off, Weir or the client did. */
 function outcomeOf(code: string): VerdictKind | '' {

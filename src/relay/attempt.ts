@@ -9,7 +9,6 @@ import { costOf, unitCostOf } from '../ledger/cost.ts';
 import type { AttemptClosing, AttemptOpening, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
 import type { Price } from '../ledger/price.ts';
 import { completeUse, type Use } from '../ledger/use.ts';
-import { writeWay } from '../ledger/way.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import { addUsage, addUse } from '../operations/splittings.ts';
 import type { Target } from '../routing/catalogue.ts';
@@ -18,7 +17,8 @@ import type { UpstreamReply } from '../upstream/transport.ts';
 import { AttemptFailure, type Verdict, type VerdictKind, verdictOfThrow } from '../upstream/verdict.ts';
 import { budgetScopesOf } from './budget-scopes.ts';
 import type { Call, RelayParts } from './call.ts';
-import type { Lane } from './lanes/lane.ts';
+import type { Candidate } from './candidate-walk.ts';
+import { type Lane, wayOf } from './lanes/lane.ts';
 import { PriceBounds } from './price-bounds.ts';
 
 const bytesPerToken = 4;
@@ -55,6 +55,7 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
   readonly call: Call;
   readonly target: Target;
   readonly key: ProviderKey;
+  readonly #candidate: Candidate;
   readonly lane: Kind;
   /** How many attempts this request has made, this one included. */
   readonly ordinal: number;
@@ -72,9 +73,11 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
   /** The target's health knows how it went. */
   #told = false;
 
-  constructor(parts: RelayParts, call: Call, target: Target, key: ProviderKey, lane: Kind, ordinal: number) {
+  constructor(parts: RelayParts, call: Call, candidate: Candidate, lane: Kind, ordinal: number) {
+    const { target, key } = candidate;
     this.#parts = parts;
     this.call = call;
+    this.#candidate = candidate;
     this.target = target;
     this.key = key;
     this.lane = lane;
@@ -109,11 +112,8 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
 
   /** Starts the clocks; from now on the ticker looks after the attempt. */
   begin(): void {
-    const { running, keys, nowMs } = this.#parts;
-    running.add(this);
-    const now = nowMs();
-    this.target.health.begin(now);
-    keys.begin(this.target.provider, this.key, now);
+    this.#parts.running.add(this);
+    this.target.health.begin();
   }
 
   headArrived(reply: UpstreamReply): void {
@@ -123,6 +123,7 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
   /** The first real event, or the whole of a reply that comes whole. */
   eventArrived(): void {
     this.#eventArrived = true;
+    this.target.health.answered(this.#candidate.targetTurn);
   }
 
   /** Ends the exchange with the provider at once; whoever waits for it gets the verdict. */
@@ -326,16 +327,17 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
     this.#told = true;
     const { keys, nowMs } = this.#parts;
     const { health, provider } = this.target;
+    const { targetTurn, keyTurn } = this.#candidate;
     const now = nowMs();
     if (code === '') {
-      health.succeeded(now);
+      health.succeeded(targetTurn, now);
       if (firstEventMs !== undefined) health.measured(firstEventMs, now);
-      keys.served(provider, this.key, now);
+      keys.served(this.target, this.key, keyTurn, now);
       return;
     }
-    if (upstreamCodes.has(code)) health.failed(now);
-    else health.abandoned();
-    keys.abandoned(provider, this.key);
+    if (upstreamCodes.has(code)) health.failed(targetTurn, now);
+    else health.abandoned(targetTurn);
+    keys.abandoned(provider, this.key, keyTurn);
   }
 
   #row(ending: Ending, usage: Usage, costNano: bigint, estimated: boolean): UsageRow {
@@ -363,7 +365,7 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
       bytesOut: ending.bytesOut,
       priceName: this.#price && this.#parts.ledger.nameOf(this.#price),
       units: unitsOf(ending),
-      way: writeWay(lane.kind, lane.hears ?? call.format.name, lane.speaks, lane.losses),
+      way: wayOf(lane, call.format.name),
     };
   }
 }

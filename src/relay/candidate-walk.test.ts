@@ -143,7 +143,7 @@ describe('what is learnt', () => {
     };
     expect(await fail(7_000)).toBe(7_000);
     expect([await fail(), await fail(), await fail()]).toEqual([1_000, 2_000, 4_000]);
-    target.health.succeeded(clock.nowMs);
+    target.health.succeeded(target.health.enter(clock.nowMs), clock.nowMs);
     expect(await fail()).toBe(1_000);
   });
 
@@ -155,20 +155,19 @@ describe('what is learnt', () => {
   });
 
   test('a dead key is tried again by one request after a minute', async () => {
-    const { walk, clock, parts, targets } = setUp([{ name: 'a' }]);
+    const { walk, clock, parts } = setUp([{ name: 'a' }]);
     const one = walk();
     one.failed(await one.next(), verdict('key-dead'));
     expect((await all(walk(), 'key-dead')).asked).toEqual([]);
     clock.nowMs += 60_000;
     const probe = await walk().next();
-    parts.keys.begin(probe.target.provider, probe.key, clock.nowMs);
     expect((await all(walk(), 'key-dead')).asked).toEqual([]);
-    parts.keys.served((targets[0] as Target).provider, probe.key, clock.nowMs);
+    parts.keys.served(probe.target, probe.key, probe.keyTurn, clock.nowMs);
     expect(shown(await walk().next())).toBe('a k');
   });
 
   test('one failure disables nobody; a target that mostly fails is left alone, then probed by one', async () => {
-    const { walk, clock, targets } = setUp([{ name: 'a' }]);
+    const { walk, clock } = setUp([{ name: 'a' }]);
     for (let round = 0; round < 5; round++) {
       const one = walk();
       one.failed(await one.next(), verdict('target-down'));
@@ -178,9 +177,23 @@ describe('what is learnt', () => {
     expect([error.code, error.retryAfterMs]).toEqual(['provider_unavailable', 1_000]);
     clock.nowMs += 1_000;
     const probe = await walk().next();
-    expect(probe.target.health.begin(clock.nowMs)).toBe(true);
     expect((await all(walk(), 'target-down')).asked).toEqual([]);
-    targets[0]?.health.succeeded(clock.nowMs);
+    probe.target.health.succeeded(probe.targetTurn, clock.nowMs);
+    expect(shown(await walk().next())).toBe('a k');
+  });
+
+  test('what is taken and then not asked leaves the probe to the next, and what is passed over takes it from nobody', async () => {
+    const { walk, clock, targets } = setUp([{ name: 'a' }]);
+    const [target] = targets as [Target];
+    const earlier = walk();
+    const passedOver = await earlier.next();
+    target.health.openUntil(clock.nowMs + 10);
+    clock.nowMs += 10;
+    const one = walk();
+    const probe = await one.next();
+    earlier.failed(passedOver, verdict('unable'));
+    expect((await all(walk(), 'target-down')).asked).toEqual([]);
+    one.unused(probe);
     expect(shown(await walk().next())).toBe('a k');
   });
 
@@ -226,10 +239,10 @@ describe('waiting', () => {
     const { walk, targets } = setUp([{ name: 'a' }], patient);
     const [target] = targets as [Target];
     target.health.openUntil(performance.now() - 1);
-    expect(target.health.begin(performance.now())).toBe(true);
+    const probe = target.health.enter(performance.now());
     const waiting = walk().next();
     expect(waiting).toBeInstanceOf(Promise);
-    setTimeout(() => target.health.succeeded(performance.now()), 80);
+    setTimeout(() => target.health.succeeded(probe, performance.now()), 80);
     expect(shown(await waiting)).toBe('a k');
   });
 

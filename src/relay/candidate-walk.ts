@@ -2,8 +2,9 @@
 
 import type { ProviderKey } from '../config/config.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
+import { strayTurn, type Turn } from '../routing/breaker.ts';
 import type { Target } from '../routing/catalogue.ts';
-import { type KeyRing, keyName } from '../routing/keys.ts';
+import { isTried, type KeyRing, keyName, pairName } from '../routing/keys.ts';
 import type { Verdict } from '../upstream/verdict.ts';
 import { ruleOf } from '../upstream/verdict-rules.ts';
 import type { RetryBudget } from './retry-budget.ts';
@@ -29,6 +30,9 @@ export interface Walker {
 export interface Candidate {
   readonly target: Target;
   readonly key: ProviderKey;
+  /** What the target's and the key's health called it, once it was taken. */
+  targetTurn: Turn;
+  keyTurn: Turn;
 }
 
 /** How long a target or a key is left alone that asks to wait without saying how long: at first, and at most. */
@@ -66,13 +70,15 @@ export class CandidateWalk {
   }
 
   /** What a candidate's failure means for the others; throws where nobody else may be asked. */
-  failed({ target, key }: Candidate, verdict: Verdict): void {
+  failed(candidate: Candidate, verdict: Verdict): void {
+    const { target, key } = candidate;
     this.#verdicts.push(verdict);
     const rule = ruleOf(verdict.kind);
-    learn(this.#parts, { target, key }, verdict);
+    learn(this.#parts, candidate, verdict);
     if (rule.next === 'nobody') throw verdict.error;
     if (rule.next === 'key') {
-      this.#tried = new Set([...this.#tried, keyName(target.provider, key)]);
+      const name = rule.cools === 'key' ? pairName(target, key) : keyName(target.provider, key);
+      this.#tried = new Set([...this.#tried, name]);
       return;
     }
     this.#spent = new Set([...this.#spent, target]);
@@ -81,23 +87,32 @@ export class CandidateWalk {
     if (rule.next === 'once' && (++this.#uncertain > 1 || !this.#walker.repeatable)) throw this.#finalError();
   }
 
+  /** A candidate was not asked after all, and nobody will be: if it was to be the probe, another request may. */
+  unused({ target, key, targetTurn, keyTurn }: Candidate): void {
+    target.health.abandoned(targetTurn);
+    this.#parts.keys.abandoned(target.provider, key, keyTurn);
+  }
+
   #find(): Candidate | undefined {
     const { keys, nowMs } = this.#parts;
     for (const target of this.#targets) {
       if (this.#spent.has(target) || !target.health.admits(nowMs())) continue;
-      const key = keys.pick(target.provider, this.#tried, nowMs, this.#walker.memory?.keyIdFor(target));
-      if (key !== undefined) return { target, key };
+      const key = keys.pick(target, this.#tried, nowMs, this.#walker.memory?.keyIdFor(target));
+      if (key !== undefined) return { target, key, targetTurn: strayTurn, keyTurn: strayTurn };
     }
     return undefined;
   }
 
   #take(found: Candidate): Candidate {
-    const { limits, clocks, retries, nowMs } = this.#parts;
+    const { limits, clocks, keys, retries, nowMs } = this.#parts;
     if (this.#attempts > 0) {
       const isLate = nowMs() - this.#walker.startedAtMs > clocks.attemptsTimeoutMs;
       if (this.#attempts >= limits.attemptsMax || isLate || !retries.spend()) throw this.#finalError();
     }
     this.#attempts++;
+    // Nothing was waited for since they were found to admit it.
+    found.targetTurn = found.target.health.enter(nowMs());
+    found.keyTurn = keys.enter(found.target.provider, found.key, nowMs());
     return found;
   }
 
@@ -125,7 +140,7 @@ export class CandidateWalk {
     let earliest = Number.POSITIVE_INFINITY;
     for (const target of this.#targets) {
       if (this.#spent.has(target)) continue;
-      const keyAtMs = keys.readyAtMs(target.provider, this.#tried, now);
+      const keyAtMs = keys.readyAtMs(target, this.#tried, now);
       if (keyAtMs === Number.POSITIVE_INFINITY && !this.#hasUntriedKey(target)) continue;
       const atMs = Math.max(target.health.readyAtMs(now), keyAtMs);
       earliest = Math.min(earliest, Number.isFinite(atMs) ? atMs : now + lookMs);
@@ -133,8 +148,8 @@ export class CandidateWalk {
     return earliest;
   }
 
-  #hasUntriedKey({ provider }: Target): boolean {
-    return provider.keys.some((key) => !this.#tried.has(keyName(provider, key)));
+  #hasUntriedKey(target: Target): boolean {
+    return target.provider.keys.some((key) => !isTried(target, key, this.#tried));
   }
 
   #finalError(waitMs?: number): GatewayError {
@@ -146,18 +161,19 @@ const noKeys: ReadonlySet<string> = new Set();
 const noTargets: ReadonlySet<Target> = new Set();
 
 /** What a verdict says about those who gave it. */
-export function learn(parts: Pick<WalkParts, 'keys' | 'nowMs'>, { target, key }: Candidate, verdict: Verdict): void {
+export function learn(parts: Pick<WalkParts, 'keys' | 'nowMs'>, candidate: Candidate, verdict: Verdict): void {
+  const { target, key, targetTurn, keyTurn } = candidate;
   const { cools, counts } = ruleOf(verdict.kind);
   const nowMs = parts.nowMs();
   if (cools !== 'nobody') {
-    const health = cools === 'key' ? parts.keys.healthOf(target.provider, key) : target.health;
+    const health = cools === 'key' ? parts.keys.healthFor(target, key) : target.health;
     if (verdict.retryAfterMs === undefined) health.coolFor(nowMs, coolMsMin, coolMsMax);
     else health.coolUntil(nowMs + verdict.retryAfterMs);
   }
-  if (counts === 'target') target.health.failed(nowMs);
-  else target.health.abandoned();
-  if (counts === 'key') parts.keys.healthOf(target.provider, key).trip(nowMs);
-  else parts.keys.abandoned(target.provider, key);
+  if (counts === 'target') target.health.failed(targetTurn, nowMs);
+  else target.health.abandoned(targetTurn);
+  if (counts === 'key') parts.keys.healthOf(target.provider, key).trip(keyTurn, nowMs);
+  else parts.keys.abandoned(target.provider, key, keyTurn);
   if (verdict.lacks !== undefined) target.health.learnLack(verdict.lacks, nowMs);
 }
 

@@ -14,6 +14,8 @@ import { failureOf, send } from './send.ts';
 export interface Trail {
   attempts: number;
   target: Target | undefined;
+  /** How the target was asked; absent where it was not. */
+  lane?: Lane | undefined;
   readonly verdicts: Verdict[];
   /** Attempts that the request made for its earlier parts: no two of its attempts have the same number. */
   readonly attemptsBefore?: number;
@@ -50,8 +52,14 @@ export async function attemptAll<Result, Kind extends Lane>(
     const candidate = next instanceof Promise ? await next : next;
     trail.attempts++;
     trail.target = candidate.target;
-    const ordinal = (trail.attemptsBefore ?? 0) + trail.attempts;
-    const result = await attemptOne(parts, call, candidate, ordinal, choose, carry);
+    trail.lane = undefined;
+    let result: Result | AttemptFailure;
+    try {
+      result = await attemptOne(parts, call, candidate, trail, choose, carry);
+    } catch (error) {
+      walk.unused(candidate);
+      throw error;
+    }
     if (!(result instanceof AttemptFailure)) {
       // Its prompt is cached there now.
       if (call.affinityKey !== undefined && candidate.target !== targets[0]) {
@@ -68,22 +76,26 @@ export async function attemptAll<Result, Kind extends Lane>(
 async function attemptOne<Result, Kind extends Lane>(
   parts: RelayParts,
   call: Call,
-  { target, key }: Candidate,
-  ordinal: number,
+  candidate: Candidate,
+  trail: Trail,
   choose: Choose<Kind>,
   carry: Carry<Result, Kind>,
 ): Promise<Result | AttemptFailure> {
+  const { target } = candidate;
   const way = wayTo(choose, target);
   const lane = way instanceof Promise ? await way : way;
   if (lane instanceof AttemptFailure) return lane;
   const loading = parts.pricesReady();
   if (loading !== undefined) await loading;
-  const attempt = new Attempt(parts, call, target, key, lane, ordinal);
+  call.claim?.confirm();
+  const ordinal = (trail.attemptsBefore ?? 0) + trail.attempts;
+  const attempt = new Attempt(parts, call, candidate, lane, ordinal);
   // Written before anything is sent; a refusal of the budget or a database that is away ends the request here.
   const opening = attempt.open();
   const verdict = opening instanceof Promise ? await opening.catch(storeAway) : opening;
   if (!verdict.admitted) throw budgetSpent();
   attempt.begin();
+  trail.lane = lane;
   try {
     const upstream = await send(parts, attempt);
     attempt.headArrived(upstream);

@@ -71,7 +71,7 @@ async function askProvider(
   asked: string,
 ): Promise<number | undefined> {
   const { provider, model } = target;
-  const key = parts.keys.pick(provider, new Set(), parts.nowMs);
+  const key = parts.keys.pick(target, new Set(), parts.nowMs);
   if (key === undefined) return undefined;
   const signal = new Cancellation();
   const timer = setTimeout(() => signal.abort(new Error('The count took too long.')), providerTimeoutMs);

@@ -4,6 +4,7 @@ import { callerOf } from '../access/caller-of.ts';
 import { createMemoryLimiter } from '../access/memory-limiter.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Price } from '../ledger/price.ts';
+import { firstTurn } from '../routing/breaker.ts';
 import type { ModelRoute, Target } from '../routing/catalogue.ts';
 import { KeyRing } from '../routing/keys.ts';
 import { scriptedRoute } from '../routing/scripted-targets.ts';
@@ -91,7 +92,7 @@ describe('how a candidate stands', () => {
     const [candidate] = (await explained(route, parts)).candidates;
     return [candidate?.state, candidate?.ready_in_ms, candidate?.keys_ready];
   };
-  const open = ({ health }: Target, atMs: number): void => health.trip(atMs);
+  const open = ({ health }: Target, atMs: number): void => health.trip(health.enter(atMs), atMs);
 
   test('with nothing against it', async () => {
     expect(await standing(() => undefined)).toEqual(['ready', 0, 2]);
@@ -114,7 +115,7 @@ describe('how a candidate stands', () => {
     expect(await standing((target) => open(target, nowMs - 2_000))).toEqual(['probing', 0, 2]);
     const out = (target: Target): void => {
       open(target, nowMs - 2_000);
-      target.health.begin(nowMs);
+      target.health.enter(nowMs);
     };
     expect(await standing(out)).toEqual(['probing', null, 2]);
   });
@@ -122,7 +123,7 @@ describe('how a candidate stands', () => {
   test('one key that must wait changes nothing but its count', async () => {
     const cool = ({ provider }: Target, keys: KeyRing): void => {
       const [one] = provider.keys;
-      if (one !== undefined) keys.setAside(provider, one, nowMs + 900);
+      if (one !== undefined) keys.healthOf(provider, one).coolUntil(nowMs + 900);
     };
     expect(await standing(cool)).toEqual(['ready', 0, 1]);
   });
@@ -131,8 +132,8 @@ describe('how a candidate stands', () => {
     const coolAll = ({ provider }: Target, keys: KeyRing): void => {
       const [one, two] = provider.keys;
       if (one === undefined || two === undefined) throw new Error('two keys');
-      keys.healthOf(provider, one).trip(nowMs);
-      keys.setAside(provider, two, nowMs + 900);
+      keys.healthOf(provider, one).trip(firstTurn, nowMs);
+      keys.healthOf(provider, two).coolUntil(nowMs + 900);
     };
     expect(await standing(coolAll)).toEqual(['cooling', 900, 0]);
   });

@@ -141,8 +141,8 @@ type Standing = Omit<
 function standingOf({ keys, nowMs }: ExplainParts, target: Target): Standing {
   const { provider, conditions, health, tier, weight } = target;
   const now = nowMs();
-  const known = provider.keys.map((key) => keys.knownHealthOf(provider, key));
-  const readyAtMs = Math.max(health.readyAtMs(now), keys.readyAtMs(provider, nothingTried, now));
+  const known = provider.keys.map((key) => keys.knownHealthOf(target, key, now));
+  const readyAtMs = Math.max(health.readyAtMs(now), keys.readyAtMs(target, nothingTried, now));
   const firstEventMs = health.firstEventMs(now);
   return {
     tier,

@@ -7,7 +7,7 @@ import { type Claim, IdempotentReplies, type KeyStore } from './idempotency.ts';
 interface Remembered {
   requestId: string;
   fingerprint: string;
-  state: 'running' | 'finished';
+  state: 'running' | 'finished' | 'lost';
   atMs: number;
 }
 
@@ -41,11 +41,17 @@ let nowMs: number;
 let keys: MemoryKeys;
 let replies: IdempotentReplies;
 let requests: number;
+let livedSince: (atMs: number) => boolean;
 
 beforeEach(() => {
   nowMs = 1_000 * minuteMs;
   keys = new MemoryKeys();
-  replies = new IdempotentReplies(keys, () => nowMs);
+  livedSince = () => true;
+  replies = new IdempotentReplies(
+    keys,
+    () => nowMs,
+    (atMs) => livedSince(atMs),
+  );
   requests = 0;
 });
 
@@ -125,6 +131,24 @@ describe('a key', () => {
   test('that was spent without a reply is not run again', async () => {
     await (await claim()).spend();
     expect((await refusal()).code).toBe('idempotency_key_reused');
+  });
+
+  test('whose process died at work is not run again, and says why', async () => {
+    await claim();
+    const row = keys.rows.get('t k');
+    if (row !== undefined) row.state = 'lost';
+    const error = await refusal();
+    expect([error.code, error.status, error.row.retryable]).toEqual(['idempotency_outcome_unknown', 409, false]);
+    expect(error.message).toContain('req_1');
+    expect((await refusal({ body: '{"a":1}' })).code).toBe('idempotency_key_reused');
+  });
+
+  test('is trusted only while nobody can have taken this process for dead since it was claimed', async () => {
+    const begunAtMs = nowMs;
+    const first = await claim();
+    first.confirm();
+    livedSince = (atMs) => atMs > begunAtMs;
+    expect(() => first.confirm()).toThrow('Nothing was sent.');
   });
 
   test('belongs to its token', async () => {

@@ -19,7 +19,7 @@ export interface KeyStore {
         readonly begun: false;
         readonly requestId: string;
         readonly fingerprint: string;
-        readonly state: 'running' | 'finished';
+        readonly state: 'running' | 'finished' | 'lost';
       }
   >;
   finish(tokenId: string, key: string, requestId: string): Promise<void>;
@@ -29,6 +29,8 @@ export interface KeyStore {
 
 /** A claimed key. The lanes add what they send; the end decides whether the key stays used. */
 export interface Claim {
+  /** Asked before anything is sent. Throws where the key may be another request's by now, because this process stood still. */
+  confirm(): void;
   add(bytes: Uint8Array): void;
   /** The reply was sent whole: the same key gets it again. */
   finish(headers: Readonly<Record<string, string>>): Promise<void>;
@@ -55,12 +57,15 @@ const allBytesMax = 33_554_432;
 export class IdempotentReplies {
   readonly #store: KeyStore;
   readonly #wallMs: () => number;
+  readonly #livedSince: (atMs: number) => boolean;
   readonly #kept = new Map<string, KeptReply>();
   #keptBytes = 0;
 
-  constructor(store: KeyStore, wallMs: () => number) {
+  /** `livedSince` says whether others can have taken this process for dead since then, and its keys with it. */
+  constructor(store: KeyStore, wallMs: () => number, livedSince: (atMs: number) => boolean) {
     this.#store = store;
     this.#wallMs = wallMs;
+    this.#livedSince = livedSince;
   }
 
   /** A claim to work under, or the reply that the key's first request got. */
@@ -90,7 +95,7 @@ export class IdempotentReplies {
       .digest('hex');
     const atMs = this.#wallMs();
     const claimed = await this.#store.begin({ tokenId, key, requestId, fingerprint, atMs, lifetimeMs });
-    if (claimed.begun) return this.#claim(tokenId, key, requestId);
+    if (claimed.begun) return this.#claim(tokenId, key, requestId, atMs);
     if (claimed.fingerprint !== fingerprint) throw reused('This Idempotency-Key was used for another request.');
     const recalled = await given.recall?.(claimed.requestId);
     if (recalled !== undefined) {
@@ -104,6 +109,7 @@ export class IdempotentReplies {
         headers: { ...kept.headers, 'x-request-id': requestId, 'x-weir-replayed': claimed.requestId },
       });
     }
+    if (claimed.state === 'lost') throw lost(claimed.requestId);
     if (claimed.state === 'finished') throw reused('This Idempotency-Key was used and its reply is no longer kept.');
     throw new GatewayError('idempotency_in_progress', 'A request with this Idempotency-Key is still running.', {
       retryAfterMs: 1000,
@@ -115,10 +121,13 @@ export class IdempotentReplies {
     return this.#store.expire(this.#wallMs() - lifetimeMs);
   }
 
-  #claim(tokenId: string, key: string, requestId: string): Claim {
+  #claim(tokenId: string, key: string, requestId: string, begunAtMs: number): Claim {
     let pieces: Uint8Array[] | undefined = [];
     let bytes = 0;
     return {
+      confirm: () => {
+        if (!this.#livedSince(begunAtMs)) throw stoodStill();
+      },
       add(piece) {
         bytes += piece.length;
         if (bytes > replyBytesMax) pieces = undefined;
@@ -148,6 +157,19 @@ export class IdempotentReplies {
 
 function reused(message: string): GatewayError {
   return new GatewayError('idempotency_key_reused', `${message} Use a new one.`);
+}
+
+function lost(requestId: string): GatewayError {
+  return new GatewayError(
+    'idempotency_outcome_unknown',
+    `Weir ended while it worked on the first request with this Idempotency-Key (${requestId}), after a provider may have begun to. Its reply is lost, and it may have been charged. Use a new key to ask again.`,
+  );
+}
+
+function stoodStill(): GatewayError {
+  const message =
+    'Weir could not say for a while that it lives, so that the Idempotency-Key may be in use elsewhere. Nothing was sent.';
+  return new GatewayError('store_unavailable', message, { retryAfterMs: 1000 });
 }
 
 /** What a request that may carry a key has to say of itself. */

@@ -80,7 +80,7 @@ async function askKeeper(
 ): Promise<Response> {
   const provider = parts.catalogue.providers.find(({ name }) => name === keeper.provider);
   if (provider?.addresses[format.name] === undefined) throw unknown(id);
-  const key = parts.keys.pick(provider, new Set(), parts.nowMs, keeper.keyId);
+  const key = parts.keys.pick({ provider }, new Set(), parts.nowMs, keeper.keyId);
   if (key === undefined) {
     throw new GatewayError('provider_unavailable', `No key of ${provider.name} can be used now.`);
   }

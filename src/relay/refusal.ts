@@ -4,6 +4,7 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import { unknownUsage } from '../conversation/usage.ts';
 import type { Call, RelayParts } from './call.ts';
 import type { Trail } from './candidates.ts';
+import { wayOf } from './lanes/lane.ts';
 
 export async function refuse(parts: RelayParts, call: Call, trail: Trail, error: unknown): Promise<void> {
   if (trail.settled === true) return;
@@ -34,6 +35,7 @@ function recordRefusal(parts: RelayParts, call: Call, trail: Trail, error: unkno
     totalMs,
     bytesIn: call.bytesIn,
     bytesOut: 0,
+    way: trail.lane && wayOf(trail.lane, call.format.name),
   };
   parts.ledger.record(row);
   parts.observe({ ...row, firstEventMs: undefined, inputTokens: 0, outputTokens: 0 });

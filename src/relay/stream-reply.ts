@@ -12,8 +12,8 @@ import { type Attempt, clientLeft, timedOut } from './attempt.ts';
 import type { RelayParts } from './call.ts';
 import { JsonArrayPassage } from './lanes/json-array.ts';
 import type { ConversationLane, Passage } from './lanes/lane.ts';
+import { unreadable } from './no-reply.ts';
 import { streamHeaders } from './reply-headers.ts';
-import { unreadable } from './whole-reply.ts';
 
 type Controller = ReadableStreamDefaultController<Uint8Array>;
 

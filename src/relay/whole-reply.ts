@@ -1,14 +1,13 @@
 /** Replies that come in one piece: read whole, taken through the lane, settled, and only then sent. */
 
-import { GatewayError } from '../conversation/gateway-error.ts';
 import { isObject } from '../conversation/json-tree.ts';
 import { arrivedNow } from '../http/arrived-now.ts';
 import { usdText } from '../ledger/money.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
-import { AttemptFailure } from '../upstream/verdict.ts';
 import type { Attempt } from './attempt.ts';
 import type { RelayParts } from './call.ts';
 import type { ConversationLane, Delivery } from './lanes/lane.ts';
+import { noReply } from './no-reply.ts';
 import { replyHeaders } from './reply-headers.ts';
 
 export function answerWhole(
@@ -29,7 +28,7 @@ function answerWith(
   upstream: UpstreamReply,
   bytes: Uint8Array<ArrayBuffer>,
 ): Response | Promise<Response> {
-  const reply = deliver(attempt, bytes);
+  const reply = deliver(parts, attempt, upstream, bytes);
   const settling = attempt.settle({
     status: 200,
     code: '',
@@ -76,16 +75,15 @@ export function finish(
   return claim.finish(headers).then(answer, answer);
 }
 
-export function deliver(attempt: Attempt<ConversationLane>, bytes: Uint8Array<ArrayBuffer>): Delivery {
+export function deliver(
+  parts: RelayParts,
+  attempt: Attempt<ConversationLane>,
+  upstream: UpstreamReply,
+  bytes: Uint8Array<ArrayBuffer>,
+): Delivery {
   try {
     return attempt.lane.whole(bytes);
   } catch (cause) {
-    throw unreadable(attempt, cause);
+    throw noReply(parts, attempt, upstream, { bytes, cause });
   }
-}
-
-export function unreadable(attempt: Attempt, cause: unknown): AttemptFailure {
-  const message = `The provider ${attempt.target.provider.name} answered with something that is not a reply.`;
-  const error = new GatewayError('upstream_failed', message, { cause });
-  return new AttemptFailure({ kind: 'uncertain', error, retryAfterMs: undefined });
 }

@@ -1,4 +1,17 @@
-/** Leaves alone what mostly fails: opens on the share of late failures or on a row of them, lets a single probe through after a while, closes when it succeeds. */
+/** Leaves alone what mostly fails: opens on the share of late failures or on a row of them, lets a single probe through after a while, closes when that one succeeds. */
+
+/**
+ * What a request was when it went there, given back when it ends: of those that began before a breaker opened nobody learns
+ * anything, and only the probe's own end says whether it may close.
+ */
+export type Turn = number;
+
+/** Of what began while a breaker that nobody ever tripped was closed. */
+export const firstTurn: Turn = 1;
+/** Of what went there though it was to be left alone, and of what never went: its end says nothing. */
+export const strayTurn: Turn = 0;
+/** Nobody's. */
+const noProbe: Turn = -1;
 
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
@@ -38,7 +51,9 @@ export class Breaker {
   /** The same where this process saw it fail itself; 0 where it only heard of it. */
   #ownUntilMs = 0;
   #opened = 0;
-  #probing = false;
+  /** Of all that begin while it is closed; each probe takes a new one. */
+  #turn = firstTurn;
+  #probe = noProbe;
 
   constructor(rules: BreakerRules = breakerRules) {
     this.#rules = rules;
@@ -52,7 +67,7 @@ export class Breaker {
   /** May a request go there now? Half open, one at a time may. */
   admits(nowMs: number): boolean {
     if (this.#openUntilMs === 0) return true;
-    return nowMs >= this.#openUntilMs && !this.#probing;
+    return nowMs >= this.#openUntilMs && this.#probe === noProbe;
   }
 
   /** When it may be tried again; 0 where it may be now. */
@@ -65,25 +80,36 @@ export class Breaker {
     return this.#ownUntilMs;
   }
 
-  /** A request goes there. True where it is the probe: then `succeeded`, `failed` or `abandoned` must follow. */
-  begin(nowMs: number): boolean {
-    if (this.#openUntilMs === 0 || nowMs < this.#openUntilMs || this.#probing) return false;
-    this.#probing = true;
-    return true;
+  /** A request goes there; half open, the first is the probe. `succeeded`, `failed`, `trip` or `abandoned` must follow. */
+  enter(nowMs: number): Turn {
+    if (this.#openUntilMs === 0) return this.#turn;
+    if (!this.admits(nowMs)) return strayTurn;
+    this.#probe = ++this.#turn;
+    return this.#probe;
   }
 
-  succeeded(nowMs: number): void {
-    if (this.#openUntilMs !== 0) this.#close();
-    else this.#count(this.#good, nowMs);
+  succeeded(turn: Turn, nowMs: number): void {
+    if (this.#openUntilMs !== 0) {
+      // One that was under way when it opened proves nothing: the target may have died since.
+      if (turn === this.#probe) this.#close();
+      return;
+    }
+    if (turn !== this.#turn) return;
+    this.#count(this.#good, nowMs);
     this.#inRow = 0;
   }
 
-  failed(nowMs: number): void {
+  /** It began to answer. That is all that is asked of a probe: a long reply must not keep everybody else waiting. */
+  answered(turn: Turn): void {
+    if (turn === this.#probe) this.#close();
+  }
+
+  failed(turn: Turn, nowMs: number): void {
     if (this.#openUntilMs !== 0) {
-      // Those that were under way when it opened tell nothing new; the probe does.
-      if (this.#probing) this.#open(nowMs);
+      if (turn === this.#probe) this.#open(nowMs);
       return;
     }
+    if (turn !== this.#turn) return;
     this.#count(this.#bad, nowMs);
     const { failuresMin, failureShare, failuresInRow } = this.#rules;
     const bad = sum(this.#bad);
@@ -92,20 +118,20 @@ export class Breaker {
   }
 
   /** One failure is enough: opens it at once, or keeps it open for longer. */
-  trip(nowMs: number): void {
-    if (this.#openUntilMs === 0 || this.#probing) this.#open(nowMs);
+  trip(turn: Turn, nowMs: number): void {
+    if (turn === (this.#openUntilMs === 0 ? this.#turn : this.#probe)) this.#open(nowMs);
   }
 
-  /** The probe ended without a word about the target: another one may try. */
-  abandoned(): void {
-    this.#probing = false;
+  /** It ended without a word about the target: where it was the probe, another one may try. */
+  abandoned(turn: Turn): void {
+    if (turn === this.#probe) this.#probe = noProbe;
   }
 
   /** Another replica has seen it fail. */
   openUntil(untilMs: number): void {
     if (untilMs <= this.#openUntilMs) return;
     this.#openUntilMs = untilMs;
-    this.#probing = false;
+    this.#probe = noProbe;
   }
 
   /** Whoever saw it fail sees it serve again. What was seen here stays. */
@@ -120,14 +146,14 @@ export class Breaker {
     this.#openUntilMs = nowMs + Math.min(openMsMax, openMs * 2 ** this.#opened);
     this.#ownUntilMs = this.#openUntilMs;
     this.#opened = Math.min(this.#opened + 1, 16);
-    this.#probing = false;
+    this.#probe = noProbe;
   }
 
   #close(): void {
     this.#openUntilMs = 0;
     this.#ownUntilMs = 0;
     this.#opened = 0;
-    this.#probing = false;
+    this.#probe = noProbe;
     this.#inRow = 0;
     this.#good.fill(0);
     this.#bad.fill(0);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { providerOf } from '../providers/assemble.ts';
+import { firstTurn } from './breaker.ts';
 import { Catalogue } from './catalogue.ts';
 import { KeyRing } from './keys.ts';
 
@@ -73,11 +74,35 @@ describe('keys', () => {
   test('go round, and those set aside are left alone until their time', () => {
     const ring = new KeyRing();
     const several = provider('p', ['m'], ['one', 'two', 'three']);
-    const pick = (tried: readonly string[] = [], nowMs = 0) => ring.pick(several, new Set(tried), () => nowMs)?.id;
+    const pick = (tried: readonly string[] = [], nowMs = 0) =>
+      ring.pick({ provider: several, model: 'm' }, new Set(tried), () => nowMs)?.id;
     expect([pick(), pick(), pick(), pick()]).toEqual(['one', 'two', 'three', 'one']);
-    ring.setAside(several, { id: 'two', value: 'two' }, 100);
+    ring.healthOf(several, { id: 'two', value: 'two' }).coolUntil(100);
     expect([pick(), pick()]).toEqual(['three', 'one']);
     expect(pick(['p one', 'p three'])).toBeUndefined();
     expect(pick(['p one', 'p three'], 100)).toBe('two');
+  });
+
+  test('wait for a model, and are used for the others meanwhile', () => {
+    const ring = new KeyRing();
+    const sole = provider('p', ['m', 'n'], ['one']);
+    const key = { id: 'one', value: 'one' };
+    const pick = (model: string | undefined, nowMs: number, tried: readonly string[] = []) =>
+      ring.pick({ provider: sole, model }, new Set(tried), () => nowMs)?.id;
+    const readyAtMs = (model: string) => ring.readyAtMs({ provider: sole, model }, new Set(), 50);
+    ring.healthFor({ provider: sole, model: 'm' }, key).coolUntil(100);
+    expect([pick('m', 50), pick('n', 50), pick(undefined, 50), pick('m', 100)]).toEqual([
+      undefined,
+      'one',
+      'one',
+      'one',
+    ]);
+    expect([readyAtMs('m'), readyAtMs('n')]).toEqual([100, 50]);
+    expect([pick('m', 100, ['p one m']), pick('n', 100, ['p one m'])]).toEqual([undefined, 'one']);
+    // What was under way says nothing; what is served after the wait ends it.
+    ring.served({ provider: sole, model: 'm' }, key, firstTurn, 50);
+    expect([...ring.states()]).toHaveLength(1);
+    ring.served({ provider: sole, model: 'm' }, key, firstTurn, 100);
+    expect([...ring.states()]).toHaveLength(0);
   });
 });

@@ -1,6 +1,7 @@
 /** What is told, what is believed, and what is taken back, with a clock and a board that the tests hold in their hands. */
 
 import { describe, expect, test } from 'bun:test';
+import { firstTurn, strayTurn } from './breaker.ts';
 import { Catalogue } from './catalogue.ts';
 import type { Health } from './health.ts';
 import { HealthExchange, healthsOf } from './health-exchange.ts';
@@ -26,7 +27,7 @@ function fail(): never {
 }
 
 function openBy(health: Health, nowMs: number): void {
-  for (let failures = 0; failures < 5; failures++) health.failed(nowMs);
+  for (let failures = 0; failures < 5; failures++) health.failed(health.enter(nowMs), nowMs);
 }
 
 const board = (entries: Readonly<Record<string, number>>) => new Map(Object.entries(entries));
@@ -48,7 +49,7 @@ describe('telling', () => {
     const { exchange, health, keyHealth } = replica();
     openBy(health, 0);
     health.coolUntil(3_000);
-    keyHealth().trip(0);
+    keyHealth().trip(firstTurn, 0);
     expect(exchange.outgoing(0).put).toEqual(board({ [cools]: 3_000, [opens]: 1_000, 'key open up one': 60_000 }));
   });
 
@@ -58,20 +59,30 @@ describe('telling', () => {
     expect(exchange.outgoing(4_950).put.size).toBe(0);
   });
 
-  test('takes back what its own probe disproved, and not what ran out', () => {
-    const { exchange, health, keyHealth } = replica();
+  test('takes back what is no longer true, and not what ran out', () => {
+    const { exchange, health, keys, keyHealth } = replica();
     openBy(health, 0);
-    keyHealth().trip(0);
+    keyHealth().trip(firstTurn, 0);
     exchange.outgoing(0);
-    health.succeeded(400);
-    expect(exchange.outgoing(400)).toEqual({ put: new Map(), taken: [opens] });
-    expect(exchange.outgoing(500).taken).toEqual([]);
-    expect(exchange.outgoing(61_000).taken).toEqual([]);
+    // Another key has its name now.
+    keys.forget('up', 'one');
+    expect(exchange.outgoing(400)).toEqual({ put: new Map(), taken: ['key open up one'] });
+    health.succeeded(health.enter(1_000), 1_050);
+    expect(exchange.outgoing(1_100).taken).toEqual([]);
+  });
+
+  test('goes on saying what only requests that began before it deny', () => {
+    const { exchange, health } = replica();
+    const earlier = health.enter(0);
+    openBy(health, 0);
+    exchange.outgoing(0);
+    health.succeeded(earlier, 400);
+    expect(exchange.outgoing(400)).toEqual({ put: new Map(), taken: [] });
   });
 
   test('says it again where somebody took it down or the board lost it', () => {
     const { exchange, keyHealth } = replica();
-    keyHealth().trip(0);
+    keyHealth().trip(firstTurn, 0);
     exchange.outgoing(0);
     exchange.incoming(board({ 'key open up one': 59_000 }), 1_000);
     expect(exchange.outgoing(1_000).put.size).toBe(0);
@@ -83,13 +94,25 @@ describe('telling', () => {
 });
 
 describe('hearing', () => {
+  test('of a key that waits for one model leaves it alone for that model only', () => {
+    const { exchange, provider, keys } = replica();
+    const [key] = provider.keys;
+    exchange.incoming(board({ 'key cooling up one vendor/m 2': 700, 'key cooling up nobody m': 700 }), 0);
+    const pick = (model: string) => keys.pick({ provider, model }, new Set(['up two']), () => 100)?.id;
+    expect([pick('vendor/m 2'), pick('other')]).toEqual([undefined, 'one']);
+    if (key === undefined) return expect.unreachable();
+    keys.healthFor({ provider, model: 'other' }, key).coolUntil(5_000);
+    expect(exchange.outgoing(100).put).toEqual(board({ 'key cooling up one other': 4_900 }));
+  });
+
   test('leaves alone what others leave alone, by its own clock', () => {
     const { exchange, health, provider, keys } = replica();
     exchange.incoming(board({ [opens]: 2_000, 'key cooling up one': 700 }), 10_000);
     expect([health.admits(11_999), health.state(11_999)]).toEqual([false, 'open']);
-    expect(keys.pick(provider, new Set(), () => 10_600)?.id).toBe('two');
+    expect(keys.pick({ provider }, new Set(), () => 10_600)?.id).toBe('two');
     // Then a single probe, as after a failure of its own.
-    expect([health.begin(12_000), health.admits(12_000), health.state(12_000)]).toEqual([true, false, 'half-open']);
+    expect(health.enter(12_000)).not.toBe(strayTurn);
+    expect([health.admits(12_000), health.state(12_000)]).toEqual([false, 'half-open']);
   });
 
   test('tells nobody what it only heard', () => {
@@ -126,14 +149,14 @@ describe('hearing', () => {
     exchange.outgoing(0);
     exchange.incoming(board({ [opens]: 980 }), 100);
     expect(health.readyAtMs(200)).toBe(1_000);
-    health.succeeded(300);
-    exchange.incoming(board({ [opens]: 650 }), 350);
-    expect(health.admits(350)).toBe(true);
+    health.succeeded(health.enter(1_000), 1_050);
+    exchange.incoming(board({ [opens]: 650 }), 1_100);
+    expect(health.admits(1_100)).toBe(true);
   });
 
   test('does not close the door on whoever has just served here', () => {
     const { exchange, health } = replica();
-    health.succeeded(10_000);
+    health.succeeded(health.enter(10_000), 10_000);
     exchange.incoming(board({ [opens]: 30_000 }), 10_900);
     expect(health.admits(10_900)).toBe(true);
     exchange.incoming(board({ [opens]: 29_500 }), 11_400);

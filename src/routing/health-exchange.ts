@@ -127,7 +127,8 @@ export function healthsOf(catalogue: Catalogue, keys: KeyRing): HealthSource {
     *all() {
       for (const { provider, model, health } of catalogue.homes())
         yield ['target', `${provider.name} ${model}`, health];
-      for (const [provider, keyId, health] of keys.states()) yield ['key', `${provider} ${keyId}`, health];
+      for (const { provider, keyId, model, health } of keys.states())
+        yield ['key', model === undefined ? `${provider} ${keyId}` : `${provider} ${keyId} ${model}`, health];
     },
     find(subject, name) {
       const space = name.indexOf(' ');
@@ -135,8 +136,10 @@ export function healthsOf(catalogue: Catalogue, keys: KeyRing): HealthSource {
       const rest = name.slice(space + 1);
       if (subject === 'target') return catalogue.home(providerName, rest)?.health;
       const provider = catalogue.providers.find((each) => each.name === providerName);
-      const key = provider?.keys.find(({ id }) => id === rest);
-      return provider === undefined || key === undefined ? undefined : keys.healthOf(provider, key);
+      const key = provider?.keys.find(({ id }) => `${rest} `.startsWith(`${id} `));
+      if (provider === undefined || key === undefined) return undefined;
+      const model = rest.slice(key.id.length + 1);
+      return model === '' ? keys.healthOf(provider, key) : keys.healthFor({ provider, model }, key);
     },
   };
 }

@@ -9,7 +9,7 @@ test('it is left alone for longer each time it asks again without having served 
   expect(health.coolsUntilMs).toBe(1_000);
   health.coolFor(1_000, 1_000, 30_000);
   expect(health.coolsUntilMs).toBe(3_000);
-  health.succeeded(3_500);
+  health.succeeded(health.enter(3_500), 3_500);
   health.coolFor(4_000, 1_000, 30_000);
   expect(health.coolsUntilMs).toBe(5_000);
 });

@@ -1,7 +1,7 @@
 /** How a target or a key is doing: whether it is to be left alone, how busy it is, how soon it answers, and what it turned out not to know. */
 
 import type { Needs } from '../conversation/needs.ts';
-import { Breaker, type BreakerRules, type BreakerState } from './breaker.ts';
+import { Breaker, type BreakerRules, type BreakerState, type Turn } from './breaker.ts';
 
 /** The share of a new measurement in the smoothed one. */
 const newShare = 0.2;
@@ -101,11 +101,15 @@ export class Health {
     return this.#breaker.admits(nowMs) ? nowMs : Number.POSITIVE_INFINITY;
   }
 
-  /** A request goes there; true where it is the probe of an open breaker. */
-  begin(nowMs: number): boolean {
+  /** A request was told to go there, in the same moment in which `admits` was asked: so that of a crowd one is the probe. */
+  enter(nowMs: number): Turn {
+    return this.#breaker.enter(nowMs);
+  }
+
+  /** It goes. */
+  begin(): void {
     this.#inFlight++;
     this.#asked = true;
-    return this.#breaker.begin(nowMs);
   }
 
   /** A request that went there is over, however it went. */
@@ -113,24 +117,29 @@ export class Health {
     this.#inFlight--;
   }
 
-  succeeded(nowMs: number): void {
+  succeeded(turn: Turn, nowMs: number): void {
     this.#coolings = 0;
     this.#servedAtMs = nowMs;
-    this.#breaker.succeeded(nowMs);
+    this.#breaker.succeeded(turn, nowMs);
   }
 
-  failed(nowMs: number): void {
-    this.#breaker.failed(nowMs);
+  /** The first of a reply that comes in pieces is here. */
+  answered(turn: Turn): void {
+    this.#breaker.answered(turn);
+  }
+
+  failed(turn: Turn, nowMs: number): void {
+    this.#breaker.failed(turn, nowMs);
   }
 
   /** One failure is enough to leave it alone. */
-  trip(nowMs: number): void {
-    this.#breaker.trip(nowMs);
+  trip(turn: Turn, nowMs: number): void {
+    this.#breaker.trip(turn, nowMs);
   }
 
   /** The request told nothing about it. */
-  abandoned(): void {
-    this.#breaker.abandoned();
+  abandoned(turn: Turn): void {
+    this.#breaker.abandoned(turn);
   }
 
   get inFlight(): number {

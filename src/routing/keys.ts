@@ -1,8 +1,8 @@
-/** Which of a provider's keys a request uses: in turn, leaving alone those that were refused or told to wait. */
+/** Which of a provider's keys a request uses: in turn, leaving alone those that were refused, and for a model those that used up what they may. */
 
 import type { ProviderKey } from '../config/config.ts';
 import type { Provider } from '../providers/assemble.ts';
-import type { BreakerRules } from './breaker.ts';
+import { type BreakerRules, firstTurn, type Turn } from './breaker.ts';
 import { Health } from './health.ts';
 
 /** A refused key seldom comes back soon: the first probe comes after a minute. */
@@ -17,97 +17,135 @@ const keyRules: BreakerRules = {
 
 const nothingTried: ReadonlySet<string> = new Set();
 
+/** What a key is wanted for: a provider counts what may be used by model, and a question may have none. */
+export interface KeyPlace {
+  readonly provider: Provider;
+  readonly model?: string | undefined;
+}
+
+/** A key, or a key for one model, that there is something to say about. */
+export interface KeyState {
+  readonly provider: string;
+  readonly keyId: string;
+  /** Absent where it is said about the key itself. */
+  readonly model?: string | undefined;
+  readonly health: Health;
+}
+
 export class KeyRing {
-  readonly #health = new Map<string, Health>();
+  readonly #states = new Map<string, KeyState>();
   readonly #turn = new Map<string, number>();
 
   /** The next healthy key that was not tried yet for this request, the preferred one first; none when all are set aside. */
   pick(
-    provider: Provider,
+    place: KeyPlace,
     tried: ReadonlySet<string>,
     clock: () => number,
     preferredId?: string,
   ): ProviderKey | undefined {
-    const { keys } = provider;
+    const { keys, name } = place.provider;
     const [only] = keys;
-    if (keys.length === 1 && only !== undefined) return this.#usable(provider, only, tried, clock) ? only : undefined;
+    if (keys.length === 1 && only !== undefined) return this.#usable(place, only, tried, clock) ? only : undefined;
     const preferred = preferredId === undefined ? undefined : keys.find(({ id }) => id === preferredId);
-    if (preferred !== undefined && this.#usable(provider, preferred, tried, clock)) return preferred;
-    const start = this.#turn.get(provider.name) ?? 0;
+    if (preferred !== undefined && this.#usable(place, preferred, tried, clock)) return preferred;
+    const start = this.#turn.get(name) ?? 0;
     for (let step = 0; step < keys.length; step++) {
       const key = keys[(start + step) % keys.length];
-      if (key === undefined || !this.#usable(provider, key, tried, clock)) continue;
-      this.#turn.set(provider.name, (start + step + 1) % keys.length);
+      if (key === undefined || !this.#usable(place, key, tried, clock)) continue;
+      this.#turn.set(name, (start + step + 1) % keys.length);
       return key;
     }
     return undefined;
   }
 
   /** When the first of the keys that were not tried yet may be used; infinitely late where there is none. */
-  readyAtMs(provider: Provider, tried: ReadonlySet<string>, nowMs: number): number {
+  readyAtMs(place: KeyPlace, tried: ReadonlySet<string>, nowMs: number): number {
     let earliest = Number.POSITIVE_INFINITY;
-    for (const key of provider.keys) {
-      if (tried.has(keyName(provider, key))) continue;
-      earliest = Math.min(earliest, this.#known(provider, key)?.readyAtMs(nowMs) ?? nowMs);
+    for (const key of place.provider.keys) {
+      if (isTried(place, key, tried)) continue;
+      earliest = Math.min(earliest, this.knownHealthOf(place, key, nowMs)?.readyAtMs(nowMs) ?? nowMs);
     }
     return earliest;
   }
 
   /** Present where there was ever anything to say about the key. */
-  #known(provider: Provider, key: ProviderKey): Health | undefined {
-    return this.#health.size === 0 ? undefined : this.#health.get(keyName(provider, key));
+  #known(name: string): Health | undefined {
+    return this.#states.get(name)?.health;
   }
 
-  /** What is known of the key, without anything being noted; undefined where nothing was ever said about it. */
-  knownHealthOf(provider: Provider, key: ProviderKey): Health | undefined {
-    return this.#known(provider, key);
+  /** The worse of what is known of the key and of the key for this model; undefined where nothing was ever said. */
+  knownHealthOf(place: KeyPlace, key: ProviderKey, nowMs: number): Health | undefined {
+    const own = this.#known(keyName(place.provider, key));
+    const there = place.model === undefined ? undefined : this.#known(pairName(place, key));
+    if (own === undefined || there === undefined) return own ?? there;
+    return there.readyAtMs(nowMs) > own.readyAtMs(nowMs) ? there : own;
   }
 
   healthOf(provider: Provider, key: ProviderKey): Health {
-    const name = keyName(provider, key);
-    const known = this.#health.get(name) ?? new Health(keyRules);
-    this.#health.set(name, known);
-    return known;
+    return this.#stateOf(keyName(provider, key), provider, key, undefined).health;
   }
 
-  /** For keys that nothing was ever said about this costs nothing. */
-  begin(provider: Provider, key: ProviderKey, nowMs: number): void {
-    this.#known(provider, key)?.begin(nowMs);
+  /** What a key has used up, it has used up for a model: the others may still be asked with it. */
+  healthFor({ provider, model }: KeyPlace, key: ProviderKey): Health {
+    return this.#stateOf(pairName({ provider, model }, key), provider, key, model).health;
   }
 
-  served(provider: Provider, key: ProviderKey, nowMs: number): void {
-    this.#known(provider, key)?.succeeded(nowMs);
+  #stateOf(name: string, provider: Provider, key: ProviderKey, model: string | undefined): KeyState {
+    const known = this.#states.get(name);
+    if (known !== undefined) return known;
+    const state = { provider: provider.name, keyId: key.id, model, health: new Health(keyRules) };
+    this.#states.set(name, state);
+    return state;
+  }
+
+  /** A request goes there with the key. For keys that nothing was ever said about this costs nothing. */
+  enter(provider: Provider, key: ProviderKey, nowMs: number): Turn {
+    if (this.#states.size === 0) return firstTurn;
+    return this.#known(keyName(provider, key))?.enter(nowMs) ?? firstTurn;
+  }
+
+  served(place: KeyPlace, key: ProviderKey, turn: Turn, nowMs: number): void {
+    if (this.#states.size === 0) return;
+    this.#known(keyName(place.provider, key))?.succeeded(turn, nowMs);
+    const name = pairName(place, key);
+    // A model that is served again needs no memory of its wait.
+    if (this.#known(name)?.isCooling(nowMs) === false) this.#states.delete(name);
   }
 
   /** It was used, and nothing was learnt about it. */
-  abandoned(provider: Provider, key: ProviderKey): void {
-    this.#known(provider, key)?.abandoned();
+  abandoned(provider: Provider, key: ProviderKey, turn: Turn): void {
+    if (this.#states.size > 0) this.#known(keyName(provider, key))?.abandoned(turn);
   }
 
-  /** Every key that there is anything to say about. */
-  *states(): Iterable<readonly [provider: string, keyId: string, health: Health]> {
-    for (const [name, health] of this.#health) {
-      const space = name.indexOf(' ');
-      yield [name.slice(0, space), name.slice(space + 1), health];
-    }
+  /** All that there is anything to say about. */
+  states(): Iterable<KeyState> {
+    return this.#states.values();
   }
 
   /** Another key has its name now: what was said about the old one does not count for it. */
   forget(providerName: string, keyId: string): void {
-    this.#health.delete(`${providerName} ${keyId}`);
+    for (const [name, state] of this.#states)
+      if (state.provider === providerName && state.keyId === keyId) this.#states.delete(name);
   }
 
-  setAside(provider: Provider, key: ProviderKey, untilMs: number): void {
-    this.healthOf(provider, key).coolUntil(untilMs);
-  }
-
-  #usable(provider: Provider, key: ProviderKey, tried: ReadonlySet<string>, clock: () => number): boolean {
-    if (tried.size === 0 && this.#health.size === 0) return true;
-    if (tried !== nothingTried && tried.has(keyName(provider, key))) return false;
-    return this.#known(provider, key)?.admits(clock()) ?? true;
+  #usable(place: KeyPlace, key: ProviderKey, tried: ReadonlySet<string>, clock: () => number): boolean {
+    if (tried.size === 0 && this.#states.size === 0) return true;
+    if (tried !== nothingTried && isTried(place, key, tried)) return false;
+    if (this.#known(keyName(place.provider, key))?.admits(clock()) === false) return false;
+    return place.model === undefined || this.#known(pairName(place, key))?.admits(clock()) !== false;
   }
 }
 
 export function keyName(provider: Provider, key: ProviderKey): string {
   return `${provider.name} ${key.id}`;
+}
+
+/** The name of a key for one model. */
+export function pairName({ provider, model }: KeyPlace, key: ProviderKey): string {
+  return `${provider.name} ${key.id} ${model}`;
+}
+
+/** Tried at all, or for this model. */
+export function isTried(place: KeyPlace, key: ProviderKey, tried: ReadonlySet<string>): boolean {
+  return tried.has(keyName(place.provider, key)) || tried.has(pairName(place, key));
 }

@@ -76,8 +76,8 @@ describe('within a tier', () => {
 
   test('the least busy first, by weight', () => {
     const route = scriptedRoute([{ name: 'a', weight: 4 }, { name: 'b' }, { name: 'c' }], { choose: 'least_busy' });
-    for (let count = 0; count < 2; count++) targetOf(route, 'a').health.begin(0);
-    for (let count = 0; count < 5; count++) targetOf(route, 'c').health.begin(0);
+    for (let count = 0; count < 2; count++) targetOf(route, 'a').health.begin();
+    for (let count = 0; count < 5; count++) targetOf(route, 'c').health.begin();
     for (let round = 0; round < 20; round++) {
       expect(order(route, question(), parts({ random: dice(round + 1) }))).toEqual(['a', 'b', 'c']);
     }

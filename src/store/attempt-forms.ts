@@ -44,9 +44,10 @@ export function closingCells(closing: AttemptClosing): OperationValues<'closeAtt
 }
 
 export function attemptRow(cells: AttemptCells): AttemptRow {
-  const [attemptId, provider, model, keyId, verdict, atMs, settledAtMs, costNano, estimated] = cells;
+  const [attemptId, tokenId, provider, model, keyId, verdict, atMs, settledAtMs, costNano, estimated] = cells;
   return {
     attemptId,
+    tokenId,
     provider,
     model,
     keyId: keyId ?? undefined,

@@ -7,10 +7,12 @@ import * as audit from './operations/audit.ts';
 import * as clientSecrets from './operations/client-secrets.ts';
 import * as consoleEntries from './operations/console-entries.ts';
 import * as consoleSettings from './operations/console-settings.ts';
+import * as idempotency from './operations/idempotency.ts';
 import * as keptReplies from './operations/kept-replies.ts';
 import * as memory from './operations/memory.ts';
 import * as prices from './operations/prices.ts';
 import * as requestContents from './operations/request-contents.ts';
+import * as secretUses from './operations/secret-uses.ts';
 import * as sessions from './operations/sessions.ts';
 import * as callbacks from './operations/task-callbacks.ts';
 import * as taskEnds from './operations/task-ends.ts';
@@ -18,6 +20,7 @@ import * as taskPages from './operations/task-pages.ts';
 import * as taskWork from './operations/task-work.ts';
 import * as tasks from './operations/tasks.ts';
 import * as tokenBudgets from './operations/token-budgets.ts';
+import * as tokenSearch from './operations/token-search.ts';
 import * as tokens from './operations/tokens.ts';
 import * as trail from './operations/trail.ts';
 import * as usage from './operations/usage.ts';
@@ -78,10 +81,10 @@ export const operations = {
   beatInstance: entry('single', memory.beatInstance),
   otherInstances: entry('read', memory.otherInstances),
   forgetInstance: entry('single', memory.forgetInstance, 'after'),
-  beginIdempotent: entry('transaction', memory.beginIdempotent),
-  finishIdempotent: entry('single', memory.finishIdempotent),
-  forgetIdempotent: entry('single', memory.forgetIdempotent),
-  expireIdempotent: entry('single', memory.expireIdempotent),
+  beginIdempotent: entry('transaction', idempotency.beginIdempotent),
+  finishIdempotent: entry('single', idempotency.finishIdempotent),
+  forgetIdempotent: entry('single', idempotency.forgetIdempotent),
+  expireIdempotent: entry('single', idempotency.expireIdempotent),
   ping: entry('read', memory.ping),
   putKeptReply: entry('single', keptReplies.putKeptReply),
   getKeptReply: entry('read', keptReplies.getKeptReply),
@@ -173,6 +176,16 @@ export const operations = {
   consoleSettings: entry('read', consoleSettings.consoleSettings),
   changeConsoleSettings: entry('transaction', consoleSettings.changeConsoleSettings),
   pageTasks: entry('long-read', taskPages.pageTasks),
+  searchTokens: entry('long-read', tokenSearch.searchTokens),
+  keyHolders: entry('read', idempotency.keyHolders),
+  keysHeldBy: entry('read', idempotency.keysHeldBy),
+  loseIdempotent: entry('single', idempotency.loseIdempotent),
+  moveTokenDigest: entry('transaction', secretUses.moveTokenDigest),
+  moveSessionDigest: entry('single', secretUses.moveSessionDigest),
+  textsOfOtherKeys: entry('long-read', secretUses.textsOfOtherKeys),
+  exchangeTexts: entry('transaction', secretUses.exchangeTexts),
+  tokensOfOtherKeys: entry('long-read', secretUses.tokensOfOtherKeys),
+  countOfOtherKeys: entry('long-read', secretUses.countOfOtherKeys),
 } as const;
 
 export type OperationName = keyof typeof operations;

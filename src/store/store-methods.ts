@@ -11,6 +11,7 @@ import type { KeptReplyCells } from './operations/kept-replies.ts';
 import type { UsageFilterCells } from './operations/usage.ts';
 import { requestContentStore } from './request-contents.ts';
 import { storableName, termsJson, tokenRecord, usageCells, usageRow } from './row-forms.ts';
+import { secretUseStore } from './secret-uses.ts';
 import { moneyCell } from './statement.ts';
 import type {
   AttemptStore,
@@ -46,7 +47,7 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
     attempts: attemptStore(driver, instanceId),
     usage: usageStore(driver),
     analytics: analyticsStore(driver),
-    idempotency: idempotencyStore(driver),
+    idempotency: idempotencyStore(driver, instanceId),
     keptReplies: keptReplyStore(driver),
     tasks: taskStore(driver, nowMs),
     taskPages: taskPageStore(driver),
@@ -59,6 +60,7 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
     setUp: setUpStore(driver),
     signInTries: signInTryStore(driver),
     configuration: configurationStore(driver),
+    secretUses: secretUseStore(driver),
     prices: {
       async put(name, text, atMs) {
         await driver.run('putPrice', name, text, Math.round(atMs));
@@ -131,9 +133,11 @@ function tokenStore(driver: Driver, nowMs: () => number): TokenStore {
       const found = await driver.run('tokenById', id);
       return found === null ? undefined : tokenRecord(found);
     },
-    async list({ limit, after }, ownerId) {
-      const place = [after?.atMs ?? null, after?.id ?? null] as const;
-      const rows = await driver.run('listTokens', limit + 1, ...place, ownerId ?? null);
+    async list({ limit, after }, ownerId, search) {
+      const place = [after?.atMs ?? null, after?.id ?? null, ownerId ?? null] as const;
+      const rows = await (search === undefined
+        ? driver.run('listTokens', limit + 1, ...place)
+        : driver.run('searchTokens', [search.words, search.state ?? null, search.atMs, ...place], limit + 1));
       return pageOf(rows.map(tokenRecord), limit, (token) => ({ atMs: token.createdAtMs, id: token.id }));
     },
     updateTerms: (id, terms) => driver.run('updateTokenTerms', id, terms.name, termsJson(terms)),
@@ -142,6 +146,9 @@ function tokenStore(driver: Driver, nowMs: () => number): TokenStore {
     renew({ id, digest, hint, terms, createdAtMs, ownerId }, oldValidUntilMs) {
       const cells = [id, digest, hint, terms.name, termsJson(terms), createdAtMs, ownerId] as const;
       return driver.run('renewToken', ...cells, oldValidUntilMs);
+    },
+    async moveDigest(from, to) {
+      await driver.run('moveTokenDigest', from, to);
     },
     revokeOf: (ownerId, atMs) => driver.run('revokeTokensOf', ownerId, atMs),
   };
@@ -224,13 +231,17 @@ function usageStore(driver: Driver): UsageStore {
   };
 }
 
-function idempotencyStore(driver: Driver): IdempotencyStore {
+/** How a key can stand, as far as this Weir knows. */
+const keyStates = ['running', 'finished', 'lost'] as const;
+
+function idempotencyStore(driver: Driver, instanceId: string): IdempotencyStore {
   return {
     async begin({ tokenId, key, requestId, fingerprint, atMs, lifetimeMs }) {
       const stale = atMs - lifetimeMs;
-      const holder = await driver.run('beginIdempotent', tokenId, key, requestId, fingerprint, atMs, stale);
+      const times = [atMs, stale] as const;
+      const holder = await driver.run('beginIdempotent', tokenId, key, requestId, fingerprint, ...times, instanceId);
       if (holder === null) return { begun: true };
-      const state = holder[2] === 'finished' ? 'finished' : 'running';
+      const state = keyStates.find((known) => known === holder[2]) ?? 'running';
       return { begun: false, requestId: holder[0], fingerprint: holder[1], state };
     },
     async finish(tokenId, key, requestId) {
@@ -241,6 +252,14 @@ function idempotencyStore(driver: Driver): IdempotencyStore {
     },
     async expire(beforeMs) {
       await driver.run('expireIdempotent', beforeMs);
+    },
+    holders: () => driver.run('keyHolders'),
+    async heldBy(deadInstanceId, limit) {
+      const keys = await driver.run('keysHeldBy', deadInstanceId, limit);
+      return keys.map(([tokenId, key, requestId]) => ({ tokenId, key, requestId }));
+    },
+    async lose(tokenId, key, requestId) {
+      await driver.run('loseIdempotent', tokenId, key, requestId);
     },
   };
 }

@@ -1,6 +1,7 @@
 /** The store's contract: everything Weir keeps, on either engine. */
 
 import type { TokenRecord, TokenTerms } from '../access/caller.ts';
+import type { TokenSearch } from '../access/token-table.ts';
 import type { AttemptClosing, AttemptOpening, AttemptRow, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
 import type { TaskStore } from '../tasks/task-store.ts';
 import type { AccountStore, AuditStore, SessionStore, SetUpStore, SignInTryStore } from './account-store.ts';
@@ -9,8 +10,8 @@ import type { ConfigurationStore } from './configuration-store.ts';
 import type { ConsoleSettingStore } from './console-settings.ts';
 import type { Engine } from './driver.ts';
 import type { UsageGrouping } from './operations/usage.ts';
-import { openPostgresDriver } from './postgres-driver.ts';
 import type { RequestContentStore } from './request-contents.ts';
+import type { SecretUseStore } from './secret-uses.ts';
 import { openSqliteDriver } from './sqlite-driver.ts';
 import { makeStore } from './store-methods.ts';
 import type { TaskPageStore } from './task-pages.ts';
@@ -64,8 +65,8 @@ export interface TokenStore {
   /** Finds revoked and expired tokens too: the caller says why it refuses. */
   byDigest(digest: string): Promise<TokenMatch | undefined>;
   byId(id: string): Promise<TokenRecord | undefined>;
-  /** Newest first; all, or those of one account. */
-  list(page: PageRequest, ownerId?: string): Promise<Page<TokenRecord>>;
+  /** Newest first; all, or those of one account, and of these those that fit. */
+  list(page: PageRequest, ownerId?: string, search?: TokenSearch): Promise<Page<TokenRecord>>;
   /** False where there is no such token. */
   updateTerms(id: string, terms: TokenTerms): Promise<boolean>;
   /** False where there is none, or it was revoked before. */
@@ -73,6 +74,8 @@ export interface TokenStore {
   rotate(id: string, newDigest: string, newHint: string, oldValidUntilMs: number): Promise<boolean>;
   /** Makes the account's token of this id, or gives it a new secret and new terms. False where the id is another's. */
   renew(token: NewToken & { readonly ownerId: string }, oldValidUntilMs: number): Promise<boolean>;
+  /** The same secret under the digest of a newer key. */
+  moveDigest(from: string, to: string): Promise<void>;
   /** How many tokens of the account were revoked. */
   revokeOf(ownerId: string, atMs: number): Promise<number>;
 }
@@ -145,6 +148,12 @@ export interface Instance {
   readonly heartbeatMs: number;
 }
 
+export interface HeldKey {
+  readonly tokenId: string;
+  readonly key: string;
+  readonly requestId: string;
+}
+
 export interface IdempotencyStore {
   /** A key that was begun longer than `lifetimeMs` ago is free again. */
   begin(claim: {
@@ -161,13 +170,19 @@ export interface IdempotencyStore {
         readonly begun: false;
         readonly requestId: string;
         readonly fingerprint: string;
-        readonly state: 'running' | 'finished';
+        readonly state: 'running' | 'finished' | 'lost';
       }
   >;
   finish(tokenId: string, key: string, requestId: string): Promise<void>;
-  /** The request failed without an effect: the key may be used again. */
+  /** The request failed without an effect: the key may be used again. One that was lost stays lost. */
   forget(tokenId: string, key: string, requestId: string): Promise<void>;
   expire(beforeMs: number): Promise<void>;
+  /** The instances that have keys in use. */
+  holders(): Promise<readonly string[]>;
+  /** Some of the keys that an instance has in use. */
+  heldBy(instanceId: string, limit: number): Promise<readonly HeldKey[]>;
+  /** The process died, and what its request did is not known: the key is used up, and says so. */
+  lose(tokenId: string, key: string, requestId: string): Promise<void>;
 }
 
 export interface KeptReplyRow {
@@ -262,6 +277,8 @@ export interface Store {
   readonly signInTries: SignInTryStore;
   /** What people configure in the console. */
   readonly configuration: ConfigurationStore;
+  /** What hangs on the secrets of this Weir. */
+  readonly secretUses: SecretUseStore;
   /** Grows with every change of a token or setting, whoever made it. */
   revision(): Promise<number>;
   ping(): Promise<void>;
@@ -274,6 +291,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const driver =
     databaseUrl === undefined
       ? await openSqliteDriver({ folder: dataFolder, synchronous, nowMs })
-      : await openPostgresDriver(databaseUrl, nowMs);
+      : await (await import('./postgres-driver.ts')).openPostgresDriver(databaseUrl, nowMs);
   return makeStore(driver, nowMs);
 }

@@ -14,6 +14,8 @@ import type { Call, RelayParts } from '../relay/call.ts';
 import { attemptAll, emptyTrail } from '../relay/candidates.ts';
 import { asksToExplain, explain } from '../relay/explain.ts';
 import { type Claim, claimKey } from '../relay/idempotency.ts';
+import { wayOf } from '../relay/lanes/lane.ts';
+import { noReply } from '../relay/no-reply.ts';
 import { readWire } from '../relay/operations/answer.ts';
 import { GivenMedia, type MediaParts, mediaTypes, type RequestMedia } from '../relay/operations/fetch-media.ts';
 import { canDo } from '../relay/operations/operate.ts';
@@ -29,7 +31,6 @@ import { refuse } from '../relay/refusal.ts';
 import { replyHeaders } from '../relay/reply-headers.ts';
 import type { OnCall } from '../relay/request-contents.ts';
 import { findRoute, type RouteRequest, routeCall } from '../relay/route-call.ts';
-import { unreadable } from '../relay/whole-reply.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
 import type { Home } from './ask-provider.ts';
@@ -52,6 +53,7 @@ export interface CreateParts extends RelayParts {
 
 /** How one family of callers writes an order and reads a task. */
 export interface OrderWire {
+  readonly name: string;
   check(body: WireBody): VideoOrderFacts;
   read(body: WireBody, model: string): VideoOrder;
   write(task: Task): string;
@@ -161,6 +163,8 @@ class Ordering {
   readonly #call: Call;
   readonly #order: VideoOrder;
   readonly #wire: OrderWire;
+  /** The way to whoever is asked now: one is asked after the other. */
+  #lane: VideoLane | undefined;
   readonly #taskId: string;
   readonly #media: RequestMedia;
   readonly #ledger: TaskLedger;
@@ -236,6 +240,7 @@ class Ordering {
         ...(price !== undefined && { price: writePrice(price), priceName: this.#ledger.nameOf(price) }),
         most: facts.most ?? {},
         ...(seconds !== undefined && { seconds }),
+        ...(this.#lane !== undefined && { way: wayOf(this.#lane, this.#wire.name) }),
       },
     };
   }
@@ -261,7 +266,15 @@ class Ordering {
       .filter((name) => name !== provider.name && name !== home.wire.name)
       .map((name) => ({ what: name, why: `is not meant for ${provider.name}` }));
     const format = formats[provider.formats[0] ?? 'openai-chat'];
-    const lane = new VideoLane(home, request, writing, [...this.#order.losses, ...foreign], format.readFault);
+    const lane = new VideoLane(
+      this.#wire.name,
+      home,
+      request,
+      writing,
+      [...this.#order.losses, ...foreign],
+      format.readFault,
+    );
+    this.#lane = lane;
     const [loss] = lane.losses;
     if (loss === undefined || !this.#call.isStrict()) return lane;
     const message = `Strict mode: the provider ${provider.name} cannot be told ${loss.what} (${loss.why}).`;
@@ -272,7 +285,7 @@ class Ordering {
     const { askEveryMs, wallMs } = this.#parts;
     const { wire } = attempt.lane.home;
     const reply = await readWire(this.#parts, upstream, upstream.header('content-type') ?? json, attempt.lane.url);
-    const ticket = readTicket(attempt, reply);
+    const ticket = readTicket(this.#parts, attempt, upstream, reply);
     // From here on the provider has the work: the task is never discarded, whatever happens to this request.
     attempt.handOver();
     const dueAtMs = wallMs() + (askEveryMs ?? wire.askEveryMs);
@@ -310,11 +323,16 @@ class Ordering {
   }
 }
 
-function readTicket(attempt: Attempt<VideoLane>, reply: WireReply): VideoTicket {
+function readTicket(
+  parts: CreateParts,
+  attempt: Attempt<VideoLane>,
+  upstream: UpstreamReply,
+  reply: WireReply,
+): VideoTicket {
   try {
     return attempt.lane.home.wire.readTicket(reply);
   } catch (cause) {
-    throw cause instanceof GatewayError ? cause : unreadable(attempt, cause);
+    throw cause instanceof GatewayError ? cause : noReply(parts, attempt, upstream, { bytes: reply.bytes, cause });
   }
 }
 

@@ -116,6 +116,7 @@ function closingOf(task: Task, cost: TaskCost, atMs: number, { status, code, ver
     estimated: cost.estimated,
     priceVersion: terms.priceVersion,
     ...(terms.priceName !== undefined && { priceName: terms.priceName, units: cost.used }),
+    ...(terms.way !== undefined && { way: terms.way }),
     totalMs: Math.max(0, Math.round(atMs - task.createdAtMs)),
     bytesIn: terms.bytesIn,
     bytesOut: 0,

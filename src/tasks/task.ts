@@ -37,6 +37,8 @@ export interface TaskTerms {
   readonly most: Consumption;
   /** The length that its provider was asked for; absent where the choice was the provider's. */
   readonly seconds?: number;
+  /** How it was ordered, as its usage row tells it; absent in tasks from before that was written down. */
+  readonly way?: string;
 }
 
 export interface Task {

@@ -20,16 +20,20 @@ export class VideoLane implements Lane {
   readonly passesHeaders = false;
   readonly losses: readonly Loss[];
   readonly home: Home;
+  readonly hears: string;
   readonly #sent: Sent;
   readonly #readFault: (body: string) => ProviderFault | undefined;
 
+  /** `hears` names the words in which the caller ordered. */
   constructor(
+    hears: string,
     home: Home,
     request: MakeVideoRequest,
     writing: VideoWriting,
     requestLosses: readonly Loss[],
     readFault: (body: string) => ProviderFault | undefined,
   ) {
+    this.hears = hears;
     this.home = home;
     this.#readFault = readFault;
     const { value, losses } = home.wire.writeRequest(request, writing);

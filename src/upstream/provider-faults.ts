@@ -103,6 +103,7 @@ function openingOf(message: string): string {
   return message.slice(0, messageCharactersMax).trimStart().replaceAll('\u2019', "'").replace(wrapping, '');
 }
 
-function statusIn(code: string | undefined): number {
+/** Some write the status that they did not send as the code of their error; 0 where it is none. */
+export function statusIn(code: string | undefined): number {
   return code !== undefined && /^[45]\d\d$/.test(code) ? Number(code) : 0;
 }

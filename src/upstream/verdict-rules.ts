@@ -3,7 +3,7 @@
 export interface VerdictRule {
   /** `key`: the provider's next key, then the next target. `once`: one more target, not a series of them. */
   readonly next: 'nobody' | 'key' | 'target' | 'once';
-  /** Who is left alone for as long as it asked, or for a moment that grows. */
+  /** Who is left alone for as long as it asked, or for a moment that grows; a key, for the model that it was used for. */
   readonly cools: 'nobody' | 'key' | 'target';
   /** Whose breaker counts it as a failure; a key's opens at once. */
   readonly counts: 'nobody' | 'key' | 'target';
@@ -38,7 +38,7 @@ export const verdictRules = {
     cools: 'key',
     counts: 'nobody',
     charge: 'never',
-    meaning: 'The key has used up what it may for now.',
+    meaning: 'The key has used up what it may for now with this model.',
   },
   'target-cooling': {
     next: 'target',

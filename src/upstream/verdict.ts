@@ -4,7 +4,7 @@ import type { ErrorCode } from '../conversation/error-table.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Needs } from '../conversation/needs.ts';
 import type { ProviderFault } from '../formats/format.ts';
-import { type FaultMeaning, meaningOf } from './provider-faults.ts';
+import { type FaultMeaning, meaningOf, statusIn } from './provider-faults.ts';
 import { UnsentError } from './transport.ts';
 import type { VerdictKind } from './verdict-rules.ts';
 
@@ -80,6 +80,33 @@ export function verdictOfStatus(given: StatusFault): Verdict {
   const error = errorOf(kind, meaning, { ...given, fault, retryAfterMs });
   const lacking = lacks[meaning];
   return { kind, error, retryAfterMs, ...(lacking !== undefined && { lacks: lacking }) };
+}
+
+/** The status that each meaning is told with where nobody told one. What has no meaning has none. */
+const usualStatus: Partial<Readonly<Record<FaultMeaning, number>>> = {
+  quota: 402,
+  key: 401,
+  region: 403,
+  rate: 429,
+  overloaded: 503,
+  content: 400,
+  'too-long': 400,
+  'no-vision': 400,
+  'no-audio': 400,
+  'no-files': 400,
+  'no-tools': 400,
+  'no-structured': 400,
+  'model-gone': 404,
+  server: 500,
+};
+
+/**
+ * An error that came as a whole reply of 200: the same verdict as the same words with the status that goes with them. Undefined
+ * where its words mean nothing in particular.
+ */
+export function statusOfWords({ fault, header }: Pick<StatusFault, 'fault' | 'header'>): number | undefined {
+  const told = statusIn(fault?.code);
+  return told === 0 ? usualStatus[meaningOf({ status: 0, fault, ...(header !== undefined && { header }) })] : told;
 }
 
 /** The status decides where the words say nothing; a redirect is no answer, and is not followed. */

@@ -275,6 +275,7 @@ for (const engine of engines) {
             ] as const
           ).map(([provider, model, keyId, verdict, costNano], index) => ({
             attemptId: `three.${index + 1}`,
+            tokenId: 'token-1',
             ...{ provider, model, keyId, verdict, costNano, estimated: false },
             ...{ atMs: now + index + 1, settledAtMs: now + 10 * (index + 1) },
           })),
@@ -292,7 +293,8 @@ for (const engine of engines) {
           const given = { requestId, atMs: now + 1, totalMs: 9, costNano: 600n, estimated: true };
           await open(requestId, 1);
           await end(requestId, 1, { costNano: 600n, estimated: true, verdict, row: aUsageRow(given) });
-          const told = { attemptId: `${requestId}.1`, provider: 'up', model: 'model-1', keyId: 'key-1', verdict };
+          const target = { provider: 'up', model: 'model-1', keyId: 'key-1' };
+          const told = { attemptId: `${requestId}.1`, tokenId: 'token-1', ...target, verdict };
           expect(await trailOf(requestId)).toEqual([
             { ...told, atMs: now + 1, settledAtMs: now + 10, costNano: 600n, estimated: true },
           ]);

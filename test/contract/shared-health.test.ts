@@ -1,6 +1,7 @@
 /** Replicas that share a Redis spare each other the experience of a dead target or key, and go on alone where Redis is away. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { firstTurn } from '../../src/routing/breaker.ts';
 import { Catalogue } from '../../src/routing/catalogue.ts';
 import type { Health } from '../../src/routing/health.ts';
 import { HealthExchange, healthsOf, shareHealth } from '../../src/routing/health-exchange.ts';
@@ -49,7 +50,7 @@ async function startReplica(aheadMs: number): Promise<Replica & { nowMs(): numbe
   return {
     target,
     key: keys.healthOf(provider, first),
-    usesKey: () => keys.pick(provider, new Set([`up two`]), nowMs)?.id === 'one',
+    usesKey: () => keys.pick({ provider }, new Set([`up two`]), nowMs)?.id === 'one',
     nowMs,
   };
 }
@@ -61,21 +62,28 @@ async function startTwo() {
 }
 
 function open(replica: { target: Health; nowMs(): number }): void {
-  for (let failures = 0; failures < 5; failures++) replica.target.failed(replica.nowMs());
+  for (let failures = 0; failures < 5; failures++) replica.target.failed(firstTurn, replica.nowMs());
 }
 
 describe('what one replica learns, the others know within two seconds', () => {
   test('a target that opened, though their clocks differ by days', async () => {
     const { a, b, isReady } = await startTwo();
+    const earlier = b.target.enter(b.nowMs());
     open(a);
     await until(() => b.target.state(b.nowMs()) === 'open', 2_000);
+    // What B had under way says nothing about a target that A has seen die.
+    b.target.answered(earlier);
+    b.target.abandoned(earlier);
     expect(b.target.admits(b.nowMs())).toBe(false);
     const left = b.target.readyAtMs(b.nowMs()) - b.nowMs();
     expect(left).toBeLessThan(1_100);
     // It runs out: then one request of B's own finds out, and closes it again.
     await until(() => b.target.state(b.nowMs()) === 'half-open', 2_000);
-    expect(b.target.begin(b.nowMs())).toBe(true);
-    b.target.succeeded(b.nowMs());
+    const probe = b.target.enter(b.nowMs());
+    expect(b.target.admits(b.nowMs())).toBe(false);
+    b.target.succeeded(earlier, b.nowMs());
+    expect(isReady()).toBe(false);
+    b.target.succeeded(probe, b.nowMs());
     expect(isReady()).toBe(true);
   });
 
@@ -88,11 +96,12 @@ describe('what one replica learns, the others know within two seconds', () => {
 
   test('a key that was refused, and that it works again', async () => {
     const { a, b } = await startTwo();
-    a.key.trip(a.nowMs());
+    a.key.trip(firstTurn, a.nowMs());
     await until(() => !b.usesKey(), 2_000);
     expect(b.key.readyAtMs(b.nowMs()) - b.nowMs()).toBeGreaterThan(50_000);
     // A minute later, as A sees it: its probe is answered.
-    a.key.succeeded(a.nowMs());
+    const probe = a.key.enter(a.nowMs() + 60_000);
+    a.key.succeeded(probe, a.nowMs());
     await until(() => b.usesKey(), 2_000);
     expect(a.usesKey()).toBe(true);
   });
@@ -100,7 +109,7 @@ describe('what one replica learns, the others know within two seconds', () => {
 
 test('a replica that starts later hears it too', async () => {
   const a = await startReplica(0);
-  a.key.trip(a.nowMs());
+  a.key.trip(firstTurn, a.nowMs());
   await Bun.sleep(300);
   const late = await startReplica(5);
   await until(() => !late.usesKey(), 2_000);
@@ -110,7 +119,7 @@ test('whoever serves here is not left alone because another cannot reach it', as
   const { a, b } = await startTwo();
   open(a);
   for (let round = 0; round < 10; round++) {
-    b.target.succeeded(b.nowMs());
+    b.target.succeeded(firstTurn, b.nowMs());
     expect(b.target.admits(b.nowMs())).toBe(true);
     await Bun.sleep(50);
   }
@@ -118,7 +127,7 @@ test('whoever serves here is not left alone because another cannot reach it', as
 
 test('Redis dies and comes back empty: each goes on alone, then they share again', async () => {
   const { a, b } = await startTwo();
-  a.key.trip(a.nowMs());
+  a.key.trip(firstTurn, a.nowMs());
   await until(() => !b.usesKey(), 2_000);
   const port = Number(new URL(redis.url).port);
   await redis.kill();

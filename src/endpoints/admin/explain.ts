@@ -71,7 +71,7 @@ export function createExplain(parts: ExplainParts): Explain {
     if (endpoint === generateEndpoint) return explainGenerate(parts, asked, body);
     if (endpoint === videosEndpoint) {
       // Nothing is ordered, so no task is ever written.
-      const wire = { check: checkVideo, read: readVideo, write: () => '' };
+      const wire = { name: 'video-generations', check: checkVideo, read: readVideo, write: () => '' };
       return parts.order({ ...asked, wire, body: { kind: 'json', json } });
     }
     return explainOperation(parts, asked, endpoint, json);

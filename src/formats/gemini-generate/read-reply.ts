@@ -1,6 +1,6 @@
 /** Reads a whole content-generation reply into the neutral one. */
 
-import { defined, isObject, type Tree } from '../../conversation/json-tree.ts';
+import { defined, isFilled, isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Citation, Converted, Part, Seal, TextPart } from '../../conversation/parts.ts';
 import type { Candidate, TextReply } from '../../conversation/text-reply.ts';
@@ -16,6 +16,7 @@ import { formatName, isFinish, listOf, readFinish, readSignature } from './wire.
 
 export function readReply(tree: unknown, context: ReadContext): Converted<TextReply> {
   if (!isReply(tree)) throw new SyntaxError('A reply of generated content has `candidates`.');
+  if (isFilled(tree.error)) throw new SyntaxError('A reply of generated content has no `error`.');
   const losses = new LossList();
   const kept = new Map<string, unknown>();
   keepReplyFields(tree, kept);

@@ -1,6 +1,6 @@
 /** Reads content-generation replies on their way past: usage, finish, faults and the text so far. */
 
-import { isObject } from '../../conversation/json-tree.ts';
+import { isFilled, isObject } from '../../conversation/json-tree.ts';
 import { type Usage, unknownUsage } from '../../conversation/usage.ts';
 import { WrittenText } from '../../conversation/written-text.ts';
 import type { FrameVerdict, ProviderFault, StreamTap, WholeReply } from '../format.ts';
@@ -79,6 +79,7 @@ export function measureReply(tree: unknown): WholeReply {
   ) {
     throw new SyntaxError('A reply of generated content has `candidates`.');
   }
+  if (isFilled(tree.error)) throw new SyntaxError('A reply of generated content has no `error`.');
   const written = new WrittenText();
   const usage = readUsage(tree.usageMetadata);
   if (usage?.input.total !== undefined && usage.output.total !== undefined) return { usage, written };

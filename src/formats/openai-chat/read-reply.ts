@@ -1,6 +1,6 @@
 /** Reads a whole chat completion, of the original service or a compatible one, into the neutral reply. */
 
-import { defined, isObject, type Tree } from '../../conversation/json-tree.ts';
+import { defined, isFilled, isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Citation, Converted, Part, Seal, TextPart, TokenLogprob } from '../../conversation/parts.ts';
 import type { Candidate, TextReply } from '../../conversation/text-reply.ts';
@@ -44,6 +44,7 @@ const choiceFields: ReadonlySet<string> = new Set(['index', 'message', 'logprobs
 
 export function readReply(tree: unknown, context: ReadContext): Converted<TextReply> {
   if (!isObject(tree) || !Array.isArray(tree.choices)) throw new SyntaxError('A chat reply has `choices`.');
+  if (isFilled(tree.error)) throw new SyntaxError('A chat reply has no `error`.');
   const losses = new LossList();
   const sources = readSources(tree);
   const choices = tree.choices.filter(isObject);

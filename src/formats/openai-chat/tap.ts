@@ -1,6 +1,6 @@
 /** Reads chat replies on their way past: usage, finish, faults and the text so far. */
 
-import { isObject } from '../../conversation/json-tree.ts';
+import { isFilled, isObject } from '../../conversation/json-tree.ts';
 import { type Usage, unknownUsage } from '../../conversation/usage.ts';
 import { WrittenText } from '../../conversation/written-text.ts';
 import type { FrameVerdict, ProviderFault, StreamTap, WholeReply } from '../format.ts';
@@ -92,6 +92,7 @@ function partText(part: unknown): string {
 
 export function measureReply(tree: unknown): WholeReply {
   if (!isObject(tree) || !Array.isArray(tree['choices'])) throw new SyntaxError('A chat reply has `choices`.');
+  if (isFilled(tree['error'])) throw new SyntaxError('A chat reply has no `error`.');
   const written = new WrittenText();
   const usage = readUsage(tree['usage']);
   if (usage !== undefined) return { usage, written };

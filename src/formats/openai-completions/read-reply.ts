@@ -1,6 +1,6 @@
 /** Reads a whole legacy completion into the neutral reply. */
 
-import { defined, isObject, type Tree } from '../../conversation/json-tree.ts';
+import { defined, isFilled, isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Converted, Extras, Part } from '../../conversation/parts.ts';
 import type { Candidate, TextReply } from '../../conversation/text-reply.ts';
@@ -15,6 +15,7 @@ const choiceFields: ReadonlySet<string> = new Set(['index', 'text', 'logprobs', 
 
 export function readReply(tree: unknown, context: ReadContext): Converted<TextReply> {
   if (!isObject(tree) || !Array.isArray(tree.choices)) throw new SyntaxError('A completion has `choices`.');
+  if (isFilled(tree['error'])) throw new SyntaxError('A completion has no `error`.');
   const losses = new LossList();
   const value: TextReply = {
     ...readStart(tree, context),

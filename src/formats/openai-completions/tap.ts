@@ -1,6 +1,6 @@
 /** Reads legacy completions on their way past: usage, finish, faults and the text so far. */
 
-import { isObject } from '../../conversation/json-tree.ts';
+import { isFilled, isObject } from '../../conversation/json-tree.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
 import { WrittenText } from '../../conversation/written-text.ts';
 import type { WholeReply } from '../format.ts';
@@ -16,6 +16,7 @@ export class CompletionTap extends ChatTap {
 
 export function measureReply(tree: unknown): WholeReply {
   if (!isObject(tree) || !Array.isArray(tree['choices'])) throw new SyntaxError('A completion has `choices`.');
+  if (isFilled(tree['error'])) throw new SyntaxError('A completion has no `error`.');
   const written = new WrittenText();
   const usage = readUsage(tree['usage']);
   if (usage !== undefined) return { usage, written };

@@ -1,5 +1,6 @@
 /** What the handshake of a live conversation says apart from the model: features, sub-protocols, and the provider's address. */
 
+export const formatName = 'openai-realtime';
 export const liveProtocol = 'realtime';
 const betaHeader = 'openai-beta';
 const betaFeature = 'realtime=v1';

@@ -82,6 +82,7 @@ export class ResponsesTap implements StreamTap {
 
 export function measureReply(tree: unknown): WholeReply {
   if (!isObject(tree) || !Array.isArray(tree['output'])) throw new SyntaxError('A responses reply has `output`.');
+  if (tree['status'] === 'failed') throw new SyntaxError('A responses reply has not failed.');
   const written = new WrittenText();
   const usage = readUsage(tree['usage']);
   if (usage !== undefined) return { usage, written };

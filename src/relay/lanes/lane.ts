@@ -5,6 +5,7 @@ import type { Loss } from '../../conversation/parts.ts';
 import type { Usage } from '../../conversation/usage.ts';
 import type { WrittenText } from '../../conversation/written-text.ts';
 import type { ProviderFault } from '../../formats/format.ts';
+import { writeWay } from '../../ledger/way.ts';
 import type { Consumption } from '../../operations/consumption.ts';
 import type { Frame } from '../../upstream/frame-reader.ts';
 import type { StreamedBody } from '../../upstream/transport.ts';
@@ -74,3 +75,8 @@ export interface Passage {
 }
 
 export const noLosses: readonly Loss[] = [];
+
+/** The lane as a usage row tells it. `format` is what the client speaks where the lane does not say. */
+export function wayOf({ kind, hears, speaks, losses }: Lane, format: string): string {
+  return writeWay(kind, hears ?? format, speaks, losses);
+}

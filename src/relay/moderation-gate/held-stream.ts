@@ -16,8 +16,8 @@ import type { RelayParts } from '../call.ts';
 import type { OpenedStream } from '../held-reply.ts';
 import { jsonArrayOf } from '../lanes/json-array.ts';
 import type { ConversationLane, Passage } from '../lanes/lane.ts';
+import { unreadable } from '../no-reply.ts';
 import { streamHeaders } from '../reply-headers.ts';
-import { unreadable } from '../whole-reply.ts';
 import { type Judging, readContext, withheld } from './judging.ts';
 
 export class HeldStream implements Watched {

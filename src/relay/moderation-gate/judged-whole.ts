@@ -13,7 +13,7 @@ export async function answerJudged(
   upstream: UpstreamReply,
   { gate, call, trail }: Judging,
 ): Promise<Response> {
-  const reply = deliver(attempt, await upstream.whole(parts.limits.replyBytesMax));
+  const reply = deliver(parts, attempt, upstream, await upstream.whole(parts.limits.replyBytesMax));
   const firstEventMs = parts.nowMs() - call.startedAtMs;
   const read = () => call.format.codec.readReply(reply.reply, readContext(parts, attempt)).value;
   const refusal = await gate.judgeReply(call, read);

@@ -11,8 +11,8 @@ import type { OperationName, ReplyMaking, WireReply } from '../../operations/wir
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Attempt } from '../attempt.ts';
 import type { RelayParts } from '../call.ts';
+import { noReply, unreadable } from '../no-reply.ts';
 import { replyHeaders } from '../reply-headers.ts';
-import { unreadable } from '../whole-reply.ts';
 import { awaitLater } from './await-later.ts';
 import { EventReply } from './event-reply.ts';
 import { inlinePictures, type MediaParts } from './fetch-media.ts';
@@ -41,7 +41,7 @@ export async function answerOperation<Name extends OperationName>(
     return new RawReply(parts, attempt, upstream, rewriting).begin();
   }
   const reply = await wholeOf(parts, attempt, upstream);
-  const delivery = await deliver(parts, attempt, reply);
+  const delivery = await deliver(parts, attempt, upstream, reply);
   const costNano = await settle(parts, attempt, delivery);
   return finish(attempt, delivery, costNano);
 }
@@ -80,28 +80,37 @@ export async function takeReply<Name extends OperationName>(
   upstream: UpstreamReply,
 ): Promise<Converted<OperationTypes[Name]['reply']>> {
   const reply = await wholeOf(parts, attempt, upstream);
-  return understood(attempt, () => attempt.lane.read(reply, making(parts)));
+  return read(parts, attempt, upstream, reply);
 }
 
 async function deliver<Name extends OperationName>(
   parts: Parts,
   attempt: Attempt<OperationLane<Name>>,
+  upstream: UpstreamReply,
   reply: WireReply,
 ): Promise<OperationDelivery> {
   const { lane } = attempt;
   const passing = lane.asItCame(reply);
   if (passing !== undefined) return passing;
-  const read = understood(attempt, () => lane.read(reply, making(parts)));
-  const { value, losses } = await withPictures(parts, attempt, read);
-  return understood(attempt, () => lane.write(value, losses, making(parts)));
+  const { value, losses } = await withPictures(parts, attempt, read(parts, attempt, upstream, reply));
+  try {
+    return lane.write(value, losses, making(parts));
+  } catch (cause) {
+    throw cause instanceof GatewayError ? cause : unreadable(attempt, cause);
+  }
 }
 
 /** What cannot be read is no reply; what was read and says no keeps its words. */
-function understood<Value>(attempt: Attempt, work: () => Value): Value {
+function read<Name extends OperationName>(
+  parts: Parts,
+  attempt: Attempt<OperationLane<Name>>,
+  upstream: UpstreamReply,
+  reply: WireReply,
+): Converted<OperationTypes[Name]['reply']> {
   try {
-    return work();
+    return attempt.lane.read(reply, making(parts));
   } catch (cause) {
-    throw cause instanceof GatewayError ? cause : unreadable(attempt, cause);
+    throw cause instanceof GatewayError ? cause : noReply(parts, attempt, upstream, { bytes: reply.bytes, cause });
   }
 }
 
@@ -109,17 +118,17 @@ function understood<Value>(attempt: Attempt, work: () => Value): Value {
 export async function withPictures<Name extends OperationName>(
   { egress }: Parts,
   { lane, signal }: Attempt<OperationLane<Name>>,
-  read: Converted<OperationTypes[Name]['reply']>,
+  taken: Converted<OperationTypes[Name]['reply']>,
 ): Promise<Converted<OperationTypes[Name]['reply']>> {
   const { operation } = lane.wire;
-  if (operation !== 'make-image' && operation !== 'edit-image') return read;
+  if (operation !== 'make-image' && operation !== 'edit-image') return taken;
   const { reply, losses } = await inlinePictures(
     egress,
-    read.value as ImageReply,
+    taken.value as ImageReply,
     lane.asked.request as MakeImageRequest,
     signal,
   );
-  return { value: reply, losses: [...read.losses, ...losses] };
+  return { value: reply, losses: [...taken.losses, ...losses] };
 }
 
 async function settle<Name extends OperationName>(

@@ -61,6 +61,7 @@ export async function answerInBatches<Name extends OperationName>(
     } finally {
       trail.attempts += own.attempts;
       trail.target = own.target;
+      trail.lane = own.lane;
     }
   }
   throw new Error('A request without inputs was let through.');

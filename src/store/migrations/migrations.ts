@@ -10,6 +10,8 @@ import { usageCells } from './0007-usage-cells.ts';
 import { requestStories } from './0008-request-stories.ts';
 import { consoleConfiguration } from './0009-console-configuration.ts';
 import { contents } from './0010-contents.ts';
+import { digestKeys } from './0011-digest-keys.ts';
+import { keyOwners } from './0012-key-owners.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -23,4 +25,6 @@ export const migrations: readonly Migration[] = [
   requestStories,
   consoleConfiguration,
   contents,
+  digestKeys,
+  keyOwners,
 ];

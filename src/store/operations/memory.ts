@@ -1,4 +1,4 @@
-/** What a server remembers between starts: settings, providers' model lists, living instances, idempotency keys. */
+/** What a server remembers between starts: settings, providers' model lists, living instances. */
 
 import { asNumber, asText, type Operation, statement, step } from '../statement.ts';
 import { bumpRevision } from './tokens.ts';
@@ -64,50 +64,6 @@ export function* otherInstances(id: string): Operation<readonly InstanceCells[]>
 
 export function* forgetInstance(id: string): Operation<null> {
   yield step(removeInstance, id);
-  return null;
-}
-
-/** A key whose row is older than `staleBeforeMs` is free again. */
-const begin = statement(
-  `INSERT INTO idempotency (token_id, key, request_id, fingerprint, state, at_ms) VALUES ($1, $2, $3, $4, 'running', $5)
-   ON CONFLICT (token_id, key) DO UPDATE SET request_id = excluded.request_id, fingerprint = excluded.fingerprint,
-     state = excluded.state, at_ms = excluded.at_ms
-   WHERE idempotency.at_ms < $6 RETURNING request_id`,
-);
-const readKey = statement('SELECT request_id, fingerprint, state FROM idempotency WHERE token_id = $1 AND key = $2');
-const finish = statement(
-  "UPDATE idempotency SET state = 'finished' WHERE token_id = $1 AND key = $2 AND request_id = $3",
-);
-const forget = statement('DELETE FROM idempotency WHERE token_id = $1 AND key = $2 AND request_id = $3');
-const expire = statement('DELETE FROM idempotency WHERE at_ms < $1');
-
-/** Null where the key was free and is now ours; else what holds it: request id, fingerprint, state. */
-export function* beginIdempotent(
-  tokenId: string,
-  key: string,
-  requestId: string,
-  fingerprint: string,
-  atMs: number,
-  staleBeforeMs: number,
-): Operation<readonly [requestId: string, fingerprint: string, state: string] | null> {
-  const taken = yield step(begin, tokenId, key, requestId, fingerprint, atMs, staleBeforeMs);
-  if (taken.length > 0) return null;
-  const row = (yield step(readKey, tokenId, key))[0];
-  return [asText(row?.[0]), asText(row?.[1]), asText(row?.[2])];
-}
-
-export function* finishIdempotent(tokenId: string, key: string, requestId: string): Operation<null> {
-  yield step(finish, tokenId, key, requestId);
-  return null;
-}
-
-export function* forgetIdempotent(tokenId: string, key: string, requestId: string): Operation<null> {
-  yield step(forget, tokenId, key, requestId);
-  return null;
-}
-
-export function* expireIdempotent(beforeMs: number): Operation<null> {
-  yield step(expire, beforeMs);
   return null;
 }
 

@@ -1,5 +1,6 @@
 /** Tokens: only digests are kept, and every change bumps the revision that tells servers to drop their caches. */
 
+import { bareDigest, splitDigest } from '../../secrets/digests.ts';
 import {
   asNumber,
   asNumberOrNull,
@@ -26,7 +27,8 @@ export type TokenCells = readonly [
 const columns = 'id, hint, terms, created_at_ms, revoked_at_ms';
 const bump = statement('UPDATE revisions SET value = value + 1 WHERE id = 1');
 const insert = statement(
-  'INSERT INTO tokens (id, digest, hint, name, terms, created_at_ms, owner_id) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+  `INSERT INTO tokens (id, digest, hint, name, terms, created_at_ms, owner_id, digest_key)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 );
 const byDigest = statement(
   `SELECT ${columns}, NULL, owner_id FROM tokens WHERE digest = $1
@@ -47,11 +49,12 @@ const listOwnAfter = statement(
 );
 /** The secret before it works on as long as it would have; one that was revoked stays so. */
 const renew = statement(
-  `INSERT INTO tokens (id, digest, hint, name, terms, created_at_ms, owner_id) VALUES ($1, $2, $3, $4, $5, $6, $7)
+  `INSERT INTO tokens (id, digest, hint, name, terms, created_at_ms, owner_id, digest_key)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $9)
    ON CONFLICT (id) DO UPDATE SET
      previous_digest = CASE WHEN tokens.revoked_at_ms IS NULL THEN tokens.digest ELSE NULL END,
-     previous_valid_until_ms = $8, revoked_at_ms = NULL,
-     digest = excluded.digest, hint = excluded.hint, name = excluded.name, terms = excluded.terms
+     previous_digest_key = tokens.digest_key, previous_valid_until_ms = $8, revoked_at_ms = NULL,
+     digest = excluded.digest, digest_key = excluded.digest_key, hint = excluded.hint, name = excluded.name, terms = excluded.terms
    WHERE tokens.owner_id = excluded.owner_id RETURNING id`,
 );
 const revokeOwn = statement(
@@ -60,12 +63,13 @@ const revokeOwn = statement(
 const updateTerms = statement('UPDATE tokens SET name = $2, terms = $3 WHERE id = $1 RETURNING id');
 const revoke = statement('UPDATE tokens SET revoked_at_ms = $2 WHERE id = $1 AND revoked_at_ms IS NULL RETURNING id');
 const rotate = statement(
-  `UPDATE tokens SET previous_digest = digest, previous_valid_until_ms = $4, digest = $2, hint = $3
+  `UPDATE tokens SET previous_digest = digest, previous_digest_key = digest_key, previous_valid_until_ms = $4,
+     digest = $2, digest_key = $5, hint = $3
    WHERE id = $1 AND revoked_at_ms IS NULL RETURNING id`,
 );
 const readRevision = statement('SELECT value FROM revisions WHERE id = 1');
 
-function cells(row: Row): TokenCells {
+export function tokenCells(row: Row): TokenCells {
   return [
     asText(row[0]),
     asText(row[1]),
@@ -79,7 +83,7 @@ function cells(row: Row): TokenCells {
 
 function first(rows: readonly Row[]): TokenCells | null {
   const row = rows[0];
-  return row === undefined ? null : cells(row);
+  return row === undefined ? null : tokenCells(row);
 }
 
 export function* bumpRevision(): Operation<void> {
@@ -95,7 +99,8 @@ export function* insertToken(
   createdAtMs: number,
   ownerId: string | null,
 ): Operation<null> {
-  yield step(insert, id, digest, hint, name, terms, createdAtMs, ownerId);
+  const [bare, keyId] = splitDigest(digest);
+  yield step(insert, id, bare, hint, name, terms, createdAtMs, ownerId, keyId);
   yield* bumpRevision();
   return null;
 }
@@ -111,7 +116,9 @@ export function* renewToken(
   ownerId: string,
   previousValidUntilMs: number,
 ): Operation<boolean> {
-  return yield* changed(yield step(renew, id, digest, hint, name, terms, nowMs, ownerId, previousValidUntilMs));
+  const [bare, keyId] = splitDigest(digest);
+  const cells = [id, bare, hint, name, terms, nowMs, ownerId, previousValidUntilMs, keyId] as const;
+  return yield* changed(yield step(renew, ...cells));
 }
 
 /** All tokens of an account: how many there were to revoke. */
@@ -122,7 +129,7 @@ export function* revokeTokensOf(ownerId: string, atMs: number): Operation<number
 }
 
 export function* tokenByDigest(digest: string, nowMs: number): Operation<TokenCells | null> {
-  return first(yield step(byDigest, digest, nowMs));
+  return first(yield step(byDigest, bareDigest(digest), nowMs));
 }
 
 export function* tokenById(id: string): Operation<TokenCells | null> {
@@ -135,7 +142,7 @@ export function* listTokens(
   afterId: string | null,
   ownerId: string | null,
 ): Operation<readonly TokenCells[]> {
-  return (yield listStep(limit, afterMs, afterId, ownerId)).map(cells);
+  return (yield listStep(limit, afterMs, afterId, ownerId)).map(tokenCells);
 }
 
 function listStep(limit: number, afterMs: number | null, afterId: string | null, ownerId: string | null): Step {
@@ -163,7 +170,8 @@ export function* rotateToken(
   hint: string,
   previousValidUntilMs: number,
 ): Operation<boolean> {
-  return yield* changed(yield step(rotate, id, digest, hint, previousValidUntilMs));
+  const [bare, keyId] = splitDigest(digest);
+  return yield* changed(yield step(rotate, id, bare, hint, previousValidUntilMs, keyId));
 }
 
 export function* revision(): Operation<number> {

@@ -5,6 +5,7 @@ import { asNumber, asNumberOrNull, asText, type Operation, type Row, statement, 
 /** One attempt as it travels; its cost as digits. */
 export type AttemptCells = readonly [
   id: string,
+  tokenId: string,
   provider: string,
   model: string,
   keyId: string | null,
@@ -23,7 +24,7 @@ const pageSize = 32;
  * attempt. The request is named beside them, because one of the two tables knows nothing else.
  */
 const page = statement(
-  `SELECT id, provider, model, key_id, verdict, at_ms, settled_at_ms, cost_nano, estimated FROM attempts
+  `SELECT id, token_id, provider, model, key_id, verdict, at_ms, settled_at_ms, cost_nano, estimated FROM attempts
    WHERE request_id = $1 AND id IN (${Array.from({ length: pageSize }, (_, index) => `$${index + 2}`).join(', ')})`,
 );
 
@@ -37,9 +38,11 @@ export function* attemptsOfRequest(requestId: string): Operation<readonly Attemp
   }
 }
 
-function cellsOf([id, provider, model, keyId, verdict, atMs, settledAtMs, cost, estimated]: Row): AttemptCells {
+function cellsOf(row: Row): AttemptCells {
+  const [id, tokenId, provider, model, keyId, verdict, atMs, settledAtMs, cost, estimated] = row;
   return [
     asText(id),
+    asText(tokenId),
     asText(provider),
     asText(model),
     textOrNull(keyId),

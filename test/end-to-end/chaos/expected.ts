@@ -82,11 +82,8 @@ export const expected: Readonly<Record<Fault, { readonly stream: Outcomes; reado
   'slow-head': both(once(504, 'upstream_timeout')),
   'status-400': both(nobodyElse(400, 'upstream_refused', { said: 400 })),
   'status-401': both(next(503, 'provider_unavailable')),
-  // An error where a whole reply should be is no reply, whatever it says.
-  'overloaded-first': {
-    stream: next(503, 'provider_unavailable', { said: 503 }),
-    whole: next(502, 'upstream_failed'),
-  },
+  // An error where a reply should be is taken by its words.
+  'overloaded-first': both(next(503, 'provider_unavailable', { said: 503 })),
   'failure-first': {
     stream: next(502, 'upstream_failed', { said: 500 }),
     whole: next(502, 'upstream_failed'),

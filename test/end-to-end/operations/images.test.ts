@@ -12,7 +12,8 @@ import type {
   ImageGenerateParamsStreaming,
   ImageGenStreamEvent,
 } from 'openai/resources/images';
-import { derive, loadSecretKey } from '../../../src/store/secret-key.ts';
+import { derive } from '../../../src/secrets/key-ring.ts';
+import { loadSecrets } from '../../../src/store/secret-key.ts';
 import { errorOf } from '../../harness/chat.ts';
 import { failureOf, openaiOf, watchedFetch } from '../../harness/operation-clients.ts';
 import { pixelAt, pixelsIn } from '../../harness/pictures.ts';
@@ -271,10 +272,12 @@ describe('behind an address', () => {
   test('an address that has expired leads nowhere, however well it is signed', async () => {
     const [address = ''] = await made();
     const url = new URL(address);
-    const { key } = await loadSecretKey({ dataFolder: weir.dataFolder, fromConfig: undefined });
+    const { secrets } = await loadSecrets({ dataFolder: weir.dataFolder });
     const id = url.pathname.split('/').at(-1);
     const signed = (expires: number): string => {
-      const signature = createHmac('sha256', derive(key, 'result-address')).update(`${id}\n${expires}`).digest('hex');
+      const signature = createHmac('sha256', derive(secrets[0], 'result-address'))
+        .update(`${id}\n${expires}`)
+        .digest('hex');
       return `${url.origin}${url.pathname}?expires=${expires}&signature=${signature}`;
     };
     const nowSeconds = Math.floor(Date.now() / 1000);

@@ -1,0 +1,34 @@
+/** What becomes of an idempotency key whose process died: free again where nothing can have been billed, used up where something may have been. */
+
+import type { Store } from '../store/store.ts';
+import type { AttemptRow } from './ledger.ts';
+
+/** How many keys are looked at together. */
+const pageSize = 100;
+
+/** Ends every key of an instance that is known to be dead and whose attempts were ended before. Returns how many there were. */
+export async function endKeysOf(
+  { attempts, idempotency }: Pick<Store, 'attempts' | 'idempotency'>,
+  instanceId: string,
+): Promise<number> {
+  let ended = 0;
+  for (;;) {
+    const keys = await idempotency.heldBy(instanceId, pageSize);
+    if (keys.length === 0) return ended;
+    await Promise.all(
+      keys.map(async ({ tokenId, key, requestId }) => {
+        const made = await attempts.ofRequest(requestId);
+        if (made.some(mayBeBilled)) await idempotency.lose(tokenId, key, requestId);
+        else await idempotency.forget(tokenId, key, requestId);
+      }),
+    );
+    ended += keys.length;
+  }
+}
+
+/** The verdicts of attempts that a provider may have begun to work on: it served, it died with its process, or nobody knows. */
+const billable: ReadonlySet<string | undefined> = new Set(['', 'lost', 'uncertain', undefined]);
+
+export function mayBeBilled({ verdict, costNano, estimated }: AttemptRow): boolean {
+  return billable.has(verdict) || costNano !== 0n || estimated;
+}

@@ -1,0 +1,37 @@
+/** This process's own word that it lives, and its knowledge of whether others could have doubted it: what it holds may be theirs then. */
+
+import type { Store } from '../store/store.ts';
+
+export interface Lease {
+  begin(): Promise<void>;
+  renew(): Promise<void>;
+  /** Can nobody have taken this process for dead since then? */
+  livedSince(atMs: number): boolean;
+}
+
+/** Others act at the end of a lease; this process stops trusting its own well before, so that what it begins is written in time. */
+const trustedShare = 2 / 3;
+
+export function createLease(options: {
+  readonly instances: Pick<Store['instances'], 'register' | 'heartbeat' | 'alone'>;
+  readonly nowMs: () => number;
+  readonly leaseMs: number;
+}): Lease {
+  const { instances, nowMs } = options;
+  const trustedMs = options.leaseMs * trustedShare;
+  let renewedAtMs = Number.NEGATIVE_INFINITY;
+  let unbrokenSinceMs = Number.NEGATIVE_INFINITY;
+
+  const write = async (work: () => Promise<void>): Promise<void> => {
+    // Before it is written: others see it later, never earlier.
+    const atMs = nowMs();
+    await work();
+    if (atMs - renewedAtMs > trustedMs) unbrokenSinceMs = atMs;
+    renewedAtMs = atMs;
+  };
+  return {
+    begin: () => write(() => instances.register()),
+    renew: () => write(() => instances.heartbeat()),
+    livedSince: (atMs) => instances.alone() || (atMs >= unbrokenSinceMs && nowMs() - renewedAtMs <= trustedMs),
+  };
+}

@@ -1,0 +1,44 @@
+/** A reply of 200 that is none: where it is a provider's error its words decide, as they would with an error's status. */
+
+import { GatewayError } from '../conversation/gateway-error.ts';
+import type { UpstreamReply } from '../upstream/transport.ts';
+import { AttemptFailure, scrub, statusOfWords, verdictOfStatus } from '../upstream/verdict.ts';
+import type { Attempt } from './attempt.ts';
+import type { RelayParts } from './call.ts';
+import type { Lane } from './lanes/lane.ts';
+
+/** No error is longer than this; what is was meant to be something else. */
+const errorBodyBytesMax = 65_536;
+
+type FailedAttempt = Pick<Attempt, 'target' | 'key'> & { readonly lane: Pick<Lane, 'readFault'> };
+
+/** Looked at only where reading the reply failed, so that good replies pay nothing for it. */
+export function noReply(
+  parts: Pick<RelayParts, 'wallMs'>,
+  attempt: FailedAttempt,
+  upstream: Pick<UpstreamReply, 'header'>,
+  { bytes, cause }: { readonly bytes: Uint8Array; readonly cause: unknown },
+): AttemptFailure {
+  if (bytes.length > errorBodyBytesMax) return unreadable(attempt, cause);
+  const fault = attempt.lane.readFault(new TextDecoder().decode(bytes));
+  if (fault === undefined) return unreadable(attempt, cause);
+  const { target, key } = attempt;
+  const header = (name: string): string | undefined => upstream.header(name);
+  const status = statusOfWords({ fault, header });
+  if (status === undefined) return unreadable(attempt, cause, scrub(fault.message, key.value));
+  const retryAfter = upstream.header('retry-after') ?? null;
+  const provider = target.provider.name;
+  const words = { status, fault, retryAfter, provider, secret: key.value, nowMs: parts.wallMs(), header };
+  // Without the status: a head of 200 with nothing behind it lets another one be asked, whatever went wrong there.
+  return new AttemptFailure(verdictOfStatus(words));
+}
+
+export function unreadable(attempt: Pick<Attempt, 'target'>, cause: unknown, said = ''): AttemptFailure {
+  const { name } = attempt.target.provider;
+  const message =
+    said === ''
+      ? `The provider ${name} answered with something that is not a reply.`
+      : `The provider ${name} failed (200): ${said}`;
+  const error = new GatewayError('upstream_failed', message, { cause });
+  return new AttemptFailure({ kind: 'uncertain', error, retryAfterMs: undefined });
+}
