@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Message, Part, ToolCallPart, ToolResultPart } from './parts.ts';
 import { repair } from './repair.ts';
 import type { ConversationRules } from './rules.ts';
-import type { TextRequest } from './text-request.ts';
+import { noWishes, type TextRequest } from './text-request.ts';
 
 const target = { format: 'a-format', provider: 'a-provider', model: 'a-model' };
 const ownSeal = { value: 'own', origin: target };
@@ -15,12 +15,7 @@ function requestOf(...messages: Message[]): TextRequest {
   return {
     model: 'm',
     messages,
-    stream: false,
-    tools: [],
-    toolChoice: { kind: 'auto' },
-    output: { kind: 'text' },
-    candidates: 1,
-    stop: [],
+    ...noWishes,
   };
 }
 

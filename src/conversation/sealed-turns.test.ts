@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { Random, randomEvents, randomReply } from '../../test/harness/random-conversation.ts';
 import type { Message, Part, ThinkingPart, ToolCallPart } from './parts.ts';
 import { collectSealedTurns, restoreSealedTurns, type SealedTurn, SealedTurnCollector } from './sealed-turns.ts';
-import type { TextRequest } from './text-request.ts';
+import { noWishes, type TextRequest } from './text-request.ts';
 
 const origin = { format: 'a-format', provider: 'a-provider', model: 'a-model' };
 const sealOf = (value: string) => ({ value, origin });
@@ -31,12 +31,7 @@ function requestOf(...parts: readonly Part[]): TextRequest {
   return {
     model: 'm',
     messages,
-    stream: false,
-    tools: [],
-    toolChoice: { kind: 'auto' },
-    output: { kind: 'text' },
-    candidates: 1,
-    stop: [],
+    ...noWishes,
   };
 }
 

@@ -95,3 +95,13 @@ export interface TextRequest {
   readonly unsupported?: string;
   readonly extras?: Extras;
 }
+
+/** A request that wants nothing but an answer to its messages. */
+export const noWishes = {
+  stream: false,
+  tools: [],
+  toolChoice: { kind: 'auto' },
+  output: { kind: 'text' },
+  candidates: 1,
+  stop: [],
+} as const satisfies Partial<TextRequest>;

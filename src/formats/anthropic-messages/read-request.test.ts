@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { writeSeal } from '../../conversation/seal.ts';
+import { noWishes } from '../../conversation/text-request.ts';
 import type { WriteTarget } from '../codec.ts';
 import { readRequest } from './read-request.ts';
 import { writeRequest } from './write-request.ts';
@@ -18,12 +19,7 @@ test('the least request', () => {
     value: {
       model: 'm',
       messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
-      stream: false,
-      tools: [],
-      toolChoice: { kind: 'auto' },
-      output: { kind: 'text' },
-      candidates: 1,
-      stop: [],
+      ...noWishes,
       maxOutputTokens: 10,
     },
     losses: [],

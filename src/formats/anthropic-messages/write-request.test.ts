@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import type { Message, Part } from '../../conversation/parts.ts';
-import type { TextRequest } from '../../conversation/text-request.ts';
+import { noWishes, type TextRequest } from '../../conversation/text-request.ts';
 import type { WriteQuirks } from '../codec.ts';
 import { writeRequest } from './write-request.ts';
 
@@ -11,12 +11,7 @@ const user: Message = { role: 'user', parts: [{ type: 'text', text: 'hi' }] };
 const plain: TextRequest = {
   model: 'here',
   messages: [user],
-  stream: false,
-  tools: [],
-  toolChoice: { kind: 'auto' },
-  output: { kind: 'text' },
-  candidates: 1,
-  stop: [],
+  ...noWishes,
 };
 const f = { name: 'f', parameters: { type: 'object' } } as const;
 

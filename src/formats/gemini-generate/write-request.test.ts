@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { Message, Part } from '../../conversation/parts.ts';
-import type { TextRequest } from '../../conversation/text-request.ts';
+import { noWishes, type TextRequest } from '../../conversation/text-request.ts';
 import { readRequest } from './read-request.ts';
 import { skippedSignature } from './wire.ts';
 import { writeRequest } from './write-request.ts';
@@ -9,12 +9,7 @@ import { writeRequest } from './write-request.ts';
 const plain: TextRequest = {
   model: 'm',
   messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
-  stream: false,
-  tools: [],
-  toolChoice: { kind: 'auto' },
-  output: { kind: 'text' },
-  candidates: 1,
-  stop: [],
+  ...noWishes,
 };
 const write = (change: Partial<TextRequest>) => writeRequest({ ...plain, ...change });
 const named = (change: Partial<TextRequest>) => write(change).losses.map(({ what }) => what);

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Message } from '../../conversation/parts.ts';
 import { writeSeal } from '../../conversation/seal.ts';
+import { noWishes } from '../../conversation/text-request.ts';
 import { readRequest } from './read-request.ts';
 
 const user = { role: 'user', content: 'hi' };
@@ -15,12 +16,7 @@ test('the least request', () => {
     value: {
       model: 'm',
       messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
-      stream: false,
-      tools: [],
-      toolChoice: { kind: 'auto' },
-      output: { kind: 'text' },
-      candidates: 1,
-      stop: [],
+      ...noWishes,
     },
     losses: [],
   });

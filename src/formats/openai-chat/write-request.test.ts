@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import type { Message, Part } from '../../conversation/parts.ts';
-import type { TextRequest } from '../../conversation/text-request.ts';
+import { noWishes, type TextRequest } from '../../conversation/text-request.ts';
 import type { WriteQuirks } from '../codec.ts';
 import { readRequest } from './read-request.ts';
 import { writeRequest } from './write-request.ts';
@@ -11,12 +11,7 @@ const origin = { format: 'openai-chat', provider: 'p', model: 'upstream' };
 const least: TextRequest = {
   model: 'm',
   messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
-  stream: false,
-  tools: [],
-  toolChoice: { kind: 'auto' },
-  output: { kind: 'text' },
-  candidates: 1,
-  stop: [],
+  ...noWishes,
 };
 
 function write(fields: Partial<TextRequest>, quirks: WriteQuirks = {}) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Message, Part } from '../../conversation/parts.ts';
-import type { TextRequest } from '../../conversation/text-request.ts';
+import { noWishes, type TextRequest } from '../../conversation/text-request.ts';
 import { writeRequest } from './write-request.ts';
 
 const origin = { format: 'openai-responses', provider: 'p', model: 'upstream-m' };
@@ -8,12 +8,7 @@ const target = { origin, outputTokensMax: undefined, quirks: {} };
 const plain: TextRequest = {
   model: 'm',
   messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }],
-  stream: false,
-  tools: [],
-  toolChoice: { kind: 'auto' },
-  output: { kind: 'text' },
-  candidates: 1,
-  stop: [],
+  ...noWishes,
 };
 const write = (fields: Partial<TextRequest>) => writeRequest({ ...plain, ...fields }, target);
 const input = (...messages: Message[]) => write({ messages }).value['input'];

@@ -4,19 +4,14 @@ import { describe, expect, test } from 'bun:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Part, ToolCallPart } from '../../conversation/parts.ts';
 import type { TextReply } from '../../conversation/text-reply.ts';
-import type { JsonSchema, TextRequest, ToolDeclaration } from '../../conversation/text-request.ts';
+import { type JsonSchema, noWishes, type TextRequest, type ToolDeclaration } from '../../conversation/text-request.ts';
 import { converse } from './converse.ts';
 import { countPieces } from './pieces.ts';
 
 const base: TextRequest = {
   model: 'sandbox-chat',
   messages: [],
-  stream: false,
-  tools: [],
-  toolChoice: { kind: 'auto' },
-  output: { kind: 'text' },
-  candidates: 1,
-  stop: [],
+  ...noWishes,
 };
 const user = (text: string) => ({ role: 'user', parts: [{ type: 'text', text }] }) as const;
 const ask = (text: string, fields: Partial<TextRequest> = {}, id = 'chatcmpl-1'): TextReply => {

@@ -9,7 +9,7 @@ import type { Message, Part, ThinkingPart, ToolCallPart } from '../../conversati
 import { repair } from '../../conversation/repair.ts';
 import { sealPrefix } from '../../conversation/seal.ts';
 import type { TextReply } from '../../conversation/text-reply.ts';
-import type { TextRequest, Thinking } from '../../conversation/text-request.ts';
+import { noWishes, type TextRequest, type Thinking } from '../../conversation/text-request.ts';
 import { formats } from '../../formats/all.ts';
 import type { FormatName } from '../../formats/format.ts';
 import { converse } from './converse.ts';
@@ -29,12 +29,7 @@ const ask = (text: string, fields: Partial<TextRequest> = {}): TextReply =>
     {
       model,
       messages: [user(text)],
-      stream: false,
-      tools: [],
-      toolChoice: { kind: 'auto' },
-      output: { kind: 'text' },
-      candidates: 1,
-      stop: [],
+      ...noWishes,
       ...fields,
     },
     { id: '1', createdAtMs: 5, origin },

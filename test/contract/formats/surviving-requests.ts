@@ -1,7 +1,12 @@
 /** What a request can say and what must reach every provider that can be told: one hand-written request for each thing. */
 
 import type { Message, Part, Seal, ToolResultPart } from '../../../src/conversation/parts.ts';
-import type { TextRequest, Thinking, ToolDeclaration } from '../../../src/conversation/text-request.ts';
+import {
+  noWishes,
+  type TextRequest,
+  type Thinking,
+  type ToolDeclaration,
+} from '../../../src/conversation/text-request.ts';
 import type { FormatName } from '../../../src/formats/format.ts';
 import { originOf } from '../../harness/journeys.ts';
 
@@ -13,12 +18,7 @@ const hello: Message = { role: 'user', parts: [{ type: 'text', text: 'What flows
 const plain: TextRequest = {
   model: 'model-m',
   messages: [hello],
-  stream: false,
-  tools: [],
-  toolChoice: { kind: 'auto' },
-  output: { kind: 'text' },
-  candidates: 1,
-  stop: [],
+  ...noWishes,
 };
 
 const asking = (fields: Partial<TextRequest>): TextRequest => ({ ...plain, ...fields });
