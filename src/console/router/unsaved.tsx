@@ -26,19 +26,36 @@ export const withWords =
   (to, from) =>
     names.every((name) => to.get(name) === from.get(name));
 
+/** What somebody is asked who is about to lose something. */
+export interface LossWords {
+  readonly title: string;
+  readonly meaning: string;
+  readonly keep: string;
+  readonly leave: string;
+}
+
+interface Draft {
+  readonly stays: StaysWith;
+  /** Where it is not an edit that would be lost. */
+  readonly words: LossWords | undefined;
+}
+
 interface Drafts {
-  keep(id: string, stays: StaysWith): () => void;
+  keep(id: string, draft: Draft): () => void;
   leave(go: () => void): void;
 }
 
 const DraftsContext = createContext<Drafts>({ keep: () => () => undefined, leave: (go) => go() });
 
 /** While something is changed nobody leaves it unasked. What is returned leaves without asking: after saving, or where the person said so. */
-export function useUnsaved(isChanged: boolean, stays: StaysWith): Drafts['leave'] {
+export function useUnsaved(isChanged: boolean, stays: StaysWith, words?: LossWords): Drafts['leave'] {
   const { keep, leave } = use(DraftsContext);
   const id = useId();
   const ask = useEffectEvent(stays);
-  useEffect(() => (isChanged ? keep(id, (to, from) => ask(to, from)) : undefined), [isChanged, keep, id]);
+  useEffect(
+    () => (isChanged ? keep(id, { stays: (to, from) => ask(to, from), words }) : undefined),
+    [isChanged, keep, id, words],
+  );
   return leave;
 }
 
@@ -48,13 +65,15 @@ export function useLeave(): Drafts['leave'] {
 }
 
 export function UnsavedProvider({ children }: { readonly children: ReactNode }) {
-  const words = useWords().parts.unsaved;
+  const usual = useWords().parts.unsaved;
   const navigation = useNavigation();
-  const kept = useRef(new Map<string, StaysWith>());
+  const kept = useRef(new Map<string, Draft>());
   const isLetGo = useRef(false);
-  const [asking, setAsking] = useState<Departure>();
-  const keep = useCallback((id: string, stays: StaysWith) => {
-    kept.current.set(id, stays);
+  const [asking, setAsking] = useState<{ readonly departure: Departure; readonly words: LossWords | undefined }>();
+  // Not the same: while it closes, it still says what it asked.
+  const [isOpen, setOpen] = useState(false);
+  const keep = useCallback((id: string, draft: Draft) => {
+    kept.current.set(id, draft);
     return () => void kept.current.delete(id);
   }, []);
   const leave = useCallback((go: () => void) => {
@@ -65,8 +84,10 @@ export function UnsavedProvider({ children }: { readonly children: ReactNode }) 
   useEffect(
     () =>
       navigation.guard((departure) => {
-        if (isLetGo.current || !isLost(kept.current.values(), departure)) return false;
-        setAsking(departure);
+        const lost = isLetGo.current ? undefined : lostBy(departure, kept.current.values());
+        if (lost === undefined) return false;
+        setAsking({ departure, words: lost.words });
+        setOpen(true);
         return true;
       }),
     [navigation],
@@ -77,21 +98,22 @@ export function UnsavedProvider({ children }: { readonly children: ReactNode }) 
     return () => window.removeEventListener('beforeunload', warn);
   }, []);
   const drafts = useMemo(() => ({ keep, leave }), [keep, leave]);
+  const words = asking?.words ?? usual;
   return (
     <DraftsContext value={drafts}>
       {children}
       <Question
-        open={asking !== undefined}
+        open={isOpen}
         title={words.title}
         keep={words.keep}
         confirm={words.leave}
         busy={false}
         error={null}
         onConfirm={() => {
-          setAsking(undefined);
-          asking?.leave();
+          setOpen(false);
+          asking?.departure.leave();
         }}
-        onClose={() => setAsking(undefined)}
+        onClose={() => setOpen(false)}
       >
         <p>{words.meaning}</p>
       </Question>
@@ -99,7 +121,8 @@ export function UnsavedProvider({ children }: { readonly children: ReactNode }) 
   );
 }
 
-function isLost(drafts: Iterable<StaysWith>, { from, to }: Departure): boolean {
+/** The first that would go with this step. */
+function lostBy({ from, to }: Departure, drafts: Iterable<Draft>): Draft | undefined {
   const isElsewhere = pathOf(from) !== pathOf(to);
-  return [...drafts].some((stays) => isElsewhere || !stays(queryOf(to), queryOf(from)));
+  return [...drafts].find(({ stays }) => isElsewhere || !stays(queryOf(to), queryOf(from)));
 }

@@ -15,7 +15,6 @@ import { IssuedSecret } from './issued-secret.tsx';
 import { TokenFields } from './token-fields.tsx';
 import { newTokenBody } from './token-form.ts';
 import { type PresetName, presetForm, presetNames } from './token-presets.ts';
-import { useSecretGuard } from './use-secret-guard.tsx';
 import { useTokenForm } from './use-token-form.ts';
 
 export const tokensPath = '/console/api/tokens';
@@ -33,11 +32,11 @@ export interface CreateTokenProps {
 export function CreateToken({ preset, onPreset, onClose }: CreateTokenProps) {
   const words = useWords().tokens;
   const create = useChange((body: object) => ask<IssuedTokenView>(tokensPath, { body }), [tokensPath]);
-  const guard = useSecretGuard(create.data?.token, onClose);
   const edited = useTokenForm(() => presetForm(preset, '', Date.now()), create.error);
   const [first] = useState(edited.form);
-  const isWritten = create.data === undefined && JSON.stringify(edited.form) !== JSON.stringify(first);
-  const leave = useUnsaved(isWritten, withSheet);
+  const isIssued = create.data !== undefined;
+  const isWritten = JSON.stringify(edited.form) !== JSON.stringify(first);
+  const leave = useUnsaved(isIssued || isWritten, withSheet, isIssued ? words.onceShown : undefined);
   const choose = (next: PresetName) => {
     edited.replace(presetForm(next, edited.form.name, Date.now()));
     onPreset(next);
@@ -47,14 +46,13 @@ export function CreateToken({ preset, onPreset, onClose }: CreateTokenProps) {
       <SidePanel
         open
         title={words.created(create.data.name)}
-        onClose={guard.close}
+        onClose={onClose}
         actions={
-          <Button kind="primary" onClick={onClose}>
+          <Button kind="primary" onClick={() => leave(onClose)}>
             {words.stored}
           </Button>
         }
       >
-        {guard.notice}
         <IssuedSecret issued={create.data} />
       </SidePanel>
     );

@@ -11,6 +11,7 @@ import { SidePanel } from '../../components/side-panel.tsx';
 import { SkeletonText } from '../../components/skeleton.tsx';
 import { useTell } from '../../components/toast.tsx';
 import { useQueryWord } from '../../router/router.tsx';
+import { useUnsaved, withWords } from '../../router/unsaved.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { tokensPath } from './create-token.tsx';
@@ -18,7 +19,6 @@ import { EditToken } from './edit-token.tsx';
 import { IssuedSecret } from './issued-secret.tsx';
 import { RevokeDialog, RotateDialog } from './token-dialogs.tsx';
 import { TokenStory } from './token-story.tsx';
-import { useSecretGuard } from './use-secret-guard.tsx';
 
 export interface TokenPanelProps {
   readonly id: string;
@@ -26,6 +26,9 @@ export interface TokenPanelProps {
   readonly listed: OwnedTokenView | undefined;
   onClose(): void;
 }
+
+/** A secret that is shown once must not vanish by a stray Escape or Back. */
+const withPanel = withWords('token');
 
 interface Rotated {
   readonly issued: IssuedTokenView;
@@ -39,7 +42,7 @@ export function TokenPanel({ id, listed, onClose }: TokenPanelProps) {
   const token = data?.id === id ? data : listed;
   const [isEditing, setEditing] = useQueryWord('edit');
   const [rotated, setRotated] = useState<Rotated>();
-  const guard = useSecretGuard(rotated?.issued.token, onClose);
+  useUnsaved(rotated !== undefined, withPanel, words.onceShown);
   if (token === undefined) {
     return (
       <SidePanel open title={words.token} onClose={onClose}>
@@ -52,14 +55,13 @@ export function TokenPanel({ id, listed, onClose }: TokenPanelProps) {
       <SidePanel
         open
         title={words.rotated(token.name)}
-        onClose={guard.close}
+        onClose={onClose}
         actions={
           <Button kind="primary" onClick={() => setRotated(undefined)}>
             {words.stored}
           </Button>
         }
       >
-        {guard.notice}
         <IssuedSecret issued={rotated.issued} note={words.overlapNote[rotated.overlapMs > 0 ? 'some' : 'none']} />
       </SidePanel>
     );

@@ -121,7 +121,12 @@ export const tokens = {
   rotated: (name: string) => `${name} has a new secret`,
   shownOnce: 'This is the only time the token is shown. Weir keeps no copy that could be read.',
   stored: 'I have stored it',
-  closeAgain: 'The token will not be shown again. Close once more if you have stored it.',
+  onceShown: {
+    title: 'Have you stored the token?',
+    meaning: 'It will not be shown again.',
+    keep: 'Show it still',
+    leave: 'It is stored, close',
+  },
   useIt: 'Use it',
   terminal: 'Terminal',
   usage: (days: number) => `Last ${days} days`,

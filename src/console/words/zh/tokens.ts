@@ -120,7 +120,12 @@ export const tokens: Words['tokens'] = {
   rotated: (name) => `${name} 已有新密钥`,
   shownOnce: '令牌只在此时显示一次。Weir 不保存可读取的副本。',
   stored: '我已保存',
-  closeAgain: '令牌不会再次显示。如果已保存，请再关闭一次。',
+  onceShown: {
+    title: '令牌已保存好了吗？',
+    meaning: '它不会再次显示。',
+    keep: '继续显示',
+    leave: '已保存，关闭',
+  },
   useIt: '如何使用',
   terminal: '终端',
   usage: (days) => `最近 ${days} 天`,
