@@ -3,6 +3,8 @@
  * timer per chunk, and a thousand idle streams cost one short loop a tick.
  */
 
+import { Roster } from '../conversation/roster.ts';
+
 export interface Watched {
   /** Called four times a second until it is removed. */
   tick(nowMs: number): void;
@@ -11,7 +13,7 @@ export interface Watched {
 const tickMs = 250;
 
 export class Deadlines {
-  readonly #watched = new Set<Watched>();
+  readonly #watched = new Roster<Watched>();
   readonly #nowMs: () => number;
   #timer: Timer | undefined;
 
@@ -20,7 +22,7 @@ export class Deadlines {
   }
 
   add(watched: Watched): void {
-    this.#watched.add(watched);
+    if (!this.#watched.has(watched)) this.#watched.add(watched);
     this.#timer ??= setInterval(() => this.#tick(), tickMs);
   }
 
@@ -35,6 +37,6 @@ export class Deadlines {
       return;
     }
     const nowMs = this.#nowMs();
-    for (const watched of this.#watched) watched.tick(nowMs);
+    for (const watched of this.#watched.all()) if (this.#watched.has(watched)) watched.tick(nowMs);
   }
 }

@@ -1,6 +1,7 @@
 /** Every attempt between its dispatch and its settlement: what an orderly shutdown waits for, and ends when it has waited enough. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
+import { Roster } from '../conversation/roster.ts';
 import type { Deadlines, Watched } from '../http/deadlines.ts';
 import type { Verdict } from '../upstream/verdict.ts';
 
@@ -10,7 +11,7 @@ export interface Running extends Watched {
 
 export class RunningAttempts implements Watched {
   readonly #deadlines: Deadlines;
-  readonly #running = new Set<Running>();
+  readonly #running = new Roster<Running>();
   #emptied: (() => void) | undefined;
 
   constructor(deadlines: Deadlines) {
@@ -20,7 +21,7 @@ export class RunningAttempts implements Watched {
   /** One entry with the ticker stands for all of them. */
   tick(nowMs: number): void {
     if (this.#running.size === 0) this.#deadlines.delete(this);
-    for (const attempt of this.#running) attempt.tick(nowMs);
+    for (const attempt of this.#running.all()) attempt.tick(nowMs);
   }
 
   get size(): number {
@@ -45,7 +46,7 @@ export class RunningAttempts implements Watched {
     });
     const timer = setTimeout(() => {
       const error = new GatewayError('shutting_down', 'This Weir is shutting down.');
-      for (const attempt of this.#running) attempt.abandon({ kind: 'limit', error, retryAfterMs: undefined });
+      for (const attempt of this.#running.all()) attempt.abandon({ kind: 'limit', error, retryAfterMs: undefined });
     }, patienceMs);
     await emptied;
     clearTimeout(timer);

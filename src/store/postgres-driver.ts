@@ -1,6 +1,7 @@
 /** The shared engine: a pool of connections, one transaction an operation, and no waiting for a server that is gone. */
 
 import { SQL } from 'bun';
+import { Roster } from '../conversation/roster.ts';
 import type { Driver } from './driver.ts';
 import { migrate } from './migrate.ts';
 import { type AnyOperation, type Json, type OperationResult, operations } from './operations.ts';
@@ -47,7 +48,7 @@ function connect(url: string): SQL {
 
 export async function openPostgresDriver(url: string, nowMs: () => number): Promise<Driver> {
   let pool = connect(url);
-  const running = new Set<Promise<unknown>>();
+  const running = new Roster<Promise<unknown>>();
   let closed = false;
   const schemaVersion = await migrateUnderLock(pool, nowMs()).catch(async (error: unknown) => {
     await pool.close({ timeout: 0 }).catch(() => undefined);
@@ -107,7 +108,7 @@ export async function openPostgresDriver(url: string, nowMs: () => number): Prom
     async close() {
       closed = true;
       // Each of them ends within its own time limit; the pool itself would refuse those that have no connection yet.
-      await Promise.all(running);
+      await Promise.all(running.all());
       await pool.close();
     },
   };

@@ -17,6 +17,7 @@ import {
   sliceMs,
 } from '../access/limits.ts';
 import { createMemoryLimiter } from '../access/memory-limiter.ts';
+import { Roster } from '../conversation/roster.ts';
 import { createRedisConnection, type RedisConnectionOptions } from './redis-connection.ts';
 import { enterScript, leaveScript, peekScript, renewScript } from './redis-limit-scripts.ts';
 
@@ -42,7 +43,7 @@ const renewBatchMax = 500;
 
 interface OpenSlots {
   readonly key: string;
-  readonly slots: Set<string>;
+  readonly slots: Roster<string>;
 }
 
 export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
@@ -129,7 +130,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
     if (!connection.available) return;
     const batches: Promise<unknown>[] = [];
     for (const { key, slots } of openSlots.values()) {
-      const all = [...slots];
+      const all = slots.all();
       for (let start = 0; start < all.length; start += renewBatchMax) {
         const values = [String(leaseMs), nowText(), ...all.slice(start, start + renewBatchMax)];
         batches.push(connection.run(renewScript, [key], values));
@@ -165,10 +166,10 @@ function keysOf(tokenId: string): readonly [windows: string, slots: string] {
   return [`weir:limits:{${tokenId}}:windows`, `weir:limits:{${tokenId}}:slots`];
 }
 
-function slotsOf(openSlots: Map<string, OpenSlots>, tokenId: string, key: string): Set<string> {
+function slotsOf(openSlots: Map<string, OpenSlots>, tokenId: string, key: string): Roster<string> {
   let open = openSlots.get(tokenId);
   if (open === undefined) {
-    open = { key, slots: new Set() };
+    open = { key, slots: new Roster() };
     openSlots.set(tokenId, open);
   }
   return open.slots;

@@ -2,6 +2,7 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { Roster } from '../conversation/roster.ts';
 import type { Driver } from './driver.ts';
 import { type Deliver, Journal } from './journal.ts';
 import { type Json, type OperationName, type OperationResult, operationCodes, operations } from './operations.ts';
@@ -39,7 +40,7 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
   let journal: Journal | undefined;
   let alone = false;
   /** Attempts that were opened in the journal and not closed yet: their closing may go there too. */
-  const opened = new Set<Json>();
+  const opened = new Roster<string>();
 
   const longReads = (): Promise<SqliteLane> => {
     reader ??= openLane({ folder, synchronous, readOnly: true, nowMs: options.nowMs() }).then(({ lane }) => lane);
@@ -49,7 +50,7 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
   /** The process that serves alone knows what these calls answer, so they need only be durable, not done. */
   function journaled(name: OperationName, values: readonly Json[]): Json | undefined {
     if (journal === undefined) return undefined;
-    const id = values[0] ?? null;
+    const id = String(values[0]);
     const isClose = name === 'closeAttempt' && opened.has(id);
     if (name !== 'openAttempt' && name !== 'checkpointAttempts' && !isClose) return undefined;
     if (!journal.append(operationCodes.get(name) ?? -1, values)) return undefined;
@@ -62,7 +63,7 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     const answer = journaled(name, values);
     if (answer !== undefined) return Promise.resolve(answer);
     // No room in the journal: the closing is done directly, and so is every repetition of it.
-    if (name === 'closeAttempt') opened.delete(values[0] ?? null);
+    if (name === 'closeAttempt') opened.delete(String(values[0]));
     const { kind, journal: rule } = operations[name];
     const isLong = kind === 'long-read';
     const call = (): Promise<Json> =>
