@@ -13,17 +13,21 @@ const smallLimit = 2_000;
 let upstream: RunningUpstream;
 let weir: RunningWeir;
 let small: RunningWeir;
+/** Ends whoever is silent for two seconds, idle connections of a library's pool too: asked by hand only. */
+let hasty: RunningWeir;
 beforeAll(async () => {
   upstream = await startUpstream();
   const yaml = {
     providers: { up: { kind: 'openai', base_url: upstream.base, key: 'sk-upstream', models: ['gpt-4.1'] } },
   };
-  weir = await startWeir({ yaml, env: { WEIR_CLOCKS_CLIENT_BODY_TIMEOUT_MS: '1500' } });
+  weir = await startWeir({ yaml });
+  hasty = await startWeir({ yaml, env: { WEIR_CLOCKS_CLIENT_BODY_TIMEOUT_MS: '1500' } });
   small = await startWeir({ yaml, env: { WEIR_LIMITS_JSON_BODY_BYTES_MAX: `${smallLimit}` } });
 });
 afterAll(async () => {
   await weir.remove();
   await small.remove();
+  await hasty.remove();
   await upstream.stop();
 });
 afterEach(async () => {
@@ -318,20 +322,20 @@ describe('the request around the body', () => {
   });
 
   test('a body that does not come is cut off', async () => {
-    const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${weir.token}\r\ncontent-type: application/json\r\n`;
+    const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${hasty.token}\r\ncontent-type: application/json\r\n`;
     const halves = [
       `${head}content-length: 100\r\n\r\n{"model":`,
       `${head}transfer-encoding: chunked\r\n\r\n5\r\n{"mod\r\n`,
     ];
     for (const half of halves) {
-      const reply = await rawRequest(weir.url, [half], 10_000);
+      const reply = await rawRequest(hasty.url, [half], 10_000);
       expect(reply.status === 408 || (reply.closed && reply.status === 0)).toBe(true);
     }
     expect(await upstream.invoice()).toEqual([]);
   }, 30_000);
 
   test('a head that does not come is cut off', async () => {
-    const reply = await rawRequest(weir.url, ['POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nx-slow: '], 60_000);
+    const reply = await rawRequest(hasty.url, ['POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nx-slow: '], 60_000);
     expect(reply.closed).toBe(true);
   }, 70_000);
 });
