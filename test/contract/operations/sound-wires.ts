@@ -38,10 +38,10 @@ export class Gate {
 
 export const gate = new Gate();
 
-function spoken(type: string): Response {
+function spoken(type: string, parts: readonly Uint8Array[] = pieces): Response {
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
-      for (const piece of pieces) {
+      for (const piece of parts) {
         controller.enqueue(new Uint8Array(piece));
         await gate.passed();
       }
@@ -65,7 +65,10 @@ export function familySpeech(events: boolean): Answer {
     const deltas = pieces.map((piece) => ({ type: 'speech.audio.delta', audio: piece.toString('base64') }));
     const usage = { input_tokens: 14, output_tokens: 101, total_tokens: 115 };
     const all = [...deltas, { type: 'speech.audio.done', usage }];
-    return eventReply(all.map((event) => `data: ${JSON.stringify(event)}\n\n`));
+    return spoken(
+      'text/event-stream',
+      all.map((event) => Buffer.from(`data: ${JSON.stringify(event)}\n\n`)),
+    );
   };
 }
 
