@@ -105,8 +105,8 @@ export interface Ledger {
   closeNow(closing: AttemptClosing): boolean;
   open(opening: AttemptOpening): Promise<OpeningVerdict>;
   /**
-   * Idempotent: repeating it, or closing what a sweeper closed, changes nothing. Resolves when durable, or at once when the
-   * database is away: then it is kept and written as soon as it can be.
+   * Idempotent: repeating it changes nothing. What a sweeper charged for an attempt that was not dead is corrected, once. Resolves
+   * when durable, or when the database is away: then it is kept and written as soon as it can be.
    */
   close(closing: AttemptClosing): Promise<void>;
   /** What an open stream has cost so far; written in batches, so that a crash loses at most a second of it. */

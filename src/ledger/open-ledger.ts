@@ -30,6 +30,8 @@ export interface RunningLedger extends Ledger {
   start(): Promise<void>;
   /** Writes what is waiting and leaves; attempts that are still open stay for a sweeper. */
   stop(): Promise<void>;
+  /** Writes this process's own heartbeat now. */
+  heartbeat(): Promise<void>;
   /** One round of all background work except the heartbeat. Returns how many lost attempts were ended. */
   sweepOnce(): Promise<number>;
   /** Writes checkpoints and refused requests now. */
@@ -41,8 +43,8 @@ export interface RunningLedger extends Ledger {
 export function openLedger(options: LedgerOptions): RunningLedger {
   const { store, nowMs, leaseMs = 15_000, heartbeatMs = 5_000, sweepMs = 5_000, checkpointMs = 1_000 } = options;
   const onFault = options.onFault ?? (() => undefined);
-  const sweeper = makeSweeper({ store, nowMs, leaseMs });
   const lease = createLease({ instances: store.instances, nowMs, leaseMs });
+  const sweeper = makeSweeper({ store, nowMs, leaseMs, livedSince: lease.livedSince });
   const closings = makeClosings(store, onFault);
   const writes = makeDeferredWrites(store, onFault);
   const book = createPriceBook(store.prices, nowMs, onFault);
@@ -51,6 +53,15 @@ export function openLedger(options: LedgerOptions): RunningLedger {
   async function sweepOnce(): Promise<number> {
     await closings.retry(nowMs());
     return sweeper.sweep();
+  }
+
+  async function heartbeat(): Promise<void> {
+    try {
+      await lease.renew();
+    } catch (error) {
+      sweeper.forget();
+      throw error;
+    }
   }
 
   return {
@@ -77,7 +88,7 @@ export function openLedger(options: LedgerOptions): RunningLedger {
       await lease.begin();
       await sweeper.sweep();
       timers = [
-        repeat(heartbeatMs, lease.renew, (error) => onFault('heartbeat', error)),
+        repeat(heartbeatMs, heartbeat, (error) => onFault('heartbeat', error)),
         repeat(sweepMs, sweepOnce, (error) => onFault('sweep', error)),
         repeat(checkpointMs, writes.flush, (error) => onFault('flush', error)),
         repeat(checkpointMs, book.flush, (error) => onFault('write a price', error)),
@@ -90,6 +101,7 @@ export function openLedger(options: LedgerOptions): RunningLedger {
       await Promise.all([writes.finish(), book.flush()]).catch((error: unknown) => onFault('stop', error));
       await store.instances.forget(store.instanceId).catch((error: unknown) => onFault('stop', error));
     },
+    heartbeat,
     sweepOnce,
     flush: writes.flush,
     livedSince: lease.livedSince,

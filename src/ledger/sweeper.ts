@@ -6,6 +6,8 @@ import { endKeysOf } from './abandoned-keys.ts';
 export interface Sweeper {
   /** Returns how many attempts it ended. */
   sweep(): Promise<number>;
+  /** What was seen of others so far is no evidence: this process could not reach the database itself. */
+  forget(): void;
 }
 
 interface Observation {
@@ -17,46 +19,66 @@ interface Observation {
 /** An instance without a row. */
 const absent = -1;
 
+export interface SweeperOptions {
+  readonly store: Store;
+  readonly nowMs: () => number;
+  readonly leaseMs: number;
+  /** Did this process write its own heartbeat in time ever since? While it could not, others may have been unable to as well. */
+  readonly livedSince: (atMs: number) => boolean;
+}
+
 /**
  * An instance is dead when its heartbeat has stood still for a lease, measured by our own clock: the clocks of two
- * machines are never compared, so a wrong one cannot make a living replica look dead.
+ * machines are never compared, so a wrong one cannot make a living replica look dead. Only silence during which this process
+ * wrote its own heartbeats counts: after an outage of the database, or after this process stood still, observing begins anew.
  */
-export function makeSweeper(options: { store: Store; nowMs: () => number; leaseMs: number }): Sweeper {
-  const { store, nowMs, leaseMs } = options;
+export function makeSweeper(options: SweeperOptions): Sweeper {
+  const { store, nowMs, leaseMs, livedSince } = options;
   const observations = new Map<string, Observation>();
 
   function isDead(instanceId: string, heartbeatMs: number): boolean {
     if (store.instances.alone()) return true;
     const now = nowMs();
     const known = observations.get(instanceId);
-    if (known === undefined || known.heartbeatMs !== heartbeatMs) {
+    const isEvidence = known !== undefined && known.sinceMs <= now && livedSince(known.sinceMs);
+    if (!isEvidence || known.heartbeatMs !== heartbeatMs) {
       observations.set(instanceId, { heartbeatMs, sinceMs: now });
       return false;
     }
     return now - known.sinceMs >= leaseMs;
   }
 
+  async function sweep(): Promise<number> {
+    const [holders, keyHolders, others] = await Promise.all([
+      store.attempts.holders(),
+      store.idempotency.holders(),
+      store.instances.others(),
+    ]);
+    const heartbeats = new Map(others.map((instance) => [instance.id, instance.heartbeatMs]));
+    for (const holder of [...holders, ...keyHolders]) {
+      if (holder !== store.instanceId && !heartbeats.has(holder)) heartbeats.set(holder, absent);
+    }
+    for (const known of observations.keys()) if (!heartbeats.has(known)) observations.delete(known);
+    let swept = 0;
+    for (const [instanceId, heartbeatMs] of heartbeats) {
+      if (!isDead(instanceId, heartbeatMs)) continue;
+      swept += await store.attempts.sweep(instanceId, nowMs());
+      await endKeysOf(store, instanceId);
+      await store.instances.forget(instanceId);
+      observations.delete(instanceId);
+    }
+    return swept;
+  }
+
   return {
     async sweep() {
-      const [holders, keyHolders, others] = await Promise.all([
-        store.attempts.holders(),
-        store.idempotency.holders(),
-        store.instances.others(),
-      ]);
-      const heartbeats = new Map(others.map((instance) => [instance.id, instance.heartbeatMs]));
-      for (const holder of [...holders, ...keyHolders]) {
-        if (holder !== store.instanceId && !heartbeats.has(holder)) heartbeats.set(holder, absent);
+      try {
+        return await sweep();
+      } catch (error) {
+        observations.clear();
+        throw error;
       }
-      for (const known of observations.keys()) if (!heartbeats.has(known)) observations.delete(known);
-      let swept = 0;
-      for (const [instanceId, heartbeatMs] of heartbeats) {
-        if (!isDead(instanceId, heartbeatMs)) continue;
-        swept += await store.attempts.sweep(instanceId, nowMs());
-        await endKeysOf(store, instanceId);
-        await store.instances.forget(instanceId);
-        observations.delete(instanceId);
-      }
-      return swept;
     },
+    forget: () => observations.clear(),
   };
 }

@@ -85,7 +85,7 @@ export interface AttemptStore {
   openNow(opening: AttemptOpening): OpeningVerdict | undefined;
   closeNow(closing: AttemptClosing): boolean;
   open(opening: AttemptOpening): Promise<OpeningVerdict>;
-  /** True where this call ended the attempt, false where it had ended before or never began. */
+  /** True where this call ended the attempt or corrected a sweep of it, false where it had ended before or never began. */
   close(closing: AttemptClosing): Promise<boolean>;
   checkpointMany(costs: Iterable<readonly [attemptId: string, costNano: bigint]>): Promise<void>;
   /** The instances that have attempts open. */

@@ -48,7 +48,10 @@ for (const engine of engines) {
       if (engine.name === 'postgres') {
         // It may live: nobody is taken for dead before a lease has passed.
         expect(await store.idempotency.holders()).toEqual(holders);
-        now += leaseMs;
+        for (let third = 0; third < 3; third += 1) {
+          now += leaseMs / 3;
+          await ledger.heartbeat();
+        }
         await ledger.sweepOnce();
       }
       expect(await store.idempotency.holders()).toEqual([]);

@@ -21,6 +21,8 @@ interface ModelAttempt {
   readonly opening: AttemptOpening;
   checkpointNano: bigint | undefined;
   open: boolean;
+  /** What a sweeper charged, as long as no closing corrected it. */
+  sweptNano: bigint | undefined;
 }
 
 /** Balances in a map, no transactions, no concurrency. */
@@ -43,16 +45,24 @@ function makeModel() {
       });
       if (!fits) return false;
       for (const scope of opening.scopes) balanceOf(scope).held += opening.reserveNano;
-      attempts.push({ opening, checkpointNano: undefined, open: true });
+      attempts.push({ opening, checkpointNano: undefined, open: true, sweptNano: undefined });
       return true;
     },
     close(attempt: ModelAttempt, costNano: bigint): void {
-      if (!attempt.open) return;
+      const { open, sweptNano, opening } = attempt;
+      if (!open && sweptNano === undefined) return;
       attempt.open = false;
-      for (const scope of attempt.opening.scopes) {
-        balanceOf(scope).held -= attempt.opening.reserveNano;
-        balanceOf(scope).spent += costNano;
+      attempt.sweptNano = undefined;
+      for (const scope of opening.scopes) {
+        if (open) balanceOf(scope).held -= opening.reserveNano;
+        balanceOf(scope).spent += costNano - (sweptNano ?? 0n);
       }
+    },
+    sweep(attempt: ModelAttempt): void {
+      if (!attempt.open) return;
+      const costNano = attempt.checkpointNano ?? attempt.opening.estimateNano;
+      this.close(attempt, costNano);
+      attempt.sweptNano = costNano;
     },
   };
 }
@@ -104,9 +114,7 @@ async function runModel(place: StorePlace, seed: number, operations: number): Pr
       now += below(2 * day);
     } else if (kind === 99 && below(8) === 0) {
       await store.attempts.sweep(store.instanceId, now);
-      for (const attempt of model.attempts) {
-        model.close(attempt, attempt.checkpointNano ?? attempt.opening.estimateNano);
-      }
+      for (const attempt of model.attempts) model.sweep(attempt);
     }
   }
 

@@ -170,9 +170,48 @@ for (const engine of engines) {
       const swept = { status: 0, code: 'swept', estimated: true, provider: 'up', upstreamModel: 'model-1' };
       expect(await store.usage.byId('seen')).toMatchObject({ ...swept, costNano: 123n });
       expect(await store.usage.byId('unseen')).toMatchObject({ ...swept, costNano: 400n, totalMs: 50 });
-      // The process was not dead after all: its late closing finds the attempt ended.
-      await close(seen, 999n);
-      expect(await budget()).toEqual({ spentNano: 523n, heldNano: 0n });
+    });
+
+    test('a late closing corrects a swept attempt once: attempt, budget and usage row in one commit', async () => {
+      const opening = anOpening({ attemptId: 'late.1', requestId: 'late', scopes: [aScope(10_000n)], atMs: now });
+      const silent = anOpening({ attemptId: 'silent.1', requestId: 'silent', scopes: [aScope(10_000n)], atMs: now });
+      await ledger.open(opening);
+      await ledger.open(silent);
+      ledger.checkpoint('late.1', 50n);
+      await ledger.flush();
+      expect(await store.attempts.sweep(store.instanceId, now)).toBe(2);
+      expect((await budget()).spentNano).toBe(450n);
+      const row = aUsageRow({ requestId: 'late', costNano: 900n, atMs: now });
+      const closing = { attemptId: 'late.1', costNano: 900n, estimated: false, atMs: now + 7, row, verdict: '' };
+      await Promise.all([ledger.close(closing), ledger.close(closing), ledger.close({ ...closing, costNano: 1n })]);
+      expect(await budget()).toEqual({ spentNano: 1_300n, heldNano: 0n });
+      expect(await store.usage.byId('late')).toEqual(row);
+      expect(await store.attempts.ofRequest('late')).toMatchObject([
+        { verdict: '', costNano: 900n, estimated: false, settledAtMs: now + 7 },
+      ]);
+      expect(await place.query("SELECT COUNT(*), SUM(cost_nano) FROM usage_rows WHERE request_id = 'late'")).toEqual([
+        [1n, expect.anything()],
+      ]);
+      // Nothing was sent after all: the release takes the sweeper's estimate back.
+      await ledger.close({ attemptId: 'silent.1', costNano: 0n, estimated: false, atMs: now, verdict: 'unused' });
+      expect(await budget()).toEqual({ spentNano: 900n, heldNano: 0n });
+      expect(await store.usage.byId('silent')).toMatchObject({ code: 'swept', costNano: 0n });
+      expect(await checkMoney(place)).toEqual({ differing: [], open: 0 });
+    });
+
+    test('an estimate of the process that relayed corrects a sweep, and the row of the request replaces the swept one', async () => {
+      const scopes = [aScope(10_000n)];
+      await ledger.open(anOpening({ attemptId: 'two.1', requestId: 'two', scopes }));
+      await store.attempts.sweep(store.instanceId, now);
+      await ledger.open(anOpening({ attemptId: 'two.2', requestId: 'two', scopes }));
+      const row = aUsageRow({ requestId: 'two', attempts: 2, costNano: 830n, estimated: true });
+      await ledger.close({ attemptId: 'two.2', costNano: 700n, estimated: true, atMs: now, row });
+      expect(await store.usage.byId('two')).toEqual(row);
+      // The closing of the first attempt comes last and has no row: the request's row knows its cost already.
+      await ledger.close({ attemptId: 'two.1', costNano: 130n, estimated: true, atMs: now, verdict: 'uncertain' });
+      expect(await store.usage.byId('two')).toEqual(row);
+      expect(await budget()).toEqual({ spentNano: 830n, heldNano: 0n });
+      expect(await checkMoney(place)).toEqual({ differing: [], open: 0 });
     });
 
     test('two lost attempts of one request make one row with both costs', async () => {
@@ -309,18 +348,19 @@ for (const engine of engines) {
         expect(rows).toEqual(engine.name === 'sqlite' ? kept : [...kept, ['served.1']]);
       });
 
-      test('tells of what is open and of what was lost, and no later word changes a verdict', async () => {
+      test('tells of what is open and of what was lost, and what the process itself says later counts once', async () => {
         await open('cut', 1);
         expect(await trailOf('cut')).toMatchObject([
           { keyId: 'key-1', verdict: undefined, settledAtMs: undefined, costNano: undefined },
         ]);
         await store.attempts.sweep(store.instanceId, now + 70);
-        await end('cut', 1, { verdict: 'uncertain' });
-        await ledger.close({ attemptId: 'cut.1', costNano: 0n, estimated: false, atMs: now });
         expect(await trailOf('cut')).toMatchObject([
           { verdict: 'lost', settledAtMs: now + 70, costNano: 400n, estimated: true },
         ]);
         expect(await store.usage.byId('cut')).toMatchObject({ code: 'swept' });
+        await end('cut', 1, { verdict: 'uncertain' });
+        await ledger.close({ attemptId: 'cut.1', costNano: 8n, estimated: false, atMs: now });
+        expect(await trailOf('cut')).toMatchObject([{ verdict: 'uncertain', costNano: 0n, estimated: false }]);
       });
 
       test('is whole and in order however many attempts there were', async () => {
@@ -372,6 +412,7 @@ describe('several replicas on postgres', () => {
     const store = await place.open(clock);
     return { store, ledger: openLedger({ store, nowMs: clock, leaseMs: 15_000 }) };
   };
+  const beat = (...living: { ledger: RunningLedger }[]) => Promise.all(living.map(({ ledger }) => ledger.heartbeat()));
 
   test('share one budget exactly', async () => {
     const replicas = await Promise.all([replica(), replica(), replica(), replica()]);
@@ -386,15 +427,17 @@ describe('several replicas on postgres', () => {
 
   test('a dead one is swept once, after its lease and not before, by whoever comes first', async () => {
     const [dead, one, two] = await Promise.all([replica(), replica(), replica()]);
-    for (const each of [dead, one, two]) await each.store.instances.register();
+    await beat(dead, one, two);
     await dead.ledger.open(anOpening({ scopes: [aScope(10_000n)] }));
     await one.ledger.open(anOpening({ scopes: [aScope(10_000n)] }));
     expect(await Promise.all([one.ledger.sweepOnce(), two.ledger.sweepOnce()])).toEqual([0, 0]);
-    now += 14_999;
-    await Promise.all([one.store.instances.heartbeat(), two.store.instances.heartbeat()]);
+    for (const stepMs of [5_000, 5_000, 4_999]) {
+      now += stepMs;
+      await beat(one, two);
+    }
     expect(await Promise.all([one.ledger.sweepOnce(), two.ledger.sweepOnce()])).toEqual([0, 0]);
     now += 1;
-    await Promise.all([one.store.instances.heartbeat(), two.store.instances.heartbeat()]);
+    await beat(one, two);
     const swept = await Promise.all([one.ledger.sweepOnce(), two.ledger.sweepOnce()]);
     expect(swept[0] + swept[1]).toBe(1);
     expect(await one.store.budgets.read(scope, 0)).toEqual({ spentNano: 400n, heldNano: 1_000n });

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { FolderInUseError, openStore, StoreUnavailableError } from '../../src/store/store.ts';
+import { makeDoor } from '../harness/door.ts';
 import { fairNowMs } from '../harness/fair-clock.ts';
 import { postgresUrl } from '../harness/postgres.ts';
 import { anOpening, checkMoney, engines, type StorePlace } from '../harness/store-places.ts';
@@ -73,52 +74,6 @@ describe('a killed process', () => {
     expect(await late.instances.register().catch((error: unknown) => error)).toBeInstanceOf(FolderInUseError);
   }, 30_000);
 });
-
-/** A door before the database's server that a test can shut. */
-function makeDoor(target: URL) {
-  type Peer = { other: Bun.Socket<Peer> | undefined; waiting: Uint8Array[] };
-  const open = new Set<Bun.Socket<Peer>>();
-  const pass = (socket: Bun.Socket<Peer>, data: Uint8Array) => {
-    if (socket.data.other === undefined) socket.data.waiting.push(new Uint8Array(data));
-    else socket.data.other.write(data);
-  };
-  const listen = (port: number) =>
-    Bun.listen<Peer>({
-      hostname: '127.0.0.1',
-      port,
-      socket: {
-        async open(client) {
-          client.data = { other: undefined, waiting: [] };
-          open.add(client);
-          const server = await Bun.connect<Peer>({
-            hostname: target.hostname,
-            port: Number(target.port),
-            data: { other: client, waiting: [] },
-            socket: { data: pass, close: () => void client.end() },
-          });
-          client.data.other = server;
-          for (const data of client.data.waiting.splice(0)) server.write(data);
-        },
-        data: pass,
-        close(client) {
-          open.delete(client);
-          client.data.other?.end();
-        },
-      },
-    });
-  let listener = listen(0);
-  const { port } = listener;
-  return {
-    port,
-    shut() {
-      listener.stop(true);
-      for (const client of open) client.terminate();
-    },
-    reopen() {
-      listener = listen(port);
-    },
-  };
-}
 
 describe('postgres behind a door', () => {
   test('a server that is gone is reported within two seconds, and used again when it is back', async () => {

@@ -15,8 +15,10 @@ import {
   addTellingRows,
   addUsageRows,
   attemptsAt,
+  correctSweptCost,
   correctUsageCost,
   costAt,
+  replaceSweptUsage,
   rewriteUsage,
   type TellingRow,
   type UsageCells,
@@ -52,6 +54,11 @@ const settleLost = statement(
      verdict = 'lost'
    WHERE id = $1 AND state = 'dispatched'
    RETURNING reserve_nano, scopes, cost_nano, request_id, token_id, provider, model, at_ms`,
+);
+/** What the sweeper charged stays readable as the checkpoint. The verdict changes with it, so it happens once. */
+const correctLost = statement(
+  `UPDATE attempt_rows SET checkpoint_nano = cost_nano, cost_nano = $2, estimated = $3, settled_at_ms = $4, verdict = $5
+   WHERE id = $1 AND state = 'settled' AND verdict = 'lost' RETURNING checkpoint_nano, scopes, request_id`,
 );
 const checkpoint = statementsBy(
   (size: number) =>
@@ -180,7 +187,10 @@ function chargeSteps(costNano: bigint, reserve: SqlValue, scopes: string): Step[
 const scopesOf = (scopes: string): [scope: string, windowStartMs: number][] =>
   scopes === '' ? [] : (JSON.parse(scopes) as [string, number][]);
 
-/** True where this call ended the attempt; false where it was ended before or never existed, and then nothing is written. */
+/**
+ * True where this call ended the attempt, or corrected what a sweeper charged for it; false where it was ended before or never
+ * existed, and then nothing is written.
+ */
 export function* closeAttempt(
   id: string,
   costNano: Money,
@@ -191,10 +201,36 @@ export function* closeAttempt(
 ): Operation<boolean> {
   const cost = BigInt(costNano);
   const settled = (yield step(settle, id, cost, estimated ? 1 : 0, atMs, verdict))[0];
-  if (settled === undefined) return false;
+  if (settled === undefined) return yield* correctSwept(id, cost, estimated, atMs, row, verdict);
   for (const each of chargeSteps(cost, settled[0] ?? 0, asText(settled[1]))) yield each;
   if (row !== null) yield* writeUsage(row);
   return true;
+}
+
+/**
+ * The process was not dead, only silent: it made the call, so even its estimate knows more than the sweeper did. Attempt, budgets
+ * and usage row move by the difference. The reservation was released by the sweep, so a budget may end above its limit here.
+ */
+function* correctSwept(
+  id: string,
+  cost: bigint,
+  estimated: boolean,
+  atMs: number,
+  row: UsageCells | null,
+  verdict: string,
+): Operation<boolean> {
+  const swept = (yield step(correctLost, id, cost, estimated ? 1 : 0, atMs, verdict))[0];
+  if (swept === undefined) return false;
+  const [before, scopes, requestId] = swept;
+  const difference = cost - BigInt(before ?? 0);
+  yield* moveSpentOf(asText(scopes), difference);
+  if (row === null) yield* correctSweptCost(asText(requestId), difference);
+  else yield* replaceSweptUsage(row);
+  return true;
+}
+
+function* moveSpentOf(scopes: string, difference: bigint): Operation<void> {
+  for (const [scope, windowStartMs] of scopesOf(scopes)) yield step(moveSpent, scope, windowStartMs, difference);
 }
 
 /** Ends an attempt whose process died: at its last checkpoint, else at its estimate, never for nothing unseen. */
@@ -224,9 +260,7 @@ export function* rechargeAttempt(...closing: Parameters<typeof closeAttempt>): O
   const [before, scopes, requestId] = charged;
   const difference = BigInt(costNano) - BigInt(before ?? 0);
   yield step(recharge, id, BigInt(costNano), estimated ? 1 : 0, verdict);
-  for (const [scope, windowStartMs] of scopesOf(asText(scopes))) {
-    yield step(moveSpent, scope, windowStartMs, difference);
-  }
+  yield* moveSpentOf(asText(scopes), difference);
   if (row === null) yield* correctUsageCost(asText(requestId), difference, estimated);
   else yield* rewriteUsage(row);
   return null;

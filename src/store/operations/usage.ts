@@ -56,15 +56,22 @@ const startAt = usageColumns.indexOf('at_ms');
 export const usageColumnList = usageColumns.join(', ');
 const list = usageColumnList;
 
-/** A request whose second lost attempt is swept already has its row: the money and the count are added to it. */
+/**
+ * A request whose second lost attempt is swept already has its row: the money and the count are added to it. The row that its own
+ * process writes takes the place of a swept one. Any other row that is there stays as it is.
+ */
+const afterSwept = (column: string): string => {
+  const added = column === 'cost_nano' ? ' + excluded.cost_nano' : column === 'attempts' ? ' + 1' : '';
+  return `${column} = CASE WHEN excluded.code = 'swept' THEN usage_rows.${column}${added} ELSE excluded.${column} END`;
+};
 const insertRows = (columns: readonly string[], tells: string) => (size: number) => {
   const tuples = Array.from({ length: size }, (_, row) => {
     const places = columns.map((_, column) => `$${row * columns.length + column + 1}`);
     return `(${places.join(', ')}, ${tells})`;
   });
   return `INSERT INTO usage_rows (${columns.join(', ')}, tells_attempt) VALUES ${tuples.join(', ')}
-    ON CONFLICT (request_id) DO UPDATE SET cost_nano = usage_rows.cost_nano + excluded.cost_nano, attempts = usage_rows.attempts + 1
-    WHERE usage_rows.code = 'swept' AND excluded.code = 'swept'`;
+    ON CONFLICT (request_id) DO UPDATE SET ${[...columns.slice(1), 'tells_attempt'].map(afterSwept).join(', ')}
+    WHERE usage_rows.code = 'swept'`;
 };
 const insertPlain = statementsBy(insertRows(usageColumns, 'NULL'));
 const insertTelling = statementsBy(insertRows([...usageColumns, 'key_id'], '1'));
@@ -89,6 +96,12 @@ export function* writeUsage(cells: UsageCells): Operation<void> {
   yield* markLate([startOf(cells)]);
 }
 
+/** Puts a row in the place of a swept one. Its hour may be another one then, so both are marked. */
+export function* replaceSweptUsage(cells: UsageCells): Operation<void> {
+  yield* markStoredRow(String(cells[0]));
+  yield* writeSweptUsage(cells);
+}
+
 /** Writes the row of a lost attempt, or adds to the one that the request has: which may lie in an hour that was summed. */
 export function* writeSweptUsage(cells: UsageCells): Operation<void> {
   yield { statement: insertOne, values: bind([], cells) };
@@ -104,6 +117,9 @@ const rewriteOne = statement(
        .join(', ')}`,
 );
 const addCost = statement('UPDATE usage_rows SET cost_nano = cost_nano + $2, estimated = $3 WHERE request_id = $1');
+const addSweptCost = statement(
+  "UPDATE usage_rows SET cost_nano = cost_nano + $2 WHERE request_id = $1 AND code = 'swept'",
+);
 
 /** Puts a row in the place of the request's one so far. Its hour may be another one then, so both are marked. */
 export function* rewriteUsage(cells: UsageCells): Operation<void> {
@@ -116,6 +132,12 @@ export function* rewriteUsage(cells: UsageCells): Operation<void> {
 /** Only corrects what a request cost. */
 export function* correctUsageCost(requestId: string, differenceNano: bigint, estimated: boolean): Operation<void> {
   yield step(addCost, requestId, differenceNano, estimated ? 1 : 0);
+  yield* markStoredRow(requestId);
+}
+
+/** Only where the request's own row has not come: that one knows the cost already. */
+export function* correctSweptCost(requestId: string, differenceNano: bigint): Operation<void> {
+  yield step(addSweptCost, requestId, differenceNano);
   yield* markStoredRow(requestId);
 }
 
