@@ -12,6 +12,7 @@ import { passwordsIn } from './config/read-egress.ts';
 import { GatewayError } from './conversation/gateway-error.ts';
 import type { ModelFacts } from './formats/model-facts.ts';
 import { type ConsoleFiles, createConsoleFiles } from './http/pages/console-files.ts';
+import { openLedger, type RunningLedger } from './ledger/open-ledger.ts';
 import { createLogger, type LearningLogger, type Logger } from './observe/logger.ts';
 import { secretPartsOf } from './providers/key-forms.ts';
 import { presets } from './providers/presets.ts';
@@ -155,6 +156,26 @@ export function keyFollower(secrets: SecretRing, reload: () => Promise<void>): (
     seen = secrets.keys;
     await reload();
   };
+}
+
+export function ledgerOf({ server }: Config, store: Store, logger: Logger): RunningLedger {
+  return openLedger({
+    store,
+    nowMs: Date.now,
+    spillFolder: server.dataFolder,
+    onFault: (what, cause) => logger.error(`The ledger could not ${what}; it tries again.`, { cause }),
+  });
+}
+
+/** Writes what is known, waiting so long for a database that is away. Throws where something is left: the exit code must say so. */
+export async function leaveStore(ledger: RunningLedger, store: Store, patienceMs: number): Promise<void> {
+  const unwritten = await ledger.stop(Math.max(0, patienceMs));
+  await store.close();
+  if (unwritten === undefined) return;
+  const { count, path } = unwritten;
+  const what = `${count} ${count === 1 ? 'settlement' : 'settlements'} could not be written to the database`;
+  if (path === undefined) throw new Error(`${what}, nor into the data folder: what they cost will be estimated.`);
+  throw new Error(`${what}. They are in ${path}; the next start with this data folder writes them.`);
 }
 
 export async function storeFault(store: Store): Promise<string | undefined> {

@@ -23,6 +23,8 @@ import {
   ensureFirstToken,
   factsOf,
   keyFollower,
+  leaveStore,
+  ledgerOf,
   limiterOf,
   loggerOf,
   makeFirstToken,
@@ -38,7 +40,6 @@ import { Deadlines } from './http/deadlines.ts';
 import { listen } from './http/listener.ts';
 import { sweepSpool } from './http/multipart/spool-file.ts';
 import { createTokenCounter } from './ledger/count-tokens.ts';
-import { openLedger } from './ledger/open-ledger.ts';
 import { createRollups } from './ledger/rollups.ts';
 import { Metrics } from './observe/metrics.ts';
 import { tidyMemory } from './observe/tidy-memory.ts';
@@ -102,11 +103,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const logger = loggerOf(config);
   const nowMs = (): number => performance.now();
   const secrets = await openSecrets(config, store, logger);
-  const ledger = openLedger({
-    store,
-    nowMs: Date.now,
-    onFault: (what, cause) => logger.error(`The ledger could not ${what}; it tries again.`, { cause }),
-  });
+  const ledger = ledgerOf(config, store, logger);
   await ledger.start();
 
   const configuration = await buildConfiguration({
@@ -373,6 +370,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     modelCount: () => catalogue.served().length,
     async stop() {
       stopping = true;
+      const untilMs = nowMs() + config.clocks.drainMs;
       listener.drain();
       // Still listening: those who ask whether to send more learn that they should not.
       await running.drain(config.clocks.drainMs);
@@ -388,8 +386,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       refresh.stop();
       counter.stop();
       await rollups.stop();
-      await ledger.stop();
-      await store.close();
+      await leaveStore(ledger, store, untilMs - nowMs());
     },
     stopAtOnce() {
       void listener.stop(true);

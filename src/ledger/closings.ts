@@ -1,19 +1,45 @@
 /** Closings that the database could not take yet, and openings whose answer was lost: both are brought to their end later. */
 
+import type { ClosingSpill } from '../store/closing-spill.ts';
 import { type Store, StoreUnavailableError } from '../store/store.ts';
 import type { AttemptClosing } from './ledger.ts';
 
-/** What may wait in memory for a database that is away. */
+/** What may wait in memory for a database that is away; more than these wait in the file alone. */
 const closingsMax = 20_000;
 
+/** What a process that ends could not write. */
+export interface Unwritten {
+  /** Settlements whose cost is known. */
+  readonly count: number;
+  /** Where they are, for the next start; absent where not even that file could be written. */
+  readonly path: string | undefined;
+}
+
 export interface Closings {
-  /** Resolves when it is written, or when the database is away and it is kept for later: no reply waits for a database to come back. */
+  /** Resolves when it is written, or when the database is away and it is on the disk for later: no reply waits for a database to come back. */
   close(closing: AttemptClosing): Promise<void>;
   /** An opening whose outcome is unknown is released as soon as the database can be asked. */
   releaseLater(attemptId: string, nowMs: number): void;
   retry(nowMs: number): Promise<void>;
-  /** Tries a last time and gives up on what still fails. */
-  finish(nowMs: number): Promise<void>;
+  /** Writes what earlier processes left in files. */
+  recover(): Promise<void>;
+  /** Tries again until all is written or this much time has passed; what is left then is in the file. */
+  finish(patienceMs: number): Promise<Unwritten | undefined>;
+}
+
+export interface ClosingsOptions {
+  readonly store: Store;
+  readonly onFault: (what: string, error: unknown) => void;
+  readonly nowMs: () => number;
+  /** Absent: what cannot be written waits in memory only. */
+  readonly spill: ClosingSpill | undefined;
+  readonly closingsMax?: number;
+}
+
+interface Waiting {
+  readonly closing: AttemptClosing;
+  /** It is in the file too. */
+  spilled: boolean;
 }
 
 const nothing = (): void => undefined;
@@ -28,50 +54,140 @@ function chunksOf<Item>(items: readonly Item[]): Item[][] {
 
 /** An opening that timed out here may still be committed by the server; afterwards the server has given up too. */
 const lateCommitMs = 60_000;
+/** How often a process that ends asks whether the database is back. */
+const finishAgainMs = 250;
 
-/** Closings that the database could not take: the cost is known, so it is kept and tried again until it is written. */
-export function makeClosings(store: Store, onFault: (what: string, error: unknown) => void): Closings {
-  const waiting = new Map<string, AttemptClosing>();
+const releaseOf = (attemptId: string, atMs: number): AttemptClosing => ({
+  attemptId,
+  costNano: 0n,
+  estimated: false,
+  atMs,
+  verdict: 'unused',
+});
+
+/**
+ * Closings that the database could not take: the cost is known, so it is kept and tried again until it is written. The file is
+ * written as soon as the database is away, before the client sees the end of its reply: a killed process loses none of them.
+ */
+export function makeClosings(options: ClosingsOptions): Closings {
+  const { store, onFault, nowMs, spill } = options;
+  const waitingMax = options.closingsMax ?? closingsMax;
+  const waiting = new Map<string, Waiting>();
   const releases = new Map<string, number>();
+  /** How many are in the file and not in memory. */
+  let onlyInFile = 0;
+  let othersLeft = false;
 
-  async function writeAgain(attemptId: string, closing: AttemptClosing): Promise<void> {
+  async function write(closing: AttemptClosing): Promise<void> {
     try {
       await store.attempts.close(closing);
     } catch (error) {
       if (error instanceof StoreUnavailableError) throw error;
       onFault('close', error);
     }
+  }
+
+  async function writeAgain(attemptId: string, { closing }: Waiting): Promise<void> {
+    await write(closing);
     waiting.delete(attemptId);
   }
 
-  async function release(attemptId: string, sinceMs: number, nowMs: number): Promise<void> {
-    const closing: AttemptClosing = { attemptId, costNano: 0n, estimated: false, atMs: nowMs, verdict: 'unused' };
-    const found = await store.attempts.close(closing);
-    if (found || nowMs - sinceMs > lateCommitMs) releases.delete(attemptId);
+  async function writeAll(closings: readonly AttemptClosing[]): Promise<void> {
+    for (const chunk of chunksOf(closings)) await Promise.all(chunk.map(write));
   }
 
-  async function retry(nowMs: number): Promise<void> {
+  async function release(attemptId: string, sinceMs: number, atMs: number): Promise<void> {
+    const found = await store.attempts.close(releaseOf(attemptId, atMs));
+    if (found || atMs - sinceMs > lateCommitMs) releases.delete(attemptId);
+  }
+
+  async function retryFile(): Promise<void> {
+    if (spill === undefined) return;
+    const count = onlyInFile;
+    if (count > 0) await writeAll(await spill.own());
+    onlyInFile -= count;
+    await spill.removeWhere(() => waiting.size === 0 && onlyInFile === 0);
+  }
+
+  async function retry(atMs: number): Promise<void> {
     for (const chunk of chunksOf([...waiting])) await Promise.all(chunk.map((entry) => writeAgain(...entry)));
-    for (const chunk of chunksOf([...releases])) await Promise.all(chunk.map((entry) => release(...entry, nowMs)));
+    for (const chunk of chunksOf([...releases])) await Promise.all(chunk.map((entry) => release(...entry, atMs)));
+    await retryFile();
+    if (othersLeft) await recover();
+  }
+
+  async function keep(closing: AttemptClosing, error: unknown): Promise<void> {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    const entry: Waiting = { closing, spilled: false };
+    const inMemory = waiting.size < waitingMax;
+    if (inMemory) waiting.set(closing.attemptId, entry);
+    if (spill === undefined && !inMemory) throw error;
+    try {
+      await spill?.append(closing);
+      entry.spilled = spill !== undefined;
+      if (!inMemory) onlyInFile += 1;
+    } catch (fault) {
+      onFault('write a settlement into its file', fault);
+      if (!inMemory) throw error;
+    }
+    onFault('close', error);
+  }
+
+  /** Writing them again does no harm; a file is let go of once its process is known to be dead. */
+  async function recover(): Promise<void> {
+    if (spill === undefined) return;
+    const files = await spill.ofOthers();
+    if (files.length === 0) {
+      othersLeft = false;
+      return;
+    }
+    const living = new Set(store.instances.alone() ? [] : (await store.instances.others()).map(({ id }) => id));
+    othersLeft = false;
+    for (const file of files) {
+      await writeAll(file.closings);
+      if (living.has(file.owner)) {
+        othersLeft = true;
+        continue;
+      }
+      if (file.damaged > 0) onFault('read', new Error(`${file.damaged} lines of ${file.path} are damaged.`));
+      await spill.discard(file);
+    }
+  }
+
+  /** Everything that is known must be in the file when the process ends. */
+  async function spillRest(): Promise<Unwritten> {
+    const count = waiting.size + onlyInFile;
+    try {
+      if (spill === undefined && count > 0) throw new Error('There is no data folder to keep them in.');
+      for (const [attemptId] of releases) await spill?.append(releaseOf(attemptId, nowMs()));
+      for (const entry of waiting.values()) if (!entry.spilled) await spill?.append(entry.closing);
+      return { count, path: spill?.path };
+    } catch (error) {
+      for (const { closing } of waiting.values()) onFault(`close attempt ${closing.attemptId}`, error);
+      return { count, path: undefined };
+    }
   }
 
   return {
-    close: (closing) =>
-      store.attempts.close(closing).then(nothing, (error: unknown) => {
-        if (!(error instanceof StoreUnavailableError) || waiting.size >= closingsMax) throw error;
-        waiting.set(closing.attemptId, closing);
-        onFault('close', error);
-      }),
-    releaseLater(attemptId, nowMs) {
-      if (releases.size < closingsMax) releases.set(attemptId, nowMs);
+    close: (closing) => store.attempts.close(closing).then(nothing, (error: unknown) => keep(closing, error)),
+    releaseLater(attemptId, atMs) {
+      if (releases.size < waitingMax) releases.set(attemptId, atMs);
     },
     retry,
-    async finish(nowMs) {
-      await retry(nowMs).catch(() => undefined);
-      for (const attemptId of waiting.keys()) {
-        onFault('close', new StoreUnavailableError(`The closing of attempt ${attemptId} could not be written.`));
+    recover,
+    async finish(patienceMs) {
+      const untilMs = nowMs() + patienceMs;
+      for (;;) {
+        const isWritten = await retry(nowMs()).then(
+          () => true,
+          () => false,
+        );
+        if (isWritten || (waiting.size === 0 && onlyInFile === 0 && releases.size === 0)) return undefined;
+        if (nowMs() >= untilMs) break;
+        await Bun.sleep(finishAgainMs);
       }
-      waiting.clear();
+      const unwritten = await spillRest();
+      return unwritten.count > 0 ? unwritten : undefined;
     },
   };
 }

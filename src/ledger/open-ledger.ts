@@ -4,8 +4,9 @@
  * an upper bound, so budgets hold; a provider that bills more than the bound is charged truthfully all the same.
  */
 
+import { ClosingSpill } from '../store/closing-spill.ts';
 import type { Store } from '../store/store.ts';
-import { makeClosings } from './closings.ts';
+import { makeClosings, type Unwritten } from './closings.ts';
 import { makeDeferredWrites } from './deferred-writes.ts';
 import { createLease } from './lease.ts';
 import type { Ledger } from './ledger.ts';
@@ -21,15 +22,20 @@ export interface LedgerOptions {
   readonly sweepMs?: number;
   /** How often checkpoints and refused requests are written. */
   readonly checkpointMs?: number;
+  /** Where settlements are kept that the database cannot take; absent: only in memory. */
+  readonly spillFolder?: string | undefined;
   /** Faults of the background work; the ledger goes on and tries again. */
   readonly onFault?: (what: string, error: unknown) => void;
 }
 
 export interface RunningLedger extends Ledger {
-  /** Registers this process, ends what earlier ones left, begins the heartbeat. */
+  /** Registers this process, writes and ends what earlier ones left, begins the heartbeat. */
   start(): Promise<void>;
-  /** Writes what is waiting and leaves; attempts that are still open stay for a sweeper. */
-  stop(): Promise<void>;
+  /**
+   * Writes what is waiting and leaves; attempts that are still open stay for a sweeper. Waits so long for a database that is away;
+   * what it could not take then is told.
+   */
+  stop(patienceMs?: number): Promise<Unwritten | undefined>;
   /** Writes this process's own heartbeat now. */
   heartbeat(): Promise<void>;
   /** One round of all background work except the heartbeat. Returns how many lost attempts were ended. */
@@ -45,7 +51,10 @@ export function openLedger(options: LedgerOptions): RunningLedger {
   const onFault = options.onFault ?? (() => undefined);
   const lease = createLease({ instances: store.instances, nowMs, leaseMs });
   const sweeper = makeSweeper({ store, nowMs, leaseMs, livedSince: lease.livedSince });
-  const closings = makeClosings(store, onFault);
+  const { instanceId } = store;
+  const folder = options.spillFolder;
+  const spill = folder === undefined ? undefined : new ClosingSpill({ folder, instanceId });
+  const closings = makeClosings({ store, onFault, nowMs, spill });
   const writes = makeDeferredWrites(store, onFault);
   const book = createPriceBook(store.prices, nowMs, onFault);
   let timers: Timer[] = [];
@@ -86,6 +95,8 @@ export function openLedger(options: LedgerOptions): RunningLedger {
     nameOf: book.nameOf,
     async start() {
       await lease.begin();
+      // Before the sweep: what is known of an attempt needs no estimate.
+      await closings.recover();
       await sweeper.sweep();
       timers = [
         repeat(heartbeatMs, heartbeat, (error) => onFault('heartbeat', error)),
@@ -94,12 +105,13 @@ export function openLedger(options: LedgerOptions): RunningLedger {
         repeat(checkpointMs, book.flush, (error) => onFault('write a price', error)),
       ];
     },
-    async stop() {
+    async stop(patienceMs = 0) {
       for (const timer of timers) clearInterval(timer);
       timers = [];
-      await closings.finish(nowMs());
+      const unwritten = await closings.finish(patienceMs);
       await Promise.all([writes.finish(), book.flush()]).catch((error: unknown) => onFault('stop', error));
-      await store.instances.forget(store.instanceId).catch((error: unknown) => onFault('stop', error));
+      await store.instances.forget(instanceId).catch((error: unknown) => onFault('stop', error));
+      return unwritten;
     },
     heartbeat,
     sweepOnce,

@@ -1,0 +1,99 @@
+/** Replies that end while PostgreSQL is away: whatever becomes of the process, the ledger equals the invoice in the end. */
+
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { costNanoOf } from '../fake-upstream/invoice.ts';
+import { expectBalanced, readBooks, settledBooks, totalCostNano } from '../harness/books.ts';
+import { dataOf, post, scripted } from '../harness/chat.ts';
+import { type Door, makeDoor } from '../harness/door.ts';
+import { postgresUrl } from '../harness/postgres.ts';
+import { createToken } from '../harness/token.ts';
+import { until } from '../harness/until.ts';
+import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
+import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+let upstream: RunningUpstream;
+let door: Door;
+let weir: RunningWeir;
+let databaseUrl: string;
+
+beforeEach(async () => {
+  upstream = await startUpstream();
+  databaseUrl = await postgresUrl();
+  const url = new URL(databaseUrl);
+  door = makeDoor(new URL(databaseUrl));
+  url.port = String(door.port);
+  weir = await startWeir({
+    env: { DATABASE_URL: url.href },
+    yaml: {
+      providers: { up: { kind: 'openai', base_url: upstream.base, key: 'sk-upstream', models: ['gpt-4.1'] } },
+      prices: { 'gpt-4.1': { input: 2, output: 8 } },
+      clocks: { drain_ms: 1_000 },
+    },
+  });
+});
+afterEach(async () => {
+  await weir.remove();
+  door.shut();
+  await upstream.stop();
+});
+
+const books = () => settledBooks({ ...weir, databaseUrl } as RunningWeir, 60_000);
+const spills = () => readdirSync(weir.dataFolder).filter((name) => name.includes('.spill'));
+
+/** Streams that end, for their clients, while the database is away. */
+async function streamsWhileAway(count: number): Promise<void> {
+  const token = await createToken(weir, '--budget-usd', '100', '--budget-period', 'total');
+  const options = { stream: true, stream_options: { include_usage: true } };
+  const body = (nonce: string) => scripted({ deltas: 80, paceMs: 40, nonce }, options);
+  const replies = Array.from({ length: count }, async (_, index) => (await post(token, body(`n${index}`))).text());
+  await until(
+    async () => (await readBooks({ ...weir, databaseUrl } as RunningWeir)).attempts.length === count,
+    10_000,
+    'all attempts',
+  );
+  door.shut();
+  for (const text of await Promise.all(replies)) expect(dataOf(text).at(-1)).toBe('[DONE]');
+}
+
+async function expectInvoiced(count: number): Promise<void> {
+  const found = await books();
+  expectBalanced(found);
+  const invoice = await upstream.invoice();
+  expect(invoice).toHaveLength(count);
+  expect(found.attempts.map(({ estimated }) => estimated)).toEqual(Array.from({ length: count }, () => false));
+  const billed = invoice.reduce(
+    (sum, entry) => sum + costNanoOf(entry.reported ?? { promptTokens: 0, completionTokens: 0 }),
+    0n,
+  );
+  expect(totalCostNano(found.usage)).toBe(billed);
+  expect(found.usage.filter(({ code }) => code !== '')).toEqual([]);
+}
+
+test('SIGTERM: the exit code and the last line tell, and the next start writes them', async () => {
+  await streamsWhileAway(10);
+  expect(await weir.stop()).toBe(1);
+  expect(spills()).toHaveLength(1);
+  expect(weir.output()).toContain(
+    `10 settlements could not be written to the database. They are in ${weir.dataFolder}`,
+  );
+  door.reopen();
+  await weir.restart();
+  await expectInvoiced(10);
+}, 120_000);
+
+test('SIGKILL: nothing is lost of which a client saw the end', async () => {
+  await streamsWhileAway(10);
+  await weir.kill();
+  door.reopen();
+  await weir.restart();
+  await expectInvoiced(10);
+}, 120_000);
+
+test('SIGTERM waits for a database that comes back, and leaves with 0', async () => {
+  await streamsWhileAway(4);
+  door.reopen();
+  expect(await weir.stop()).toBe(0);
+  expect(spills()).toEqual([]);
+  await expectInvoiced(4);
+}, 60_000);
