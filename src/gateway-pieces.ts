@@ -66,13 +66,14 @@ export function loggerOf(config: Config): LearningLogger {
   });
 }
 
-export function limiterOf(config: Config, logger: Logger): Limiter {
-  if (config.redisUrl === undefined) return createMemoryLimiter({ nowMs: Date.now });
+/** On the monotonic clock: one that is set back would keep tokens out until it is reached again. */
+export function limiterOf(config: Config, logger: Logger, nowMs: () => number): Limiter {
+  if (config.redisUrl === undefined) return createMemoryLimiter({ nowMs });
   const onChange = (available: boolean): void => {
     if (available) logger.info('Redis answers: limits are shared between replicas, and so is who is left alone.');
     else logger.warn('Redis is away: each replica counts limits and learns whom to leave alone by itself.');
   };
-  return createRedisLimiter({ url: config.redisUrl, nowMs: Date.now, onChange });
+  return createRedisLimiter({ url: config.redisUrl, nowMs, onChange });
 }
 
 /** One replica's bad experience spares the others the same; without Redis there is nobody to tell. */

@@ -122,7 +122,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     digests: secrets.tokenDigests,
     nowMs: Date.now,
   });
-  const limiter = limiterOf(config, logger);
+  const limiter = limiterOf(config, logger, nowMs);
   const metrics = new Metrics();
   const counter = createTokenCounter();
   const idempotency = new IdempotentReplies(store.idempotency, Date.now, ledger.livedSince);
@@ -248,7 +248,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     host: config.server.host,
     port: config.server.port,
     routes: routeList({
-      admit: createAdmit(authenticator),
+      admit: createAdmit(authenticator, limiter),
       relay,
       report,
       bodyBytesMax: config.limits.jsonBodyBytesMax,

@@ -1,21 +1,33 @@
-/** What the relay asks before it lets a request in: requests and tokens per minute, and requests in flight, of one token. */
+/** A token's limits: requests and model tokens per minute, and requests in flight. Asked before a request's body is read. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Caller, TokenTerms } from './caller.ts';
 
+/**
+ * What a request counts as. `requests` calls a model or makes something and counts against the token's requests per minute;
+ * `reads` (lists, polling, downloads) and `counting` (token counts, which agents send by the dozen) have windows of their own.
+ */
+export type LimitClass = 'requests' | 'reads' | 'counting';
+
 export interface Admission {
   /** Reply headers: what is left of each limit that the token has. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Ends the request; the tokens it really used replace the estimate, absent keeps it. Repeating it changes nothing. */
+  /**
+   * Reserves the model tokens that the request may use, once its body was read; throws or rejects with `rate_limited` where
+   * they do not fit. The request itself stays counted. A promise only where the limits are shared.
+   */
+  reserve(tokens: number): Promise<void> | undefined;
+  /** Ends the request; the tokens it really used replace the reserved ones, absent keeps those. Repeating it changes nothing. */
   leave(actualTokens?: number): void;
 }
 
 export interface Limiter {
   /**
-   * Counts one request and reserves its estimated tokens, or throws `rate_limited` or `concurrency_limited` and counts
-   * nothing. `requestId` names the slot where people look at it.
+   * Counts one request, takes a slot of the token's concurrency and reserves tokens that are known already, or throws
+   * `rate_limited` or `concurrency_limited` and counts nothing. `requestId` names the slot in Redis. The classes other than
+   * `requests` take neither slot nor tokens.
    */
-  enter(caller: Caller, requestTokens: number, requestId: string): Admission | Promise<Admission>;
+  enter(caller: Caller, requestTokens: number, requestId: string, counted?: LimitClass): Admission | Promise<Admission>;
   /** What is left of the limits that the token has. Counts nothing and starts no window. */
   peek(caller: Caller): LimitsLeft | Promise<LimitsLeft>;
 }
@@ -33,17 +45,34 @@ export interface LimitsLeft {
   readonly concurrency?: LimitLeft;
 }
 
-/** No span of this length admits more than a limit. */
-export const windowMs = 60_000;
-/** Windows count in slices of this length; what a slice holds comes back when the whole slice is older than the window. */
+/** Windows count in slices of this length; what a slice holds comes back when its minute is over. */
 export const sliceMs = 1_000;
-/** The window's own slices and the one under way. */
-export const sliceCount = windowMs / sliceMs + 1;
+/**
+ * A minute with the slice in progress: a wait is then never longer than 60 s, and the official libraries ignore a
+ * `Retry-After` of 60 s and more. No 59 s hold more than a limit.
+ */
+export const sliceCount = 60;
+
+/** Polling and lists are cheap, and a client that waits for a video asks every few seconds. */
+const readsPerRequest = 10;
+/** An agent counts each of its messages before it sends one of them. */
+const countsPerRequest = 5;
+const classMin = 60;
+
+/** The limit per minute of a class; none where the token has no limit of requests. */
+export function classLimit(terms: TokenTerms, counted: Exclude<LimitClass, 'requests'>): number | undefined {
+  if (terms.rpm === undefined) return undefined;
+  return Math.max(classMin, terms.rpm * (counted === 'reads' ? readsPerRequest : countsPerRequest));
+}
 
 /** When nobody can say how soon a slot comes free. */
 const slotRetryMs = 1_000;
 
-export const openAdmission: Admission = Object.freeze({ headers: Object.freeze({}), leave: () => {} });
+export const openAdmission: Admission = Object.freeze({
+  headers: Object.freeze({}),
+  reserve: () => undefined,
+  leave: () => {},
+});
 
 export type Denial = 'requests' | 'tokens' | 'concurrency';
 
@@ -130,6 +159,17 @@ export function denialError(terms: TokenTerms, state: LimitState, requestTokens:
         { headers, retryAfterMs: Math.max(1, state.retryAfterMs) },
       );
   }
+}
+
+const classNames = { reads: 'lists, look-ups and downloads', counting: 'token counts' } as const;
+
+export function classDenial(
+  counted: Exclude<LimitClass, 'requests'>,
+  limit: number,
+  retryAfterMs: number,
+): GatewayError {
+  const message = `The token used up its ${limit} ${classNames[counted]} per minute. Wait as \`Retry-After\` says.`;
+  return new GatewayError('rate_limited', message, { retryAfterMs: Math.max(1, retryAfterMs) });
 }
 
 function tokensMessage(tpm: number, requestTokens: number): string {

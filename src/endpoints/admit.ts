@@ -1,8 +1,9 @@
-/** Who calls and may they: the first step of every endpoint that needs a token. */
+/** Who calls, may they, and do their limits allow it: the first step of every endpoint that needs a token, before the body is read. */
 
 import type { Authenticator } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
 import { type Carrier, type HeaderReader, readCredential } from '../access/credential.ts';
+import { type Admission, type LimitClass, type Limiter, openAdmission } from '../access/limits.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 
 /** What is asked of whoever comes in: an exchange has it, and so has a socket that is asked again. */
@@ -12,16 +13,53 @@ export interface Knock {
   address(): string;
 }
 
-export type Admit = (exchange: Knock, endpoint: string, carriers: readonly Carrier[]) => Caller | Promise<Caller>;
+/** What an endpoint demands. Nobody gets a caller without saying what the call counts as. */
+export interface EntryRule {
+  /** What a token's list of allowed endpoints calls it. */
+  readonly endpoint: string;
+  readonly carriers: readonly Carrier[];
+  /** `elsewhere` is for a socket: what runs on it is counted when it begins. */
+  readonly counted: LimitClass | 'elsewhere';
+}
 
-export function createAdmit(authenticator: Authenticator): Admit {
-  const permitted = (caller: Caller, endpoint: string): Caller => {
-    if (caller.mayUseEndpoint(endpoint)) return caller;
-    throw new GatewayError('endpoint_not_allowed', `This token may not call the endpoint \`${endpoint}\`.`);
+export interface Entry {
+  readonly caller: Caller;
+  /** Whoever gets it ends it with `leave`, exactly once, whatever happens. */
+  readonly admission: Admission;
+}
+
+export type Admit = (knock: Knock, rule: EntryRule, requestId: string) => Entry | Promise<Entry>;
+
+/** Nothing here waits where it need not: for a known token and limits in memory this is one straight call. */
+export function createAdmit(authenticator: Authenticator, limiter: Pick<Limiter, 'enter'>): Admit {
+  const enter = (caller: Caller, { endpoint, counted }: EntryRule, requestId: string): Entry | Promise<Entry> => {
+    if (!caller.mayUseEndpoint(endpoint)) {
+      throw new GatewayError('endpoint_not_allowed', `This token may not call the endpoint \`${endpoint}\`.`);
+    }
+    if (counted === 'elsewhere') return { caller, admission: openAdmission };
+    const admission = limiter.enter(caller, 0, requestId, counted);
+    return admission instanceof Promise
+      ? admission.then((entered) => ({ caller, admission: entered }))
+      : { caller, admission };
   };
-  return (exchange, endpoint, carriers) => {
-    const credential = readCredential(exchange.request.headers, exchange.query, carriers);
-    const caller = authenticator.authenticate(credential, () => exchange.address());
-    return caller instanceof Promise ? caller.then((known) => permitted(known, endpoint)) : permitted(caller, endpoint);
+  return (knock, rule, requestId) => {
+    const credential = readCredential(knock.request.headers, knock.query, rule.carriers);
+    const caller = authenticator.authenticate(credential, () => knock.address());
+    return caller instanceof Promise
+      ? caller.then((known) => enter(known, rule, requestId))
+      : enter(caller, rule, requestId);
   };
+}
+
+/** Runs what needs the token only until it is answered. */
+export async function withEntry<Result>(
+  entering: Entry | Promise<Entry>,
+  work: (caller: Caller) => Result | Promise<Result>,
+): Promise<Result> {
+  const { caller, admission } = await entering;
+  try {
+    return await work(caller);
+  } finally {
+    admission.leave(0);
+  }
 }

@@ -8,6 +8,7 @@ import { readJsonBody } from '../http/json-body.ts';
 import { readBody, requireJson } from '../http/read-body.ts';
 import type { Route } from '../http/route-table.ts';
 import type { CountInput } from '../relay/count-input.ts';
+import { type EntryRule, withEntry } from './admit.ts';
 import { errorReply } from './error-reply.ts';
 import type { TextEndpoint, TextParts } from './text-endpoint.ts';
 
@@ -27,15 +28,16 @@ export function countHandler(
   parts: CountParts,
 ): (exchange: Exchange, named?: NamedRequest) => Promise<Response> {
   const limits = { bytesMax: parts.bodyBytesMax, timeoutMs: parts.bodyTimeoutMs, deadlines: parts.deadlines };
-  return async (exchange, named) => {
+  const rule: EntryRule = { endpoint: name, carriers, counted: 'counting' };
+  return (exchange, named) => {
     const { counting } = format;
     if (counting === undefined) throw new Error(`The format ${format.name} counts nothing.`);
-    const caller = await parts.admit(exchange, name, carriers);
-    requireJson(exchange.request);
-    const body = readJsonBody(await readBody(exchange.request, limits), parts.jsonDepthMax);
-    const { requestId } = exchange;
-    const tokens = await parts.countInput({ requestId, format, counting, caller, body, named });
-    return Response.json(counting.writeCount(tokens));
+    return withEntry(parts.admit(exchange, rule, exchange.requestId), async (caller) => {
+      requireJson(exchange.request);
+      const body = readJsonBody(await readBody(exchange.request, limits), parts.jsonDepthMax);
+      const tokens = await parts.countInput({ format, counting, caller, body, named });
+      return Response.json(counting.writeCount(tokens));
+    });
   };
 }
 

@@ -9,10 +9,12 @@ export type Report = (message: string, details: Readonly<Record<string, unknown>
 export function errorReply(thrown: unknown, writer: ErrorWriter, exchange: Exchange, report: Report): Response {
   const error = asGatewayError(thrown, exchange, report);
   const headers: Record<string, string> = { 'content-type': 'application/json', ...error.headers };
-  if (error.retryAfterMs !== undefined)
+  if (error.retryAfterMs !== undefined) {
     headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1000)));
-  // Two of the official libraries retry by themselves and obey this header.
-  else if (!error.row.retryable) headers['x-should-retry'] = 'false';
+    // The official libraries prefer it, and it loses nothing to rounding.
+    headers['retry-after-ms'] = String(Math.max(1, Math.ceil(error.retryAfterMs)));
+    // Two of the official libraries retry by themselves and obey this header.
+  } else if (!error.row.retryable) headers['x-should-retry'] = 'false';
   const reader = { requestId: exchange.requestId, ownLibrary: hasOwnLibraryHeader(exchange.request.headers) };
   return new Response(writer.errorBody(error, reader), { status: error.status, headers });
 }

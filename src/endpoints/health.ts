@@ -4,10 +4,12 @@ import { compileNetworks } from '../access/address.ts';
 import { openaiChat } from '../formats/openai-chat/format.ts';
 import type { Route } from '../http/route-table.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import type { Admit } from './admit.ts';
+import { type Admit, type EntryRule, withEntry } from './admit.ts';
 import { errorReply, type Report } from './error-reply.ts';
 
 const isLoopback = compileNetworks(['127.0.0.0/8', '::1/128']);
+
+const metricsRule: EntryRule = { endpoint: 'metrics', carriers: ['bearer'], counted: 'reads' };
 
 export interface HealthParts {
   readonly admit: Admit;
@@ -40,7 +42,7 @@ export function healthRoutes(parts: HealthParts): readonly Route[] {
       async handle(exchange) {
         // The numbers name models and providers: free on the machine itself, for others behind a token.
         const direct = exchange.request.headers.get('x-forwarded-for') === null && isLoopback(exchange.address());
-        if (!direct) await parts.admit(exchange, 'metrics', ['bearer']);
+        if (!direct) await withEntry(parts.admit(exchange, metricsRule, exchange.requestId), () => undefined);
         return new Response(parts.metrics.text(), {
           headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
         });

@@ -6,7 +6,7 @@ import { listParameters, writeDeleted, writeItemList } from '../formats/openai-r
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route-table.ts';
 import type { ReplyLookUp, ReplyQuestion } from '../relay/look-up-reply.ts';
-import type { Admit } from './admit.ts';
+import { type Admit, type EntryRule, withEntry } from './admit.ts';
 import { errorReply, type Report } from './error-reply.ts';
 import { responses } from './responses.ts';
 
@@ -16,51 +16,59 @@ export interface KeptParts {
   readonly lookUp: ReplyLookUp;
 }
 
+const rule: EntryRule = { endpoint: responses.name, carriers: responses.carriers, counted: 'reads' };
+
 export function keptRoutes(parts: KeptParts): readonly Route[] {
   const writeError: Route['writeError'] = (error, exchange) =>
     errorReply(error, openaiResponses, exchange, parts.report);
 
-  const questionOf = async (exchange: Exchange, tail: string): Promise<ReplyQuestion> => {
-    const caller = await parts.admit(exchange, responses.name, responses.carriers);
-    const { requestId, params } = exchange;
-    const query = knownQuery(exchange.query);
-    return { requestId, format: openaiResponses, caller, id: params['id'] ?? '', tail, query };
-  };
+  const asked = (
+    exchange: Exchange,
+    tail: string,
+    answer: (question: ReplyQuestion) => Promise<Response>,
+  ): Promise<Response> =>
+    withEntry(parts.admit(exchange, rule, exchange.requestId), (caller) => {
+      const query = knownQuery(exchange.query);
+      return answer({ format: openaiResponses, caller, id: exchange.params['id'] ?? '', tail, query });
+    });
 
   return [
     {
       method: 'GET',
       path: '/v1/responses/{id}',
       writeError,
-      async handle(exchange) {
-        const question = await questionOf(exchange, '');
-        if (new URLSearchParams(exchange.query).get('stream') === 'true') {
-          throw new GatewayError('operation_unsupported', 'A kept reply is given whole; ask without `stream`.', {
-            param: 'stream',
-          });
-        }
-        const answer = await parts.lookUp.find(question);
-        return answer instanceof Response ? answer : Response.json(answer.reply);
-      },
+      handle: (exchange) =>
+        asked(exchange, '', async (question) => {
+          if (new URLSearchParams(exchange.query).get('stream') === 'true') {
+            throw new GatewayError('operation_unsupported', 'A kept reply is given whole; ask without `stream`.', {
+              param: 'stream',
+            });
+          }
+          const answer = await parts.lookUp.find(question);
+          return answer instanceof Response ? answer : Response.json(answer.reply);
+        }),
     },
     {
       method: 'DELETE',
       path: '/v1/responses/{id}',
       writeError,
-      async handle(exchange) {
-        const question = await questionOf(exchange, '');
-        return (await parts.lookUp.remove(question)) ?? Response.json(writeDeleted(question.id));
-      },
+      handle: (exchange) =>
+        asked(
+          exchange,
+          '',
+          async (question) => (await parts.lookUp.remove(question)) ?? Response.json(writeDeleted(question.id)),
+        ),
     },
     {
       method: 'GET',
       path: '/v1/responses/{id}/input_items',
       writeError,
-      async handle(exchange) {
-        const answer = await parts.lookUp.find(await questionOf(exchange, '/input_items'));
-        if (answer instanceof Response) return answer;
-        return Response.json(writeItemList(answer.asked, new URLSearchParams(exchange.query)));
-      },
+      handle: (exchange) =>
+        asked(exchange, '/input_items', async (question) => {
+          const answer = await parts.lookUp.find(question);
+          if (answer instanceof Response) return answer;
+          return Response.json(writeItemList(answer.asked, new URLSearchParams(exchange.query)));
+        }),
     },
   ];
 }

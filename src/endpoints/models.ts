@@ -1,6 +1,5 @@
 /** The lists of models, in the shape of whoever asks: what this token may use, with what is known about each. */
 
-import type { Caller } from '../access/caller.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { errorBody as messagesError } from '../formats/anthropic-messages/errors.ts';
 import { modelEntry as messagesEntry, modelList as messagesList } from '../formats/anthropic-messages/model-list.ts';
@@ -14,7 +13,7 @@ import { modelEntry, modelList } from '../formats/openai-chat/model-list.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route-table.ts';
 import type { Catalogue, ServedModel } from '../routing/catalogue.ts';
-import type { Admit } from './admit.ts';
+import { type Admit, type EntryRule, withEntry } from './admit.ts';
 import { errorReply, type Report } from './error-reply.ts';
 import { generateCarriers } from './generate-content.ts';
 
@@ -41,9 +40,10 @@ function shapeOf({ request }: Exchange): Shape {
   return namesVersion(request.headers) ? messagesShape : chatShape;
 }
 
+const here: EntryRule = { endpoint: 'models', carriers: ['bearer', 'x-api-key'], counted: 'reads' };
+const beta: EntryRule = { endpoint: 'models', carriers: generateCarriers, counted: 'reads' };
+
 export function modelRoutes(parts: ModelParts): readonly Route[] {
-  const here = (exchange: Exchange) => parts.admit(exchange, 'models', ['bearer', 'x-api-key']);
-  const beta = (exchange: Exchange) => parts.admit(exchange, 'models', generateCarriers);
   return [
     ...shapedRoutes('/v1/models', shapeOf, here, parts),
     ...shapedRoutes('/v1beta/models', () => generateShape, beta, parts),
@@ -53,7 +53,7 @@ export function modelRoutes(parts: ModelParts): readonly Route[] {
 function shapedRoutes(
   path: string,
   shapeOf: (exchange: Exchange) => Shape,
-  callerOf: (exchange: Exchange) => Caller | Promise<Caller>,
+  rule: EntryRule,
   parts: ModelParts,
 ): readonly Route[] {
   const writeError: Route['writeError'] = (error, exchange) =>
@@ -63,27 +63,27 @@ function shapedRoutes(
       method: 'GET',
       path,
       writeError,
-      async handle(exchange) {
-        const caller = await callerOf(exchange);
-        const models = parts.catalogue.served().filter(({ id }) => caller.mayUseModel(id));
-        return Response.json(shapeOf(exchange).list(models.map(parts.factsOf)));
-      },
+      handle: (exchange) =>
+        withEntry(parts.admit(exchange, rule, exchange.requestId), (caller) => {
+          const models = parts.catalogue.served().filter(({ id }) => caller.mayUseModel(id));
+          return Response.json(shapeOf(exchange).list(models.map(parts.factsOf)));
+        }),
     },
     {
       method: 'GET',
       path: `${path}/{id...}`,
       writeError,
-      async handle(exchange) {
-        const caller = await callerOf(exchange);
-        const id = exchange.params['id'] ?? '';
-        const model = parts.catalogue.find(id);
-        // A model that this token may not use is as good as absent: the list does not show it either.
-        if (model === undefined || !caller.mayUseModel(id)) {
-          const message = `No model called ${id.slice(0, 200)} is served to this token.`;
-          throw new GatewayError('model_not_found', message, { param: 'model' });
-        }
-        return Response.json(shapeOf(exchange).entry(parts.factsOf(model)));
-      },
+      handle: (exchange) =>
+        withEntry(parts.admit(exchange, rule, exchange.requestId), (caller) => {
+          const id = exchange.params['id'] ?? '';
+          const model = parts.catalogue.find(id);
+          // A model that this token may not use is as good as absent: the list does not show it either.
+          if (model === undefined || !caller.mayUseModel(id)) {
+            const message = `No model called ${id.slice(0, 200)} is served to this token.`;
+            throw new GatewayError('model_not_found', message, { param: 'model' });
+          }
+          return Response.json(shapeOf(exchange).entry(parts.factsOf(model)));
+        }),
     },
   ];
 }

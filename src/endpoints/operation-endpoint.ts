@@ -1,6 +1,5 @@
 /** Makes a route of an operation: everything such an endpoint does apart from its path and its wire. */
 
-import type { Caller } from '../access/caller.ts';
 import type { Carrier } from '../access/credential.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Format } from '../formats/format.ts';
@@ -15,6 +14,7 @@ import type { ClientWireOf } from '../operations/types.ts';
 import type { OperationName } from '../operations/wire.ts';
 import type { Operator } from '../relay/operations/operate.ts';
 import type { OperationBody } from '../relay/operations/operation-body.ts';
+import type { Entry, EntryRule } from './admit.ts';
 import { errorReply } from './error-reply.ts';
 import type { TextParts } from './text-endpoint.ts';
 
@@ -55,18 +55,18 @@ export function operationHandler<Name extends OperationName>(
   endpoint: OperationEndpoint<Name>,
   parts: OperationParts,
 ): OperationHandler {
+  const rule: EntryRule = { endpoint: endpoint.name, carriers: endpoint.carriers, counted: 'requests' };
   return async (exchange, pathModel) => {
-    const caller = await parts.admit(exchange, endpoint.name, endpoint.carriers);
-    const body = await readOperationBody(exchange, endpoint.takes, parts);
-    const reply = await letGo(body, () => operate(endpoint, exchange, caller, body, pathModel, parts));
-    return reply;
+    const entry = await parts.admit(exchange, rule, exchange.requestId);
+    const body = await readOperationBody(exchange, endpoint.takes, parts, entry);
+    return letGo(body, () => operate(endpoint, exchange, entry, body, pathModel, parts));
   };
 }
 
 function operate<Name extends OperationName>(
   { name, operation, wire, format }: OperationEndpoint<Name>,
   exchange: Exchange,
-  caller: Caller,
+  { caller, admission }: Entry,
   body: OperationBody,
   pathModel: string | undefined,
   parts: OperationParts,
@@ -80,6 +80,7 @@ function operate<Name extends OperationName>(
     wire,
     format,
     caller,
+    admission,
     body,
     pathModel,
     startedAtMs: exchange.startedAtMs,
@@ -98,7 +99,22 @@ export async function letGo(body: OperationBody, work: () => Promise<Response>):
   }
 }
 
+/** The slot that was taken is given back where the body does not arrive or is none. */
 export async function readOperationBody(
+  exchange: Exchange,
+  takes: readonly ('json' | 'form')[],
+  parts: OperationParts,
+  { admission }: Entry,
+): Promise<OperationBody> {
+  try {
+    return await readEither(exchange, takes, parts);
+  } catch (error) {
+    admission.leave(0);
+    throw error;
+  }
+}
+
+async function readEither(
   { request }: Exchange,
   takes: readonly ('json' | 'form')[],
   parts: OperationParts,

@@ -21,7 +21,7 @@ import type { Route } from '../http/route-table.ts';
 import { clientSecretPrefix } from '../realtime/client-secrets.ts';
 import type { AdmittedLive, Live } from '../realtime/live.ts';
 import { liveEndpoint } from '../realtime/live-parts.ts';
-import type { Knock } from './admit.ts';
+import { type EntryRule, type Knock, withEntry } from './admit.ts';
 import { errorReply } from './error-reply.ts';
 import { answeredProtocol } from './responses-socket.ts';
 import type { TextParts } from './text-endpoint.ts';
@@ -32,6 +32,10 @@ export interface RealtimeParts extends TextParts {
 
 const carriers: readonly Carrier[] = ['bearer', 'subprotocol'];
 const path = '/v1/realtime';
+/** The handshake counts as a read; the conversation and each response count as requests when they begin. */
+const openRule: EntryRule = { endpoint: liveEndpoint, carriers, counted: 'reads' };
+const againRule: EntryRule = { ...openRule, counted: 'elsewhere' };
+const secretRule: EntryRule = { endpoint: liveEndpoint, carriers: ['bearer'], counted: 'requests' };
 
 export function realtimeRoutes(parts: RealtimeParts): readonly Route[] {
   return [
@@ -47,7 +51,7 @@ function liveRoute(parts: RealtimeParts): Route {
     path,
     writeError: (error, exchange) => errorReply(error, openaiChat, exchange, parts.report),
     async handle(exchange) {
-      await admitLive(parts, exchange);
+      await admitLive(parts, exchange, exchange.requestId);
       const message = `GET ${path} is a WebSocket; ask for an upgrade.`;
       throw new GatewayError('upgrade_required', message, { headers: { upgrade: 'websocket' } });
     },
@@ -56,7 +60,8 @@ function liveRoute(parts: RealtimeParts): Route {
       // The runtime lets go of the request with the handshake; what is asked of it later is noted now.
       const headers = new Headers(request.headers);
       const address = exchange.address();
-      const who = await admitLive(parts, { request: { headers }, query, address: () => address });
+      const knock = { request: { headers }, query, address: () => address };
+      const who = await admitLive(parts, knock, exchange.requestId);
       // A provider may take its time to open the connection.
       exchange.keepOpen();
       const handler = await parts.live.open({
@@ -72,11 +77,12 @@ function liveRoute(parts: RealtimeParts): Route {
   };
 }
 
-async function admitLive({ admit, live }: RealtimeParts, knock: Knock): Promise<AdmittedLive> {
+async function admitLive({ admit, live }: RealtimeParts, knock: Knock, requestId: string): Promise<AdmittedLive> {
   const credential = readCredential(knock.request.headers, knock.query, carriers);
   if (credential.startsWith(clientSecretPrefix)) return live.admitSecret(credential, () => knock.address());
-  const readmit = async (): Promise<Caller> => admit(knock, liveEndpoint, carriers);
-  return { caller: await readmit(), readmit, pinnedModel: undefined, session: undefined };
+  const readmit = async (): Promise<Caller> => (await admit(knock, againRule, requestId)).caller;
+  const caller = await withEntry(admit(knock, openRule, requestId), (known) => known);
+  return { caller, readmit, pinnedModel: undefined, session: undefined };
 }
 
 function protocolOf(headers: Headers): string {
@@ -94,11 +100,11 @@ function secretRoute(
     method: 'POST',
     path: at,
     writeError: (error, exchange) => errorReply(error, openaiChat, exchange, parts.report),
-    async handle(exchange) {
-      const caller = await parts.admit(exchange, liveEndpoint, ['bearer']);
-      const made = await parts.live.mintSecret(caller, read(await readTree(parts, exchange)));
-      return Response.json(write(made), { headers: { 'cache-control': 'no-store' } });
-    },
+    handle: (exchange) =>
+      withEntry(parts.admit(exchange, secretRule, exchange.requestId), async (caller) => {
+        const made = await parts.live.mintSecret(caller, read(await readTree(parts, exchange)));
+        return Response.json(write(made), { headers: { 'cache-control': 'no-store' } });
+      }),
   };
 }
 

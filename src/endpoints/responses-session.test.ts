@@ -3,6 +3,7 @@
 import { expect, test } from 'bun:test';
 import { until } from '../../test/harness/until.ts';
 import type { Caller } from '../access/caller.ts';
+import { openAdmission } from '../access/limits.ts';
 import type { GatewayError } from '../conversation/gateway-error.ts';
 import type { Socket } from '../http/sockets.ts';
 import type { RelayRequest } from '../relay/relay.ts';
@@ -32,7 +33,7 @@ function make(given: { lifetimeMs?: number; refusal?: GatewayError; reply?: () =
   };
   const session = new ResponsesSession(
     {
-      admit: () => ({ tokenId: 't' }) as Caller,
+      admit: () => ({ caller: { tokenId: 't' } as Caller, admission: openAdmission }),
       relay: {
         handle: async (request) => {
           handled.push(request);

@@ -15,11 +15,13 @@ import type { Socket, SocketHandler } from '../http/sockets.ts';
 import { BoundedConnectionMemory, type MemoryBudget } from '../relay/connection-memory.ts';
 import { EventReader } from '../relay/read-events.ts';
 import type { Relay } from '../relay/relay.ts';
-import type { Admit, Knock } from './admit.ts';
+import type { Admit, EntryRule, Knock } from './admit.ts';
 import type { Report } from './error-reply.ts';
 import { responses } from './responses.ts';
 
 export const socketCarriers: readonly Carrier[] = ['bearer', 'subprotocol'];
+
+const rule: EntryRule = { endpoint: responses.name, carriers: socketCarriers, counted: 'requests' };
 
 export interface SessionParts {
   readonly admit: Admit;
@@ -166,12 +168,13 @@ export class ResponsesSession implements SocketHandler {
 
   /** The credential is asked again each time: a token that was revoked meanwhile opens nothing more. */
   async #answer({ id, frame, body, startedAtMs }: Request): Promise<Response> {
-    const caller = await this.#parts.admit(this.#knock, responses.name, socketCarriers);
+    const { caller, admission } = await this.#parts.admit(this.#knock, rule, id);
     return this.#parts.relay.handle({
       requestId: id,
       endpoint: responses.name,
       format: openaiResponses,
       caller,
+      admission,
       body,
       startedAtMs,
       hasLeft: () => this.#closed,

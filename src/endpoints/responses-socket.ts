@@ -6,7 +6,7 @@ import { openaiResponses } from '../formats/openai-responses/format.ts';
 import { requestHeaders } from '../formats/openai-responses/socket-frames.ts';
 import type { Route } from '../http/route-table.ts';
 import type { MemoryBudget } from '../relay/connection-memory.ts';
-import type { Knock } from './admit.ts';
+import { type EntryRule, type Knock, withEntry } from './admit.ts';
 import { errorReply } from './error-reply.ts';
 import { responses } from './responses.ts';
 import { ResponsesSession, type SessionParts, socketCarriers } from './responses-session.ts';
@@ -15,13 +15,16 @@ export interface SocketParts extends Omit<SessionParts, 'budget'> {
   readonly socketMemory: MemoryBudget;
 }
 
+/** Opening a connection is cheap; each request on it counts as one. */
+const rule: EntryRule = { endpoint: responses.name, carriers: socketCarriers, counted: 'reads' };
+
 export function responsesSocketRoute(parts: SocketParts): Route {
   return {
     method: 'GET',
     path: responses.path,
     writeError: (error, exchange) => errorReply(error, openaiResponses, exchange, parts.report),
     async handle(exchange) {
-      await parts.admit(exchange, responses.name, socketCarriers);
+      await withEntry(parts.admit(exchange, rule, exchange.requestId), () => undefined);
       const message = `GET ${responses.path} is a WebSocket; send a POST, or ask for an upgrade.`;
       throw new GatewayError('upgrade_required', message, { headers: { upgrade: 'websocket' } });
     },
@@ -34,7 +37,7 @@ export function responsesSocketRoute(parts: SocketParts): Route {
         query: exchange.query,
         address: () => address,
       };
-      await parts.admit(knock, responses.name, socketCarriers);
+      await withEntry(parts.admit(knock, rule, exchange.requestId), () => undefined);
       const handler = new ResponsesSession({ ...parts, budget: parts.socketMemory }, knock);
       return { handler, protocol: answeredProtocol(headers) };
     },

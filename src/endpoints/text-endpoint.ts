@@ -1,6 +1,5 @@
 /** Makes a route of a wire format: everything a conversation endpoint does apart from its path and its format. */
 
-import type { Caller } from '../access/caller.ts';
 import type { Carrier } from '../access/credential.ts';
 import type { NamedRequest } from '../formats/codec.ts';
 import type { Format } from '../formats/format.ts';
@@ -11,7 +10,7 @@ import { readJsonBody } from '../http/json-body.ts';
 import { readBody, requireJson } from '../http/read-body.ts';
 import type { Route } from '../http/route-table.ts';
 import type { Relay } from '../relay/relay.ts';
-import type { Admit } from './admit.ts';
+import type { Admit, Entry, EntryRule } from './admit.ts';
 import { errorReply, type Report } from './error-reply.ts';
 
 export interface TextEndpoint {
@@ -53,12 +52,13 @@ export function textRoute(endpoint: TextEndpoint, parts: TextParts): Route {
 /** Nothing here waits where it need not: for a known token with a small body this is one straight call. */
 export function textHandler(endpoint: Pick<TextEndpoint, 'name' | 'carriers'>, parts: TextParts): TextHandler {
   const limits = { bytesMax: parts.bodyBytesMax, timeoutMs: parts.bodyTimeoutMs, deadlines: parts.deadlines };
+  const rule: EntryRule = { endpoint: endpoint.name, carriers: endpoint.carriers, counted: 'requests' };
 
   const relay = (
     exchange: Exchange,
     format: Format,
     named: NamedRequest | undefined,
-    caller: Caller,
+    { caller, admission }: Entry,
     bytes: Uint8Array<ArrayBuffer>,
   ): Promise<Response> => {
     const { request } = exchange;
@@ -68,6 +68,7 @@ export function textHandler(endpoint: Pick<TextEndpoint, 'name' | 'carriers'>, p
       endpoint: endpoint.name,
       format,
       caller,
+      admission,
       body: readJsonBody(bytes, parts.jsonDepthMax),
       named,
       startedAtMs: exchange.startedAtMs,
@@ -81,19 +82,27 @@ export function textHandler(endpoint: Pick<TextEndpoint, 'name' | 'carriers'>, p
     exchange: Exchange,
     format: Format,
     named: NamedRequest | undefined,
-    caller: Caller,
+    entry: Entry,
   ): Promise<Response> => {
-    requireJson(exchange.request);
-    const arriving = readBody(exchange.request, limits);
-    const bytes = arrivedNow(arriving);
-    return bytes === undefined
-      ? arriving.then((late) => relay(exchange, format, named, caller, late))
-      : relay(exchange, format, named, caller, bytes);
+    const failed = (error: unknown): never => {
+      entry.admission.leave(0);
+      throw error;
+    };
+    let arriving: Promise<Uint8Array<ArrayBuffer>>;
+    try {
+      requireJson(exchange.request);
+      arriving = readBody(exchange.request, limits);
+      const bytes = arrivedNow(arriving);
+      if (bytes !== undefined) return relay(exchange, format, named, entry, bytes);
+    } catch (error) {
+      return failed(error);
+    }
+    return arriving.then((late) => relay(exchange, format, named, entry, late), failed);
   };
 
   return (exchange, format, named) => {
-    const caller = parts.admit(exchange, endpoint.name, endpoint.carriers);
-    if (caller instanceof Promise) return caller.then((known) => read(exchange, format, named, known));
-    return read(exchange, format, named, caller);
+    const entry = parts.admit(exchange, rule, exchange.requestId);
+    if (entry instanceof Promise) return entry.then((known) => read(exchange, format, named, known));
+    return read(exchange, format, named, entry);
   };
 }

@@ -1,6 +1,5 @@
 /** Video tasks: `/v1/video/generations` as the specification has it, and the same tasks as `/v1/videos` in the official library's shape. */
 
-import type { Caller } from '../access/caller.ts';
 import type { Carrier } from '../access/credential.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { openaiChat } from '../formats/openai-chat/format.ts';
@@ -15,6 +14,7 @@ import { checkOfficialVideo, readOfficialVideo } from '../operations/video/video
 import type { OrderRequest, OrderWire } from '../tasks/create-task.ts';
 import type { Task } from '../tasks/task.ts';
 import type { ListRequest, TaskDesk } from '../tasks/task-desk.ts';
+import { type Entry, type EntryRule, withEntry } from './admit.ts';
 import { errorReply } from './error-reply.ts';
 import { letGo, type OperationParts, readOperationBody } from './operation-endpoint.ts';
 import { contentReply } from './video-content.ts';
@@ -31,6 +31,8 @@ export interface VideoParts extends OperationParts {
 
 export const videosEndpoint = 'videos';
 const carriers: readonly Carrier[] = ['bearer'];
+const orderRule: EntryRule = { endpoint: videosEndpoint, carriers, counted: 'requests' };
+const readRule: EntryRule = { endpoint: videosEndpoint, carriers, counted: 'reads' };
 const pageSizeMax = 100;
 const pageSizeByDefault = 20;
 
@@ -75,14 +77,16 @@ export function videoRoutes(parts: VideoParts): readonly Route[] {
   return [...familyRoutes(generations, parts), ...familyRoutes(videos, parts), hookRoute(parts), secretRoute(parts)];
 }
 
-type Handler = (exchange: Exchange, caller: Caller) => Response | Promise<Response>;
+type Handler = (exchange: Exchange, tokenId: string) => Response | Promise<Response>;
 
+/** What orders a video takes a request, whatever looks after one is a read. */
 function routeOf(parts: VideoParts, method: Route['method'], path: string, handle: Handler): Route {
   return {
     method,
     path,
     writeError: (error, exchange) => errorReply(error, openaiChat, exchange, parts.report),
-    handle: async (exchange) => handle(exchange, await parts.admit(exchange, videosEndpoint, carriers)),
+    handle: (exchange) =>
+      withEntry(parts.admit(exchange, readRule, exchange.requestId), ({ tokenId }) => handle(exchange, tokenId)),
   };
 }
 
@@ -91,15 +95,21 @@ function familyRoutes(family: Family, parts: VideoParts): readonly Route[] {
   const { desk } = parts;
   const json = (body: string): Response => new Response(body, { headers: { 'content-type': 'application/json' } });
   return [
-    routeOf(parts, 'POST', path, (exchange, caller) => order(exchange, caller, wire, parts)),
-    routeOf(parts, 'GET', path, async ({ query }, { tokenId }) => {
+    {
+      method: 'POST',
+      path,
+      writeError: (error, exchange) => errorReply(error, openaiChat, exchange, parts.report),
+      handle: async (exchange) =>
+        order(exchange, await parts.admit(exchange, orderRule, exchange.requestId), wire, parts),
+    },
+    routeOf(parts, 'GET', path, async ({ query }, tokenId) => {
       const { items, hasMore } = await desk.list(tokenId, listRequest(new URLSearchParams(query)));
       return Response.json(family.list(items, hasMore));
     }),
-    routeOf(parts, 'GET', `${path}/{id}`, async ({ params }, { tokenId }) =>
+    routeOf(parts, 'GET', `${path}/{id}`, async ({ params }, tokenId) =>
       json(wire.write(await desk.get(tokenId, idOf(params)))),
     ),
-    routeOf(parts, 'DELETE', `${path}/{id}`, async ({ params }, { tokenId }) => {
+    routeOf(parts, 'DELETE', `${path}/{id}`, async ({ params }, tokenId) => {
       await desk.remove(tokenId, idOf(params));
       return Response.json(family.deleted(idOf(params)));
     }),
@@ -107,15 +117,15 @@ function familyRoutes(family: Family, parts: VideoParts): readonly Route[] {
   ];
 }
 
-async function order(exchange: Exchange, caller: Caller, wire: OrderWire, parts: VideoParts): Promise<Response> {
-  const body = await readOperationBody(exchange, ['json', 'form'], parts);
+async function order(exchange: Exchange, entry: Entry, wire: OrderWire, parts: VideoParts): Promise<Response> {
+  const body = await readOperationBody(exchange, ['json', 'form'], parts, entry);
   exchange.stamped = true;
   return letGo(body, () =>
     parts.order({
       requestId: exchange.requestId,
       endpoint: videosEndpoint,
       wire,
-      caller,
+      ...entry,
       body,
       headers: exchange.request.headers,
       startedAtMs: exchange.startedAtMs,
@@ -129,8 +139,8 @@ function contentRoute(path: string, parts: VideoParts): Route {
   const findTask = async (exchange: Exchange, query: URLSearchParams): Promise<Task> => {
     const id = idOf(exchange.params);
     if (!query.has('signature')) {
-      const { tokenId } = await parts.admit(exchange, videosEndpoint, carriers);
-      return parts.desk.get(tokenId, id);
+      const entering = parts.admit(exchange, readRule, exchange.requestId);
+      return withEntry(entering, ({ tokenId }) => parts.desk.get(tokenId, id));
     }
     if (await parts.admitsContent(id, query)) return parts.desk.find(id);
     throw new GatewayError('not_found', 'This address does not count, or no longer. Ask for the task to get another.');
@@ -189,7 +199,7 @@ function wordIn(bytes: Uint8Array<ArrayBuffer>, jsonDepthMax: number): unknown {
 }
 
 function secretRoute(parts: VideoParts): Route {
-  return routeOf(parts, 'GET', '/v1/video/callback_secret', (_exchange, { tokenId }) =>
+  return routeOf(parts, 'GET', '/v1/video/callback_secret', (_exchange, tokenId) =>
     Response.json({ secret: parts.callbackSecretOf(tokenId) }, { headers: { 'cache-control': 'no-store' } }),
   );
 }

@@ -14,7 +14,6 @@ import { Cancellation } from '../upstream/cancellation.ts';
 import type { RelayParts } from './call.ts';
 
 export interface CountRequest {
-  readonly requestId: string;
   readonly format: Format;
   readonly counting: InputCounting;
   readonly caller: Caller;
@@ -24,10 +23,7 @@ export interface CountRequest {
 
 export type CountInput = (request: CountRequest) => Promise<number>;
 
-type CountParts = Pick<
-  RelayParts,
-  'catalogue' | 'keys' | 'limiter' | 'limits' | 'authorizer' | 'countTokens' | 'nowMs' | 'warn'
->;
+type CountParts = Pick<RelayParts, 'catalogue' | 'keys' | 'limits' | 'authorizer' | 'countTokens' | 'nowMs' | 'warn'>;
 
 const replyBytesMax = 65_536;
 const providerTimeoutMs = 5_000;
@@ -48,14 +44,9 @@ export function createCountInput(parts: CountParts): CountInput {
       const message = `No provider serves the model ${facts.model.slice(0, 200)}.`;
       throw new GatewayError('model_not_found', message, { param: 'model' });
     }
-    const admission = await parts.limiter.enter(caller, 0, request.requestId);
-    try {
-      const counter = targets.find((target) => counts(target, request.format));
-      const counted = counter && (await askProvider(parts, request, counter, facts.model));
-      return counted ?? (await countHere(parts, request));
-    } finally {
-      admission.leave(0);
-    }
+    const counter = targets.find((target) => counts(target, request.format));
+    const counted = counter && (await askProvider(parts, request, counter, facts.model));
+    return counted ?? (await countHere(parts, request));
   };
 }
 

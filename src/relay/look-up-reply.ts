@@ -10,7 +10,6 @@ import type { RelayParts } from './call.ts';
 import type { Keeper, KeptContent } from './kept-replies.ts';
 
 export interface ReplyQuestion {
-  readonly requestId: string;
   readonly format: Format;
   readonly caller: Caller;
   readonly id: string;
@@ -31,22 +30,12 @@ export interface ReplyLookUp {
 
 type LookUpParts = Pick<
   RelayParts,
-  'keptReplies' | 'catalogue' | 'keys' | 'limiter' | 'limits' | 'authorizer' | 'nowMs' | 'wallMs'
+  'keptReplies' | 'catalogue' | 'keys' | 'limits' | 'authorizer' | 'nowMs' | 'wallMs'
 >;
 
 const providerTimeoutMs = 30_000;
 
 export function createReplyLookUp(parts: LookUpParts): ReplyLookUp {
-  /** Asking counts like any request: it costs the database, or a provider's patience. */
-  async function within<Result>({ caller, requestId }: ReplyQuestion, work: () => Promise<Result>): Promise<Result> {
-    const admission = await parts.limiter.enter(caller, 0, requestId);
-    try {
-      return await work();
-    } finally {
-      admission.leave(0);
-    }
-  }
-
   async function known({ caller, id }: ReplyQuestion) {
     const found = await parts.keptReplies.find(caller.tokenId, id).catch(storeAway);
     if (found === undefined) throw unknown(id);
@@ -54,21 +43,19 @@ export function createReplyLookUp(parts: LookUpParts): ReplyLookUp {
   }
 
   return {
-    find: (question) =>
-      within(question, async () => {
-        const found = await known(question);
-        if (found.kind === 'content') return found.content;
-        if (found.kind === 'at-provider') return askKeeper(parts, found.keeper, 'GET', question);
-        throw new GatewayError('not_found', `The reply ${shown(question.id)} was too large to be kept.`);
-      }),
-    remove: (question) =>
-      within(question, async () => {
-        const found = await known(question);
-        const answer =
-          found.kind === 'at-provider' ? await askKeeper(parts, found.keeper, 'DELETE', question) : undefined;
-        await parts.keptReplies.remove(question.caller.tokenId, question.id).catch(storeAway);
-        return answer;
-      }),
+    async find(question) {
+      const found = await known(question);
+      if (found.kind === 'content') return found.content;
+      if (found.kind === 'at-provider') return askKeeper(parts, found.keeper, 'GET', question);
+      throw new GatewayError('not_found', `The reply ${shown(question.id)} was too large to be kept.`);
+    },
+    async remove(question) {
+      const found = await known(question);
+      const answer =
+        found.kind === 'at-provider' ? await askKeeper(parts, found.keeper, 'DELETE', question) : undefined;
+      await parts.keptReplies.remove(question.caller.tokenId, question.id).catch(storeAway);
+      return answer;
+    },
   };
 }
 

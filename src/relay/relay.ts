@@ -34,6 +34,8 @@ export interface RelayRequest {
   readonly endpoint: string;
   readonly format: Format;
   readonly caller: Caller;
+  /** Its request is counted and its slot taken; the relay gives the slot back on every path. */
+  readonly admission: Admission;
   readonly body: JsonBody;
   /** What the path said, in formats whose body names neither the model nor whether to stream. */
   readonly named?: NamedRequest | undefined;
@@ -57,6 +59,17 @@ export interface Relay {
 
 export function createRelay(parts: RelayParts, gates?: Gate): Relay {
   async function handle(given: RelayRequest): Promise<Response> {
+    const progress = { begun: false };
+    try {
+      return await answer(given, progress);
+    } catch (error) {
+      // Once the call has begun, whoever ends it gives the slot back.
+      if (!progress.begun) given.admission.leave(0);
+      throw error;
+    }
+  }
+
+  async function answer(given: RelayRequest, progress: { begun: boolean }): Promise<Response> {
     const { caller, format } = given;
     let facts = format.check(given.body.tree, given.body.bytes.length, given.named);
     if (!caller.mayUseModel(facts.model)) {
@@ -65,18 +78,18 @@ export function createRelay(parts: RelayParts, gates?: Gate): Relay {
       });
     }
     const routing = routingOf(given, facts);
-    if (asksToExplain(given)) return explainConversation(parts, given, facts, routing);
+    if (asksToExplain(given)) return explained(given, facts, routing);
     const route = routeCall(parts, routing);
     const request = route.wishes === undefined ? given : withoutWishes(given, parts.limits.jsonDepthMax);
     const { body } = request;
     let { targets } = route;
-    const entering = parts.limiter.enter(caller, tokensAsked(facts), request.requestId);
-    const entered = entering instanceof Promise ? await entering : entering;
+    const reserving = given.admission.reserve(tokensAsked(facts));
+    if (reserving !== undefined) await reserving;
     const gate = gates?.openFor(caller, facts.model);
-    const admission = gate === undefined ? entered : gate.admission(entered);
+    const admission = gate === undefined ? given.admission : gate.admission(given.admission);
     let memory: CallMemory | undefined;
     if (format.memory !== undefined) {
-      ({ memory, facts, targets } = await recall(format.memory, request, { facts, targets, admission }));
+      ({ memory, facts, targets } = await recall(format.memory, request, { facts, targets }));
       if (request.warmUp === true) return await warmUp(request, memory, admission, gate);
     }
     const claiming = claimKey(parts.idempotency, request, body.bytes, admission);
@@ -84,6 +97,7 @@ export function createRelay(parts: RelayParts, gates?: Gate): Relay {
     if (claim instanceof Response) return claim;
     const { affinityKey } = route;
     const call = conversationCallOf(request, { facts, admission, claim, memory, affinityKey });
+    progress.begun = true;
     given.onCall?.(call);
     if (facts.stream) return answerStream(call, targets, gate);
     const trail = emptyTrail();
@@ -148,19 +162,20 @@ export function createRelay(parts: RelayParts, gates?: Gate): Relay {
     return reply;
   };
 
+  async function explained(given: RelayRequest, facts: RequestFacts, routing: RouteRequest): Promise<Response> {
+    const reply = await explainConversation(parts, given, facts, routing);
+    given.admission.leave(0);
+    return reply;
+  }
+
   async function recall(
     remembering: ReplyMemory,
     { format, caller, body, named, connection }: RelayRequest,
-    { facts, targets, admission }: { facts: RequestFacts; targets: readonly Target[]; admission: Admission },
+    { facts, targets }: { facts: RequestFacts; targets: readonly Target[] },
   ) {
-    try {
-      const source = { format, tokenId: caller.tokenId, body, named, connection };
-      const memory = await openMemory(parts.keptReplies, remembering, source);
-      return { memory, facts: memory.factsOf(facts), targets: memory.ableOf(targets) };
-    } catch (error) {
-      admission.leave(0);
-      throw error;
-    }
+    const source = { format, tokenId: caller.tokenId, body, named, connection };
+    const memory = await openMemory(parts.keptReplies, remembering, source);
+    return { memory, facts: memory.factsOf(facts), targets: memory.ableOf(targets) };
   }
 
   /** Costs nothing and asks no model; but what it says is gone on from later, so that it must pass the gate now. */

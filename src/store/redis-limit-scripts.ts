@@ -14,6 +14,7 @@ end
 /**
  * KEYS: windows (hash: r<slice> requests, t<slice> tokens), slots (sorted set: slot by end of lease).
  * ARGV: rpm, tpm, concurrency (-1 where there is no such limit), tokens to reserve, slot, lease, now, slice length, slice count.
+ * Without limits of requests and concurrency it only reserves tokens.
  * Gives: denied ('' or a limit's name), wait, requests used, tokens used, now, newest request slice, newest token slice, slice.
  */
 export const enterScript = redisScript(`${now}
@@ -64,7 +65,7 @@ if concurrency >= 0 then
 end
 if #stale > 0 then redis.call('HDEL', KEYS[1], unpack(stale)) end
 for _, kind in ipairs({ 'r', 't' }) do
-  if limits[kind] >= 0 then
+  if limits[kind] >= 0 and amounts[kind] > 0 then
     redis.call('HINCRBY', KEYS[1], kind .. current, kind == 'r' and 1 or ARGV[4])
     used[kind] = used[kind] + amounts[kind]
     newest[kind] = math.max(newest[kind], current)
@@ -74,7 +75,40 @@ end
 return answer('', 0)
 `);
 
-/** KEYS as above, read and never written. ARGV: now, slice length, slice count. Gives: requests used, tokens used, slots taken. */
+/**
+ * A class of requests with a window of its own. KEYS: its window (hash: slice, requests). ARGV: limit, now, slice length, slice
+ * count. Gives how long to wait, 0 where the request was counted.
+ */
+export const classScript = redisScript(`${now}
+local limit, slice_ms, slice_count = tonumber(ARGV[1]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local at = clock(ARGV[2])
+local current = math.floor(at / slice_ms)
+local oldest = current - slice_count + 1
+local counted, used, stale = {}, 0, {}
+local fields = redis.call('HGETALL', KEYS[1])
+for index = 1, #fields, 2 do
+  local slice, amount = tonumber(fields[index]), tonumber(fields[index + 1])
+  if slice < oldest or slice > current + slice_count then
+    stale[#stale + 1] = fields[index]
+  else
+    counted[slice] = amount
+    used = used + amount
+  end
+end
+if used + 1 > limit then
+  for slice = oldest, current do
+    used = used - (counted[slice] or 0)
+    if used + 1 <= limit then return (slice + slice_count) * slice_ms - at end
+  end
+  return slice_count * slice_ms
+end
+if #stale > 0 then redis.call('HDEL', KEYS[1], unpack(stale)) end
+redis.call('HINCRBY', KEYS[1], current, 1)
+redis.call('PEXPIRE', KEYS[1], slice_ms * slice_count)
+return 0
+`);
+
+/** KEYS as those of entering, read and never written. ARGV: now, slice length, slice count. Gives: requests used, tokens used, slots taken. */
 export const peekScript = redisScript(`${now}
 local at = clock(ARGV[1])
 local slice_count = tonumber(ARGV[3])
@@ -90,7 +124,7 @@ end
 return { used.r, used.t, redis.call('ZCOUNT', KEYS[2], '(' .. at, '+inf') }
 `);
 
-/** KEYS as above. ARGV: slot ('' for none), slice of the reservation, difference to its tokens ('0' for none). */
+/** KEYS as those of entering. ARGV: slot ('' for none), slice of the reservation, difference to its tokens ('0' for none). */
 export const leaveScript = redisScript(`
 if ARGV[1] ~= '' then redis.call('ZREM', KEYS[2], ARGV[1]) end
 local field = 't' .. ARGV[2]

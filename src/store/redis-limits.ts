@@ -3,10 +3,13 @@
 import type { Caller } from '../access/caller.ts';
 import {
   type Admission,
+  classDenial,
+  classLimit,
   countedTokens,
   type Denial,
   denialError,
   hasLimits,
+  type LimitClass,
   type Limiter,
   type LimitState,
   type LimitsLeft,
@@ -19,9 +22,10 @@ import {
 import { createMemoryLimiter } from '../access/memory-limiter.ts';
 import { Roster } from '../conversation/roster.ts';
 import { createRedisConnection, type RedisConnectionOptions } from './redis-connection.ts';
-import { enterScript, leaveScript, peekScript, renewScript } from './redis-limit-scripts.ts';
+import { classScript, enterScript, leaveScript, peekScript, renewScript } from './redis-limit-scripts.ts';
 
 export interface RedisLimiterOptions extends RedisConnectionOptions {
+  /** Monotonic, for what this replica counts by itself. */
   readonly nowMs: () => number;
   /** Whose clock the windows follow: the server's, which all replicas share, or `nowMs` where a test steers time. */
   readonly clock?: 'server' | 'given';
@@ -50,7 +54,7 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
   const { nowMs, leaseMs = 60_000 } = options;
   const connection = createRedisConnection({
     ...options,
-    scripts: [enterScript, leaveScript, peekScript, renewScript],
+    scripts: [enterScript, classScript, leaveScript, peekScript, renewScript],
   });
   const memory = createMemoryLimiter({ nowMs });
   const replica = crypto.randomUUID().slice(0, 8);
@@ -64,28 +68,84 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
     const reserved = countedTokens(requestTokens);
     // Request ids may come from clients and repeat; a repeated slot would let a second request in for free.
     const slot = terms.concurrency === undefined ? '' : `${replica}:${entries++}:${requestId}`;
-    const values = [
-      String(terms.rpm ?? -1),
-      String(terms.tpm ?? -1),
-      String(terms.concurrency ?? -1),
-      String(reserved),
-      slot,
-      String(leaseMs),
-      nowText(),
-      String(sliceMs),
-      String(sliceCount),
-    ];
     let reply: unknown;
     try {
-      reply = await connection.run(enterScript, keys, values);
+      reply = await connection.run(enterScript, keys, enterValues(terms, reserved, slot));
     } catch {
       return memory.enter(caller, requestTokens, requestId);
     }
     const { state, slice } = readReply(reply);
     if (state.denied !== undefined) throw denialError(terms, state, reserved);
     if (slot !== '') slotsOf(openSlots, caller.tokenId, keys[1]).add(slot);
-    const leave = leaving(caller, keys, slot, terms.tpm === undefined ? undefined : { slice, reserved });
-    return { headers: limitHeaders(terms, state), leave };
+    const takeSlot = (): string => {
+      if (slot !== '') giveBack(openSlots, caller.tokenId, slot);
+      return slot;
+    };
+    const reserve = terms.tpm === undefined ? undefined : (tokens: number) => reserveShared(caller, tokens);
+    return new SharedAdmission(reservationOf(caller, state, slice, reserved), reserve, takeSlot);
+  }
+
+  function enterValues({ rpm, tpm, concurrency }: SharedLimits, reserved: number, slot: string): string[] {
+    const limits = [rpm, tpm, concurrency].map((limit) => String(limit ?? -1));
+    return [...limits, String(reserved), slot, String(leaseMs), nowText(), String(sliceMs), String(sliceCount)];
+  }
+
+  async function reserveShared(caller: Caller, tokens: number): Promise<SharedReservation> {
+    const { terms, tokenId } = caller;
+    const reserved = countedTokens(tokens);
+    let reply: unknown;
+    try {
+      reply = await connection.run(enterScript, keysOf(tokenId), enterValues({ tpm: terms.tpm }, reserved, ''));
+    } catch {
+      const { headers, settle } = memory.reserve(caller, tokens);
+      const release = (actual: number | undefined, slot: string): void => {
+        if (actual !== undefined) settle(actual);
+        change(tokenId, slot, 0, 0);
+      };
+      return { headers, settle: release };
+    }
+    const { state, slice } = readReply(reply);
+    if (state.denied !== undefined) throw denialError(terms, state, reserved);
+    return reservationOf(caller, state, slice, reserved);
+  }
+
+  function reservationOf(
+    { terms, tokenId }: Caller,
+    state: LimitState,
+    slice: number,
+    reserved: number,
+  ): SharedReservation {
+    return {
+      headers: limitHeaders(terms, state),
+      settle(actual, slot) {
+        const difference = actual === undefined || terms.tpm === undefined ? 0 : countedTokens(actual) - reserved;
+        change(tokenId, slot, slice, difference);
+      },
+    };
+  }
+
+  /** Where this fails the slot's lease runs out and the window passes: nothing is lost for longer than a minute. */
+  function change(tokenId: string, slot: string, slice: number, difference: number): void {
+    if ((slot === '' && difference === 0) || !connection.available) return;
+    connection.run(leaveScript, keysOf(tokenId), [slot, String(slice), String(difference)]).catch(() => {});
+  }
+
+  async function enterClass(
+    caller: Caller,
+    counted: Exclude<LimitClass, 'requests'>,
+    limit: number,
+  ): Promise<Admission> {
+    const key = `weir:limits:{${caller.tokenId}}:${counted}`;
+    const values = [String(limit), nowText(), String(sliceMs), String(sliceCount)];
+    let reply: unknown;
+    try {
+      reply = await connection.run(classScript, [key], values);
+    } catch {
+      return memory.enter(caller, 0, '', counted);
+    }
+    const waitMs = Number(reply);
+    if (waitMs > 0) throw classDenial(counted, limit, waitMs);
+    return openAdmission;
   }
 
   async function peekShared(caller: Caller): Promise<LimitsLeft> {
@@ -102,28 +162,6 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
       tokens: tokens ?? 0,
       concurrency: concurrency ?? 0,
     });
-  }
-
-  function leaving(
-    caller: Caller,
-    keys: readonly [string, string],
-    slot: string,
-    reservation: { readonly slice: number; readonly reserved: number } | undefined,
-  ): Admission['leave'] {
-    let left = false;
-    return (actualTokens) => {
-      if (left) return;
-      left = true;
-      if (slot !== '') giveBack(openSlots, caller.tokenId, slot);
-      const difference =
-        reservation === undefined || actualTokens === undefined
-          ? 0
-          : countedTokens(actualTokens) - reservation.reserved;
-      if ((slot === '' && difference === 0) || !connection.available) return;
-      const values = [slot, String(reservation?.slice ?? 0), String(difference)];
-      // Where this fails the slot's lease runs out and the window passes: nothing is lost for longer than a minute.
-      connection.run(leaveScript, keys, values).catch(() => {});
-    };
   }
 
   async function renew(): Promise<void> {
@@ -143,7 +181,12 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
   timer.unref();
 
   return {
-    enter(caller, requestTokens, requestId) {
+    enter(caller, requestTokens, requestId, counted = 'requests') {
+      if (counted !== 'requests') {
+        const limit = classLimit(caller.terms, counted);
+        if (limit === undefined) return openAdmission;
+        return connection.available ? enterClass(caller, counted, limit) : memory.enter(caller, 0, requestId, counted);
+      }
       if (!hasLimits(caller.terms)) return openAdmission;
       if (!connection.available) return memory.enter(caller, requestTokens, requestId);
       return enterShared(caller, requestTokens, requestId);
@@ -161,8 +204,56 @@ export function createRedisLimiter(options: RedisLimiterOptions): RedisLimiter {
   };
 }
 
+type Keys = readonly [windows: string, slots: string];
+type SharedLimits = { readonly [Name in 'rpm' | 'tpm' | 'concurrency']?: number | undefined };
+
+interface SharedReservation {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Replaces what was reserved by what was used, if that is known, and frees the slot, in one call. */
+  settle(actualTokens: number | undefined, slot: string): void;
+}
+
+class SharedAdmission implements Admission {
+  readonly #reserve: ((tokens: number) => Promise<SharedReservation>) | undefined;
+  readonly #takeSlot: () => string;
+  #reservation: SharedReservation;
+  /** What was used, where the request has ended. */
+  #left: { readonly actualTokens: number | undefined } | undefined;
+
+  constructor(
+    reservation: SharedReservation,
+    reserve: ((tokens: number) => Promise<SharedReservation>) | undefined,
+    takeSlot: () => string,
+  ) {
+    this.#reservation = reservation;
+    this.#reserve = reserve;
+    this.#takeSlot = takeSlot;
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return this.#reservation.headers;
+  }
+
+  /** Only a token with a limit of model tokens needs the second call. */
+  reserve(tokens: number): Promise<void> | undefined {
+    return this.#reserve === undefined ? undefined : this.#take(this.#reserve(tokens));
+  }
+
+  async #take(reserving: Promise<SharedReservation>): Promise<void> {
+    this.#reservation = await reserving;
+    // The request ended while Redis was being asked.
+    if (this.#left !== undefined) this.#reservation.settle(this.#left.actualTokens, '');
+  }
+
+  leave(actualTokens?: number): void {
+    if (this.#left !== undefined) return;
+    this.#left = { actualTokens };
+    this.#reservation.settle(actualTokens, this.#takeSlot());
+  }
+}
+
 /** The braces keep a token's keys on one node of a cluster. */
-function keysOf(tokenId: string): readonly [windows: string, slots: string] {
+function keysOf(tokenId: string): Keys {
   return [`weir:limits:{${tokenId}}:windows`, `weir:limits:{${tokenId}}:slots`];
 }
 

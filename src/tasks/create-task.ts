@@ -64,6 +64,8 @@ export interface OrderRequest {
   readonly endpoint: string;
   readonly wire: OrderWire;
   readonly caller: Caller;
+  /** Its request is counted and its slot taken; the slot is given back on every path. */
+  readonly admission: Admission;
   readonly body: OperationBody;
   readonly headers: Headers;
   readonly startedAtMs: number;
@@ -83,7 +85,18 @@ const videoTypes = ['video/mp4', 'video/webm', 'video/quicktime'];
 const json = 'application/json';
 
 export async function createTask(parts: CreateParts, request: OrderRequest): Promise<Response> {
-  const { caller, wire, body } = request;
+  const progress = { begun: false };
+  try {
+    return await orderTask(parts, request, progress);
+  } catch (error) {
+    // Once the call has begun, whoever ends it gives the slot back.
+    if (!progress.begun) request.admission.leave(0);
+    throw error;
+  }
+}
+
+async function orderTask(parts: CreateParts, request: OrderRequest, progress: { begun: boolean }): Promise<Response> {
+  const { caller, wire, body, admission } = request;
   const wireBody = wireBodyOf(body);
   const model = wire.check(wireBody).model ?? parts.defaultModel();
   if (model === undefined) {
@@ -99,7 +112,6 @@ export async function createTask(parts: CreateParts, request: OrderRequest): Pro
   if (asksToExplain(request)) return explainOrder(parts, request, routing);
   const { targets } = routeCall(parts, routing);
   const order = wire.read(wireBody, model);
-  const admission = await parts.limiter.enter(caller, 0, request.requestId);
   const fingerprint = request.headers.has('idempotency-key') ? await fingerprintOf(body) : new Uint8Array(0);
   const recall = async (requestId: string): Promise<Response | undefined> => {
     const known = await parts.store.byRequest(caller.tokenId, requestId);
@@ -111,6 +123,7 @@ export async function createTask(parts: CreateParts, request: OrderRequest): Pro
   if (claim instanceof Response) return claim;
   const facts = factsOf(model, body, mostOf(parts, order.value, targets));
   const call = callOf(parts, request, facts, admission, claim);
+  progress.begun = true;
   request.onCall?.(call);
   return new Ordering(parts, call, order, wire, new GivenMedia(parts, call)).run(targets);
 }
@@ -123,7 +136,9 @@ async function explainOrder(parts: CreateParts, request: OrderRequest, routing: 
   const facts = factsOf(model, body, mostOf(parts, order.value, route.targets));
   const call = callOf(parts, request, facts, openAdmission, undefined);
   const ordering = new Ordering(parts, call, order, wire, new StandInMedia());
-  return explain(parts, { requestId, routing, route, facts, laneTo: (target) => ordering.wayTo(target) });
+  const reply = await explain(parts, { requestId, routing, route, facts, laneTo: (target) => ordering.wayTo(target) });
+  request.admission.leave(0);
+  return reply;
 }
 
 function factsOf(model: string, body: OperationBody, most: Consumption): Call['facts'] {

@@ -1,6 +1,7 @@
 /** Asks for the public explanation of a sample request in the name of somebody who may use everything. Nobody is called, nothing is charged. */
 
 import { callerOf } from '../../access/caller-of.ts';
+import { openAdmission } from '../../access/limits.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
 import type { Format } from '../../formats/format.ts';
@@ -61,6 +62,7 @@ export function createExplain(parts: ExplainParts): Explain {
       requestId: exchange.requestId,
       endpoint,
       caller: anybody,
+      admission: openAdmission,
       startedAtMs: exchange.startedAtMs,
       hasLeft: () => exchange.request.signal.aborted,
       keepOpen: () => exchange.keepOpen(),
@@ -78,7 +80,10 @@ export function createExplain(parts: ExplainParts): Explain {
   };
 }
 
-type Asked = Pick<OrderRequest, 'requestId' | 'endpoint' | 'caller' | 'startedAtMs' | 'keepOpen' | 'headers'> & {
+type Asked = Pick<
+  OrderRequest,
+  'requestId' | 'endpoint' | 'caller' | 'admission' | 'startedAtMs' | 'keepOpen' | 'headers'
+> & {
   hasLeft(): boolean;
 };
 

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { ModerationTerms } from '../../access/caller.ts';
 import { callerOf } from '../../access/caller-of.ts';
+import { openAdmission } from '../../access/limits.ts';
 import type { ErrorCode } from '../../conversation/error-table.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { TextReply } from '../../conversation/text-reply.ts';
@@ -167,7 +168,11 @@ describe('questions', () => {
     const { gateWith } = judgedBy(() => result());
     const gate = gateWith().openFor(callerWith({ before: true }), 'm');
     const left: (number | undefined)[] = [];
-    const admission = gate?.admission({ headers: { a: 'b' }, leave: (tokens) => void left.push(tokens) });
+    const admission = gate?.admission({
+      ...openAdmission,
+      headers: { a: 'b' },
+      leave: (tokens) => void left.push(tokens),
+    });
     await gate?.judgeRequest(callOf('hello'));
     admission?.leave(100);
     admission?.leave();

@@ -4,7 +4,7 @@
  */
 
 import type { Caller, ModerationTerms } from '../../access/caller.ts';
-import type { Admission } from '../../access/limits.ts';
+import { type Admission, openAdmission } from '../../access/limits.ts';
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import type { TextReply } from '../../conversation/text-reply.ts';
 import type { NamedRequest } from '../../formats/codec.ts';
@@ -81,8 +81,12 @@ export class OpenGate {
   }
 
   /** What judging uses counts with what the request itself uses; it needs no slot of its own. */
-  admission({ headers, leave }: Admission): Admission {
-    return { headers, leave: (tokens) => leave(tokens === undefined ? undefined : tokens + this.#tokensUsed) };
+  admission(given: Admission): Admission {
+    return {
+      headers: given.headers,
+      reserve: (tokens) => given.reserve(tokens),
+      leave: (tokens) => given.leave(tokens === undefined ? undefined : tokens + this.#tokensUsed),
+    };
   }
 
   /** Rejects where the request may not be sent on. */
@@ -146,7 +150,7 @@ export class OpenGate {
     const leave = (tokens = 0): void => {
       this.#tokensUsed += tokens;
     };
-    return { format, caller, hasLeft, keepOpen, admission: { headers: {}, leave } };
+    return { format, caller, hasLeft, keepOpen, admission: { ...openAdmission, leave } };
   }
 }
 

@@ -42,6 +42,7 @@ export async function ask(
   const wire = new InnerWire(question);
   await operator.handle({
     ...asker,
+    isPart: true,
     // The demand is the operator's: what the token may use by itself does not limit it.
     caller: { ...asker.caller, strict: false, mayUseModel: () => true },
     requestId: question.requestId,

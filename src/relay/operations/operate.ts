@@ -39,8 +39,10 @@ export interface OperateRequest<Name extends OperationName> {
   hasLeft(): boolean;
   keepOpen(): void;
   readonly headers: Headers;
-  /** Present where it is a part of another request, which was admitted already. */
-  readonly admission?: Admission;
+  /** Its request is counted and its slot taken; the slot is given back on every path. */
+  readonly admission: Admission;
+  /** It is a part of another request, which answers for its limits. */
+  readonly isPart?: boolean;
   /** Told once it was admitted and is about to be answered. */
   readonly onCall?: OnCall;
 }
@@ -60,7 +62,21 @@ const dear: ReadonlySet<OperationName> = new Set(['make-image', 'edit-image', 's
 
 export function createOperator(parts: OperateParts): Operator {
   async function handle<Name extends OperationName>(request: OperateRequest<Name>): Promise<Response> {
-    const { caller, wire, operation, body } = request;
+    const progress = { begun: false };
+    try {
+      return await answer(request, progress);
+    } catch (error) {
+      // Once the call has begun, whoever ends it gives the slot back.
+      if (!progress.begun) request.admission.leave(0);
+      throw error;
+    }
+  }
+
+  async function answer<Name extends OperationName>(
+    request: OperateRequest<Name>,
+    progress: { begun: boolean },
+  ): Promise<Response> {
+    const { caller, wire, operation, body, admission } = request;
     const facts = wire.check(wireBodyOf(body), textBytesOf(body), request.pathModel);
     const model = facts.model ?? parts.defaultModel(operation);
     if (model === undefined) throw noDefault(operation);
@@ -71,11 +87,11 @@ export function createOperator(parts: OperateParts): Operator {
     const routing = routingOf(request, model, facts);
     if (asksToExplain(request)) return explainOperation(request, facts, routing);
     const { targets } = routeCall(parts, routing);
-    const admission =
-      request.admission ?? (await parts.limiter.enter(caller, Math.ceil(inputMostOf(facts) / 4), request.requestId));
+    await admission.reserve(Math.ceil(inputMostOf(facts) / 4));
     const claim = await claimOf(request, admission);
     if (claim instanceof Response) return claim;
     const call = callOf(request, model, facts, admission, claim);
+    progress.begun = true;
     request.onCall?.(call);
     const trail = emptyTrail();
     try {
@@ -116,7 +132,9 @@ export function createOperator(parts: OperateParts): Operator {
     const part = { ...asked, forwardable: inputs <= inputsMaxOfAll(operation, route.targets) };
     const media = new StandInMedia();
     const laneTo = (target: Target) => wayTo(operation, part, call, target, media);
-    return explain(parts, { requestId, routing, route, facts: call.facts, laneTo });
+    const reply = await explain(parts, { requestId, routing, route, facts: call.facts, laneTo });
+    request.admission.leave(0);
+    return reply;
   }
 
   function wireTo<Name extends OperationName>(
@@ -142,10 +160,7 @@ export function createOperator(parts: OperateParts): Operator {
     admission: Admission,
   ): Promise<Claim | Response | undefined> {
     if (!request.headers.has('idempotency-key')) return undefined;
-    const fingerprint = await fingerprintOf(request.body).catch((error: unknown) => {
-      admission.leave(0);
-      throw error;
-    });
+    const fingerprint = await fingerprintOf(request.body);
     return claimKey(parts.idempotency, request, fingerprint, admission);
   }
 
@@ -184,7 +199,7 @@ export function createOperator(parts: OperateParts): Operator {
   return {
     handle(request) {
       // What is a part of another request is no request of anybody.
-      if (!contents.isOn || request.admission !== undefined) return handle(request);
+      if (!contents.isOn || request.isPart === true) return handle(request);
       const asked = (bytesMax: number) => saidIn(request.body, bytesMax);
       return contents.keep(asked, (onCall) => handle({ ...request, onCall }));
     },
