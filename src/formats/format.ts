@@ -60,7 +60,10 @@ export interface StreamTap {
   read(data: string, event: string | undefined): FrameVerdict;
   /** Set when `read` said `fault`. */
   readonly fault: ProviderFault | undefined;
+  /** What was reported so far. Before `usageIsFinal` its output is a running count or a placeholder. */
   readonly usage: Usage;
+  /** The provider reported the usage of the whole reply: no estimate is needed, however the stream ends. */
+  readonly usageIsFinal: boolean;
   /** A terminal marker was seen: what comes or fails to come later does not matter. */
   readonly finished: boolean;
   /** What the model wrote so far, for an estimate where no usage is reported. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Price } from './price.ts';
 import { zeroPrice } from './prices.ts';
-import { completeUse, likelyUse, prices } from './use.ts';
+import { brokenUse, completeUse, likelyUse, prices } from './use.ts';
 
 const free = zeroPrice('test');
 const byImage: Price = { ...free, units: { images: 1n } };
@@ -41,6 +41,17 @@ describe('what is charged', () => {
       used: { images: 1 },
       estimated: false,
     });
+  });
+});
+
+test('a reply that broke off is charged at least what was likely of what was asked for', () => {
+  expect(brokenUse(byImage, { images: 1 }, { images: 3 })).toEqual({ used: { images: 3 }, estimated: true });
+  expect(brokenUse(byImage, { images: 3 }, { images: 3 })).toEqual({ used: { images: 3 }, estimated: false });
+  expect(brokenUse(byCharacter, {}, { characters: 7 })).toEqual({ used: { characters: 7 }, estimated: false });
+  const few = { input: { total: 1 }, output: { total: 1 } };
+  expect(brokenUse(byToken, { tokens: few }, { tokens })).toEqual({
+    used: { tokens: { input: { total: 100 }, output: { total: 50 } } },
+    estimated: true,
   });
 });
 

@@ -43,6 +43,20 @@ export function completeUse(price: Price, reported: Consumption, most: Consumpti
   return { used: { ...reported, ...filled }, estimated: missing.some((name) => name !== counted) };
 }
 
+/** A reply that broke off: what it reported may be a part of what the provider goes on to make, so the likely use is the least. */
+export function brokenUse(price: Price, reported: Consumption, most: Consumption): Use {
+  const likely = likelyUse(most);
+  const raised: Record<string, number | Consumption['tokens']> = {};
+  for (const name of unitNames) {
+    const least = likely[name];
+    if (least !== undefined && (reported[name] ?? least) < least) raised[name] = least;
+  }
+  const written = reported.tokens?.output.total;
+  if (written !== undefined && written < (likely.tokens?.output.total ?? 0)) raised['tokens'] = likely.tokens;
+  const { used, estimated } = completeUse(price, { ...reported, ...raised }, most);
+  return { used, estimated: estimated || Object.keys(raised).length > 0 };
+}
+
 /** Does the price say what such a call costs? One in other units than the call has does not. */
 export function prices(price: Price, most: Consumption): boolean {
   const priced = pricedUnits(price);

@@ -8,7 +8,7 @@ import type { Watched } from '../http/deadlines.ts';
 import { costOf, unitCostOf } from '../ledger/cost.ts';
 import type { AttemptClosing, AttemptOpening, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
 import type { Price } from '../ledger/price.ts';
-import { completeUse, type Use } from '../ledger/use.ts';
+import { brokenUse, completeUse, type Use } from '../ledger/use.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import { addUsage, addUse } from '../operations/splittings.ts';
 import type { Target } from '../routing/catalogue.ts';
@@ -20,6 +20,7 @@ import type { Call, RelayParts } from './call.ts';
 import type { Candidate } from './candidate-walk.ts';
 import { type Lane, wayOf } from './lanes/lane.ts';
 import { PriceBounds } from './price-bounds.ts';
+import { estimatedUsage, isExact } from './usage-estimate.ts';
 
 const bytesPerToken = 4;
 const upstreamCodes: ReadonlySet<string> = new Set(['upstream_failed', 'upstream_timeout', 'provider_unavailable']);
@@ -29,6 +30,8 @@ export interface Ending {
   /** The error's code, `client_left`, or `''`. */
   readonly code: string;
   readonly usage: Usage;
+  /** Is `usage` that of the whole reply? Absent: only where nothing went wrong. */
+  readonly usageIsFinal?: boolean;
   /** Everything that an operation reported, where it was no conversation; `usage` is not looked at then. */
   readonly units?: Consumption | undefined;
   /** What earlier exchanges of the same request used; their money is charged already. */
@@ -215,22 +218,22 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
   /** Settles by what was reported, or by an estimate that says so; writes the request's usage row in the same commit. */
   settle(ending: Ending): bigint | Promise<bigint> {
     if (ending.units !== undefined) {
-      const { used, estimated } = ending.served ? this.#use(ending.units) : nothingUsed;
+      const { used, estimated } = ending.served ? this.#use(ending.units, ending) : nothingUsed;
       return this.#charge({ ...ending, units: used }, used.tokens ?? unknownUsage, estimated);
     }
-    const { input, output } = ending.usage;
-    if (input.total !== undefined && output.total !== undefined) return this.#charge(ending, ending.usage, false);
+    if (isExact(ending)) return this.#charge(ending, ending.usage, false);
     if (!ending.served) return this.#charge(ending, unknownUsage, false);
     const { sample, scale } = ending.written;
     return this.#parts.countTokens(sample).then((tokens) => {
-      const usage: Usage = { input: { total: this.#inputEstimate() }, output: { total: Math.round(tokens * scale) } };
+      const usage = estimatedUsage(ending.usage, this.#inputEstimate(), Math.round(tokens * scale));
       return this.#charge(ending, usage, true);
     });
   }
 
-  #use(reported: Consumption): Use {
+  #use(reported: Consumption, { usageIsFinal, code }: Pick<Ending, 'usageIsFinal' | 'code'> = { code: '' }): Use {
     if (this.#price === undefined) return { used: reported, estimated: false };
-    return completeUse(this.#price, reported, this.call.facts.most ?? {});
+    const complete = (usageIsFinal ?? code === '') ? completeUse : brokenUse;
+    return complete(this.#price, reported, this.call.facts.most ?? {});
   }
 
   #charge(ending: Ending, usage: Usage, estimated: boolean): bigint | Promise<bigint> {

@@ -284,7 +284,7 @@ export class StreamReply implements Watched {
     if (this.#over) return;
     this.#over = true;
     this.#attempt.abandon(clientLeft());
-    const complete = this.#passage.finished && this.#passage.usage.output.total !== undefined;
+    const complete = this.#passage.finished && this.#passage.usageIsFinal;
     await this.#settle(complete ? 200 : 499, 'client_left');
     await this.#attempt.call.claim?.spend();
   }
@@ -296,6 +296,8 @@ export class StreamReply implements Watched {
         status,
         code,
         usage: this.#passage.usage,
+        // A stream that ended in good order reports nothing more.
+        usageIsFinal: code === '' || this.#passage.usageIsFinal,
         units: this.#passage.units,
         written: this.#passage.written,
         firstEventMs: this.#firstEventMs,

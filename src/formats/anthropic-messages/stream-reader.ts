@@ -76,7 +76,7 @@ export class MessagesStreamReader implements StreamReader {
 
   #startMessage(message: Tree): readonly StreamEvent[] {
     const id = typeof message.id === 'string' && message.id !== '' ? message.id : undefined;
-    const usage = this.#report(message.usage);
+    const usage = this.#reportStart(message.usage);
     if (this.#id !== undefined) return [...this.#startAgain(id), ...usage];
     this.#id = id ?? this.#context.newId(replyIdPrefix);
     const serviceTier = isObject(message.usage) ? readServedTier(message.usage.service_tier) : undefined;
@@ -249,9 +249,18 @@ export class MessagesStreamReader implements StreamReader {
     return events;
   }
 
+  /** The input is exact from the start; the output is a placeholder, since nothing was written yet. */
+  #reportStart(value: unknown): readonly StreamEvent[] {
+    const usage = readUsage(value);
+    return usage?.input.total === undefined ? nothing : this.#add({ input: usage.input, output: {} });
+  }
+
   #report(value: unknown): readonly StreamEvent[] {
     const usage = readUsage(value);
-    if (usage === undefined) return nothing;
+    return usage === undefined ? nothing : this.#add(usage);
+  }
+
+  #add(usage: Usage): readonly StreamEvent[] {
     this.#usage = largerUsage(this.#usage, usage);
     return [{ type: 'usage', usage: this.#usage }];
   }

@@ -9,6 +9,7 @@ import { largerUsage, readUsage } from './usage.ts';
 
 export class MessagesTap implements StreamTap {
   usage: Usage = unknownUsage;
+  usageIsFinal = false;
   finished = false;
   readonly written = new WrittenText();
   fault: ProviderFault | undefined;
@@ -23,7 +24,7 @@ export class MessagesTap implements StreamTap {
         if (isObject(frame.delta)) this.written.add(deltaText(frame.delta));
         return 'pass';
       case 'message_start':
-        if (isObject(frame.message)) this.#report(frame.message.usage);
+        if (isObject(frame.message)) this.#reportStart(frame.message.usage);
         return 'pass';
       case 'content_block_start':
         if (isObject(frame.content_block)) this.written.add(blockText(frame.content_block));
@@ -44,9 +45,17 @@ export class MessagesTap implements StreamTap {
     }
   }
 
+  /** The input is exact from the start; the output is a placeholder, since nothing was written yet. */
+  #reportStart(value: unknown): void {
+    const usage = readUsage(value);
+    if (usage !== undefined) this.usage = largerUsage(this.usage, { input: usage.input, output: {} });
+  }
+
   #report(value: unknown): void {
     const usage = readUsage(value);
-    if (usage !== undefined) this.usage = largerUsage(this.usage, usage);
+    if (usage === undefined) return;
+    this.usage = largerUsage(this.usage, usage);
+    if (usage.output.total !== undefined) this.usageIsFinal = true;
   }
 }
 

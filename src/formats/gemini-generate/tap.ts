@@ -10,6 +10,7 @@ import { isFinish } from './wire.ts';
 
 export class GenerateTap implements StreamTap {
   usage: Usage = unknownUsage;
+  usageIsFinal = false;
   readonly written = new WrittenText();
   fault: ProviderFault | undefined;
   #finishSeen = false;
@@ -34,9 +35,16 @@ export class GenerateTap implements StreamTap {
     } else if (isBlocked(chunk)) {
       this.#finishSeen = true;
     }
-    // Every report is a running total, so the last one wins; one without counts says nothing.
-    this.usage = readUsage(chunk.usageMetadata) ?? this.usage;
+    this.#report(chunk.usageMetadata);
     return 'pass';
+  }
+
+  /** Every report is a running total, so the last one wins; one without counts says nothing. */
+  #report(value: unknown): void {
+    const usage = readUsage(value);
+    if (usage === undefined) return;
+    this.usage = usage;
+    this.usageIsFinal = this.finished;
   }
 
   #readCandidate(candidate: unknown, place: number): void {

@@ -11,6 +11,7 @@ export class ChatTap implements StreamTap {
   readonly #hidesUsage: boolean;
   readonly #usageInside: string | undefined;
   usage: Usage = unknownUsage;
+  usageIsFinal = false;
   finished = false;
   readonly written = new WrittenText();
   fault: ProviderFault | undefined;
@@ -23,6 +24,7 @@ export class ChatTap implements StreamTap {
   read(data: string): FrameVerdict {
     if (data === '[DONE]') {
       this.finished = true;
+      this.usageIsFinal = this.usage !== unknownUsage;
       return 'end';
     }
     const chunk: unknown = JSON.parse(data);
@@ -39,6 +41,8 @@ export class ChatTap implements StreamTap {
     if (reported === undefined || reported === null) return 'pass';
     // The last report wins: providers that send several send running totals.
     this.usage = readUsage(reported) ?? this.usage;
+    // A report beside a choice is one of many (`continuous_usage_stats`); the last one comes alone, after the finish.
+    this.usageIsFinal = several === 0 && this.finished && this.usage !== unknownUsage;
     return this.#hidesUsage && several === 0 ? 'hide' : 'pass';
   }
 

@@ -10,6 +10,7 @@ import { list } from './wire.ts';
 
 export class ResponsesTap implements StreamTap {
   usage: Usage = unknownUsage;
+  usageIsFinal = false;
   finished = false;
   readonly written = new WrittenText();
   fault: ProviderFault | undefined;
@@ -76,7 +77,10 @@ export class ResponsesTap implements StreamTap {
   }
 
   #readUsage(response: unknown): void {
-    if (isObject(response)) this.usage = readUsage(response['usage']) ?? this.usage;
+    const usage = isObject(response) ? readUsage(response['usage']) : undefined;
+    if (usage === undefined) return;
+    this.usage = usage;
+    this.usageIsFinal = true;
   }
 }
 

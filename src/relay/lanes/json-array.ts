@@ -88,6 +88,10 @@ export class JsonArrayPassage implements Passage {
     return this.#events.usage;
   }
 
+  get usageIsFinal(): boolean {
+    return this.#events.usageIsFinal;
+  }
+
   get written(): WrittenText {
     return this.#events.written;
   }

@@ -65,7 +65,10 @@ export interface Passage {
   /** A terminal marker was seen: what comes or fails to come later does not matter. */
   readonly finished: boolean;
   readonly fault: ProviderFault | undefined;
+  /** What was reported so far. Before `usageIsFinal` its output is a running count or a placeholder. */
   readonly usage: Usage;
+  /** The provider reported the usage of the whole reply: no estimate is needed, however the stream ends. */
+  readonly usageIsFinal: boolean;
   /** Units other than tokens. */
   readonly units?: Consumption;
   readonly written: WrittenText;

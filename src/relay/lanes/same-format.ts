@@ -135,6 +135,10 @@ class TappedPassage implements Passage {
     return this.#tap.usage;
   }
 
+  get usageIsFinal(): boolean {
+    return this.#tap.usageIsFinal;
+  }
+
   get written(): WrittenText {
     return this.#tap.written;
   }

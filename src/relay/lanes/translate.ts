@@ -198,6 +198,11 @@ class TranslatedPassage implements Passage {
     return text === '' ? undefined : encoder.encode(text);
   }
 
+  /** Readers tell the output only once it is final. */
+  get usageIsFinal(): boolean {
+    return this.usage.input.total !== undefined && this.usage.output.total !== undefined;
+  }
+
   #note(event: StreamEvent): void {
     this.#collector?.add(event);
     switch (event.type) {

@@ -155,12 +155,13 @@ export class HeldStream implements Watched {
   }
 
   async #settle(refusal: GatewayError | undefined, bytesOut: number): Promise<void> {
-    const { usage, units, written } = this.#passage;
+    const { usage, usageIsFinal, finished, units, written } = this.#passage;
     try {
       await this.#attempt.settle({
         status: refusal?.status ?? 200,
         code: refusal?.code ?? '',
         usage,
+        usageIsFinal: usageIsFinal || finished,
         units,
         written,
         firstEventMs: this.#firstEventMs,

@@ -21,6 +21,7 @@ export async function answerJudged(
     status: refusal?.status ?? 200,
     code: refusal?.code ?? '',
     usage: reply.usage,
+    usageIsFinal: true,
     written: reply.written,
     firstEventMs,
     bytesOut: refusal === undefined ? reply.bytes.length : 0,

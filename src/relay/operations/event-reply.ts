@@ -52,6 +52,10 @@ class EventPassage implements Passage {
   finished = false;
   fault: ProviderFault | undefined;
   readonly usage = unknownUsage;
+  /** Several pictures are told one by one: only the end of the stream says that none is missing. */
+  get usageIsFinal(): boolean {
+    return this.ended;
+  }
   /** What was said so far; each of several pictures is told by an event of its own. */
   units: Consumption = {};
 
