@@ -15,10 +15,11 @@ import type { Target } from '../routing/catalogue.ts';
 import { Cancellation } from '../upstream/cancellation.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
 import { AttemptFailure, type Verdict, type VerdictKind, verdictOfThrow } from '../upstream/verdict.ts';
+import { attemptRow } from './attempt-row.ts';
 import { budgetScopesOf } from './budget-scopes.ts';
 import type { Call, RelayParts } from './call.ts';
 import type { Candidate } from './candidate-walk.ts';
-import { type Lane, wayOf } from './lanes/lane.ts';
+import type { Lane } from './lanes/lane.ts';
 import { PriceBounds } from './price-bounds.ts';
 import { estimatedUsage, isExact } from './usage-estimate.ts';
 
@@ -240,7 +241,11 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
     const costNano = this.#costOf(usage, ending.units);
     const { before } = ending;
     const inAll = costNano + (before?.costNano ?? 0n);
-    const row = this.#row(ending, sumOf(usage, before), inAll, estimated || before?.estimated === true);
+    const row = attemptRow(this.#parts, this, this.#price, ending, {
+      usage: sumOf(usage, before),
+      costNano: inAll,
+      estimated: estimated || before?.estimated === true,
+    });
     const inputTokens = usage.input.total ?? 0;
     const outputTokens = usage.output.total ?? 0;
     this.call.admission.leave(inputTokens + outputTokens);
@@ -342,43 +347,9 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
     else health.abandoned(targetTurn);
     keys.abandoned(provider, this.key, keyTurn);
   }
-
-  #row(ending: Ending, usage: Usage, costNano: bigint, estimated: boolean): UsageRow {
-    const { call, target, lane } = this;
-    const totalMs = Math.round(this.#parts.nowMs() - call.startedAtMs);
-    return {
-      requestId: call.requestId,
-      atMs: this.#parts.wallMs() - totalMs,
-      tokenId: call.caller.tokenId,
-      endpoint: call.endpoint,
-      model: call.facts.model,
-      provider: target.provider.name,
-      upstreamModel: target.model,
-      stream: call.facts.stream,
-      attempts: this.ordinal,
-      status: ending.status,
-      code: ending.code,
-      usage,
-      costNano,
-      estimated,
-      priceVersion: this.#price?.version ?? '',
-      firstEventMs: ending.firstEventMs === undefined ? undefined : Math.round(ending.firstEventMs),
-      totalMs,
-      bytesIn: call.bytesIn,
-      bytesOut: ending.bytesOut,
-      priceName: this.#price && this.#parts.ledger.nameOf(this.#price),
-      units: unitsOf(ending),
-      way: wayOf(lane, call.format.name),
-    };
-  }
 }
 
 const nothingUsed: Use = { used: {}, estimated: false };
-
-/** What all exchanges used beside tokens. */
-function unitsOf({ units, before }: Ending): Consumption | undefined {
-  return units === undefined || before === undefined ? units : addUse(before.units, units);
-}
 
 function sumOf(usage: Usage, before: Before | undefined): Usage {
   return before === undefined ? usage : addUsage(before.usage, usage);
