@@ -70,6 +70,8 @@ export interface LimitsConfig {
   readonly replyBytesMax: number;
   readonly concurrentRequestsMax: number;
   readonly attemptsMax: number;
+  /** Attempts whose client left and whose provider is still read for its usage. */
+  readonly readOnAttemptsMax: number;
 }
 
 export interface ClocksConfig {
@@ -79,6 +81,8 @@ export interface ClocksConfig {
   readonly totalTimeoutMs: number;
   readonly clientBodyTimeoutMs: number;
   readonly clientStallTimeoutMs: number;
+  /** How long a provider is read on after the client left. */
+  readonly readOnMs: number;
   /** How long the reply's head is held for the first event; after it keep-alives begin. */
   readonly headHoldMs: number;
   readonly keepAliveMs: number;

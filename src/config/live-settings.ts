@@ -28,10 +28,12 @@ type Place = { readonly [Name in Section]: readonly [Name, keyof Config[Name]] }
 const places = {
   'limits.concurrent_requests_max': ['limits', 'concurrentRequestsMax'],
   'limits.attempts_max': ['limits', 'attemptsMax'],
+  'limits.read_on_attempts_max': ['limits', 'readOnAttemptsMax'],
   'clocks.head_timeout_ms': ['clocks', 'headTimeoutMs'],
   'clocks.idle_timeout_ms': ['clocks', 'idleTimeoutMs'],
   'clocks.total_timeout_ms': ['clocks', 'totalTimeoutMs'],
   'clocks.client_stall_timeout_ms': ['clocks', 'clientStallTimeoutMs'],
+  'clocks.read_on_ms': ['clocks', 'readOnMs'],
   'clocks.head_hold_ms': ['clocks', 'headHoldMs'],
   'clocks.keep_alive_ms': ['clocks', 'keepAliveMs'],
   'clocks.patience_ms': ['clocks', 'patienceMs'],

@@ -45,6 +45,7 @@ describe('precedence', () => {
       replyBytesMax: 67108864,
       concurrentRequestsMax: 20000,
       attemptsMax: 4,
+      readOnAttemptsMax: 256,
     });
     expect(config.clocks).toEqual({
       connectTimeoutMs: 10000,
@@ -53,6 +54,7 @@ describe('precedence', () => {
       totalTimeoutMs: 1800000,
       clientBodyTimeoutMs: 30000,
       clientStallTimeoutMs: 30000,
+      readOnMs: 5000,
       headHoldMs: 15000,
       keepAliveMs: 15000,
       patienceMs: 10_000,

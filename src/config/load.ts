@@ -226,6 +226,7 @@ function limitsOf(values: SettingValues): Config['limits'] {
     replyBytesMax: values['limits.reply_bytes_max'],
     concurrentRequestsMax: values['limits.concurrent_requests_max'],
     attemptsMax: values['limits.attempts_max'],
+    readOnAttemptsMax: values['limits.read_on_attempts_max'],
   };
 }
 
@@ -237,6 +238,7 @@ function clocksOf(values: SettingValues): Config['clocks'] {
     totalTimeoutMs: values['clocks.total_timeout_ms'],
     clientBodyTimeoutMs: values['clocks.client_body_timeout_ms'],
     clientStallTimeoutMs: values['clocks.client_stall_timeout_ms'],
+    readOnMs: values['clocks.read_on_ms'],
     headHoldMs: values['clocks.head_hold_ms'],
     keepAliveMs: values['clocks.keep_alive_ms'],
     patienceMs: values['clocks.patience_ms'],

@@ -127,6 +127,12 @@ export const settingRows = {
     'Requests in flight, over all tokens.',
   ),
   'limits.attempts_max': count('WEIR_LIMITS_ATTEMPTS_MAX', 4, 20, 'Candidates tried for one request.'),
+  'limits.read_on_attempts_max': count(
+    'WEIR_LIMITS_READ_ON_ATTEMPTS_MAX',
+    256,
+    1_000_000,
+    'Attempts whose client left that a provider is read on for, over all tokens; beyond it they are ended at once.',
+  ),
   'clocks.connect_timeout_ms': clock('WEIR_CLOCKS_CONNECT_TIMEOUT_MS', 10_000, 'To connect to a provider.'),
   'clocks.head_timeout_ms': clock('WEIR_CLOCKS_HEAD_TIMEOUT_MS', 120_000, 'From sending to the head of the reply.'),
   'clocks.idle_timeout_ms': clock(
@@ -144,6 +150,12 @@ export const settingRows = {
     'WEIR_CLOCKS_CLIENT_STALL_TIMEOUT_MS',
     30_000,
     'For a client that does not read to go on reading.',
+  ),
+  'clocks.read_on_ms': clock(
+    'WEIR_CLOCKS_READ_ON_MS',
+    5_000,
+    'How long a provider is read on after the client left, until it says what was used; 0 ends it at once.',
+    0,
   ),
   'clocks.head_hold_ms': clock(
     'WEIR_CLOCKS_HEAD_HOLD_MS',

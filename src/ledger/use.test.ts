@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Price } from './price.ts';
 import { zeroPrice } from './prices.ts';
-import { brokenUse, completeUse, likelyUse, prices } from './use.ts';
+import { brokenUse, completeUse, fullUse, likelyUse, prices } from './use.ts';
 
 const free = zeroPrice('test');
 const byImage: Price = { ...free, units: { images: 1n } };
@@ -29,6 +29,11 @@ describe('what is charged', () => {
       used: { images: 1, tokens: { input: { total: 100 }, output: { total: 50 } } },
       estimated: true,
     });
+  });
+
+  test('is the most where that is asked for, apart from the length of uploaded sound', () => {
+    expect(completeUse(byToken, {}, { tokens }, fullUse)).toEqual({ used: { tokens }, estimated: true });
+    expect(completeUse(byMinute, {}, { seconds: 80 }, fullUse).used).toEqual({ seconds: 10 });
   });
 
   test('is exact where the request itself was counted', () => {

@@ -29,6 +29,11 @@ export function likelyUse({ tokens, seconds, ...exact }: Consumption): Consumpti
   };
 }
 
+/** What a call that is sold by the piece can have used. Uploaded sound stays at its likely length: only its bytes are known. */
+export function fullUse(most: Consumption): Consumption {
+  return most.seconds === undefined ? most : { ...most, seconds: likelyUse(most).seconds };
+}
+
 export interface Use {
   readonly used: Consumption;
   /** Something that costs money was not reported. */
@@ -36,10 +41,10 @@ export interface Use {
 }
 
 /** Only what has a price is filled in: a count that changes nothing is better absent than guessed. */
-export function completeUse(price: Price, reported: Consumption, most: Consumption): Use {
-  const likely = likelyUse(most);
-  const missing = pricedUnits(price).filter((name) => reported[name] === undefined && likely[name] !== undefined);
-  const filled = Object.fromEntries(missing.map((name) => [name, likely[name]]));
+export function completeUse(price: Price, reported: Consumption, most: Consumption, guess = likelyUse): Use {
+  const guessed = guess(most);
+  const missing = pricedUnits(price).filter((name) => reported[name] === undefined && guessed[name] !== undefined);
+  const filled = Object.fromEntries(missing.map((name) => [name, guessed[name]]));
   return { used: { ...reported, ...filled }, estimated: missing.some((name) => name !== counted) };
 }
 

@@ -1,20 +1,21 @@
 /** One attempt at one target: recorded before it is sent, abandoned by its clocks, and closed in the ledger exactly once. */
 
 import type { ProviderKey } from '../config/config.ts';
-import { GatewayError } from '../conversation/gateway-error.ts';
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
-import type { WrittenText } from '../conversation/written-text.ts';
+import { WrittenText } from '../conversation/written-text.ts';
 import type { Watched } from '../http/deadlines.ts';
 import { costOf, unitCostOf } from '../ledger/cost.ts';
 import type { AttemptClosing, AttemptOpening, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
 import type { Price } from '../ledger/price.ts';
-import { brokenUse, completeUse, type Use } from '../ledger/use.ts';
+import { brokenUse, completeUse, fullUse, likelyUse, type Use } from '../ledger/use.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import { addUsage, addUse } from '../operations/splittings.ts';
 import type { Target } from '../routing/catalogue.ts';
 import { Cancellation } from '../upstream/cancellation.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
 import { AttemptFailure, type Verdict, type VerdictKind, verdictOfThrow } from '../upstream/verdict.ts';
+import { clientEnds, clientLeft, leftEnd, overdue } from './attempt-ends.ts';
+import { tellHealth } from './attempt-health.ts';
 import { attemptRow } from './attempt-row.ts';
 import { budgetScopesOf } from './budget-scopes.ts';
 import type { Call, RelayParts } from './call.ts';
@@ -24,7 +25,6 @@ import { PriceBounds } from './price-bounds.ts';
 import { estimatedUsage, isExact } from './usage-estimate.ts';
 
 const bytesPerToken = 4;
-const upstreamCodes: ReadonlySet<string> = new Set(['upstream_failed', 'upstream_timeout', 'provider_unavailable']);
 
 export interface Ending {
   readonly status: number;
@@ -73,6 +73,7 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
   #awaitedAtMs = 0;
   #eventArrived = false;
   #keptOpen = false;
+  #leftAtMs: number | undefined;
   #closed = false;
   /** The target's health knows how it went. */
   #told = false;
@@ -135,32 +136,46 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
     if (!this.signal.aborted) this.signal.abort(new AttemptFailure(verdict));
   }
 
+  /** Is the client known to have left? */
+  get left(): boolean {
+    return this.#leftAtMs !== undefined;
+  }
+
+  /**
+   * The client left. True where the provider is read on for a while, so that what it says was used can be charged; what did not
+   * begin to leave, and what there is no room for, ends at once.
+   */
+  leave(): boolean {
+    if (this.#leftAtMs !== undefined) return !this.signal.aborted;
+    this.#leftAtMs = this.#parts.nowMs();
+    if (this.signal.sent && !this.signal.aborted && this.#parts.readOns.begin(this)) return true;
+    this.stopReading();
+    return false;
+  }
+
+  stopReading(): void {
+    this.abandon(clientLeft());
+  }
+
   tick(nowMs: number): void {
     const { clocks } = this.#parts;
-    const elapsed = nowMs - this.#startedAtMs;
     // Asked for here and not at the start: most whole replies are sent before the ticker comes round.
     if (!this.#keptOpen) {
       this.#keptOpen = true;
       this.call.keepOpen();
     }
-    if (this.call.hasLeft()) {
-      this.abandon(clientLeft());
+    if (this.#leftAtMs === undefined && this.call.hasLeft()) this.leave();
+    if (this.#leftAtMs !== undefined && nowMs - this.#leftAtMs > clocks.readOnMs) {
+      this.stopReading();
       return;
     }
-    if (this.#reply === undefined && elapsed > clocks.headTimeoutMs) {
-      this.abandon(
-        timedOut(`The provider ${this.target.provider.name} did not answer within ${clocks.headTimeoutMs} ms.`),
-      );
-    } else if (!this.#eventArrived && elapsed > (this.target.firstEventTimeoutMs ?? Number.POSITIVE_INFINITY)) {
-      const { firstEventTimeoutMs } = this.target;
-      this.abandon(
-        timedOut(`The provider ${this.target.provider.name} sent nothing within ${firstEventTimeoutMs} ms.`),
-      );
-    } else if (elapsed > clocks.totalTimeoutMs) {
-      this.abandon(timedOut(`The reply took longer than ${clocks.totalTimeoutMs} ms.`));
-    } else if (this.#isStuck(nowMs)) {
-      this.abandon(timedOut(`The provider ${this.target.provider.name} sent nothing for ${clocks.idleTimeoutMs} ms.`));
-    }
+    const verdict = overdue(clocks, this.target, {
+      elapsedMs: nowMs - this.#startedAtMs,
+      hasHead: this.#reply !== undefined,
+      hasEvent: this.#eventArrived,
+      isStuck: this.#isStuck(nowMs),
+    });
+    if (verdict !== undefined) this.abandon(verdict);
   }
 
   /** Does a body that is waited for whole not grow any more? A stream has a clock of its own. */
@@ -216,10 +231,37 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
     return this.#close(0n, false, undefined, verdict);
   }
 
+  /** Did the client end it, and not the provider, after the request had begun to leave? Providers bill that. */
+  endedByClient({ kind, error }: Verdict): boolean {
+    if (kind !== 'limit' || !this.signal.sent || !clientEnds.has(error.code)) return false;
+    const status = this.#reply?.status ?? 200;
+    return status >= 200 && status <= 299;
+  }
+
+  /** The client ended it before the provider said anything that could be charged: the likely cost, the full one of what is sold by the piece. */
+  settleLeft(
+    { status, code }: Pick<Ending, 'status' | 'code'>,
+    told: Pick<Ending, 'before' | 'firstEventMs' | 'bytesOut'>,
+  ): Promise<void> {
+    const { facts, repeatable } = this.call;
+    const ending = { ...told, status, code, usage: unknownUsage, written: nothingWritten, served: false };
+    if (facts.most !== undefined) {
+      const guess = repeatable ? likelyUse : fullUse;
+      const { used } = this.#use({}, (price, reported, most) => completeUse(price, reported, most, guess));
+      return Promise.resolve(this.#charge({ ...ending, units: used }, used.tokens ?? unknownUsage, true)).then(noValue);
+    }
+    const bounds = new PriceBounds(this.#price, facts, this.#parts.contextTokensOf(this.target));
+    return Promise.resolve(this.#charge(ending, bounds.likelyUsage(), true, bounds.likelyNano())).then(noValue);
+  }
+
   /** Settles by what was reported, or by an estimate that says so; writes the request's usage row in the same commit. */
-  settle(ending: Ending): bigint | Promise<bigint> {
+  settle(given: Ending): bigint | Promise<bigint> {
+    // A whole reply that came after its client had left.
+    const late = this.#leftAtMs !== undefined && given.code === '';
+    const ending = late ? { ...given, ...leftEnd, usageIsFinal: given.usageIsFinal ?? true } : given;
     if (ending.units !== undefined) {
-      const { used, estimated } = ending.served ? this.#use(ending.units, ending) : nothingUsed;
+      const complete = (ending.usageIsFinal ?? ending.code === '') ? completeUse : brokenUse;
+      const { used, estimated } = ending.served ? this.#use(ending.units, complete) : nothingUsed;
       return this.#charge({ ...ending, units: used }, used.tokens ?? unknownUsage, estimated);
     }
     if (isExact(ending)) return this.#charge(ending, ending.usage, false);
@@ -231,14 +273,17 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
     });
   }
 
-  #use(reported: Consumption, { usageIsFinal, code }: Pick<Ending, 'usageIsFinal' | 'code'> = { code: '' }): Use {
+  #use(reported: Consumption, complete: typeof brokenUse = completeUse): Use {
     if (this.#price === undefined) return { used: reported, estimated: false };
-    const complete = (usageIsFinal ?? code === '') ? completeUse : brokenUse;
     return complete(this.#price, reported, this.call.facts.most ?? {});
   }
 
-  #charge(ending: Ending, usage: Usage, estimated: boolean): bigint | Promise<bigint> {
-    const costNano = this.#costOf(usage, ending.units);
+  #charge(
+    ending: Ending,
+    usage: Usage,
+    estimated: boolean,
+    costNano = this.#costOf(usage, ending.units),
+  ): bigint | Promise<bigint> {
     const { before } = ending;
     const inAll = costNano + (before?.costNano ?? 0n);
     const row = attemptRow(this.#parts, this, this.#price, ending, {
@@ -325,6 +370,7 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
   /** The clocks stop, and the target is no longer at work for it. */
   #leave(verdict: VerdictKind | ''): void {
     this.#parts.running.delete(this);
+    if (this.#leftAtMs !== undefined) this.#parts.readOns.end(this);
     this.target.health.end();
     this.#parts.attempted(this.target.provider.name, verdict === '' ? 'served' : verdict);
   }
@@ -333,32 +379,14 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
   #tellHealth(code: string, firstEventMs?: number): void {
     if (this.#told) return;
     this.#told = true;
-    const { keys, nowMs } = this.#parts;
-    const { health, provider } = this.target;
-    const { targetTurn, keyTurn } = this.#candidate;
-    const now = nowMs();
-    if (code === '') {
-      health.succeeded(targetTurn, now);
-      if (firstEventMs !== undefined) health.measured(firstEventMs, now);
-      keys.served(this.target, this.key, keyTurn, now);
-      return;
-    }
-    if (upstreamCodes.has(code)) health.failed(targetTurn, now);
-    else health.abandoned(targetTurn);
-    keys.abandoned(provider, this.key, keyTurn);
+    tellHealth(this.#parts, this.#candidate, code, firstEventMs);
   }
 }
 
+const nothingWritten = new WrittenText();
+const noValue = (): void => undefined;
 const nothingUsed: Use = { used: {}, estimated: false };
 
 function sumOf(usage: Usage, before: Before | undefined): Usage {
   return before === undefined ? usage : addUsage(before.usage, usage);
-}
-
-export function clientLeft(): Verdict {
-  return { kind: 'limit', error: new GatewayError('client_left', 'The client left.'), retryAfterMs: undefined };
-}
-
-export function timedOut(message: string): Verdict {
-  return { kind: 'uncertain', error: new GatewayError('upstream_timeout', message), retryAfterMs: undefined };
 }

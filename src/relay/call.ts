@@ -17,6 +17,7 @@ import type { Authorizer } from '../upstream/sign/authorize.ts';
 import type { CallMemory } from './call-memory.ts';
 import type { Claim, IdempotentReplies } from './idempotency.ts';
 import type { KeptReplies } from './kept-replies.ts';
+import type { ReadOnAttempts } from './read-on-attempts.ts';
 import type { RequestContents } from './request-contents.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import type { RunningAttempts } from './running-attempts.ts';
@@ -40,6 +41,7 @@ export interface RelayParts {
   readonly clocks: ClocksConfig;
   readonly deadlines: Deadlines;
   readonly running: RunningAttempts;
+  readonly readOns: ReadOnAttempts;
   /** A promise while prices are still being loaded, shortly after the start. */
   pricesReady(): Promise<void> | undefined;
   priceOf(target: Target): Price | undefined;
@@ -95,6 +97,8 @@ export interface Call {
   /** May a request of unknown outcome be tried once more elsewhere? Never where each try is dear. */
   readonly repeatable: boolean;
   readonly startedAtMs: number;
+  /** Once it was sent it is seen through, whoever leaves and whatever becomes of the token. */
+  readonly seenThrough?: boolean;
   hasLeft(): boolean;
   keepOpen(): void;
   /** Request headers that the format wants passed on, where there are any. */

@@ -70,6 +70,8 @@ export async function attemptAll<Result, Kind extends Lane>(
     // It was not asked at all.
     if (result.verdict.kind === 'unable') trail.attempts--;
     walk.failed(candidate, result.verdict);
+    // Nobody else is asked for a client that has left meanwhile.
+    if (call.hasLeft()) throw new GatewayError('client_left', 'The client left.');
   }
 }
 
@@ -104,6 +106,13 @@ async function attemptOne<Result, Kind extends Lane>(
   } catch (thrown) {
     const verdict = attempt.finalVerdictOf(thrown);
     attempt.abandon(verdict);
+    if (trail.settled !== true && attempt.endedByClient(verdict)) {
+      await attempt.settleLeft(verdict.error, { before: trail.before, firstEventMs: undefined, bytesOut: 0 });
+      trail.settled = true;
+      // The money is settled: a key that could not be marked must not make anybody try again.
+      await call.claim?.spend().catch(() => undefined);
+      return new AttemptFailure(verdict);
+    }
     await attempt.release(verdict.kind);
     if (!(thrown instanceof AttemptFailure)) {
       parts.warn('An attempt failed.', { requestId: call.requestId, provider: target.provider.name, cause: thrown });

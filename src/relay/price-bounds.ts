@@ -1,6 +1,6 @@
 /** What a call can cost at one target: the most, which is held before it is sent, and what is likely, where nobody will ever say. */
 
-import { unknownUsage } from '../conversation/usage.ts';
+import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import { boundOf, unitCostOf } from '../ledger/cost.ts';
 import type { Price } from '../ledger/price.ts';
 import { likelyUse } from '../ledger/use.ts';
@@ -32,10 +32,25 @@ export class PriceBounds {
   }
 
   likelyNano(): bigint {
-    const { inputTokensMax, outputTokensMax, most } = this.#facts;
+    const { most } = this.#facts;
     if (most !== undefined) return this.#boundOfUse(likelyUse(most));
-    const output = Math.min(outputTokensMax ?? outputTokensEstimated, outputTokensEstimated);
-    return this.#bound(Math.ceil(inputTokensMax / bytesPerToken), output);
+    const { input, output } = this.#likelyTokens();
+    return this.#bound(input, output);
+  }
+
+  /** What a conversation of unknown outcome is taken to have used. */
+  likelyUsage(): Usage {
+    const { input, output } = this.#likelyTokens();
+    return { input: { total: input }, output: { total: output * this.#facts.candidates } };
+  }
+
+  /** Of one reply. */
+  #likelyTokens(): { readonly input: number; readonly output: number } {
+    const { inputTokensMax, outputTokensMax } = this.#facts;
+    return {
+      input: Math.ceil(inputTokensMax / bytesPerToken),
+      output: Math.min(outputTokensMax ?? outputTokensEstimated, outputTokensEstimated),
+    };
   }
 
   #bound(inputTokens: number, outputTokens: number): bigint {

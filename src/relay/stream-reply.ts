@@ -6,7 +6,8 @@
 import type { Watched } from '../http/deadlines.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
 import { AttemptFailure } from '../upstream/verdict.ts';
-import { type Attempt, clientLeft, timedOut } from './attempt.ts';
+import type { Attempt } from './attempt.ts';
+import { clientLeft, timedOut } from './attempt-ends.ts';
 import type { RelayParts } from './call.ts';
 import { FramePassing } from './frame-passing.ts';
 import { JsonArrayPassage } from './lanes/json-array.ts';
@@ -41,6 +42,8 @@ export class StreamReply implements Watched {
   #lastCheckpointAtMs: number;
   /** The client asked for more and has not got it yet; otherwise it is the client we wait for. */
   #pulling = true;
+  /** Present while somebody waits for the end of a read that was under way when the client left. */
+  #pulled: (() => void) | undefined;
 
   constructor(parts: RelayParts, attempt: Attempt, upstream: UpstreamReply, passage: Passage) {
     this.#parts = parts;
@@ -65,6 +68,7 @@ export class StreamReply implements Watched {
     this.#attempt.eventArrived();
     this.#lastSentAtMs = this.#parts.nowMs();
     this.#pulling = false;
+    if (this.#attempt.left) void this.#clientLeft();
   }
 
   get headers(): Record<string, string> {
@@ -116,6 +120,7 @@ export class StreamReply implements Watched {
       else await this.#fail(controller, thrown);
     } finally {
       this.#pulling = false;
+      this.#pulled?.();
     }
   }
 
@@ -192,15 +197,44 @@ export class StreamReply implements Watched {
   async #clientLeft(): Promise<void> {
     if (this.#over) return;
     this.#over = true;
-    this.#attempt.abandon(clientLeft());
+    if (this.#attempt.leave()) await this.#readOn();
+    if (this.#passing.ended) this.#letGo();
+    else this.#attempt.abandon(clientLeft());
     const complete = this.#passage.finished && this.#passage.usageIsFinal;
     await this.#settle(complete ? 200 : 499, 'client_left');
     await this.#attempt.call.claim?.spend();
   }
 
+  /** Reads until the provider has said what was used; the attempt's clock ends it. Nothing is sent, and nothing is kept. */
+  async #readOn(): Promise<void> {
+    if (this.#pulling) {
+      await new Promise<void>((resolve) => {
+        this.#pulled = resolve;
+      });
+    }
+    const passing = this.#passing;
+    try {
+      if (this.#fault !== undefined) return;
+      while (!passing.ended) {
+        const piece = await this.#upstream.read();
+        if (piece === undefined) passing.finish();
+        else passing.take(piece);
+        passing.ready.length = 0;
+      }
+    } catch {
+      // The provider broke off, or its time is over: what came until then is charged.
+    }
+  }
+
   async #settle(status: number, code: string): Promise<void> {
     this.#parts.deadlines.delete(this);
+    const { finished, written } = this.#passage;
+    const { firstEventMs } = this.#passing;
     try {
+      if (this.#attempt.left && !finished && written.characters === 0) {
+        const told = { before: undefined, firstEventMs, bytesOut: this.#bytesOut };
+        return await this.#attempt.settleLeft({ status, code }, told);
+      }
       await this.#attempt.settle({
         status,
         code,
@@ -208,10 +242,10 @@ export class StreamReply implements Watched {
         // A stream that ended in good order reports nothing more.
         usageIsFinal: code === '' || this.#passage.usageIsFinal,
         units: this.#passage.units,
-        written: this.#passage.written,
-        firstEventMs: this.#passing.firstEventMs,
+        written,
+        firstEventMs,
         bytesOut: this.#bytesOut,
-        served: this.#passing.firstEventMs !== undefined,
+        served: firstEventMs !== undefined,
       });
     } catch (cause) {
       this.#parts.warn('A finished stream could not be settled; the sweeper will.', {
@@ -237,6 +271,12 @@ export class StreamReply implements Watched {
       this.#lastCheckpointAtMs = nowMs;
       this.#attempt.checkpoint(this.#passage.written.characters);
     }
+    if (this.#over) return;
+    if (this.#attempt.left) return void this.#clientLeft();
+    if (this.#attempt.signal.aborted && !this.#pulling && this.#controller !== undefined) {
+      // Nobody reads from the provider at the moment, so that nobody was told.
+      return void this.#fail(this.#controller, undefined);
+    }
     if (!this.#pulling) {
       if (this.#controller !== undefined && nowMs - this.#lastSentAtMs > clocks.clientStallTimeoutMs)
         this.#dropStalledClient();
@@ -248,7 +288,7 @@ export class StreamReply implements Watched {
       );
       return;
     }
-    if (this.#controller !== undefined && nowMs - this.#lastSentAtMs >= clocks.keepAliveMs && !this.#over) {
+    if (this.#controller !== undefined && nowMs - this.#lastSentAtMs >= clocks.keepAliveMs) {
       this.#lastSentAtMs = nowMs;
       this.#controller.enqueue(encoder.encode(this.#attempt.call.format.keepAlive));
     }

@@ -163,7 +163,8 @@ function callOf(
     facts,
     repeatable: false,
     startedAtMs: request.startedAtMs,
-    // Once ordered it is made and paid for, so the order is seen through whoever leaves.
+    // Once ordered it is made and paid for, whoever leaves.
+    seenThrough: true,
     hasLeft: () => false,
     keepOpen: request.keepOpen,
     passHeaders: undefined,

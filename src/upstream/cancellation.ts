@@ -5,6 +5,8 @@ import type { CancelListener, CancelSignal } from './transport.ts';
 export class Cancellation implements CancelSignal {
   aborted = false;
   reason: unknown;
+  /** Has the request begun to leave? Before that nobody can have billed it. */
+  sent = false;
   #listener: CancelListener | undefined;
 
   abort(reason: unknown): void {
@@ -12,6 +14,10 @@ export class Cancellation implements CancelSignal {
     this.aborted = true;
     this.reason = reason;
     this.#listener?.handleEvent();
+  }
+
+  markSent(): void {
+    this.sent = true;
   }
 
   addEventListener(_: 'abort', listener: CancelListener): void {

@@ -26,6 +26,8 @@ export function createNetwork({ proxy, ca }: NetworkOptions): Transport {
       proxy,
       ...tls,
     };
+    // The runtime does not say when the request leaves.
+    if (!signal.aborted) signal.markSent?.();
     try {
       const response = await fetch(url, init);
       // No provider says this: it is the proxy that passes requests on, and it did not pass this one.

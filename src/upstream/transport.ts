@@ -6,6 +6,8 @@ export interface CancelSignal {
   readonly reason: unknown;
   addEventListener(type: 'abort', listener: CancelListener): void;
   removeEventListener(type: 'abort', listener: CancelListener): void;
+  /** Told by the transport when the request begins to leave: from then on the provider may work on it, and bill it. */
+  markSent?(): void;
 }
 
 export interface CancelListener {

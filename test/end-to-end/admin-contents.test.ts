@@ -19,7 +19,7 @@ let stranger: ConsoleClient;
 let token = '';
 
 beforeAll(async () => {
-  weir = await startWeir({ env: { WEIR_ADMIN_PASSWORD: password } });
+  weir = await startWeir({ env: { WEIR_ADMIN_PASSWORD: password, WEIR_CLOCKS_READ_ON_MS: '0' } });
   const signedIn = async (name: string): Promise<ConsoleClient> => {
     const client = new ConsoleClient(weir);
     await client.signIn(name, password);

@@ -23,7 +23,7 @@ async function signedIn(at: RunningWeir, name = 'admin'): Promise<ConsoleClient>
 
 beforeAll(async () => {
   weir = await startWeir({
-    yaml: { clocks: { patience_ms: 500 } },
+    yaml: { clocks: { patience_ms: 500, read_on_ms: 0 } },
     env: { WEIR_ADMIN_PASSWORD: password, WEIR_SECRET_KEY: secretKey, WEIR_LIMITS_ATTEMPTS_MAX: '3' },
   });
   owner = await signedIn(weir);

@@ -39,7 +39,7 @@ beforeAll(async () => {
     },
     // Odd on purpose: nothing that is rounded anywhere comes out even.
     prices: { 'open/gpt-4.1': { input: 1.234567, output: 7.654321, cache_read: 0.111111 } },
-    clocks: { patience_ms: 0 },
+    clocks: { patience_ms: 0, read_on_ms: 0 },
   };
   await Promise.all(engines.map(async (database) => weirs.set(database, await startWeir({ yaml, database }))));
 });

@@ -68,7 +68,7 @@ function yaml(): object {
 
 beforeAll(async () => {
   upstream = await startUpstream();
-  weir = await startWeir({ yaml: yaml() });
+  weir = await startWeir({ yaml: yaml(), env: { WEIR_CLOCKS_READ_ON_MS: '0' } });
   token = await createToken(weir, '--may-explain');
 });
 afterAll(async () => {

@@ -39,7 +39,7 @@ beforeAll(async () => {
         held: { targets: [{ provider: 'up', model: 'gpt-4.1' }], moderation: 'after' },
       },
       prices: { 'gpt-4.1': { input: 2, output: 8 }, 'scripted-judge': { input: 1, output: 0 } },
-      clocks: { head_hold_ms: 400, keep_alive_ms: 250 },
+      clocks: { head_hold_ms: 400, keep_alive_ms: 250, read_on_ms: 0 },
     },
   });
   const gated = (at: string, ...flags: string[]) => createToken(weir, '--moderate', at, ...flags);

@@ -31,6 +31,7 @@ afterAll(async () => {
 
 function startSocketWeir(more: object = {}): Promise<RunningWeir> {
   return startWeir({
+    env: { WEIR_CLOCKS_READ_ON_MS: '0' },
     yaml: {
       providers: {
         chatty: { kind: 'openai-chat', base_url: upstream.base, key: 'sk-chat', models: ['gpt-4.1'] },

@@ -53,7 +53,7 @@ function yamlFor(closedPort: number): object {
   return {
     providers: Object.fromEntries(providers),
     models: Object.fromEntries(cases.map((at) => [at, { targets: targetsOf(at) }])),
-    clocks: { patience_ms: 0 },
+    clocks: { patience_ms: 0, read_on_ms: 0 },
   };
 }
 

@@ -40,8 +40,10 @@ export function sandboxProvider(settings: { readonly paceMs: number }): Provider
         ];
       }),
     ),
-    transport: async (request) =>
-      replyFromResponse(await sandbox.answer({ ...request, signal: abortSignalOf(request.signal) })),
+    transport: async (request) => {
+      request.signal.markSent?.();
+      return replyFromResponse(await sandbox.answer({ ...request, signal: abortSignalOf(request.signal) }));
+    },
     sockets: sandbox.sockets,
     free: true,
   });

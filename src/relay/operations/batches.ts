@@ -1,5 +1,6 @@
 /** More inputs than a provider takes at once: sent in several requests, one after the other, and joined in their order. */
 
+import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Converted, Loss } from '../../conversation/parts.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
 import { WrittenText } from '../../conversation/written-text.ts';
@@ -38,6 +39,7 @@ export async function answerInBatches<Name extends OperationName>(
   for (const [index, request] of requests.entries()) {
     const part: Asked<Name> = { ...asked, request, forwardable: false };
     const isLast = index === requests.length - 1;
+    if (index > 0 && call.hasLeft()) throw new GatewayError('client_left', 'The client left.');
     const carry = async (attempt: Attempt<OperationLane<Name>>, upstream: UpstreamReply) => {
       const { value: reply, losses } = await takeReply(parts, attempt, upstream);
       replies.push(reply);
@@ -53,7 +55,7 @@ export async function answerInBatches<Name extends OperationName>(
       return undefined;
     };
     // A batch is a request of its own to the provider: what it can cost is held for it alone, and its tries are counted apart.
-    const own: Trail = { ...emptyTrail(), attemptsBefore: trail.attempts };
+    const own: Trail = { ...emptyTrail(), attemptsBefore: trail.attempts, before: trail.before };
     const ownCall = callFor(call, splitting.most(whole, request));
     try {
       const answer = await attemptAll(parts, ownCall, targets, own, (target) => laneTo(part, target), carry);
@@ -62,6 +64,7 @@ export async function answerInBatches<Name extends OperationName>(
       trail.attempts += own.attempts;
       trail.target = own.target;
       trail.lane = own.lane;
+      if (own.settled === true) trail.settled = true;
     }
   }
   throw new Error('A request without inputs was let through.');

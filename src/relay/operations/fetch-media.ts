@@ -9,7 +9,7 @@ import type { EditImageRequest, GivenImage, ImageReply, MadeImage, MakeImageRequ
 import type { FormFile } from '../../operations/wire.ts';
 import type { Egress } from '../../upstream/egress/fetch-from-caller.ts';
 import type { CancelSignal } from '../../upstream/transport.ts';
-import { clientLeft } from '../attempt.ts';
+import { clientLeft } from '../attempt-ends.ts';
 import type { Call } from '../call.ts';
 
 export const mediaTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;

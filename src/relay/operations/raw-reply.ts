@@ -6,7 +6,8 @@ import type { Watched } from '../../http/deadlines.ts';
 import type { ByteRewriting } from '../../operations/wire.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import { AttemptFailure } from '../../upstream/verdict.ts';
-import { type Attempt, clientLeft, timedOut } from '../attempt.ts';
+import type { Attempt } from '../attempt.ts';
+import { clientLeft, timedOut } from '../attempt-ends.ts';
 import type { RelayParts } from '../call.ts';
 import { replyHeaders } from '../reply-headers.ts';
 
@@ -49,6 +50,7 @@ export class RawReply implements Watched {
     }
     this.#firstEventMs = this.#parts.nowMs() - this.#attempt.call.startedAtMs;
     this.#pulling = false;
+    if (this.#attempt.left) void this.#clientLeft();
     const source = {
       start: (controller: Controller) => {
         this.#controller = controller;
@@ -149,6 +151,7 @@ export class RawReply implements Watched {
 
   tick(nowMs: number): void {
     const { clocks } = this.#parts;
+    if (this.#attempt.left) return void this.#clientLeft();
     if (!this.#pulling) {
       if (this.#controller === undefined || nowMs - this.#lastSentAtMs <= clocks.clientStallTimeoutMs) return;
       const controller = this.#controller;

@@ -54,10 +54,10 @@ export class Connection implements Carrier, WriterOwner {
   opened(socket: Socket<Connection>): void {
     if (this.#closed) return;
     socket.setNoDelay(true);
-    const { outgoing } = this.#exchange ?? {};
-    if (outgoing === undefined || !this.#writer.begin(socket, outgoing)) {
+    const exchange = this.#exchange;
+    if (exchange?.outgoing === undefined || !this.#writer.begin(socket, exchange.outgoing)) {
       this.connectFailed(new UnsentError('ECONNRESET', 'The server closed the connection as soon as it stood.'));
-    }
+    } else exchange.sent();
   }
 
   /** Nothing of the request has been sent, and nothing will be. */
@@ -78,6 +78,7 @@ export class Connection implements Carrier, WriterOwner {
     }
     this.#exchange = exchange;
     exchange.carrier = this;
+    exchange.sent();
     return true;
   }
 

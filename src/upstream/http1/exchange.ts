@@ -79,6 +79,11 @@ export class Exchange implements UpstreamReply, DecodedSink {
 
   // What the connection reports.
 
+  /** The request goes out over a connection that stands. */
+  sent(): void {
+    this.#signal.markSent?.();
+  }
+
   headArrived(head: ReplyHead, text: string): void {
     this.status = head.status;
     this.#head = text;

@@ -1,0 +1,200 @@
+/** After a client left, its provider is read on for a while: exact money where usage comes, an estimate where it does not. */
+
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expectBalanced, readBooks, settledBooks, type UsageRow } from '../harness/books.ts';
+import { errorOf, post } from '../harness/chat.ts';
+import {
+  chatDelta,
+  chatReply,
+  chatUsage,
+  type HeldRequest,
+  type HoldingUpstream,
+  startHoldingUpstream,
+  writtenStream,
+} from '../harness/holding-upstream.ts';
+import { postTo } from '../harness/operation-calls.ts';
+import { createToken, type MadeToken } from '../harness/token.ts';
+import { until } from '../harness/until.ts';
+import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+setDefaultTimeout(60_000);
+
+let upstream: HoldingUpstream;
+/** Reads on for longer than any test lasts, for one attempt at a time. */
+let patient: RunningWeir;
+/** Reads on for a moment. */
+let brief: RunningWeir;
+const start = (clocks: object, limits: object = {}): Promise<RunningWeir> =>
+  startWeir({
+    yaml: {
+      providers: {
+        up: { kind: 'openai-chat', base_url: upstream.base, key: 'sk-upstream', models: ['talk', 'pictures'] },
+      },
+      prices: { talk: { input: 2, output: 8 }, pictures: { image: 0.04 } },
+      clocks,
+      limits,
+    },
+  });
+beforeAll(async () => {
+  upstream = startHoldingUpstream();
+  patient = await start({ read_on_ms: 600_000 }, { read_on_attempts_max: 1 });
+  brief = await start({ read_on_ms: 100 });
+});
+afterAll(async () => {
+  await patient.remove();
+  await brief.remove();
+  await upstream.stop();
+});
+
+const budget = ['--budget-usd', '50', '--budget-period', 'total'];
+const talk = { model: 'talk', messages: [{ role: 'user', content: 'How much is it?' }], max_tokens: 100 };
+const exactNano = (prompt: bigint, completion: bigint): bigint => prompt * 2_000n + completion * 8_000n;
+const rowsOf = async (weir: RunningWeir, token: MadeToken): Promise<UsageRow[]> =>
+  (await settledBooks(weir)).usage.filter((row) => row.tokenId === token.id);
+
+async function rowOf(weir: RunningWeir, token: MadeToken): Promise<UsageRow | undefined> {
+  // Attempts of other tests may still be read on: only this token's row counts.
+  const own = async () => (await readBooks(weir)).usage.filter(({ tokenId }) => tokenId === token.id);
+  await until(async () => (await own()).length > 0, 10_000, 'a row');
+  return (await own()).at(-1);
+}
+
+interface Asking {
+  readonly held: HeldRequest;
+  leave(): Promise<void>;
+  /** The reply, once its head came. */
+  readonly reply: Promise<Response | undefined>;
+}
+
+async function ask(token: MadeToken, body: object, headers: Record<string, string> = {}, path = ''): Promise<Asking> {
+  const before = upstream.requests.length;
+  const leaving = new AbortController();
+  const init = { signal: leaving.signal, headers };
+  const reply = (path === '' ? post(token, body, init) : postTo(token, path, body, init)).catch(() => undefined);
+  await until(() => upstream.requests.length > before, 10_000, 'the request at the provider');
+  const held = upstream.requests[before];
+  if (held === undefined) throw new Error('no request');
+  return {
+    held,
+    reply,
+    async leave() {
+      leaving.abort();
+      await reply;
+    },
+  };
+}
+
+/** A stream that the client reads the first word of, and then leaves. */
+async function leaveStream(token: MadeToken) {
+  const asking = await ask(token, { ...talk, stream: true });
+  const stream = writtenStream();
+  asking.held.answer(stream.reply);
+  stream.write(chatDelta('So it is.'));
+  const reader = (await asking.reply)?.body?.getReader();
+  await reader?.read();
+  await asking.leave();
+  await reader?.cancel().catch(() => undefined);
+  return { ...stream, held: asking.held };
+}
+
+test('a stream that is left before its usage is charged exactly, and keeps its slot until then', async () => {
+  const token = await createToken(patient, ...budget, '--concurrency', '1');
+  const stream = await leaveStream(token);
+  const meanwhile = await post(token, talk);
+  expect([meanwhile.status, (await errorOf(meanwhile)).code]).toEqual([429, 'concurrency_limited']);
+  stream.write(chatDelta('', 'stop'), chatUsage(11, 5_000));
+  stream.done();
+  const row = await rowOf(patient, token);
+  expect(row).toMatchObject({ code: 'client_left', estimated: false, costNano: exactNano(11n, 5_000n) });
+  expect(stream.held.left).toBe(false);
+  const next = await ask(token, talk);
+  next.held.answer(Response.json(chatReply(1, 1)));
+  expect((await next.reply)?.status).toBe(200);
+  expectBalanced(await settledBooks(patient));
+});
+
+test('a whole reply that comes after its client left is charged exactly, and its key gets it', async () => {
+  const token = await createToken(patient, ...budget);
+  const headers = { 'idempotency-key': 'left' };
+  const asking = await ask(token, talk, headers);
+  await asking.leave();
+  asking.held.answer(Response.json(chatReply(11, 40)));
+  expect(await rowOf(patient, token)).toMatchObject({ estimated: false, costNano: exactNano(11n, 40n) });
+  const before = upstream.requests.length;
+  const again = await post(token, talk, { headers });
+  expect([again.status, upstream.requests.length]).toEqual([200, before]);
+  expect(await again.json()).toMatchObject({ usage: { completion_tokens: 40 } });
+});
+
+test('an operation is waited for, too', async () => {
+  const token = await createToken(patient, ...budget);
+  const asking = await ask(token, { model: 'pictures', prompt: 'A weir.', n: 3 }, {}, '/images/generations');
+  await asking.leave();
+  asking.held.answer(Response.json({ created: 1, data: [{ b64_json: 'AAAA' }, { b64_json: 'AAAA' }] }));
+  expect((await rowOf(patient, token))?.costNano).toBe(80_000_000n);
+});
+
+test('a stream that is left before its first event is read to its usage', async () => {
+  const token = await createToken(patient, ...budget);
+  const asking = await ask(token, { ...talk, stream: true });
+  await asking.leave();
+  const stream = writtenStream();
+  asking.held.answer(stream.reply);
+  stream.write(chatDelta('So it is.', 'stop'), chatUsage(11, 7));
+  stream.done();
+  expect(await rowOf(patient, token)).toMatchObject({ estimated: false, costNano: exactNano(11n, 7n) });
+});
+
+test('no more than the limit are read on for: the next one ends at once, as an estimate', async () => {
+  const token = await createToken(patient, ...budget);
+  const other = await createToken(patient, ...budget);
+  const first = await leaveStream(token);
+  const second = await leaveStream(other);
+  await until(() => second.held.left, 10_000, 'the end of the second');
+  expect(await rowOf(patient, other)).toMatchObject({ status: 499, code: 'client_left', estimated: true });
+  expect(first.held.left).toBe(false);
+  first.write(chatDelta('', 'stop'), chatUsage(11, 9));
+  first.done();
+  expect(await rowOf(patient, token)).toMatchObject({ estimated: false, costNano: exactNano(11n, 9n) });
+});
+
+test('a provider that does not come to its end is closed when the time is over, and what was written is charged', async () => {
+  const token = await createToken(brief, ...budget);
+  const stream = await leaveStream(token);
+  stream.write(chatDelta(' And'), chatDelta(' so'), chatDelta(' on'));
+  await until(() => stream.held.left, 10_000, 'the end of the connection to the provider');
+  const [row] = await rowsOf(brief, token);
+  expect(row).toMatchObject({ status: 499, code: 'client_left', estimated: true });
+  expect(row?.outputTotal).toBeGreaterThanOrEqual(4);
+  const whole = await createToken(brief, ...budget);
+  const asking = await ask(whole, talk);
+  await asking.leave();
+  await until(() => asking.held.left, 10_000, 'the end of the other connection');
+  expect(await rowOf(brief, whole)).toMatchObject({ status: 499, code: 'client_left', estimated: true });
+  expectBalanced(await settledBooks(brief));
+});
+
+test('a refusal that comes after the client left is free, and nobody else is asked', async () => {
+  const token = await createToken(patient, ...budget);
+  const asking = await ask(token, talk);
+  await asking.leave();
+  asking.held.answer(Response.json({ error: { message: 'busy' } }, { status: 503 }));
+  expect(await rowOf(patient, token)).toMatchObject({ costNano: 0n });
+});
+
+test('a shutdown does not wait for those who left', async () => {
+  const own = await start({ read_on_ms: 600_000, drain_ms: 600_000 });
+  try {
+    const token = await createToken(own, ...budget);
+    const stream = await leaveStream(token);
+    const asking = await ask(token, talk);
+    await asking.leave();
+    expect(await own.stop()).toBe(0);
+    expect([stream.held.left, asking.held.left]).toEqual([true, true]);
+    await own.restart();
+    const rows = await rowsOf(own, token);
+    expect(rows.map(({ code, estimated }) => [code, estimated])).toEqual(Array(2).fill(['client_left', true]));
+  } finally {
+    await own.remove();
+  }
+});
