@@ -1,4 +1,4 @@
-/** Bun's fetch as a transport, for providers behind an HTTP proxy: it knows how to use one, be it reached by TLS or not. */
+/** Bun's fetch as a transport, for the proxies that our own client does not use: reached by TLS, or asked for plain HTTP. */
 
 import { rootCertificates } from 'node:tls';
 import { abortSignalOf } from './cancellation.ts';
@@ -23,6 +23,8 @@ export function createNetwork({ proxy, ca }: NetworkOptions): Transport {
       signal: abortSignalOf(signal),
       // A provider's redirect is not followed: the key would travel to an address nobody configured.
       redirect: 'manual' as const,
+      // On a kept connection fetch takes stray bytes for the next request's reply (Bun 1.4.4, seen by the fuzzer).
+      keepalive: false,
       proxy,
       ...tls,
     };

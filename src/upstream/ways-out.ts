@@ -50,8 +50,10 @@ export function createWaysOut({ connectTimeoutMs, egress }: WaysOutOptions): Way
       return { transport: direct, sockets: createSocketTransport({ connectTimeoutMs, ca, checkAddress }) };
     }
     const proxyFor = ({ key }: { readonly key: string }): string | undefined => rule(key);
+    const tunnelled = createHttpTransport({ connectTimeoutMs, ca, proxyFor });
+    opened.push(tunnelled);
     return {
-      transport: choosing(rule, direct, ca),
+      transport: choosing({ rule, direct, tunnelled, ca }),
       sockets: createSocketTransport({ connectTimeoutMs, ca, proxyFor }),
     };
   };
@@ -69,13 +71,22 @@ export function createWaysOut({ connectTimeoutMs, egress }: WaysOutOptions): Way
   };
 }
 
-/** By the address of each request: a provider may have several hosts, and some of them may need no proxy. */
-function choosing(rule: ProxyRule, direct: Transport, ca: string | undefined): Transport {
+interface Paths {
+  readonly rule: ProxyRule;
+  readonly direct: Transport;
+  /** Over connections of our own, through a tunnel that an `http` proxy opens. */
+  readonly tunnelled: Transport;
+  readonly ca: string | undefined;
+}
+
+/** By the URL of each request: a provider may have several hosts, and some of them may need no proxy. */
+function choosing({ rule, direct, tunnelled, ca }: Paths): Transport {
   const networks = new Map<string, Transport>();
   let chosen = new Map<string, Transport>();
   const choose = (url: string): Transport => {
     const proxy = rule(url);
     if (proxy === undefined) return direct;
+    if (url.startsWith('https:') && proxy.startsWith('http:')) return tunnelled;
     const network = networks.get(proxy) ?? createNetwork({ proxy, ca });
     networks.set(proxy, network);
     return network;

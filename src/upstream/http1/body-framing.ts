@@ -19,6 +19,11 @@ export class BodyFraming {
     return this.#left === 0 || (this.#left === chunkedBody && this.#chunks.done);
   }
 
+  /** Was the body framed in a way that every reader understands alike? Meaningful once `done`. */
+  get plain(): boolean {
+    return this.#left !== chunkedBody || this.#chunks.plain;
+  }
+
   /** Does the connection's end end the body, or cut it? */
   get endsWithConnection(): boolean {
     return this.#left === bodyUntilClose;

@@ -33,6 +33,11 @@ export class ChunkedBody {
     return this.#state === ended;
   }
 
+  /** Nothing but sizes and data: no extensions, no trailers, which other readers may read differently. */
+  get plain(): boolean {
+    return this.#ignoredBytes === 0;
+  }
+
   begin(): void {
     this.#state = sizeStart;
     this.#digits = 0;
@@ -118,8 +123,10 @@ export class ChunkedBody {
     if (this.#digits === 0) throw badSize();
     if (byte === carriageReturn) this.#state = sizeLineFeed;
     // Some servers pad the size with spaces.
-    else if (byte === 0x3b || byte === 0x20 || byte === 0x09) this.#state = extension;
-    else throw badSize();
+    else if (byte === 0x3b || byte === 0x20 || byte === 0x09) {
+      this.#state = extension;
+      this.#ignore(byte);
+    } else throw badSize();
   }
 
   #ignore(byte: number): void {

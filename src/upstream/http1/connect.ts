@@ -88,7 +88,7 @@ async function openFirst(attempt: Attempt, { checkAddress, resolveHost }: Connec
 }
 
 async function openThrough({ origin, connection, timer, tls }: Attempt, proxyUrl: string): Promise<void> {
-  const ready = (): void => clearTimeout(timer);
+  const decided = (): void => clearTimeout(timer);
   try {
     const proxy = readProxyAddress(proxyUrl);
     if (proxy === undefined) {
@@ -99,9 +99,9 @@ async function openThrough({ origin, connection, timer, tls }: Attempt, proxyUrl
     const secure = origin.secure
       ? { tls: { ...tls, serverName: origin.host }, handler: secureHandler(origin, timer) }
       : undefined;
-    await openTunnel({ origin, connection, proxy, secure, ready });
+    await openTunnel({ origin, connection, proxy, secure, decided });
   } catch (error) {
-    ready();
+    decided();
     connection.connectFailed(unsent(error, origin));
   }
 }

@@ -13,6 +13,9 @@ import { HeadReader } from './head-reader.ts';
 import { readReplyHead } from './reply-head.ts';
 import { RequestWriter, type WriterOwner } from './request-writer.ts';
 
+/** More than any server has to say before its reply. */
+const interimRepliesMax = 32;
+
 /** Who keeps connections that are free. */
 export interface ConnectionOwner {
   released(connection: Connection): void;
@@ -28,6 +31,8 @@ export class Connection implements Carrier, WriterOwner {
   #exchange: Exchange | undefined;
   #inBody = false;
   #reusable = false;
+  #unclear = false;
+  #interimReplies = 0;
   #paused = false;
   #closed = false;
   /** The owner's tick at which it became free. */
@@ -163,7 +168,9 @@ export class Connection implements Carrier, WriterOwner {
       const head = readReplyHead(text, exchange.outgoing?.bodiless === true);
       if (head.status >= 200) {
         this.#inBody = true;
-        this.#reusable = head.reusable;
+        // A server that answers before it has the whole request may not read the rest as a part of it.
+        this.#reusable = head.reusable && !this.#unclear && this.#writer.done;
+        this.#interimReplies = 0;
         this.#body.begin(head.length);
         // A server that refuses early has no use for the rest; one that begins to answer well may be reading on.
         if (head.status >= 300) this.#writer.halt();
@@ -171,7 +178,17 @@ export class Connection implements Carrier, WriterOwner {
         return start;
       }
       if (head.status === 101) throw new FramingError('The server switched to a protocol that was not asked for.');
+      this.#countInterim(head.reusable);
       if (start === bytes.length) return -1;
+    }
+  }
+
+  /** An interim reply with a body, or one that closes, leaves it open what belongs to which reply. */
+  #countInterim(clear: boolean): void {
+    if (!clear) this.#unclear = true;
+    this.#interimReplies += 1;
+    if (this.#interimReplies > interimRepliesMax) {
+      throw new FramingError(`The server sent more than ${interimRepliesMax} interim replies.`);
     }
   }
 
@@ -183,7 +200,7 @@ export class Connection implements Carrier, WriterOwner {
     this.#inBody = false;
     this.#exchange = undefined;
     // A server that answered before it had the whole request, or that said more than its reply, is out of step.
-    const free = this.#reusable && this.#writer.done && body.endsAt === bytes.length;
+    const free = this.#reusable && body.plain && this.#writer.done && body.endsAt === bytes.length;
     if (free) {
       this.resume();
       exchange.bodyArrived();

@@ -10,7 +10,7 @@ describe('framing', () => {
   test.each([
     ['a length', head('Content-Length: 12'), { length: 12, reusable: true }],
     ['a length of 0', head('content-length:0'), { length: 0, reusable: true }],
-    ['equal lengths', head('content-length: 7', 'content-length: 7, 7'), { length: 7, reusable: true }],
+    ['equal lengths', head('content-length: 7', 'content-length: 7, 7'), { length: 7, reusable: false }],
     ['chunks', head('Transfer-Encoding: Chunked'), { length: chunkedBody, reusable: true }],
     [
       'chunks beside a length',
@@ -25,10 +25,16 @@ describe('framing', () => {
     [
       'HTTP/1.0 kept alive',
       'HTTP/1.0 200 OK\r\ncontent-length: 1\r\nconnection: keep-alive',
-      { length: 1, reusable: true },
+      { length: 1, reusable: false },
     ],
-    ['204', 'HTTP/1.1 204 No Content\r\ncontent-length: 5', { length: 0, reusable: true, status: 204 }],
-    ['304', 'HTTP/1.1 304 Not Modified\r\ntransfer-encoding: chunked', { length: 0, status: 304 }],
+    ['204', 'HTTP/1.1 204 No Content', { length: 0, reusable: true, status: 204 }],
+    ['204 of length 0', 'HTTP/1.1 204 No Content\r\ncontent-length: 0', { length: 0, reusable: true }],
+    ['204 with a length', 'HTTP/1.1 204 No Content\r\ncontent-length: 5', { length: 0, reusable: false }],
+    ['304 with chunks', 'HTTP/1.1 304 Not Modified\r\ntransfer-encoding: chunked', { length: 0, reusable: false }],
+    ['103 with a length', 'HTTP/1.1 103 Early Hints\r\ncontent-length: 5', { length: 0, reusable: false }],
+    ['205 with a body', 'HTTP/1.1 205 Reset Content\r\ncontent-length: 5', { length: 5, reusable: false }],
+    ['a bare carriage return', head('x: 1\ry: 2', 'content-length: 1'), { length: 1, reusable: false }],
+    ['a status beyond the classes', 'HTTP/1.1 600 Odd\r\ncontent-length: 1', { length: 1, reusable: false }],
     ['gzip', head('content-length: 1', 'Content-Encoding: GZIP'), { encoding: 'gzip' }],
     ['identity', head('content-length: 1', 'content-encoding: identity'), { encoding: '' }],
     ['names that only look alike', head('content-lengths: 3', 'content-length: 4'), { length: 4 }],

@@ -23,6 +23,9 @@ const lowerC = 0x63;
 const lowerT = 0x74;
 /** More digits than any body has, and few enough that a number holds them exactly. */
 const lengthDigitsMax = 15;
+/** No server has a use for statuses beyond these classes. */
+const statusMax = 599;
+const bareReturn = /\r(?!\n)/;
 
 interface FramingFields {
   length: string | undefined;
@@ -31,24 +34,32 @@ interface FramingFields {
   encoding: string;
 }
 
-/** `text` is the head without the empty line that ends it. */
+/**
+ * `text` is the head without the empty line that ends it. A head that another reader might understand differently is either
+ * refused or, where the reply itself is clear, the last one on its connection.
+ */
 export function readReplyHead(text: string, bodiless: boolean): ReplyHead {
   const status = readStatus(text);
   const fields = scanFields(text);
-  const closes = closesAfter(text, fields.connection);
+  const reusable = !closesAfter(text, fields.connection) && status <= statusMax && !bareReturn.test(text);
   const encoding = fields.encoding === 'identity' ? '' : fields.encoding;
+  const { length, transfer } = fields;
   if (bodiless || status === 204 || status === 304 || status < 200) {
-    return { status, length: 0, reusable: !closes, encoding: '' };
+    // A body that is announced may still be sent: on a connection used again it would be the next request's reply.
+    const announced = transfer !== undefined || (length !== undefined && length !== '0');
+    return { status, length: 0, reusable: reusable && !announced, encoding: '' };
   }
-  if (fields.transfer !== undefined) {
-    if (fields.transfer.toLowerCase() !== 'chunked') {
+  if (transfer !== undefined) {
+    if (transfer.toLowerCase() !== 'chunked') {
       throw new FramingError('The reply uses a transfer coding other than chunked.');
     }
     // A length beside chunks is how replies are smuggled: the chunks count, and the connection is not trusted further.
-    return { status, length: chunkedBody, reusable: !closes && fields.length === undefined, encoding };
+    return { status, length: chunkedBody, reusable: reusable && length === undefined && status !== 205, encoding };
   }
-  if (fields.length === undefined) return { status, length: bodyUntilClose, reusable: false, encoding };
-  return { status, length: readLength(fields.length), reusable: !closes, encoding };
+  if (length === undefined) return { status, length: bodyUntilClose, reusable: false, encoding };
+  const bytes = readLength(length);
+  const unclear = length.includes(',') || (status === 205 && bytes > 0);
+  return { status, length: bytes, reusable: reusable && !unclear, encoding };
 }
 
 function readStatus(text: string): number {
@@ -116,11 +127,10 @@ function takeField(fields: FramingFields, text: string, start: number, colon: nu
   }
 }
 
+/** HTTP/1.0 servers do not know chunks, and proxies before them do not know `keep-alive`: one reply, then the end. */
 function closesAfter(text: string, connection: string): boolean {
-  const oldVersion = text.charCodeAt(7) === 0x30;
-  if (connection === '') return oldVersion;
-  const words = connection.split(',').map((word) => word.trim());
-  return words.includes('close') || (oldVersion && !words.includes('keep-alive'));
+  if (text.charCodeAt(7) !== 0x31) return true;
+  return connection !== '' && connection.split(',').some((word) => word.trim() === 'close');
 }
 
 /** Several lengths are allowed as long as they agree. */

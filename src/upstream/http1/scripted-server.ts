@@ -73,7 +73,7 @@ function takeRequest(connection: ServerConnection): { head: string; body: Buffer
   const end = connection.head.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
   const head = connection.head.toString('latin1', 0, end);
-  const bodyEnd = end + 4 + Number(/content-length: (\d+)/.exec(head)?.[1] ?? 0);
+  const bodyEnd = end + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
   if (connection.head.length < bodyEnd) return undefined;
   const body = Buffer.from(connection.head.subarray(end + 4, bodyEnd));
   connection.head = Buffer.from(connection.head.subarray(bodyEnd));

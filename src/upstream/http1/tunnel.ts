@@ -40,8 +40,8 @@ export interface TunnelPlan {
   readonly proxy: ProxyAddress;
   /** TLS inside the tunnel, and who handles it; absent for a server without. */
   readonly secure: { readonly tls: TLSOptions; readonly handler: SocketHandler<SocketOwner> } | undefined;
-  /** Everything stands: for a server without TLS. */
-  ready(): void;
+  /** Stops the connect deadline: the tunnel failed, or it stands and its server wants no TLS. */
+  decided(): void;
 }
 
 const headBytesMax = 16_384;
@@ -110,12 +110,12 @@ class Tunnel {
   }
 
   #begin(socket: Socket<SocketOwner>): void {
-    const { connection, secure, ready } = this.#plan;
+    const { connection, secure, decided } = this.#plan;
     this.#stands = true;
     if (connection.closed) {
       socket.terminate();
     } else if (secure === undefined) {
-      ready();
+      decided();
       connection.opened(socket);
     } else {
       socket.upgradeTLS<SocketOwner>({ data: connection, tls: secure.tls, socket: secure.handler });
@@ -123,8 +123,9 @@ class Tunnel {
   }
 
   #fail(code: string, why: string): void {
-    const { connection, origin } = this.#plan;
+    const { connection, origin, decided } = this.#plan;
     this.#stands = true;
+    decided();
     connection.connectFailed(
       new UnsentError(code, `No connection to ${origin.host}: the proxy opened no tunnel, ${why}.`),
     );

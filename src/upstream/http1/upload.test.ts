@@ -246,18 +246,21 @@ describe('a server that answers before it has the body', () => {
     }
   });
 
-  test('well, and reads on, gets all of it', async () => {
+  test('well, and reads on, gets all of it, and its connection is not used again', async () => {
     let begun = false;
     const { seen, send } = await startReceiver((socket, bodyBytes, expected) => {
-      if (!begun) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n');
+      if (expected === 2) answerWhenWhole(socket, bodyBytes, expected);
+      else if (!begun) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n');
       begun = true;
-      if (bodyBytes === expected) socket.write('done');
+      if (expected > 2 && bodyBytes === expected) socket.write('done');
     });
     const body = new CountedBody(50, megabyte);
     const answer = await send(body);
     expect(answer.status).toBe(200);
     expect(await textOf(answer)).toBe('done');
     expect(seen.digest).toBe(body.digest);
+    expect(await textOf(await send('{}'))).toBe('got it');
+    expect(seen.connections).toBe(2);
   });
 
   test('with an interim reply has not answered yet', async () => {
