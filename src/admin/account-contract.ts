@@ -183,6 +183,7 @@ export const auditActions = [
   'provider-create',
   'provider-change',
   'provider-delete',
+  'provider-trial',
   'route-change',
   'route-delete',
   'price-change',

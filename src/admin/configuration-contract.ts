@@ -78,6 +78,20 @@ export interface ConfiguredProviderView {
   readonly routes: readonly string[];
 }
 
+/** What a change of the destination took away: keys and hidden header values never follow to another address. */
+export interface RemovedSecrets {
+  /** The fields that changed, as `weir.yaml` spells them: `base_url`, `proxy`, `headers.host`. */
+  readonly because: readonly string[];
+  /** Ids. */
+  readonly keys: readonly string[];
+  readonly headers: readonly string[];
+}
+
+/** The answer to `PATCH /console/api/providers/{name}`. */
+export interface ChangedProviderView extends ConfiguredProviderView {
+  readonly removed?: RemovedSecrets;
+}
+
 /** What a trial found: never a charge, only the list of models. */
 export interface ProviderTrialView {
   readonly ok: boolean;

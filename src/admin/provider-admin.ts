@@ -2,6 +2,8 @@
 
 import { z } from 'zod';
 import type { ProviderConfig, ProviderKey } from '../config/config.ts';
+import { withoutUrlSecrets } from '../config/problem.ts';
+import { changedDestination, withoutHiddenHeaders } from '../configuration/destination.ts';
 import { splitEntry, unseenHeaders, withUnseen } from '../configuration/entry-secrets.ts';
 import { entryPlace, keyPlace } from '../configuration/kept-entries.ts';
 import type { LiveConfiguration } from '../configuration/live-configuration.ts';
@@ -13,7 +15,13 @@ import type { Tree } from '../conversation/json-tree.ts';
 import type { Sealing } from '../secrets/sealing.ts';
 import type { ConfigurationStore, SealedKey } from '../store/configuration-store.ts';
 import type { Audit } from './audit.ts';
-import type { ConfiguredProviderView, PresetView, ProviderTrialView } from './configuration-contract.ts';
+import type {
+  ChangedProviderView,
+  ConfiguredProviderView,
+  PresetView,
+  ProviderTrialView,
+  RemovedSecrets,
+} from './configuration-contract.ts';
 import { endingOf, type ProviderViewParts, presetViews, providerViews } from './provider-views.ts';
 import type { Actor } from './sessions.ts';
 import { checked } from './token-terms.ts';
@@ -33,11 +41,11 @@ export interface ProviderAdmin {
   presets(): readonly PresetView[];
   list(): readonly ConfiguredProviderView[];
   create(actor: Actor, input: unknown): Promise<ConfiguredProviderView>;
-  change(actor: Actor, name: string, input: unknown): Promise<ConfiguredProviderView>;
+  change(actor: Actor, name: string, input: unknown): Promise<ChangedProviderView>;
   remove(actor: Actor, name: string): Promise<void>;
   /** Of something that nobody keeps yet. */
-  tryDraft(input: unknown): Promise<ProviderTrialView>;
-  tryExisting(name: string): Promise<ProviderTrialView>;
+  tryDraft(actor: Actor, input: unknown): Promise<ProviderTrialView>;
+  tryExisting(actor: Actor, name: string): Promise<ProviderTrialView>;
 }
 
 export const providerBounds = { providersMax: 200, keysMax: 50, keyCharactersMax: 20_000 } as const;
@@ -100,34 +108,47 @@ export function createProviderAdmin(parts: ProviderAdminParts): ProviderAdmin {
     throw invalid('name', `is configured elsewhere (${all[0].originText}) and can only be changed there`);
   }
 
-  async function changed(actor: Actor, name: string, input: unknown): Promise<ConfiguredProviderView> {
+  async function changed(actor: Actor, name: string, input: unknown): Promise<ChangedProviderView> {
     const { entry: given, draining, addKeys, removeKeys } = checked(changesSchema, input);
     const { kept } = ownOf(name);
     const gone = removeKeys.find((id) => !kept.keys.some((key) => key.id === id));
     if (gone !== undefined) throw invalid('removeKeys', `has ${gone}, which is no key of this provider`);
-    const left = kept.keys.filter(({ id }) => !removeKeys.includes(id));
+    const { entry, removed } = nextEntry(parts, name, kept, given);
+    const left = removed === undefined ? kept.keys.filter(({ id }) => !removeKeys.includes(id)) : [];
     const added = named(addKeys, left, 'addKeys');
-    const entry = given === undefined ? kept.entry : withUnseen(given, kept.entry);
     if (given !== undefined || addKeys.length + removeKeys.length > 0) {
-      configOf(name, entry, [...left, ...added], (param) => keyParamOf(param, left.length));
+      const paramOf = (param: string) => keyParamOf(param, left.length);
+      if (removed !== undefined && added.length === 0) requireNoKey(name, entry, removed);
+      configOf(name, entry, [...left, ...added], paramOf);
     }
     const done = await store.changeProvider({
       ...stamp(parts, actor, name),
       entry: given && sealedEntry(parts.sealing, name, entry),
       draining,
       addKeys: added.map((key) => sealedKey(parts.sealing, name, key)),
-      removeKeys,
+      removeKeys: removed === undefined ? removeKeys : 'all',
     });
     if (!done) throw unknown(name);
+    const keysRemoved = removed?.keys ?? removeKeys;
     const detail = {
       ...(given !== undefined && { fields: Object.keys(given) }),
       ...(draining !== undefined && { draining }),
       ...(added.length > 0 && { keysAdded: added.map(({ id }) => id) }),
-      ...(removeKeys.length > 0 && { keysRemoved: removeKeys }),
+      ...(keysRemoved.length > 0 && { keysRemoved }),
+      ...(removed !== undefined && { destination: removed.because, headersRemoved: removed.headers }),
     };
     await audit.write(actor, { action: 'provider-change', subject: `provider:${name}`, detail });
     await live.reload();
-    return viewOf(name);
+    return removed === undefined ? viewOf(name) : { ...viewOf(name), removed };
+  }
+
+  /** Also where it failed: the credentials that were given left for this URL. */
+  async function tried(actor: Actor, config: ProviderConfig, draft: boolean): Promise<ProviderTrialView> {
+    const view = trialView(await parts.tryEntry(config));
+    const url = withoutUrlSecrets(config.baseUrl ?? presetUrl(parts, config.kind) ?? '');
+    const detail = { url, draft, ok: view.ok, keys: config.keys.map(({ id }) => id) };
+    await audit.write(actor, { action: 'provider-trial', subject: `provider:${config.name}`, detail });
+    return view;
   }
 
   return {
@@ -159,11 +180,11 @@ export function createProviderAdmin(parts: ProviderAdminParts): ProviderAdmin {
       await audit.write(actor, { action: 'provider-delete', subject: `provider:${name}` });
       await live.reload();
     },
-    async tryDraft(input) {
+    async tryDraft(actor, input) {
       const { name, entry, keys } = draftOf(input);
-      return trialView(await parts.tryEntry(configOf(name, { ...entry, enabled: true }, keys)));
+      return tried(actor, configOf(name, { ...entry, enabled: true }, keys), true);
     },
-    async tryExisting(name) {
+    async tryExisting(actor, name) {
       const all = live.merged.providers.filter((provider) => provider.name === name);
       const merged = all.find(({ config }) => config !== undefined) ?? all[0];
       if (merged === undefined) throw unknown(name);
@@ -171,9 +192,37 @@ export function createProviderAdmin(parts: ProviderAdminParts): ProviderAdmin {
       // The built-in one is not configured, and always there.
       if (merged.config === undefined)
         return { ok: true, latencyMs: 0, models: live.provider(name)?.fixedModels ?? [] };
-      return trialView(await parts.tryEntry(merged.config));
+      return tried(actor, merged.config, false);
     },
   };
+}
+
+const presetUrl = ({ presets }: ProviderViewParts, kind: string): string | undefined =>
+  presets.find((preset) => preset.kind === kind)?.baseUrl;
+
+/** The entry as it will be kept, and what it loses because its secrets would be sent elsewhere. */
+function nextEntry(
+  parts: ProviderViewParts,
+  name: string,
+  kept: NonNullable<MergedProvider['kept']>,
+  given: Tree | undefined,
+): { readonly entry: Tree; readonly removed: RemovedSecrets | undefined } {
+  if (given === undefined) return { entry: kept.entry, removed: undefined };
+  const entry = withUnseen(given, kept.entry);
+  const because = changedDestination(kept.entry, entry, (kind) => presetUrl(parts, kind), name);
+  if (because.length === 0) return { entry, removed: undefined };
+  const unseen = withoutHiddenHeaders(given);
+  // A proxy that stayed the same keeps its password: it is sent to the proxy alone.
+  const proxy = entry['proxy'];
+  const next = proxy === undefined ? unseen.entry : { ...unseen.entry, proxy };
+  return { entry: next, removed: { because, keys: kept.keys.map(({ id }) => id), headers: unseen.headers } };
+}
+
+/** The plain reader would only say that a key is missing. */
+function requireNoKey(name: string, entry: Tree, { because, keys }: RemovedSecrets): void {
+  const { mistakes } = readProviderEntry(name, entry, []);
+  if (keys.length === 0 || !mistakes.some(({ param }) => param === 'keys')) return;
+  throw invalid('addKeys', `must hold the keys again, because ${because.join(', ')} changed`);
 }
 
 /** The configuration that the entry means; throws the first mistake. */

@@ -57,7 +57,8 @@ export interface ProviderRowChange extends EntryChange {
   readonly entry?: { readonly text: string; readonly sealed: string | undefined } | undefined;
   readonly draining?: boolean | undefined;
   readonly addKeys: readonly SealedKey[];
-  readonly removeKeys: readonly string[];
+  /** `all`: also one that somebody else added in the meantime. */
+  readonly removeKeys: readonly string[] | 'all';
 }
 
 export interface ConfigurationStore {

@@ -192,6 +192,32 @@ describe('a provider', () => {
     expect(yaml).toContain(added.base);
     expect(yaml).not.toContain(goodKey);
   });
+
+  test('whose address changes asks for its key again, and says what was removed', async () => {
+    const entry = { kind: 'openai-chat', base_url: added.base, headers: { 'x-secret': 'hidden-0123456789abc' } };
+    await owner.post('/providers', { name: 'moving', entry, keys: [{ value: goodKey }] });
+    await goTo('/console/providers?provider=moving');
+    await panel().getByRole('button', { name: 'Edit' }).click();
+    const address = panel().getByLabel('Base address');
+    await address.fill(filed.base);
+    await panel().getByText('Keys stay with the address they were entered for').waitFor();
+    await panel().getByRole('button', { name: 'Save' }).click();
+    await panel().getByText('Keys were removed because base_url changed. Enter them again.').waitFor();
+    await panel().getByText('The headers x-secret were removed because base_url changed').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await panel().getByRole('button', { name: 'Add key' }).click();
+    await panel().getByLabel('Key', { exact: true }).fill(goodKey);
+    await page.keyboard.press('Enter');
+    await panel().getByText('key-1').waitFor();
+    expect(await panel().getByText('Keys were removed').count()).toBe(0);
+    await panel().getByRole('button', { name: 'Edit' }).click();
+    await address.fill(added.base);
+    await panel().getByLabel('Key', { exact: true }).fill(goodKey);
+    await panel().getByRole('button', { name: 'Save' }).click();
+    await panel().getByRole('button', { name: 'Edit' }).waitFor();
+    await panel().getByText('key-1').waitFor();
+    await owner.call('DELETE', '/providers/moving');
+  });
 });
 
 /** Types the name of a model of a provider and adds it to the route. */

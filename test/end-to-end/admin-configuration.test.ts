@@ -272,7 +272,7 @@ prices:
     const spaced = await change(admin, 'up', { addKeys: [{ value: 'a b' }] });
     expect(errorOf(spaced)).toMatchObject({ param: 'addKeys[0].value', code: 'field_invalid' });
     const none = await change(admin, 'up', { entry: { kind: 'openai' }, removeKeys: ['key-1', 'key-2'] });
-    expect(errorOf(none).param).toBe('keys');
+    expect(errorOf(none).param).toBe('addKeys');
   });
 
   test('draining lets what is under way finish and takes nothing new; disabling ends it', async () => {

@@ -10,8 +10,8 @@ export const providerEndpoints: readonly AdminEndpoint[] = [
   signedIn('POST /console/api/providers', ({ actor, body }, { configuration }) =>
     configuration.providers.create(actor, body),
   ),
-  signedIn('POST /console/api/providers/trial', ({ body }, { configuration }) =>
-    configuration.providers.tryDraft(body),
+  signedIn('POST /console/api/providers/trial', ({ actor, body }, { configuration }) =>
+    configuration.providers.tryDraft(actor, body),
   ),
   signedIn('PATCH /console/api/providers/{name}', ({ actor, body, params }, { configuration }) =>
     configuration.providers.change(actor, nameOf(params), body),
@@ -20,7 +20,7 @@ export const providerEndpoints: readonly AdminEndpoint[] = [
     await configuration.providers.remove(actor, nameOf(params));
     return undefined;
   }),
-  signedIn('POST /console/api/providers/{name}/trial', ({ params }, { configuration }) =>
-    configuration.providers.tryExisting(nameOf(params)),
+  signedIn('POST /console/api/providers/{name}/trial', ({ actor, params }, { configuration }) =>
+    configuration.providers.tryExisting(actor, nameOf(params)),
   ),
 ];

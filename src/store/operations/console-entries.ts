@@ -121,14 +121,15 @@ export function* changeProviderEntry(
   entry: readonly [text: string, sealed: string | null] | null,
   draining: number | null,
   added: readonly NewKeyCells[],
-  removed: readonly string[],
+  removed: readonly string[] | 'all',
   atMs: number,
   by: string,
 ): Operation<boolean> {
   if ((yield step(touch, providers, name, atMs, by)).length === 0) return false;
   if (entry !== null) yield step(rewrite, providers, name, ...(entry satisfies readonly SqlValue[]));
   if (draining !== null) yield step(drain, providers, name, draining);
-  for (const keyId of removed) yield step(removeKey, name, keyId);
+  if (removed === 'all') yield step(removeKeys, name);
+  else for (const keyId of removed) yield step(removeKey, name, keyId);
   yield* addKeys(name, added, atMs);
   yield step(bump);
   return true;

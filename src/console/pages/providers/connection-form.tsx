@@ -1,29 +1,35 @@
 /** Changes how a provider of the console is reached; the whole entry is sent anew, as the file would hold it. */
 
 import { type FormEvent, useState } from 'react';
-import type { ConfiguredProviderView, PresetView } from '../../../admin/configuration-contract.ts';
+import type { ConfiguredProviderView, PresetView, RemovedSecrets } from '../../../admin/configuration-contract.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Field } from '../../components/field.tsx';
 import { useTell } from '../../components/toast.tsx';
 import { useUnsaved, withWords } from '../../router/unsaved.tsx';
 import { useWords } from '../../words/use-words.tsx';
-import { FurtherFields, isAtField, NeededFields } from './entry-form.tsx';
+import { FurtherFields, fieldErrorOf, isAtField, NeededFields } from './entry-form.tsx';
+import { ProblemNote } from './origin-badge.tsx';
 import { useProviderChange } from './provider-changes.ts';
-import { entryOfTexts, readHeaders, textsOfEntry } from './provider-entry.ts';
+import { entryOfTexts, leadsElsewhere, readHeaders, textsOfEntry } from './provider-entry.ts';
 
 export interface ConnectionFormProps {
   readonly provider: ConfiguredProviderView;
-  onDone(): void;
+  /** `removed`: what the change took away, because it would have been sent elsewhere. */
+  onDone(removed?: RemovedSecrets): void;
 }
 
 const withPanel = withWords('provider', 'add');
 
 export function ConnectionForm({ provider, onDone }: ConnectionFormProps) {
-  const words = useWords().providers.panel;
+  const { panel: words, key: keyWords } = useWords().providers;
   const tell = useTell();
   const [texts, setTexts] = useState(() => textsOfEntry(provider.entry));
-  useUnsaved(JSON.stringify(texts) !== JSON.stringify(textsOfEntry(provider.entry)), withPanel);
+  const [key, setKey] = useState('');
+  const before = textsOfEntry(provider.entry);
+  useUnsaved(key !== '' || JSON.stringify(texts) !== JSON.stringify(before), withPanel);
+  const asksForKey = provider.keys.length > 0 && leadsElsewhere(texts, before);
   const presets = useAsk<{ readonly items: readonly PresetView[] }>('/console/api/presets');
   const preset = presets.data?.items.find(({ kind }) => kind === provider.kind);
   const change = useProviderChange(provider.name);
@@ -31,11 +37,14 @@ export function ConnectionForm({ provider, onDone }: ConnectionFormProps) {
     event.preventDefault();
     if (readHeaders(texts.headers) === undefined) return;
     change.mutate(
-      { entry: entryOfTexts(texts, provider.entry) },
       {
-        onSuccess: () => {
+        entry: entryOfTexts(texts, provider.entry),
+        ...(asksForKey && key.trim() !== '' && { addKeys: [{ value: key.trim() }] }),
+      },
+      {
+        onSuccess: ({ removed }) => {
           tell({ text: words.saved(provider.name), tone: 'ok' });
-          onDone();
+          onDone(removed);
         },
       },
     );
@@ -45,9 +54,27 @@ export function ConnectionForm({ provider, onDone }: ConnectionFormProps) {
     <form onSubmit={save} className="grid gap-4">
       <NeededFields {...fields} />
       <FurtherFields {...fields} />
-      {change.isError && !isAtField(change.error) && <ErrorNotice error={change.error} />}
+      {asksForKey && (
+        <>
+          <ProblemNote title={words.keysStay} text={words.keysStayHint} />
+          <Field
+            label={keyWords.value}
+            hint={keyWords.valueHint}
+            error={fieldErrorOf(change.error, 'addKeys')}
+            type="password"
+            mono
+            autoComplete="new-password"
+            spellCheck={false}
+            value={key}
+            onChange={(event) => setKey(event.target.value)}
+          />
+        </>
+      )}
+      {change.isError && !isAtField(change.error) && !(asksForKey && fieldErrorOf(change.error, 'addKeys')) && (
+        <ErrorNotice error={change.error} />
+      )}
       <div className="flex justify-end gap-2">
-        <Button kind="quiet" onClick={onDone}>
+        <Button kind="quiet" onClick={() => onDone()}>
           {words.cancel}
         </Button>
         <Button kind="primary" type="submit" busy={change.isPending}>

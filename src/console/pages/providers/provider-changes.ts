@@ -2,6 +2,7 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type {
+  ChangedProviderView,
   ConfiguredProviderView,
   NewProvider,
   ProviderChanges,
@@ -26,7 +27,7 @@ export function useProviderChange(name: string) {
   const refresh = useRefreshConfiguration();
   return useMutation({
     mutationFn: (changes: ProviderChanges) =>
-      ask<ConfiguredProviderView>(providerPath(name), { method: 'PATCH', body: changes }),
+      ask<ChangedProviderView>(providerPath(name), { method: 'PATCH', body: changes }),
     onSuccess: refresh,
   });
 }

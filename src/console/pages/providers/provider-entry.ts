@@ -37,6 +37,13 @@ export function textsOfEntry(entry: ProviderEntry): EntryTexts {
   };
 }
 
+/** Would the provider's keys be sent to another address? The gateway decides; this is for asking in time. */
+export function leadsElsewhere(texts: EntryTexts, before: EntryTexts): boolean {
+  const place = ({ baseUrl, proxy, settings }: EntryTexts): string =>
+    JSON.stringify([baseUrl.trim().replace(/\/+$/, ''), proxy.trim(), Object.entries(settings).toSorted()]);
+  return place(texts) !== place(before);
+}
+
 /** What the texts do not speak of stays as it was. */
 export function entryOfTexts(texts: EntryTexts, before: ProviderEntry): ProviderEntry {
   const models = modelNames(texts.models);

@@ -1,7 +1,7 @@
 /** One provider's whole story: how it is reached, with which keys, what it has, whether it answers now, and what may be done to it. */
 
 import { useState } from 'react';
-import type { ConfiguredProviderView } from '../../../admin/configuration-contract.ts';
+import type { ConfiguredProviderView, RemovedSecrets } from '../../../admin/configuration-contract.ts';
 import { Count, Duration } from '../../components/amounts.tsx';
 import { Button } from '../../components/button.tsx';
 import { Code, Id } from '../../components/code-block.tsx';
@@ -103,6 +103,11 @@ function Trial({ name }: { readonly name: string }) {
 function Connection({ provider, editable }: { readonly provider: ConfiguredProviderView; readonly editable: boolean }) {
   const words = useWords().providers;
   const [editing, setEditing] = useState(false);
+  const [removed, setRemoved] = useState<RemovedSecrets>();
+  const done = (lost?: RemovedSecrets) => {
+    setRemoved(lost);
+    setEditing(false);
+  };
   return (
     <Part
       divided
@@ -115,12 +120,30 @@ function Connection({ provider, editable }: { readonly provider: ConfiguredProvi
         ) : undefined
       }
     >
-      {editing ? (
-        <ConnectionForm provider={provider} onDone={() => setEditing(false)} />
-      ) : (
-        <ConnectionFacts provider={provider} />
-      )}
+      {removed !== undefined && !editing && <RemovedNote removed={removed} provider={provider} />}
+      {editing ? <ConnectionForm provider={provider} onDone={done} /> : <ConnectionFacts provider={provider} />}
     </Part>
+  );
+}
+
+/** Stays until the panel is closed or the connection is edited again: somebody has to enter the keys. */
+function RemovedNote({
+  removed,
+  provider,
+}: {
+  readonly removed: RemovedSecrets;
+  readonly provider: ConfiguredProviderView;
+}) {
+  const words = useWords().providers.panel;
+  const because = removed.because.join(', ');
+  const keysGone = removed.keys.length > 0 && provider.keys.length === 0;
+  return (
+    <>
+      {keysGone && <ProblemNote title={words.keysRemoved(because)} text={words.enterAgain} />}
+      {removed.headers.length > 0 && (
+        <ProblemNote title={words.headersRemoved(removed.headers.join(', '), because)} text={words.enterAgain} />
+      )}
+    </>
   );
 }
 

@@ -169,6 +169,7 @@ export const settings = {
     'provider-create': 'added a provider',
     'provider-change': 'changed a provider',
     'provider-delete': 'removed a provider',
+    'provider-trial': 'tried a provider',
     'route-change': 'changed a route',
     'route-delete': 'removed a route',
     'price-change': 'changed a price',

@@ -167,6 +167,7 @@ export const settings: Words['settings'] = {
     'provider-create': '添加提供商',
     'provider-change': '修改提供商',
     'provider-delete': '移除提供商',
+    'provider-trial': '试用提供商',
     'route-change': '修改路由',
     'route-delete': '移除路由',
     'price-change': '修改价格',
