@@ -1,17 +1,21 @@
 /** Looks at each frame of a client before the provider does: what it may cost, and whether the models it names may be used. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
-import { type NamedModels, readClientFrame, soundIn, withModels } from '../formats/openai-realtime/client-frames.ts';
+import {
+  type ClientFrame,
+  type NamedModels,
+  readClientFrame,
+  soundIn,
+  withModels,
+} from '../formats/openai-realtime/client-frames.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import type { Catalogue, Target } from '../routing/catalogue.ts';
 import type { LiveCaller } from './live-parts.ts';
 import { liveTargets, requireModel } from './targets.ts';
 
-export interface CheckedFrame {
-  /** As it came, apart from the names of models. */
+export interface CheckedFrame extends Omit<ClientFrame, 'models'> {
+  /** As it came, or printed anew where it says something that was checked. */
   readonly text: string;
-  readonly mayCost: boolean;
-  readonly asksForReply: boolean;
   readonly soundBytes: number;
   /** Present where the frame moves the conversation to another model. */
   readonly target: Target | undefined;
@@ -38,26 +42,34 @@ export interface CheckParts {
 }
 
 const encoder = new TextEncoder();
+const soundFrame: Omit<CheckedFrame, 'text' | 'soundBytes'> = {
+  eventId: undefined,
+  starts: 'audio',
+  outputLimit: undefined,
+  detectsTurns: false,
+  metadata: undefined,
+  target: undefined,
+};
 
 /** Throws a FrameRefusal. */
 export function checkFrame(parts: CheckParts, current: Target, text: string): CheckedFrame {
   const soundBytes = soundIn(text);
-  if (soundBytes !== undefined) return { text, mayCost: true, asksForReply: false, soundBytes, target: undefined };
+  if (soundBytes !== undefined) return { ...soundFrame, text, soundBytes };
   let eventId: string | undefined;
   try {
     const { tree, fields } = readJsonBody(encoder.encode(text), parts.jsonDepthMax);
     if (fields === undefined) throw new GatewayError('json_malformed', 'The frame names a field twice.');
     const frame = readClientFrame(tree);
     ({ eventId } = frame);
-    const { mayCost, asksForReply, models } = frame;
-    if (models === undefined) return { text, mayCost, asksForReply, soundBytes: 0, target: undefined };
-    const target = targetOf(parts, current, models);
-    const conversation = target?.model;
+    const { models, ...said } = frame;
+    const target = models && targetOf(parts, current, models);
+    const checked = models !== undefined || said.outputLimit !== undefined || said.starts === 'response';
+    if (!checked) return { ...said, text, soundBytes: 0, target };
     const provider = (target ?? current).provider.name;
     const transcription = (name: string) => transcriptionName(parts.catalogue, provider, name);
-    // Printed anew, so that what was checked is what is sent.
-    const printed = withModels(tree, { conversation, transcription });
-    return { text: printed, mayCost, asksForReply, soundBytes: 0, target };
+    // Printed anew, so that what was checked is what is sent: a field can stand twice inside an object.
+    const printed = withModels(tree, { conversation: target?.model, transcription });
+    return { ...said, text: printed, soundBytes: 0, target };
   } catch (error) {
     if (error instanceof GatewayError) throw new FrameRefusal(error, eventId);
     throw error;

@@ -1,6 +1,6 @@
 /** What a response probably used, from the frames alone: for when a side dies before the provider has said it. */
 
-import type { Usage } from '../conversation/usage.ts';
+import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import type { SessionFacts } from '../formats/openai-realtime/server-events.ts';
 
 const charactersPerToken = 4;
@@ -8,6 +8,9 @@ const inputTokensPerSecond = 10;
 const outputTokensPerSecond = 20;
 /** 16 bits at 24 kHz, the protocol's own default. */
 const defaultBytesPerSecond = 48_000;
+
+/** What a response that nobody saw begin is taken to have written. */
+export const outputTokensLikely = 500;
 
 export class Estimates {
   #inputRate = defaultBytesPerSecond;
@@ -51,4 +54,24 @@ export class Estimates {
       output: { total: text + sound, text, audio: sound },
     };
   }
+
+  /** Asked for and not seen to begin: a provider that failed is not paid, one that was left may have worked. */
+  unseen(code: string): { readonly usage: Usage; readonly estimated: boolean } {
+    if (code === 'upstream_failed') return { usage: unknownUsage, estimated: false };
+    const { input } = this.usageOf({ characters: 0, soundBytes: 0 });
+    return { usage: { input, output: { total: outputTokensLikely } }, estimated: true };
+  }
+}
+
+export function tokensOf({ input, output }: Usage): number {
+  return (input.total ?? 0) + (output.total ?? 0);
+}
+
+/** A provider that says only one side leaves the other to the estimate. */
+export function filled(reported: Usage, guessed: Usage): Usage {
+  if (reported.input.total !== undefined && reported.output.total !== undefined) return reported;
+  return {
+    input: reported.input.total === undefined ? guessed.input : reported.input,
+    output: reported.output.total === undefined ? guessed.output : reported.output,
+  };
 }

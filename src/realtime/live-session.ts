@@ -14,6 +14,7 @@ import type { SocketListener, UpstreamSocket } from '../upstream/socket-transpor
 import { isSendable, noCodeGiven, sendableCode } from '../upstream/websocket/close-codes.ts';
 import { type CheckedFrame, type CheckParts, checkFrame, FrameRefusal } from './client-checks.ts';
 import type { LiveParts } from './live-parts.ts';
+import type { CostlyFrame } from './reservations.ts';
 import type { TurnLedger } from './turn-ledger.ts';
 
 export interface SessionGiven extends CheckParts {
@@ -104,6 +105,7 @@ export class LiveSession implements Watched {
 
   tick(nowMs: number): void {
     const { sessionIdleMs, sessionTotalMs, clocks } = this.#parts;
+    this.#given.ledger.tick(nowMs);
     if (this.#pausedAtMs !== undefined && nowMs - this.#pausedAtMs > clocks.clientStallTimeoutMs) {
       this.#close(1008, 'The client does not read.', clientLeft);
     } else if (nowMs - this.#openedAtMs > sessionTotalMs) this.#expire('lifetime', sessionTotalMs);
@@ -118,7 +120,7 @@ export class LiveSession implements Watched {
     }
     this.#parts.deadlines.add(this);
     const { upstream, firstFrame } = this.#given;
-    if (firstFrame !== undefined) upstream.send(firstFrame);
+    if (firstFrame !== undefined) this.#fromClient(firstFrame);
     upstream.resume();
     if (this.#draining) this.#endWhenIdle();
   }
@@ -148,7 +150,7 @@ export class LiveSession implements Watched {
       this.#fail(new GatewayError('rate_limited', message), 1008);
       return;
     }
-    if (this.#queue.length === 0 && (!frame.mayCost || ledger.hasReady)) {
+    if (this.#queue.length === 0 && !this.#pumping && ledger.covers(frame)) {
       this.#send(frame);
       return;
     }
@@ -163,7 +165,7 @@ export class LiveSession implements Watched {
       this.#target = frame.target;
       ledger.retarget(frame.target);
     }
-    ledger.sent({ characters: frame.text.length, soundBytes: frame.soundBytes, asksForReply: frame.asksForReply });
+    ledger.sent(frame);
     upstream.send(frame.text);
   }
 
@@ -172,34 +174,57 @@ export class LiveSession implements Watched {
     this.#pumping = true;
     try {
       for (let frame = this.#queue[0]; frame !== undefined; frame = this.#queue[0]) {
-        if (frame.mayCost && !this.#given.ledger.hasReady) await this.#prepare();
+        if (!this.#given.ledger.covers(frame)) await this.#prepare(frame);
         if (this.#clientOver || this.#upstreamOver) return;
         this.#queue.shift();
         this.#queueBytes -= frame.text.length;
         this.#send(frame);
       }
     } catch (error) {
-      const refusal = error instanceof GatewayError ? error : this.#fault(error);
-      this.#fail(refusal, closeCodeOf(refusal));
+      this.#refuseQueue(error instanceof GatewayError ? error : this.#fault(error));
     } finally {
       this.#pumping = false;
     }
   }
 
-  /** A response that runs is paid for: what is left for another one shows when it has ended. */
-  async #prepare(): Promise<void> {
+  /** What runs is paid for and may cost less than is reserved: what is left for another response shows when one has ended. */
+  async #prepare(frame: CostlyFrame): Promise<void> {
     const { ledger } = this.#given;
-    if (this.#draining) {
-      await ledger.untilIdle();
-      throw new GatewayError('shutting_down', 'This Weir is shutting down. Open a new session.');
+    for (;;) {
+      if (this.#draining) {
+        while (ledger.expectsReply && !this.#clientOver) await ledger.untilChange();
+        throw new GatewayError('shutting_down', 'This Weir is shutting down. Open a new session.');
+      }
+      try {
+        await ledger.prepare(frame);
+        return;
+      } catch (error) {
+        if (!ledger.mayFreeMoney || this.#clientOver) throw error;
+        await ledger.untilChange();
+      }
     }
+  }
+
+  /** Each request for a response that is not passed on is told so by its own name, then the session ends. */
+  #refuseQueue(error: GatewayError): void {
+    const asked = this.#queue.filter(({ starts }, index) => index === 0 || starts === 'response');
+    for (const { eventId } of asked.slice(0, -1)) this.#tell(errorEvent(error, this.#newEventId(), eventId));
+    this.#fail(error, closeCodeOf(error), asked.at(-1)?.eventId);
+  }
+
+  /** For a provider that starts a response when nobody has spoken for a while. */
+  async #keepSpare(): Promise<void> {
+    if (this.#pumping || this.#clientOver) return;
+    this.#pumping = true;
     try {
-      await ledger.prepare();
+      await this.#prepare({ starts: 'audio', soundBytes: 0, outputLimit: undefined });
     } catch (error) {
-      if (!ledger.hasRunning) throw error;
-      await ledger.untilIdle();
-      if (!this.#clientOver) await ledger.prepare();
+      const refusal = error instanceof GatewayError ? error : this.#fault(error);
+      this.#fail(refusal, closeCodeOf(refusal));
+    } finally {
+      this.#pumping = false;
     }
+    if (this.#queue.length > 0) void this.#pump();
   }
 
   // From the provider to the client.
@@ -228,12 +253,13 @@ export class LiveSession implements Watched {
     ledger.told(text.length);
     const event = readServerEvent(text);
     if (event.kind === 'session') ledger.session(event.facts);
-    else if (event.kind === 'response-created') ledger.created(event.id);
+    else if (event.kind === 'response-created') ledger.created(event.id, event);
     else if (event.kind === 'response-done') ledger.done(event.id, event.usage, event.failed);
     else if (event.kind === 'sound') ledger.wrote(event.responseId, { soundBytes: event.bytes });
     else if (event.kind === 'text') ledger.wrote(event.responseId, { characters: event.characters });
     else if (event.kind === 'transcribed') ledger.transcribed(event.usage, event.seconds, transcribes);
-    else if (event.kind === 'error') ledger.refusedByProvider();
+    else if (event.kind === 'error') ledger.refusedByProvider(event.eventId, event.ofResponse);
+    if (ledger.lacksSpare) void this.#keepSpare();
   }
 
   #tell(text: string): void {
@@ -289,8 +315,8 @@ export class LiveSession implements Watched {
     );
   }
 
-  #fail(error: GatewayError, closeCode: number): void {
-    this.#tell(errorEvent(error, this.#newEventId()));
+  #fail(error: GatewayError, closeCode: number, about?: string): void {
+    this.#tell(errorEvent(error, this.#newEventId(), about));
     this.#close(closeCode, error.code, { status: error.status, code: error.code });
   }
 

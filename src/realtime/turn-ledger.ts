@@ -1,20 +1,23 @@
 /**
- * The money of one live conversation. A response can begin by the client's word or, while sound is sent, by the provider's own
- * judgement; so before anything that may lead to one is sent on, the next response's row is written and its bound reserved.
- * One is kept ready at most, and none while a session is idle: other requests of the token need what it would hold.
+ * The money of one live conversation. Each response that may run has a row with its bound reserved before the frame that can start
+ * it is passed on: one for each request of the client, and spare ones for what a provider that hears audio may start by itself.
+ * None is kept while a session is idle: other requests of the token need what it would hold.
  */
 
-import type { Admission } from '../access/limits.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import type { SessionFacts } from '../formats/openai-realtime/server-events.ts';
-import { costOf, unitCostOf } from '../ledger/cost.ts';
-import { addUsage } from '../operations/splittings.ts';
+import type { OutputLimit } from '../formats/openai-realtime/settings.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { VerdictKind } from '../upstream/verdict.ts';
-import { Estimates } from './estimates.ts';
+import type { CheckedFrame } from './client-checks.ts';
+import { Estimates, filled, outputTokensLikely, tokensOf } from './estimates.ts';
 import type { LiveCaller, LiveParts } from './live-parts.ts';
-import { type Aside, liveWay, observeRow, rowOf, Turn, type TurnBounds } from './turn.ts';
+import { type BegunResponse, type CostlyFrame, Reservations } from './reservations.ts';
+import { ResponseBounds } from './response-bounds.ts';
+import { Transcripts } from './transcripts.ts';
+import { liveWay, observeRow, rowOf, Turn, type TurnBounds } from './turn.ts';
+import { TurnLimits } from './turn-limits.ts';
 
 export interface LedgerGiven {
   readonly who: LiveCaller;
@@ -23,36 +26,43 @@ export interface LedgerGiven {
   /** The handshake's; the first response goes by it. */
   readonly requestId: string;
   readonly startedAtMs: number;
-  /** The token may do no more: a limit, or a budget that a response of the provider's own accord went beyond. */
+  /** The token may do no more: a limit, or a budget that has no room for a response of the provider's own accord. */
   onRefused(error: GatewayError): void;
   onAbandoned(error: GatewayError): void;
 }
 
+interface TurnClosing {
+  readonly usage: Usage;
+  readonly estimated: boolean;
+  readonly status: number;
+  readonly code: string;
+}
+
+/** Of one model: more than any burst of audio leads to. */
+const sparesMax = 1_000;
 /** Assumed where nobody knows the model's context. */
 const contextTokensAssumed = 32_000;
-/** The most that the protocol lets a response be, where the session sets no bound of its own. */
-const outputTokensAssumed = 4_096;
 
 export class TurnLedger {
   readonly #parts: LiveParts;
   readonly #given: LedgerGiven;
   readonly #estimates = new Estimates();
+  readonly #allowed = new ResponseBounds();
+  readonly #reserved = new Reservations();
+  readonly #limits: TurnLimits;
+  readonly #transcripts: Transcripts;
+  readonly #running = new Map<string, Turn>();
   #caller: LiveCaller['caller'];
   #target: Target | undefined;
   #keyId = '';
-  #ready: Turn | undefined;
-  readonly #running = new Map<string, Turn>();
-  #preparing: Promise<void> | undefined;
-  /** One session takes one of the token's slots at a time, however its responses overlap. */
-  #slot: { readonly turn: Turn | undefined; readonly admission: Admission } | undefined;
-  #facts: SessionFacts = {};
-  #aside: Aside | undefined;
-  #asked = false;
+  #opening: Promise<void> | undefined;
+  /** Turns that are being settled or released. */
+  #ending = 0;
   #rows = 0;
   #over = false;
   /** A provider was asked for a connection and did not open it. */
   #tried = false;
-  #idle: (() => void)[] = [];
+  #waiting: (() => void)[] = [];
   #bytesIn = 0;
   #bytesOut = 0;
 
@@ -60,19 +70,18 @@ export class TurnLedger {
     this.#parts = parts;
     this.#given = given;
     this.#caller = given.who.caller;
+    this.#limits = new TurnLimits(parts.limiter);
+    this.#transcripts = new Transcripts(parts);
   }
 
-  /** Is a response under way, or asked for and not begun yet? */
+  /** Is a response running, or asked for and expected to begin? */
   get expectsReply(): boolean {
-    return this.#running.size > 0 || (this.#asked && this.#ready !== undefined);
+    return this.#running.size > 0 || this.#reserved.asks.some(({ doubtful }) => doubtful === undefined);
   }
 
-  get hasRunning(): boolean {
-    return this.#running.size > 0;
-  }
-
-  get hasReady(): boolean {
-    return this.#ready !== undefined;
+  /** May a reservation that was refused find room later, because something ends before? */
+  get mayFreeMoney(): boolean {
+    return this.expectsReply || this.#ending > 0;
   }
 
   get runningIds(): readonly string[] {
@@ -81,9 +90,7 @@ export class TurnLedger {
 
   /** Counts the handshake as a request. Throws where a limit denies it. */
   async enter(): Promise<void> {
-    const { requestId } = this.#given;
-    const admission = await this.#parts.limiter.enter(this.#caller, 0, requestId);
-    this.#slot = { turn: undefined, admission };
+    await this.#limits.enterHandshake(this.#caller, this.#given.requestId);
   }
 
   /** Written before a provider is asked for a connection, once for each that is asked. */
@@ -93,31 +100,26 @@ export class TurnLedger {
     this.#target = target;
     this.#keyId = keyId;
     const turn = this.#newTurn(this.#given.requestId, ordinal);
-    await turn.open(this.#bounds());
-    this.#ready = turn;
-    if (this.#slot !== undefined) this.#slot = { ...this.#slot, turn };
+    await turn.open(this.#bounds('inf'));
+    this.#reserved.addSpare(turn);
+    this.#limits.handTo(turn);
   }
 
   /** The provider that was asked did not open the connection. */
   async releaseFirst(verdict: VerdictKind): Promise<void> {
-    const turn = this.#ready;
-    this.#ready = undefined;
     this.#tried = true;
-    await turn?.release(verdict);
+    await this.#reserved.anySpare()?.release(verdict);
   }
 
   /** No connection came about: a row at no cost says why. */
   refuse(error: unknown, attempts: number): void {
     this.#over = true;
-    this.#leave(0);
+    this.#limits.leave(0);
     const { requestId, model, startedAtMs } = this.#given;
     const refused = error instanceof GatewayError ? error : undefined;
+    const given = { requestId, model, caller: this.#caller, target: this.#target, ordinal: attempts };
     const row = {
-      ...rowOf(
-        this.#parts,
-        { requestId, model, caller: this.#caller, target: this.#target, ordinal: attempts },
-        startedAtMs,
-      ),
+      ...rowOf(this.#parts, given, startedAtMs),
       status: refused?.status ?? 500,
       code: refused?.code ?? 'internal_error',
       way: this.#tried ? liveWay : undefined,
@@ -131,48 +133,81 @@ export class TurnLedger {
     this.#target = target;
   }
 
-  /** Makes sure that a response may begin. Throws where the token may have no further one. */
-  prepare(): Promise<void> {
-    if (this.#ready !== undefined || this.#over) return Promise.resolve();
-    this.#preparing ??= this.#openNext().finally(() => {
-      this.#preparing = undefined;
-    });
-    return this.#preparing;
+  /** Is everything reserved that the frame may start? */
+  covers(frame: CostlyFrame): boolean {
+    return this.#lacks(frame) === undefined;
   }
 
-  async #openNext(): Promise<void> {
+  /** Opens what is missing. Throws where the token may have no further response. */
+  async prepare(frame: CostlyFrame): Promise<void> {
+    for (let limit = this.#lacks(frame); limit !== undefined; limit = this.#lacks(frame)) {
+      this.#opening ??= this.#openSpare(limit, frame.starts).finally(() => {
+        this.#opening = undefined;
+      });
+      await this.#opening;
+    }
+  }
+
+  #lacks(frame: CostlyFrame): OutputLimit | undefined {
+    return this.#over ? undefined : this.#reserved.lacks(frame, this.#allowed, this.#target, this.#parts.nowMs());
+  }
+
+  /** The provider may start a response at any time from now on, and nothing is reserved for it. */
+  get lacksSpare(): boolean {
+    return !this.#over && this.#allowed.startsWhenIdle && this.#reserved.spares.length === 0;
+  }
+
+  async #openSpare(limit: OutputLimit, starts: CostlyFrame['starts']): Promise<void> {
     this.#caller = await this.#given.who.readmit();
+    for (const turn of this.#reserved.dropSpares(this.#target, sparesMax)) this.#giveBack(turn);
     const turn = this.#newTurn(this.#parts.newRequestId(), 1);
-    if (this.#slot === undefined) await this.#enterFor(turn);
+    if (!this.#limits.hasSlot) await this.#limits.enter(turn, this.#estimates.inputTokens);
+    else if (starts === 'response') await this.#limits.count(turn, this.#estimates.inputTokens + outputTokensLikely);
     try {
-      await turn.open(this.#bounds());
+      await turn.open(this.#bounds(limit));
     } catch (error) {
-      if (this.#slot?.turn === turn) this.#leave(0);
+      if (this.#limits.holds(turn)) this.#limits.leave(0);
       throw error;
     }
-    if (!this.#over) {
-      this.#ready = turn;
-      return;
-    }
-    if (this.#slot?.turn === turn) this.#leave(0);
-    await turn.release('unused');
+    if (this.#over) this.#giveBack(turn);
+    else this.#reserved.addSpare(turn);
   }
 
-  /** Resolves when no response runs any more. */
-  untilIdle(): Promise<void> {
-    if (this.#running.size === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#idle.push(resolve));
+  #giveBack(turn: Turn): void {
+    if (this.#limits.holds(turn)) this.#limits.leave(0);
+    void this.#ended(turn.release('unused'));
+  }
+
+  async #ended(ending: Promise<void>): Promise<void> {
+    this.#ending++;
+    await ending.catch((cause: unknown) => this.#parts.warn('A response could not be settled.', { cause }));
+    this.#ending--;
+    this.#wakeAll();
+  }
+
+  /** Resolves when a response has ended, or is not expected any more. */
+  untilChange(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   #wakeAll(): void {
-    for (const wake of this.#idle.splice(0)) wake();
+    for (const wake of this.#waiting.splice(0)) wake();
   }
 
-  /** The client's frame went to the provider. */
-  sent(given: { readonly characters: number; readonly soundBytes: number; readonly asksForReply: boolean }): void {
-    this.#bytesIn += given.characters;
-    this.#estimates.sent(given);
-    if (given.asksForReply) this.#asked = true;
+  /** The client's frame goes to the provider now. */
+  sent(frame: Omit<CheckedFrame, 'target'>): void {
+    const { starts, soundBytes, outputLimit, detectsTurns, text } = frame;
+    this.#bytesIn += text.length;
+    this.#estimates.sent({ characters: text.length, soundBytes });
+    const nowMs = this.#parts.nowMs();
+    if (starts === 'audio') this.#allowed.sent(soundBytes, nowMs);
+    if (starts !== 'response') this.#allowed.named(outputLimit, detectsTurns);
+    else {
+      const turn = this.#reserved.takeSpare(outputLimit ?? this.#allowed.outputLimit, this.#target);
+      const { eventId, metadata } = frame;
+      const ask = { eventId, metadata, limit: outputLimit, sentAtMs: nowMs, doubtful: undefined };
+      if (turn !== undefined) this.#reserved.addAsk({ turn, ...ask });
+    }
   }
 
   told(bytes: number): void {
@@ -180,31 +215,39 @@ export class TurnLedger {
   }
 
   session(facts: SessionFacts): void {
-    this.#facts = { ...this.#facts, ...facts };
-    this.#estimates.rates(this.#facts);
+    this.#allowed.said(facts);
+    this.#estimates.rates(facts);
   }
 
-  /** The provider said no to something; if it was the request for a reply, none will come. */
-  refusedByProvider(): void {
-    this.#asked = false;
+  /** The provider said no to something; if it was a request for a response, none will come. */
+  refusedByProvider(eventId: string | undefined, ofResponse: boolean): void {
+    const turn = this.#reserved.refused(eventId, ofResponse);
+    if (turn !== undefined) {
+      this.#giveBack(turn);
+      void this.#passSlotOn();
+    }
+    this.#wakeAll();
   }
 
-  created(id: string): void {
-    this.#asked = false;
+  created(id: string, begun: BegunResponse): void {
     if (this.#running.has(id)) return;
-    const turn = this.#ready ?? this.#openLate();
-    this.#ready = undefined;
+    let turn = this.#reserved.begin(begun);
+    if (turn === undefined) {
+      this.#allowed.answered();
+      const limit = this.#allowed.outputLimit;
+      turn = this.#reserved.takeSpare(limit, this.#target) ?? this.#reserved.anySpare() ?? this.#openLate();
+    }
     turn.begin();
     this.#running.set(id, turn);
   }
 
-  /** A response beside another one, or one that the provider began though nothing was sent since the last. */
+  /** A response that the provider began by itself, though nothing that it could answer was sent since the last. */
   #openLate(): Turn {
     const turn = this.#newTurn(this.#parts.newRequestId(), 1);
     turn.opened = turn
-      .openLate(this.#bounds())
+      .openLate(this.#bounds(this.#allowed.outputLimit))
       .then((admitted) => {
-        if (!admitted) this.#given.onRefused(spent());
+        if (!admitted) this.#given.onRefused(new GatewayError('budget_spent', "The token's budget is spent."));
       })
       .catch((cause: unknown) => this.#parts.warn('A response could not be recorded.', { cause }));
     return turn;
@@ -229,43 +272,43 @@ export class TurnLedger {
     const estimated = usage !== reported && guessed !== unknownUsage;
     this.#estimates.responded(usage);
     const status = failed ? 502 : 200;
-    this.#settle(turn, { usage, estimated, status, code: failed ? 'upstream_failed' : '' });
-    if (this.#running.size === 0) this.#wakeAll();
+    void this.#settle(turn, { usage, estimated, status, code: failed ? 'upstream_failed' : '' });
   }
 
   /**
-   * What was heard is written down by another model, at that model's price where it has one. It is charged with the next
-   * response, or with the end; where transcripts are all that a session makes, each is a request of its own.
+   * What was heard is charged with the next response, or with the end; in a row of its own where transcripts are all that a
+   * session makes, or where they come to much of what is reserved.
    */
   transcribed(usage: Usage | undefined, seconds: number | undefined, alone: boolean): void {
-    const price = this.#transcriptionPrice();
-    if (price === undefined || (usage === undefined && seconds === undefined)) return;
-    const costNano = costOf(price, usage ?? unknownUsage) + unitCostOf(price, { seconds });
-    const before = this.#aside;
-    this.#aside = {
-      usage: before === undefined ? (usage ?? unknownUsage) : addUsage(before.usage, usage ?? unknownUsage),
-      costNano: costNano + (before?.costNano ?? 0n),
-    };
-    if (!alone || this.#ready === undefined) return;
-    const turn = this.#ready;
-    this.#ready = undefined;
-    this.#settle(turn, { usage: unknownUsage, estimated: false, status: 200, code: '' });
+    if (this.#target === undefined) return;
+    const { transcriptionModel } = this.#allowed.facts;
+    if (!this.#transcripts.add(this.#target, transcriptionModel, usage, seconds)) return;
+    const owedNano = this.#transcripts.owed?.costNano ?? 0n;
+    const [spare] = this.#reserved.spares;
+    if (spare === undefined || !(alone || owedNano * 2n > spare.reserveNano)) return;
+    if (!alone && spare.reserveNano === 0n) return;
+    const turn = this.#reserved.anySpare();
+    if (turn !== undefined) void this.#settle(turn, { usage: unknownUsage, estimated: false, status: 200, code: '' });
   }
 
-  #transcriptionPrice() {
-    const target = this.#target;
-    if (target === undefined) return undefined;
-    const model = this.#facts.transcriptionModel;
-    const own =
-      model === undefined ? undefined : this.#parts.catalogue.resolve(`${target.provider.name}/${model}`)?.[0];
-    return (own && this.#parts.priceOf(own)) ?? this.#parts.priceOf(target);
+  /** Gives back what audio of a while ago led to nothing, and stops waiting for requests that nobody answers. */
+  tick(nowMs: number): void {
+    const { headTimeoutMs } = this.#parts.clocks;
+    for (const ask of this.#reserved.asks) {
+      if (ask.doubtful !== undefined || !(nowMs - ask.sentAtMs > headTimeoutMs)) continue;
+      ask.doubtful = 'late';
+      this.#wakeAll();
+    }
+    const most = Math.max(1, this.#allowed.turnsDue(nowMs));
+    if (this.#reserved.spares.length <= most) return;
+    for (const turn of this.#reserved.dropSpares(this.#target, most)) this.#giveBack(turn);
   }
 
   /** The conversation is over. What runs is charged by an estimate that says so, what was only held is given back. */
   async finish(status: number, code: string): Promise<void> {
     if (this.#over) return;
     this.#over = true;
-    await this.#preparing?.catch(() => undefined);
+    await this.#opening?.catch(() => undefined);
     const endings: Promise<void>[] = [];
     for (const turn of this.#running.values()) {
       const usage = this.#estimates.usageOf(turn);
@@ -273,67 +316,53 @@ export class TurnLedger {
     }
     this.#running.clear();
     this.#wakeAll();
-    const ready = this.#ready;
-    this.#ready = undefined;
-    if (ready !== undefined) {
-      // A session that came to nothing is seen all the same.
-      const isSeen = this.#rows > 0 && this.#aside === undefined;
-      if (isSeen) endings.push(ready.release('unused'));
-      else endings.push(this.#settle(ready, { usage: unknownUsage, estimated: false, status, code }));
+    const { asks, spares } = this.#reserved.takeAll();
+    for (const { turn, doubtful } of asks) {
+      if (doubtful === 'perhaps refused') endings.push(turn.release('unused'));
+      else endings.push(this.#settle(turn, { ...this.#estimates.unseen(code), status, code }));
     }
-    this.#leave(0);
+    for (const turn of spares) {
+      // A session that came to nothing is seen all the same.
+      const isSeen = this.#rows > 0 && this.#transcripts.owed === undefined;
+      if (isSeen) endings.push(turn.release('unused'));
+      else endings.push(this.#settle(turn, { usage: unknownUsage, estimated: false, status, code }));
+    }
+    if (this.#transcripts.owed !== undefined) endings.push(this.#chargeOwed(status, code));
+    this.#limits.leave(0);
     await Promise.all(endings);
   }
 
-  #settle(
-    turn: Turn,
-    end: { readonly usage: Usage; readonly estimated: boolean; readonly status: number; readonly code: string },
-  ): Promise<void> {
+  /** What was heard after the last response. */
+  async #chargeOwed(status: number, code: string): Promise<void> {
+    const turn = this.#newTurn(this.#parts.newRequestId(), 1);
+    await turn.openLate(this.#bounds(0));
+    await this.#settle(turn, { usage: unknownUsage, estimated: false, status, code });
+  }
+
+  #settle(turn: Turn, end: TurnClosing): Promise<void> {
     this.#rows++;
-    const aside = this.#aside;
+    const aside = this.#transcripts.take();
     const bytesIn = this.#bytesIn;
     const bytesOut = this.#bytesOut;
-    this.#aside = undefined;
     this.#bytesIn = 0;
     this.#bytesOut = 0;
     const tokens = tokensOf(end.usage) + (aside === undefined ? 0 : tokensOf(aside.usage));
-    if (this.#slot?.turn === turn) this.#leave(tokens);
-    else void this.#count(turn, tokens);
+    if (this.#limits.holds(turn)) this.#limits.leave(tokens);
+    else void this.#limits.count(turn, tokens).catch((error: unknown) => this.#refused(error));
     if (!this.#over) void this.#passSlotOn();
-    return turn
-      .settle({ ...end, aside, bytesIn, bytesOut })
-      .catch((cause: unknown) => this.#parts.warn('A response could not be settled.', { cause }));
-  }
-
-  #leave(tokens: number): void {
-    this.#slot?.admission.leave(tokens);
-    this.#slot = undefined;
-  }
-
-  /** A response that had no slot of its own still counts against the token's minute. */
-  async #count(turn: Turn, tokens: number): Promise<void> {
-    try {
-      (await this.#parts.limiter.enter(this.#caller, 0, turn.given.requestId)).leave(tokens);
-    } catch (error) {
-      this.#refused(error);
-    }
+    return this.#ended(turn.settle({ ...end, aside, bytesIn, bytesOut }));
   }
 
   async #passSlotOn(): Promise<void> {
-    const [running] = this.#running.values();
-    const next = running ?? this.#ready;
-    if (next === undefined || this.#slot !== undefined) return;
+    const waiting = [...this.#running.values(), ...this.#reserved.spares];
+    const next = waiting.find((turn) => !this.#limits.isCounted(turn));
+    if (next === undefined || this.#limits.hasSlot) return;
     try {
-      await this.#enterFor(next);
+      await this.#limits.enter(next, this.#estimates.inputTokens);
+      if (this.#over) this.#limits.leave(0);
     } catch (error) {
       this.#refused(error);
     }
-  }
-
-  async #enterFor(turn: Turn): Promise<void> {
-    const admission = await this.#parts.limiter.enter(this.#caller, this.#estimates.inputTokens, turn.given.requestId);
-    if (this.#slot !== undefined || this.#over) admission.leave(0);
-    else this.#slot = { turn, admission };
   }
 
   #refused(error: unknown): void {
@@ -351,41 +380,13 @@ export class TurnLedger {
   #newTurn(requestId: string, ordinal: number): Turn {
     const target = this.#target;
     if (target === undefined) throw new Error('A turn needs a target.');
-    const { model, onAbandoned } = this.#given;
-    return new Turn(this.#parts, {
-      requestId,
-      ordinal,
-      caller: this.#caller,
-      model,
-      target,
-      keyId: this.#keyId,
-      abandon: onAbandoned,
-    });
+    const { model, onAbandoned: abandon } = this.#given;
+    const caller = this.#caller;
+    return new Turn(this.#parts, { requestId, ordinal, caller, model, target, keyId: this.#keyId, abandon });
   }
 
-  #bounds(): TurnBounds {
-    const context = this.#target && this.#parts.contextTokensOf(this.#target);
-    return {
-      inputTokensMax: context ?? contextTokensAssumed,
-      outputTokensMax: this.#facts.outputTokensMax ?? outputTokensAssumed,
-      inputTokensLikely: this.#estimates.inputTokens,
-    };
+  #bounds(outputLimit: OutputLimit): TurnBounds {
+    const contextTokens = (this.#target && this.#parts.contextTokensOf(this.#target)) ?? contextTokensAssumed;
+    return { contextTokens, outputLimit, inputTokensLikely: this.#estimates.inputTokens };
   }
-}
-
-function tokensOf({ input, output }: Usage): number {
-  return (input.total ?? 0) + (output.total ?? 0);
-}
-
-/** A provider that says only one side leaves the other to the estimate. */
-function filled(reported: Usage, guessed: Usage): Usage {
-  if (reported.input.total !== undefined && reported.output.total !== undefined) return reported;
-  return {
-    input: reported.input.total === undefined ? guessed.input : reported.input,
-    output: reported.output.total === undefined ? guessed.output : reported.output,
-  };
-}
-
-function spent(): GatewayError {
-  return new GatewayError('budget_spent', "The token's budget is spent.");
 }

@@ -1,9 +1,10 @@
 /** One response of a live conversation as the books see it: a request of its own, recorded before the provider could bill it, closed once. */
 
 import type { Caller } from '../access/caller.ts';
-import type { GatewayError } from '../conversation/gateway-error.ts';
+import { GatewayError } from '../conversation/gateway-error.ts';
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import { formatName } from '../formats/openai-realtime/handshake.ts';
+import type { OutputLimit } from '../formats/openai-realtime/settings.ts';
 import { boundOf, costOf } from '../ledger/cost.ts';
 import type { AttemptClosing, AttemptOpening, BudgetScope, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
 import type { Price } from '../ledger/price.ts';
@@ -31,8 +32,9 @@ export interface TurnGiven {
 
 /** What one response can use at most, and what it probably will. */
 export interface TurnBounds {
-  readonly inputTokensMax: number;
-  readonly outputTokensMax: number;
+  /** Of the model: what it reads and writes together is no more. */
+  readonly contextTokens: number;
+  readonly outputLimit: OutputLimit;
   readonly inputTokensLikely: number;
 }
 
@@ -65,6 +67,8 @@ export class Turn implements Running {
   #firstEventAtMs: number | undefined;
   #checkpointAtMs = Number.NEGATIVE_INFINITY;
   #closed = false;
+  #outputLimit: OutputLimit = 0;
+  #reserveNano = 0n;
   /** What the model wrote and said so far, for an estimate. */
   characters = 0;
   soundBytes = 0;
@@ -83,21 +87,37 @@ export class Turn implements Running {
   /** Reserves the bound and marks the dispatch in one commit. Throws where the budget has no room for it. */
   async open(bounds: TurnBounds): Promise<void> {
     const scopes = this.#scopes();
-    const reserveNano = scopes.length === 0 || this.price === undefined ? 0n : boundOf(this.price, bounds);
-    const verdict = await this.#write(scopes, reserveNano, bounds);
+    this.#outputLimit = bounds.outputLimit;
+    this.#reserveNano = scopes.length === 0 || this.price === undefined ? 0n : mostOf(this.price, bounds);
+    const verdict = await this.#write(scopes, this.#reserveNano, bounds);
     if (!verdict.admitted) throw budgetSpent();
     this.#parts.running.add(this);
   }
 
+  /** How long a response the reservation covers. */
+  get outputLimit(): OutputLimit {
+    return this.#outputLimit;
+  }
+
+  get reserveNano(): bigint {
+    return this.#reserveNano;
+  }
+
   /**
-   * For a response that the provider began by itself: nothing can be refused any more, so nothing is reserved, and what it
-   * costs is charged all the same. False where the budget was used up already.
+   * For a response that the provider began without a reservation: what it costs is charged in any case. False where the budget
+   * has no room for it, so that it must be cancelled.
    */
   async openLate(bounds: TurnBounds): Promise<boolean> {
-    this.#parts.running.add(this);
-    const verdict = await this.#write(this.#scopes(), 0n, bounds);
-    if (!verdict.admitted) await this.#write([], 0n, bounds);
-    return verdict.admitted;
+    try {
+      await this.open(bounds);
+      return true;
+    } catch (error) {
+      if (!(error instanceof GatewayError) || error.code !== 'budget_spent') throw error;
+      this.#reserveNano = 0n;
+      this.#parts.running.add(this);
+      await this.#write([], 0n, bounds);
+      return false;
+    }
   }
 
   #scopes(): readonly BudgetScope[] {
@@ -190,6 +210,16 @@ export class Turn implements Running {
   abandon({ error }: Verdict): void {
     this.given.abandon(error);
   }
+}
+
+/** What a model reads and what it writes share its context, so the most is one of the two extremes. */
+function mostOf(price: Price, { contextTokens, outputLimit }: TurnBounds): bigint {
+  const read = boundOf(price, { inputTokensMax: contextTokens, outputTokensMax: 0 });
+  const written = boundOf(price, { inputTokensMax: 0, outputTokensMax: contextTokens });
+  const whole = read > written ? read : written;
+  if (outputLimit === 'inf') return whole;
+  const limited = boundOf(price, { inputTokensMax: contextTokens, outputTokensMax: outputLimit });
+  return limited < whole ? limited : whole;
 }
 
 /** Frames pass both ways as they came, whoever is spoken to. */

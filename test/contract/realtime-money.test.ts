@@ -139,8 +139,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
 
   describe('limits', () => {
     test('a budget for exactly five responses gives five, then an error event and 1008', async () => {
-      const whole = { usage: { input_tokens: 0, output_tokens: 4_096 } };
-      const each = 4_096n * outputNano;
+      const whole = { usage: { input_tokens: 0, output_tokens: 32_000 } };
+      const each = 32_000n * outputNano;
       const made = await createToken(weir, '--budget-usd', `${Number(each * 5n) / 1e9}`);
       const from = provider.invoice.length;
       const socket = connect(made, 'free-realtime');
@@ -159,8 +159,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
     });
 
     test('many sessions at once spend no more than one budget', async () => {
-      const whole = { usage: { input_tokens: 0, output_tokens: 4_096 } };
-      const each = 4_096n * outputNano;
+      const whole = { usage: { input_tokens: 0, output_tokens: 32_000 } };
+      const each = 32_000n * outputNano;
       const made = await createToken(weir, '--budget-usd', `${Number(each * 20n) / 1e9}`);
       const from = provider.invoice.length;
       const talk = async () => {

@@ -22,14 +22,14 @@ describe('sound', () => {
 });
 
 test.each([
-  ['response.create', true],
-  ['input_audio_buffer.commit', true],
-  ['something.new', true],
-  ['session.update', false],
-  ['conversation.item.create', false],
-  ['response.cancel', false],
-])('%s may cost: %p', (type, mayCost) => {
-  expect(readClientFrame({ type }).mayCost).toBe(mayCost);
+  ['response.create', 'response'],
+  ['input_audio_buffer.commit', 'audio'],
+  ['something.new', 'audio'],
+  ['session.update', 'nothing'],
+  ['conversation.item.create', 'nothing'],
+  ['response.cancel', 'nothing'],
+] as const)('%s starts %s', (type, starts) => {
+  expect(readClientFrame({ type }).starts).toBe(starts);
 });
 
 test('a frame without a type is refused', () => {

@@ -3,14 +3,24 @@
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { base64Bytes, typeAtHead } from './frame-scan.ts';
+import { metadataText, type OutputLimit, outputLimitOf, turnDetectionOf } from './settings.ts';
+
+/**
+ * What a frame can start at the provider. `response`: one response. `audio`: audio, which a provider that detects turns may answer
+ * by itself, and frames that Weir does not know. `nothing`: no response.
+ */
+export type Starts = 'response' | 'audio' | 'nothing';
 
 export interface ClientFrame {
   readonly eventId: string | undefined;
-  /** May a provider answer it with something that costs money? */
-  readonly mayCost: boolean;
-  /** It asks for a reply by itself, without anything else that would have to come. */
-  readonly asksForReply: boolean;
+  readonly starts: Starts;
   readonly models: NamedModels | undefined;
+  /** The limit that the frame sets: of one response, or of the session. */
+  readonly outputLimit: OutputLimit | undefined;
+  /** The frame switches on that the provider starts responses by itself. */
+  readonly detectsTurns: boolean;
+  /** The metadata of the response, which the provider repeats; the same text for the same content. */
+  readonly metadata: string | undefined;
 }
 
 export interface NamedModels {
@@ -26,6 +36,8 @@ export function cancelFrameFor(responseId: string): string {
 }
 
 const soundType = 'input_audio_buffer.append';
+
+const askType = 'response.create';
 
 /** Everything else may cost something, also what Weir does not know: a row is written before such a frame is sent on. */
 const free: ReadonlySet<string> = new Set([
@@ -54,11 +66,15 @@ export function readClientFrame(tree: Tree): ClientFrame {
   if (typeof type !== 'string') {
     throw new GatewayError('field_missing', 'The frame has no `type`.', { param: 'type' });
   }
+  const response = isObject(tree['response']) ? tree['response'] : {};
+  const session = isObject(tree['session']) ? tree['session'] : {};
   return {
     eventId: typeof eventId === 'string' ? eventId.slice(0, 512) : undefined,
-    mayCost: !free.has(type),
-    asksForReply: type === 'response.create',
+    starts: type === askType ? 'response' : free.has(type) ? 'nothing' : 'audio',
     models: modelsIn(tree),
+    outputLimit: outputLimitOf(type === askType ? response : session),
+    detectsTurns: turnDetectionOf(session).on === true,
+    metadata: metadataText(response['metadata']),
   };
 }
 

@@ -47,7 +47,13 @@ describe('responses', () => {
   };
 
   test('are begun and done, with what they used; cached sound counts once', () => {
-    expect(read({ type: 'response.created', response: { id: 'r1' } })).toEqual({ kind: 'response-created', id: 'r1' });
+    const begun = { id: 'r1', metadata: { b: '2', a: '1' }, max_output_tokens: 'inf' };
+    expect(read({ type: 'response.created', response: begun })).toEqual({
+      kind: 'response-created',
+      id: 'r1',
+      metadata: '[["a","1"],["b","2"]]',
+      outputLimit: 'inf',
+    });
     expect(read({ type: 'response.done', response: { id: 'r1', status: 'completed', usage } })).toEqual({
       kind: 'response-done',
       id: 'r1',
@@ -82,7 +88,7 @@ test('a session says its bounds in both shapes', () => {
   };
   expect(read({ type: 'session.updated', session: now })).toEqual({
     kind: 'session',
-    facts: { outputTokensMax: 300, inputBytesPerSecond: 32_000, transcriptionModel: 't' },
+    facts: { outputLimit: 300, inputBytesPerSecond: 32_000, transcriptionModel: 't' },
   });
   const beta = {
     max_response_output_tokens: 'inf',
@@ -92,8 +98,43 @@ test('a session says its bounds in both shapes', () => {
   };
   expect(read({ type: 'session.created', session: beta })).toEqual({
     kind: 'session',
-    facts: { inputBytesPerSecond: 48_000, outputBytesPerSecond: 8_000, transcriptionModel: 'whisper-1' },
+    facts: {
+      outputLimit: 'inf',
+      inputBytesPerSecond: 48_000,
+      outputBytesPerSecond: 8_000,
+      transcriptionModel: 'whisper-1',
+    },
   });
+});
+
+test.each([
+  [{ turn_detection: null }, { detectsTurns: false, startsWhenIdle: false }],
+  [{ audio: { input: { turn_detection: null } } }, { detectsTurns: false, startsWhenIdle: false }],
+  [{ turn_detection: { type: 'server_vad', create_response: false } }, { detectsTurns: false, startsWhenIdle: false }],
+  [{ turn_detection: { type: 'semantic_vad' } }, { detectsTurns: true, startsWhenIdle: false }],
+  [
+    { audio: { input: { turn_detection: { type: 'server_vad', idle_timeout_ms: 6_000 } } } },
+    { detectsTurns: true, startsWhenIdle: true },
+  ],
+])('%j says who starts responses', (session, facts) => {
+  expect(read({ type: 'session.updated', session })).toEqual({ kind: 'session', facts });
+});
+
+test.each([
+  [
+    { code: 'conversation_already_has_active_response', event_id: 'e1' },
+    { eventId: 'e1', ofResponse: true },
+  ],
+  [
+    { code: 'invalid_value', param: 'response.temperature', event_id: null },
+    { eventId: undefined, ofResponse: true },
+  ],
+  [
+    { code: 'invalid_value', param: 'session.voice' },
+    { eventId: undefined, ofResponse: false },
+  ],
+])('the error %j says what was refused', (error, said) => {
+  expect(read({ type: 'error', error })).toEqual({ kind: 'error', ...said });
 });
 
 test('transcripts say tokens or seconds', () => {

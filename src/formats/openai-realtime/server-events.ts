@@ -3,10 +3,14 @@
 import { countOf, defined, isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { Usage } from '../../conversation/usage.ts';
 import { base64Bytes, textField, typeAtHead } from './frame-scan.ts';
+import { metadataText, type OutputLimit, outputLimitOf, turnDetectionOf } from './settings.ts';
 
 /** What a session says of itself; absent where it says nothing. */
 export interface SessionFacts {
-  readonly outputTokensMax?: number;
+  readonly outputLimit?: OutputLimit;
+  /** Does the provider start responses by itself: when somebody has spoken, or also when nobody does? */
+  readonly detectsTurns?: boolean;
+  readonly startsWhenIdle?: boolean;
   readonly inputBytesPerSecond?: number;
   readonly outputBytesPerSecond?: number;
   readonly transcriptionModel?: string;
@@ -14,7 +18,12 @@ export interface SessionFacts {
 
 export type ServerEvent =
   | { readonly kind: 'session'; readonly facts: SessionFacts }
-  | { readonly kind: 'response-created'; readonly id: string }
+  | {
+      readonly kind: 'response-created';
+      readonly id: string;
+      readonly metadata: string | undefined;
+      readonly outputLimit: OutputLimit | undefined;
+    }
   | {
       readonly kind: 'response-done';
       readonly id: string;
@@ -25,11 +34,16 @@ export type ServerEvent =
   | { readonly kind: 'sound'; readonly responseId: string; readonly bytes: number }
   | { readonly kind: 'text'; readonly responseId: string; readonly characters: number }
   | { readonly kind: 'transcribed'; readonly usage: Usage | undefined; readonly seconds: number | undefined }
-  | { readonly kind: 'error' }
+  | {
+      readonly kind: 'error';
+      /** The client's own name of the frame that was refused. */
+      readonly eventId: string | undefined;
+      /** It was a request for a response that was refused. */
+      readonly ofResponse: boolean;
+    }
   | { readonly kind: 'other' };
 
 const other: ServerEvent = { kind: 'other' };
-const refused: ServerEvent = { kind: 'error' };
 
 const soundDeltas: ReadonlySet<string> = new Set(['response.output_audio.delta', 'response.audio.delta']);
 const textDeltas: ReadonlySet<string> = new Set([
@@ -47,6 +61,7 @@ const parsed: ReadonlySet<string> = new Set([
   'response.created',
   'response.done',
   'conversation.item.input_audio_transcription.completed',
+  'error',
 ]);
 
 export function readServerEvent(text: string): ServerEvent {
@@ -63,7 +78,7 @@ export function readServerEvent(text: string): ServerEvent {
         characters: delta === undefined ? 0 : delta.end - delta.start,
       };
     }
-    if (!parsed.has(type)) return type === 'error' ? refused : other;
+    if (!parsed.has(type)) return other;
   }
   const tree = treeOf(text);
   return tree === undefined ? other : readTree(tree);
@@ -100,7 +115,12 @@ function readTree(tree: Tree): ServerEvent {
     case 'transcription_session.updated':
       return { kind: 'session', facts: readSession(objectOf(tree['session'])) };
     case 'response.created':
-      return { kind: 'response-created', id: wordOf(response['id']) };
+      return {
+        kind: 'response-created',
+        id: wordOf(response['id']),
+        metadata: metadataText(response['metadata']),
+        outputLimit: outputLimitOf(response),
+      };
     case 'response.done':
       return {
         kind: 'response-done',
@@ -114,10 +134,18 @@ function readTree(tree: Tree): ServerEvent {
       return { kind: 'transcribed', usage: readUsage(tree['usage']), seconds: known };
     }
     case 'error':
-      return refused;
+      return readError(objectOf(tree['error']));
     default:
       return other;
   }
+}
+
+const activeCode = 'conversation_already_has_active_response';
+
+function readError(error: Tree): ServerEvent {
+  const eventId = wordOf(error['event_id']);
+  const ofResponse = error['code'] === activeCode || /^response\b/.test(wordOf(error['param']));
+  return { kind: 'error', eventId: eventId === '' ? undefined : eventId, ofResponse };
 }
 
 /** Undefined where no counts came at all. */
@@ -149,11 +177,13 @@ export function readUsage(value: unknown): Usage | undefined {
 function readSession(session: Tree): SessionFacts {
   const audio = objectOf(session['audio']);
   const input = objectOf(audio['input']);
-  const most = countOf(session['max_output_tokens'] ?? session['max_response_output_tokens']);
+  const detection = turnDetectionOf(session);
   const transcription = objectOf(input['transcription'] ?? session['input_audio_transcription']);
   const model = wordOf(transcription['model']);
   return {
-    ...defined('outputTokensMax', most),
+    ...defined('outputLimit', outputLimitOf(session)),
+    ...defined('detectsTurns', detection.on),
+    ...defined('startsWhenIdle', detection.idle),
     ...defined('inputBytesPerSecond', byteRate(input['format'] ?? session['input_audio_format'])),
     ...defined('outputBytesPerSecond', byteRate(objectOf(audio['output'])['format'] ?? session['output_audio_format'])),
     ...defined('transcriptionModel', model === '' ? undefined : model),

@@ -110,7 +110,17 @@ interface Frame {
     readonly vanish?: boolean;
     readonly transcript?: object;
     readonly usage?: object;
+    /** The response begins so much later; what was asked for is billed all the same. */
+    readonly lateMs?: number;
+    /** Nothing is ever said of the response, which is billed. */
+    readonly mute?: boolean;
+    /** Refused with this code. */
+    readonly refuse?: string;
+    /** The provider starts so many responses by itself. */
+    readonly starts?: number;
   };
+  readonly event_id?: string;
+  readonly response?: object;
   readonly session?: object;
 }
 
@@ -137,32 +147,41 @@ function hear(socket: Client, text: string, invoice: BilledResponse[]): void {
       say(socket, { type: 'session.updated', session: frame.session });
       break;
     case 'response.create':
-      respond(socket, script, invoice);
+      if (script.refuse !== undefined) {
+        const error = { type: 'invalid_request_error', code: script.refuse, event_id: frame.event_id ?? null };
+        say(socket, { type: 'error', error });
+      } else respond(socket, frame, invoice);
       break;
     case 'response.cancel':
       finish(socket, 'cancelled');
       break;
     default:
+      for (let count = 0; count < (script.starts ?? 0); count++) respond(socket, frame, invoice);
       say(socket, { type: 'echo', text });
   }
 }
 
-/** Each response costs 100 tokens in, and one out for each piece that was sent. */
-function respond(socket: Client, script: NonNullable<Frame['script']>, invoice: BilledResponse[]): void {
+/** Each response costs 100 tokens in, and one out for each piece that was sent, or what the script says. */
+function respond(socket: Client, { script = {}, response = {} }: Frame, invoice: BilledResponse[]): void {
   const id = `resp_${Bun.randomUUIDv7()}`;
   const bill = { id, model: socket.data.model, inputTokens: 100, outputTokens: 0, told: false };
   invoice.push(bill);
   socket.data.turns++;
-  socket.data.running = { bill, timer: undefined };
-  say(socket, { type: 'response.created', response: { id, status: 'in_progress' } });
-  const deltas = script.deltas ?? 3;
-  for (let piece = 0; piece < deltas; piece++) {
-    bill.outputTokens++;
-    say(socket, { type: 'response.output_text.delta', response_id: id, delta: `p${piece} ` });
-  }
-  if (script.die === 'silently') socket.terminate();
-  else if (script.die !== undefined) socket.close(script.die, 'as scripted');
-  else if (script.hang !== true) finish(socket, 'completed', script.usage);
+  if (script.mute === true) return;
+  const begin = (): void => {
+    socket.data.running = { bill, timer: undefined };
+    say(socket, { type: 'response.created', response: { ...response, id, status: 'in_progress' } });
+    const deltas = script.deltas ?? 3;
+    for (let piece = 0; piece < deltas; piece++) {
+      bill.outputTokens++;
+      say(socket, { type: 'response.output_text.delta', response_id: id, delta: `p${piece} ` });
+    }
+    if (script.die === 'silently') socket.terminate();
+    else if (script.die !== undefined) socket.close(script.die, 'as scripted');
+    else if (script.hang !== true) finish(socket, 'completed', script.usage);
+  };
+  if (script.lateMs === undefined) begin();
+  else setTimeout(begin, script.lateMs);
 }
 
 function finish(socket: Client, status: string, usage?: object): void {

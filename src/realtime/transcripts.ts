@@ -1,0 +1,48 @@
+/** What is charged beside the responses: another model writes down what was heard, at its own price where it has one. */
+
+import { type Usage, unknownUsage } from '../conversation/usage.ts';
+import { costOf, unitCostOf } from '../ledger/cost.ts';
+import type { Price } from '../ledger/price.ts';
+import { addUsage } from '../operations/splittings.ts';
+import type { Target } from '../routing/catalogue.ts';
+import type { LiveParts } from './live-parts.ts';
+import type { Aside } from './turn.ts';
+
+export class Transcripts {
+  readonly #parts: LiveParts;
+  #owed: Aside | undefined;
+
+  constructor(parts: LiveParts) {
+    this.#parts = parts;
+  }
+
+  /** What no row was charged with yet. */
+  get owed(): Aside | undefined {
+    return this.#owed;
+  }
+
+  take(): Aside | undefined {
+    const owed = this.#owed;
+    this.#owed = undefined;
+    return owed;
+  }
+
+  /** False where there is nothing to charge. */
+  add(target: Target, model: string | undefined, usage: Usage | undefined, seconds: number | undefined): boolean {
+    const price = this.#priceOf(target, model);
+    if (price === undefined || (usage === undefined && seconds === undefined)) return false;
+    const costNano = costOf(price, usage ?? unknownUsage) + unitCostOf(price, { seconds });
+    const before = this.#owed;
+    this.#owed = {
+      usage: before === undefined ? (usage ?? unknownUsage) : addUsage(before.usage, usage ?? unknownUsage),
+      costNano: costNano + (before?.costNano ?? 0n),
+    };
+    return true;
+  }
+
+  #priceOf(target: Target, model: string | undefined): Price | undefined {
+    const { catalogue, priceOf } = this.#parts;
+    const own = model === undefined ? undefined : catalogue.resolve(`${target.provider.name}/${model}`)?.[0];
+    return (own && priceOf(own)) ?? priceOf(target);
+  }
+}
