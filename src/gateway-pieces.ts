@@ -184,7 +184,7 @@ export async function storeFault(store: Store): Promise<string | undefined> {
     await store.ping();
     return undefined;
   } catch {
-    return 'the database does not answer';
+    return 'the database does not answer or cannot write';
   }
 }
 

@@ -106,6 +106,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const secrets = await openSecrets(config, store, logger);
   const ledger = ledgerOf(config, store, logger);
   await ledger.start();
+  for (const notice of store.notices()) logger.error(notice);
 
   const configuration = await buildConfiguration({
     config,

@@ -25,6 +25,8 @@ export interface DoctorDependencies {
   readonly fetch: ProviderFetch;
   /** Resolves when a file could be written there and removed again. */
   readonly tryWrite: (folder: string) => Promise<void>;
+  /** What lies in the data folder that people should know of; absent: nobody looks. */
+  readonly lookAtFolder?: (folder: string) => Promise<readonly Check[]>;
   /** The file that holds the secret key, and its permission bits; no mode where there is no such file yet. */
   readonly keyFile: { readonly path: string; readonly mode: number | undefined };
   readonly now: () => number;
@@ -66,7 +68,8 @@ async function runChecks(deps: DoctorDependencies): Promise<readonly Check[]> {
     checkProviders({ providers: all, fetch, now, timeoutMs, secrets: proxyPasswords(config) }),
   ]);
   const rest = [checkKeyFile(deps), ...kept.checks, checkClock(providers.skewsMs), ...providers.checks];
-  return [store, ...redis, folder, ...rest];
+  const left = (await deps.lookAtFolder?.(config.server.dataFolder)) ?? [];
+  return [store, ...redis, folder, ...left, ...rest];
 }
 
 async function lookAtConsole({ config, lookAtConsole: look }: DoctorDependencies): Promise<ConsoleFindings> {

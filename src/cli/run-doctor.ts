@@ -16,6 +16,7 @@ import { fetchBy } from '../upstream/from-response.ts';
 import { createWaysOut } from '../upstream/ways-out.ts';
 import { doctor } from './doctor.ts';
 import { type ConsoleFindings, checkConsole, checkSecretKey, noFindings } from './doctor-console.ts';
+import { checkLeftFiles } from './doctor-folder.ts';
 import { output, secretSources, storeOptions } from './store-commands.ts';
 
 export async function runDoctor(args: readonly string[]): Promise<number> {
@@ -33,6 +34,7 @@ export async function runDoctor(args: readonly string[]): Promise<number> {
       ...(config.redisUrl !== undefined && { pingRedis: () => pingRedis(config.redisUrl ?? '') }),
       fetch: (url, { provider, ...options }) => fetchBy(waysOut.of(provider).transport, url, options),
       tryWrite: tryWrite,
+      lookAtFolder: checkLeftFiles,
       keyFile: { path: keyPath, mode: keyStat === undefined ? undefined : keyStat.mode & 0o777 },
       now: Date.now,
       write: output.out,

@@ -3,7 +3,7 @@
  * with that folder writes them. Each line is a checksum and a closing, so that a line which a crash cut is told from a whole one.
  */
 
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { AttemptClosing, UsageRow } from '../ledger/ledger.ts';
@@ -33,7 +33,7 @@ export class ClosingSpill {
   readonly path: string;
   readonly #folder: string;
   readonly #bytesMax: number;
-  #file: FileHandle | undefined;
+  #exists = false;
   #bytes = 0;
   #lines: string[] = [];
   #flush: Promise<void> | undefined;
@@ -61,9 +61,8 @@ export class ClosingSpill {
   /** Removes the file where, when its turn comes, everything in it is written elsewhere. */
   removeWhere(isDone: () => boolean): Promise<void> {
     return this.#inTurn(async () => {
-      if (this.#file === undefined || this.#lines.length > 0 || !isDone()) return;
-      await this.#file.close();
-      this.#file = undefined;
+      if (!this.#exists || this.#lines.length > 0 || !isDone()) return;
+      this.#exists = false;
       this.#bytes = 0;
       await rm(this.path, { force: true });
     });
@@ -71,7 +70,7 @@ export class ClosingSpill {
 
   /** What this process has spilled so far. */
   own(): Promise<readonly AttemptClosing[]> {
-    return this.#inTurn(async () => (this.#file === undefined ? [] : (await readSpill(this.path)).closings));
+    return this.#inTurn(async () => (!this.#exists ? [] : (await readSpill(this.path)).closings));
   }
 
   /** What other processes left, dead or alive. */
@@ -103,19 +102,20 @@ export class ClosingSpill {
     return turn;
   }
 
-  async #create(): Promise<FileHandle> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    return open(this.path, 'a', 0o600);
-  }
-
   async #write(): Promise<void> {
     this.#flush = undefined;
     const lines = this.#lines;
     this.#lines = [];
-    this.#file ??= await this.#create();
-    // Begins on a line of its own, also where the write before broke off.
-    await this.#file.appendFile(`\n${lines.join('\n')}\n`);
-    await this.#file.datasync();
+    if (!this.#exists) await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const file = await open(this.path, 'a', 0o600);
+    try {
+      this.#exists = true;
+      // Begins on a line of its own, also where the write before broke off.
+      await file.appendFile(`\n${lines.join('\n')}\n`);
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
   }
 }
 

@@ -15,6 +15,14 @@ export interface Driver {
   holdAlone(): Promise<void>;
   /** True where no other process can be serving from these data. */
   readonly alone: boolean;
+  /**
+   * Something failed because the database was away or could not write, and nothing has shown since that this has passed. Only
+   * faults set it, so that what succeeds pays nothing.
+   */
+  readonly faulted: boolean;
+  clearFault(): void;
+  /** What people should know of what was found when this process began to serve. */
+  notices(): readonly string[];
   /** Finishes what was asked for, then lets go of the database. */
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@
 
 import type { WholeAttempt } from './operations/attempts.ts';
 import { type Json, operationCodes, operationTable } from './operations.ts';
-import { type Operation, statement, step } from './statement.ts';
+import { asNumber, type Operation, statement, step } from './statement.ts';
 
 /** An operation's place in `operationTable`, then its values. */
 export type Call = readonly [code: number, ...values: Json[]];
@@ -15,16 +15,28 @@ export interface Connection {
   passes(error: unknown): boolean;
 }
 
-const readGeneration = statement('SELECT generation FROM journal WHERE id = 1');
+const readState = statement('SELECT generation, in_use FROM journal WHERE id = 1');
+const writeInUse = statement('UPDATE journal SET in_use = $1 WHERE id = 1');
 const writeGeneration = statement('UPDATE journal SET generation = $1 WHERE id = 1');
 
 const openCode = operationCodes.get('openAttempt');
 const closeCode = operationCodes.get('closeAttempt');
 const wholeCode = operationCodes.get('addSettledAttempts');
 
-/** The last generation that was folded. */
-export function* foldedGeneration(): Operation<number> {
-  return Number((yield step(readGeneration))[0]?.[0] ?? 0);
+export interface JournalState {
+  /** The last generation that was folded. */
+  readonly generation: number;
+  /** Did the last process that had the journal open end without folding all of it? Undefined where an older Weir was the last. */
+  readonly inUse: boolean | undefined;
+}
+
+export function* journalState(): Operation<JournalState> {
+  const [generation, inUse] = (yield step(readState))[0] ?? [];
+  return { generation: asNumber(generation), inUse: (inUse ?? null) === null ? undefined : asNumber(inUse) === 1 };
+}
+
+export function* setJournalInUse(inUse: boolean): Operation<void> {
+  yield step(writeInUse, inUse ? 1 : 0);
 }
 
 export function fold(connection: Connection, generation: number, calls: readonly Call[]): void {

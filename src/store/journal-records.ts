@@ -1,6 +1,7 @@
-/** The journal's records as the database's thread reads them: each a length and a JSON text, one after the other. */
+/** The journal's file as bytes: its layout, and its records as the database's thread reads them. */
 
 import { closeSync, openSync, readSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
 
 /** A stretch of the journal's file, in bytes. */
 export interface Span {
@@ -8,12 +9,25 @@ export interface Span {
   readonly end: number;
 }
 
-export const recordHeadBytes = 4;
+/**
+ * The file begins with eight letters and the size of a half; then come the halves. A half begins with its generation and the
+ * checksum of that; then come records: length, checksum, and a JSON text. A length of 0 ends them.
+ */
+export const magic = 'WEIRJNL2';
+export const fileHeaderBytes = 64;
+export const halfSizeAt = 8;
+export const halfHeaderBytes = 16;
+export const recordHeadBytes = 8;
 const space = 0x20;
 const comma = 0x2c;
-const openBracket = 0x5b;
+export const openBracket = 0x5b;
 
-/** All records of a span. A record's length is overwritten by white space and a comma, so that one parse reads them all. */
+/** Bytes that an earlier generation left in the same place never pass for records of this one. */
+export const recordChecksum = (text: string | Uint8Array, generation: number): number => crc32(text, generation >>> 0);
+
+export const generationChecksum = (generation: number): number => crc32(`${generation}`);
+
+/** All records of a span. A record's head is overwritten by white space and a comma, so that one parse reads them all. */
 export function readRecords(path: string, { start, end }: Span): readonly unknown[] {
   const bytes = readSpan(path, start, end - start);
   for (let at = 0; at < bytes.length; ) {
@@ -38,13 +52,5 @@ function readSpan(path: string, start: number, length: number): Buffer {
     return bytes;
   } finally {
     closeSync(file);
-  }
-}
-
-export function isCall(text: string): boolean {
-  try {
-    return Array.isArray(JSON.parse(text));
-  } catch {
-    return false;
   }
 }

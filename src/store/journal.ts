@@ -6,25 +6,32 @@
  * The file has two halves. One takes records while the other is being done; a half is used again once the database has it.
  */
 
-import { closeSync, existsSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
-import { isCall, recordHeadBytes, type Span } from './journal-records.ts';
+import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import {
+  fileHeaderBytes,
+  generationChecksum,
+  halfHeaderBytes,
+  halfSizeAt,
+  magic,
+  recordChecksum,
+  recordHeadBytes,
+  type Span,
+} from './journal-records.ts';
+import { StoreUnavailableError } from './store-errors.ts';
 
 /** Does the records that lie in the span of the file, and remembers the generation with them in one commit. */
 export type Deliver = (generation: number, span: Span) => Promise<void>;
 
-export interface Leftover {
-  readonly generation: number;
-  readonly span: Span;
-}
-
 const halfBytes = 8_388_608;
-const fileBytes = 2 * halfBytes;
-const headerBytes = 8;
+const fileBytes = fileHeaderBytes + 2 * halfBytes;
 /** No text takes more bytes for a character. */
 const bytesPerCharacterMax = 3;
 /** Records that are done together touch each page of the tables once; whoever reads the tables has them done first. */
 const deliverAfterMs = 500;
 const deliverAgainAfterMs = 500;
+/** How much is written at a time while the file is made. */
+const fillBytes = 1_048_576;
+const blockBytes = 512;
 
 interface Half {
   readonly start: number;
@@ -47,35 +54,26 @@ export class Journal {
     this.#bytes = bytes;
     this.#deliver = deliver;
     this.#nextGeneration = generation;
-    this.#active = { start: 0, end: 0, generation: 0 };
-    this.#resting = { start: halfBytes, end: 0, generation: 0 };
+    this.#active = { start: fileHeaderBytes, end: 0, generation: 0 };
+    this.#resting = { start: fileHeaderBytes + halfBytes, end: 0, generation: 0 };
     this.#clear(this.#active);
     this.#clear(this.#resting);
     this.#begin(this.#active);
   }
 
-  /** Undefined where the file cannot be mapped; hot writes then go to the database's thread one by one. */
+  /**
+   * Begins anew: whatever the file holds must have been done. Undefined where the file cannot be mapped; hot writes then go to the
+   * database's thread one by one. Throws where the disk has no room for it.
+   */
   static open(path: string, firstGeneration: number, deliver: Deliver): Journal | undefined {
     try {
-      const file = openSync(path, 'a+', 0o600);
-      ftruncateSync(file, fileBytes);
-      closeSync(file);
+      makeFile(path);
       const mapped = Bun.mmap(path, { shared: true });
       return new Journal(Buffer.from(mapped.buffer, mapped.byteOffset, mapped.byteLength), firstGeneration, deliver);
-    } catch {
+    } catch (error) {
+      if (isFull(error)) throw new StoreUnavailableError(noRoom(path), { cause: error });
       return undefined;
     }
-  }
-
-  /** What a process left that died before its records were done, oldest first. */
-  static leftovers(path: string, doneGeneration: number): readonly Leftover[] {
-    if (!existsSync(path)) return [];
-    const bytes = readFileSync(path);
-    if (bytes.length !== fileBytes) return [];
-    return [0, halfBytes]
-      .map((start) => readHalf(bytes, start))
-      .filter(({ generation, span }) => generation > doneGeneration && span.end > span.start)
-      .sort((a, b) => a.generation - b.generation);
   }
 
   get isEmpty(): boolean {
@@ -95,6 +93,7 @@ export class Journal {
     const length = this.#bytes.write(text, at + recordHeadBytes);
     const next = at + recordHeadBytes + length;
     this.#bytes.writeUInt32LE(0, next);
+    this.#bytes.writeUInt32LE(recordChecksum(text, half.generation), at + 4);
     // The length comes last: a record counts from the moment it is whole, and a process that dies leaves no half of one.
     this.#bytes.writeUInt32LE(length, at);
     half.end = next;
@@ -110,10 +109,14 @@ export class Journal {
     while (this.#doneGeneration < wanted) await this.#deliverOnce();
   }
 
-  /** What cannot be delivered stays in the file, and the next start does it. */
-  async close(): Promise<void> {
-    await this.flush().catch(() => undefined);
+  /** False where something could not be delivered: it stays in the file, and the next start does it. */
+  async close(): Promise<boolean> {
+    const isDelivered = await this.flush().then(
+      () => true,
+      () => false,
+    );
     clearTimeout(this.#timer);
+    return isDelivered;
   }
 
   #wake(afterMs: number): void {
@@ -151,7 +154,7 @@ export class Journal {
   }
 
   #clear(half: Half): void {
-    half.end = half.start + headerBytes;
+    half.end = half.start + halfHeaderBytes;
     this.#bytes.writeUInt32LE(0, half.end);
   }
 
@@ -159,26 +162,58 @@ export class Journal {
   #begin(half: Half): void {
     half.generation = this.#nextGeneration++;
     this.#bytes.writeDoubleLE(half.generation, half.start);
+    this.#bytes.writeUInt32LE(generationChecksum(half.generation), half.start + 8);
   }
 }
 
 function holdsRecords(half: Half): boolean {
-  return half.end > half.start + headerBytes;
+  return half.end > half.start + halfHeaderBytes;
 }
 
 function spanOf(half: Half): Span {
-  return { start: half.start + headerBytes, end: half.end };
+  return { start: half.start + halfHeaderBytes, end: half.end };
 }
 
-function readHalf(bytes: Buffer, start: number): Leftover {
-  let at = start + headerBytes;
-  for (;;) {
-    const length = bytes.readUInt32LE(at);
-    const end = at + recordHeadBytes + length;
-    if (length === 0 || end + recordHeadBytes > start + halfBytes) break;
-    // Only a power cut can leave a record that is not whole; what follows it is not to be trusted either.
-    if (!isCall(bytes.toString('utf8', at + recordHeadBytes, end))) break;
-    at = end;
+/**
+ * Every block is written before the file is mapped: storing a record into a page that has no block on a full disk would end the
+ * process (SIGBUS) where a write only fails.
+ */
+function makeFile(path: string): void {
+  const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+  try {
+    if (!isMade(file)) fill(file);
+  } catch (error) {
+    // Half of it would be of no use, and hold space that others need.
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
   }
-  return { generation: bytes.readDoubleLE(start), span: { start: start + headerBytes, end: at } };
 }
+
+function isMade(file: number): boolean {
+  const { size, blocks } = fstatSync(file);
+  if (size !== fileBytes || blocks * blockBytes < fileBytes) return false;
+  const header = Buffer.alloc(fileHeaderBytes);
+  readSync(file, header, 0, header.length, 0);
+  return header.equals(fileHeader());
+}
+
+function fileHeader(): Buffer {
+  const header = Buffer.alloc(fileHeaderBytes);
+  header.write(magic);
+  header.writeUInt32LE(halfBytes, halfSizeAt);
+  return header;
+}
+
+function fill(file: number): void {
+  const zeros = Buffer.alloc(fillBytes);
+  for (let at = 0; at < fileBytes; ) at += writeSync(file, zeros, 0, Math.min(fillBytes, fileBytes - at), at);
+  writeSync(file, fileHeader(), 0, fileHeaderBytes, 0);
+  fsyncSync(file);
+}
+
+const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(String((error as { code?: unknown }).code));
+
+const noRoom = (path: string): string =>
+  `The disk is full: there is no room for ${path} (${Math.ceil(fileBytes / 1_048_576)} MB). Free some space, or name another data folder (WEIR_DATA).`;

@@ -50,6 +50,7 @@ export async function openPostgresDriver(url: string, nowMs: () => number): Prom
   let pool = connect(url);
   const running = new Roster<Promise<unknown>>();
   let closed = false;
+  let faulted = false;
   const schemaVersion = await migrateUnderLock(pool, nowMs()).catch(async (error: unknown) => {
     await pool.close({ timeout: 0 }).catch(() => undefined);
     throw translate(error);
@@ -87,7 +88,10 @@ export async function openPostgresDriver(url: string, nowMs: () => number): Prom
       try {
         return await attempt(entry, values);
       } catch (error) {
-        if (!isConflict(error) || retries >= conflictRetriesMax) throw translate(error);
+        if (isConflict(error) && retries < conflictRetriesMax) continue;
+        const fault = translate(error);
+        if (fault instanceof StoreUnavailableError) faulted = true;
+        throw fault;
       }
     }
   }
@@ -105,6 +109,13 @@ export async function openPostgresDriver(url: string, nowMs: () => number): Prom
       return result as Promise<OperationResult<typeof name>>;
     },
     holdAlone: () => Promise.resolve(),
+    get faulted() {
+      return faulted;
+    },
+    clearFault() {
+      faulted = false;
+    },
+    notices: () => [],
     async close() {
       closed = true;
       // Each of them ends within its own time limit; the pool itself would refuse those that have no connection yet.

@@ -1,9 +1,9 @@
 /** One connection to the SQLite file and the loop that runs a batch of operations in one commit; lives in a thread of its own. */
 
 import { Database, type Statement as Prepared } from 'bun:sqlite';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Call, fold, foldedGeneration } from './fold.ts';
+import { type Call, fold, type JournalState, journalState, setJournalInUse } from './fold.ts';
 import { migrate } from './migrate.ts';
 import { type Json, operationTable } from './operations.ts';
 import type { Operation, Row, SqlValue, Statement } from './statement.ts';
@@ -30,14 +30,24 @@ const checkpointPages = 4_000;
 export interface SqliteConnection {
   readonly schemaVersion: number;
   runBatch(calls: readonly Call[]): Answers;
-  /** Makes this process the one that serves from the folder; gives back the last generation of its journal that is folded. */
-  holdFolder(): number;
+  /** Makes this process the one that serves from the folder. */
+  holdFolder(): void;
+  journalState(): JournalState;
+  setJournalInUse(inUse: boolean): void;
   /** Does what a journal's generation holds; throws where it must be tried again. */
   fold(generation: number, calls: readonly Call[]): void;
   close(): void;
 }
 
 export function openSqlite(options: SqliteOptions): SqliteConnection {
+  try {
+    return connect(options);
+  } catch (error) {
+    throw openingError(options.folder, error);
+  }
+}
+
+function connect(options: SqliteOptions): SqliteConnection {
   const database = openDatabase(options);
   const { drive, inTransaction, finalize } = makeRunner(database);
   const passes = (error: unknown): boolean => translate(error) instanceof StoreUnavailableError;
@@ -71,7 +81,14 @@ export function openSqlite(options: SqliteOptions): SqliteConnection {
     runBatch,
     holdFolder() {
       folderLock ??= lockFolder(options.folder);
-      return drive(foldedGeneration());
+    },
+    journalState: () => drive(journalState()),
+    setJournalInUse(inUse) {
+      try {
+        drive(setJournalInUse(inUse));
+      } catch (error) {
+        throw translate(error);
+      }
     },
     fold(generation, calls) {
       try {
@@ -197,4 +214,27 @@ function translate(error: unknown): unknown {
   if (!passing.test(code)) return error;
   const message = error instanceof Error ? error.message : String(error);
   return new StoreUnavailableError(`SQLite cannot do this now: ${message} (${code})`, { cause: error });
+}
+
+/** Less than this is no room for a database: what it is told then is an input or output error, not a full disk. */
+const roomBytesMin = 1_048_576;
+
+/** A start that cannot open its database says which file, and why, in a sentence. */
+function openingError(folder: string, error: unknown): unknown {
+  if (codeOf(error) === '') return error;
+  const file = join(folder, databaseFileName);
+  const message = error instanceof Error ? error.message : String(error);
+  const reason = isFull(folder)
+    ? `the disk is full. Free some space, or name another data folder (WEIR_DATA)`
+    : `${message} (${codeOf(error)})`;
+  return new StoreUnavailableError(`The database ${file} cannot be opened: ${reason}.`, { cause: error });
+}
+
+function isFull(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize < roomBytesMin;
+  } catch {
+    return false;
+  }
 }

@@ -4,7 +4,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Roster } from '../conversation/roster.ts';
 import type { Driver } from './driver.ts';
-import { type Deliver, Journal } from './journal.ts';
+import type { JournalState } from './fold.ts';
+import type { Deliver, Journal } from './journal.ts';
+import { journalName, openJournal } from './open-journal.ts';
 import { type Json, type OperationName, type OperationResult, operationCodes, operations } from './operations.ts';
 import type { SqliteOptions } from './sqlite-connection.ts';
 import { type SqliteLane, startSqliteLane } from './sqlite-lane.ts';
@@ -15,8 +17,11 @@ export interface SqliteDriverOptions {
   readonly nowMs: () => number;
 }
 
-async function openLane(options: SqliteOptions): Promise<{ lane: SqliteLane; schemaVersion: number }> {
-  const lane = startSqliteLane();
+async function openLane(
+  options: SqliteOptions,
+  onFault?: () => void,
+): Promise<{ lane: SqliteLane; schemaVersion: number }> {
+  const lane = startSqliteLane(onFault);
   try {
     const answer = await lane.control({ do: 'open', options });
     return { lane, schemaVersion: answer.number };
@@ -30,15 +35,18 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
   // The database holds who called what; it is nobody else's business on this machine.
   mkdirSync(options.folder, { recursive: true, mode: 0o700 });
   const { folder, synchronous } = options;
-  const { lane: writer, schemaVersion } = await openLane({
-    folder,
-    synchronous,
-    readOnly: false,
-    nowMs: options.nowMs(),
-  });
+  let faulted = false;
+  const onFault = (): void => {
+    faulted = true;
+  };
+  const { lane: writer, schemaVersion } = await openLane(
+    { folder, synchronous, readOnly: false, nowMs: options.nowMs() },
+    onFault,
+  );
   let reader: Promise<SqliteLane> | undefined;
   let journal: Journal | undefined;
   let alone = false;
+  const notices: string[] = [];
   /** Attempts that were opened in the journal and not closed yet: their closing may go there too. */
   const opened = new Roster<string>();
 
@@ -72,18 +80,31 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     return mustWait && journal !== undefined ? journal.flush().then(call) : call();
   }
 
-  /** Does what a dead process left, then begins anew. A power cut may take a mapped file's last records, so `full` goes without. */
-  async function openJournal(doneGeneration: number): Promise<void> {
-    const path = join(folder, 'journal');
-    let last = doneGeneration;
-    const deliver: Deliver = async (generation, span) => {
-      await writer.control({ do: 'fold', generation, path, span });
-    };
-    for (const { generation, span } of Journal.leftovers(path, doneGeneration)) {
-      await deliver(generation, span);
-      last = Math.max(last, generation);
+  const deliver: Deliver = async (generation, span) => {
+    try {
+      await writer.control({ do: 'fold', generation, path: join(folder, journalName), span });
+    } catch (error) {
+      onFault();
+      throw error;
     }
-    if (synchronous === 'normal') journal = Journal.open(path, last + 1, deliver);
+  };
+
+  async function takeJournal(state: JournalState): Promise<void> {
+    const opened = await openJournal({
+      folder,
+      synchronous,
+      state,
+      deliver,
+      nowMs: options.nowMs(),
+      async foldTexts(recovered) {
+        await writer.control({ do: 'fold-texts', ...recovered });
+      },
+      async setInUse(inUse) {
+        await writer.control({ do: 'set-journal-in-use', inUse });
+      },
+    });
+    journal = opened.journal;
+    if (opened.notice !== undefined) notices.push(opened.notice);
   }
 
   return {
@@ -95,12 +116,21 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     runNow: (name, values) => journaled(name, values as readonly Json[]) as OperationResult<typeof name> | undefined,
     run: (name, ...values) => run(name, values as readonly Json[]) as Promise<OperationResult<typeof name>>,
     async holdAlone() {
-      const { number } = await writer.control({ do: 'hold-folder' });
-      if (!alone) await openJournal(number);
+      const { journal: state } = await writer.control({ do: 'hold-folder' });
+      if (!alone && state !== undefined) await takeJournal(state);
       alone = true;
     },
+    get faulted() {
+      return faulted;
+    },
+    clearFault() {
+      faulted = false;
+    },
+    notices: () => notices,
     async close() {
-      await journal?.close();
+      // Otherwise the flag stays, and the next start looks for what is left.
+      if (await journal?.close())
+        await writer.control({ do: 'set-journal-in-use', inUse: false }).catch(() => undefined);
       await (await reader)?.close();
       await writer.close();
     },

@@ -31,8 +31,12 @@ function workerUrl(): string {
   return new URL(path, import.meta.url).href;
 }
 
-function settle(batch: readonly Waiting[], [results, failures]: Answers): void {
-  for (const [index, error] of failures) batch[index]?.reject(revealError(error));
+function settle(batch: readonly Waiting[], [results, failures]: Answers, onFault: () => void): void {
+  for (const [index, carried] of failures) {
+    const error = revealError(carried);
+    if (error instanceof StoreUnavailableError) onFault();
+    batch[index]?.reject(error);
+  }
   // A promise settles once, so resolving a failed call changes nothing.
   for (let index = 0; index < batch.length; index += 1) batch[index]?.resolve(results[index] ?? null);
 }
@@ -57,7 +61,8 @@ function makeControls(worker: Worker) {
   };
 }
 
-export function startSqliteLane(): SqliteLane {
+/** `onFault` hears of every call that failed because the database could not do it now. */
+export function startSqliteLane(onFault: () => void = () => undefined): SqliteLane {
   const worker = new Worker(workerUrl());
   let waiting: Waiting[] = [];
   let away: Waiting[] | undefined;
@@ -89,13 +94,14 @@ export function startSqliteLane(): SqliteLane {
     }
     const batch = away ?? [];
     away = undefined;
-    settle(batch, JSON.parse(message) as Answers);
+    settle(batch, JSON.parse(message) as Answers, onFault);
     if (waiting.length > 0) schedule();
     else drained?.();
   };
 
   worker.onerror = (event: ErrorEvent) => {
     dead = new StoreUnavailableError(`The database's thread ended: ${event.message}`);
+    onFault();
     for (const call of [...(away ?? []), ...waiting]) call.reject(dead);
     controls.failed(dead);
     away = undefined;

@@ -1,5 +1,6 @@
 /** What crosses between the event loop and a database thread. */
 
+import type { JournalState } from './fold.ts';
 import type { Span } from './journal-records.ts';
 import type { SqliteOptions } from './sqlite-connection.ts';
 import type { CarriedError } from './store-errors.ts';
@@ -9,9 +10,12 @@ export type Control =
   | { readonly do: 'open'; readonly options: SqliteOptions }
   | { readonly do: 'hold-folder' }
   | { readonly do: 'fold'; readonly generation: number; readonly path: string; readonly span: Span }
+  /** What a dead process left, read already. */
+  | { readonly do: 'fold-texts'; readonly generation: number; readonly texts: readonly string[] }
+  | { readonly do: 'set-journal-in-use'; readonly inUse: boolean }
   | { readonly do: 'close' };
 
-/** `number` is the schema's version after opening, and the last folded generation after holding the folder. */
+/** `number` is the schema's version after opening; `journal` comes after holding the folder. */
 export type ControlAnswer =
-  | { readonly ok: true; readonly number: number }
+  | { readonly ok: true; readonly number: number; readonly journal?: JournalState }
   | { readonly ok: false; readonly error: CarriedError };

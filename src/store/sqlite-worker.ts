@@ -14,20 +14,34 @@ function opened(): SqliteConnection {
   return connection;
 }
 
-function obey(control: Control): number {
+type Answer = ControlAnswer & { readonly ok: true };
+
+const done: Answer = { ok: true, number: 0 };
+
+function obey(control: Control): Answer {
   switch (control.do) {
     case 'open':
       connection = openSqlite(control.options);
-      return connection.schemaVersion;
+      return { ok: true, number: connection.schemaVersion };
     case 'hold-folder':
-      return opened().holdFolder();
+      opened().holdFolder();
+      return { ...done, journal: opened().journalState() };
     case 'fold':
       opened().fold(control.generation, readRecords(control.path, control.span) as Call[]);
-      return 0;
+      return done;
+    case 'fold-texts':
+      opened().fold(
+        control.generation,
+        control.texts.map((text) => JSON.parse(text) as Call),
+      );
+      return done;
+    case 'set-journal-in-use':
+      opened().setJournalInUse(control.inUse);
+      return done;
     case 'close':
       connection?.close();
       connection = undefined;
-      return 0;
+      return done;
   }
 }
 
@@ -39,7 +53,7 @@ self.onmessage = (event: MessageEvent<string | Control>) => {
   }
   let answer: ControlAnswer;
   try {
-    answer = { ok: true, number: obey(message) };
+    answer = obey(message);
   } catch (error) {
     answer = { ok: false, error: carryError(error) };
   }

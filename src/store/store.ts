@@ -281,7 +281,10 @@ export interface Store {
   readonly secretUses: SecretUseStore;
   /** Grows with every change of a token or setting, whoever made it. */
   revision(): Promise<number>;
+  /** Rejects where the database cannot be asked or, after a write has failed, cannot write. */
   ping(): Promise<void>;
+  /** What people should know of what was found when this process began to serve. */
+  notices(): readonly string[];
   /** Finishes what was asked for, then lets go of the database. */
   close(): Promise<void>;
 }

@@ -12,6 +12,7 @@ import { consoleConfiguration } from './0009-console-configuration.ts';
 import { contents } from './0010-contents.ts';
 import { digestKeys } from './0011-digest-keys.ts';
 import { keyOwners } from './0012-key-owners.ts';
+import { journalInUse } from './0013-journal-in-use.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   contents,
   digestKeys,
   keyOwners,
+  journalInUse,
 ];
