@@ -16,6 +16,7 @@ Usage: weir COMMAND
   usage      what was used and what it cost
   explain    where a request would go, and why
   doctor     every effective setting, and whether everything can be reached
+  backup     copy the database into a file while Weir runs
   rotate-key exchange the secret key that provider keys and contents are sealed with
   migrate    bring the database's schema up to date and stop
   version    print the version
@@ -31,6 +32,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   usage: async () => (await import('./store-commands.ts')).usage,
   explain: async () => (await import('./explain.ts')).explain,
   doctor: async () => (await import('./run-doctor.ts')).runDoctor,
+  backup: async () => (await import('./backup.ts')).backup,
   'rotate-key': async () => (await import('./rotate-key.ts')).rotateKey,
   migrate: async () => (await import('./store-commands.ts')).migrate,
 };

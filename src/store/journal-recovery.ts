@@ -33,8 +33,11 @@ export interface Recovered {
 /** How many generations are tried where a half's own is unreadable. */
 const generationsTried = 1_000;
 
+/** In a file that is still written to, records may lie behind a place that was read before they came: they belong to a later moment. */
+export type JournalUse = 'left' | 'in use';
+
 /** `bytes` is absent where there is no file. */
-export function recoverJournal(bytes: Buffer | undefined, doneGeneration: number): Recovered {
+export function recoverJournal(bytes: Buffer | undefined, doneGeneration: number, use: JournalUse = 'left'): Recovered {
   if (bytes === undefined) return { generations: [], damage: { what: 'is missing', lost: undefined } };
   const said = bytes.length < fileHeaderBytes ? 0 : bytes.readUInt32LE(halfSizeAt);
   const isWhole = bytes.length === fileHeaderBytes + 2 * said;
@@ -43,7 +46,7 @@ export function recoverJournal(bytes: Buffer | undefined, doneGeneration: number
   }
   const halves = [0, 1].map((index) => {
     const start = fileHeaderBytes + index * said;
-    return readHalf(bytes.subarray(start, start + said), doneGeneration);
+    return readHalf(bytes.subarray(start, start + said), doneGeneration, use);
   });
   const generations = halves.flatMap((half) => half.generations).sort((a, b) => a.generation - b.generation);
   const lost = isWhole ? sumOf(halves.map((half) => half.lost)) : undefined;
@@ -62,7 +65,7 @@ interface Half {
 
 const emptyHalf: Half = { generations: [], lost: 0 };
 
-function readHalf(half: Buffer, doneGeneration: number): Half {
+function readHalf(half: Buffer, doneGeneration: number, use: JournalUse): Half {
   if (half.length < halfHeaderBytes + recordHeadBytes) return emptyHalf;
   const generation = generationOf(half, doneGeneration);
   if (generation === undefined) {
@@ -70,7 +73,7 @@ function readHalf(half: Buffer, doneGeneration: number): Half {
     return half.readUInt32LE(halfHeaderBytes) === 0 ? emptyHalf : { generations: [], lost: undefined };
   }
   if (generation <= doneGeneration) return emptyHalf;
-  const { texts, lost } = readChain(half, generation);
+  const { texts, lost } = readChain(half, generation, use);
   return { generations: texts.length === 0 ? [] : [{ generation, texts }], lost };
 }
 
@@ -83,7 +86,7 @@ function generationOf(half: Buffer, doneGeneration: number): number | undefined 
   return undefined;
 }
 
-function readChain(half: Buffer, generation: number): { texts: string[]; lost: number | undefined } {
+function readChain(half: Buffer, generation: number, use: JournalUse): { texts: string[]; lost: number | undefined } {
   const texts: string[] = [];
   let lost: number | undefined = 0;
   for (let at = halfHeaderBytes; at + recordHeadBytes <= half.length; ) {
@@ -93,6 +96,7 @@ function readChain(half: Buffer, generation: number): { texts: string[]; lost: n
       at = end;
       continue;
     }
+    if (use === 'in use') break;
     const next = nextRecord(half, at, generation);
     // Where its length leads to the next record, or to the end of all, exactly one is damaged.
     const isOne = end > at + recordHeadBytes && (end === next || (next === undefined && isEnd(half, end)));

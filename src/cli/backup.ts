@@ -1,0 +1,71 @@
+/** `weir backup FILE`: a copy of the embedded database beside a running Weir, and what must be kept with it. */
+
+import { chmodSync, constants, copyFileSync, existsSync } from 'node:fs';
+import { loadProcessConfig } from '../config/load-process-config.ts';
+import { BackupError, type BackupReport, backUp } from '../store/backup.ts';
+import { keyFilePath } from '../store/secret-key.ts';
+import { type CommandWords, readArguments } from './arguments.ts';
+import { exitCodes, reportMistakes } from './output.ts';
+import { output } from './store-commands.ts';
+
+const usage = `Usage: weir backup FILE [--with-key]
+
+Copies the database (SQLite) into FILE while Weir runs: everything that was acknowledged before is in it.
+FILE must not exist. It is made with mode 0600.
+
+  --with-key   also copies the secret key, into FILE.key. Whoever has both can read everything.
+
+Restore: docs/backup.md.`;
+
+const words: CommandWords = { usage, flags: { 'with-key': 'switch' }, operandsMin: 1 };
+
+export function backup(args: readonly string[]): Promise<number> {
+  return reportMistakes(output, async () => {
+    const given = readArguments(words, args);
+    if (given.help) {
+      output.out(`${usage}\n`);
+      return exitCodes.done;
+    }
+    try {
+      return writeBackup(given.operands[0] ?? '', given.has('with-key'));
+    } catch (error) {
+      if (!(error instanceof BackupError)) throw error;
+      output.err(`${error.message}\n`);
+      return exitCodes.failed;
+    }
+  });
+}
+
+function writeBackup(file: string, withKey: boolean): number {
+  const config = loadProcessConfig();
+  if (config.database.url !== undefined) {
+    output.err(
+      'Weir keeps its data in PostgreSQL here (DATABASE_URL): back it up with the tools of that, for example\n  pg_dump --format=custom --file=weir.dump "$DATABASE_URL"\nand keep the secret key apart from it.\n',
+    );
+    return 1;
+  }
+  const { dataFolder } = config.server;
+  const keyFile = config.secretKey === undefined ? keyFilePath(dataFolder) : undefined;
+  const keyCopy = `${file}.key`;
+  if (withKey && existsSync(keyCopy))
+    throw new BackupError(`${keyCopy} exists already. Name another file, or remove it.`);
+  const report = backUp({ dataFolder, file, nowMs: Date.now() });
+  output.out(contentsOf(report));
+  if (keyFile === undefined) output.out('The secret key is WEIR_SECRET_KEY: keep it apart from the backup.\n');
+  else if (withKey && existsSync(keyFile)) {
+    copyFileSync(keyFile, keyCopy, constants.COPYFILE_EXCL);
+    chmodSync(keyCopy, 0o600);
+    output.out(`The secret key is in ${keyCopy}. Whoever has both files can read everything.\n`);
+  } else {
+    output.out(
+      `Not in it: the secret key, ${keyFile}. Without it no token works and no provider key can be read. Keep a copy of it apart from the backup, or use --with-key.\n`,
+    );
+  }
+  output.out(`Not in it either: images and videos (${dataFolder}/results, ${dataFolder}/videos).\n`);
+  return 0;
+}
+
+function contentsOf({ file, bytes, schemaVersion, counts }: BackupReport): string {
+  const rows = counts.map(([name, count]) => `${count} ${name}`).join(', ');
+  return `The backup is in ${file}: ${(bytes / 1_048_576).toFixed(1)} MB, schema ${schemaVersion}.\nIt has ${rows}.\n`;
+}
