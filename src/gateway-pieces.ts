@@ -11,6 +11,10 @@ import { ConfigError } from './config/problem.ts';
 import { passwordsIn } from './config/read-egress.ts';
 import { GatewayError } from './conversation/gateway-error.ts';
 import type { ModelFacts } from './formats/model-facts.ts';
+import { Bodies } from './http/bodies.ts';
+import { BodyMemory } from './http/body-memory.ts';
+import type { Deadlines } from './http/deadlines.ts';
+import { Slices } from './http/in-slices.ts';
 import { type ConsoleFiles, createConsoleFiles } from './http/pages/console-files.ts';
 import { openLedger, type RunningLedger } from './ledger/open-ledger.ts';
 import { createLogger, type LearningLogger, type Logger } from './observe/logger.ts';
@@ -203,6 +207,12 @@ export function factsOf(model: ServedModel, pricing: Pricing, createdAtMs: numbe
     description: note?.description,
     pricing: target && pricing.shownPrice(target),
   };
+}
+
+export function bodiesOf({ limits, clocks }: Config, deadlines: Deadlines, nowMs: () => number): Bodies {
+  const memory = new BodyMemory(limits);
+  const slices = new Slices({ nowMs });
+  return new Bodies({ limits, timeoutMs: clocks.clientBodyTimeoutMs, deadlines, memory, slices });
 }
 
 export function shownHost(host: string): string {

@@ -19,6 +19,7 @@ import { endpointNames, routeList, writeUnknown } from './endpoints/route-list.t
 import { formats } from './formats/all.ts';
 import type { ModelFacts } from './formats/model-facts.ts';
 import {
+  bodiesOf,
   consoleFilesOf,
   ensureFirstToken,
   factsOf,
@@ -255,9 +256,8 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       admit: createAdmit(authenticator, limiter),
       relay,
       report,
+      bodies: bodiesOf(config, deadlines, nowMs),
       bodyBytesMax: config.limits.jsonBodyBytesMax,
-      bodyTimeoutMs: config.clocks.clientBodyTimeoutMs,
-      jsonDepthMax: config.limits.jsonDepthMax,
       operator,
       formBytesMax: config.limits.multipartBodyBytesMax,
       spool: { folder: spoolFolder },

@@ -65,6 +65,10 @@ export interface LimitsConfig {
   readonly jsonBodyBytesMax: number;
   readonly multipartBodyBytesMax: number;
   readonly jsonDepthMax: number;
+  readonly jsonValuesMax: number;
+  readonly jsonKeysMax: number;
+  /** Bodies of all requests in flight together. */
+  readonly bodyMemoryBytesMax: number;
   readonly streamEventBytesMax: number;
   /** A whole (not streamed) reply of a provider. */
   readonly replyBytesMax: number;

@@ -114,6 +114,18 @@ export const settingRows = {
     'Largest multipart body of a request.',
   ),
   'limits.json_depth_max': count('WEIR_LIMITS_JSON_DEPTH_MAX', 64, 1000, 'Deepest nesting of a JSON body.'),
+  'limits.json_values_max': count(
+    'WEIR_LIMITS_JSON_VALUES_MAX',
+    500_000,
+    10_000_000,
+    'Most values in a JSON body, counted by its commas and opening brackets.',
+  ),
+  'limits.json_keys_max': count('WEIR_LIMITS_JSON_KEYS_MAX', 100_000, 10_000_000, 'Most keys in a JSON body.'),
+  'limits.body_memory_bytes_max': bytes(
+    'WEIR_LIMITS_BODY_MEMORY_BYTES_MAX',
+    536_870_912,
+    'Bodies of 64 KB and more that all requests in flight may hold in memory; one token at most a quarter of it.',
+  ),
   'limits.stream_event_bytes_max': bytes(
     'WEIR_LIMITS_STREAM_EVENT_BYTES_MAX',
     33_554_432,

@@ -182,7 +182,13 @@ export const errorTable = {
     'never',
     'Strict mode: the chosen provider cannot express a part of the request; `param` names it.',
   ),
-  body_too_large: row(413, 'invalid_request_error', false, 'never', 'The body is larger than the limit.'),
+  body_too_large: row(
+    413,
+    'invalid_request_error',
+    false,
+    'never',
+    'The body has more bytes, values or keys than the limit.',
+  ),
   body_timeout: row(408, 'invalid_request_error', true, 'never', 'The body did not arrive in time.'),
   content_type_unsupported: row(
     415,

@@ -5,6 +5,7 @@ import type { Caller } from '../access/caller.ts';
 import { type Carrier, type HeaderReader, readCredential } from '../access/credential.ts';
 import { type Admission, type LimitClass, type Limiter, openAdmission } from '../access/limits.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
+import { explainHeader } from '../relay/explain.ts';
 
 /** What is asked of whoever comes in: an exchange has it, and so has a socket that is asked again. */
 export interface Knock {
@@ -32,12 +33,17 @@ export type Admit = (knock: Knock, rule: EntryRule, requestId: string) => Entry 
 
 /** Nothing here waits where it need not: for a known token and limits in memory this is one straight call. */
 export function createAdmit(authenticator: Authenticator, limiter: Pick<Limiter, 'enter'>): Admit {
-  const enter = (caller: Caller, { endpoint, counted }: EntryRule, requestId: string): Entry | Promise<Entry> => {
+  const enter = (
+    caller: Caller,
+    knock: Knock,
+    { endpoint, counted }: EntryRule,
+    requestId: string,
+  ): Entry | Promise<Entry> => {
     if (!caller.mayUseEndpoint(endpoint)) {
       throw new GatewayError('endpoint_not_allowed', `This token may not call the endpoint \`${endpoint}\`.`);
     }
     if (counted === 'elsewhere') return { caller, admission: openAdmission };
-    const admission = limiter.enter(caller, 0, requestId, counted);
+    const admission = limiter.enter(caller, 0, requestId, isQuestion(caller, knock) ? 'reads' : counted);
     return admission instanceof Promise
       ? admission.then((entered) => ({ caller, admission: entered }))
       : { caller, admission };
@@ -46,9 +52,16 @@ export function createAdmit(authenticator: Authenticator, limiter: Pick<Limiter,
     const credential = readCredential(knock.request.headers, knock.query, rule.carriers);
     const caller = authenticator.authenticate(credential, () => knock.address());
     return caller instanceof Promise
-      ? caller.then((known) => enter(known, rule, requestId))
-      : enter(caller, rule, requestId);
+      ? caller.then((known) => enter(known, knock, rule, requestId))
+      : enter(caller, knock, rule, requestId);
   };
+}
+
+/** Asking where a request would go calls nobody. */
+function isQuestion({ terms }: Caller, { request }: Knock): boolean {
+  if (terms.mayExplain !== true) return false;
+  const said = request.headers.get(explainHeader);
+  return said === '1' || said === 'true';
 }
 
 /** Runs what needs the token only until it is answered. */

@@ -4,8 +4,8 @@ import type { Carrier } from '../access/credential.ts';
 import type { NamedRequest } from '../formats/codec.ts';
 import type { Format } from '../formats/format.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { readJsonBody } from '../http/json-body.ts';
-import { readBody, requireJson } from '../http/read-body.ts';
+import { emptyBody } from '../http/json-body.ts';
+import { requireJson } from '../http/read-body.ts';
 import type { Route } from '../http/route-table.ts';
 import type { CountInput } from '../relay/count-input.ts';
 import { type EntryRule, withEntry } from './admit.ts';
@@ -27,16 +27,17 @@ export function countHandler(
   { name, carriers, format }: CountEndpoint,
   parts: CountParts,
 ): (exchange: Exchange, named?: NamedRequest) => Promise<Response> {
-  const limits = { bytesMax: parts.bodyBytesMax, timeoutMs: parts.bodyTimeoutMs, deadlines: parts.deadlines };
   const rule: EntryRule = { endpoint: name, carriers, counted: 'counting' };
   return (exchange, named) => {
     const { counting } = format;
     if (counting === undefined) throw new Error(`The format ${format.name} counts nothing.`);
     return withEntry(parts.admit(exchange, rule, exchange.requestId), async (caller) => {
       requireJson(exchange.request);
-      const body = readJsonBody(await readBody(exchange.request, limits), parts.jsonDepthMax);
-      const tokens = await parts.countInput({ format, counting, caller, body, named });
-      return Response.json(counting.writeCount(tokens));
+      return parts.bodies.within(exchange.request, caller.tokenId, async (body) => {
+        if (body === undefined) throw emptyBody();
+        const tokens = await parts.countInput({ format, counting, caller, body, named });
+        return Response.json(counting.writeCount(tokens));
+      });
     });
   };
 }

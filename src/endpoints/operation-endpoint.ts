@@ -1,14 +1,13 @@
 /** Makes a route of an operation: everything such an endpoint does apart from its path and its wire. */
 
 import type { Carrier } from '../access/credential.ts';
+import type { Admission } from '../access/limits.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Format } from '../formats/format.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { readJsonBody } from '../http/json-body.ts';
 import { isForm } from '../http/multipart/boundary.ts';
 import type { SpoolOptions } from '../http/multipart/kept-bytes.ts';
 import { readRequestForm } from '../http/multipart/read-form.ts';
-import { readBody, requireJson } from '../http/read-body.ts';
 import type { Route } from '../http/route-table.ts';
 import type { ClientWireOf } from '../operations/types.ts';
 import type { OperationName } from '../operations/wire.ts';
@@ -16,6 +15,7 @@ import type { Operator } from '../relay/operations/operate.ts';
 import type { OperationBody } from '../relay/operations/operation-body.ts';
 import type { Entry, EntryRule } from './admit.ts';
 import { errorReply } from './error-reply.ts';
+import { takeBody } from './take-body.ts';
 import type { TextParts } from './text-endpoint.ts';
 
 export interface OperationEndpoint<Name extends OperationName> {
@@ -58,8 +58,9 @@ export function operationHandler<Name extends OperationName>(
   const rule: EntryRule = { endpoint: endpoint.name, carriers: endpoint.carriers, counted: 'requests' };
   return async (exchange, pathModel) => {
     const entry = await parts.admit(exchange, rule, exchange.requestId);
-    const body = await readOperationBody(exchange, endpoint.takes, parts, entry);
-    return letGo(body, () => operate(endpoint, exchange, entry, body, pathModel, parts));
+    const { body, admission } = await takeOperationBody(exchange, endpoint.takes, parts, entry);
+    const admitted = { caller: entry.caller, admission };
+    return letGo(body, () => operate(endpoint, exchange, admitted, body, pathModel, parts));
   };
 }
 
@@ -99,39 +100,35 @@ export async function letGo(body: OperationBody, work: () => Promise<Response>):
   }
 }
 
-/** The slot that was taken is given back where the body does not arrive or is none. */
-export async function readOperationBody(
-  exchange: Exchange,
-  takes: readonly ('json' | 'form')[],
-  parts: OperationParts,
-  { admission }: Entry,
-): Promise<OperationBody> {
-  try {
-    return await readEither(exchange, takes, parts);
-  } catch (error) {
-    admission.leave(0);
-    throw error;
-  }
+export interface TakenOperation {
+  readonly body: OperationBody;
+  /** The admission of the request; ending it frees the body's memory too. */
+  readonly admission: Admission;
 }
 
-async function readEither(
+/** The slot that was taken is given back where the body does not arrive or is none. */
+export async function takeOperationBody(
   { request }: Exchange,
   takes: readonly ('json' | 'form')[],
   parts: OperationParts,
-): Promise<OperationBody> {
+  entry: Entry,
+): Promise<TakenOperation> {
+  const { admission } = entry;
   if (takes.includes('form') && isForm(request.headers.get('content-type'))) {
     const limits = { totalBytesMax: parts.formBytesMax, fileBytesMax: parts.formBytesMax };
     const { spool, deadlines } = parts;
-    return { kind: 'form', form: await readRequestForm(request, { limits, spool, deadlines, signal: request.signal }) };
+    try {
+      const form = await readRequestForm(request, { limits, spool, deadlines, signal: request.signal });
+      return { body: { kind: 'form', form }, admission };
+    } catch (error) {
+      admission.leave(0);
+      throw error;
+    }
   }
   if (!takes.includes('json')) {
+    admission.leave(0);
     throw new GatewayError('content_type_unsupported', 'Send a form: `content-type: multipart/form-data`.');
   }
-  requireJson(request);
-  const bytes = await readBody(request, {
-    bytesMax: parts.bodyBytesMax,
-    timeoutMs: parts.bodyTimeoutMs,
-    deadlines: parts.deadlines,
-  });
-  return { kind: 'json', json: readJsonBody(bytes, parts.jsonDepthMax) };
+  const taken = await takeBody(parts.bodies, request, entry);
+  return { body: { kind: 'json', json: taken.body }, admission: taken.admission };
 }

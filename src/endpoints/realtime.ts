@@ -14,9 +14,7 @@ import {
   secretReply,
 } from '../formats/openai-realtime/client-secret.ts';
 import { liveProtocol, passedHeaders, readLiveQuery } from '../formats/openai-realtime/handshake.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { readJsonBody } from '../http/json-body.ts';
-import { readBody, requireJson } from '../http/read-body.ts';
+import { requireJson } from '../http/read-body.ts';
 import type { Route } from '../http/route-table.ts';
 import { clientSecretPrefix } from '../realtime/client-secrets.ts';
 import type { AdmittedLive, Live } from '../realtime/live.ts';
@@ -102,16 +100,12 @@ function secretRoute(
     writeError: (error, exchange) => errorReply(error, openaiChat, exchange, parts.report),
     handle: (exchange) =>
       withEntry(parts.admit(exchange, secretRule, exchange.requestId), async (caller) => {
-        const made = await parts.live.mintSecret(caller, read(await readTree(parts, exchange)));
+        requireJson(exchange.request);
+        // No body at all asks for the defaults.
+        const made = await parts.bodies.within(exchange.request, caller.tokenId, (body) =>
+          parts.live.mintSecret(caller, read(body?.tree ?? {})),
+        );
         return Response.json(write(made), { headers: { 'cache-control': 'no-store' } });
       }),
   };
-}
-
-/** No body at all asks for the defaults. */
-async function readTree(parts: RealtimeParts, { request }: Exchange): Promise<Tree> {
-  requireJson(request);
-  const { bodyBytesMax: bytesMax, bodyTimeoutMs: timeoutMs, deadlines } = parts;
-  const bytes = await readBody(request, { bytesMax, timeoutMs, deadlines });
-  return bytes.length === 0 ? {} : readJsonBody(bytes, parts.jsonDepthMax).tree;
 }

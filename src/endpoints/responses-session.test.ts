@@ -1,6 +1,7 @@
 /** The life of one connection, with a relay that does as it is told: its age, its shutdown, its slow reader. */
 
 import { expect, test } from 'bun:test';
+import { scriptedBodies } from '../../test/harness/scripted-bodies.ts';
 import { until } from '../../test/harness/until.ts';
 import type { Caller } from '../access/caller.ts';
 import { openAdmission } from '../access/limits.ts';
@@ -41,7 +42,7 @@ function make(given: { lifetimeMs?: number; refusal?: GatewayError; reply?: () =
         },
       },
       report: () => undefined,
-      jsonDepthMax: 64,
+      bodies: scriptedBodies({ jsonBodyBytesMax: 1_000 }),
       bodyBytesMax: 1_000,
       eventBytesMax: 1_000,
       clientStallTimeoutMs: 50,

@@ -10,24 +10,28 @@ import {
   lifetimeFrame,
   readFrame,
 } from '../formats/openai-responses/socket-frames.ts';
-import { editFields, type JsonBody, readJsonBody } from '../http/json-body.ts';
+import type { Bodies } from '../http/bodies.ts';
+import { countedBytesMin } from '../http/body-memory.ts';
+import { editBody, type JsonBody } from '../http/json-body.ts';
 import type { Socket, SocketHandler } from '../http/sockets.ts';
 import { BoundedConnectionMemory, type MemoryBudget } from '../relay/connection-memory.ts';
 import { EventReader } from '../relay/read-events.ts';
 import type { Relay } from '../relay/relay.ts';
-import type { Admit, EntryRule, Knock } from './admit.ts';
+import type { Admit, Entry, EntryRule, Knock } from './admit.ts';
 import type { Report } from './error-reply.ts';
 import { responses } from './responses.ts';
+import { holding } from './take-body.ts';
 
 export const socketCarriers: readonly Carrier[] = ['bearer', 'subprotocol'];
 
 const rule: EntryRule = { endpoint: responses.name, carriers: socketCarriers, counted: 'requests' };
+const againRule: EntryRule = { ...rule, counted: 'elsewhere' };
 
 export interface SessionParts {
   readonly admit: Admit;
   readonly relay: Relay;
   readonly report: Report;
-  readonly jsonDepthMax: number;
+  readonly bodies: Bodies;
   readonly bodyBytesMax: number;
   readonly eventBytesMax: number;
   readonly clientStallTimeoutMs: number;
@@ -42,6 +46,8 @@ interface Request {
   readonly frame: CreateFrame;
   readonly body: JsonBody;
   readonly startedAtMs: number;
+  /** Present where the message was so large that its request was counted before it was read. */
+  readonly entry: Entry | undefined;
 }
 
 const defaultLifetimeMs = 3_600_000;
@@ -69,6 +75,9 @@ export class ResponsesSession implements SocketHandler {
   #lifetime: Timer | undefined;
   #requests = 0;
   #requestBytes = 0;
+  /** Messages that are read one after the other, since a large one takes its time, and their length. */
+  #incoming: Promise<void> | undefined;
+  #incomingLength = 0;
   /** Set where the connection is to close once nothing runs on it. */
   #ending: 'shutdown' | 'lifetime' | undefined;
   #closed = false;
@@ -91,19 +100,69 @@ export class ResponsesSession implements SocketHandler {
       return;
     }
     const id = this.#parts.newRequestId();
+    if (this.#incoming === undefined && text.length < countedBytesMin) {
+      this.#takeSmall(text, id);
+      return;
+    }
+    if (this.#incomingLength > 0 && this.#incomingLength + text.length > this.#parts.bodyBytesMax) {
+      this.#refuse(tooMuchAtOnce(this.#parts.bodyBytesMax), id, undefined);
+      return;
+    }
+    this.#incomingLength += text.length;
+    const before = this.#incoming ?? Promise.resolve();
+    const reading = before
+      .then(() => (text.length < countedBytesMin ? this.#takeSmall(text, id) : this.#takeLarge(text, id)))
+      .then(() => {
+        this.#incomingLength -= text.length;
+        if (this.#incoming === reading) this.#incoming = undefined;
+      });
+    this.#incoming = reading;
+  }
+
+  #takeSmall(text: string, id: string): void {
     let lane: string | undefined;
     try {
-      const whole = readJsonBody(encoder.encode(text), this.#parts.jsonDepthMax);
+      const whole = this.#parts.bodies.readSmall(encoder.encode(text));
       const frame = readFrame(whole.tree);
       if (frame.kind === 'answered') {
         if (frame.answer !== undefined) this.#socket?.send(frame.answer);
         return;
       }
       lane = frame.lane;
-      this.#accept({ id, frame, body: this.#bodyOf(whole, frame), startedAtMs: this.#parts.nowMs() });
+      const wrapped = frame.wrapped && this.#parts.bodies.readSmall(wrappedBytes(whole, frame.wrapped));
+      this.#accept(this.#requestOf(id, frame, wrapped ?? whole, undefined));
     } catch (error) {
       this.#refuse(error, id, lane);
     }
+  }
+
+  /** Counted as a request before it is read, whatever it turns out to be. */
+  async #takeLarge(text: string, id: string): Promise<void> {
+    if (this.#closed) return;
+    const { bodies } = this.#parts;
+    let entry: Entry | undefined;
+    let lane: string | undefined;
+    try {
+      const bytes = encoder.encode(text);
+      entry = holding(bodies, await this.#parts.admit(this.#knock, rule, id), bytes.length);
+      const whole = await bodies.read(bytes);
+      const frame = readFrame(whole.tree);
+      if (frame.kind === 'answered') {
+        entry.admission.leave(0);
+        if (frame.answer !== undefined) this.#socket?.send(frame.answer);
+        return;
+      }
+      lane = frame.lane;
+      const wrapped = frame.wrapped && (await bodies.read(wrappedBytes(whole, frame.wrapped)));
+      this.#accept(this.#requestOf(id, frame, wrapped ?? whole, entry));
+    } catch (error) {
+      entry?.admission.leave(0);
+      this.#refuse(error, id, lane);
+    }
+  }
+
+  #requestOf(id: string, frame: CreateFrame, given: JsonBody, entry: Entry | undefined): Request {
+    return { id, frame, body: editBody(given, frame.edits), startedAtMs: this.#parts.nowMs(), entry };
   }
 
   drained(): void {
@@ -126,20 +185,13 @@ export class ResponsesSession implements SocketHandler {
     return this.#parts.lifetimeMs ?? defaultLifetimeMs;
   }
 
-  #bodyOf(whole: JsonBody, { wrapped, edits }: CreateFrame): JsonBody {
-    const { jsonDepthMax } = this.#parts;
-    const given = wrapped === undefined ? whole : readJsonBody(encoder.encode(JSON.stringify(wrapped)), jsonDepthMax);
-    return readJsonBody(editFields(given, edits), jsonDepthMax);
-  }
-
   /** Requests of one lane wait for each other, those of different lanes do not. */
   #accept(request: Request): void {
     const { lane } = request.frame;
     const bytes = request.body.bytes.length;
     const isFull = this.#requestBytes > 0 && this.#requestBytes + bytes > this.#parts.bodyBytesMax;
     if (this.#requests >= requestsMax || isFull) {
-      const message = `At most ${requestsMax} requests can run or wait on one connection, and ${this.#parts.bodyBytesMax} bytes of them.`;
-      throw new GatewayError('concurrency_limited', message, { retryAfterMs: 1000 });
+      throw tooMuchAtOnce(this.#parts.bodyBytesMax);
     }
     this.#requests++;
     this.#requestBytes += bytes;
@@ -156,10 +208,16 @@ export class ResponsesSession implements SocketHandler {
   }
 
   async #run(request: Request): Promise<void> {
-    if (this.#closed) return;
+    if (this.#closed) {
+      request.entry?.admission.leave(0);
+      return;
+    }
     try {
       const refusal = this.#socket?.refusal();
-      if (refusal !== undefined) throw refusal;
+      if (refusal !== undefined) {
+        request.entry?.admission.leave(0);
+        throw refusal;
+      }
       await this.#relay(request, await this.#answer(request));
     } catch (error) {
       this.#refuse(error, request.id, request.frame.lane);
@@ -167,8 +225,8 @@ export class ResponsesSession implements SocketHandler {
   }
 
   /** The credential is asked again each time: a token that was revoked meanwhile opens nothing more. */
-  async #answer({ id, frame, body, startedAtMs }: Request): Promise<Response> {
-    const { caller, admission } = await this.#parts.admit(this.#knock, rule, id);
+  async #answer({ id, frame, body, startedAtMs, entry }: Request): Promise<Response> {
+    const { caller, admission } = entry === undefined ? await this.#enter(rule, id) : await this.#enterAgain(entry, id);
     return this.#parts.relay.handle({
       requestId: id,
       endpoint: responses.name,
@@ -183,6 +241,19 @@ export class ResponsesSession implements SocketHandler {
       connection: this.#memory,
       warmUp: !frame.generates,
     });
+  }
+
+  async #enter(asked: EntryRule, id: string): Promise<Entry> {
+    return this.#parts.admit(this.#knock, asked, id);
+  }
+
+  async #enterAgain({ admission }: Entry, id: string): Promise<Entry> {
+    try {
+      return { caller: (await this.#enter(againRule, id)).caller, admission };
+    } catch (error) {
+      admission.leave(0);
+      throw error;
+    }
   }
 
   async #relay({ id, frame }: Request, reply: Response): Promise<void> {
@@ -250,4 +321,15 @@ export class ResponsesSession implements SocketHandler {
     this.#socket?.send(lifetimeFrame(this.#lifetimeMs));
     this.#socket?.close(1000, 'This connection has lasted long enough.');
   }
+}
+
+/** The bytes of the request inside a frame; a small frame whose keys are escaped or doubled is printed anew. */
+function wrappedBytes({ bytes, fields }: JsonBody, wrapped: object): Uint8Array<ArrayBuffer> {
+  const range = fields?.get('response');
+  return range === undefined ? encoder.encode(JSON.stringify(wrapped)) : bytes.subarray(range.start, range.end);
+}
+
+function tooMuchAtOnce(bytesMax: number): GatewayError {
+  const message = `At most ${requestsMax} requests can run or wait on one connection, and ${bytesMax} bytes of them.`;
+  return new GatewayError('concurrency_limited', message, { retryAfterMs: 1000 });
 }

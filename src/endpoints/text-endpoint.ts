@@ -3,15 +3,14 @@
 import type { Carrier } from '../access/credential.ts';
 import type { NamedRequest } from '../formats/codec.ts';
 import type { Format } from '../formats/format.ts';
-import { arrivedNow } from '../http/arrived-now.ts';
+import type { Bodies } from '../http/bodies.ts';
 import type { Deadlines } from '../http/deadlines.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { readJsonBody } from '../http/json-body.ts';
-import { readBody, requireJson } from '../http/read-body.ts';
 import type { Route } from '../http/route-table.ts';
 import type { Relay } from '../relay/relay.ts';
 import type { Admit, Entry, EntryRule } from './admit.ts';
 import { errorReply, type Report } from './error-reply.ts';
+import { type TakenBody, takeBody } from './take-body.ts';
 
 export interface TextEndpoint {
   /** What a token's list of allowed endpoints calls it. */
@@ -30,9 +29,7 @@ export interface TextParts {
   readonly admit: Admit;
   readonly relay: Relay;
   readonly report: Report;
-  readonly bodyBytesMax: number;
-  readonly bodyTimeoutMs: number;
-  readonly jsonDepthMax: number;
+  readonly bodies: Bodies;
   readonly deadlines: Deadlines;
 }
 
@@ -51,15 +48,14 @@ export function textRoute(endpoint: TextEndpoint, parts: TextParts): Route {
 
 /** Nothing here waits where it need not: for a known token with a small body this is one straight call. */
 export function textHandler(endpoint: Pick<TextEndpoint, 'name' | 'carriers'>, parts: TextParts): TextHandler {
-  const limits = { bytesMax: parts.bodyBytesMax, timeoutMs: parts.bodyTimeoutMs, deadlines: parts.deadlines };
   const rule: EntryRule = { endpoint: endpoint.name, carriers: endpoint.carriers, counted: 'requests' };
 
   const relay = (
     exchange: Exchange,
     format: Format,
     named: NamedRequest | undefined,
-    { caller, admission }: Entry,
-    bytes: Uint8Array<ArrayBuffer>,
+    { caller }: Entry,
+    { body, admission }: TakenBody,
   ): Promise<Response> => {
     const { request } = exchange;
     exchange.stamped = true;
@@ -69,7 +65,7 @@ export function textHandler(endpoint: Pick<TextEndpoint, 'name' | 'carriers'>, p
       format,
       caller,
       admission,
-      body: readJsonBody(bytes, parts.jsonDepthMax),
+      body,
       named,
       startedAtMs: exchange.startedAtMs,
       hasLeft: () => request.signal.aborted,
@@ -84,20 +80,10 @@ export function textHandler(endpoint: Pick<TextEndpoint, 'name' | 'carriers'>, p
     named: NamedRequest | undefined,
     entry: Entry,
   ): Promise<Response> => {
-    const failed = (error: unknown): never => {
-      entry.admission.leave(0);
-      throw error;
-    };
-    let arriving: Promise<Uint8Array<ArrayBuffer>>;
-    try {
-      requireJson(exchange.request);
-      arriving = readBody(exchange.request, limits);
-      const bytes = arrivedNow(arriving);
-      if (bytes !== undefined) return relay(exchange, format, named, entry, bytes);
-    } catch (error) {
-      return failed(error);
-    }
-    return arriving.then((late) => relay(exchange, format, named, entry, late), failed);
+    const taken = takeBody(parts.bodies, exchange.request, entry);
+    return taken instanceof Promise
+      ? taken.then((late) => relay(exchange, format, named, entry, late))
+      : relay(exchange, format, named, entry, taken);
   };
 
   return (exchange, format, named) => {

@@ -4,8 +4,7 @@ import type { Carrier } from '../access/credential.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { openaiChat } from '../formats/openai-chat/format.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { readJsonBody } from '../http/json-body.ts';
-import { readBody } from '../http/read-body.ts';
+import type { JsonBody } from '../http/json-body.ts';
 import type { Route } from '../http/route-table.ts';
 import { checkVideo, readVideo } from '../operations/video/generations-client.ts';
 import { type ShownTask, taskObject } from '../operations/video/task-object.ts';
@@ -16,7 +15,7 @@ import type { Task } from '../tasks/task.ts';
 import type { ListRequest, TaskDesk } from '../tasks/task-desk.ts';
 import { type Entry, type EntryRule, withEntry } from './admit.ts';
 import { errorReply } from './error-reply.ts';
-import { letGo, type OperationParts, readOperationBody } from './operation-endpoint.ts';
+import { letGo, type OperationParts, takeOperationBody } from './operation-endpoint.ts';
 import { contentReply } from './video-content.ts';
 
 export interface VideoParts extends OperationParts {
@@ -118,14 +117,15 @@ function familyRoutes(family: Family, parts: VideoParts): readonly Route[] {
 }
 
 async function order(exchange: Exchange, entry: Entry, wire: OrderWire, parts: VideoParts): Promise<Response> {
-  const body = await readOperationBody(exchange, ['json', 'form'], parts, entry);
+  const { body, admission } = await takeOperationBody(exchange, ['json', 'form'], parts, entry);
   exchange.stamped = true;
   return letGo(body, () =>
     parts.order({
       requestId: exchange.requestId,
       endpoint: videosEndpoint,
       wire,
-      ...entry,
+      caller: entry.caller,
+      admission,
       body,
       headers: exchange.request.headers,
       startedAtMs: exchange.startedAtMs,
@@ -172,7 +172,7 @@ function hookRoute(parts: VideoParts): Route {
       const id = idOf(params);
       const isRight = await parts.admitsHook(id, params['signature'] ?? '');
       if (!isRight) throw new GatewayError('not_found', 'There is no such door.');
-      const challenge = await challengeIn(request, parts);
+      const challenge = await challengeIn(request, id, parts);
       if (challenge !== undefined) return Response.json({ challenge });
       await parts.desk.hasten(id);
       return Response.json({ received: true });
@@ -184,18 +184,16 @@ function hookRoute(parts: VideoParts): Route {
 const knockBytesMax = 1_048_576;
 
 /** Some providers first ask whether somebody is there, and want their word back. Whatever else a knock says is not looked at. */
-async function challengeIn(request: Request, { bodyTimeoutMs, deadlines, jsonDepthMax }: VideoParts) {
-  const bytes = await readBody(request, { bytesMax: knockBytesMax, timeoutMs: bodyTimeoutMs, deadlines });
-  const challenge = wordIn(bytes, jsonDepthMax);
-  return typeof challenge === 'string' && challenge.length <= 200 ? challenge : undefined;
-}
-
-function wordIn(bytes: Uint8Array<ArrayBuffer>, jsonDepthMax: number): unknown {
-  try {
-    return readJsonBody(bytes, jsonDepthMax).tree['challenge'];
-  } catch {
-    return undefined;
-  }
+function challengeIn(request: Request, taskId: string, { bodies }: VideoParts): Promise<string | undefined> {
+  const word = async (body: JsonBody | undefined): Promise<string | undefined> => {
+    const challenge = body?.tree['challenge'];
+    return typeof challenge === 'string' && challenge.length <= 200 ? challenge : undefined;
+  };
+  return bodies.within(request, taskId, word, knockBytesMax).catch((error: unknown) => {
+    // What is no JSON asks nothing.
+    if (error instanceof GatewayError && error.code === 'json_malformed') return undefined;
+    throw error;
+  });
 }
 
 function secretRoute(parts: VideoParts): Route {

@@ -1,14 +1,10 @@
 /**
  * Reads a JSON body once: the parsed tree for checks, and where each top-level value lies in the bytes, so that a field can be
- * replaced later without printing the rest again. Nesting is bounded here, before the parser recurses.
+ * replaced later without printing the rest again. Nesting, values and keys are bounded before the parser sees them.
  */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
-
-export interface ByteRange {
-  readonly start: number;
-  readonly end: number;
-}
+import { type ByteRange, type JsonLimits, JsonScan, jsonBytes } from './json-scan.ts';
 
 export interface JsonBody {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -17,20 +13,31 @@ export interface JsonBody {
   readonly fields: ReadonlyMap<string, ByteRange> | undefined;
 }
 
-const quote = 0x22;
-const backslash = 0x5c;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const colon = 0x3a;
-const comma = 0x2c;
+/**
+ * What is read in one go takes a few milliseconds within these, whatever it is made of. Larger bodies of requests are read in
+ * slices, with the limits of the settings.
+ */
+const countsAtOnce = { valuesMax: 100_000, keysMax: 25_000 } as const;
 
-export function readJsonBody(bytes: Uint8Array<ArrayBuffer>, depthMax: number): JsonBody {
-  if (bytes.length === 0) throw new GatewayError('json_malformed', 'The body is empty; send a JSON object.');
-  const fields = scanFields(bytes, depthMax);
+export function readJsonBody(
+  bytes: Uint8Array<ArrayBuffer>,
+  depthMax: number,
+  counts: Pick<JsonLimits, 'valuesMax' | 'keysMax'> = countsAtOnce,
+): JsonBody {
+  if (bytes.length === 0) throw emptyBody();
+  const scan = new JsonScan(bytes, { depthMax, valuesMax: counts.valuesMax, keysMax: counts.keysMax });
+  scan.run();
   const tree = parseObject(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  return { bytes, tree, fields };
+  return { bytes, tree, fields: scan.fields };
+}
+
+export function emptyBody(): GatewayError {
+  return new GatewayError('json_malformed', 'The body is empty; send a JSON object.');
+}
+
+export function untrustedKeys(bytesMax: number): GatewayError {
+  const message = `The top-level keys of a body of more than ${bytesMax} bytes must differ and have no escapes.`;
+  return new GatewayError('json_malformed', message);
 }
 
 function parseObject(bytes: Buffer): Record<string, unknown> {
@@ -38,85 +45,21 @@ function parseObject(bytes: Buffer): Record<string, unknown> {
   try {
     value = JSON.parse(bytes.toString('utf8'));
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message.replace(/^JSON Parse error: /, '') : 'unreadable';
-    throw new GatewayError('json_malformed', `The body is not valid JSON: ${reason.slice(0, 200)}.`, { cause });
+    throw notJson(cause);
   }
+  return objectOf(value);
+}
+
+export function notJson(cause: unknown): GatewayError {
+  const reason = cause instanceof Error ? cause.message.replace(/^JSON Parse error: /, '') : 'unreadable';
+  return new GatewayError('json_malformed', `The body is not valid JSON: ${reason.slice(0, 200)}.`, { cause });
+}
+
+export function objectOf(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new GatewayError('json_malformed', 'The body must be a JSON object.');
   }
   return value as Record<string, unknown>;
-}
-
-/**
- * One pass over the structure: strings are skipped by a native search, so the cost follows the number of values, not of bytes.
- * Malformed text is not diagnosed here (the parser does that); the pass only has to end and never to count too little depth.
- */
-function scanFields(bytes: Uint8Array, depthMax: number): ReadonlyMap<string, ByteRange> | undefined {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const fields = new Map<string, ByteRange>();
-  let trusted = true;
-  let depth = 0;
-  let key: string | undefined;
-  let valueStart = -1;
-  let index = 0;
-  const length = bytes.length;
-  const closeValue = (end: number): void => {
-    if (key !== undefined && valueStart >= 0) {
-      if (fields.has(key)) trusted = false;
-      fields.set(key, { start: valueStart, end: trimEnd(bytes, end) });
-    }
-    key = undefined;
-    valueStart = -1;
-  };
-  while (index < length) {
-    const byte = bytes[index];
-    if (byte === quote) {
-      const end = stringEnd(text, index);
-      if (depth === 1 && key === undefined) {
-        const name = text.toString('utf8', index + 1, end);
-        if (name.includes('\\')) trusted = false;
-        key = name;
-      } else if (valueStart === -1) valueStart = index;
-      index = end + 1;
-      continue;
-    }
-    if (byte === openBrace || byte === openBracket) {
-      if (depth === 1 && valueStart === -1) valueStart = index;
-      depth++;
-      if (depth > depthMax) {
-        throw new GatewayError('json_malformed', `The body nests deeper than ${depthMax} levels.`);
-      }
-    } else if (byte === closeBrace || byte === closeBracket) {
-      if (depth === 1) closeValue(index);
-      depth--;
-    } else if (depth === 1) {
-      if (byte === comma) closeValue(index);
-      else if (byte !== colon && valueStart === -1 && !isSpace(byte)) valueStart = index;
-    }
-    index++;
-  }
-  return trusted ? fields : undefined;
-}
-
-function stringEnd(text: Buffer, open: number): number {
-  let from = open + 1;
-  for (;;) {
-    const end = text.indexOf(quote, from);
-    if (end === -1) return text.length;
-    let slashes = 0;
-    while (text[end - 1 - slashes] === backslash) slashes++;
-    if (slashes % 2 === 0) return end;
-    from = end + 1;
-  }
-}
-
-function isSpace(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-}
-
-function trimEnd(bytes: Uint8Array, end: number): number {
-  while (end > 0 && isSpace(bytes[end - 1])) end--;
-  return end;
 }
 
 /** What a request needs changed: a JSON text for a field to set, or `undefined` to leave the field out. */
@@ -134,12 +77,12 @@ export function editFields(body: JsonBody, edits: FieldEdits): Uint8Array<ArrayB
   for (const [name, text] of inPlace) {
     const range = body.fields.get(name);
     if (range === undefined) continue;
-    if (text === undefined) return rebuilt(body.bytes, body.fields, edits);
+    if (text === undefined) return layOut(body.bytes, body.fields, edits).bytes;
     pieces.push(body.bytes.subarray(from, range.start), encoder.encode(text));
     from = range.end;
   }
   const added = [...edits].filter(([name, text]) => text !== undefined && !body.fields?.has(name));
-  const close = body.bytes.lastIndexOf(closeBrace);
+  const close = body.bytes.lastIndexOf(jsonBytes.closeBrace);
   pieces.push(body.bytes.subarray(from, close));
   const comma = body.fields.size > 0 ? ',' : '';
   if (added.length > 0) {
@@ -151,15 +94,36 @@ export function editFields(body: JsonBody, edits: FieldEdits): Uint8Array<ArrayB
 
 const encoder = new TextEncoder();
 
+/** The body with its edits, as if the result had been read again: large ones are not. */
+export function editBody(body: JsonBody, edits: FieldEdits): JsonBody {
+  const { fields } = body;
+  if (fields === undefined)
+    return readJsonBody(editFields(body, edits), Infinity, { valuesMax: Infinity, keysMax: Infinity });
+  const tree: Record<string, unknown> = { ...body.tree };
+  for (const [name, text] of edits) {
+    if (text === undefined) delete tree[name];
+    else Object.defineProperty(tree, name, { ...plainField, value: JSON.parse(text) });
+  }
+  return { tree, ...layOut(body.bytes, fields, edits) };
+}
+
+const plainField = { writable: true, enumerable: true, configurable: true } as const;
+
 /** Puts the body together anew where a field goes away: the commas move, every value that stays keeps its very bytes. */
-function rebuilt(
+function layOut(
   bytes: Uint8Array,
   fields: ReadonlyMap<string, ByteRange>,
   edits: FieldEdits,
-): Uint8Array<ArrayBuffer> {
+): Pick<JsonBody, 'bytes' | 'fields'> {
   const pieces: Uint8Array[] = [];
+  const places = new Map<string, ByteRange>();
+  let length = 0;
   const add = (name: string, value: Uint8Array): void => {
-    pieces.push(encoder.encode(`${pieces.length === 0 ? '{' : ','}${JSON.stringify(name)}:`), value);
+    const before = encoder.encode(`${pieces.length === 0 ? '{' : ','}${JSON.stringify(name)}:`);
+    pieces.push(before, value);
+    const start = length + before.length;
+    length = start + value.length;
+    places.set(name, { start, end: length });
   };
   for (const [name, { start, end }] of fields) {
     const text = edits.get(name);
@@ -168,7 +132,7 @@ function rebuilt(
   }
   for (const [name, text] of edits) if (text !== undefined && !fields.has(name)) add(name, encoder.encode(text));
   pieces.push(encoder.encode(pieces.length === 0 ? '{}' : '}'));
-  return join(pieces);
+  return { bytes: join(pieces), fields: places };
 }
 
 function byPlace(fields: ReadonlyMap<string, ByteRange>) {

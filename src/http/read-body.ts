@@ -9,12 +9,15 @@ export interface BodyLimits {
   readonly bytesMax: number;
   readonly timeoutMs: number;
   readonly deadlines: Deadlines;
+  /** Told of every piece that arrives of a large body; what it throws ends the reading. */
+  readonly onBytes?: ((bytes: number) => void) | undefined;
 }
 
 export function readBody(request: Request, limits: BodyLimits): Promise<Body> {
   const announced = request.headers.get('content-length');
   if (announced !== null && Number(announced) > limits.bytesMax) return Promise.reject(tooLarge(limits.bytesMax));
-  const reading = (announced !== null ? request.bytes() : readChunks(request, limits.bytesMax)) as Promise<Body>;
+  const whole = announced !== null && limits.onBytes === undefined;
+  const reading = (whole ? request.bytes() : readChunks(request, limits)) as Promise<Body>;
   // A small body mostly came together with its head and is there already.
   return Bun.peek.status(reading) === 'fulfilled' ? reading : withinTime(reading, limits);
 }
@@ -55,13 +58,14 @@ export function requireJson(request: Request): void {
   throw new GatewayError('content_type_unsupported', `Send the body as application/json, not ${plain.slice(0, 100)}.`);
 }
 
-async function readChunks(request: Request, bytesMax: number): Promise<Uint8Array> {
+async function readChunks(request: Request, { bytesMax, onBytes }: BodyLimits): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array(0);
   const chunks: Uint8Array[] = [];
   let total = 0;
   for await (const chunk of request.body) {
     total += chunk.length;
     if (total > bytesMax) throw tooLarge(bytesMax);
+    onBytes?.(chunk.length);
     chunks.push(chunk);
   }
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);

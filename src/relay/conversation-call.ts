@@ -2,7 +2,7 @@
 
 import type { Admission } from '../access/limits.ts';
 import type { RequestFacts } from '../formats/format.ts';
-import { editFields, readJsonBody } from '../http/json-body.ts';
+import { editBody } from '../http/json-body.ts';
 import type { ConversationCall } from './call.ts';
 import type { CallMemory } from './call-memory.ts';
 import type { Claim } from './idempotency.ts';
@@ -56,8 +56,8 @@ const wishFields: ReadonlyMap<string, undefined> = new Map([
 ]);
 
 /** What was meant for Weir goes no further. */
-export function withoutWishes(request: RelayRequest, jsonDepthMax: number): RelayRequest {
+export function withoutWishes(request: RelayRequest): RelayRequest {
   const { body } = request;
   if (!('provider' in body.tree) && !('models' in body.tree)) return request;
-  return { ...request, body: readJsonBody(editFields(body, wishFields), jsonDepthMax) };
+  return { ...request, body: editBody(body, wishFields) };
 }

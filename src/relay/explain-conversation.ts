@@ -23,7 +23,7 @@ export async function explainConversation(
     throw new GatewayError('header_invalid', message, { param: explainHeader });
   }
   const route = findRoute(parts, routing);
-  const request = route.wishes === undefined ? given : withoutWishes(given, parts.limits.jsonDepthMax);
+  const request = route.wishes === undefined ? given : withoutWishes(given);
   const { format, caller, body, named, connection } = request;
   const source = { format, tokenId: caller.tokenId, body, named, connection };
   const memory = format.memory && (await openMemory(parts.keptReplies, format.memory, source));

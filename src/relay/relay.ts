@@ -80,7 +80,7 @@ export function createRelay(parts: RelayParts, gates?: Gate): Relay {
     const routing = routingOf(given, facts);
     if (asksToExplain(given)) return explained(given, facts, routing);
     const route = routeCall(parts, routing);
-    const request = route.wishes === undefined ? given : withoutWishes(given, parts.limits.jsonDepthMax);
+    const request = route.wishes === undefined ? given : withoutWishes(given);
     const { body } = request;
     let { targets } = route;
     const reserving = given.admission.reserve(tokensAsked(facts));

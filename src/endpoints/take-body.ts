@@ -1,0 +1,75 @@
+/** The JSON body of an admitted request: its memory is held until the request ends, and its slot given back where it never comes. */
+
+import type { Admission } from '../access/limits.ts';
+import { arrivedNow } from '../http/arrived-now.ts';
+import { type Bodies, smallBytesMax } from '../http/bodies.ts';
+import { type HeldMemory, mayBeLarge } from '../http/body-memory.ts';
+import type { JsonBody } from '../http/json-body.ts';
+import { requireJson } from '../http/read-body.ts';
+import type { Entry } from './admit.ts';
+
+export interface TakenBody {
+  readonly body: JsonBody;
+  /** The admission of the request; ending it frees the body's memory too. */
+  readonly admission: Admission;
+}
+
+/** At once for a small body that came together with its head. */
+export function takeBody(
+  bodies: Bodies,
+  request: Request,
+  { caller, admission }: Entry,
+): TakenBody | Promise<TakenBody> {
+  const held = mayBeLarge(request.headers) ? bodies.hold(caller.tokenId) : undefined;
+  const ending = held === undefined ? admission : new HoldingAdmission(admission, held);
+  const failed = (error: unknown): never => {
+    ending.leave(0);
+    throw error;
+  };
+  try {
+    requireJson(request);
+    const arriving = bodies.bytes(request, held);
+    const bytes = arrivedNow(arriving);
+    if (bytes === undefined || bytes.length > smallBytesMax) {
+      return arriving.then((late) => bodies.read(late)).then((body) => ({ body, admission: ending }), failed);
+    }
+    return { body: bodies.readSmall(bytes), admission: ending };
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/** For a body that came another way: counts its memory until the request ends. */
+export function holding(bodies: Bodies, { caller, admission }: Entry, bytes: number): Entry {
+  const held = bodies.hold(caller.tokenId);
+  try {
+    held.add(bytes);
+  } catch (error) {
+    admission.leave(0);
+    throw error;
+  }
+  return { caller, admission: new HoldingAdmission(admission, held) };
+}
+
+class HoldingAdmission implements Admission {
+  readonly #admission: Admission;
+  readonly #held: HeldMemory;
+
+  constructor(admission: Admission, held: HeldMemory) {
+    this.#admission = admission;
+    this.#held = held;
+  }
+
+  get headers(): Admission['headers'] {
+    return this.#admission.headers;
+  }
+
+  reserve(tokens: number): Promise<void> | undefined {
+    return this.#admission.reserve(tokens);
+  }
+
+  leave(actualTokens?: number): void {
+    this.#admission.leave(actualTokens);
+    this.#held.release();
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Long work on the event loop, cut into short slices. All of it together takes one slice a turn of the loop, so that a hundred
+ * large bodies make the others wait no longer than one does.
+ */
+
+export interface SlicedWork {
+  /** A little further, at most a few milliseconds; true when it is done. */
+  step(): boolean;
+}
+
+export interface SlicesOptions {
+  readonly nowMs: () => number;
+  readonly sliceMs?: number;
+  /** Calls back when everything else that waits has had its turn. */
+  readonly nextTurn?: (work: () => void) => void;
+}
+
+interface Job {
+  readonly work: SlicedWork;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+export class Slices {
+  readonly #nowMs: () => number;
+  readonly #sliceMs: number;
+  readonly #nextTurn: (work: () => void) => void;
+  #jobs: Job[] = [];
+  #waiting = false;
+
+  constructor({ nowMs, sliceMs = 4, nextTurn = setImmediate }: SlicesOptions) {
+    this.#nowMs = nowMs;
+    this.#sliceMs = sliceMs;
+    this.#nextTurn = nextTurn;
+  }
+
+  run(work: SlicedWork): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#jobs.push({ work, resolve, reject });
+    this.#schedule();
+    return promise;
+  }
+
+  #schedule(): void {
+    if (this.#waiting || this.#jobs.length === 0) return;
+    this.#waiting = true;
+    this.#nextTurn(() => {
+      this.#waiting = false;
+      this.#slice();
+      this.#schedule();
+    });
+  }
+
+  /** The job that waited longest; unless it ends it waits again, behind the others. */
+  #slice(): void {
+    const job = this.#jobs.shift();
+    if (job === undefined) return;
+    const until = this.#nowMs() + this.#sliceMs;
+    try {
+      do {
+        if (job.work.step()) {
+          job.resolve();
+          return;
+        }
+      } while (this.#nowMs() < until);
+    } catch (error) {
+      job.reject(error);
+      return;
+    }
+    this.#jobs.push(job);
+  }
+}
