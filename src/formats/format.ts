@@ -23,10 +23,16 @@ export interface RequestFacts {
   readonly stream: boolean;
   /** How many independent replies are asked for. */
   readonly candidates: number;
-  /** The caller's own cap on one reply's tokens. */
+  /** The largest limit on one reply's tokens that some server may obey; undefined where none of the format's own is given. */
   readonly outputTokensMax: number | undefined;
-  /** No tokenizer makes more input tokens of this request. */
+  /** Where the format's own limit is absent: the largest one of another spelling, which some servers obey and others do not. */
+  readonly outputTokensOther?: number;
+  /** Thinking that is asked for in tokens; some servers count it beside the limit. */
+  readonly thinkingTokensMax?: number;
+  /** No tokenizer makes more input tokens of what stands in this request. */
   readonly inputTokensMax: number;
+  /** Top-level fields that hold limits inside. */
+  readonly limitHomes?: readonly string[];
 }
 
 /** What must change in a body that stays in its format. */
@@ -42,6 +48,8 @@ export interface PatchNeeds {
   readonly upstreamModel: string | undefined;
   /** May usage be asked for in a stream? */
   readonly mayAskUsage: boolean;
+  /** Does the target know the reply's limit by its older name only? Another one may obey any name that it is told. */
+  readonly limitIsMaxTokens?: boolean | undefined;
 }
 
 /** What a provider said went wrong, in its own words. */

@@ -27,6 +27,8 @@ export interface Quirks extends WriteQuirks {
   readonly usageInside?: string;
   /** What must change in a body of this format before the provider takes it. */
   readonly bodyEdits?: Partial<Readonly<Record<FormatName, BodyEdits>>>;
+  /** Thinking does not count against the limit of a reply, so a limit bounds the answer alone. */
+  readonly thinkingBesideLimit?: boolean;
   /** Counts a request's tokens when asked, at the place its format says. */
   readonly countsTokens?: boolean;
   /** Keeps replies so that a later request can refer to them by id. */

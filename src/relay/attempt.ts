@@ -21,7 +21,7 @@ import { budgetScopesOf } from './budget-scopes.ts';
 import type { Call, RelayParts } from './call.ts';
 import type { Candidate } from './candidate-walk.ts';
 import type { Lane } from './lanes/lane.ts';
-import { PriceBounds } from './price-bounds.ts';
+import { boundsAt } from './price-bounds.ts';
 import { estimatedUsage, isExact } from './usage-estimate.ts';
 
 const bytesPerToken = 4;
@@ -97,7 +97,7 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
     const { caller, requestId } = this.call;
     const atMs = this.#parts.wallMs();
     const scopes = budgetScopesOf(caller, this.target, this.#price, atMs, this.call.facts.most);
-    const bounds = new PriceBounds(this.#price, this.call.facts, this.#parts.contextTokensOf(this.target));
+    const bounds = boundsAt(this.#parts, this.target, this.#price, this.call.facts);
     const opening: AttemptOpening = {
       attemptId: this.#id,
       requestId,
@@ -250,7 +250,7 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
       const { used } = this.#use({}, (price, reported, most) => completeUse(price, reported, most, guess));
       return Promise.resolve(this.#charge({ ...ending, units: used }, used.tokens ?? unknownUsage, true)).then(noValue);
     }
-    const bounds = new PriceBounds(this.#price, facts, this.#parts.contextTokensOf(this.target));
+    const bounds = boundsAt(this.#parts, this.target, this.#price, facts);
     return Promise.resolve(this.#charge(ending, bounds.likelyUsage(), true, bounds.likelyNano())).then(noValue);
   }
 

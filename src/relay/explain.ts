@@ -22,7 +22,7 @@ import type {
   Explanation,
 } from './explanation.ts';
 import type { Lane } from './lanes/lane.ts';
-import { PriceBounds } from './price-bounds.ts';
+import { boundsAt } from './price-bounds.ts';
 import { affinityOf, type RouteRequest } from './route-call.ts';
 
 export type ExplainParts = Pick<
@@ -127,7 +127,7 @@ function costOf(
   if (price === undefined || !prices(price, facts.most ?? tokensOnly)) {
     return { price_bound_usd: null, price_version: price?.version ?? null };
   }
-  const bounds = new PriceBounds(price, facts, parts.contextTokensOf(target));
+  const bounds = boundsAt(parts, target, price, facts);
   return { price_bound_usd: usdText(bounds.mostNano()), price_version: price.version };
 }
 

@@ -5,10 +5,15 @@ import { boundOf, unitCostOf } from '../ledger/cost.ts';
 import type { Price } from '../ledger/price.ts';
 import { likelyUse } from '../ledger/use.ts';
 import type { Consumption } from '../operations/consumption.ts';
-import type { CallFacts } from './call.ts';
+import type { Target } from '../routing/catalogue.ts';
+import type { CallFacts, RelayParts } from './call.ts';
 
 /** Assumed for one reply when neither the caller nor the catalogue bounds it; what is used beyond it is charged all the same. */
 const outputTokensAssumed = 32_768;
+/** Assumed for thinking that the caller's limit does not cover. */
+const thinkingTokensAssumed = 32_768;
+/** A translated request whose only measure is an amount of thinking leaves this much room for the answer. */
+const answerTokensAssumed = 8_192;
 /** What a call of unknown outcome is taken to have written. */
 const outputTokensEstimated = 1_000;
 const bytesPerToken = 4;
@@ -17,18 +22,35 @@ export class PriceBounds {
   readonly #price: Price | undefined;
   readonly #facts: CallFacts;
   readonly #contextTokens: number | undefined;
+  readonly #thinkingBesideLimit: boolean;
 
   /** Without a price everything is 0: what nobody can price is not held. */
-  constructor(price: Price | undefined, facts: CallFacts, contextTokens: number | undefined) {
+  constructor(
+    price: Price | undefined,
+    facts: CallFacts,
+    contextTokens: number | undefined,
+    thinkingBesideLimit = false,
+  ) {
     this.#price = price;
     this.#facts = facts;
     this.#contextTokens = contextTokens;
+    this.#thinkingBesideLimit = thinkingBesideLimit;
   }
 
   mostNano(): bigint {
-    const { inputTokensMax, outputTokensMax, most } = this.#facts;
+    const { inputTokensMax, most } = this.#facts;
     if (most !== undefined) return this.#boundOfUse(most);
-    return this.#bound(inputTokensMax, outputTokensMax ?? outputTokensAssumed);
+    return this.#bound(inputTokensMax, this.#outputMost());
+  }
+
+  /** A limit that only some servers obey bounds nothing by itself, but may ask for more than is assumed without one. */
+  #outputMost(): number {
+    const { outputTokensMax, outputTokensOther = 0, thinkingTokensMax } = this.#facts;
+    if (outputTokensMax !== undefined) {
+      return outputTokensMax + (this.#thinkingBesideLimit ? (thinkingTokensMax ?? thinkingTokensAssumed) : 0);
+    }
+    const thinking = thinkingTokensMax === undefined ? 0 : thinkingTokensMax + answerTokensAssumed;
+    return Math.max(outputTokensAssumed, outputTokensOther, thinking);
   }
 
   likelyNano(): bigint {
@@ -69,4 +91,15 @@ export class PriceBounds {
     const tokens = boundOf(this.#price, { inputTokensMax: input.total ?? 0, outputTokensMax: output.total ?? 0 });
     return tokens + unitCostOf(this.#price, use);
   }
+}
+
+/** The bounds of a call at one target. */
+export function boundsAt(
+  { contextTokensOf }: Pick<RelayParts, 'contextTokensOf'>,
+  target: Target,
+  price: Price | undefined,
+  facts: CallFacts,
+): PriceBounds {
+  const { thinkingBesideLimit } = target.provider.quirks;
+  return new PriceBounds(price, facts, contextTokensOf(target), thinkingBesideLimit === true);
 }

@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
+import { askedBounds, outputFacts } from '../asked-bounds.ts';
 import type { RequestFacts, Tree } from '../format.ts';
 
 const outputTokensCeiling = 100_000_000;
@@ -34,7 +35,8 @@ export function check(tree: Tree, bodyBytes: number): RequestFacts {
   if (tree.metadata !== undefined && tree.metadata !== null && !isObject(tree.metadata)) {
     throw invalid('metadata', 'must be an object');
   }
-  return { model, stream, candidates: 1, outputTokensMax: limit, inputTokensMax };
+  const output = outputFacts(askedBounds(tree), { outputTokens: limit, candidates: 1 });
+  return { model, stream, ...output, inputTokensMax };
 }
 
 /** What a request to count its tokens shares with one to answer it. */

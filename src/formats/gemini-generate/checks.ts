@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
+import { askedBounds, outputFacts } from '../asked-bounds.ts';
 import type { NamedRequest } from '../codec.ts';
 import type { RequestFacts, Tree } from '../format.ts';
 import { listOf, mediaKind, said, snakeName } from './wire.ts';
@@ -33,7 +34,7 @@ export function check(tree: Tree, bodyBytes: number, named: NamedRequest = unnam
   return {
     model: named.model,
     stream: named.stream,
-    ...checkConfig(tree),
+    ...outputFacts(askedBounds(tree), checkConfig(tree)),
     inputTokensMax: inputBound(tree, bodyBytes),
   };
 }
@@ -71,9 +72,9 @@ function checkParts(parts: unknown, name: string): void {
 
 const numbers = ['temperature', 'topP', 'topK', 'presencePenalty', 'frequencyPenalty', 'seed'] as const;
 
-function checkConfig(tree: Tree): Pick<RequestFacts, 'candidates' | 'outputTokensMax'> {
+function checkConfig(tree: Tree): { readonly candidates: number; readonly outputTokens: number | undefined } {
   const config = said(tree, 'generationConfig');
-  if (config === undefined) return { candidates: 1, outputTokensMax: undefined };
+  if (config === undefined) return { candidates: 1, outputTokens: undefined };
   const path = spelled(tree, 'generationConfig');
   if (!isObject(config)) throw invalid(path, 'must be an object');
   for (const name of numbers) {
@@ -90,7 +91,7 @@ function checkConfig(tree: Tree): Pick<RequestFacts, 'candidates' | 'outputToken
   }
   return {
     candidates: whole(config, 'candidateCount', candidatesMax, path) ?? 1,
-    outputTokensMax: whole(config, 'maxOutputTokens', outputTokensCeiling, path),
+    outputTokens: whole(config, 'maxOutputTokens', outputTokensCeiling, path),
   };
 }
 

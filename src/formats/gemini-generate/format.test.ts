@@ -26,6 +26,7 @@ describe('checks', () => {
       candidates: 3,
       outputTokensMax: 50,
       inputTokensMax: 100,
+      limitHomes: ['generationConfig'],
     });
     expect(check({ contents: { parts: { text: 'one' } } })).toMatchObject({
       candidates: 1,

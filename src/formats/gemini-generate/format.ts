@@ -1,5 +1,6 @@
 /** The content-generation format, put together for the relay. */
 
+import { isObject } from '../../conversation/json-tree.ts';
 import type { Format, Patch, PatchNeeds, Tree } from '../format.ts';
 import { affinityOf } from './affinity.ts';
 import { check } from './checks.ts';
@@ -8,7 +9,7 @@ import { counting } from './count-tokens.ts';
 import { errorBody, errorEvent, readFault } from './errors.ts';
 import { needsOf } from './needs.ts';
 import { GenerateTap, measureReply } from './tap.ts';
-import { formatName } from './wire.ts';
+import { formatName, snakeName } from './wire.ts';
 
 export const geminiGenerate: Format = {
   name: formatName,
@@ -34,8 +35,32 @@ export const geminiGenerateArray: Format = { ...geminiGenerate, framing: 'json-a
 
 const nothing: Patch = { edits: new Map(), hidesUsage: false };
 
-/** The address names the model. Where the body repeats it, the repetition would contradict another name in the address. */
+/**
+ * The address names the model. Where the body repeats it, the repetition would contradict another name in the address. Where
+ * both spellings of a limit are there, only the one that was read is sent.
+ */
 function patch(tree: Tree, needs: PatchNeeds): Patch {
-  if (needs.upstreamModel === undefined || tree.model === undefined) return nothing;
-  return { edits: new Map([['model', undefined]]), hidesUsage: false };
+  const edits = limitEdits(tree);
+  if (needs.upstreamModel !== undefined && tree.model !== undefined) edits.set('model', undefined);
+  return edits.size === 0 ? nothing : { edits, hidesUsage: false };
+}
+
+const limits = ['maxOutputTokens', 'candidateCount'] as const;
+
+function limitEdits(tree: Tree): Map<string, string | undefined> {
+  const edits = new Map<string, string | undefined>();
+  const name =
+    tree.generationConfig === undefined || tree.generationConfig === null ? 'generation_config' : 'generationConfig';
+  if (name === 'generationConfig' && tree.generation_config !== undefined) edits.set('generation_config', undefined);
+  const config = tree[name];
+  if (!isObject(config)) return edits;
+  const doubled = limits.filter((limit) => isGiven(config[limit]) && config[snakeName(limit)] !== undefined);
+  if (doubled.length === 0) return edits;
+  const rest: Record<string, unknown> = { ...config };
+  for (const limit of doubled) delete rest[snakeName(limit)];
+  return edits.set(name, JSON.stringify(rest));
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }

@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
+import { askedBounds, outputFacts } from '../asked-bounds.ts';
 import type { RequestFacts, Tree } from '../format.ts';
 
 const candidatesMax = 128;
@@ -30,10 +31,10 @@ export function check(tree: Tree, bodyBytes: number): RequestFacts {
   const temperature = tree['temperature'];
   if (typeof temperature === 'number' && temperature < 0) throw invalid('temperature', 'must not be negative');
   const candidates = whole(tree, 'n', candidatesMax) ?? 1;
-  const outputTokensMax =
-    whole(tree, 'max_completion_tokens', outputTokensCeiling) ?? whole(tree, 'max_tokens', outputTokensCeiling);
-  whole(tree, 'max_tokens', outputTokensCeiling);
-  return { model, stream, candidates, outputTokensMax, inputTokensMax: inputBound(tree, bodyBytes) };
+  const older = whole(tree, 'max_tokens', outputTokensCeiling);
+  const outputTokens = whole(tree, 'max_completion_tokens', outputTokensCeiling) ?? older;
+  const output = outputFacts(askedBounds(tree), { outputTokens, candidates });
+  return { model, stream, ...output, inputTokensMax: inputBound(tree, bodyBytes) };
 }
 
 function checkMessages(messages: unknown): void {

@@ -27,16 +27,30 @@ export const openaiChat: Format = {
 
 const noEdits: ReadonlyMap<string, string> = new Map();
 
-/** A streaming provider reports usage only when asked; where the client did not ask, we do and hide the answer. */
-function patch(tree: Tree, needs: PatchNeeds): Patch {
+/**
+ * A streaming provider reports usage only when asked; where the client did not ask, we do and hide the answer. A target
+ * that knows one name of the limit is sent the limit under that name only.
+ */
+export function patch(tree: Tree, needs: PatchNeeds): Patch {
   const options = tree['stream_options'];
   const asked = isObject(options) && options['include_usage'] === true;
   const asks = needs.mayAskUsage && tree['stream'] === true && !asked;
-  if (!asks && needs.upstreamModel === undefined) return { edits: noEdits, hidesUsage: false };
-  const edits = new Map<string, string>();
+  const limits = needs.limitIsMaxTokens === true ? limitEdits(tree) : undefined;
+  if (!asks && needs.upstreamModel === undefined && limits === undefined) return { edits: noEdits, hidesUsage: false };
+  const edits = new Map<string, string | undefined>(limits);
   if (needs.upstreamModel !== undefined) edits.set('model', JSON.stringify(needs.upstreamModel));
   if (asks) {
     edits.set('stream_options', JSON.stringify({ ...(isObject(options) ? options : {}), include_usage: true }));
   }
   return { edits, hidesUsage: asks };
+}
+
+/** A limit under a name that the target does not know would be ignored, and the reply would have none. */
+function limitEdits(tree: Tree): [string, string | undefined][] | undefined {
+  const newer = tree['max_completion_tokens'];
+  if (newer === undefined || newer === null) return undefined;
+  const edits: [string, string | undefined][] = [['max_completion_tokens', undefined]];
+  const older = tree['max_tokens'];
+  if (older === undefined || older === null) edits.push(['max_tokens', JSON.stringify(newer)]);
+  return edits;
 }

@@ -1,6 +1,7 @@
 /** What must hold of a legacy completion request before anything is spent. Unknown fields are none of our business: they pass. */
 
 import { isObject } from '../../conversation/json-tree.ts';
+import { askedBounds, outputFacts } from '../asked-bounds.ts';
 import type { RequestFacts, Tree } from '../format.ts';
 import { invalid, missing, whole } from '../openai-chat/checks.ts';
 
@@ -27,12 +28,13 @@ export function check(tree: Tree, bodyBytes: number): RequestFacts {
   const perPrompt = whole(tree, 'n', candidatesMax) ?? 1;
   // The candidates that are thrown away have been written, and are paid for, all the same.
   const tried = Math.max(perPrompt, whole(tree, 'best_of', bestOfMax, 0) ?? 1);
-  const outputTokensMax = whole(tree, 'max_tokens', outputTokensCeiling, 0);
+  const outputTokens = whole(tree, 'max_tokens', outputTokensCeiling, 0);
+  const output = outputFacts(askedBounds(tree), { outputTokens, candidates: tried });
   return {
     model,
     stream,
-    candidates: prompts * tried,
-    outputTokensMax,
+    ...output,
+    candidates: prompts * output.candidates,
     inputTokensMax: Math.max(bodyBytes, 1),
   };
 }

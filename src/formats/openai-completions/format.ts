@@ -1,7 +1,7 @@
 /** The legacy completion format, put together for the relay. Errors, keep-alives and edits are those of the chat format. */
 
 import type { Format } from '../format.ts';
-import { openaiChat } from '../openai-chat/format.ts';
+import { openaiChat, patch } from '../openai-chat/format.ts';
 import { affinityOf } from './affinity.ts';
 import { check } from './checks.ts';
 import { codec } from './codec.ts';
@@ -13,6 +13,8 @@ export const openaiCompletions: Format = {
   name: 'openai-completions',
   codec,
   check,
+  // The format has one name for the limit.
+  patch: (tree, needs) => patch(tree, { ...needs, limitIsMaxTokens: false }),
   needs: needsOf,
   affinityOf,
   tap: (options) => new CompletionTap(options),

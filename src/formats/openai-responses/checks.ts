@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
+import { askedBounds, outputFacts } from '../asked-bounds.ts';
 import type { RequestFacts, Tree } from '../format.ts';
 
 const outputTokensCeiling = 100_000_000;
@@ -39,8 +40,10 @@ export function check(tree: Tree, bodyBytes: number): RequestFacts {
   return {
     model,
     stream: tree['stream'] === true,
-    candidates: 1,
-    outputTokensMax: whole(tree, 'max_output_tokens', 1, outputTokensCeiling),
+    ...outputFacts(askedBounds(tree), {
+      outputTokens: whole(tree, 'max_output_tokens', 1, outputTokensCeiling),
+      candidates: 1,
+    }),
     inputTokensMax: inputBound(tree, bodyBytes),
   };
 }

@@ -84,6 +84,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     formats: { ...chat, ...responses },
     operations: { ...fewEmbeddings(10), 'make-video': wanVideos },
     modelsPath,
+    quirks: { thinkingBesideLimit: true },
   },
   {
     name: 'volcengine',
@@ -94,6 +95,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     formats: { ...chat },
     operations: { ...embeddings, ...madeImages, 'make-video': seedanceVideos },
     modelsPath,
+    quirks: { thinkingBesideLimit: true },
   },
   {
     name: 'siliconflow',

@@ -4,6 +4,7 @@ import type { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Usage } from '../../conversation/usage.ts';
 import type { WrittenText } from '../../conversation/written-text.ts';
 import type { Format, Patch, ProviderFault, StreamTap } from '../../formats/format.ts';
+import { doubledFields } from '../../http/doubled-keys.ts';
 import { editFields, type FieldEdits } from '../../http/json-body.ts';
 import { addressOf } from '../../providers/address.ts';
 import { textEdits } from '../../providers/body-edits.ts';
@@ -35,8 +36,9 @@ export class SameFormatLane implements ConversationLane {
   }
 
   #patchFor(upstreamModel: string | undefined): Patch {
-    const mayAskUsage = this.#target.provider.quirks.rejectsStreamOptions !== true;
-    return this.#format.patch(this.#call.body.tree, { upstreamModel, mayAskUsage });
+    const { rejectsStreamOptions, limitIsMaxTokens } = this.#target.provider.quirks;
+    const mayAskUsage = rejectsStreamOptions !== true;
+    return this.#format.patch(this.#call.body.tree, { upstreamModel, mayAskUsage, limitIsMaxTokens });
   }
 
   get speaks(): string {
@@ -55,9 +57,11 @@ export class SameFormatLane implements ConversationLane {
 
   #edits({ edits }: Patch): FieldEdits {
     const { bodyEdits } = this.#target.provider.quirks;
-    if (bodyEdits === undefined && this.#earlier === undefined) return edits;
-    const { body, passHeaders } = this.#call;
-    const all = new Map(edits);
+    const { body, passHeaders, facts } = this.#call;
+    const doubled = facts.limitHomes === undefined ? undefined : doubledFields(body, facts.limitHomes);
+    if (bodyEdits === undefined && this.#earlier === undefined && doubled === undefined) return edits;
+    // Of a doubled name a provider may read the other one than was checked: such a field is printed anew.
+    const all = new Map([...(doubled ?? []), ...edits]);
     for (const [name, value] of this.#earlier ?? [])
       all.set(name, value === undefined ? undefined : JSON.stringify(value));
     const own = bodyEdits?.[this.#format.name];
