@@ -55,7 +55,6 @@ import { createReplyLookUp } from './relay/look-up-reply.ts';
 import { createGate } from './relay/moderation-gate/gate.ts';
 import { defaultModelOf } from './relay/operations/default-model.ts';
 import { createOperator } from './relay/operations/operate.ts';
-import { ReadOnAttempts } from './relay/read-on-attempts.ts';
 import { createRelay } from './relay/relay.ts';
 import { RequestContents } from './relay/request-contents.ts';
 import { RetryBudget } from './relay/retry-budget.ts';
@@ -149,8 +148,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     warn: logger.warn,
   });
   const deadlines = new Deadlines(nowMs);
-  const running = new RunningAttempts(deadlines);
-  const readOns = new ReadOnAttempts(config.limits, config.clocks);
+  const running = new RunningAttempts(deadlines, config);
   const retries = new RetryBudget(config.routing);
   const relayParts: RelayParts = {
     formats,
@@ -170,7 +168,6 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     clocks: config.clocks,
     deadlines,
     running,
-    readOns,
     pricesReady: pricing.ready,
     priceOf: pricing.priceOf,
     contextTokensOf: pricing.contextTokensOf,
@@ -377,7 +374,6 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       const untilMs = nowMs() + config.clocks.drainMs;
       listener.drain();
       // Still listening: those who ask whether to send more learn that they should not.
-      readOns.stop();
       await running.drain(config.clocks.drainMs);
       await Promise.race([listener.stop(false), Bun.sleep(lastBytesMs)]);
       await listener.stop(true);

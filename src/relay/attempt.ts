@@ -148,7 +148,7 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
   leave(): boolean {
     if (this.#leftAtMs !== undefined) return !this.signal.aborted;
     this.#leftAtMs = this.#parts.nowMs();
-    if (this.signal.sent && !this.signal.aborted && this.#parts.readOns.begin(this)) return true;
+    if (this.signal.sent && !this.signal.aborted && this.#parts.running.readOns.begin(this)) return true;
     this.stopReading();
     return false;
   }
@@ -370,7 +370,7 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
   /** The clocks stop, and the target is no longer at work for it. */
   #leave(verdict: VerdictKind | ''): void {
     this.#parts.running.delete(this);
-    if (this.#leftAtMs !== undefined) this.#parts.readOns.end(this);
+    if (this.#leftAtMs !== undefined) this.#parts.running.readOns.end(this);
     this.target.health.end();
     this.#parts.attempted(this.target.provider.name, verdict === '' ? 'served' : verdict);
   }

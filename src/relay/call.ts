@@ -17,7 +17,6 @@ import type { Authorizer } from '../upstream/sign/authorize.ts';
 import type { CallMemory } from './call-memory.ts';
 import type { Claim, IdempotentReplies } from './idempotency.ts';
 import type { KeptReplies } from './kept-replies.ts';
-import type { ReadOnAttempts } from './read-on-attempts.ts';
 import type { RequestContents } from './request-contents.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import type { RunningAttempts } from './running-attempts.ts';
@@ -41,7 +40,6 @@ export interface RelayParts {
   readonly clocks: ClocksConfig;
   readonly deadlines: Deadlines;
   readonly running: RunningAttempts;
-  readonly readOns: ReadOnAttempts;
   /** A promise while prices are still being loaded, shortly after the start. */
   pricesReady(): Promise<void> | undefined;
   priceOf(target: Target): Price | undefined;

@@ -7,15 +7,19 @@ export interface ReadOn {
   stopReading(): void;
 }
 
+/** Read each time: both may change while Weir runs. */
+export interface ReadOnBounds {
+  readonly limits: { readonly readOnAttemptsMax: number };
+  readonly clocks: { readonly readOnMs: number };
+}
+
 export class ReadOnAttempts {
-  readonly #limits: { readonly readOnAttemptsMax: number };
-  readonly #clocks: { readonly readOnMs: number };
+  readonly #bounds: ReadOnBounds;
   readonly #attempts = new Roster<ReadOn>();
   #stopped = false;
 
-  constructor(limits: { readonly readOnAttemptsMax: number }, clocks: { readonly readOnMs: number }) {
-    this.#limits = limits;
-    this.#clocks = clocks;
+  constructor(bounds: ReadOnBounds) {
+    this.#bounds = bounds;
   }
 
   get size(): number {
@@ -24,8 +28,8 @@ export class ReadOnAttempts {
 
   /** False where there is no room for one more, or no time for any. */
   begin(attempt: ReadOn): boolean {
-    if (this.#stopped || this.#clocks.readOnMs === 0) return false;
-    if (this.#attempts.size >= this.#limits.readOnAttemptsMax) return false;
+    const { limits, clocks } = this.#bounds;
+    if (this.#stopped || clocks.readOnMs === 0 || this.#attempts.size >= limits.readOnAttemptsMax) return false;
     this.#attempts.add(attempt);
     return true;
   }

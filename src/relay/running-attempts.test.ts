@@ -45,7 +45,7 @@ const longMs = 60_000;
 
 function setUp(count: number) {
   const deadlines = new ManualDeadlines();
-  const running = new RunningAttempts(deadlines);
+  const running = new RunningAttempts(deadlines, { limits: { readOnAttemptsMax: 0 }, clocks: { readOnMs: 0 } });
   const attempts = Array.from({ length: count }, () => new ScriptedAttempt());
   for (const attempt of attempts) running.add(attempt);
   return { deadlines, running, attempts };

@@ -4,6 +4,7 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import { Roster } from '../conversation/roster.ts';
 import type { Deadlines, Watched } from '../http/deadlines.ts';
 import type { Verdict } from '../upstream/verdict.ts';
+import { ReadOnAttempts, type ReadOnBounds } from './read-on-attempts.ts';
 
 export interface Running extends Watched {
   abandon(verdict: Verdict): void;
@@ -11,11 +12,13 @@ export interface Running extends Watched {
 
 export class RunningAttempts implements Watched {
   readonly #deadlines: Deadlines;
+  readonly readOns: ReadOnAttempts;
   readonly #running = new Roster<Running>();
   #emptied: (() => void) | undefined;
 
-  constructor(deadlines: Deadlines) {
+  constructor(deadlines: Deadlines, bounds: ReadOnBounds) {
     this.#deadlines = deadlines;
+    this.readOns = new ReadOnAttempts(bounds);
   }
 
   /** One entry with the ticker stands for all of them. */
@@ -40,6 +43,7 @@ export class RunningAttempts implements Watched {
 
   /** Resolves when nothing runs any more. What still runs after `patienceMs` ends with an error in its own format. */
   async drain(patienceMs: number): Promise<void> {
+    this.readOns.stop();
     if (this.#running.size === 0) return;
     const emptied = new Promise<void>((resolve) => {
       this.#emptied = resolve;
