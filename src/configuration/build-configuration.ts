@@ -11,6 +11,8 @@ import type { PurposeKeys } from '../secrets/key-ring.ts';
 import { createSealing, type Sealing } from '../secrets/sealing.ts';
 import type { Store } from '../store/store.ts';
 import { fetchModels } from '../upstream/fetch-models.ts';
+import { createKeyProbe } from '../upstream/probe-key.ts';
+import { createAuthorizer } from '../upstream/sign/authorize.ts';
 import type { WaysOut } from '../upstream/ways-out.ts';
 import { LiveConfiguration } from './live-configuration.ts';
 
@@ -40,7 +42,13 @@ export interface BuiltConfiguration {
 export async function buildConfiguration(parts: ConfigurationParts): Promise<BuiltConfiguration> {
   const { config, store, waysOut, hide, warn, nowMs } = parts;
   const catalogue = new Catalogue([], []);
-  const keys = new KeyRing();
+  const keys = new KeyRing(
+    createKeyProbe({
+      authorizer: createAuthorizer({ nowMs }),
+      onRefused: ({ name: provider }, { id: key }, status) =>
+        warn('A provider does not accept one of its keys, which is not used for a while.', { provider, key, status }),
+    }),
+  );
   const prices = createPrices({ overrides: [] });
   const pricing = createPricing(prices);
   const moderation = new Map<string, ModerationTerms>();

@@ -68,6 +68,19 @@ async function all(
 const three = [{ name: 'a' }, { name: 'b' }, { name: 'c', tier: 1 }];
 
 describe('who is asked next', () => {
+  test('forbidden: one more key of the provider, then the next target, and no key is closed', async () => {
+    const { walk } = setUp([
+      { name: 'a', keys: ['k1', 'k2', 'k3', 'k4'] },
+      { name: 'b', tier: 1 },
+    ]);
+    for (let round = 0; round < 10; round++) {
+      const { asked, error } = await all(walk(), 'forbidden');
+      expect(asked.map((each) => each.split(' ')[0])).toEqual(['a', 'a', 'b']);
+      expect(new Set(asked).size).toBe(3);
+      expect(error.message).toBe('forbidden');
+    }
+  });
+
   test.each([
     'target-down',
     'target-cooling',

@@ -25,6 +25,7 @@ export interface Walker {
   hasLeft(): boolean;
   /** Says which key must be used there where anybody's is, because what it goes on from belongs to it. */
   readonly memory?: { keyIdFor(target: Target): string | undefined } | undefined;
+  readonly caller?: { readonly tokenId: string } | undefined;
 }
 
 export interface Candidate {
@@ -47,6 +48,8 @@ export class CandidateWalk {
   readonly #targets: readonly Target[];
   readonly #walker: Walker;
   #spent: ReadonlySet<Target> = noTargets;
+  /** Where one of the keys may not do what the request wants: one more is tried, not all. */
+  #forbidding: Target | undefined;
   #tried: ReadonlySet<string> = noKeys;
   #attempts = 0;
   #uncertain = 0;
@@ -74,11 +77,16 @@ export class CandidateWalk {
     const { target, key } = candidate;
     this.#verdicts.push(verdict);
     const rule = ruleOf(verdict.kind);
-    learn(this.#parts, candidate, verdict);
+    learn(this.#parts, candidate, verdict, this.#walker.caller?.tokenId);
     if (rule.next === 'nobody') throw verdict.error;
     if (rule.next === 'key') {
       const name = rule.cools === 'key' ? pairName(target, key) : keyName(target.provider, key);
       this.#tried = new Set([...this.#tried, name]);
+      return;
+    }
+    if (rule.next === 'other' && this.#forbidding !== target) {
+      this.#forbidding = target;
+      this.#tried = new Set([...this.#tried, pairName(target, key)]);
       return;
     }
     this.#spent = new Set([...this.#spent, target]);
@@ -161,7 +169,12 @@ const noKeys: ReadonlySet<string> = new Set();
 const noTargets: ReadonlySet<Target> = new Set();
 
 /** What a verdict says about those who gave it. */
-export function learn(parts: Pick<WalkParts, 'keys' | 'nowMs'>, candidate: Candidate, verdict: Verdict): void {
+export function learn(
+  parts: Pick<WalkParts, 'keys' | 'nowMs'>,
+  candidate: Candidate,
+  verdict: Verdict,
+  tokenId?: string,
+): void {
   const { target, key, targetTurn, keyTurn } = candidate;
   const { cools, counts } = ruleOf(verdict.kind);
   const nowMs = parts.nowMs();
@@ -173,7 +186,10 @@ export function learn(parts: Pick<WalkParts, 'keys' | 'nowMs'>, candidate: Candi
   if (counts === 'target') target.health.failed(targetTurn, nowMs);
   else target.health.abandoned(targetTurn);
   if (counts === 'key') parts.keys.healthOf(target.provider, key).trip(keyTurn, nowMs);
-  else parts.keys.abandoned(target.provider, key, keyTurn);
+  else if (counts === 'probe') {
+    const refusal = { turn: keyTurn, tokenId, clear: verdict.namesKey === true };
+    parts.keys.refused(target, key, refusal, parts.nowMs);
+  } else parts.keys.abandoned(target.provider, key, keyTurn);
   if (verdict.lacks !== undefined) target.health.learnLack(verdict.lacks, nowMs);
 }
 

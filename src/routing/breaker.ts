@@ -122,6 +122,11 @@ export class Breaker {
     if (turn === (this.#openUntilMs === 0 ? this.#turn : this.#probe)) this.#open(nowMs);
   }
 
+  /** It is known to be of no use, whoever asked: opens it, or keeps it open for longer once the time is up. */
+  refuse(nowMs: number): void {
+    if (nowMs >= this.#openUntilMs) this.#open(nowMs);
+  }
+
   /** It ended without a word about the target: where it was the probe, another one may try. */
   abandoned(turn: Turn): void {
     if (turn === this.#probe) this.#probe = noProbe;

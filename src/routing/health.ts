@@ -137,6 +137,16 @@ export class Health {
     this.#breaker.trip(turn, nowMs);
   }
 
+  /** It is known to be of no use, whoever asks. */
+  refuse(nowMs: number): void {
+    this.#breaker.refuse(nowMs);
+  }
+
+  /** When it last served; before all time where it never did. */
+  get servedAtMs(): number {
+    return this.#servedAtMs;
+  }
+
   /** The request told nothing about it. */
   abandoned(turn: Turn): void {
     this.#breaker.abandoned(turn);

@@ -2,8 +2,10 @@
 
 import type { ProviderKey } from '../config/config.ts';
 import type { Provider } from '../providers/assemble.ts';
+import type { KeyProbe } from '../upstream/probe-key.ts';
 import { type BreakerRules, firstTurn, type Turn } from './breaker.ts';
 import { Health } from './health.ts';
+import { KeySuspicion, type Refusal } from './key-suspicion.ts';
 
 /** A refused key seldom comes back soon: the first probe comes after a minute. */
 const keyRules: BreakerRules = {
@@ -35,6 +37,13 @@ export interface KeyState {
 export class KeyRing {
   readonly #states = new Map<string, KeyState>();
   readonly #turn = new Map<string, number>();
+  readonly #suspicions = new Map<string, KeySuspicion>();
+  readonly #probe: KeyProbe | undefined;
+
+  /** `probe` asks a provider about a key that was refused; without it only several refusals close one. */
+  constructor(probe?: KeyProbe) {
+    this.#probe = probe;
+  }
 
   /** The next healthy key that was not tried yet for this request, the preferred one first; none when all are set aside. */
   pick(
@@ -117,6 +126,15 @@ export class KeyRing {
     if (this.#states.size > 0) this.#known(keyName(provider, key))?.abandoned(turn);
   }
 
+  /** A request was refused because of its key. That closes the key only where it was not the request's own doing. */
+  refused({ provider, model }: KeyPlace, key: ProviderKey, refusal: Omit<Refusal, 'model'>, clock: () => number): void {
+    const name = keyName(provider, key);
+    const suspicion = this.#suspicions.get(name) ?? new KeySuspicion(this.healthOf(provider, key));
+    this.#suspicions.set(name, suspicion);
+    const probe = this.#probe;
+    suspicion.refused({ ...refusal, model }, probe && (() => probe(provider, key)), clock);
+  }
+
   /** All that there is anything to say about. */
   states(): Iterable<KeyState> {
     return this.#states.values();
@@ -124,6 +142,7 @@ export class KeyRing {
 
   /** Another key has its name now: what was said about the old one does not count for it. */
   forget(providerName: string, keyId: string): void {
+    this.#suspicions.delete(`${providerName} ${keyId}`);
     for (const [name, state] of this.#states)
       if (state.provider === providerName && state.keyId === keyId) this.#states.delete(name);
   }

@@ -33,7 +33,6 @@ export const phrases: readonly FaultRow[] = [
       /^(?:sorry, )?(?:your )?(?:account )?balance (?:is )?(?:insufficient|not enough|exhausted)/i,
       /^insufficient (?:account )?(?:balance|credits?|funds|quota)\b/i,
       /^you (?:have insufficient|do not have enough|have run out of) credits?\b/i,
-      /^this request (?:requires more credits|exceeds your quota)/i,
       /^your team \S+ has either used all available credits/i,
       /^your newly created teams? doesn't have any credits/i,
       /^(?:the )?request failed because your account has an overdue balance/i,
@@ -175,7 +174,25 @@ export const phrases: readonly FaultRow[] = [
     says: [
       /^(?:incorrect|invalid) (?:x-)?api[- ](?:key|token)\b/i,
       /^api key (?:not valid|not found|expired)/i,
+      /^(?:the |this |your )?(?:provided )?api key (?:is|was|has been) (?:invalid|expired|disabled|revoked|deactivated|deleted|suspended|reported as leaked)/i,
+      /^permission denied: consumer \S+ has been suspended/i,
+      /^method doesn't allow unregistered callers/i,
+      /^the security token included in the request is (?:invalid|expired)/i,
+      /^access denied due to invalid subscription key/i,
+      /^(?:user is locked\. reason: admin lock|no auth credentials found)/i,
       /^this (?:organization has been disabled|credential is only authorized)/i,
+    ],
+  },
+  {
+    // What a request can bring about with a key that works.
+    meaning: 'access',
+    says: [
+      /^this request (?:requires more credits|exceeds your quota)/i,
+      /^you (?:do not|don't) have (?:permission|access)\b/i,
+      /^you have insufficient permissions for this operation/i,
+      /^your (?:api key|organization) (?:does not have permission|must be verified)\b/i,
+      /^access to (?:model|this model|the model|dataset)\b.{0,200}?\bis restricted/i,
+      /^access denied due to virtual network/i,
     ],
   },
   {

@@ -117,13 +117,19 @@ const generalWords: readonly FaultRow[] = [
   {
     meaning: 'key',
     words: `
-      authentication_error permission_error UNAUTHENTICATED PERMISSION_DENIED`,
+      authentication_error UNAUTHENTICATED`,
+  },
+  {
+    meaning: 'access',
+    words: `
+      permission_error PERMISSION_DENIED AccessDeniedException`,
   },
 ];
 
 const bareStatuses: readonly FaultRow[] = [
   { meaning: 'quota', statuses: [402] },
-  { meaning: 'key', statuses: [401, 403] },
+  { meaning: 'key', statuses: [401] },
+  { meaning: 'access', statuses: [403] },
   { meaning: 'too-long', statuses: [413] },
   { meaning: 'rate', statuses: [429] },
   { meaning: 'region', statuses: [451] },

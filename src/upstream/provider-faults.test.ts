@@ -40,7 +40,6 @@ const quota = String.raw`
   messages 400 {"type":"error","error":{"type":"invalid_request_error","message":"You have reached your specified API usage limits. You will regain access on 2026-04-01 at 00:00 UTC."},"request_id":"req_011CZM37KZVHEegQcQEk3tSW"}
   messages 402 {"type":"error","error":{"type":"billing_error","message":"There's an issue with your billing or payment information."}}
   chat 402 {"error":{"message":"Insufficient Balance","type":"unknown_error","param":null,"code":"invalid_request_error"}}
-  chat 402 {"error":{"message":"This request requires more credits, or fewer max_tokens. You requested up to 32000 tokens, but can only afford 27342. To increase, visit https://openrouter.ai/settings/credits and upgrade to a paid account","code":402,"metadata":{"provider_name":null}},"user_id":"user_3"}
   chat 402 {"error":{"message":"Insufficient credits. Add more using https://openrouter.ai/settings/credits","code":402}}
   chat 403 {"error":{"message":"Key limit exceeded (total limit). Manage it using https://openrouter.ai/settings/keys","code":403}}
   chat 429 {"error":{"message":"Rate limit exceeded: free-models-per-day. Add 10 credits to unlock 1000 free model requests per day","code":429,"metadata":{"headers":{"X-RateLimit-Limit":"50"}}}}
@@ -64,7 +63,6 @@ const quota = String.raw`
   chat 403 {"code":30011,"message":"The selected model requires paid balance. Your paid balance is insufficient. Please top up and try again.","data":null}
   chat 403 {"detail":"User is locked. Reason: Exhausted balance. Top up your balance at fal.ai/dashboard/billing."}
   chat 402 {"title":"Insufficient credit","detail":"You have insufficient credit to run this model. Go to https://replicate.com/account/billing#billing to purchase credit."}
-  chat 401 {"detail":{"status":"quota_exceeded","message":"This request exceeds your quota of 10000. You have 0 credits remaining, while 91 credits are required for this request."}}
   chat 429 {"code":1102,"message":"Account balance not enough","request_id":"CjikY2gHPbcAAAAAACVwJA"}
   chat 402 {"err_code":"ASR_PAYMENT_REQUIRED","err_msg":"Project does not have enough credits for an ASR request and does not have an overage agreement.","request_id":"r"}
   chat 403 {"message":"Inactive subscription or usage limit reached"}
@@ -135,7 +133,6 @@ const key = `
   chat 401 {"error":{"message":"Incorrect API key provided: sk-abcd*********wxyz. You can find your API key at https://platform.openai.com/account/api-keys.","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}
   chat 400 {"code":"Client specified an invalid argument","error":"Incorrect API key provided: xa***EF. You can obtain an API key from https://console.x.ai."}
   messages 401 {"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"}}
-  messages 403 {"type":"error","error":{"type":"permission_error","message":"Your API key does not have permission to use the specified resource."}}
   messages 400 {"type":"error","error":{"type":"invalid_request_error","message":"This organization has been disabled."}}
   messages 400 {"type":"error","error":{"type":"invalid_request_error","message":"This credential is only authorized for use with Claude Code and cannot be used for other API requests."}}
   gemini 400 {"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID","domain":"googleapis.com"}]}}
@@ -143,7 +140,6 @@ const key = `
   gemini 403 {"error":{"code":403,"message":"Your API key was reported as leaked. Please use another API key.","status":"PERMISSION_DENIED"}}
   gemini 403 {"error":{"code":403,"message":"Generative Language API has not been used in project 1 before or it is disabled.","status":"PERMISSION_DENIED","details":[{"reason":"SERVICE_DISABLED"}]}}
   chat 401 {"error":{"code":"401","message":"Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a valid key for an active subscription."}}
-  chat 403 {"error":{"code":"403","message":"Access denied due to Virtual Network/Firewall rules."}}
   chat 401 {"error":{"message":"No auth credentials found","code":401}}
   chat 401 {"error":{"message":"Authentication Fails (no such user)","type":"authentication_error","param":null,"code":"invalid_request_error"}}
   messages 403 {"message":"The security token included in the request is invalid."}
@@ -151,6 +147,8 @@ const key = `
   chat 429 {"error":{"code":"1112","message":"您的账户已被锁定,请联系客服解锁"}}
   chat 401 {"detail":{"status":"invalid_api_key","message":"Invalid API key"}}
   chat 403 {"detail":"User is locked. Reason: Admin lock. Please contact support@fal.ai"}
+  gemini 403 {"error":{"code":403,"message":"Permission denied: Consumer 'api_key:AIza0' has been suspended.","status":"PERMISSION_DENIED"}}
+  gemini 403 {"error":{"code":403,"message":"Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API.","status":"PERMISSION_DENIED"}}
   chat 401 Unauthorized
 `;
 
@@ -177,6 +175,21 @@ const content = String.raw`
   chat 403 {"name":"content_moderation","message":"Your request was flagged by our content moderation system, as a result your request was denied."}
 `;
 
+/** What a caller can bring about with a key that works: it must never count against the key. */
+const access = `
+  chat 402 {"error":{"message":"This request requires more credits, or fewer max_tokens. You requested up to 32000 tokens, but can only afford 27342. To increase, visit https://openrouter.ai/settings/credits and upgrade to a paid account","code":402,"metadata":{"provider_name":null}},"user_id":"user_3"}
+  chat 401 {"detail":{"status":"quota_exceeded","message":"This request exceeds your quota of 10000. You have 0 credits remaining, while 91 credits are required for this request."}}
+  messages 403 {"type":"error","error":{"type":"permission_error","message":"Your API key does not have permission to use the specified resource."}}
+  chat 403 {"error":{"code":"403","message":"Access denied due to Virtual Network/Firewall rules."}}
+  gemini 403 {"error":{"code":403,"message":"You do not have permission to access the File abc or it may not exist.","status":"PERMISSION_DENIED"}}
+  gemini 403 {"error":{"code":403,"message":"CachedContent not found (or permission denied)","status":"PERMISSION_DENIED"}}
+  chat 403 {"error":{"message":"Your organization must be verified to use the model \`o3\`. Please go to: https://platform.openai.com/settings/organization/general","type":"invalid_request_error","param":null,"code":null}}
+  chat 401 {"error":{"message":"You have insufficient permissions for this operation. Missing scopes: api.model.read.","type":"invalid_request_error","param":null,"code":null}}
+  messages 403 {"type":"error","error":{"type":"permission_error","message":"Your account does not have access to this file."}}
+  chat 403 {"error":"Access to model meta-llama/Llama-3 is restricted and you are not in the authorized list."}
+  chat 401 {"error":"Access to model meta-llama/Llama-3 is restricted. You must have access to it and be authenticated to access it."}
+  chat 403 <html><head><title>403 Forbidden</title></head><body>nginx</body></html>
+`;
 const region = `
   chat 403 {"error":{"code":"unsupported_country_region_territory","message":"Country, region, or territory not supported","param":null,"type":"request_forbidden"}}
   gemini 400 {"error":{"code":400,"message":"User location is not supported for the API use.","status":"FAILED_PRECONDITION"}}
@@ -334,6 +347,7 @@ const samples = [
   ...samplesOf('overloaded', overloaded),
   ...samplesOf('key', key),
   ...samplesOf('content', content),
+  ...samplesOf('access', access),
   ...samplesOf('region', region),
   ...samplesOf('too-long', tooLong),
   ...abilities.flatMap(([meaning, lines]) => samplesOf(meaning, lines)),
@@ -427,7 +441,7 @@ describe('besides the body', () => {
       meaningOf({ status, fault: undefined }),
     );
     expect(told.join(' ')).toBe(
-      'plain key quota key plain too-long rate region overloaded server server overloaded server overloaded',
+      'plain key quota access plain too-long rate region overloaded server server overloaded server overloaded',
     );
   });
 

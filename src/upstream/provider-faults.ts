@@ -12,7 +12,9 @@ export const meanings = {
     'The account has no credits left, or its daily, weekly or monthly allowance is spent: a short wait does not help.',
   rate: 'Too many requests or tokens at once; the same request works again after a short wait.',
   overloaded: 'The provider works but has no capacity for this model right now.',
-  key: 'The provider does not accept the key, or the key may not be used from here or for this.',
+  key: 'The provider does not accept the key.',
+  access:
+    'The key is accepted but may not do this: use a file, a cache, a model or a feature, or call from this network. A request can bring that about.',
   content: 'The provider will not work on this content; another provider may judge differently.',
   'too-long': 'The request is larger than this model, or this account, may take at once.',
   'no-vision': 'The model does not take pictures.',

@@ -1,12 +1,15 @@
 /** What follows from each verdict, in one table: who is asked next, who is left alone, what counts against whom, and what it may cost. */
 
 export interface VerdictRule {
-  /** `key`: the provider's next key, then the next target. `once`: one more target, not a series of them. */
-  readonly next: 'nobody' | 'key' | 'target' | 'once';
+  /**
+   * `key`: the provider's next key, then the next target. `other`: one more of the provider's keys, then the next target.
+   * `once`: one more target, not a series of them.
+   */
+  readonly next: 'nobody' | 'key' | 'other' | 'target' | 'once';
   /** Who is left alone for as long as it asked, or for a moment that grows; a key, for the model that it was used for. */
   readonly cools: 'nobody' | 'key' | 'target';
-  /** Whose breaker counts it as a failure; a key's opens at once. */
-  readonly counts: 'nobody' | 'key' | 'target';
+  /** Whose breaker counts it as a failure; a key's opens at once. `probe`: a key's, once a neutral call confirms it. */
+  readonly counts: 'nobody' | 'key' | 'probe' | 'target';
   readonly charge: 'never' | 'possible';
   readonly meaning: string;
 }
@@ -31,7 +34,21 @@ export const verdictRules = {
     cools: 'nobody',
     counts: 'key',
     charge: 'never',
-    meaning: 'The provider does not accept the key, or its account has nothing left.',
+    meaning: 'The account has nothing left, or no credential can be made of the key.',
+  },
+  'key-refused': {
+    next: 'key',
+    cools: 'nobody',
+    counts: 'probe',
+    charge: 'never',
+    meaning: 'The provider says that it does not accept the key.',
+  },
+  forbidden: {
+    next: 'other',
+    cools: 'nobody',
+    counts: 'nobody',
+    charge: 'never',
+    meaning: 'The key may not do this: a file, a cache, a model, a region. It may do other things.',
   },
   'key-cooling': {
     next: 'key',

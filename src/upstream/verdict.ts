@@ -16,6 +16,8 @@ export interface Verdict {
   readonly retryAfterMs: number | undefined;
   /** What the model turned out not to know, where that is why it refused. */
   readonly lacks?: keyof Needs | undefined;
+  /** Of a refused key: did the provider's words name the key, or only its status? */
+  readonly namesKey?: boolean;
 }
 
 /** A failed attempt, thrown by the lanes before anything reached the client. */
@@ -35,8 +37,9 @@ const messageMax = 2_000;
 /** What a provider's fault means for the request; the rest of a verdict follows from its kind. */
 const kinds: Readonly<Record<FaultMeaning, VerdictKind>> = {
   quota: 'key-dead',
-  key: 'key-dead',
-  region: 'key-dead',
+  key: 'key-refused',
+  access: 'forbidden',
+  region: 'forbidden',
   rate: 'key-cooling',
   overloaded: 'target-cooling',
   content: 'content',
@@ -79,13 +82,15 @@ export function verdictOfStatus(given: StatusFault): Verdict {
   const retryAfterMs = readRetryAfter(given.retryAfter, given.nowMs);
   const error = errorOf(kind, meaning, { ...given, fault, retryAfterMs });
   const lacking = lacks[meaning];
-  return { kind, error, retryAfterMs, ...(lacking !== undefined && { lacks: lacking }) };
+  const namesKey = kind === 'key-refused' && meaningOf({ ...given, status: 0 }) === 'key';
+  return { kind, error, retryAfterMs, ...(lacking !== undefined && { lacks: lacking }), ...(namesKey && { namesKey }) };
 }
 
 /** The status that each meaning is told with where nobody told one. What has no meaning has none. */
 const usualStatus: Partial<Readonly<Record<FaultMeaning, number>>> = {
   quota: 402,
   key: 401,
+  access: 403,
   region: 403,
   rate: 429,
   overloaded: 503,
@@ -126,7 +131,8 @@ function errorOf(
   const origin = { providerType: fault?.type, providerCode: fault?.code };
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
   switch (kind) {
-    case 'key-dead': {
+    case 'key-dead':
+    case 'key-refused': {
       const why = meaning === 'quota' ? "'s account has nothing left" : " does not accept Weir's key";
       return new GatewayError('provider_unavailable', `The provider ${provider}${why} (${status}).`);
     }
@@ -144,12 +150,17 @@ function errorOf(
     }
     default:
       return new GatewayError('upstream_refused', said || `The provider ${provider} refused the request (${status}).`, {
-        // The request's fault is never told as the server's.
-        status: status < 500 ? status : 400,
+        status: toldStatus(status),
         ...origin,
         ...(fault?.param !== undefined && { param: fault.param }),
       });
   }
+}
+
+/** The request's fault is never told as the server's, and what our key may not do never as a fault of the caller's token. */
+function toldStatus(status: number): number {
+  if (status >= 500) return 400;
+  return status === 401 ? 403 : status;
 }
 
 /** An error that came as an event of a stream: its words stand for the status that it would have had. */
@@ -164,6 +175,11 @@ export function verdictOfFault(given: ProviderFault | undefined, provider: strin
     case 'target-cooling':
     case 'key-dead':
       return { kind, error: new GatewayError('provider_unavailable', message, details), retryAfterMs: undefined };
+    case 'key-refused': {
+      const error = new GatewayError('provider_unavailable', message, details);
+      return { kind, error, retryAfterMs: undefined, namesKey: true };
+    }
+    case 'forbidden':
     case 'content':
       return { kind, error: new GatewayError('upstream_refused', message, details), retryAfterMs: undefined };
     default:

@@ -86,6 +86,12 @@ export class FaultyTarget {
 
   async #answer(connection: Connection, request: WireRequest): Promise<void> {
     if (connection.isGone) return;
+    if (request.method === 'GET') {
+      // The list of models, which needs a key: every key is good here, whatever a directive says of one request.
+      const hasKey = request.headers.some(([name]) => /^(authorization|x-(goog-)?api-key)$/i.test(name));
+      connection.socket.write(`HTTP/1.1 ${hasKey ? '200 OK' : '401 Unauthorized'}\r\ncontent-length: 2\r\n\r\n{}`);
+      return;
+    }
     const text = request.body.toString('utf8');
     const body = JSON.parse(text === '' ? '{}' : text) as Json;
     const found = wireOf(request, body);

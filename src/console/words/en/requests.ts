@@ -79,7 +79,9 @@ export const requests = {
   verdicts: {
     'request-fault': 'The provider refused the request as it is',
     content: 'The provider will not answer this content',
-    'key-dead': 'The provider does not accept the key',
+    'key-dead': 'The account has nothing left, or the key is of no use',
+    'key-refused': 'The provider does not accept the key',
+    forbidden: 'The key may not do this',
     'key-cooling': 'The key has used up what it may for now',
     'target-cooling': 'The model is overloaded there',
     'target-down': 'It could not be reached',

@@ -80,7 +80,9 @@ export const requests: Words['requests'] = {
   verdicts: {
     'request-fault': '提供商拒绝了这个请求本身',
     content: '提供商不回答此内容',
-    'key-dead': '提供商不接受该密钥',
+    'key-dead': '账户余额已用尽，或密钥无法使用',
+    'key-refused': '提供商不接受该密钥',
+    forbidden: '该密钥无权执行此操作',
     'key-cooling': '该密钥暂时用完了额度',
     'target-cooling': '该模型在那里已过载',
     'target-down': '无法连接',
