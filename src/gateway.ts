@@ -18,6 +18,7 @@ import { createAdmit } from './endpoints/admit.ts';
 import { endpointNames, routeList, writeUnknown } from './endpoints/route-list.ts';
 import { formats } from './formats/all.ts';
 import type { ModelFacts } from './formats/model-facts.ts';
+import { memoriesOf } from './gateway-memories.ts';
 import {
   bodiesOf,
   consoleFilesOf,
@@ -50,13 +51,11 @@ import type { RelayParts } from './relay/call.ts';
 import { connectionMemoryBytesMax } from './relay/connection-memory.ts';
 import { createCountInput } from './relay/count-input.ts';
 import { IdempotentReplies } from './relay/idempotency.ts';
-import { KeptReplies } from './relay/kept-replies.ts';
 import { createReplyLookUp } from './relay/look-up-reply.ts';
 import { createGate } from './relay/moderation-gate/gate.ts';
 import { defaultModelOf } from './relay/operations/default-model.ts';
 import { createOperator } from './relay/operations/operate.ts';
 import { createRelay } from './relay/relay.ts';
-import { RequestContents } from './relay/request-contents.ts';
 import { RetryBudget } from './relay/retry-budget.ts';
 import { RunningAttempts } from './relay/running-attempts.ts';
 import { createSealMemo } from './relay/seal-memo.ts';
@@ -94,7 +93,6 @@ const lastBytesMs = 1_000;
 const forgetEveryMs = 60 * 60 * 1_000;
 /** As long as the official service keeps what it made. */
 const resultLifetimeMs = 60 * 60 * 1_000;
-const dayMs = 24 * 60 * 60 * 1_000;
 
 export async function buildGateway(given: Config): Promise<Gateway> {
   const waysOut = createWaysOut({ connectTimeoutMs: given.clocks.connectTimeoutMs, egress: given.egress });
@@ -128,25 +126,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const metrics = new Metrics();
   const counter = createTokenCounter();
   const idempotency = new IdempotentReplies(store.idempotency, Date.now, ledger.livedSince);
-  const keptReplies = new KeptReplies({
-    table: store.keptReplies,
-    sealing: secrets.keptReplies,
-    get storesContent() {
-      return config.contentStorage.responses;
-    },
-    get lifetimeMs() {
-      return config.contentStorage.responseDays * dayMs;
-    },
-    wallMs: Date.now,
-    warn: logger.warn,
-  });
-  const contents = new RequestContents({
-    table: store.contents,
-    sealing: secrets.requestContents,
-    settings: config.contentStorage,
-    wallMs: Date.now,
-    warn: logger.warn,
-  });
+  const { ownedIds, keptReplies, contents } = memoriesOf(config, store, secrets, logger);
   const deadlines = new Deadlines(nowMs);
   const running = new RunningAttempts(deadlines, config);
   const retries = new RetryBudget(config.routing);
@@ -163,6 +143,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     limiter,
     idempotency,
     keptReplies,
+    ownedIds,
     contents,
     limits: config.limits,
     clocks: config.clocks,
@@ -340,6 +321,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     quietly(tasks.tidy(), 'Results of tasks could not be tidied away.');
     quietly(realtime.tidy(), 'Old client secrets could not be removed.');
     quietly(idempotency.expire(), 'Old idempotency keys could not be removed.');
+    quietly(ownedIds.expire(), 'Ids that are too old could not be forgotten.');
     quietly(keptReplies.expire(), 'Replies that have expired could not be removed.');
     quietly(contents.expire(), 'Contents that have expired could not be removed.');
   }, forgetEveryMs);
@@ -387,6 +369,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       refresh.stop();
       counter.stop();
       await rollups.stop();
+      await ownedIds.flush();
       await leaveStore(ledger, store, untilMs - nowMs());
     },
     stopAtOnce() {

@@ -19,6 +19,7 @@ export interface Config {
   /** For how long the rows of single requests are kept; absent means for ever. */
   readonly usage: { readonly retentionDays: number | undefined };
   readonly routing: RoutingConfig;
+  readonly ids: IdsConfig;
   readonly tasks: TasksConfig;
   /** How long a live conversation lasts in silence, and at most. */
   readonly realtime: { readonly idleMs: number; readonly totalMs: number };
@@ -114,6 +115,17 @@ export interface HomeConfig {
   readonly shown: boolean;
   readonly title: string | undefined;
   readonly text: string | undefined;
+}
+
+/** What requests may name that lies elsewhere. */
+export interface IdsConfig {
+  /** Ids that no reply of Weir brought. */
+  readonly unknown: 'auto' | 'allow' | 'refuse';
+  readonly retentionDays: number;
+  readonly perTokenMax: number;
+  readonly totalMax: number;
+  /** Servers and connectors that a provider may be asked to call; absent means by the number of people who hold tokens. */
+  readonly mcpHosts: readonly string[] | undefined;
 }
 
 export interface RoutingConfig {

@@ -198,6 +198,7 @@ function assemble(
       retryPercentMax: values['routing.retry_percent_max'],
       affinityBytesMin: values['routing.affinity_bytes_min'],
     },
+    ids: idsOf(values),
     tasks: tasksOf(values),
     realtime: { idleMs: values['realtime.idle_ms'], totalMs: values['realtime.total_ms'] },
     results: bucketOf(values),
@@ -248,6 +249,16 @@ function clocksOf(values: SettingValues): Config['clocks'] {
     attemptsTimeoutMs: values['clocks.attempts_timeout_ms'],
     drainMs: values['clocks.drain_ms'],
     modelRefreshMs: values['clocks.model_refresh_ms'],
+  };
+}
+
+function idsOf(values: SettingValues): Config['ids'] {
+  return {
+    unknown: values['ids.unknown'],
+    retentionDays: values['ids.retention_days'],
+    perTokenMax: values['ids.per_token_max'],
+    totalMax: values['ids.total_max'],
+    mcpHosts: values['egress.mcp_hosts'],
   };
 }
 

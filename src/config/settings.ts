@@ -3,6 +3,7 @@
  * the reading of the environment, `weir doctor` and the table of `docs/configuration.md` all follow from these rows.
  */
 
+import { idRows } from './id-settings.ts';
 import { bytes, clock, count, optional, row, type SettingRow } from './setting-row.ts';
 import { boolean, choice, httpAddress, integer, lines, names, networks, proxyAddress, text, url } from './values.ts';
 
@@ -345,6 +346,7 @@ export const settingRows = {
     variable: 'WEIR_LOG_FORMAT',
     meaning: 'Lines for people or for machines; `json` by default where the output is no terminal.',
   }),
+  ...idRows,
   'tokens.rpm': optional(integer(1, 1_000_000_000), {
     variable: 'WEIR_TOKENS_RPM',
     meaning: 'Requests a minute that a new token may make, unless it says otherwise.',

@@ -137,6 +137,20 @@ export const errorTable = {
     'never',
     'The thing asked for does not exist, or belongs to another token.',
   ),
+  reference_not_found: row(
+    404,
+    'not_found_error',
+    false,
+    'never',
+    'The request names a file, container, conversation or the like that is not this token’s. Send it whole, or let the operator set `ids.unknown`.',
+  ),
+  egress_not_allowed: row(
+    403,
+    'permission_error',
+    false,
+    'never',
+    'The request names a server that the provider is to call. The operator can allow it in `egress.mcp_hosts`.',
+  ),
   response_not_stored: row(
     400,
     'invalid_request_error',

@@ -4,6 +4,7 @@ import type { Affinity } from '../conversation/affinity.ts';
 import type { GatewayError } from '../conversation/gateway-error.ts';
 import type { Tree } from '../conversation/json-tree.ts';
 import type { Needs } from '../conversation/needs.ts';
+import type { References } from '../conversation/references.ts';
 import type { Usage } from '../conversation/usage.ts';
 import type { WrittenText } from '../conversation/written-text.ts';
 import type { Codec, NamedRequest } from './codec.ts';
@@ -80,6 +81,8 @@ export interface StreamTap {
   readonly sequence?: number | undefined;
   /** The reply as its first event announced it, in formats whose every stream event belongs to one reply. */
   readonly reply?: Tree | undefined;
+  /** Ids that the stream brought into being so far (`Format.madeIn`), some perhaps twice; absent where there are none yet. */
+  readonly made?: readonly string[] | undefined;
 }
 
 export interface WholeReply {
@@ -154,6 +157,13 @@ export interface Format extends ErrorWriter {
   needs?(tree: Tree): Needs;
   /** By what the turns of the request's conversation are recognised; undefined where nothing tells them. Never throws. */
   affinityOf?(tree: Tree): Affinity | undefined;
+  /**
+   * What the request names that a provider keeps, or is to call; undefined where it names nothing. Never throws. What `memory`
+   * looks for is not among it.
+   */
+  references?(tree: Tree): References | undefined;
+  /** Ids that a reply of a provider brought into being and that later requests may name. */
+  madeIn?(reply: Tree): readonly string[];
   tap(options: { readonly hidesUsage: boolean; readonly usageInside: string | undefined }): StreamTap;
   /** What a whole reply used. Throws a SyntaxError where it is not of the format. */
   measureReply(tree: unknown): WholeReply;

@@ -55,8 +55,8 @@ type MaybeLater<Value> = Value | Promise<Value>;
 async function recall(kept: KeptReplies, memory: ReplyMemory, source: MemorySource, id: string): Promise<CallMemory> {
   const found = await kept.find(source.tokenId, id).catch(storeAway);
   if (found === undefined) {
-    // An id that another token got through Weir is that token's alone; one from before Weir is between caller and provider.
-    if (await kept.isKnown(id).catch(storeAway)) throw notStored(kept, memory, id);
+    // An id that another token got through Weir is that token's alone; one from elsewhere passes where the operator allows it.
+    if (!(await kept.mayPass(source.tokenId, id).catch(storeAway))) throw notStored(kept, memory, id);
     return new CallMemory(kept, memory, source, { turns: undefined, keeper: undefined, unseen: true });
   }
   if (found.kind === 'too-large') {

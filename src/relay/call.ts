@@ -3,6 +3,7 @@
 import type { Caller } from '../access/caller.ts';
 import type { Admission, Limiter } from '../access/limits.ts';
 import type { ClocksConfig, LimitsConfig, RoutingConfig } from '../config/config.ts';
+import type { References } from '../conversation/references.ts';
 import type { NamedRequest } from '../formats/codec.ts';
 import type { Format, FormatName, RequestFacts } from '../formats/format.ts';
 import type { Deadlines } from '../http/deadlines.ts';
@@ -17,6 +18,7 @@ import type { Authorizer } from '../upstream/sign/authorize.ts';
 import type { CallMemory } from './call-memory.ts';
 import type { Claim, IdempotentReplies } from './idempotency.ts';
 import type { KeptReplies } from './kept-replies.ts';
+import type { OwnedIds } from './owned-ids.ts';
 import type { RequestContents } from './request-contents.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import type { RunningAttempts } from './running-attempts.ts';
@@ -35,6 +37,7 @@ export interface RelayParts {
   readonly limiter: Limiter;
   readonly idempotency: IdempotentReplies;
   readonly keptReplies: KeptReplies;
+  readonly ownedIds: OwnedIds;
   readonly contents: RequestContents;
   readonly limits: LimitsConfig;
   readonly clocks: ClocksConfig;
@@ -108,6 +111,8 @@ export interface Call {
   readonly affinityKey?: string | undefined;
   /** Present in formats whose requests can go on from earlier replies. */
   readonly memory: CallMemory | undefined;
+  /** What it names elsewhere, where it names anything. */
+  readonly references?: References | undefined;
 }
 
 /** A request to go on with a conversation. */

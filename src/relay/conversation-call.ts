@@ -1,6 +1,7 @@
 /** Makes a call of a request to go on with a conversation, the same for one that is answered and one that is only explained. */
 
 import type { Admission } from '../access/limits.ts';
+import type { References } from '../conversation/references.ts';
 import type { RequestFacts } from '../formats/format.ts';
 import { editBody } from '../http/json-body.ts';
 import type { ConversationCall } from './call.ts';
@@ -15,6 +16,7 @@ export interface Entry {
   readonly claim: Claim | undefined;
   readonly memory: CallMemory | undefined;
   readonly affinityKey: string | undefined;
+  readonly references?: References | undefined;
 }
 
 export function conversationCallOf(request: RelayRequest, entry: Entry): ConversationCall {
@@ -38,6 +40,7 @@ export function conversationCallOf(request: RelayRequest, entry: Entry): Convers
     claim: entry.claim,
     memory: entry.memory,
     affinityKey: entry.affinityKey,
+    references: entry.references,
   };
 }
 

@@ -23,7 +23,10 @@ export interface CountRequest {
 
 export type CountInput = (request: CountRequest) => Promise<number>;
 
-type CountParts = Pick<RelayParts, 'catalogue' | 'keys' | 'limits' | 'authorizer' | 'countTokens' | 'nowMs' | 'warn'>;
+type CountParts = Pick<
+  RelayParts,
+  'catalogue' | 'keys' | 'limits' | 'authorizer' | 'countTokens' | 'keptReplies' | 'ownedIds' | 'nowMs' | 'warn'
+>;
 
 const replyBytesMax = 65_536;
 const providerTimeoutMs = 5_000;
@@ -44,10 +47,31 @@ export function createCountInput(parts: CountParts): CountInput {
       const message = `No provider serves the model ${facts.model.slice(0, 200)}.`;
       throw new GatewayError('model_not_found', message, { param: 'model' });
     }
+    await checkReferences(parts, request);
     const counter = targets.find((target) => counts(target, request.format));
     const counted = counter && (await askProvider(parts, request, counter, facts.model));
     return counted ?? (await countHere(parts, request));
   };
+}
+
+/** A provider that counts reads what the request names, as one that answers does. */
+async function checkReferences(
+  { keptReplies, ownedIds }: CountParts,
+  { caller: { tokenId }, format, body: { tree } }: CountRequest,
+): Promise<void> {
+  const references = format.references?.(tree);
+  if (references !== undefined) await ownedIds.check(tokenId, references);
+  const { memory } = format;
+  const id = memory?.previousId(tree);
+  if (memory === undefined || id === undefined || (await keptReplies.find(tokenId, id)) !== undefined) return;
+  if (await keptReplies.mayPass(tokenId, id)) return;
+  throw new GatewayError(
+    'response_not_stored',
+    `Weir has no reply ${JSON.stringify(id.slice(0, 100))} of this token.`,
+    {
+      param: memory.previousField,
+    },
+  );
 }
 
 function counts({ provider, model }: Target, format: Format): boolean {

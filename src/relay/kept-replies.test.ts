@@ -25,6 +25,7 @@ function make(given: Partial<ReplyTable> = {}) {
   };
   const kept = new KeptReplies({
     table,
+    ownedIds: { passes: async () => false, remove: async () => undefined },
     sealing,
     storesContent: true,
     lifetimeMs: 500,

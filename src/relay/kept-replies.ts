@@ -5,6 +5,7 @@
 
 import type { Tree } from '../formats/format.ts';
 import type { Sealing } from '../secrets/sealing.ts';
+import type { OwnedIds } from './owned-ids.ts';
 
 export type KeptKind = 'content' | 'at-provider' | 'too-large';
 
@@ -51,6 +52,8 @@ export type KeptReply =
 
 export interface KeptRepliesOptions {
   readonly table: ReplyTable;
+  /** Of replies that are not kept here, or no longer. */
+  readonly ownedIds: Pick<OwnedIds, 'passes' | 'remove'>;
   readonly sealing: Sealing;
   /** Did the operator switch the keeping of content on? */
   readonly storesContent: boolean;
@@ -87,9 +90,11 @@ export class KeptReplies {
     return { kind: 'content', content: JSON.parse(text) as KeptContent, bytes: Buffer.byteLength(text) };
   }
 
-  /** Did some token get this reply through Weir? */
-  async isKnown(id: string): Promise<boolean> {
-    return !idShape.test(id) || (await this.#options.table.has(id, this.#options.wallMs()));
+  /** May the token go on from a reply that is not kept for it? Not from one of another token, nor from one that it deleted. */
+  async mayPass(tokenId: string, id: string): Promise<boolean> {
+    const { table, ownedIds, wallMs } = this.#options;
+    if (!idShape.test(id) || (await table.has(id, wallMs()))) return false;
+    return ownedIds.passes(tokenId, id);
   }
 
   /** Keeps the content of a reply. Never fails: a reply that was given is not taken back because it could not be kept. */
@@ -114,8 +119,9 @@ export class KeptReplies {
     return this.#put(() => ({ tokenId, id, kind: 'at-provider', provider, keyId, tokens, content: undefined }));
   }
 
-  remove(tokenId: string, id: string): Promise<boolean> {
-    if (!idShape.test(id)) return Promise.resolve(false);
+  async remove(tokenId: string, id: string): Promise<boolean> {
+    if (!idShape.test(id)) return false;
+    await this.#options.ownedIds.remove(tokenId, id);
     return this.#options.table.remove(tokenId, id, this.#options.wallMs());
   }
 

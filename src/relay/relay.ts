@@ -17,6 +17,7 @@ import { holdHead, type OpenedStream } from './held-reply.ts';
 import { claimKey } from './idempotency.ts';
 import { chooseLane, formatFor } from './lanes/choose-lane.ts';
 import type { ConversationLane } from './lanes/lane.ts';
+import { checkNamed } from './made-ids.ts';
 import type { Gate, OpenGate } from './moderation-gate/gate.ts';
 import { HeldStream } from './moderation-gate/held-stream.ts';
 import { answerJudged } from './moderation-gate/judged-whole.ts';
@@ -87,6 +88,8 @@ export function createRelay(parts: RelayParts, gates?: Gate): Relay {
     if (reserving !== undefined) await reserving;
     const gate = gates?.openFor(caller, facts.model);
     const admission = gate === undefined ? given.admission : gate.admission(given.admission);
+    const references = format.references?.(body.tree);
+    if (references !== undefined) await checkNamed(parts, caller, references, admission);
     let memory: CallMemory | undefined;
     if (format.memory !== undefined) {
       ({ memory, facts, targets } = await recall(format.memory, request, { facts, targets }));
@@ -96,7 +99,7 @@ export function createRelay(parts: RelayParts, gates?: Gate): Relay {
     const claim = claiming instanceof Promise ? await claiming : claiming;
     if (claim instanceof Response) return claim;
     const { affinityKey } = route;
-    const call = conversationCallOf(request, { facts, admission, claim, memory, affinityKey });
+    const call = conversationCallOf(request, { facts, admission, claim, memory, affinityKey, references });
     progress.begun = true;
     given.onCall?.(call);
     if (facts.stream) return answerStream(call, targets, gate);

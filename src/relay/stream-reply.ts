@@ -12,6 +12,7 @@ import type { RelayParts } from './call.ts';
 import { FramePassing } from './frame-passing.ts';
 import { JsonArrayPassage } from './lanes/json-array.ts';
 import type { ConversationLane, Passage } from './lanes/lane.ts';
+import { noteMade } from './made-ids.ts';
 import { streamHeaders } from './reply-headers.ts';
 
 type Controller = ReadableStreamDefaultController<Uint8Array>;
@@ -40,6 +41,9 @@ export class StreamReply implements Watched {
   #bytesOut = 0;
   #lastSentAtMs: number;
   #lastCheckpointAtMs: number;
+  /** How many of the ids that the stream brought are noted, and when they are durable. */
+  #noted = 0;
+  #noting: Promise<void> | undefined;
   /** The client asked for more and has not got it yet; otherwise it is the client we wait for. */
   #pulling = true;
   /** Present while somebody waits for the end of a read that was under way when the client left. */
@@ -66,6 +70,7 @@ export class StreamReply implements Watched {
       throw new AttemptFailure(verdict);
     }
     this.#attempt.eventArrived();
+    this.#note();
     this.#lastSentAtMs = this.#parts.nowMs();
     this.#pulling = false;
     if (this.#attempt.left) void this.#clientLeft();
@@ -153,6 +158,7 @@ export class StreamReply implements Watched {
     await this.#settle(200, '');
     // The money is settled: a key that could not be marked must not turn a whole reply into a failed one.
     await this.#attempt.call.claim?.finish(streamHeaders(this.#attempt)).catch(() => undefined);
+    if (this.#noting !== undefined) await this.#noting;
     const keeping = this.#keep();
     if (keeping !== undefined) await keeping;
     if (this.#over) return;
@@ -160,6 +166,14 @@ export class StreamReply implements Watched {
     if (last !== undefined) controller.enqueue(last);
     controller.close();
     this.#letGo();
+  }
+
+  /** An id is its token's before the client can read it, however the stream goes on. */
+  #note(): void {
+    const { made } = this.#passage;
+    if (made === undefined || made.length === this.#noted) return;
+    this.#noting = noteMade(this.#parts, this.#attempt, made.slice(this.#noted)) ?? this.#noting;
+    this.#noted = made.length;
   }
 
   /** A client that saw the end may refer to the reply at once, so that it is kept before that. */
@@ -230,6 +244,7 @@ export class StreamReply implements Watched {
     this.#parts.deadlines.delete(this);
     const { finished, written } = this.#passage;
     const { firstEventMs } = this.#passing;
+    this.#note();
     try {
       if (this.#attempt.left && !finished && written.characters === 0) {
         const told = { before: undefined, firstEventMs, bytesOut: this.#bytesOut };

@@ -7,6 +7,7 @@ import type { UpstreamReply } from '../upstream/transport.ts';
 import type { Attempt } from './attempt.ts';
 import type { RelayParts } from './call.ts';
 import type { ConversationLane, Delivery } from './lanes/lane.ts';
+import { noteReply } from './made-ids.ts';
 import { noReply } from './no-reply.ts';
 import { replyHeaders } from './reply-headers.ts';
 
@@ -39,7 +40,7 @@ function answerWith(
     served: true,
   });
   const contentType = contentTypeOf(reply, upstream);
-  const keeping = keep(attempt, reply);
+  const keeping = keep(parts, attempt, reply);
   if (keeping !== undefined) {
     return Promise.all([settling, keeping]).then(([costNano]) => finish(attempt, reply, contentType, costNano));
   }
@@ -53,10 +54,14 @@ export function contentTypeOf(reply: Delivery, upstream: UpstreamReply): string 
   return told.includes('json') ? told : 'application/json';
 }
 
-/** A client that has the reply may refer to it at once, so that it is kept before it is sent. */
-export function keep({ call, target, key }: Attempt, { reply, bytes, usage }: Delivery): Promise<void> | undefined {
-  if (call.memory === undefined || !isObject(reply)) return undefined;
-  return call.memory.keep(target, key.id, reply, bytes.length, usage);
+/** A client that has the reply may refer to it at once, so that it is kept and its ids are noted before it is sent. */
+export function keep(parts: RelayParts, attempt: Attempt, delivery: Delivery): Promise<unknown> | undefined {
+  const { call, target, key } = attempt;
+  const { reply, bytes, usage } = delivery;
+  const noting = noteReply(parts, attempt, reply);
+  if (call.memory === undefined || !isObject(reply)) return noting;
+  const keeping = call.memory.keep(target, key.id, reply, bytes.length, usage);
+  return noting === undefined || keeping === undefined ? (noting ?? keeping) : Promise.all([noting, keeping]);
 }
 
 export function finish(

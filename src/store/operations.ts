@@ -10,6 +10,7 @@ import * as consoleSettings from './operations/console-settings.ts';
 import * as idempotency from './operations/idempotency.ts';
 import * as keptReplies from './operations/kept-replies.ts';
 import * as memory from './operations/memory.ts';
+import * as ownedIds from './operations/owned-ids.ts';
 import * as prices from './operations/prices.ts';
 import * as requestContents from './operations/request-contents.ts';
 import * as secretUses from './operations/secret-uses.ts';
@@ -186,6 +187,13 @@ export const operations = {
   exchangeTexts: entry('transaction', secretUses.exchangeTexts),
   tokensOfOtherKeys: entry('long-read', secretUses.tokensOfOtherKeys),
   countOfOtherKeys: entry('long-read', secretUses.countOfOtherKeys),
+  addOwnedIds: entry('transaction', ownedIds.addOwnedIds),
+  idOwners: entry('read', ownedIds.idOwners),
+  removeOwnedId: entry('single', ownedIds.removeOwnedId),
+  expireOwnedIds: entry('single', ownedIds.expireOwnedIds),
+  countOwnedIds: entry('long-read', ownedIds.countOwnedIds),
+  dropOldestOwnedIds: entry('single', ownedIds.dropOldestOwnedIds),
+  tokenHolders: entry('long-read', ownedIds.tokenHolders),
 } as const;
 
 export type OperationName = keyof typeof operations;

@@ -9,6 +9,7 @@ import { consoleSettingStore } from './console-settings.ts';
 import type { Driver } from './driver.ts';
 import type { KeptReplyCells } from './operations/kept-replies.ts';
 import type { UsageFilterCells } from './operations/usage.ts';
+import { ownedIdStore } from './owned-ids.ts';
 import { requestContentStore } from './request-contents.ts';
 import { storableName, termsJson, tokenRecord, usageCells, usageRow } from './row-forms.ts';
 import { secretUseStore } from './secret-uses.ts';
@@ -49,6 +50,7 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
     analytics: analyticsStore(driver),
     idempotency: idempotencyStore(driver, instanceId),
     keptReplies: keptReplyStore(driver),
+    ownedIds: ownedIdStore(driver),
     tasks: taskStore(driver, nowMs),
     taskPages: taskPageStore(driver),
     contents: requestContentStore(driver),

@@ -10,6 +10,7 @@ import type { ConfigurationStore } from './configuration-store.ts';
 import type { ConsoleSettingStore } from './console-settings.ts';
 import type { Engine } from './driver.ts';
 import type { UsageGrouping } from './operations/usage.ts';
+import type { OwnedIdStore } from './owned-ids.ts';
 import type { RequestContentStore } from './request-contents.ts';
 import type { SecretUseStore } from './secret-uses.ts';
 import { openSqliteDriver } from './sqlite-driver.ts';
@@ -265,6 +266,7 @@ export interface Store {
   };
   readonly idempotency: IdempotencyStore;
   readonly keptReplies: KeptReplyStore;
+  readonly ownedIds: OwnedIdStore;
   readonly tasks: TaskStore;
   readonly taskPages: TaskPageStore;
   readonly contents: RequestContentStore;

@@ -6,6 +6,7 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import type { AttemptOpening } from '../ledger/ledger.ts';
 import { writePrice } from '../ledger/price-text.ts';
 import type { Consumption } from '../operations/consumption.ts';
+import { referencesIn } from '../operations/references.ts';
 import { type VideoOrder, type VideoOrderFacts, videoMost } from '../operations/video/video-order.ts';
 import type { MakeVideoRequest, VideoTicket } from '../operations/video.ts';
 import type { WireBody, WireReply } from '../operations/wire.ts';
@@ -15,6 +16,7 @@ import { attemptAll, emptyTrail } from '../relay/candidates.ts';
 import { asksToExplain, explain } from '../relay/explain.ts';
 import { type Claim, claimKey } from '../relay/idempotency.ts';
 import { wayOf } from '../relay/lanes/lane.ts';
+import { checkNamed } from '../relay/made-ids.ts';
 import { noReply } from '../relay/no-reply.ts';
 import { readWire } from '../relay/operations/answer.ts';
 import { GivenMedia, type MediaParts, mediaTypes, type RequestMedia } from '../relay/operations/fetch-media.ts';
@@ -112,6 +114,8 @@ async function orderTask(parts: CreateParts, request: OrderRequest, progress: { 
   if (asksToExplain(request)) return explainOrder(parts, request, routing);
   const { targets } = routeCall(parts, routing);
   const order = wire.read(wireBody, model);
+  const references = referencesIn(wireBody);
+  if (references !== undefined) await checkNamed(parts, caller, references, admission);
   const fingerprint = request.headers.has('idempotency-key') ? await fingerprintOf(body) : new Uint8Array(0);
   const recall = async (requestId: string): Promise<Response | undefined> => {
     const known = await parts.store.byRequest(caller.tokenId, requestId);

@@ -25,7 +25,7 @@ beforeAll(async () => {
     keeper: { kind: 'openai', base_url: keeper.base, keys: ['sk-one', 'sk-two'], models: ['gpt-kept'] },
   };
   weir = await startWeir({ yaml: { providers, content_storage: { responses: true } } });
-  forgetful = await startWeir({ yaml: { providers } });
+  forgetful = await startWeir({ yaml: { providers, ids: { unknown: 'allow' } } });
 });
 afterAll(async () => {
   await Promise.all([weir.remove(), forgetful.remove()]);
@@ -236,7 +236,7 @@ describe('without content storage', () => {
     await client.responses.delete(first.id);
     expect((await failure(client.responses.retrieve(first.id))).status).toBe(404);
 
-    // An id from before Weir is a matter between the caller and the provider.
+    // An id from before Weir is a matter between the caller and the provider, where the operator allows it.
     const before = client.responses.create({ model: 'gpt-kept', previous_response_id: 'resp_unseen', input: 'x' });
     expect((await failure(before)).message).toContain('no resp_unseen');
     expect(keeper.seen.at(-1)?.body).toMatchObject({ previous_response_id: 'resp_unseen' });

@@ -7,6 +7,7 @@ import { codec } from './codec.ts';
 import { counting } from './count-tokens.ts';
 import { errorBody, errorEvent, readFault } from './errors.ts';
 import { needsOf } from './needs.ts';
+import { madeIn, references } from './references.ts';
 import { MessagesTap, measureReply } from './tap.ts';
 import { formatName } from './wire.ts';
 
@@ -18,6 +19,8 @@ export const anthropicMessages: Format = {
   patch,
   needs: needsOf,
   affinityOf,
+  references,
+  madeIn,
   tap: () => new MessagesTap(),
   measureReply,
   readFault,

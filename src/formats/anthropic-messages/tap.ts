@@ -5,6 +5,7 @@ import { type Usage, unknownUsage } from '../../conversation/usage.ts';
 import { WrittenText } from '../../conversation/written-text.ts';
 import type { FrameVerdict, ProviderFault, StreamTap, WholeReply } from '../format.ts';
 import { faultOf } from './errors.ts';
+import { addBlock, addContainer } from './references.ts';
 import { largerUsage, readUsage } from './usage.ts';
 
 export class MessagesTap implements StreamTap {
@@ -13,6 +14,8 @@ export class MessagesTap implements StreamTap {
   finished = false;
   readonly written = new WrittenText();
   fault: ProviderFault | undefined;
+  /** Made with the first id: most replies bring none. */
+  made: string[] | undefined;
 
   read(data: string, event?: string): FrameVerdict {
     // Hosts that serve several formats send the chat format's `[DONE]` after the end.
@@ -24,13 +27,14 @@ export class MessagesTap implements StreamTap {
         if (isObject(frame.delta)) this.written.add(deltaText(frame.delta));
         return 'pass';
       case 'message_start':
-        if (isObject(frame.message)) this.#reportStart(frame.message.usage);
+        if (isObject(frame.message)) this.#begin(frame.message);
         return 'pass';
       case 'content_block_start':
-        if (isObject(frame.content_block)) this.written.add(blockText(frame.content_block));
+        if (isObject(frame.content_block)) this.#open(frame.content_block);
         return 'pass';
       case 'message_delta':
         this.#report(frame.usage);
+        if (isObject(frame.delta)) this.#noteContainer(frame.delta);
         return 'pass';
       case 'message_stop':
         this.finished = true;
@@ -45,10 +49,28 @@ export class MessagesTap implements StreamTap {
     }
   }
 
+  #begin(message: Record<string, unknown>): void {
+    this.#reportStart(message.usage);
+    this.#noteContainer(message);
+  }
+
   /** The input is exact from the start; the output is a placeholder, since nothing was written yet. */
   #reportStart(value: unknown): void {
     const usage = readUsage(value);
     if (usage !== undefined) this.usage = largerUsage(this.usage, { input: usage.input, output: {} });
+  }
+
+  #open(block: Record<string, unknown>): void {
+    this.written.add(blockText(block));
+    if (!isObject(block.content)) return;
+    this.made ??= [];
+    addBlock(this.made, block);
+  }
+
+  #noteContainer(holder: Record<string, unknown>): void {
+    if (!isObject(holder.container)) return;
+    this.made ??= [];
+    addContainer(this.made, holder);
   }
 
   #report(value: unknown): void {

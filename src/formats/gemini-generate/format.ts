@@ -8,6 +8,7 @@ import { codec } from './codec.ts';
 import { counting } from './count-tokens.ts';
 import { errorBody, errorEvent, readFault } from './errors.ts';
 import { needsOf } from './needs.ts';
+import { references } from './references.ts';
 import { GenerateTap, measureReply } from './tap.ts';
 import { formatName, snakeName } from './wire.ts';
 
@@ -19,6 +20,7 @@ export const geminiGenerate: Format = {
   patch,
   needs: needsOf,
   affinityOf,
+  references,
   tap: () => new GenerateTap(),
   measureReply,
   readFault,

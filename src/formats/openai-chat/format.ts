@@ -7,6 +7,7 @@ import { check } from './checks.ts';
 import { codec } from './codec.ts';
 import { errorBody, errorEvent, readFault } from './errors.ts';
 import { needsOf } from './needs.ts';
+import { madeIn, references } from './references.ts';
 import { ChatTap, measureReply } from './tap.ts';
 
 export const openaiChat: Format = {
@@ -16,6 +17,8 @@ export const openaiChat: Format = {
   patch,
   needs: needsOf,
   affinityOf,
+  references,
+  madeIn,
   tap: (options) => new ChatTap(options),
   measureReply,
   readFault,

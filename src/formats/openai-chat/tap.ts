@@ -15,6 +15,8 @@ export class ChatTap implements StreamTap {
   finished = false;
   readonly written = new WrittenText();
   fault: ProviderFault | undefined;
+  /** Made with the first id: most replies are not spoken. */
+  made: string[] | undefined;
 
   constructor(options: { hidesUsage: boolean; usageInside: string | undefined }) {
     this.#hidesUsage = options.hidesUsage;
@@ -60,7 +62,15 @@ export class ChatTap implements StreamTap {
 
   protected textOf(choice: Record<string, unknown>): string {
     const delta = choice['delta'];
-    return isObject(delta) ? writtenText(delta) : '';
+    if (!isObject(delta)) return '';
+    if (isObject(delta['audio'])) this.#note(delta['audio']);
+    return writtenText(delta);
+  }
+
+  #note({ id }: Record<string, unknown>): void {
+    if (typeof id !== 'string' || this.made?.includes(id) === true) return;
+    this.made ??= [];
+    this.made.push(id);
   }
 }
 

@@ -8,6 +8,7 @@ import { counting } from './count-tokens.ts';
 import { errorBody, errorEvent, readFault } from './errors.ts';
 import { memory } from './memory.ts';
 import { needsOf } from './needs.ts';
+import { madeIn, references } from './references.ts';
 import { measureReply, ResponsesTap } from './tap.ts';
 import { formatName } from './wire.ts';
 
@@ -19,6 +20,8 @@ export const openaiResponses: Format = {
   patch,
   needs: needsOf,
   affinityOf,
+  references,
+  madeIn,
   tap: () => new ResponsesTap(),
   measureReply,
   readFault,

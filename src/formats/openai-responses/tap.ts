@@ -5,6 +5,7 @@ import { type Usage, unknownUsage } from '../../conversation/usage.ts';
 import { WrittenText } from '../../conversation/written-text.ts';
 import type { FrameVerdict, ProviderFault, StreamTap, WholeReply } from '../format.ts';
 import { faultOf, faultOfEvent } from './errors.ts';
+import { addMade, madeIn } from './references.ts';
 import { readUsage } from './usage.ts';
 import { list } from './wire.ts';
 
@@ -15,6 +16,7 @@ export class ResponsesTap implements StreamTap {
   readonly written = new WrittenText();
   fault: ProviderFault | undefined;
   sequence: number | undefined;
+  made: string[] | undefined;
   /** As text: the announced reply repeats the whole request, and hardly any stream breaks. */
   #announced: string | undefined;
   /** The call whose arguments came in pieces last; a provider that sends none sends them whole. */
@@ -26,7 +28,10 @@ export class ResponsesTap implements StreamTap {
     const event: unknown = JSON.parse(data);
     if (!isObject(event) || typeof event['type'] !== 'string') throw new SyntaxError('An event has a `type`.');
     const verdict = this.#readEvent(event, event['type']);
-    if (event['type'] === 'response.created') this.#announced = data;
+    if (event['type'] === 'response.created') {
+      this.#announced = data;
+      this.#note(event['response']);
+    }
     // An event that does not reach the client leaves its number to the one that takes its place.
     if (verdict !== 'fault') this.#count(event['sequence_number']);
     return verdict;
@@ -36,6 +41,17 @@ export class ResponsesTap implements StreamTap {
     if (this.#announced === undefined) return undefined;
     const { response } = JSON.parse(this.#announced) as Tree;
     return isObject(response) ? response : undefined;
+  }
+
+  #note(response: unknown): void {
+    if (!isObject(response)) return;
+    this.made ??= [];
+    this.made.push(...madeIn(response));
+  }
+
+  #noteItem(item: Tree): void {
+    this.made ??= [];
+    addMade(this.made, item);
   }
 
   #count(given: unknown): void {
@@ -59,8 +75,12 @@ export class ResponsesTap implements StreamTap {
           this.written.add(event['arguments']);
         }
         return 'pass';
+      case 'response.output_item.done':
+        if (isObject(event['item'])) this.#noteItem(event['item']);
+        return 'pass';
       case 'response.completed':
       case 'response.incomplete':
+        this.#note(event['response']);
         this.#readUsage(event['response']);
         this.finished = true;
         return 'end';

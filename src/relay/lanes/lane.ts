@@ -75,6 +75,8 @@ export interface Passage {
   readonly losses: readonly Loss[];
   /** The client's last event, with or without its framing, once it came; for formats that remember replies. */
   readonly lastEvent?: string | undefined;
+  /** Ids that the provider's stream brought into being so far, where the client gets them. */
+  readonly made?: readonly string[] | undefined;
 }
 
 export const noLosses: readonly Loss[] = [];

@@ -135,6 +135,10 @@ class TappedPassage implements Passage {
     return this.#tap.fault;
   }
 
+  get made(): readonly string[] | undefined {
+    return this.#tap.made;
+  }
+
   get usage(): Usage {
     return this.#tap.usage;
   }

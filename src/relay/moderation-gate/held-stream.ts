@@ -17,6 +17,7 @@ import type { RelayParts } from '../call.ts';
 import type { OpenedStream } from '../held-reply.ts';
 import { jsonArrayOf } from '../lanes/json-array.ts';
 import type { ConversationLane, Passage } from '../lanes/lane.ts';
+import { noteMade } from '../made-ids.ts';
 import { unreadable } from '../no-reply.ts';
 import { streamHeaders } from '../reply-headers.ts';
 import { type Judging, readContext, withheld } from './judging.ts';
@@ -175,12 +176,13 @@ export class HeldStream implements Watched {
     }
   }
 
-  #keep(): Promise<void> | undefined {
+  async #keep(): Promise<void> {
     const { call, target, key } = this.#attempt;
-    const { lastEvent, usage } = this.#passage;
-    if (call.memory === undefined || lastEvent === undefined) return undefined;
+    const { lastEvent, usage, made } = this.#passage;
+    await noteMade(this.#parts, this.#attempt, made);
+    if (call.memory === undefined || lastEvent === undefined) return;
     const reply = call.memory.replyIn(lastEvent);
-    return reply && call.memory.keep(target, key.id, reply, Buffer.byteLength(lastEvent), usage);
+    if (reply !== undefined) await call.memory.keep(target, key.id, reply, Buffer.byteLength(lastEvent), usage);
   }
 
   #cutOff(): GatewayError {

@@ -29,7 +29,7 @@ export async function answerJudged(
   });
   trail.settled = true;
   if (refusal !== undefined) throw await withheld(call, refusal);
-  const keeping = keep(attempt, reply);
+  const keeping = keep(parts, attempt, reply);
   if (keeping !== undefined) await keeping;
   return finish(attempt, reply, contentTypeOf(reply, upstream), costNano);
 }

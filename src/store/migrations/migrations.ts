@@ -13,6 +13,7 @@ import { contents } from './0010-contents.ts';
 import { digestKeys } from './0011-digest-keys.ts';
 import { keyOwners } from './0012-key-owners.ts';
 import { journalInUse } from './0013-journal-in-use.ts';
+import { ownedIds } from './0014-owned-ids.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   digestKeys,
   keyOwners,
   journalInUse,
+  ownedIds,
 ];

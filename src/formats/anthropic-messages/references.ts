@@ -1,0 +1,50 @@
+/** What a messages request names elsewhere, and which ids a reply brings into being. https://docs.claude.com/en/api/messages (read 2026-11-15). */
+
+import { findReferences, type ReferenceRules } from '../../conversation/find-references.ts';
+import { isObject, type Tree } from '../../conversation/json-tree.ts';
+import type { ReferenceKind, References } from '../../conversation/references.ts';
+
+const rules: ReferenceRules = {
+  ids: new Map<string, ReferenceKind>([
+    ['file_id', 'file'],
+    ['container', 'container'],
+    ['skill_id', 'skill'],
+  ]),
+  opaque: new Set(['metadata', 'input', 'input_schema', 'citations', 'output_format']),
+  // Of the servers in `mcp_servers`; the same field elsewhere is a picture or a document that the provider reads.
+  outbound: new Set(['url']),
+  means(field, value, path) {
+    if (field === 'url') return path[0] === 'mcp_servers';
+    // The maker's own skills belong to everybody.
+    return field !== 'skill_id' || !ownSkill.test(String(value));
+  },
+};
+
+/** Names such as `pptx`; what a workspace made begins with `skill_`. */
+const ownSkill = /^(?!skill_)[a-z-]+$/;
+
+export const references = (tree: Tree): References | undefined => findReferences(tree, rules);
+
+export function madeIn(reply: Tree): readonly string[] {
+  const made: string[] = [];
+  addContainer(made, reply);
+  const { content } = reply;
+  if (Array.isArray(content)) for (const block of content) if (isObject(block)) addBlock(made, block);
+  return made;
+}
+
+/** The container that the provider's tools ran in. */
+export function addContainer(made: string[], holder: Tree): void {
+  const { container } = holder;
+  if (isObject(container) && typeof container['id'] === 'string') made.push(container['id']);
+}
+
+/** Files that the provider's tools wrote. */
+export function addBlock(made: string[], { type, content }: Tree): void {
+  if (typeof type !== 'string' || !type.endsWith('_tool_result') || !isObject(content)) return;
+  const outputs = content['content'];
+  if (!Array.isArray(outputs)) return;
+  for (const output of outputs) {
+    if (isObject(output) && typeof output['file_id'] === 'string') made.push(output['file_id']);
+  }
+}

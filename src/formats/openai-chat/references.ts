@@ -1,0 +1,34 @@
+/** What a chat request names elsewhere, and which ids a reply brings into being. https://platform.openai.com/docs/api-reference/chat (read 2026-11-15). */
+
+import { findReferences, type ReferenceRules } from '../../conversation/find-references.ts';
+import { isObject, type Tree } from '../../conversation/json-tree.ts';
+import type { ReferenceKind, References } from '../../conversation/references.ts';
+
+const rules: ReferenceRules = {
+  ids: new Map<string, ReferenceKind>([
+    ['file_id', 'file'],
+    ['file_ids', 'file'],
+    ['vector_store_ids', 'vector store'],
+    ['container', 'container'],
+    ['container_id', 'container'],
+    // A turn of the assistant that was spoken; the field of the same name at the top says how to speak and has no id.
+    ['audio', 'audio'],
+  ]),
+  opaque: new Set(['metadata', 'parameters', 'schema', 'headers', 'annotations', 'logit_bias']),
+  outbound: new Set(['server_url', 'connector_id']),
+};
+
+export const references = (tree: Tree): References | undefined => findReferences(tree, rules);
+
+/** A spoken reply, which a later request may name instead of sending it. */
+export function madeIn(reply: Tree): readonly string[] {
+  const made: string[] = [];
+  const { choices } = reply;
+  if (!Array.isArray(choices)) return made;
+  for (const choice of choices) {
+    const message: unknown = isObject(choice) ? choice['message'] : undefined;
+    const audio: unknown = isObject(message) ? message['audio'] : undefined;
+    if (isObject(audio) && typeof audio['id'] === 'string') made.push(audio['id']);
+  }
+  return made;
+}

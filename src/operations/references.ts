@@ -1,0 +1,29 @@
+/** What a request for an image, a video or the like names elsewhere: files that a provider keeps. */
+
+import { findReferences, type ReferenceRules } from '../conversation/find-references.ts';
+import type { ReferenceKind, References } from '../conversation/references.ts';
+import type { WireBody } from './wire.ts';
+
+const rules: ReferenceRules = {
+  ids: new Map<string, ReferenceKind>([
+    ['file_id', 'file'],
+    ['file_ids', 'file'],
+    ['container', 'container'],
+    ['container_id', 'container'],
+    ['vector_store_ids', 'vector store'],
+    ['cachedContent', 'cache'],
+  ]),
+  opaque: new Set(['metadata']),
+  outbound: new Set(['server_url', 'connector_id']),
+};
+
+/** Undefined where nothing is named. */
+export function referencesIn(body: WireBody): References | undefined {
+  if (body.kind === 'json') return findReferences(body.tree, rules);
+  if (body.kind === 'file') return undefined;
+  const texts = body.fields.flatMap(({ name, value }) =>
+    // `input_reference[file_id]` and `file_ids[]` are spellings of the same fields.
+    typeof value === 'string' ? [[/(\w+)(\[\])?\]?$/.exec(name)?.[1] ?? name, value] as const] : [],
+  );
+  return findReferences({ fields: texts.map(([name, value]) => ({ [name]: value })) }, rules);
+}

@@ -1,0 +1,341 @@
+/** Ids that providers made, against a real process: they belong to the token that got them, and nobody else can name them. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type ReferenceProvider, startReferenceProvider } from '../harness/reference-provider.ts';
+import { createToken } from '../harness/token.ts';
+import { until } from '../harness/until.ts';
+import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+type Json = Record<string, unknown>;
+
+let provider: ReferenceProvider;
+/** Two people hold tokens, so that ids from elsewhere are refused. */
+let shared: RunningWeir;
+/** The operator allows ids from elsewhere. */
+let open: RunningWeir;
+/** One token. */
+let single: RunningWeir;
+/** The other token of each. */
+const others = new Map<RunningWeir, string>();
+
+beforeAll(async () => {
+  provider = startReferenceProvider();
+  const base = `${provider.origin}/v1`;
+  const providers = {
+    keeper: { kind: 'openai', base_url: base, key: 'sk-one', models: ['gpt-kept'] },
+    claude: { kind: 'anthropic', base_url: base, key: 'sk-two', models: ['claude-kept'] },
+    google: { kind: 'gemini', base_url: `${provider.origin}/v1beta`, key: 'sk-three', models: ['gemini-kept'] },
+  };
+  const allowed = { ids: { unknown: 'allow' }, egress: { mcp_hosts: ['*.example.com', 'connector_gmail'] } };
+  [shared, open, single] = await Promise.all([
+    startWeir({ yaml: { providers } }),
+    startWeir({ yaml: { providers, ...allowed } }),
+    startWeir({ yaml: { providers } }),
+  ]);
+  for (const weir of [shared, open]) others.set(weir, (await createToken(weir)).token);
+});
+afterAll(async () => {
+  provider.release();
+  await Promise.all([shared, open, single].map((weir) => weir.remove()));
+  provider.stop();
+});
+
+const other = (weir: RunningWeir): string => others.get(weir) ?? '';
+
+function post(
+  weir: RunningWeir,
+  path: string,
+  body: Json,
+  token = weir.token,
+  signal?: AbortSignal,
+): Promise<Response> {
+  return fetch(weir.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'x-api-key': token, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    ...(signal && { signal }),
+  });
+}
+
+const respond = (weir: RunningWeir, fields: Json, token = weir.token): Promise<Response> =>
+  post(weir, '/v1/responses', { model: 'gpt-kept', input: 'hello', ...fields }, token);
+
+/** Status and code, and whether the provider heard of it. */
+async function outcome(asking: () => Promise<Response>): Promise<string> {
+  const before = provider.bodies.length;
+  const reply = await asking();
+  const { error } = (await reply.json()) as { error?: { code?: unknown; type?: string; status?: string } };
+  const heard = provider.bodies.length > before ? ', sent' : '';
+  return `${reply.status}${reply.ok ? '' : ` ${error?.code ?? error?.type}`}${heard}`;
+}
+
+/** The id of a stream that its client left after the first event. */
+async function abandoned(weir: RunningWeir): Promise<string> {
+  const leaving = new AbortController();
+  const body = { model: 'gpt-kept', input: 'hold', stream: true };
+  const reply = await post(weir, '/v1/responses', body, weir.token, leaving.signal);
+  const reader = reply.body?.getReader();
+  const first = new TextDecoder().decode((await reader?.read())?.value);
+  leaving.abort();
+  return /"id":"(resp_\w+)"/.exec(first)?.[1] ?? '';
+}
+
+describe('replies that a request goes on from', () => {
+  const refused = '400 response_not_stored';
+  const goOn = (weir: RunningWeir, id: string, token = weir.token) =>
+    outcome(() => respond(weir, { previous_response_id: id }, token));
+
+  test('a stream that was left after its first event belongs to its token alone', async () => {
+    for (const weir of [shared, open]) {
+      const id = await abandoned(weir);
+      expect(id).toStartWith('resp_made');
+      expect(await goOn(weir, id, other(weir))).toBe(refused);
+      expect(await goOn(weir, id)).toBe('200, sent');
+    }
+  });
+
+  test('a reply with store: false does too', async () => {
+    for (const weir of [shared, open]) {
+      const { id } = (await (await respond(weir, { store: false })).json()) as { id: string };
+      expect(await goOn(weir, id, other(weir))).toBe(refused);
+      expect(await goOn(weir, id)).toBe('200, sent');
+    }
+  });
+
+  test('a deleted one is nobody’s any more, and tells another token no more than one that never was', async () => {
+    for (const weir of [shared, open]) {
+      const { id } = (await (await respond(weir, {})).json()) as { id: string };
+      const headers = { authorization: `Bearer ${weir.token}` };
+      expect((await fetch(`${weir.base}/responses/${id}`, { method: 'DELETE', headers })).status).toBe(200);
+      expect(await goOn(weir, id)).toBe(refused);
+      const told = async (name: string) => {
+        const reply = await respond(weir, { previous_response_id: name }, other(weir));
+        return [reply.status, (await reply.text()).replaceAll(name, 'ID').replaceAll(/req_[\w-]+/g, 'REQUEST')];
+      };
+      if (weir === shared) expect(await told(id)).toEqual(await told('resp_never'));
+    }
+  });
+
+  test('one from elsewhere passes where the operator allows it, or one person holds all tokens', async () => {
+    expect(await goOn(shared, 'resp_elsewhere')).toBe(refused);
+    expect(await goOn(open, 'resp_elsewhere')).toBe('200, sent');
+    expect(await goOn(single, 'resp_elsewhere')).toBe('200, sent');
+  });
+
+  test('what was noted outlives the process', async () => {
+    const id = await abandoned(open);
+    await open.stop();
+    await open.restart();
+    expect(await goOn(open, id, other(open))).toBe(refused);
+    expect(await goOn(open, id)).toBe('200, sent');
+  });
+});
+
+/** Every field that names something, with the param that its refusal must have. */
+const naming: readonly (readonly [path: string, param: string, body: Json])[] = [
+  ['/v1/responses', 'conversation', { conversation: 'conv_x' }],
+  ['/v1/responses', 'conversation', { conversation: { id: 'conv_x' } }],
+  ['/v1/responses', 'prompt', { prompt: { id: 'pmpt_x' } }],
+  ['/v1/responses', 'input[0]', { input: [{ type: 'item_reference', id: 'msg_x' }] }],
+  ['/v1/responses', 'input[0]', { input: [{ type: 'reasoning', id: 'rs_x', summary: [] }] }],
+  ['/v1/responses', 'input[0]', { input: [{ type: 'image_generation_call', id: 'ig_x' }] }],
+  [
+    '/v1/responses',
+    'input[0].content[0].file_id',
+    { input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'file-x' }] }] },
+  ],
+  [
+    '/v1/responses',
+    'prompt.variables.doc.file_id',
+    { prompt: { variables: { doc: { type: 'input_file', file_id: 'file-x' } } } },
+  ],
+  ['/v1/responses', 'tools[0].vector_store_ids', { tools: [{ type: 'file_search', vector_store_ids: ['vs_x'] }] }],
+  ['/v1/responses', 'tools[0].container', { tools: [{ type: 'code_interpreter', container: 'cntr_x' }] }],
+  [
+    '/v1/responses',
+    'tools[0].container.file_ids',
+    { tools: [{ type: 'code_interpreter', container: { type: 'auto', file_ids: ['file-x'] } }] },
+  ],
+  [
+    '/v1/chat/completions',
+    'messages[0].content[0].file.file_id',
+    { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-x' } }] }] },
+  ],
+  [
+    '/v1/chat/completions',
+    'messages[0].audio',
+    {
+      messages: [
+        { role: 'assistant', audio: { id: 'audio_x' } },
+        { role: 'user', content: 'go on' },
+      ],
+    },
+  ],
+  [
+    '/v1/messages',
+    'messages[0].content[0].source.file_id',
+    { messages: [{ role: 'user', content: [{ type: 'document', source: { type: 'file', file_id: 'file_x' } }] }] },
+  ],
+  [
+    '/v1/messages',
+    'messages[0].content[0].file_id',
+    { messages: [{ role: 'user', content: [{ type: 'container_upload', file_id: 'file_x' }] }] },
+  ],
+  ['/v1/messages', 'container', { container: 'container_x' }],
+  ['/v1/messages', 'container', { container: { id: 'container_x' } }],
+  ['/v1beta/models/gemini-kept:generateContent', 'cachedContent', { cachedContent: 'cachedContents/x' }],
+  ['/v1beta/models/gemini-kept:generateContent', 'cached_content', { cached_content: 'cachedContents/x' }],
+  [
+    '/v1beta/models/gemini-kept:generateContent',
+    'contents[0].parts[0].fileData.fileUri',
+    {
+      contents: [
+        {
+          parts: [{ fileData: { fileUri: 'https://generativelanguage.googleapis.com/v1beta/files/x' } }, { text: 'a' }],
+        },
+      ],
+    },
+  ],
+];
+
+function bodyOf(path: string, fields: Json): Json {
+  if (path.includes('gemini')) return { contents: [{ role: 'user', parts: [{ text: 'hello' }] }], ...fields };
+  if (path === '/v1/responses') return { model: 'gpt-kept', input: 'hello', ...fields };
+  const messages = [{ role: 'user', content: 'hello' }];
+  return path === '/v1/messages'
+    ? { model: 'claude-kept', max_tokens: 16, messages, ...fields }
+    : { model: 'gpt-kept', messages, ...fields };
+}
+
+describe('what a request names', () => {
+  test('ids from elsewhere are refused in every field where several people hold tokens, and pass where they are allowed', async () => {
+    for (const [path, param, fields] of naming) {
+      const before = provider.bodies.length;
+      const refusal = await post(shared, path, bodyOf(path, fields));
+      const text = await refusal.text();
+      expect([path, param, refusal.status, provider.bodies.length - before]).toEqual([path, param, 404, 0]);
+      expect(text).toContain('ids.unknown');
+      if (!path.includes('gemini') && path !== '/v1/messages') expect(JSON.parse(text).error.param).toBe(param);
+      for (const weir of [open, single]) {
+        expect(await outcome(() => post(weir, path, bodyOf(path, fields)))).toBe('200, sent');
+      }
+    }
+  });
+
+  test('what belongs to the application is no id', async () => {
+    const schema = { type: 'object', properties: { file_id: { type: 'string', const: 'file-x' } } };
+    const bodies: [string, Json][] = [
+      ['/v1/responses', { metadata: { file_id: 'mine' } }],
+      ['/v1/responses', { tools: [{ type: 'function', name: 'f', parameters: schema }] }],
+      [
+        '/v1/messages',
+        {
+          tools: [{ name: 'f', input_schema: schema }],
+          messages: [
+            { role: 'user', content: 'go' },
+            { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'f', input: { file_id: 'mine' } }] },
+            { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'ok' }] },
+          ],
+        },
+      ],
+      [
+        '/v1beta/models/gemini-kept:generateContent',
+        {
+          contents: [
+            { role: 'user', parts: [{ fileData: { fileUri: 'https://www.youtube.com/watch?v=x' } }, { text: 'a' }] },
+            { role: 'model', parts: [{ functionCall: { name: 'f', args: { cachedContent: 'mine' } } }] },
+            { role: 'user', parts: [{ functionResponse: { name: 'f', response: { fileUri: 'files/mine' } } }] },
+          ],
+        },
+      ],
+    ];
+    for (const [path, fields] of bodies) {
+      expect(await outcome(() => post(shared, path, bodyOf(path, fields)))).toBe('200, sent');
+    }
+  });
+
+  test('ids of a reply are its token’s, whole and streamed', async () => {
+    for (const weir of [shared, open]) {
+      const made = (await (await respond(weir, {})).json()) as { id: string };
+      const number = made.id.replace('resp_made', '');
+      const uses: Json[] = [
+        { tools: [{ type: 'code_interpreter', container: `cntr_made${number}` }] },
+        { input: [{ type: 'item_reference', id: `msg_made${number}` }] },
+        { input: [{ role: 'user', content: [{ type: 'input_file', file_id: `cfile_made${number}` }] }] },
+      ];
+      for (const fields of uses) {
+        expect(await outcome(() => respond(weir, fields))).toBe('200, sent');
+        expect(await outcome(() => respond(weir, fields, other(weir)))).toBe('404 reference_not_found');
+      }
+      for (const stream of [false, true]) {
+        const text = await (await post(weir, '/v1/messages', bodyOf('/v1/messages', { stream }))).text();
+        const container = /container_made\d+/.exec(text)?.[0] ?? '';
+        const file = /file_made\d+/.exec(text)?.[0] ?? '';
+        const content = [{ type: 'container_upload', file_id: file }];
+        const use = bodyOf('/v1/messages', { container, messages: [{ role: 'user', content }] });
+        expect(await outcome(() => post(weir, '/v1/messages', use))).toBe('200, sent');
+        expect(await outcome(() => post(weir, '/v1/messages', use, other(weir)))).toStartWith('404 ');
+      }
+      const spoken = await (await post(weir, '/v1/chat/completions', bodyOf('/v1/chat/completions', {}))).text();
+      const audio = { id: /audio_made\d+/.exec(spoken)?.[0] };
+      const turns = [
+        { role: 'assistant', audio },
+        { role: 'user', content: 'go on' },
+      ];
+      const goOn = bodyOf('/v1/chat/completions', { messages: turns });
+      expect(await outcome(() => post(weir, '/v1/chat/completions', goOn))).toBe('200, sent');
+      const theirs = await outcome(() => post(weir, '/v1/chat/completions', goOn, other(weir)));
+      expect(theirs).toBe('404 reference_not_found');
+    }
+  });
+
+  test('an id from elsewhere that a request named does not become its token’s', async () => {
+    const fields = { tools: [{ type: 'code_interpreter', container: 'cntr_made1000001' }] };
+    expect(await outcome(() => respond(open, fields))).toBe('200, sent');
+    expect(await outcome(() => respond(open, fields, other(open)))).toBe('200, sent');
+  });
+
+  test('images and videos may not be made from files of others', async () => {
+    const image = { model: 'sandbox-image', prompt: 'x', image: { file_id: 'file-x' } };
+    const video = { model: 'sandbox-video', prompt: 'x', input_reference: { file_id: 'file-x' } };
+    expect(await outcome(() => post(shared, '/v1/images/generations', image))).toBe('404 reference_not_found');
+    // Videos take no ids of files at all.
+    expect(await outcome(() => post(shared, '/v1/videos', video))).toBe('400 field_invalid');
+  });
+
+  test('a provider that counts tokens is told no more than one that answers', async () => {
+    const file = { type: 'document', source: { type: 'file', file_id: 'file_x' } };
+    const body = { model: 'claude-kept', messages: [{ role: 'user', content: [file] }] };
+    expect(await outcome(() => post(shared, '/v1/messages/count_tokens', body))).toStartWith('404 ');
+    expect(await outcome(() => post(open, '/v1/messages/count_tokens', body))).toBe('200, sent');
+    const previous = { model: 'gpt-kept', input: 'x', previous_response_id: 'resp_elsewhere' };
+    expect(await outcome(() => post(shared, '/v1/responses/input_tokens', previous))).toBe('400 response_not_stored');
+  });
+});
+
+describe('servers that a provider is to call', () => {
+  const tool = (fields: Json): Json => ({ tools: [{ type: 'mcp', server_label: 'x', ...fields }] });
+  const claude = (url: string): Json => bodyOf('/v1/messages', { mcp_servers: [{ type: 'url', url, name: 'x' }] });
+  const ask = (weir: RunningWeir, fields: Json) => outcome(() => respond(weir, tool(fields)));
+
+  test('are the operator’s to allow', async () => {
+    const refused = '403 egress_not_allowed';
+    expect(await ask(shared, { server_url: 'https://mcp.example.com/sse' })).toBe(refused);
+    expect(await ask(shared, { connector_id: 'connector_gmail' })).toBe(refused);
+    expect(await outcome(() => post(shared, '/v1/messages', claude('https://mcp.example.com')))).toStartWith('403 ');
+    expect(await ask(open, { server_url: 'https://MCP.example.com/sse' })).toBe('200, sent');
+    expect(await ask(open, { connector_id: 'connector_gmail' })).toBe('200, sent');
+    expect(await outcome(() => post(open, '/v1/messages', claude('https://mcp.example.com')))).toBe('200, sent');
+    expect(await ask(open, { server_url: 'https://mcp.example.com.evil.test/sse' })).toBe(refused);
+    expect(await ask(open, { server_url: 'https://mcp.example.com@evil.test/' })).toBe(refused);
+    expect(await ask(open, { connector_id: 'connector_dropbox' })).toBe(refused);
+    expect(await ask(single, { server_url: 'https://anything.test/' })).toBe('200, sent');
+  });
+
+  test('a second person’s token changes what is allowed without a restart', async () => {
+    const fields = { conversation: 'conv_elsewhere' };
+    expect(await outcome(() => respond(single, fields))).toBe('200, sent');
+    await createToken(single);
+    await until(async () => (await outcome(() => respond(single, fields))) === '404 reference_not_found');
+  });
+});
