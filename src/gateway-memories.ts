@@ -29,6 +29,7 @@ export function memoriesOf(config: Config, store: Store, secrets: Secrets, { war
     get lifetimeMs() {
       return config.contentStorage.responseDays * dayMs;
     },
+    ceilings: () => config.contentStorage,
     wallMs,
     warn,
   });

@@ -22,7 +22,7 @@ export interface Config {
   readonly ids: IdsConfig;
   readonly tasks: TasksConfig;
   /** How long a live conversation lasts in silence, and at most. */
-  readonly realtime: { readonly idleMs: number; readonly totalMs: number };
+  readonly realtime: RealtimeConfig;
   /** Where videos are kept: a bucket, or where absent a folder. */
   readonly results: BucketConfig | undefined;
   readonly home: HomeConfig;
@@ -99,10 +99,20 @@ export interface ClocksConfig {
   readonly modelRefreshMs: number;
 }
 
+export interface RealtimeConfig {
+  readonly idleMs: number;
+  readonly totalMs: number;
+  readonly clientSecretsPerTokenMax: number;
+  readonly clientSecretsMax: number;
+}
+
 export interface ContentStorageConfig {
   /** Replies that later requests may go on from. */
   readonly responses: boolean;
   readonly responseDays: number;
+  readonly repliesPerTokenMax: number;
+  readonly replyBytesPerTokenMax: number;
+  readonly replyBytesMax: number;
   /** What was said in requests and replies, for the console to show. */
   readonly requests: boolean;
   readonly requestDays: number;

@@ -189,6 +189,9 @@ function assemble(
     contentStorage: {
       responses: values['content_storage.responses'],
       responseDays: values['content_storage.response_days'],
+      repliesPerTokenMax: values['content_storage.replies_per_token_max'],
+      replyBytesPerTokenMax: values['content_storage.reply_bytes_per_token_max'],
+      replyBytesMax: values['content_storage.reply_bytes_max'],
       requests: values['content_storage.requests'],
       requestDays: values['content_storage.request_days'],
       bytesMax: values['content_storage.bytes_max'],
@@ -200,7 +203,12 @@ function assemble(
     },
     ids: idsOf(values),
     tasks: tasksOf(values),
-    realtime: { idleMs: values['realtime.idle_ms'], totalMs: values['realtime.total_ms'] },
+    realtime: {
+      idleMs: values['realtime.idle_ms'],
+      totalMs: values['realtime.total_ms'],
+      clientSecretsPerTokenMax: values['realtime.client_secrets_per_token_max'],
+      clientSecretsMax: values['realtime.client_secrets_max'],
+    },
     results: bucketOf(values),
     home: { shown: values['home.shown'], title: values['home.title'], text: values['home.text'] },
     log: { level: values['log.level'], format: values['log.format'] },

@@ -36,6 +36,10 @@ export function optional<T>(kind: ValueKind<T>, words: RowWords): SettingRow<T |
 export const bytes = (variable: string, fallback: number, meaning: string) =>
   row(integer(1, 2_147_483_647), fallback, { variable, unit: 'bytes', meaning });
 
+/** What a disk holds, not what memory does. */
+export const largeBytes = (variable: string, fallback: number, meaning: string) =>
+  row(integer(1, 1_000_000_000_000_000), fallback, { variable, unit: 'bytes', meaning });
+
 /** The longest clock is a week: timers overflow at 24.8 days. */
 export const clock = (variable: string, fallback: number, meaning: string, min = 1) =>
   row(integer(min, 604_800_000), fallback, { variable, unit: 'ms', meaning });

@@ -4,7 +4,7 @@
  */
 
 import { idRows } from './id-settings.ts';
-import { bytes, clock, count, optional, row, type SettingRow } from './setting-row.ts';
+import { bytes, clock, count, largeBytes, optional, row, type SettingRow } from './setting-row.ts';
 import { boolean, choice, httpAddress, integer, lines, names, networks, proxyAddress, text, url } from './values.ts';
 
 export type { SettingRow } from './setting-row.ts';
@@ -221,6 +221,22 @@ export const settingRows = {
     unit: 'days',
     meaning: 'How long a kept reply lives.',
   }),
+  'content_storage.replies_per_token_max': count(
+    'WEIR_CONTENT_STORAGE_REPLIES_PER_TOKEN_MAX',
+    10_000,
+    100_000_000,
+    'Replies of one token that are kept, or noted as kept by their provider; beyond it the oldest are dropped.',
+  ),
+  'content_storage.reply_bytes_per_token_max': largeBytes(
+    'WEIR_CONTENT_STORAGE_REPLY_BYTES_PER_TOKEN_MAX',
+    268_435_456,
+    'Bytes of kept replies of one token; beyond it the oldest are dropped.',
+  ),
+  'content_storage.reply_bytes_max': largeBytes(
+    'WEIR_CONTENT_STORAGE_REPLY_BYTES_MAX',
+    10_737_418_240,
+    'Bytes of kept replies of all tokens; beyond it the oldest are dropped.',
+  ),
   'content_storage.requests': row(boolean(), false, {
     variable: 'WEIR_CONTENT_STORAGE_REQUESTS',
     meaning:
@@ -300,6 +316,18 @@ export const settingRows = {
     'How long a live conversation lasts in which neither side sends anything.',
   ),
   'realtime.total_ms': clock('WEIR_REALTIME_TOTAL_MS', 3_600_000, 'How long a live conversation lasts at most.'),
+  'realtime.client_secrets_per_token_max': count(
+    'WEIR_REALTIME_CLIENT_SECRETS_PER_TOKEN_MAX',
+    100,
+    1_000_000,
+    'Client secrets of one token that may be alive at once.',
+  ),
+  'realtime.client_secrets_max': count(
+    'WEIR_REALTIME_CLIENT_SECRETS_MAX',
+    10_000,
+    10_000_000,
+    'Client secrets of all tokens that may be alive at once.',
+  ),
   'results.bucket': optional(text(3, 'the name of a bucket'), {
     variable: 'WEIR_RESULTS_BUCKET',
     meaning: 'An S3-compatible bucket that videos are kept in; absent means a folder below the data folder.',

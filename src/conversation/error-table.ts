@@ -253,6 +253,13 @@ export const errorTable = {
     'never',
     'The token has as many requests in flight as it may. Wait for one to end.',
   ),
+  storage_limited: row(
+    429,
+    'rate_limit_error',
+    true,
+    'never',
+    'The token, or Weir as a whole, keeps as many of these as it may. Wait until some expire, or delete some.',
+  ),
   budget_spent: row(402, 'insufficient_quota', false, 'never', 'The request could cost more than the budget has left.'),
   price_unknown: row(
     402,

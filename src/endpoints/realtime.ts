@@ -14,9 +14,10 @@ import {
   secretReply,
 } from '../formats/openai-realtime/client-secret.ts';
 import { liveProtocol, passedHeaders, readLiveQuery } from '../formats/openai-realtime/handshake.ts';
+import type { JsonBody } from '../http/json-body.ts';
 import { requireJson } from '../http/read-body.ts';
 import type { Route } from '../http/route-table.ts';
-import { clientSecretPrefix } from '../realtime/client-secrets.ts';
+import { clientSecretPrefix, sessionBytesMax } from '../realtime/client-secrets.ts';
 import type { AdmittedLive, Live } from '../realtime/live.ts';
 import { liveEndpoint } from '../realtime/live-parts.ts';
 import { type EntryRule, type Knock, withEntry } from './admit.ts';
@@ -88,6 +89,9 @@ function protocolOf(headers: Headers): string {
   return offered.includes(liveProtocol) ? liveProtocol : answeredProtocol(headers);
 }
 
+/** Twice what is kept of it: it may be spelled with escapes. */
+const secretBodyBytesMax = sessionBytesMax * 2;
+
 function secretRoute(
   parts: RealtimeParts,
   at: string,
@@ -101,10 +105,10 @@ function secretRoute(
     handle: (exchange) =>
       withEntry(parts.admit(exchange, secretRule, exchange.requestId), async (caller) => {
         requireJson(exchange.request);
+        const { request } = exchange;
         // No body at all asks for the defaults.
-        const made = await parts.bodies.within(exchange.request, caller.tokenId, (body) =>
-          parts.live.mintSecret(caller, read(body?.tree ?? {})),
-        );
+        const mint = (body: JsonBody | undefined) => parts.live.mintSecret(caller, read(body?.tree ?? {}));
+        const made = await parts.bodies.within(request, caller.tokenId, mint, secretBodyBytesMax);
         return Response.json(write(made), { headers: { 'cache-control': 'no-store' } });
       }),
   };

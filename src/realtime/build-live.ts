@@ -28,6 +28,13 @@ export function buildLive({ parts, config, table, authenticator, keysFor }: Live
     table,
     digestKeys: keysFor(purposes.clientSecretDigests),
     contentKeys: keysFor(purposes.clientSecretContents),
+    // Asked anew each time, like the clocks below: settings may change while Weir runs.
+    get perTokenMax() {
+      return config.clientSecretsPerTokenMax;
+    },
+    get max() {
+      return config.clientSecretsMax;
+    },
     wallMs: parts.wallMs,
   });
   const live = createLive({

@@ -9,7 +9,12 @@ function scene() {
   const clock = { ms: 1_000_000 };
   const secrets = new ClientSecrets({
     table: {
-      put: async (row) => void rows.set(row.digest, row),
+      async put(row, { nowMs, perTokenMax, max }) {
+        const alive = [...rows.values()].filter(({ expiresAtMs }) => expiresAtMs > nowMs);
+        if (alive.length >= Math.min(perTokenMax, max)) return false;
+        rows.set(row.digest, row);
+        return true;
+      },
       get: async (digest, nowMs) => {
         const row = rows.get(digest);
         return row !== undefined && row.expiresAtMs > nowMs ? row : undefined;
@@ -20,6 +25,8 @@ function scene() {
     },
     digestKeys: fixedKeys(new Uint8Array(32).fill(1)),
     contentKeys: fixedKeys(new Uint8Array(32).fill(2)),
+    perTokenMax: 3,
+    max: 10,
     wallMs: () => clock.ms,
   });
   return { rows, clock, secrets };
@@ -65,6 +72,14 @@ test('does not open what was moved to another row', async () => {
 
 test('refuses settings that are too large', async () => {
   const { secrets } = scene();
-  const large = { ...given, session: { instructions: 'x'.repeat(262_144) } };
+  const large = { ...given, session: { instructions: 'x'.repeat(65_536) } };
   expect(await codeOf(secrets.mint(large, 10_000))).toBe('field_invalid');
+});
+
+test('refuses more than may be alive, until one has expired', async () => {
+  const { clock, secrets } = scene();
+  for (let made = 0; made < 3; made++) await secrets.mint(given, 10_000);
+  expect(await codeOf(secrets.mint(given, 10_000))).toBe('storage_limited');
+  clock.ms += 10_000;
+  await secrets.mint(given, 10_000);
 });

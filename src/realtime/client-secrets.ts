@@ -18,8 +18,16 @@ export interface ClientSecretRow {
   readonly expiresAtMs: number;
 }
 
+/** How many may be alive: of one token, and in all. */
+export interface SecretCeiling {
+  readonly nowMs: number;
+  readonly perTokenMax: number;
+  readonly max: number;
+}
+
 export interface ClientSecretTable {
-  put(row: ClientSecretRow): Promise<void>;
+  /** False where as many are alive as may be. */
+  put(row: ClientSecretRow, ceiling: SecretCeiling): Promise<boolean>;
   /** Nothing where there is none, or where it had expired at that time. */
   get(digest: string, nowMs: number): Promise<ClientSecretRow | undefined>;
   expire(nowMs: number): Promise<void>;
@@ -29,6 +37,9 @@ export interface ClientSecretsOptions {
   readonly table: ClientSecretTable;
   readonly digestKeys: PurposeKeys;
   readonly contentKeys: PurposeKeys;
+  /** How many of one token may be alive, and how many in all. */
+  readonly perTokenMax: number;
+  readonly max: number;
   wallMs(): number;
 }
 
@@ -42,7 +53,7 @@ export const clientSecretPrefix = 'ek_';
 const secretBytes = 32;
 const shape = /^ek_[A-Za-z0-9_-]{43}$/;
 /** Settings are instructions and tools, not files. */
-const sessionBytesMax = 262_144;
+export const sessionBytesMax = 65_536;
 /** For so long an old one is still known, so that its user learns that it has expired. */
 const rememberedMs = 3_600_000;
 
@@ -65,9 +76,12 @@ export class ClientSecrets {
     }
     const value = clientSecretPrefix + randomBytes(secretBytes).toString('base64url');
     const digest = this.#digests.of(value);
-    const expiresAtMs = this.#options.wallMs() + lifetimeMs;
+    const { table, perTokenMax, max } = this.#options;
+    const nowMs = this.#options.wallMs();
+    const expiresAtMs = nowMs + lifetimeMs;
     const content = this.#sealing.seal(placeOf(digest), text);
-    await this.#options.table.put({ digest, tokenId, model, content, expiresAtMs }).catch(storeAway);
+    const row = { digest, tokenId, model, content, expiresAtMs };
+    if (!(await table.put(row, { nowMs, perTokenMax, max }).catch(storeAway))) throw tooMany(perTokenMax, max);
     return { value, expiresAtMs };
   }
 
@@ -93,6 +107,11 @@ export class ClientSecrets {
 
 /** Bound to its row: what was moved to another row does not open. */
 const placeOf = (digest: string): readonly string[] => [bareDigest(digest)];
+
+function tooMany(perTokenMax: number, max: number): GatewayError {
+  const message = `At most ${perTokenMax} client secrets of a token can be alive at once, and ${max} in all. Wait until some expire.`;
+  return new GatewayError('storage_limited', message, { retryAfterMs: 60_000 });
+}
 
 function unknown(): GatewayError {
   return new GatewayError('token_unknown', 'This gateway did not issue the client secret.');

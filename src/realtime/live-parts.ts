@@ -7,6 +7,7 @@ export interface LiveParts
   extends Pick<
     RelayParts,
     | 'authorizer'
+    | 'budgetOf'
     | 'catalogue'
     | 'clocks'
     | 'contextTokensOf'

@@ -6,6 +6,8 @@ import type { Tree } from '../conversation/json-tree.ts';
 import { modelsInSession, updateFrame } from '../formats/openai-realtime/client-frames.ts';
 import type { MadeSecret, SecretRequest } from '../formats/openai-realtime/client-secret.ts';
 import type { SocketHandler } from '../http/sockets.ts';
+import { windowStartMs } from '../ledger/window.ts';
+import { budgetSpent, storeAway } from '../relay/candidates.ts';
 import { routeCall } from '../relay/route-call.ts';
 import { checkTranscription } from './client-checks.ts';
 import type { ClientSecrets } from './client-secrets.ts';
@@ -105,7 +107,20 @@ export function createLive(parts: LiveOptions): Live {
     return { caller: await readmit(), readmit, pinnedModel: model, session };
   }
 
-  async function mintSecret(caller: Caller, { session, lifetimeMs }: SecretRequest): Promise<MadeSecret> {
+  /** A credential that could open nothing is not made: a spent budget refuses it. */
+  async function mintSecret(caller: Caller, request: SecretRequest): Promise<MadeSecret> {
+    await requireBudget(caller);
+    return mint(caller, request);
+  }
+
+  async function requireBudget({ terms: { budget }, tokenId }: Caller): Promise<void> {
+    if (budget === undefined) return;
+    const startMs = windowStartMs(budget.period, parts.wallMs());
+    const { spentNano } = await parts.budgetOf(`token:${tokenId}`, startMs).catch(storeAway);
+    if (spentNano >= budget.limitNano) throw budgetSpent();
+  }
+
+  async function mint(caller: Caller, { session, lifetimeMs }: SecretRequest): Promise<MadeSecret> {
     const named = modelsInSession(session);
     const model = named.conversation ?? defaultLiveModel(parts.catalogue);
     liveTargets(parts.catalogue, caller, model);

@@ -11,6 +11,7 @@ const sealing = createSealing(fixedKeys(new Uint8Array(32).fill(7)));
 function make(given: Partial<ReplyTable> = {}) {
   const rows = new Map<string, KeptRow>();
   const warnings: string[] = [];
+  const trims: unknown[] = [];
   let now = 1_000;
   const table: ReplyTable = {
     put: async (row) => void rows.set(`${row.tokenId} ${row.id}`, row),
@@ -20,6 +21,8 @@ function make(given: Partial<ReplyTable> = {}) {
     },
     has: async (id) => [...rows.values()].some((row) => row.id === id),
     remove: async (tokenId, id) => rows.delete(`${tokenId} ${id}`),
+    trim: async (...asked) => trims.push(asked),
+    trimAll: async () => 0,
     expire: async () => undefined,
     ...given,
   };
@@ -29,13 +32,14 @@ function make(given: Partial<ReplyTable> = {}) {
     sealing,
     storesContent: true,
     lifetimeMs: 500,
+    ceilings: () => ({ repliesPerTokenMax: 9, replyBytesPerTokenMax: 99, replyBytesMax: 999 }),
     wallMs: () => now,
     warn: (message) => warnings.push(message),
   });
   const pass = (ms: number): void => {
     now += ms;
   };
-  return { kept, rows, warnings, pass };
+  return { kept, rows, trims, warnings, pass };
 }
 
 const content = { asked: [{ role: 'user', content: 'CANARY ☃' }], reply: { id: 'resp_1', output: [] } };
@@ -105,4 +109,18 @@ test('a database that fails is a warning, and one that hangs is not waited for',
   const startedAtMs = fairNowMs();
   await hanging.kept.keepContent('a', 'resp_1', content);
   expect(fairNowMs() - startedAtMs).toBeLessThan(3_000);
+});
+
+test('the ceilings of a token are looked at after every 50 of its replies, and with the expiry', async () => {
+  const { kept, trims } = make();
+  const keep = async (tokenId: string, count: number) => {
+    for (let at = 0; at < count; at++) await kept.keepContent(tokenId, `resp_${at}`, content);
+  };
+  await keep('a', 49);
+  await keep('b', 1);
+  expect(trims).toEqual([]);
+  await keep('a', 1);
+  expect(trims).toEqual([['a', 9, 99]]);
+  await kept.expire();
+  expect(trims.slice(1)).toEqual([['b', 9, 99]]);
 });

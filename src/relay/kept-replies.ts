@@ -29,7 +29,18 @@ export interface ReplyTable {
   has(id: string, nowMs: number): Promise<boolean>;
   /** False where there was none. */
   remove(tokenId: string, id: string, nowMs: number): Promise<boolean>;
+  /** Removes the oldest of a token beyond so many, or beyond so many bytes. */
+  trim(tokenId: string, most: number, bytesMax: number): Promise<unknown>;
+  /** Removes the oldest content of all tokens beyond so many bytes. */
+  trimAll(bytesMax: number): Promise<unknown>;
   expire(nowMs: number): Promise<void>;
+}
+
+/** What is kept of one token and in all; beyond it the oldest is dropped. */
+export interface ReplyCeilings {
+  readonly repliesPerTokenMax: number;
+  readonly replyBytesPerTokenMax: number;
+  readonly replyBytesMax: number;
 }
 
 /** A provider that keeps a reply itself. */
@@ -58,18 +69,24 @@ export interface KeptRepliesOptions {
   /** Did the operator switch the keeping of content on? */
   readonly storesContent: boolean;
   readonly lifetimeMs: number;
+  ceilings(): ReplyCeilings;
   wallMs(): number;
   warn(message: string, details: Readonly<Record<string, unknown>>): void;
 }
 
 /** A conversation beyond this is not kept; whoever goes on from it is told why. */
 export const contentBytesMax = 4_194_304;
+/** A token's ceilings are looked at after so many replies: looking costs more than keeping one. */
+const trimEvery = 50;
+const countedTokensMax = 10_000;
 /** The end of a reply waits for its note so long and no longer. */
 const patienceMs = 1_000;
 const idShape = /^[\x21-\x7e]{1,200}$/;
 
 export class KeptReplies {
   readonly #options: KeptRepliesOptions;
+  /** Replies of each token since its ceilings were looked at. */
+  readonly #untrimmed = new Map<string, number>();
 
   constructor(options: KeptRepliesOptions) {
     this.#options = options;
@@ -125,8 +142,24 @@ export class KeptReplies {
     return this.#options.table.remove(tokenId, id, this.#options.wallMs());
   }
 
-  expire(): Promise<void> {
-    return this.#options.table.expire(this.#options.wallMs());
+  async expire(): Promise<void> {
+    const { table, wallMs, ceilings } = this.#options;
+    await table.expire(wallMs());
+    for (const tokenId of [...this.#untrimmed.keys()]) await this.#trim(tokenId);
+    await table.trimAll(ceilings().replyBytesMax);
+  }
+
+  async #trim(tokenId: string): Promise<void> {
+    const { table, ceilings } = this.#options;
+    const { repliesPerTokenMax, replyBytesPerTokenMax } = ceilings();
+    this.#untrimmed.delete(tokenId);
+    await table.trim(tokenId, repliesPerTokenMax, replyBytesPerTokenMax);
+  }
+
+  async #kept(tokenId: string): Promise<void> {
+    const count = (this.#untrimmed.get(tokenId) ?? 0) + 1;
+    this.#untrimmed.set(tokenId, count);
+    if (count >= trimEvery || this.#untrimmed.size > countedTokensMax) await this.#trim(tokenId);
   }
 
   async #put(make: () => Omit<KeptRow, 'expiresAtMs'>): Promise<void> {
@@ -142,7 +175,9 @@ export class KeptReplies {
     const { table, wallMs, lifetimeMs, warn } = this.#options;
     try {
       const row = make();
-      if (idShape.test(row.id)) await table.put({ ...row, expiresAtMs: wallMs() + lifetimeMs });
+      if (!idShape.test(row.id)) return;
+      await table.put({ ...row, expiresAtMs: wallMs() + lifetimeMs });
+      await this.#kept(row.tokenId);
     } catch (cause) {
       warn('A reply could not be kept for later requests.', { cause });
     }

@@ -91,6 +91,8 @@ export const operations = {
   getKeptReply: entry('read', keptReplies.getKeptReply),
   removeKeptReply: entry('single', keptReplies.removeKeptReply),
   expireKeptReplies: entry('single', keptReplies.expireKeptReplies),
+  trimKeptReplies: entry('single', keptReplies.trimKeptReplies),
+  trimAllKeptReplies: entry('single', keptReplies.trimAllKeptReplies),
   hasKeptReply: entry('read', keptReplies.hasKeptReply),
   // Attempts of tasks never go through the journal, so what opens and closes them need not wait for it.
   createTask: entry('transaction', tasks.createTask),
@@ -116,7 +118,7 @@ export const operations = {
   claimCallbacks: entry('single', callbacks.claimCallbacks),
   endCallback: entry('single', callbacks.endCallback),
   postponeCallback: entry('single', callbacks.postponeCallback),
-  putClientSecret: entry('single', clientSecrets.putClientSecret),
+  putClientSecret: entry('transaction', clientSecrets.putClientSecret),
   getClientSecret: entry('read', clientSecrets.getClientSecret),
   expireClientSecrets: entry('single', clientSecrets.expireClientSecrets),
   attemptsOfRequest: entry('read', trail.attemptsOfRequest, 'after'),

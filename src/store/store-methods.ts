@@ -22,6 +22,7 @@ import type {
   KeptReplyRow,
   KeptReplyStore,
   Page,
+  SecretCeiling,
   Store,
   TokenStore,
   UsageFilter,
@@ -284,6 +285,8 @@ function keptReplyStore(driver: Driver): KeptReplyStore {
       const cells = await driver.run('getKeptReply', tokenId, id, Math.round(nowMs));
       return cells === null ? undefined : keptReplyRow(cells);
     },
+    trim: (tokenId, most, bytesMax) => driver.run('trimKeptReplies', tokenId, most, bytesMax),
+    trimAll: (bytesMax) => driver.run('trimAllKeptReplies', bytesMax),
     has: (id, nowMs) => driver.run('hasKeptReply', id, Math.round(nowMs)),
     remove: (tokenId, id, nowMs) => driver.run('removeKeptReply', tokenId, id, Math.round(nowMs)),
     async expire(nowMs) {
@@ -307,10 +310,14 @@ function keptReplyRow(cells: KeptReplyCells): KeptReplyRow {
   };
 }
 
+const noCeiling: SecretCeiling = { nowMs: 0, perTokenMax: 1_000_000_000, max: 1_000_000_000 };
+
 function clientSecretStore(driver: Driver): ClientSecretStore {
   return {
-    async put({ digest, tokenId, model, content, expiresAtMs }) {
-      await driver.run('putClientSecret', digest, tokenId, storableName(model), content, Math.round(expiresAtMs));
+    put({ digest, tokenId, model, content, expiresAtMs }, ceiling = noCeiling) {
+      const cells = [digest, tokenId, storableName(model), content, Math.round(expiresAtMs)] as const;
+      const { nowMs, perTokenMax, max } = ceiling;
+      return driver.run('putClientSecret', cells, [Math.round(nowMs), perTokenMax, max]);
     },
     async get(digest, nowMs) {
       const cells = await driver.run('getClientSecret', digest, Math.round(nowMs));

@@ -207,6 +207,10 @@ export interface KeptReplyStore {
   has(id: string, nowMs: number): Promise<boolean>;
   /** False where there was none. */
   remove(tokenId: string, id: string, nowMs: number): Promise<boolean>;
+  /** Removes the oldest of a token beyond so many, or beyond so many bytes; how many. */
+  trim(tokenId: string, most: number, bytesMax: number): Promise<number>;
+  /** Removes the oldest content of all tokens beyond so many bytes; how many. */
+  trimAll(bytesMax: number): Promise<number>;
   /** Removes all that have expired, some at a time. */
   expire(nowMs: number): Promise<void>;
 }
@@ -221,8 +225,15 @@ export interface ClientSecretRow {
   readonly expiresAtMs: number;
 }
 
+export interface SecretCeiling {
+  readonly nowMs: number;
+  readonly perTokenMax: number;
+  readonly max: number;
+}
+
 export interface ClientSecretStore {
-  put(row: ClientSecretRow): Promise<void>;
+  /** False where as many are alive as may be; absent means no ceiling. */
+  put(row: ClientSecretRow, ceiling?: SecretCeiling): Promise<boolean>;
   /** Nothing where there is none and where it expired. */
   get(digest: string, nowMs: number): Promise<ClientSecretRow | undefined>;
   /** Removes all that have expired, some at a time. */

@@ -64,5 +64,21 @@ for (const engine of engines) {
       store = await place.open(() => 1_000);
       expect((await store.keptReplies.get('token-1', 'resp_1', 1_000))?.content === content).toBe(true);
     });
+
+    test('the oldest are dropped beyond a count and beyond bytes, of their token alone', async () => {
+      const put = (id: number, given: Partial<KeptReplyRow> = {}) =>
+        store.keptReplies.put(row({ id: `resp_${id}`, content: '12345678', expiresAtMs: 2_000 + id, ...given }));
+      const ids = async () =>
+        (await place.query("SELECT id FROM kept_replies WHERE token_id = 'token-1' ORDER BY expires_at_ms")).flat();
+      for (let id = 1; id <= 6; id++) await put(id);
+      await put(9, { tokenId: 'token-2', expiresAtMs: 1_500 });
+      expect(await store.keptReplies.trim('token-1', 6, 48)).toBe(0);
+      expect(await store.keptReplies.trim('token-1', 5, 48)).toBe(1);
+      expect(await store.keptReplies.trim('token-1', 5, 39)).toBe(1);
+      expect(await ids()).toEqual(['resp_3', 'resp_4', 'resp_5', 'resp_6']);
+      expect(await store.keptReplies.trimAll(32)).toBe(1);
+      expect(await store.keptReplies.get('token-2', 'resp_9', 1_000)).toBeUndefined();
+      expect((await ids()).length).toBe(4);
+    });
   });
 }

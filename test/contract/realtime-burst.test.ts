@@ -91,6 +91,12 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
     expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(['budget_spent']));
     expect(refused.map(({ event_id }) => event_id)).toEqual(Array.from({ length: 43 }, (_, at) => `ask_${at + 7}`));
     await expectSpent(made, eachNano * 7n);
+    const minted = await fetch(`${weir.base}/realtime/client_secrets`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${made.token}`, 'content-type': 'application/json' },
+      body: '{"session":{"model":"b-realtime"}}',
+    });
+    expect(minted.status).toBe(402);
   });
 
   test('a provider that never says that it began holds the money of what it was asked for', async () => {

@@ -425,6 +425,23 @@ describe('client secrets', () => {
     });
   });
 
+  test('count as requests, are bounded in size and number, and need a budget', async () => {
+    const codeOf = async (reply: Response) =>
+      reply.ok ? '200' : `${reply.status} ${((await reply.json()) as { error: { code: string } }).error.code}`;
+    const slow = await createToken(weir, '--rpm', '2');
+    const session = (length: number) => ({ session: { model: 'gpt-realtime', instructions: 'x'.repeat(length) } });
+    const codes = [];
+    for (let count = 0; count < 4; count++) codes.push(await codeOf(await mint(slow.token, session(1))));
+    expect(codes).toEqual(['200', '200', '429 rate_limited', '429 rate_limited']);
+    const { token } = await createToken(weir);
+    expect(await codeOf(await mint(token, session(65_000)))).toBe('200');
+    expect(await codeOf(await mint(token, session(65_536)))).toBe('400 field_invalid');
+    expect(await codeOf(await mint(token, session(250_000)))).toBe('413 body_too_large');
+    for (let count = 1; count < 100; count++) await mint(token, session(1));
+    expect(await codeOf(await mint(token, session(1)))).toBe('429 storage_limited');
+    expect(await codeOf(await mint(weir.token, session(1)))).toBe('200');
+  });
+
   test('of the beta are the session with a secret inside', async () => {
     const reply = await mint(weir.token, { model: 'gpt-realtime', voice: 'alto' }, 'sessions');
     const made = (await reply.json()) as { client_secret: { value: string; expires_at: number } };

@@ -106,6 +106,17 @@ for (const engine of engines) {
       expect(await store.clientSecrets.get('d2', 1_000)).toBeUndefined();
     });
 
+    test('no more client secrets are alive than may be, of a token and in all', async () => {
+      const ceiling = { nowMs: 1_000, perTokenMax: 2, max: 3 };
+      const put = (digest: string, tokenId: string, expiresAtMs = 2_000) =>
+        store.clientSecrets.put({ ...secret(digest, expiresAtMs), tokenId }, ceiling);
+      expect(await put('a1', 'a', 900)).toBe(true);
+      expect([await put('a2', 'a'), await put('a3', 'a'), await put('a4', 'a')]).toEqual([true, true, false]);
+      expect([await put('b1', 'b'), await put('b2', 'b')]).toEqual([true, false]);
+      // What has expired is known without its settings.
+      expect((await store.clientSecrets.get('a1', 0))?.content).toBe('');
+    });
+
     test('all that have expired are removed, and no other', async () => {
       await Promise.all(Array.from({ length: 450 }, (_, index) => store.clientSecrets.put(secret(`old${index}`))));
       await store.clientSecrets.put(secret('young', 2_001));

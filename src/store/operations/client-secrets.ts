@@ -11,10 +11,22 @@ export type ClientSecretCells = readonly [
   expiresAtMs: number,
 ];
 
+/** How many may be alive, of one token and in all, at a time. */
+export type SecretCeiling = readonly [nowMs: number, perTokenMax: number, max: number];
+
+/** Nothing where the token, or Weir as a whole, has as many as it may. */
 const put = statement(
-  `INSERT INTO client_secrets (digest, token_id, model, content, expires_at_ms) VALUES ($1, $2, $3, $4, $5)
+  `INSERT INTO client_secrets (digest, token_id, model, content, expires_at_ms)
+   SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS BIGINT)
+   WHERE (SELECT COUNT(*) FROM client_secrets WHERE token_id = $2 AND expires_at_ms > $6) < $7
+     AND (SELECT COUNT(*) FROM client_secrets WHERE expires_at_ms > $6) < $8
    ON CONFLICT (digest) DO UPDATE SET token_id = excluded.token_id, model = excluded.model, content = excluded.content,
-     expires_at_ms = excluded.expires_at_ms`,
+     expires_at_ms = excluded.expires_at_ms
+   RETURNING digest`,
+);
+/** An expired one is still known for a while; its settings, which may be large, are not needed for that. */
+const emptyExpired = statement(
+  `UPDATE client_secrets SET content = '' WHERE token_id = $1 AND expires_at_ms <= $2 AND content <> ''`,
 );
 const get = statement(
   `SELECT digest, token_id, model, content, expires_at_ms FROM client_secrets WHERE digest = $1 AND expires_at_ms > $2`,
@@ -25,10 +37,11 @@ const expire = statement(
      (SELECT digest FROM client_secrets WHERE expires_at_ms <= $1 ORDER BY expires_at_ms LIMIT $2) RETURNING digest`,
 );
 
-export function* putClientSecret(...cells: ClientSecretCells): Operation<null> {
-  const [digest, ...rest] = cells;
-  yield step(put, bareDigest(digest), ...rest);
-  return null;
+/** True where it was kept. */
+export function* putClientSecret(cells: ClientSecretCells, ceiling: SecretCeiling): Operation<boolean> {
+  const [digest, tokenId, ...rest] = cells;
+  yield step(emptyExpired, tokenId, ceiling[0]);
+  return (yield step(put, bareDigest(digest), tokenId, ...rest, ...ceiling)).length > 0;
 }
 
 export function* getClientSecret(digest: string, nowMs: number): Operation<ClientSecretCells | null> {

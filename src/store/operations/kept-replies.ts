@@ -14,10 +14,11 @@ export type KeptReplyCells = readonly [
 ];
 
 const put = statement(
-  `INSERT INTO kept_replies (token_id, id, kind, provider, key_id, tokens, content, expires_at_ms)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+  `INSERT INTO kept_replies (token_id, id, kind, provider, key_id, tokens, content, expires_at_ms, bytes)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, COALESCE(LENGTH(CAST($7 AS TEXT)), 0))
    ON CONFLICT (token_id, id) DO UPDATE SET kind = excluded.kind, provider = excluded.provider, key_id = excluded.key_id,
-     tokens = excluded.tokens, content = excluded.content, expires_at_ms = excluded.expires_at_ms`,
+     tokens = excluded.tokens, content = excluded.content, expires_at_ms = excluded.expires_at_ms,
+     bytes = excluded.bytes`,
 );
 const get = statement(
   `SELECT token_id, id, kind, provider, key_id, tokens, content, expires_at_ms FROM kept_replies
@@ -32,6 +33,34 @@ const expire = statement(
   `DELETE FROM kept_replies WHERE (token_id, id) IN
      (SELECT token_id, id FROM kept_replies WHERE expires_at_ms <= $1 ORDER BY expires_at_ms LIMIT $2) RETURNING id`,
 );
+
+/** The newest stay: so many, and as many as fit into so many bytes. */
+const trim = statement(
+  `DELETE FROM kept_replies WHERE token_id = $1 AND id IN
+     (SELECT id FROM (SELECT id,
+        ROW_NUMBER() OVER (ORDER BY expires_at_ms DESC, id) AS place,
+        SUM(bytes) OVER (ORDER BY expires_at_ms DESC, id) AS total
+      FROM kept_replies WHERE token_id = $1) AS ranked WHERE place > $2 OR total > $3)
+   RETURNING id`,
+);
+/** Of the content of all tokens; what is only noted takes next to nothing. */
+const trimAll = statement(
+  `DELETE FROM kept_replies WHERE (token_id, id) IN
+     (SELECT token_id, id FROM (SELECT token_id, id,
+        SUM(bytes) OVER (ORDER BY expires_at_ms DESC, token_id, id) AS total
+      FROM kept_replies WHERE bytes > 0) AS ranked WHERE total > $1)
+   RETURNING id`,
+);
+
+/** How many were removed. */
+export function* trimKeptReplies(tokenId: string, most: number, bytesMax: number): Operation<number> {
+  return (yield step(trim, tokenId, most, bytesMax)).length;
+}
+
+/** How many were removed. */
+export function* trimAllKeptReplies(bytesMax: number): Operation<number> {
+  return (yield step(trimAll, bytesMax)).length;
+}
 
 export function* putKeptReply(...cells: KeptReplyCells): Operation<null> {
   yield step(put, ...cells);
