@@ -134,6 +134,7 @@ export interface Secrets {
   readonly tokenDigests: Digests;
   readonly keptReplies: Sealing;
   readonly requestContents: Sealing;
+  readonly replicaContents: Sealing;
   readonly resultAddresses: Signing;
   keysFor(purpose: Purpose): PurposeKeys;
 }
@@ -148,6 +149,7 @@ export async function openSecrets(config: Config, { settings }: Store, { warn }:
     tokenDigests: createDigests(keysFor(purposes.tokenDigests)),
     keptReplies: createSealing(keysFor(purposes.keptReplies)),
     requestContents: createSealing(keysFor(purposes.requestContents)),
+    replicaContents: createSealing(keysFor(purposes.replicaContents)),
     resultAddresses: createSigning(keysFor(purposes.resultAddresses)),
   };
 }

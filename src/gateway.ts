@@ -9,6 +9,7 @@ import { setUpAddress } from './admin/contract.ts';
 import { createGatewayState } from './admin/gateway-state.ts';
 import { keyHealths, targetHealths } from './admin/health.ts';
 import { tokenTable } from './admin/store-tables.ts';
+import { buildReplicas } from './build-replicas.ts';
 import { storeOptions, tokenAdminOf } from './cli/store-commands.ts';
 import type { Config } from './config/config.ts';
 import { createLiveSettings } from './config/live-settings.ts';
@@ -50,7 +51,6 @@ import { buildLive } from './realtime/build-live.ts';
 import type { RelayParts } from './relay/call.ts';
 import { connectionMemoryBytesMax } from './relay/connection-memory.ts';
 import { createCountInput } from './relay/count-input.ts';
-import { IdempotentReplies } from './relay/idempotency.ts';
 import { createReplyLookUp } from './relay/look-up-reply.ts';
 import { createGate } from './relay/moderation-gate/gate.ts';
 import { defaultModelOf } from './relay/operations/default-model.ts';
@@ -125,7 +125,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const limiter = limiterOf(config, logger, nowMs);
   const metrics = new Metrics();
   const counter = createTokenCounter();
-  const idempotency = new IdempotentReplies(store.idempotency, Date.now, ledger.livedSince);
+  const replicas = buildReplicas({ config, store, secrets, logger, livedSince: ledger.livedSince });
   const { ownedIds, keptReplies, contents } = memoriesOf(config, store, secrets, logger);
   const deadlines = new Deadlines(nowMs);
   const running = new RunningAttempts(deadlines, config);
@@ -141,7 +141,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     routing: config.routing,
     ledger,
     limiter,
-    idempotency,
+    idempotency: replicas.idempotency,
     keptReplies,
     ownedIds,
     contents,
@@ -320,7 +320,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     quietly(people.tidy(), 'Old sessions could not be removed.');
     quietly(tasks.tidy(), 'Results of tasks could not be tidied away.');
     quietly(realtime.tidy(), 'Old client secrets could not be removed.');
-    quietly(idempotency.expire(), 'Old idempotency keys could not be removed.');
+    quietly(replicas.idempotency.expire(), 'Old idempotency keys could not be removed.');
     quietly(ownedIds.expire(), 'Ids that are too old could not be forgotten.');
     quietly(keptReplies.expire(), 'Replies that have expired could not be removed.');
     quietly(contents.expire(), 'Contents that have expired could not be removed.');
@@ -363,6 +363,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       clearInterval(poll);
       clearInterval(forget);
       stopTidying();
+      replicas.stop();
       stopSharing();
       egress.close();
       waysOut.close();

@@ -2,10 +2,12 @@
 
 import { entryPlace, keyPlace } from '../configuration/kept-entries.ts';
 import { keptReplyPlace } from '../relay/kept-replies.ts';
+import { replicaContentPlace } from '../relay/replica-contents.ts';
 import { requestContentPlace } from '../relay/request-contents.ts';
 import type { SecretRing } from '../secrets/key-ring.ts';
 import { type Purpose, purposes } from '../secrets/purposes.ts';
 import { createSealing } from '../secrets/sealing.ts';
+import { resultPartPlace } from '../store/database-results.ts';
 import type { SealedExchange, SealedRow, SealedTable, SecretUseStore } from '../store/secret-uses.ts';
 
 interface SealedUse {
@@ -36,6 +38,18 @@ const sealedUses: readonly SealedUse[] = [
     purpose: purposes.requestContents,
     placeOf: requestContentPlace,
     words: ['request’s content', 'requests’ contents'],
+  },
+  {
+    table: 'replica_contents',
+    purpose: purposes.replicaContents,
+    placeOf: replicaContentPlace,
+    words: ['content for other replicas', 'contents for other replicas'],
+  },
+  {
+    table: 'result_parts',
+    purpose: purposes.replicaContents,
+    placeOf: resultPartPlace,
+    words: ['part of an image', 'parts of images'],
   },
 ];
 
@@ -81,9 +95,9 @@ async function resealOnce(
     const exchanges: SealedExchange[] = [];
     for (const row of rows) {
       const place = placeOf(...row.place);
-      const text = await sealing.open(place, row.sealed);
-      if (text === undefined) unreadable++;
-      else exchanges.push({ ...row, sealedAnew: sealing.seal(place, text) });
+      const content = await sealing.openBytes(place, row.sealed);
+      if (content === undefined) unreadable++;
+      else exchanges.push({ ...row, sealedAnew: sealing.sealBytes(place, content) });
     }
     if (exchanges.length > 0) await store.exchangeTexts(table, exchanges);
     resealed += exchanges.length;

@@ -47,11 +47,7 @@ beforeEach(() => {
   nowMs = 1_000 * minuteMs;
   keys = new MemoryKeys();
   livedSince = () => true;
-  replies = new IdempotentReplies(
-    keys,
-    () => nowMs,
-    (atMs) => livedSince(atMs),
-  );
+  replies = new IdempotentReplies({ store: keys, wallMs: () => nowMs, livedSince: (atMs) => livedSince(atMs) });
   requests = 0;
 });
 
@@ -182,10 +178,48 @@ describe('what is kept', () => {
     expect((await refusal({ key: 'large' })).code).toBe('idempotency_key_reused');
   });
 
-  test('is 32 MiB at most: the oldest goes first', async () => {
-    for (let index = 0; index < 33; index++) await finished({ key: `k${index}` }, 1_048_576);
+  test('is 8 MiB of one token at most: its oldest goes first, and only its own', async () => {
+    await finished({ key: 'other', tokenId: 'neighbor' }, 1_048_576);
+    // Each costs a little more than its body.
+    for (let index = 0; index < 8; index++) await finished({ key: `k${index}` }, 1_048_576);
     expect((await refusal({ key: 'k0' })).code).toBe('idempotency_key_reused');
-    for (let index = 1; index < 33; index++) expect(await begin({ key: `k${index}` })).toBeInstanceOf(Response);
+    for (let index = 1; index < 8; index++) expect(await begin({ key: `k${index}` })).toBeInstanceOf(Response);
+    expect(await begin({ key: 'other', tokenId: 'neighbor' })).toBeInstanceOf(Response);
+  });
+
+  test('is 32 MiB in all at most: the oldest goes first', async () => {
+    const asked = (index: number): Asked => ({ key: 'k', tokenId: `t${index}` });
+    for (let index = 0; index < 32; index++) await finished(asked(index), 1_048_576);
+    expect((await refusal(asked(0))).code).toBe('idempotency_key_reused');
+    for (let index = 1; index < 32; index++) expect(await begin(asked(index))).toBeInstanceOf(Response);
+  });
+
+  test('is found at another replica, byte by byte and with its head', async () => {
+    const table = new Map<string, Uint8Array<ArrayBuffer>>();
+    const shared = {
+      async put(tokenId: string, id: string, reply: Uint8Array) {
+        // The key must not be called finished before.
+        expect(keys.rows.get('t k')?.state).toBe('running');
+        table.set(`${tokenId} ${id}`, new Uint8Array(reply));
+      },
+      async get(tokenId: string, [id = '']: readonly string[]) {
+        const found = table.get(`${tokenId} ${id}`);
+        return new Map(found === undefined ? [] : [[id, found]]);
+      },
+    };
+    const options = { store: keys, wallMs: () => nowMs, livedSince: () => true, shared };
+    replies = new IdempotentReplies(options);
+    const body = Uint8Array.from({ length: 512 }, (_, index) => index % 256);
+    const first = await claim();
+    first.add(body);
+    await first.finish({ 'content-type': 'audio/mpeg', 'x-weir-cost-usd': '0.1' });
+    replies = new IdempotentReplies(options);
+    const again = await begin();
+    if (!(again instanceof Response)) throw new Error('The key was claimed twice.');
+    expect(await again.bytes()).toEqual(body);
+    expect([again.headers.get('content-type'), again.headers.get('x-weir-replayed')]).toEqual(['audio/mpeg', 'req_1']);
+    table.clear();
+    expect((await refusal()).code).toBe('idempotency_key_reused');
   });
 
   test('is kept for ten minutes', async () => {

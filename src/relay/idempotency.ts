@@ -1,9 +1,11 @@
 /**
  * `Idempotency-Key`: a request that is sent twice is done and charged once. The store remembers which keys were used; the
- * replies themselves are content, so they are kept in memory only, for a while and up to a size.
+ * replies themselves are content: they are kept in memory, and sealed in the database where replicas share one, for a while
+ * and up to a size.
  */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
+import { RememberedReplies, type RememberedReply, readReplyBytes, replyBytes } from './remembered-replies.ts';
 
 export interface KeyStore {
   begin(claim: {
@@ -42,30 +44,38 @@ export interface Claim {
 
 export type Recall = (requestId: string) => Promise<Response | undefined>;
 
-interface KeptReply {
-  readonly body: Uint8Array<ArrayBuffer>;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly untilMs: number;
+/** Where the other replicas find a reply. */
+export interface SharedReplies {
+  /** Never rejects. */
+  put(tokenId: string, requestId: string, reply: Uint8Array): Promise<void>;
+  get(tokenId: string, requestIds: readonly string[]): Promise<ReadonlyMap<string, Uint8Array<ArrayBuffer>>>;
 }
 
 const keyLengthMax = 255;
 const lifetimeMs = 24 * 60 * 60 * 1_000;
-const keptMs = 10 * 60 * 1_000;
 const replyBytesMax = 1_048_576;
-const allBytesMax = 33_554_432;
+/** In this process's memory, and once more in the database that replicas share. */
+export const replyLimits = {
+  lifetimeMs: 10 * 60 * 1_000,
+  tokenBytesMax: 8_388_608,
+  bytesMax: 33_554_432,
+} as const;
+
+export interface IdempotencyOptions {
+  readonly store: KeyStore;
+  wallMs(): number;
+  /** Can others have taken this process for dead since then, and its keys with it? */
+  livedSince(atMs: number): boolean;
+  /** Absent where this is the only process. */
+  readonly shared?: SharedReplies | undefined;
+}
 
 export class IdempotentReplies {
-  readonly #store: KeyStore;
-  readonly #wallMs: () => number;
-  readonly #livedSince: (atMs: number) => boolean;
-  readonly #kept = new Map<string, KeptReply>();
-  #keptBytes = 0;
+  readonly #options: IdempotencyOptions;
+  readonly #kept = new RememberedReplies(replyLimits);
 
-  /** `livedSince` says whether others can have taken this process for dead since then, and its keys with it. */
-  constructor(store: KeyStore, wallMs: () => number, livedSince: (atMs: number) => boolean) {
-    this.#store = store;
-    this.#wallMs = wallMs;
-    this.#livedSince = livedSince;
+  constructor(options: IdempotencyOptions) {
+    this.#options = options;
   }
 
   /** A claim to work under, or the reply that the key's first request got. */
@@ -93,8 +103,8 @@ export class IdempotentReplies {
       .update('\n')
       .update(given.body)
       .digest('hex');
-    const atMs = this.#wallMs();
-    const claimed = await this.#store.begin({ tokenId, key, requestId, fingerprint, atMs, lifetimeMs });
+    const atMs = this.#options.wallMs();
+    const claimed = await this.#options.store.begin({ tokenId, key, requestId, fingerprint, atMs, lifetimeMs });
     if (claimed.begun) return this.#claim(tokenId, key, requestId, atMs);
     if (claimed.fingerprint !== fingerprint) throw reused('This Idempotency-Key was used for another request.');
     const recalled = await given.recall?.(claimed.requestId);
@@ -103,14 +113,14 @@ export class IdempotentReplies {
       recalled.headers.set('x-weir-replayed', claimed.requestId);
       return recalled;
     }
-    const kept = this.#kept.get(`${tokenId} ${key}`);
-    if (claimed.state === 'finished' && kept !== undefined && kept.untilMs > atMs) {
+    if (claimed.state === 'lost') throw lost(claimed.requestId);
+    if (claimed.state === 'finished') {
+      const kept = await this.#find(tokenId, claimed.requestId);
+      if (kept === undefined) throw reused('This Idempotency-Key was used and its reply is no longer kept.');
       return new Response(kept.body, {
         headers: { ...kept.headers, 'x-request-id': requestId, 'x-weir-replayed': claimed.requestId },
       });
     }
-    if (claimed.state === 'lost') throw lost(claimed.requestId);
-    if (claimed.state === 'finished') throw reused('This Idempotency-Key was used and its reply is no longer kept.');
     throw new GatewayError('idempotency_in_progress', 'A request with this Idempotency-Key is still running.', {
       retryAfterMs: 1000,
     });
@@ -118,15 +128,23 @@ export class IdempotentReplies {
 
   /** Keys that nobody can repeat any more need not be remembered. */
   expire(): Promise<void> {
-    return this.#store.expire(this.#wallMs() - lifetimeMs);
+    return this.#options.store.expire(this.#options.wallMs() - lifetimeMs);
+  }
+
+  async #find(tokenId: string, requestId: string): Promise<RememberedReply | undefined> {
+    const near = this.#kept.get(tokenId, requestId, this.#options.wallMs());
+    if (near !== undefined) return near;
+    const bytes = (await this.#options.shared?.get(tokenId, [requestId]))?.get(requestId);
+    return bytes && readReplyBytes(bytes);
   }
 
   #claim(tokenId: string, key: string, requestId: string, begunAtMs: number): Claim {
     let pieces: Uint8Array[] | undefined = [];
     let bytes = 0;
+    const { store, livedSince } = this.#options;
     return {
       confirm: () => {
-        if (!this.#livedSince(begunAtMs)) throw stoodStill();
+        if (!livedSince(begunAtMs)) throw stoodStill();
       },
       add(piece) {
         bytes += piece.length;
@@ -135,23 +153,19 @@ export class IdempotentReplies {
         pieces?.push(new Uint8Array(piece));
       },
       finish: async (headers) => {
-        if (pieces !== undefined) this.#keep(`${tokenId} ${key}`, Buffer.concat(pieces), headers);
-        await this.#store.finish(tokenId, key, requestId);
+        // Before the key is called finished: whoever sees that finds the reply.
+        if (pieces !== undefined) await this.#keep(tokenId, requestId, { body: Buffer.concat(pieces), headers });
+        await store.finish(tokenId, key, requestId);
       },
-      spend: () => this.#store.finish(tokenId, key, requestId),
-      forget: () => this.#store.forget(tokenId, key, requestId),
+      spend: () => store.finish(tokenId, key, requestId),
+      forget: () => store.forget(tokenId, key, requestId),
     };
   }
 
-  #keep(name: string, body: Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>>): void {
-    this.#keptBytes -= this.#kept.get(name)?.body.length ?? 0;
-    this.#kept.set(name, { body, headers, untilMs: this.#wallMs() + keptMs });
-    this.#keptBytes += body.length;
-    for (const [oldest, reply] of this.#kept) {
-      if (this.#keptBytes <= allBytesMax && reply.untilMs > this.#wallMs()) break;
-      this.#kept.delete(oldest);
-      this.#keptBytes -= reply.body.length;
-    }
+  #keep(tokenId: string, requestId: string, reply: RememberedReply): Promise<void> | undefined {
+    const { shared, wallMs } = this.#options;
+    this.#kept.put(tokenId, requestId, reply, wallMs());
+    return shared?.put(tokenId, requestId, replyBytes(reply));
   }
 }
 

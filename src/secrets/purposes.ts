@@ -11,6 +11,8 @@ export const purposes = {
   consoleConfiguration: 'console-configuration',
   keptReplies: 'kept-replies',
   requestContents: 'request-contents',
+  /** What replicas share for a short time: replies under an idempotency key, signatures of turns, results in the database. */
+  replicaContents: 'replica-contents',
   resultAddresses: 'result-address',
   taskAddresses: 'task-address',
   taskCallbacks: 'task-callback',

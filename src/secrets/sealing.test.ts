@@ -82,3 +82,10 @@ test('a key’s id tells nothing of it, and keys of other purposes differ', () =
   expect(old.toHex()).not.toContain(keyIdOf(old));
   expect(derive(old, 'a')).not.toEqual(derive(old, 'b'));
 });
+
+test('bytes that are no text come back as they were', async () => {
+  const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
+  const sealed = sealing.sealBytes(row, bytes);
+  expect(new Uint8Array((await sealing.openBytes(row, sealed)) ?? [])).toEqual(bytes);
+  expect(await sealing.openBytes(['elsewhere'], sealed)).toBeUndefined();
+});

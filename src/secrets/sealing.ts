@@ -15,6 +15,9 @@ export interface Sealing {
   seal(row: readonly string[], text: string): string;
   /** Undefined where it was not sealed for this row with a key of this ring. */
   open(row: readonly string[], sealed: string): Promise<string | undefined>;
+  /** The same for what is no text. */
+  sealBytes(row: readonly string[], bytes: Uint8Array): string;
+  openBytes(row: readonly string[], sealed: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
 }
 
 /** How every text begins that this key seals. */
@@ -36,38 +39,44 @@ export function createSealing(
     return named() ?? ((await keys.refresh()) ? named() : undefined);
   }
 
+  function sealBytes(row: readonly string[], content: Uint8Array): string {
+    const { id, bytes } = keys.current()[0];
+    return sealedPrefix(id) + sealWith(bytes, bind(row), content);
+  }
+
+  async function openBytes(row: readonly string[], sealed: string): Promise<Buffer<ArrayBuffer> | undefined> {
+    const id = sealedBy(sealed);
+    if (id !== undefined) {
+      const key = await keyOf(id);
+      return key && openWith(key.bytes, bind(row), sealed.slice(sealedPrefix(id).length));
+    }
+    const before = shapeBefore.exec(sealed)?.[0];
+    if (before === undefined) return undefined;
+    // It was sealed when there was one key, which is the oldest by now.
+    for (const { bytes } of keys.current().toReversed()) {
+      const opened = openWith(bytes, bind(row), sealed.slice(before.length));
+      if (opened !== undefined) return opened;
+    }
+    return undefined;
+  }
+
   return {
-    seal(row, text) {
-      const { id, bytes } = keys.current()[0];
-      return sealedPrefix(id) + sealWith(bytes, bind(row), text);
-    },
-    async open(row, sealed) {
-      const id = sealedBy(sealed);
-      if (id !== undefined) {
-        const key = await keyOf(id);
-        return key && openWith(key.bytes, bind(row), sealed.slice(sealedPrefix(id).length));
-      }
-      const before = shapeBefore.exec(sealed)?.[0];
-      if (before === undefined) return undefined;
-      // It was sealed when there was one key, which is the oldest by now.
-      for (const { bytes } of keys.current().toReversed()) {
-        const text = openWith(bytes, bind(row), sealed.slice(before.length));
-        if (text !== undefined) return text;
-      }
-      return undefined;
-    },
+    seal: (row, text) => sealBytes(row, Buffer.from(text)),
+    open: async (row, sealed) => (await openBytes(row, sealed))?.toString('utf8'),
+    sealBytes,
+    openBytes,
   };
 }
 
-function sealWith(key: Uint8Array, boundTo: string, text: string): string {
+function sealWith(key: Uint8Array, boundTo: string, content: Uint8Array): string {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', key, nonce);
   cipher.setAAD(Buffer.from(boundTo));
-  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  const sealed = Buffer.concat([cipher.update(content), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
 }
 
-function openWith(key: Uint8Array, boundTo: string, sealed: string): string | undefined {
+function openWith(key: Uint8Array, boundTo: string, sealed: string): Buffer<ArrayBuffer> | undefined {
   const bytes = Buffer.from(sealed, 'base64');
   if (bytes.length < nonceBytes + tagBytes) return undefined;
   try {
@@ -75,7 +84,7 @@ function openWith(key: Uint8Array, boundTo: string, sealed: string): string | un
     decipher.setAAD(Buffer.from(boundTo));
     decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
     const opened = decipher.update(bytes.subarray(nonceBytes + tagBytes));
-    return Buffer.concat([opened, decipher.final()]).toString('utf8');
+    return Buffer.concat([opened, decipher.final()]);
   } catch {
     return undefined;
   }

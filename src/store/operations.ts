@@ -12,7 +12,9 @@ import * as keptReplies from './operations/kept-replies.ts';
 import * as memory from './operations/memory.ts';
 import * as ownedIds from './operations/owned-ids.ts';
 import * as prices from './operations/prices.ts';
+import * as replicaContents from './operations/replica-contents.ts';
 import * as requestContents from './operations/request-contents.ts';
+import * as results from './operations/results.ts';
 import * as secretUses from './operations/secret-uses.ts';
 import * as sessions from './operations/sessions.ts';
 import * as callbacks from './operations/task-callbacks.ts';
@@ -196,6 +198,20 @@ export const operations = {
   countOwnedIds: entry('long-read', ownedIds.countOwnedIds),
   dropOldestOwnedIds: entry('single', ownedIds.dropOldestOwnedIds),
   tokenHolders: entry('long-read', ownedIds.tokenHolders),
+  putReplicaContent: entry('single', replicaContents.putReplicaContent),
+  getReplicaContents: entry('read', replicaContents.getReplicaContents),
+  expireReplicaContents: entry('single', replicaContents.expireReplicaContents),
+  trimReplicaContents: entry('single', replicaContents.trimReplicaContents),
+  putKeptResult: entry('single', results.putKeptResult),
+  getKeptResult: entry('read', results.getKeptResult),
+  removeKeptResult: entry('single', results.removeKeptResult),
+  expiredResults: entry('read', results.expiredResults),
+  excessResults: entry('long-read', results.excessResults),
+  writeResultParts: entry('transaction', results.writeResultParts),
+  resultSize: entry('read', results.resultSize),
+  readResultPart: entry('read', results.readResultPart),
+  removeResultParts: entry('single', results.removeResultParts),
+  expireResultParts: entry('single', results.expireResultParts),
 } as const;
 
 export type OperationName = keyof typeof operations;

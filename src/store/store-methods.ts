@@ -10,7 +10,9 @@ import type { Driver } from './driver.ts';
 import type { KeptReplyCells } from './operations/kept-replies.ts';
 import type { UsageFilterCells } from './operations/usage.ts';
 import { ownedIdStore } from './owned-ids.ts';
+import { replicaContentStore } from './replica-contents.ts';
 import { requestContentStore } from './request-contents.ts';
+import { keptResultStore, resultPartStore } from './result-rows.ts';
 import { storableName, termsJson, tokenRecord, usageCells, usageRow } from './row-forms.ts';
 import { secretUseStore } from './secret-uses.ts';
 import { moneyCell } from './statement.ts';
@@ -52,6 +54,9 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
     idempotency: idempotencyStore(driver, instanceId),
     keptReplies: keptReplyStore(driver),
     ownedIds: ownedIdStore(driver),
+    replicaContents: replicaContentStore(driver),
+    keptResults: keptResultStore(driver),
+    resultParts: resultPartStore(driver),
     tasks: taskStore(driver, nowMs),
     taskPages: taskPageStore(driver),
     contents: requestContentStore(driver),

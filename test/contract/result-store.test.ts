@@ -1,4 +1,4 @@
-/** The contract of the places where results are kept, run over a folder and over a bucket: whole or not at all, and ranges of it. */
+/** The contract of the places where results are kept, run over a folder, a bucket and both databases: whole or not at all, and ranges of it. */
 
 import { afterAll, afterEach, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
@@ -7,10 +7,14 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resultReply } from '../../src/http/file-reply.ts';
+import { fixedKeys } from '../../src/secrets/key-ring.ts';
+import { createSealing } from '../../src/secrets/sealing.ts';
 import { BucketResults, BucketStalledError } from '../../src/store/bucket-results.ts';
+import { DatabaseResults } from '../../src/store/database-results.ts';
 import { FolderResults } from '../../src/store/folder-results.ts';
 import { type OpenedResult, type ResultStore, ResultTooLargeError } from '../../src/store/result-store.ts';
 import { failure, startBucket } from '../harness/scripted-bucket.ts';
+import { engines } from '../harness/store-places.ts';
 import { until } from '../harness/until.ts';
 
 const mebibyte = 1_024 * 1_024;
@@ -35,11 +39,26 @@ interface Subject {
   readonly name: string;
   readonly store: ResultStore;
   /** Everything that lies there, unfinished things too. */
-  kept(): readonly string[];
-  age(name: string, changedAtMs: number): void;
+  kept(): readonly string[] | Promise<readonly string[]>;
+  age(name: string, changedAtMs: number): unknown;
 }
 
+const sealing = createSealing(fixedKeys(new Uint8Array(32).fill(3)));
+const databases = await Promise.all(
+  engines.map(async ({ name, place: open }) => {
+    const place = await open();
+    return { name: `database ${name}`, place, parts: (await place.open()).resultParts };
+  }),
+);
+
 const subjects: readonly Subject[] = [
+  ...databases.map(({ name, place, parts }) => ({
+    name,
+    store: new DatabaseResults({ parts, sealing, wallMs: Date.now }),
+    kept: async () => (await place.query('SELECT DISTINCT name FROM result_parts')).map(([each]) => String(each)),
+    age: (each: string, changedAtMs: number) =>
+      place.query(`UPDATE result_parts SET at_ms = ${changedAtMs} WHERE name = '${each}'`),
+  })),
   {
     name: 'folder',
     store: new FolderResults({ folder }),
@@ -62,7 +81,8 @@ const subjects: readonly Subject[] = [
   },
 ];
 
-afterEach(() => {
+afterEach(async () => {
+  for (const { place } of databases) await place.query('DELETE FROM result_parts');
   bucket.fault = undefined;
   bucket.objects.clear();
   bucket.uploads.clear();
@@ -70,6 +90,9 @@ afterEach(() => {
   for (const name of readdirSync(folder)) rmSync(join(folder, name));
 });
 afterAll(async () => {
+  for (const { place } of databases) {
+    await place.dispose();
+  }
   await bucket.stop();
   rmSync(root, { recursive: true, force: true });
 });
@@ -108,7 +131,7 @@ for (const { name, store, kept, age } of subjects) {
     ])('%i bytes in pieces of %i come back as they were', async (length, each) => {
       const bytes = bytesOf(length);
       expect(await store.write('task_1-0.mp4', 'video/mp4', inPieces(bytes, each), length)).toEqual({ bytes: length });
-      expect(kept()).toEqual(['task_1-0.mp4']);
+      expect(await kept()).toEqual(['task_1-0.mp4']);
       expect(await store.size('task_1-0.mp4')).toBe(length);
       const opened = await store.open('task_1-0.mp4');
       expect(opened?.bytes).toBe(length);
@@ -136,7 +159,7 @@ for (const { name, store, kept, age } of subjects) {
       for (const breaksAt of [0, 1_000, partBytes + 1, 2 * partBytes + 1]) {
         const broken = store.write('a', 'video/mp4', inPieces(bytes, mebibyte / 2, breaksAt), bytes.length);
         await expect(broken).rejects.toThrow('the source broke off');
-        await until(() => kept().length === 0);
+        await until(async () => (await kept()).length === 0);
         expect(await store.open('a')).toBeUndefined();
       }
     });
@@ -145,7 +168,7 @@ for (const { name, store, kept, age } of subjects) {
       await store.write('a', 'video/mp4', inPieces(bytesOf(10), 10), 10);
       const bytes = bytesOf(2 * partBytes);
       await expect(store.write('a', 'video/mp4', inPieces(bytes, mebibyte, partBytes + 1), 1e9)).rejects.toThrow();
-      await until(() => kept().length === 1);
+      await until(async () => (await kept()).length === 1);
       expect(await store.size('a')).toBe(10);
     });
 
@@ -162,7 +185,7 @@ for (const { name, store, kept, age } of subjects) {
         }
       }
       await expect(store.write('a', 'video/mp4', source(), bytesMax)).rejects.toBeInstanceOf(ResultTooLargeError);
-      await until(() => kept().length === 0 && letGo);
+      await until(async () => (await kept()).length === 0 && letGo);
       await store.write('a', 'video/mp4', inPieces(bytesOf(length), 50_000), length);
       expect(await store.size('a')).toBe(length);
     });
@@ -176,7 +199,7 @@ for (const { name, store, kept, age } of subjects) {
       expect(await store.open('a')).toBeUndefined();
       expect(await store.open('a', { start: 0, end: 1 })).toBeUndefined();
       expect(await store.size('a')).toBeUndefined();
-      expect(kept()).toEqual([]);
+      expect(await kept()).toEqual([]);
     });
 
     test('two writers of one name at once: one of them, whole', async () => {
@@ -185,18 +208,18 @@ for (const { name, store, kept, age } of subjects) {
         store.write('a', 'video/mp4', inPieces(one, 100_000), 1e9),
         store.write('a', 'video/mp4', inPieces(other, 100_000), 1e9),
       ]);
-      expect(kept()).toEqual(['a']);
+      expect(await kept()).toEqual(['a']);
       const found = await contentOf(await store.open('a'));
       expect([one, other].some((bytes) => Buffer.compare(bytes, found) === 0)).toBe(true);
     });
 
     test('what is older than a time goes, and nothing else', async () => {
       for (const each of ['old-1', 'old-2', 'new']) await store.write(each, 'video/mp4', inPieces(bytesOf(5), 5), 5);
-      age('old-1', 1_700_000_000_000);
-      age('old-2', 1_700_000_100_000);
+      await age('old-1', 1_700_000_000_000);
+      await age('old-2', 1_700_000_100_000);
       expect(await store.expire(1_700_000_100_000)).toBe(1);
       expect(await store.expire(1_700_000_100_001)).toBe(1);
-      expect(kept()).toEqual(['new']);
+      expect(await kept()).toEqual(['new']);
     });
 
     test.each([
@@ -206,7 +229,7 @@ for (const { name, store, kept, age } of subjects) {
       await expect(store.open(wrong)).rejects.toBeInstanceOf(TypeError);
       await expect(store.size(wrong)).rejects.toBeInstanceOf(TypeError);
       await expect(store.remove(wrong)).rejects.toBeInstanceOf(TypeError);
-      expect(kept()).toEqual([]);
+      expect(await kept()).toEqual([]);
     });
 
     test('served over HTTP: whole, a range, no such range, gone', async () => {
@@ -254,6 +277,29 @@ for (const { name, store, kept, age } of subjects) {
     });
   });
 }
+
+describe('the database', () => {
+  test.each(
+    databases,
+  )('$name takes so much and not a byte more, and shows nothing to who has no key', async (given) => {
+    const { parts, place } = given;
+    const resultBytesMax = 2 * mebibyte;
+    const store = new DatabaseResults({ parts, sealing, wallMs: Date.now, resultBytesMax });
+    const bytes = bytesOf(resultBytesMax);
+    expect(await store.write('a', 'image/png', inPieces(bytes, mebibyte), 1e9)).toEqual({ bytes: bytes.length });
+    const larger = store.write('b', 'image/png', inPieces(bytesOf(bytes.length + 1), mebibyte), 1e9);
+    await expect(larger).rejects.toBeInstanceOf(ResultTooLargeError);
+    const rows = await place.query('SELECT name, part, substr(content, 1, 2) FROM result_parts ORDER BY part');
+    expect(rows).toEqual([
+      ['a', '0000', '2.'],
+      ['a', '0001', '2.'],
+    ]);
+    const stranger = createSealing(fixedKeys(new Uint8Array(32)));
+    const opened = await new DatabaseResults({ parts, sealing: stranger, wallMs: Date.now }).open('a');
+    const fault = await contentOf(opened).catch((error: unknown) => error);
+    expect(String(fault)).toContain('cannot be opened');
+  });
+});
 
 describe('the folder', () => {
   test('nobody else can look into it', async () => {

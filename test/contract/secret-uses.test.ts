@@ -4,11 +4,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { reseal } from '../../src/cli/reseal.ts';
 import { entryPlace, keyPlace } from '../../src/configuration/kept-entries.ts';
 import { keptReplyPlace } from '../../src/relay/kept-replies.ts';
+import { replicaContentPlace } from '../../src/relay/replica-contents.ts';
 import { requestContentPlace } from '../../src/relay/request-contents.ts';
 import { createDigests } from '../../src/secrets/digests.ts';
 import { fixedKeys, SecretRing } from '../../src/secrets/key-ring.ts';
 import { purposes } from '../../src/secrets/purposes.ts';
 import { createSealing, sealedBy } from '../../src/secrets/sealing.ts';
+import { resultPartPlace } from '../../src/store/database-results.ts';
 import type { Store } from '../../src/store/store.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 
@@ -37,6 +39,7 @@ for (const engine of engines) {
       console: createSealing(keys.purpose(purposes.consoleConfiguration)),
       replies: createSealing(keys.purpose(purposes.keptReplies)),
       contents: createSealing(keys.purpose(purposes.requestContents)),
+      replicas: createSealing(keys.purpose(purposes.replicaContents)),
     });
 
     /** Some of everything: more rows than one page has. */
@@ -56,6 +59,13 @@ for (const engine of engines) {
         const requestId = `req-${index}`;
         const said = sealing.contents.seal(requestContentPlace('tok', requestId), `said ${index}`);
         await store.contents.put({ requestId, tokenId: 'tok', content: said, atMs: 1, expiresAtMs });
+        // No text: a byte that UTF-8 does not know must come through.
+        const bytes = Uint8Array.of(255, index);
+        const forOthers = sealing.replicas.sealBytes(replicaContentPlace('tok', requestId), bytes);
+        const named = { tokenId: 'tok', id: requestId, kind: 'reply', content: forOthers };
+        await store.replicaContents.put({ ...named, bytes: 2, atMs: 1, expiresAtMs });
+        const part = sealing.replicas.sealBytes(resultPartPlace(requestId, '0000'), bytes);
+        await store.resultParts.write(requestId, [{ part: '0000', content: part, bytes: 2 }], 1);
       }
       await store.keptReplies.put({
         ...{ tokenId: 'tok-0', id: 'elsewhere', kind: 'at-provider', provider: 'up', keyId: 'k' },
@@ -79,17 +89,28 @@ for (const engine of engines) {
           await sealing.replies.open(keptReplyPlace(tokenId, id), reply),
           await sealing.contents.open(requestContentPlace('tok', `req-${index}`), said),
         ]).toEqual([`{"proxy":"${index}"}`, `sk-${index}`, `reply ${index}`, `said ${index}`]);
+        const requestId = `req-${index}`;
+        const forOthers = (await store.replicaContents.get('tok', [requestId], 1)).get(requestId) ?? '';
+        const part = (await store.resultParts.read(requestId, '0000')) ?? '';
+        const opened = [
+          await sealing.replicas.openBytes(replicaContentPlace('tok', requestId), forOthers),
+          await sealing.replicas.openBytes(resultPartPlace(requestId, '0000'), part),
+        ];
+        expect(opened.map((bytes) => [...(bytes ?? [])])).toEqual([
+          [255, index],
+          [255, index],
+        ]);
       }
     }
 
     test('everything is sealed anew, whatever the number of rows, and again changes nothing', async () => {
       await fill(35);
       const { resealed, unreadable } = await reseal(store.secretUses, ring);
-      expect(resealed.map(({ count }) => count)).toEqual([35, 35, 35, 35]);
+      expect(resealed.map(({ count }) => count)).toEqual([35, 35, 35, 35, 35, 35]);
       expect(unreadable).toBe(0);
       await expectReadable(35, after);
       const again = await reseal(store.secretUses, ring);
-      expect(again.resealed.map(({ count }) => count)).toEqual([0, 0, 0, 0]);
+      expect(again.resealed.map(({ count }) => count)).toEqual([0, 0, 0, 0, 0, 0]);
       await expectReadable(35, after);
     });
 
@@ -132,7 +153,7 @@ for (const engine of engines) {
         addKeys: [{ keyId: 'key-1', sealed, ending: undefined }],
       });
       const { resealed, unreadable } = await reseal(store.secretUses, ring);
-      expect([resealed.map(({ count }) => count), unreadable]).toEqual([[17, 18, 18, 18], 1]);
+      expect([resealed.map(({ count }) => count), unreadable]).toEqual([[17, 18, 18, 18, 18, 18], 1]);
       const { keys } = await store.configuration.read();
       expect(keys.find(({ provider }) => provider === 'up-3')?.sealed).toBe(sealed);
       expect(new Set(keys.map((key) => sealedBy(key.sealed)))).toEqual(

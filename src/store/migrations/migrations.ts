@@ -14,6 +14,7 @@ import { digestKeys } from './0011-digest-keys.ts';
 import { keyOwners } from './0012-key-owners.ts';
 import { journalInUse } from './0013-journal-in-use.ts';
 import { ownedIds } from './0014-owned-ids.ts';
+import { replicaContents } from './0015-replica-contents.ts';
 import { storageCeilings } from './0016-storage-ceilings.ts';
 import type { Migration } from './migration.ts';
 
@@ -32,5 +33,6 @@ export const migrations: readonly Migration[] = [
   keyOwners,
   journalInUse,
   ownedIds,
+  replicaContents,
   storageCeilings,
 ];

@@ -10,6 +10,8 @@ const sealedTables = {
   console_keys: { place: 'provider, key_id', text: 'sealed' },
   kept_replies: { place: 'token_id, id', text: 'content' },
   request_contents: { place: 'token_id, request_id', text: 'content' },
+  replica_contents: { place: 'token_id, id', text: 'content' },
+  result_parts: { place: 'name, part', text: 'content' },
 } as const;
 
 export type SealedTable = keyof typeof sealedTables;

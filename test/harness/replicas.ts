@@ -1,0 +1,55 @@
+/** Several Weir processes on one PostgreSQL database (and one Redis, where asked), each with a data folder of its own: what a balancer stands before. */
+
+import { randomBytes } from 'node:crypto';
+import { postgresUrl } from './postgres.ts';
+import { redisUrl } from './redis.ts';
+import { type RunningWeir, startWeir } from './weir.ts';
+
+export interface ReplicaOptions {
+  readonly yaml: object;
+  readonly redis?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Replicas {
+  readonly all: readonly RunningWeir[];
+  /** Counted from 0. */
+  at(index: number): RunningWeir;
+  /** Runs one statement on the database that they share. */
+  query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  remove(): Promise<void>;
+}
+
+export async function startReplicas(count: number, options: ReplicaOptions): Promise<Replicas> {
+  const databaseUrl = await postgresUrl();
+  const token = `test-token-${crypto.randomUUID()}`;
+  const env = {
+    DATABASE_URL: databaseUrl,
+    WEIR_SECRET_KEY: randomBytes(32).toString('base64'),
+    ...(options.redis === true ? { REDIS_URL: await redisUrl() } : {}),
+    ...options.env,
+  };
+  const start = (): Promise<RunningWeir> => startWeir({ yaml: options.yaml, token, env });
+  // The first one makes the tables and the token; the others find them.
+  const all = [await start()];
+  all.push(...(await Promise.all(Array.from({ length: count - 1 }, start))));
+  return {
+    all,
+    at(index) {
+      const found = all[index];
+      if (found === undefined) throw new Error(`there is no replica ${index}`);
+      return found;
+    },
+    async query(sql) {
+      const database = new Bun.SQL(databaseUrl, { max: 1 });
+      try {
+        return [...((await database.unsafe(sql)) as Record<string, unknown>[])];
+      } finally {
+        await database.close();
+      }
+    },
+    async remove() {
+      await Promise.all(all.map((weir) => weir.remove()));
+    },
+  };
+}
