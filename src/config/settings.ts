@@ -255,7 +255,7 @@ export const settingRows = {
   'usage.retention_days': optional(integer(1, 36_500), {
     variable: 'WEIR_USAGE_RETENTION_DAYS',
     unit: 'days',
-    meaning: 'How long single requests are kept; their sums stay. Absent means for ever.',
+    meaning: 'How long single requests and their attempts are kept; their sums stay. Absent means forever.',
   }),
   'routing.retry_percent_max': row(integer(0, 100), 20, {
     variable: 'WEIR_ROUTING_RETRY_PERCENT_MAX',

@@ -7,6 +7,7 @@ const day = 86_400_000;
 /** A store that has so much to sum and to remove, and writes down what it was asked. */
 function scripted(toSum: number, toRemove: number) {
   const asked: string[] = [];
+  const pages: number[] = [];
   let dueAtMs = 0;
   const store: RollupStore = {
     claim: async (nowMs, nextMs) => {
@@ -27,8 +28,14 @@ function scripted(toSum: number, toRemove: number) {
       toRemove -= gone;
       return gone;
     },
+    // 100,000 attempts, of which every second page has some that may go.
+    removeAttempts: async (afterId, limit) => {
+      const page = afterId === '' ? 0 : Number(afterId);
+      pages.push(page);
+      return { removed: page % 2 === 0 ? limit : 0, nextId: page === 199 ? undefined : `${page + 1}` };
+    },
   };
-  return { store, asked };
+  return { store, asked, pages };
 }
 
 const fail = (error: unknown): never => {
@@ -39,17 +46,34 @@ test('a pass sums all there is and removes what is too old, and the next one wai
   const { store, asked } = scripted(7, 1_201);
   let now = 100 * day;
   const rollups = createRollups({ store, nowMs: () => now, retentionDays: 30, onFault: fail });
-  expect(await rollups.pass()).toEqual({ summed: 7, removed: 1_201 });
+  expect(await rollups.pass()).toEqual({ summed: 7, removed: 1_201, attemptsRemoved: 20_000 });
   expect(asked).toEqual(['claim', 'retain 70', 'claim']);
   expect(await rollups.pass()).toBeUndefined();
   now += 60_000;
-  expect(await rollups.pass()).toEqual({ summed: 0, removed: 0 });
+  expect(await rollups.pass()).toMatchObject({ summed: 0, removed: 0 });
+});
+
+test('attempts are walked through pass by pass: so many idle pages in each, and from the beginning after the end', async () => {
+  const { store, pages } = scripted(0, 0);
+  let now = 100 * day;
+  const rollups = createRollups({ store, nowMs: () => now, retentionDays: 30, onFault: fail });
+  const lengths: number[] = [];
+  for (let pass = 0; pass < 4; pass += 1) {
+    const before = pages.length;
+    await rollups.pass();
+    lengths.push(pages.length - before);
+    now += 60_000;
+  }
+  expect(lengths).toEqual([80, 80, 40, 80]);
+  expect(pages.slice(0, 200)).toEqual(Array.from({ length: 200 }, (_, page) => page));
+  expect(pages[200]).toBe(0);
 });
 
 test('without a retention no row is ever removed', async () => {
-  const { store, asked } = scripted(1, 10);
+  const { store, asked, pages } = scripted(1, 10);
   const rollups = createRollups({ store, nowMs: () => day, retentionDays: undefined, onFault: fail });
-  expect(await rollups.pass()).toEqual({ summed: 1, removed: 0 });
+  expect(await rollups.pass()).toEqual({ summed: 1, removed: 0, attemptsRemoved: 0 });
+  expect(pages).toEqual([]);
   expect(asked).toEqual(['claim']);
 });
 
@@ -96,5 +120,5 @@ test('a fault is told and does not end the passes', async () => {
   broken = false;
   now = 60_000;
   const next = createRollups({ store: mended, nowMs: () => now, retentionDays: undefined, onFault: fail });
-  expect(await next.pass()).toEqual({ summed: 0, removed: 0 });
+  expect(await next.pass()).toMatchObject({ summed: 0, removed: 0 });
 });

@@ -15,6 +15,7 @@ export interface PassReport {
   /** Hours and days that were summed. */
   readonly summed: number;
   readonly removed: number;
+  readonly attemptsRemoved: number;
 }
 
 export interface Rollups {
@@ -32,12 +33,16 @@ const rowsPerRemoval = 500;
 const stepsPerClaim = 100;
 /** Work of one pass; what is left waits for the next. */
 const removalsPerPass = 2_000;
+/** Pages of attempts without any to remove; a table of a million is walked through within the hour. */
+const idlePagesPerPass = 40;
 
 export function createRollups(options: RollupOptions): Rollups {
   const { store, nowMs, onFault, periodMs = 60_000 } = options;
   let timer: Timer | undefined;
   let running: Promise<unknown> | undefined;
   let stopped = false;
+  /** Behind which attempt the next pass goes on. */
+  let afterAttempt = '';
 
   /** Somewhat before the next tick, so that a timer that is early by a moment still finds its turn. */
   const claim = (): Promise<boolean> => store.claim(nowMs(), nowMs() + periodMs * 0.9);
@@ -69,10 +74,24 @@ export function createRollups(options: RollupOptions): Rollups {
     return removed;
   }
 
+  async function removeAttempts(): Promise<number> {
+    if (options.retentionDays === undefined) return 0;
+    let removed = 0;
+    for (let round = 0, idle = 0; round < removalsPerPass && idle < idlePagesPerPass && !stopped; round += 1) {
+      const page = await store.removeAttempts(afterAttempt, rowsPerRemoval);
+      removed += page.removed;
+      if (page.removed === 0) idle += 1;
+      afterAttempt = page.nextId ?? '';
+      if (page.nextId === undefined) break;
+      if (round % stepsPerClaim === stepsPerClaim - 1) await prolong();
+    }
+    return removed;
+  }
+
   async function pass(): Promise<PassReport | undefined> {
     if (!(await claim())) return undefined;
     const summed = await sum();
-    return { summed, removed: await remove() };
+    return { summed, removed: await remove(), attemptsRemoved: await removeAttempts() };
   }
 
   function tick(): void {

@@ -121,4 +121,9 @@ export interface RollupStore {
   retainFrom(fromMs: number): Promise<void>;
   /** Removes some of the rows that may go and returns how many. */
   removeRows(limit: number): Promise<number>;
+  /** Looks at so many attempts behind this id, removes those that may go, and says where to go on: nowhere where that was the last. */
+  removeAttempts(
+    afterId: string,
+    limit: number,
+  ): Promise<{ readonly removed: number; readonly nextId: string | undefined }>;
 }

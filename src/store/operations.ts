@@ -212,6 +212,7 @@ export const operations = {
   readResultPart: entry('read', results.readResultPart),
   removeResultParts: entry('single', results.removeResultParts),
   expireResultParts: entry('single', results.expireResultParts),
+  removeOldAttempts: entry('transaction', usageRollup.removeOldAttempts),
 } as const;
 
 export type OperationName = keyof typeof operations;

@@ -50,5 +50,9 @@ export function rollupStore(driver: Driver): RollupStore {
       if (hour > retainedFromMs) await driver.run('retainFrom', hour);
     },
     removeRows: (limit) => driver.run('removeOldRows', limit),
+    async removeAttempts(afterId, limit) {
+      const [removed, nextId] = await driver.run('removeOldAttempts', afterId, limit);
+      return { removed, nextId: nextId ?? undefined };
+    },
   };
 }

@@ -358,6 +358,31 @@ for (const engine of engines) {
         expect((await store.analytics.state()).retainedFromMs).toBe(Math.floor((end + hour - 4 * day) / hour) * hour);
       });
 
+      test('attempts go with the rows of their time, whatever order their ids are in; open ones and newer ones stay', async () => {
+        const attempt = (id: string, atMs: number, state: string) =>
+          `('${id}', '${id.slice(0, -2)}', 't', '', 0, 0, ${state === 'settled' ? 5 : 'NULL'}, '${state}', '', 'p', 'm', ${atMs})`;
+        const rows = Array.from({ length: 1_400 }, (_, index) =>
+          attempt(`${(index * 7_919) % 1_400}-${index}.1`, end - (index % 2 === 0 ? 9 : 1) * day, 'settled'),
+        );
+        await place.query(
+          `INSERT INTO attempt_rows (id, request_id, token_id, scopes, reserve_nano, estimate_nano, cost_nano, state, instance_id, provider, model, at_ms)
+           VALUES ${[...rows, attempt('open.1', end - 9 * day, 'dispatched')].join(', ')}`,
+        );
+        await store.usage.insertMany([aUsageRow({ atMs: end - 9 * day })]);
+        const onFault = (error: unknown): never => {
+          throw error;
+        };
+        const pass = (retentionDays: number | undefined) =>
+          createRollups({ store: store.analytics.rollup, nowMs: () => end, retentionDays, onFault }).pass();
+        expect(await pass(undefined)).toMatchObject({ attemptsRemoved: 0 });
+        await place.query('UPDATE usage_rollup SET due_at_ms = 0');
+        expect(await pass(5)).toMatchObject({ removed: 1, attemptsRemoved: 700 });
+        expect(
+          await place.query(`SELECT state, COUNT(*) FROM attempt_rows WHERE at_ms < ${end - 5 * day} GROUP BY state`),
+        ).toEqual([['dispatched', 1n]]);
+        expect(await place.query('SELECT COUNT(*) FROM attempt_rows')).toEqual([[701n]]);
+      });
+
       test('and removes no row of an hour that is not summed, or not summed anew', async () => {
         await store.usage.insertMany([aUsageRow({ atMs: start })]);
         await store.analytics.rollup.retainFrom(end);

@@ -1,6 +1,6 @@
 /** How far usage is summed, what is to be summed next, and from when on rows are kept. */
 
-import { asNumber, type Operation, statement, statementsBy, step } from '../statement.ts';
+import { asNumber, asText, type Operation, statement, statementsBy, step } from '../statement.ts';
 import { dayMs, finerThan, floorTo, type Grain, hourMs, weekMs } from '../usage-grains.ts';
 
 export type RollupCells = readonly [
@@ -98,4 +98,27 @@ export function* retainFrom(fromMs: number): Operation<null> {
 /** Returns how many went. */
 export function* removeOldRows(limit: number): Operation<number> {
   return (yield step(removeRows, limit)).length;
+}
+
+const attemptsUpTo = statement('SELECT id FROM attempt_rows WHERE id > $1 ORDER BY id LIMIT $2');
+const removeAttempts = statement(
+  `DELETE FROM attempt_rows WHERE id > $1 AND id <= $2 AND state = 'settled'
+     AND at_ms < (SELECT retained_from_ms FROM usage_rollup WHERE id = 1)
+   RETURNING 1`,
+);
+
+/**
+ * Walks the attempts in the order of their key, so that letting them go needs no index that every request would pay for. Returns
+ * how many went and where to go on; null where that was the end.
+ */
+export function* removeOldAttempts(
+  afterId: string,
+  limit: number,
+): Operation<readonly [removed: number, nextId: string | null]> {
+  const page = yield step(attemptsUpTo, afterId, limit);
+  const last = page.at(-1);
+  if (last === undefined) return [0, null];
+  const lastId = asText(last[0]);
+  const removed = (yield step(removeAttempts, afterId, lastId)).length;
+  return [removed, page.length < limit ? null : lastId];
 }
