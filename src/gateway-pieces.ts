@@ -18,6 +18,7 @@ import { Slices } from './http/in-slices.ts';
 import { type ConsoleFiles, createConsoleFiles } from './http/pages/console-files.ts';
 import { openLedger, type RunningLedger } from './ledger/open-ledger.ts';
 import { createLogger, type LearningLogger, type Logger } from './observe/logger.ts';
+import { countOutageLines } from './observe/outage-lines.ts';
 import { secretPartsOf } from './providers/key-forms.ts';
 import { presets } from './providers/presets.ts';
 import type { Pricing } from './routing/build.ts';
@@ -59,7 +60,7 @@ export function loggerOf(config: Config): LearningLogger {
     if (secret !== undefined) secrets.push(secret);
   const proxies = [config.egress.proxy.http, config.egress.proxy.https, ...config.providers.map(({ proxy }) => proxy)];
   for (const proxy of proxies) if (proxy !== undefined) secrets.push(...passwordsIn(proxy));
-  return createLogger({
+  const logger = createLogger({
     format: config.log.format,
     get level() {
       return config.log.level;
@@ -68,6 +69,7 @@ export function loggerOf(config: Config): LearningLogger {
     nowMs: Date.now,
     write: (line) => void process.stderr.write(`${line}\n`),
   });
+  return countOutageLines(logger);
 }
 
 /** On the monotonic clock: one that is set back would keep tokens out until it is reached again. */

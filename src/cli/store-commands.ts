@@ -36,7 +36,8 @@ export function tokenAdminOf(store: Store, config: Config, digests: Digests): To
 
 export function storeOptions(config: Config): Parameters<typeof openStore>[0] {
   const { url, synchronous } = config.database;
-  return { databaseUrl: url, dataFolder: config.server.dataFolder, synchronous, nowMs: Date.now };
+  const tell = (message: string): void => output.err(`${message}\n`);
+  return { databaseUrl: url, dataFolder: config.server.dataFolder, synchronous, nowMs: Date.now, tell };
 }
 
 export function secretSources({ server, secretKey, secretKeyOld }: Config): SecretSources {

@@ -333,6 +333,13 @@ export const errorTable = {
     'possible',
     'The client closed the connection before the reply ended. Only usage rows and the log show it.',
   ),
+  swept: row(
+    500,
+    'server_error',
+    false,
+    'possible',
+    'The process that served the request ended, and nobody knows what the client received: it is charged by its last checkpoint or its estimate. Only usage rows show it.',
+  ),
   internal_error: row(500, 'server_error', false, 'possible', 'A fault in Weir. The request id finds it in the log.'),
 } as const satisfies Record<string, ErrorRow>;
 

@@ -1,4 +1,4 @@
-/** Brings the schema forward. Drivers run it inside one transaction that only one process at a time can hold. */
+/** Brings the schema forward. Drivers run it inside transactions that only one process at a time can hold. */
 
 import type { Migration } from './migrations/migration.ts';
 import { migrations as allMigrations } from './migrations/migrations.ts';
@@ -16,20 +16,29 @@ export interface MigrationOptions {
   readonly keyedSuffix: string;
   readonly nowMs: number;
   readonly migrations?: readonly Migration[];
+  /** Stops after this version. */
+  readonly upTo?: number;
+}
+
+/** What is still to be done, in order. Throws where the schema is newer than this Weir. */
+export function* pendingMigrations(migrations: readonly Migration[] = allMigrations): Operation<readonly Migration[]> {
+  const known = migrations.at(-1)?.version ?? 0;
+  yield step(createTable);
+  const rows = yield step(readVersion);
+  const found = Number(rows[0]?.[0] ?? 0);
+  if (found > known) throw SchemaTooNewError.of(found, known);
+  return migrations.filter(({ version }) => version > found);
 }
 
 /** Returns the version that the schema has afterwards. */
 export function* migrate(options: MigrationOptions): Operation<number> {
   const migrations = options.migrations ?? allMigrations;
   const known = migrations.at(-1)?.version ?? 0;
-  yield step(createTable);
-  const rows = yield step(readVersion);
-  const found = Number(rows[0]?.[0] ?? 0);
-  if (found > known) throw SchemaTooNewError.of(found, known);
-  for (const migration of migrations) {
-    if (migration.version <= found) continue;
+  const upTo = options.upTo ?? known;
+  for (const migration of yield* pendingMigrations(migrations)) {
+    if (migration.version > upTo) break;
     for (const text of migration.statements) yield step(statement(text.replace('{keyed}', options.keyedSuffix)));
     yield step(addVersion, migration.version, migration.name, options.nowMs);
   }
-  return known;
+  return upTo;
 }

@@ -3,8 +3,8 @@
 import { SQL } from 'bun';
 import { Roster } from '../conversation/roster.ts';
 import type { Driver } from './driver.ts';
-import { migrate } from './migrate.ts';
 import { type AnyOperation, type Json, type OperationResult, operations } from './operations.ts';
+import { migratePostgres } from './postgres-migrate.ts';
 import type { Operation, Row, SqlValue } from './statement.ts';
 import { StoreUnavailableError } from './store-errors.ts';
 
@@ -15,8 +15,6 @@ const operationTimeoutMs = 5_000;
 /** The server gives up sooner than twice our own patience, so that nothing we gave up on commits much later. */
 const serverTimeoutMs = 8_000;
 const conflictRetriesMax = 5;
-/** Any number will do as long as no other program in the database takes the same. */
-const migrationLockKey = 7_305_519_201;
 
 interface Runner {
   unsafe(sql: string, values?: SqlValue[]): { values(): Promise<unknown> };
@@ -46,14 +44,19 @@ function connect(url: string): SQL {
   });
 }
 
-export async function openPostgresDriver(url: string, nowMs: () => number): Promise<Driver> {
+/** `tell` hears of a migration that waits. */
+export async function openPostgresDriver(
+  url: string,
+  nowMs: () => number,
+  tell: (message: string) => void = () => undefined,
+): Promise<Driver> {
   let pool = connect(url);
   const running = new Roster<Promise<unknown>>();
   let closed = false;
   let faulted = false;
-  const schemaVersion = await migrateUnderLock(pool, nowMs()).catch(async (error: unknown) => {
+  const schemaVersion = await migratePostgres({ pool, drive, nowMs, tell }).catch(async (error: unknown) => {
     await pool.close({ timeout: 0 }).catch(() => undefined);
-    throw translate(error);
+    throw openingError(url, error);
   });
 
   /** Connections to a server that went silent would each have to time out on their own; a new pool starts clean. */
@@ -125,15 +128,6 @@ export async function openPostgresDriver(url: string, nowMs: () => number): Prom
   };
 }
 
-function migrateUnderLock(pool: SQL, nowMs: number): Promise<number> {
-  return pool.begin(async (connection) => {
-    // A long migration, or the wait for another process's, must not run into the limit made for small operations.
-    await connection.unsafe('SET LOCAL statement_timeout = 0');
-    await connection.unsafe(`SELECT pg_advisory_xact_lock(${migrationLockKey})`);
-    return drive(connection, migrate({ keyedSuffix: '', nowMs }));
-  });
-}
-
 /** The SQLSTATE where the server spoke, else the client's own code. */
 function codesOf(error: unknown): { client: string; state: string } {
   const fields = error as { code?: unknown; errno?: unknown } | undefined;
@@ -145,6 +139,19 @@ function codesOf(error: unknown): { client: string; state: string } {
 function isConflict(error: unknown): boolean {
   const { state } = codesOf(error);
   return state === '40001' || state === '40P01';
+}
+
+/** A start that cannot use its database says which one was meant, where that is set, and why; never its password. */
+function openingError(url: string, error: unknown): unknown {
+  const { client, state } = codesOf(error);
+  if (client === '' && state === '') return error;
+  const { hostname, port, pathname, username } = URL.parse(url) ?? {};
+  const where = `${hostname ?? '?'}:${port === undefined || port === '' ? '5432' : port}, database ${decodeURIComponent(pathname?.slice(1) ?? '')}, user ${decodeURIComponent(username ?? '')}`;
+  const message = error instanceof Error ? error.message : String(error);
+  return new StoreUnavailableError(
+    `PostgreSQL cannot be used (${where}; set by DATABASE_URL or database.url): ${message}`,
+    { cause: error },
+  );
 }
 
 function translate(error: unknown): unknown {

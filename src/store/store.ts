@@ -30,6 +30,8 @@ export interface StoreOptions {
   /** SQLite only: `normal` survives a killed process, `full` a power cut as well. */
   readonly synchronous: 'normal' | 'full';
   readonly nowMs: () => number;
+  /** Hears of what makes the opening wait; absent: nobody does. */
+  readonly tell?: (message: string) => void;
 }
 
 /** A place in a list that is read newest first; the next page begins after it. */
@@ -308,10 +310,10 @@ export interface Store {
 }
 
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { databaseUrl, dataFolder, synchronous, nowMs } = options;
+  const { databaseUrl, dataFolder, synchronous, nowMs, tell = () => undefined } = options;
   const driver =
     databaseUrl === undefined
       ? await openSqliteDriver({ folder: dataFolder, synchronous, nowMs })
-      : await (await import('./postgres-driver.ts')).openPostgresDriver(databaseUrl, nowMs);
+      : await (await import('./postgres-driver.ts')).openPostgresDriver(databaseUrl, nowMs, tell);
   return makeStore(driver, nowMs);
 }

@@ -167,7 +167,7 @@ for (const engine of engines) {
       expect(await store.attempts.sweep(store.instanceId, now)).toBe(2);
       expect(await budget()).toEqual({ spentNano: 523n, heldNano: 0n });
       expect(await checkMoney(place)).toEqual({ differing: [], open: 0 });
-      const swept = { status: 0, code: 'swept', estimated: true, provider: 'up', upstreamModel: 'model-1' };
+      const swept = { status: 500, code: 'swept', estimated: true, provider: 'up', upstreamModel: 'model-1' };
       expect(await store.usage.byId('seen')).toMatchObject({ ...swept, costNano: 123n });
       expect(await store.usage.byId('unseen')).toMatchObject({ ...swept, costNano: 400n, totalMs: 50 });
     });

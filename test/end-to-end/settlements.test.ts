@@ -92,6 +92,12 @@ test('SIGKILL: nothing is lost of which a client saw the end', async () => {
 
 test('SIGTERM waits for a database that comes back, and leaves with 0', async () => {
   await streamsWhileAway(4);
+  const before = weir.output().length;
+  const refused = await Promise.all(Array.from({ length: 200 }, () => post(weir, scripted({}))));
+  expect(refused.filter(({ status }) => status !== 503)).toEqual([]);
+  // Each kind of line is written once and then counted.
+  const lines = weir.output().slice(before).split('\n');
+  expect(lines.filter((line) => / (error|warn) /.test(line)).length).toBeLessThan(40);
   door.reopen();
   expect(await weir.stop()).toBe(0);
   expect(spills()).toEqual([]);

@@ -1,5 +1,6 @@
 /** Attempts and the money they hold: the only operations that move a budget. */
 
+import { errorTable } from '../../conversation/error-table.ts';
 import {
   asNumber,
   asText,
@@ -242,7 +243,7 @@ export function* closeLostAttempt(id: string, atMs: number): Operation<boolean> 
   const name = asText(model);
   yield* writeSweptUsage([
     ...[asText(requestId), asNumber(startedAtMs), asText(tokenId), '', name, asText(provider), name],
-    ...[0, 1, 0, 'swept', null, null, null, null, null, null, null, null, null, null, null],
+    ...[0, 1, errorTable.swept.status, 'swept', null, null, null, null, null, null, null, null, null, null, null],
     ...[asText(cost), 1, '', null, Math.max(0, atMs - asNumber(startedAtMs)), 0, 0],
   ]);
   return true;
