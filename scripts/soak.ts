@@ -17,6 +17,7 @@ const proofs: readonly Proof[] = [
   { file: 'test/contract/store-faults.test.ts' },
   { file: 'test/contract/ledger-model.test.ts' },
   { file: 'test/contract/limiter.test.ts' },
+  { file: 'test/end-to-end/worst-bodies.test.ts', env: { WEIR_ATTACK_SECONDS: '30' }, roundsMax: 1 },
   { file: 'test/end-to-end/chaos/table.test.ts' },
   { file: 'test/end-to-end/chaos/random.test.ts', env: { WEIR_CHAOS_REQUESTS: '20000' }, roundsMax: 3 },
   { file: 'test/end-to-end/fuzz/provider-replies.test.ts', env: { WEIR_FUZZ_EXCHANGES: '20000' }, roundsMax: 1 },
