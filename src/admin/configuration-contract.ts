@@ -176,6 +176,7 @@ export interface PriceEntry {
   readonly searches?: number;
   readonly video_second?: number;
   readonly video?: number;
+  readonly context_tokens?: number;
 }
 
 /** `POST /console/api/prices`: makes a price or replaces it. Requests that are under way keep the one they began with. */

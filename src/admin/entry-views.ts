@@ -49,7 +49,17 @@ function targetEntry(target: ModelConfig['targets'][number]): TargetEntry {
 }
 
 export function priceEntry(config: PriceConfig): PriceEntry {
-  const { pattern: _pattern, version: _version, input, output, cacheRead, cacheWrite, videoSecond, ...units } = config;
+  const {
+    pattern: _pattern,
+    version: _version,
+    input,
+    output,
+    cacheRead,
+    cacheWrite,
+    videoSecond,
+    contextTokens,
+    ...units
+  } = config;
   // A price in units alone is read as tokens that cost nothing.
   const inTokens =
     input !== 0 || output !== 0 || Object.values({ ...units, videoSecond }).every((unit) => unit === undefined);
@@ -60,6 +70,7 @@ export function priceEntry(config: PriceConfig): PriceEntry {
     cache_write: cacheWrite,
     video_second: videoSecond,
     ...units,
+    context_tokens: contextTokens,
   });
 }
 

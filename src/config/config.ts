@@ -242,6 +242,8 @@ export interface PriceConfig {
   readonly searches?: number | undefined;
   readonly videoSecond?: number | undefined;
   readonly video?: number | undefined;
+  /** How much the model reads at once; it bounds input that a request does not measure. */
+  readonly contextTokens?: number | undefined;
   /** What rows of usage name it by, where there is more to say than whose it is. */
   readonly version?: string;
 }

@@ -108,6 +108,7 @@ const model = z.strictObject(
 const dollars = 'USD per million tokens, a number from 0 to 1000000';
 const rate = z.number({ error: dollars }).min(0, { error: dollars }).max(1_000_000, { error: dollars });
 const priceShape = 'a map with input and output, or with image, minute, characters, searches, video_second or video';
+const contextRange = 'a whole number of tokens from 1 to 100000000';
 const price = z
   .strictObject(
     {
@@ -121,6 +122,11 @@ const price = z
       searches: rate.optional(),
       video_second: rate.optional(),
       video: rate.optional(),
+      context_tokens: z
+        .int({ error: contextRange })
+        .min(1, { error: contextRange })
+        .max(100_000_000, { error: contextRange })
+        .optional(),
     },
     { error: priceShape },
   )

@@ -298,6 +298,7 @@ export function pricesOf(content: Pick<FileContent, 'prices'>): PriceConfig[] {
     searches: price.searches,
     videoSecond: price.video_second,
     video: price.video,
+    contextTokens: price.context_tokens,
   }));
 }
 

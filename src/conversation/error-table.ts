@@ -268,6 +268,13 @@ export const errorTable = {
     'never',
     'The token has a budget and the model has no price. The operator can set one under `prices`.',
   ),
+  context_unknown: row(
+    402,
+    'insufficient_quota',
+    false,
+    'never',
+    'The token has a budget, the request names input of unknown size (a file, a conversation, a search) and the context length of the model is not known. The operator can set `context_tokens` under `prices`.',
+  ),
   content_refused: row(
     400,
     'invalid_request_error',

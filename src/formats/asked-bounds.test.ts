@@ -28,6 +28,7 @@ test('the largest limit counts, under any name, in any case, at the top and in o
     outputTokens: 0,
     candidates: 0,
     thinkingTokens: 0,
+    reference: undefined,
     homes: undefined,
   });
 });

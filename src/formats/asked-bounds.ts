@@ -14,6 +14,8 @@ export interface AskedBounds {
   readonly candidates: number;
   /** The largest amount of thinking that is asked for in tokens; 0 where there is none. */
   readonly thinkingTokens: number;
+  /** Where the request names input that stands elsewhere (a conversation, a cache, a search); undefined where it does not. */
+  readonly reference: string | undefined;
   /** Top-level fields that hold such names inside; undefined where there are none. */
   readonly homes: readonly string[] | undefined;
 }
@@ -26,7 +28,7 @@ const homeDepthMax = 4;
 const nameCharactersMax = 40;
 
 /** `thinking-home`: a limit inside is one of thinking. */
-type Kind = 'limit' | 'count' | 'thinking' | 'home' | 'thinking-home' | 'other';
+type Kind = 'limit' | 'count' | 'thinking' | 'reference' | 'home' | 'thinking-home' | 'other';
 
 /** Names without underscores and in lower case. */
 const kinds: ReadonlyMap<string, Kind> = new Map([
@@ -52,6 +54,12 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
     'google vertex extra config nvext vllmxargs',
   ),
   ...named('thinking-home', 'thinking thinkingconfig reasoning'),
+  ...named(
+    'reference',
+    'conversation conversationid prompt cachedcontent contextid thread threadid container containerid files fileids',
+    'attachments vectorstoreids datasources knowledgebaseids mcpservers plugins searchparameters websearchoptions',
+    'websearch enablesearch enablewebsearch searchoptions',
+  ),
 ]);
 
 function named(kind: Kind, ...lists: readonly string[]): [string, Kind][] {
@@ -72,7 +80,13 @@ function kindOf(name: string): Kind {
   return kind;
 }
 
-const nothingAsked: AskedBounds = { outputTokens: 0, candidates: 0, thinkingTokens: 0, homes: undefined };
+const nothingAsked: AskedBounds = {
+  outputTokens: 0,
+  candidates: 0,
+  thinkingTokens: 0,
+  reference: undefined,
+  homes: undefined,
+};
 
 /** Throws a GatewayError that names the field where one of the names has a value that is no count. */
 export function askedBounds(tree: Tree): AskedBounds {
@@ -90,6 +104,7 @@ class Finding implements AskedBounds {
   outputTokens = 0;
   candidates = 0;
   thinkingTokens = 0;
+  reference: string | undefined;
   homes: string[] | undefined;
 
   see(kind: Kind, name: string, value: unknown, path: string): void {
@@ -104,6 +119,9 @@ class Finding implements AskedBounds {
       case 'thinking':
         // -1 leaves the amount to the model.
         this.thinkingTokens = Math.max(this.thinkingTokens, count(value, path, -1, outputTokensCeiling));
+        break;
+      case 'reference':
+        if (refersTo(name, value)) this.reference ??= path;
         break;
       default:
         if (!isObject(value)) return;
@@ -126,6 +144,13 @@ class Finding implements AskedBounds {
       } else this.see(thinks && kind === 'limit' ? 'thinking' : kind, name, value, inner);
     }
   }
+}
+
+/** A prompt is a reference only where it is an object: a text is the input itself. */
+function refersTo(name: string, value: unknown): boolean {
+  if (name.toLowerCase() === 'prompt') return isObject(value);
+  if (Array.isArray(value)) return value.length > 0;
+  return value !== false && value !== '';
 }
 
 function count(value: unknown, path: string, least: number, most: number): number {

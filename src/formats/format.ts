@@ -32,6 +32,10 @@ export interface RequestFacts {
   readonly thinkingTokensMax?: number;
   /** No tokenizer makes more input tokens of what stands in this request. */
   readonly inputTokensMax: number;
+  /** The first field whose input tokens the body's length does not bound: it stands elsewhere, or is packed. */
+  readonly inputUnbounded?: string;
+  /** How often one request may fill the model's context: several prompts, rounds of tools that the provider runs. Once where absent. */
+  readonly contextReadsMax?: number;
   /** Top-level fields that hold limits inside. */
   readonly limitHomes?: readonly string[];
 }

@@ -55,7 +55,7 @@ export function createPrices(options: PricesOptions): Prices {
     const override = own.find(({ matches }) => matches(`${providerName}/${model}`) || matches(model));
     const listed = library === undefined ? undefined : fromLibrary(library, priceProvider, model, nowMs());
     if (override === undefined) return listed;
-    return { price: override.price, contextWindow: listed?.contextWindow };
+    return { price: override.price, contextWindow: override.contextTokens ?? listed?.contextWindow };
   }
 
   function entryOf(question: PriceQuestion): LibraryEntry | undefined {
@@ -89,10 +89,15 @@ export function createPrices(options: PricesOptions): Prices {
 interface OwnPrice {
   matches(name: string): boolean;
   readonly price: Price;
+  readonly contextTokens: number | undefined;
 }
 
 function ownPrices(overrides: readonly PriceConfig[]): readonly OwnPrice[] {
-  return overrides.map((config) => ({ matches: patternTest(config.pattern), price: overridePrice(config) }));
+  return overrides.map((config) => ({
+    matches: patternTest(config.pattern),
+    price: overridePrice(config),
+    contextTokens: config.contextTokens,
+  }));
 }
 
 /** Versions of the operator's own prices begin so. */

@@ -21,7 +21,7 @@ import { budgetScopesOf } from './budget-scopes.ts';
 import type { Call, RelayParts } from './call.ts';
 import type { Candidate } from './candidate-walk.ts';
 import type { Lane } from './lanes/lane.ts';
-import { boundsAt } from './price-bounds.ts';
+import { boundsAt, type PriceBounds } from './price-bounds.ts';
 import { estimatedUsage, isExact } from './usage-estimate.ts';
 
 const bytesPerToken = 4;
@@ -97,7 +97,8 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
     const { caller, requestId } = this.call;
     const atMs = this.#parts.wallMs();
     const scopes = budgetScopesOf(caller, this.target, this.#price, atMs, this.call.facts.most);
-    const bounds = boundsAt(this.#parts, this.target, this.#price, this.call.facts);
+    const bounds = this.#bounds();
+    if (scopes.length > 0) bounds.mustHold(this.target);
     const opening: AttemptOpening = {
       attemptId: this.#id,
       requestId,
@@ -250,7 +251,7 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
       const { used } = this.#use({}, (price, reported, most) => completeUse(price, reported, most, guess));
       return Promise.resolve(this.#charge({ ...ending, units: used }, used.tokens ?? unknownUsage, true)).then(noValue);
     }
-    const bounds = boundsAt(this.#parts, this.target, this.#price, facts);
+    const bounds = this.#bounds();
     return Promise.resolve(this.#charge(ending, bounds.likelyUsage(), true, bounds.likelyNano())).then(noValue);
   }
 
@@ -341,8 +342,12 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
     return { sum, done: this.#close(costNano, estimated, undefined) };
   }
 
+  #bounds(): PriceBounds {
+    return boundsAt(this.#parts, this.target, this.#price, this.call.facts);
+  }
+
   #inputEstimate(): number {
-    return Math.ceil(this.call.facts.inputTokensMax / bytesPerToken);
+    return this.#bounds().inputLikely;
   }
 
   /** Nothing where it is durable already, which is the rule; a promise where the database has to be waited for. */

@@ -101,8 +101,11 @@ export class CallMemory {
   factsOf(facts: RequestFacts): RequestFacts {
     if (this.#earlier === undefined) return facts;
     const { turns, keeper } = this.#earlier;
-    if (turns === undefined)
-      return { ...facts, inputTokensMax: facts.inputTokensMax + (keeper?.tokens ?? tokensAssumed) };
+    if (turns === undefined) {
+      const inputTokensMax = facts.inputTokensMax + (keeper?.tokens ?? tokensAssumed);
+      if (keeper?.tokens !== undefined) return { ...facts, inputTokensMax };
+      return { ...facts, inputTokensMax, inputUnbounded: facts.inputUnbounded ?? this.#memory.previousField };
+    }
     const { format, body, named } = this.#source;
     const whole = withEarlier(body.tree, this.#turns(turns, false));
     return format.check(whole, body.bytes.length + turns.bytes, named);

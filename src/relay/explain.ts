@@ -99,7 +99,8 @@ async function outcomeAt(
   const price = parts.priceOf(target);
   try {
     const lane = await laneTo(target);
-    budgetScopesOf(routing.caller, target, price, parts.wallMs(), facts.most);
+    const scopes = budgetScopesOf(routing.caller, target, price, parts.wallMs(), facts.most);
+    if (scopes.length > 0) boundsAt(parts, target, price, facts).mustHold(target);
     return { ...namesOf(target), ...standingOf(parts, target), ...wayOf(lane), ...costOf(parts, facts, target, price) };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;

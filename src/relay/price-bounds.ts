@@ -1,5 +1,6 @@
 /** What a call can cost at one target: the most, which is held before it is sent, and what is likely, where nobody will ever say. */
 
+import { GatewayError } from '../conversation/gateway-error.ts';
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import { boundOf, unitCostOf } from '../ledger/cost.ts';
 import type { Price } from '../ledger/price.ts';
@@ -38,9 +39,33 @@ export class PriceBounds {
   }
 
   mostNano(): bigint {
-    const { inputTokensMax, most } = this.#facts;
+    const { most } = this.#facts;
     if (most !== undefined) return this.#boundOfUse(most);
-    return this.#bound(inputTokensMax, this.#outputMost());
+    return this.#bound(this.#inputMost(), this.#outputMost());
+  }
+
+  /** The context bounds each reading of it, and is the only bound of what the body does not measure. */
+  #inputMost(): number {
+    const { inputTokensMax, inputUnbounded, contextReadsMax = 1 } = this.#facts;
+    if (this.#contextTokens === undefined) return inputTokensMax;
+    const most = this.#contextTokens * contextReadsMax;
+    return inputUnbounded === undefined ? Math.min(inputTokensMax, most) : most;
+  }
+
+  /** Where nobody reports it: a quarter of the bound, without repeated readings. */
+  get inputLikely(): number {
+    const { inputTokensMax, inputUnbounded } = this.#facts;
+    const context = this.#contextTokens;
+    const most = inputUnbounded === undefined || context === undefined ? inputTokensMax : context;
+    return Math.ceil(most / bytesPerToken);
+  }
+
+  /** Throws where the call could cost more than any figure that is known here. */
+  mustHold({ model }: Target): void {
+    const { inputUnbounded } = this.#facts;
+    if (inputUnbounded === undefined || this.#contextTokens !== undefined || this.mostNano() === 0n) return;
+    const message = `This token has a budget, \`${inputUnbounded}\` may be of any size, and the context length of ${model} is not known; the operator can set \`context_tokens\` under \`prices\`.`;
+    throw new GatewayError('context_unknown', message, { param: inputUnbounded });
   }
 
   /** A limit that only some servers obey bounds nothing by itself, but may ask for more than is assumed without one. */
@@ -68,18 +93,17 @@ export class PriceBounds {
 
   /** Of one reply. */
   #likelyTokens(): { readonly input: number; readonly output: number } {
-    const { inputTokensMax, outputTokensMax } = this.#facts;
+    const { outputTokensMax } = this.#facts;
     return {
-      input: Math.ceil(inputTokensMax / bytesPerToken),
+      input: Math.min(this.inputLikely, this.#contextTokens ?? Number.POSITIVE_INFINITY),
       output: Math.min(outputTokensMax ?? outputTokensEstimated, outputTokensEstimated),
     };
   }
 
   #bound(inputTokens: number, outputTokens: number): bigint {
     if (this.#price === undefined) return 0n;
-    const context = this.#contextTokens;
     return boundOf(this.#price, {
-      inputTokensMax: context === undefined ? inputTokens : Math.min(inputTokens, context),
+      inputTokensMax: inputTokens,
       outputTokensMax: outputTokens * this.#facts.candidates,
     });
   }

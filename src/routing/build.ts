@@ -52,7 +52,8 @@ export function createPricing(prices: Prices): Pricing {
     const { provider, model } = target;
     const question = { providerName: provider.name, priceProvider: provider.priceProvider, model };
     const price = provider.free ? free : prices.priceOf(question);
-    const found = { price, contextTokens: prices.contextWindowOf(question) };
+    const contextTokens = provider.notes.get(model)?.contextTokens ?? prices.contextWindowOf(question);
+    const found = { price, contextTokens };
     if (loading === undefined) known.set(target, found);
     return found;
   };

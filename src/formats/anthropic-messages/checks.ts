@@ -4,6 +4,7 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
 import { askedBounds, outputFacts } from '../asked-bounds.ts';
 import type { RequestFacts, Tree } from '../format.ts';
+import { type HostedTools, hostedTools, inputFacts } from '../unbounded-input.ts';
 
 const outputTokensCeiling = 100_000_000;
 /** More than any provider counts for one image; a picture's base64 length says nothing about its tokens. */
@@ -11,10 +12,13 @@ const imageTokensMax = 8_192;
 /** A document that only its address or id names: a hundred pages at the usual worst. */
 const distantDocumentTokensMax = 200_000;
 
+/** The original service ends a turn after so many rounds of its own tools. */
+const iterationsMax = 10;
+
 const roles: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system']);
 
 export function check(tree: Tree, bodyBytes: number): RequestFacts {
-  const { model, inputTokensMax } = checkConversation(tree, bodyBytes);
+  const { model, inputTokensMax, inputUnbounded } = checkConversation(tree, bodyBytes);
   const stream = tree.stream ?? false;
   if (typeof stream !== 'boolean') throw invalid('stream', 'must be true or false');
   if (tree.max_tokens === undefined) throw missing('max_tokens', 'The format requires a limit for the reply.');
@@ -35,12 +39,35 @@ export function check(tree: Tree, bodyBytes: number): RequestFacts {
   if (tree.metadata !== undefined && tree.metadata !== null && !isObject(tree.metadata)) {
     throw invalid('metadata', 'must be an object');
   }
-  const output = outputFacts(askedBounds(tree), { outputTokens: limit, candidates: 1 });
-  return { model, stream, ...output, inputTokensMax };
+  const asked = askedBounds(tree);
+  const hosted = hostedTools(tree.tools, isCallersTool, 'max_uses');
+  const brought = asked.reference ?? hosted?.path;
+  return {
+    model,
+    stream,
+    ...outputFacts(asked, { outputTokens: limit, candidates: 1 }),
+    inputTokensMax,
+    ...inputFacts(inputUnbounded ?? brought, brought === undefined ? 1 : readsOf(asked.reference, hosted)),
+  };
+}
+
+/** What is named elsewhere may be tools without a limit of their own (`mcp_servers`). */
+function readsOf(reference: string | undefined, hosted: HostedTools | undefined): number {
+  if (reference !== undefined || hosted?.usesMax === undefined) return iterationsMax;
+  return Math.min(1 + hosted.usesMax, iterationsMax);
+}
+
+/** Tools without a type are the caller's own; some types are descriptions of tools that the caller runs. */
+function isCallersTool({ type }: Tree): boolean {
+  if (typeof type !== 'string') return true;
+  return type === 'custom' || /^(?:bash|text_editor|computer|memory)_\d+$/.test(type);
 }
 
 /** What a request to count its tokens shares with one to answer it. */
-export function checkConversation(tree: Tree, bodyBytes: number): Pick<RequestFacts, 'model' | 'inputTokensMax'> {
+export function checkConversation(
+  tree: Tree,
+  bodyBytes: number,
+): Pick<RequestFacts, 'model' | 'inputTokensMax'> & { readonly inputUnbounded: string | undefined } {
   const { model } = tree;
   if (model === undefined) throw missing('model', 'Name the model to use; `GET /v1/models` lists them.');
   if (typeof model !== 'string' || model === '') throw invalid('model', 'must be a non-empty string');
@@ -55,7 +82,7 @@ export function checkConversation(tree: Tree, bodyBytes: number): Pick<RequestFa
   for (const name of ['tool_choice', 'thinking', 'output_config'] as const) {
     if (!isObject(tree[name] ?? {})) throw invalid(name, 'must be an object');
   }
-  return { model, inputTokensMax: bound.tokens };
+  return { model, inputTokensMax: bound.tokens, inputUnbounded: bound.unbounded };
 }
 
 function checkMessages(messages: unknown, bound: InputBound): void {
@@ -81,30 +108,37 @@ function checkBlocks(blocks: unknown, path: string, bound: InputBound): void {
     const block: unknown = blocks[index];
     if (!isObject(block)) throw invalid(`${path}[${index}]`, 'must be an object');
     if (typeof block.type !== 'string') throw invalid(`${path}[${index}].type`, 'must be a string');
-    bound.see(block);
+    bound.see(block, `${path}[${index}]`);
   }
 }
+
+/** Blocks that name a file at the provider. */
+const storedBlocks: ReadonlySet<unknown> = new Set(['container_upload']);
 
 /** A token is at least one byte of the body, so the body's length is a ceiling; media count by their kind instead. */
 class InputBound {
   #tokens: number;
+  unbounded: string | undefined;
 
   constructor(bodyBytes: number) {
     this.#tokens = bodyBytes;
   }
 
-  see(block: Tree): void {
+  see(block: Tree, path: string): void {
     const { type } = block;
     if (type === 'tool_result' && Array.isArray(block.content)) {
-      for (const inner of block.content) if (isObject(inner)) this.see(inner);
+      for (const inner of block.content) if (isObject(inner)) this.see(inner, path);
     }
+    if (storedBlocks.has(type)) this.unbounded ??= path;
     if ((type !== 'image' && type !== 'document') || !isObject(block.source)) return;
     const { type: kind, data } = block.source;
     if (type === 'image') {
       this.#tokens += imageTokensMax;
       if (kind === 'base64' && typeof data === 'string') this.#tokens -= data.length;
-    } else if (kind === 'url' || kind === 'file') {
-      this.#tokens += distantDocumentTokensMax;
+    } else if (kind !== 'text' && kind !== 'content') {
+      // Pages are packed, and each is read as a picture too: neither bytes nor an address say how many tokens they are.
+      this.unbounded ??= path;
+      if (kind !== 'base64') this.#tokens += distantDocumentTokensMax;
     }
   }
 

@@ -5,6 +5,7 @@ import { isObject } from '../../conversation/json-tree.ts';
 import { askedBounds, outputFacts } from '../asked-bounds.ts';
 import type { NamedRequest } from '../codec.ts';
 import type { RequestFacts, Tree } from '../format.ts';
+import { hostedTools, inputFacts, searchReads } from '../unbounded-input.ts';
 import { listOf, mediaKind, said, snakeName } from './wire.ts';
 
 const candidatesMax = 128;
@@ -31,12 +32,27 @@ export function check(tree: Tree, bodyBytes: number, named: NamedRequest = unnam
   if (toolConfig !== undefined && !isObject(toolConfig)) {
     throw invalid(spelled(tree, 'toolConfig'), 'must be an object');
   }
+  const asked = askedBounds(tree);
+  const hosted = hostedTools(listOf(tools), isCallersTool);
+  const { inputTokensMax, unbounded } = inputBound(tree, bodyBytes);
   return {
     model: named.model,
     stream: named.stream,
-    ...outputFacts(askedBounds(tree), checkConfig(tree)),
-    inputTokensMax: inputBound(tree, bodyBytes),
+    ...outputFacts(asked, checkConfig(tree)),
+    inputTokensMax,
+    ...inputFacts(unbounded ?? asked.reference ?? hosted?.path, hosted === undefined ? 1 : searchReads),
   };
+}
+
+const callersTools: ReadonlySet<string> = new Set([
+  'functionDeclarations',
+  'function_declarations',
+  'computerUse',
+  'computer_use',
+]);
+
+function isCallersTool(tool: Tree): boolean {
+  return Object.keys(tool).every((name) => callersTools.has(name));
 }
 
 /** One content may stand for a list of one, as it may on the original wire; a bare text may not. */
@@ -105,13 +121,32 @@ function whole(config: Tree, name: string, most: number, path: string): number |
 }
 
 /** A token is at least one byte of the body, so the body's length is a ceiling; media count by their kind instead. */
-function inputBound(tree: Tree, bodyBytes: number): number {
+function inputBound(
+  tree: Tree,
+  bodyBytes: number,
+): { readonly inputTokensMax: number; readonly unbounded: string | undefined } {
   let bound = bodyBytes;
-  for (const content of listOf(tree.contents)) {
+  let unbounded: string | undefined;
+  const contents = [...listOf(tree.contents), said(tree, 'systemInstruction')];
+  for (let index = 0; index < contents.length; index++) {
+    const content = contents[index];
     if (!isObject(content)) continue;
-    for (const part of listOf(content.parts)) if (isObject(part)) bound += mediaSurplus(part);
+    for (const part of listOf(content.parts)) {
+      if (!isObject(part)) continue;
+      bound += mediaSurplus(part);
+      if (isUnbounded(part)) unbounded ??= `contents[${index}].parts`;
+    }
   }
-  return Math.max(bound, 1);
+  return { inputTokensMax: Math.max(bound, 1), unbounded };
+}
+
+/** A file elsewhere is what it is, whatever its media type says; sound, video and pages are packed. */
+function isUnbounded(part: Tree): boolean {
+  if (isObject(said(part, 'fileData'))) return true;
+  const inline = said(part, 'inlineData');
+  if (isObject(inline) && kindOf(inline) !== 'image') return true;
+  const response = said(part, 'functionResponse');
+  return isObject(response) && listOf(response.parts).some((inner) => isObject(inner) && isUnbounded(inner));
 }
 
 /** By how much a part's tokens may differ from its bytes. */

@@ -2,8 +2,9 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
-import { askedBounds, outputFacts } from '../asked-bounds.ts';
+import { type AskedBounds, askedBounds, outputFacts } from '../asked-bounds.ts';
 import type { RequestFacts, Tree } from '../format.ts';
+import { hostedTools, inputFacts, searchReads } from '../unbounded-input.ts';
 
 const candidatesMax = 128;
 const outputTokensCeiling = 100_000_000;
@@ -33,8 +34,8 @@ export function check(tree: Tree, bodyBytes: number): RequestFacts {
   const candidates = whole(tree, 'n', candidatesMax) ?? 1;
   const older = whole(tree, 'max_tokens', outputTokensCeiling);
   const outputTokens = whole(tree, 'max_completion_tokens', outputTokensCeiling) ?? older;
-  const output = outputFacts(askedBounds(tree), { outputTokens, candidates });
-  return { model, stream, ...output, inputTokensMax: inputBound(tree, bodyBytes) };
+  const asked = askedBounds(tree);
+  return { model, stream, ...outputFacts(asked, { outputTokens, candidates }), ...checkInput(tree, bodyBytes, asked) };
 }
 
 function checkMessages(messages: unknown): void {
@@ -54,21 +55,63 @@ function checkMessages(messages: unknown): void {
   }
 }
 
-/** A token is at least one byte of the body, so the body's length is a ceiling; inline media count by their kind instead. */
-function inputBound(tree: Tree, bodyBytes: number): number {
-  let bound = bodyBytes;
-  for (const message of tree['messages'] as readonly Record<string, unknown>[]) {
-    const content = message['content'];
-    if (!Array.isArray(content)) continue;
-    for (const part of content) {
-      const image: unknown = isObject(part) ? part['image_url'] : undefined;
+/** Parts whose tokens their bytes bound, and images, which count by their number. */
+const boundedParts: ReadonlySet<unknown> = new Set([
+  undefined,
+  'text',
+  'input_text',
+  'output_text',
+  'refusal',
+  'thinking',
+  'image_url',
+  'input_image',
+  'image',
+]);
+const imageParts: ReadonlySet<unknown> = new Set(['image_url', 'input_image', 'image']);
+const ownTools: ReadonlySet<unknown> = new Set([undefined, null, 'function', 'custom']);
+
+type InputFacts = Pick<RequestFacts, 'inputTokensMax' | 'inputUnbounded' | 'contextReadsMax'>;
+
+function checkInput(tree: Tree, bodyBytes: number, { reference }: AskedBounds): InputFacts {
+  const bound = new InputBound(bodyBytes);
+  const messages = tree['messages'] as readonly Tree[];
+  for (let index = 0; index < messages.length; index++) {
+    const message = messages[index];
+    if (message === undefined) continue;
+    if (Array.isArray(message['content'])) bound.see(message['content'], `messages[${index}].content`);
+    // A reply in sound that the provider keeps.
+    if (isObject(message['audio'])) bound.unbounded ??= `messages[${index}].audio`;
+  }
+  const hosted = hostedTools(tree['tools'], ({ type }) => ownTools.has(type));
+  const brought = reference ?? hosted?.path;
+  return {
+    inputTokensMax: Math.max(bound.tokens, 1),
+    ...inputFacts(bound.unbounded ?? brought, brought === undefined ? 1 : searchReads),
+  };
+}
+
+/** A token is at least one byte of the body, so the body's length is a ceiling; inline images count by their number instead. */
+class InputBound {
+  tokens: number;
+  unbounded: string | undefined;
+
+  constructor(bodyBytes: number) {
+    this.tokens = bodyBytes;
+  }
+
+  see(parts: readonly unknown[], path: string): void {
+    for (let index = 0; index < parts.length; index++) {
+      const part = parts[index];
+      if (!isObject(part)) continue;
+      const { type } = part;
+      if (!boundedParts.has(type)) this.unbounded ??= `${path}[${index}]`;
+      const image: unknown = part['image_url'];
       const url: unknown = isObject(image) ? image['url'] : image;
-      if (typeof url !== 'string') continue;
-      bound += imageTokensMax;
-      if (url.startsWith('data:')) bound -= url.length;
+      if (typeof url !== 'string' && !imageParts.has(type)) continue;
+      this.tokens += imageTokensMax;
+      if (typeof url === 'string' && url.startsWith('data:')) this.tokens -= url.length;
     }
   }
-  return Math.max(bound, 1);
 }
 
 export function whole(tree: Tree, name: string, most: number, least = 1): number | undefined {

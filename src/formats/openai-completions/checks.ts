@@ -4,6 +4,7 @@ import { isObject } from '../../conversation/json-tree.ts';
 import { askedBounds, outputFacts } from '../asked-bounds.ts';
 import type { RequestFacts, Tree } from '../format.ts';
 import { invalid, missing, whole } from '../openai-chat/checks.ts';
+import { inputFacts, searchReads } from '../unbounded-input.ts';
 
 const candidatesMax = 128;
 const bestOfMax = 20;
@@ -29,13 +30,15 @@ export function check(tree: Tree, bodyBytes: number): RequestFacts {
   // The candidates that are thrown away have been written, and are paid for, all the same.
   const tried = Math.max(perPrompt, whole(tree, 'best_of', bestOfMax, 0) ?? 1);
   const outputTokens = whole(tree, 'max_tokens', outputTokensCeiling, 0);
-  const output = outputFacts(askedBounds(tree), { outputTokens, candidates: tried });
+  const asked = askedBounds(tree);
+  const output = outputFacts(asked, { outputTokens, candidates: tried });
   return {
     model,
     stream,
     ...output,
     candidates: prompts * output.candidates,
     inputTokensMax: Math.max(bodyBytes, 1),
+    ...inputFacts(asked.reference, asked.reference === undefined ? prompts : prompts * searchReads),
   };
 }
 

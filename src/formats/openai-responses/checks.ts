@@ -2,8 +2,9 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
-import { askedBounds, outputFacts } from '../asked-bounds.ts';
+import { type AskedBounds, askedBounds, outputFacts } from '../asked-bounds.ts';
 import type { RequestFacts, Tree } from '../format.ts';
+import { hostedTools, inputFacts, toolReadsAssumed } from '../unbounded-input.ts';
 
 const outputTokensCeiling = 100_000_000;
 const toolCallsCeiling = 1_000_000;
@@ -35,16 +36,17 @@ export function check(tree: Tree, bodyBytes: number): RequestFacts {
     if (given(tree, name) && !Array.isArray(tree[name])) throw invalid(name, 'must be an array');
   }
   checkInput(tree);
-  whole(tree, 'max_tool_calls', 1, toolCallsCeiling);
+  const toolCalls = whole(tree, 'max_tool_calls', 1, toolCallsCeiling);
+  const asked = askedBounds(tree);
   whole(tree, 'top_logprobs', 0, alternativesMax);
   return {
     model,
     stream: tree['stream'] === true,
-    ...outputFacts(askedBounds(tree), {
+    ...outputFacts(asked, {
       outputTokens: whole(tree, 'max_output_tokens', 1, outputTokensCeiling),
       candidates: 1,
     }),
-    inputTokensMax: inputBound(tree, bodyBytes),
+    ...boundInput(tree, bodyBytes, asked, toolCalls),
   };
 }
 
@@ -89,21 +91,58 @@ function checkItem(item: unknown, path: string): void {
   }
 }
 
-/** A token is at least one byte of the body, so the body's length is a ceiling; inline pictures count by their kind instead. */
-function inputBound(tree: Tree, bodyBytes: number): number {
+/** Tools that the caller runs; the provider runs all others. */
+const ownTools: ReadonlySet<unknown> = new Set([
+  undefined,
+  'function',
+  'custom',
+  'namespace',
+  'local_shell',
+  'apply_patch',
+  'computer',
+  'computer_use',
+  'computer_use_preview',
+]);
+/** Parts whose tokens their bytes bound, and images, which count by their number. */
+const boundedParts: ReadonlySet<unknown> = new Set([
+  undefined,
+  'input_text',
+  'output_text',
+  'text',
+  'refusal',
+  'summary_text',
+  'reasoning_text',
+  'input_image',
+  'computer_screenshot',
+]);
+
+type InputFacts = Pick<RequestFacts, 'inputTokensMax' | 'inputUnbounded' | 'contextReadsMax'>;
+
+/** A token is at least one byte of the body, so the body's length is a ceiling; inline pictures count by their number instead. */
+function boundInput(tree: Tree, bodyBytes: number, asked: AskedBounds, toolCalls: number | undefined): InputFacts {
+  const hosted = hostedTools(tree['tools'], ({ type }) => ownTools.has(type));
+  const reads = hosted === undefined ? 1 : toolCalls === undefined ? toolReadsAssumed : 1 + toolCalls;
+  const brought = asked.reference ?? hosted?.path;
+  const { input } = tree;
+  if (!Array.isArray(input)) return { inputTokensMax: Math.max(bodyBytes, 1), ...inputFacts(brought, reads) };
   let bound = bodyBytes;
-  if (!Array.isArray(tree['input'])) return Math.max(bound, 1);
-  for (const item of tree['input'] as readonly Tree[]) {
-    const parts = Array.isArray(item['content']) ? item['content'] : item['output'];
-    if (!Array.isArray(parts)) continue;
-    for (const part of parts) {
-      if (!isObject(part) || part['type'] !== 'input_image') continue;
-      bound += imageTokensMax;
-      const url = part['image_url'];
-      if (typeof url === 'string' && url.startsWith('data:')) bound -= url.length;
+  let unbounded = brought;
+  for (let index = 0; index < input.length; index++) {
+    const item = input[index] as Tree;
+    if (item['type'] === 'item_reference') unbounded ??= `input[${index}]`;
+    for (const field of ['content', 'output'] as const) {
+      const given = item[field];
+      for (const part of Array.isArray(given) ? given : [given]) {
+        if (!isObject(part)) continue;
+        if (!boundedParts.has(part['type'])) unbounded ??= `input[${index}].${field}`;
+        if (part['type'] !== 'input_image' && part['type'] !== 'computer_screenshot') continue;
+        bound += imageTokensMax;
+        const url = part['image_url'];
+        if (typeof url === 'string' && url.startsWith('data:')) bound -= url.length;
+      }
     }
   }
-  return Math.max(bound, 1);
+  return { inputTokensMax: Math.max(bound, 1), ...inputFacts(unbounded, reads) };
 }
 
 function given(tree: Tree, name: string): boolean {

@@ -40,6 +40,7 @@ function refused(moment: Moment, message: string, categories: readonly string[])
 const ownWords: ReadonlySet<ErrorCode> = new Set([
   'budget_spent',
   'price_unknown',
+  'context_unknown',
   'store_unavailable',
   'shutting_down',
   'client_left',

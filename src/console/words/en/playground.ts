@@ -36,6 +36,8 @@ export const playground = {
     budget_spent: 'The budget of this token is used up. Raise it under Tokens, or wait for the next period.',
     price_unknown:
       'The token has a budget and this model has no price. Set a price under Models, or pick another model.',
+    context_unknown:
+      'The token has a budget, and how large this input may be is not known for this model. Send the text itself, or pick another model.',
     rate_limited: 'This token used up its requests of this minute. Wait a moment, then try again.',
     concurrency_limited: 'This token has as many requests in flight as it may. Wait for one to end.',
     content_refused: 'Moderation refused this. Change the message.',

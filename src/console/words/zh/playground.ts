@@ -37,6 +37,7 @@ export const playground: Words['playground'] = {
     operation_unsupported: '该模型不能进行对话。请换一个模型。',
     budget_spent: '此令牌的预算已用完。请在“令牌”页提高预算，或等到下个周期。',
     price_unknown: '令牌设有预算，而该模型没有价格。请在“模型”页设置价格，或换一个模型。',
+    context_unknown: '令牌设有预算，而该模型的上下文长度未知，无法估计这些输入的大小。请直接发送文本，或换一个模型。',
     rate_limited: '此令牌本分钟的请求数已用完。请稍等再试。',
     concurrency_limited: '此令牌的并发请求已达上限。请等其中一个结束。',
     content_refused: '内容审核未通过。请修改消息。',

@@ -1,0 +1,55 @@
+/**
+ * Input that the length of a body does not bound: what stands elsewhere (files, conversations, caches), what is packed (documents,
+ * sound, video), and what tools bring in that the provider itself runs. The model's context bounds it, once for each time it is read.
+ */
+
+import { GatewayError } from '../conversation/gateway-error.ts';
+import { isObject, type Tree } from '../conversation/json-tree.ts';
+
+/** How often a model is taken to read its context where it calls tools that the provider runs and nothing limits the calls. */
+export const toolReadsAssumed = 4;
+/** A search before the answer: the model reads its context for the question, and again with what was found. */
+export const searchReads = 2;
+const toolUsesCeiling = 1_000;
+
+export interface HostedTools {
+  /** The first of them, as the caller would name it. */
+  readonly path: string;
+  /** How often all of them together may be used; undefined where one has no limit. */
+  readonly usesMax: number | undefined;
+}
+
+/** The tools of a request that the provider runs itself; undefined where the caller runs them all. */
+export function hostedTools(
+  tools: unknown,
+  callerRuns: (tool: Tree) => boolean,
+  usesField?: string,
+): HostedTools | undefined {
+  if (!Array.isArray(tools)) return undefined;
+  let path: string | undefined;
+  let usesMax: number | undefined = 0;
+  for (let index = 0; index < tools.length; index++) {
+    const tool: unknown = tools[index];
+    if (!isObject(tool) || callerRuns(tool)) continue;
+    path ??= `tools[${index}]`;
+    const uses = usesField === undefined ? undefined : usesOf(tool, usesField, `tools[${index}].${usesField}`);
+    usesMax = usesMax === undefined || uses === undefined ? undefined : usesMax + uses;
+  }
+  return path === undefined ? undefined : { path, usesMax };
+}
+
+function usesOf(tool: Tree, field: string, path: string): number | undefined {
+  const value = tool[field];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= toolUsesCeiling) return value;
+  const message = `The field \`${path}\` must be a whole number from 0 to ${toolUsesCeiling}.`;
+  throw new GatewayError('field_invalid', message, { param: path });
+}
+
+/** `reads`: how often the context may be filled. */
+export function inputFacts(unbounded: string | undefined, reads: number) {
+  return {
+    ...(unbounded !== undefined && { inputUnbounded: unbounded }),
+    ...(reads > 1 && { contextReadsMax: reads }),
+  };
+}
