@@ -27,6 +27,7 @@ import type { OnCall } from './request-contents.ts';
 import { type RouteRequest, routeCall } from './route-call.ts';
 import { saidOf } from './said-text.ts';
 import { passageOf, StreamReply } from './stream-reply.ts';
+import { tokensAsked } from './tokens-asked.ts';
 import { warmUpEvents } from './warm-up.ts';
 import { answerWhole } from './whole-reply.ts';
 
@@ -84,7 +85,7 @@ export function createRelay(parts: RelayParts, gates?: Gate): Relay {
     const request = route.wishes === undefined ? given : withoutWishes(given);
     const { body } = request;
     let { targets } = route;
-    const reserving = given.admission.reserve(tokensAsked(facts));
+    const reserving = given.admission.reserve(tokensAsked(facts, caller.terms.tpm));
     if (reserving !== undefined) await reserving;
     const gate = gates?.openFor(caller, facts.model);
     const admission = gate === undefined ? given.admission : gate.admission(given.admission);
@@ -216,8 +217,4 @@ function routingOf(
 
 function canConverse({ provider, model }: Target): boolean {
   return provider.notes.get(model)?.operations?.includes('converse') ?? true;
-}
-
-function tokensAsked(facts: RequestFacts): number {
-  return Math.ceil(facts.inputTokensMax / 4);
 }

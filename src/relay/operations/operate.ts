@@ -19,6 +19,7 @@ import { checkNamed } from '../made-ids.ts';
 import { refuse } from '../refusal.ts';
 import type { OnCall } from '../request-contents.ts';
 import { findRoute, type RouteRequest, routeCall } from '../route-call.ts';
+import { operationTokensAsked } from '../tokens-asked.ts';
 import { answerOperation, type OperationReplyParts } from './answer.ts';
 import { answerInBatches } from './batches.ts';
 import { GivenMedia, type RequestMedia } from './fetch-media.ts';
@@ -89,7 +90,7 @@ export function createOperator(parts: OperateParts): Operator {
     const routing = routingOf(request, model, facts);
     if (asksToExplain(request)) return explainOperation(request, facts, routing);
     const { targets } = routeCall(parts, routing);
-    await admission.reserve(Math.ceil(inputMostOf(facts) / 4));
+    await admission.reserve(operationTokensAsked(facts.most, caller.terms.tpm));
     const references = referencesIn(wireBodyOf(body));
     if (references !== undefined) await checkNamed(parts, caller, references, admission);
     const claim = await claimOf(request, admission);
