@@ -228,3 +228,15 @@ export function consoleFilesOf({ warn }: Logger, nowMs: () => number): ConsoleFi
   const isWatched = process.stdout.isTTY === true;
   return createConsoleFiles({ project: join(import.meta.dir, '..'), isWatched, nowMs, warn });
 }
+
+/** Does each job again and again; what fails is told by its name and tried again. Gives the end of it. */
+export function repeat(
+  everyMs: number,
+  warn: Logger['warn'],
+  jobs: Readonly<Record<string, () => Promise<unknown>>>,
+): () => void {
+  const timer = setInterval(() => {
+    for (const [fault, work] of Object.entries(jobs)) work().catch((cause: unknown) => warn(fault, { cause }));
+  }, everyMs);
+  return () => clearInterval(timer);
+}

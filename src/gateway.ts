@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { clientAddress, compileNetworks } from './access/address.ts';
 import { createAuthenticator } from './access/authenticate.ts';
+import { TokenWatch } from './access/token-watch.ts';
 import { buildAdmin } from './admin/build-admin.ts';
 import { buildConfigurationAdmin } from './admin/build-configuration-admin.ts';
 import { setUpAddress } from './admin/contract.ts';
@@ -32,6 +33,7 @@ import {
   loggerOf,
   makeFirstToken,
   openSecrets,
+  repeat,
   shareHealthOf,
   shownHost,
   storeFault,
@@ -121,6 +123,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     tokens: tokenTable(store),
     digests: secrets.tokenDigests,
     nowMs: Date.now,
+    onChange: () => tokens.changed(),
   });
   const limiter = limiterOf(config, logger, nowMs);
   const metrics = new Metrics();
@@ -129,6 +132,9 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const { ownedIds, keptReplies, contents } = memoriesOf(config, store, secrets, logger);
   const deadlines = new Deadlines(nowMs);
   const running = new RunningAttempts(deadlines, config);
+  const { standingOf } = authenticator;
+  const { warn } = logger;
+  const tokens = new TokenWatch({ standingOf, running: () => running.uses(), nowMs, wallMs: Date.now, warn });
   const retries = new RetryBudget(config.routing);
   const relayParts: RelayParts = {
     formats,
@@ -149,6 +155,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     clocks: config.clocks,
     deadlines,
     running,
+    tokens,
     pricesReady: pricing.ready,
     priceOf: pricing.priceOf,
     contextTokensOf: pricing.contextTokensOf,
@@ -184,7 +191,8 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     egress,
     wireOf: providerWire,
     defaultModel: (operation) => defaultModelOf(catalogue, operation),
-    keepResult: (data, mediaType) => `${publicBase}/v1/results/${results.keep(Buffer.from(data, 'base64'), mediaType)}`,
+    keepResult: (data, mediaType, tokenId) =>
+      `${publicBase}/v1/results/${results.keep(Buffer.from(data, 'base64'), mediaType, tokenId)}`,
   });
   const tasks = buildTasks({
     relay: relayParts,
@@ -240,6 +248,8 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       formBytesMax: config.limits.multipartBodyBytesMax,
       spool: { folder: spoolFolder },
       findResult: (id, query) => results.find(id, query),
+      standingOf,
+      tokens,
       ...tasks,
       live: realtime.live,
       countInput: createCountInput(relayParts),
@@ -305,26 +315,23 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   }));
   const stopSharing = shareHealthOf(config, catalogue, keys, nowMs);
 
-  const quietly = (work: Promise<unknown>, fault: string): void => {
-    work.catch((cause: unknown) => logger.warn(fault, { cause }));
-  };
-  const followKeys = keyFollower(secrets.ring, () => live.reload());
-  const poll = setInterval(() => {
-    quietly(authenticator.poll(), 'Changes of tokens could not be looked for.');
-    quietly(live.poll(), 'Changes of the configuration could not be looked for.');
-    quietly(followKeys(), 'What newer keys sealed could not be read.');
-    quietly(people.settings.poll(), 'Changes of settings could not be looked for.');
-  }, revisionPollMs);
-  const forget = setInterval(() => {
-    void results.expire();
-    quietly(people.tidy(), 'Old sessions could not be removed.');
-    quietly(tasks.tidy(), 'Results of tasks could not be tidied away.');
-    quietly(realtime.tidy(), 'Old client secrets could not be removed.');
-    quietly(replicas.idempotency.expire(), 'Old idempotency keys could not be removed.');
-    quietly(ownedIds.expire(), 'Ids that are too old could not be forgotten.');
-    quietly(keptReplies.expire(), 'Replies that have expired could not be removed.');
-    quietly(contents.expire(), 'Contents that have expired could not be removed.');
-  }, forgetEveryMs);
+  const stopPolling = repeat(revisionPollMs, warn, {
+    'Changes of tokens could not be looked for.': () => authenticator.poll(),
+    'Expired tokens could not be looked for.': async () => tokens.poll(),
+    'Changes of the configuration could not be looked for.': () => live.poll(),
+    'What newer keys sealed could not be read.': keyFollower(secrets.ring, () => live.reload()),
+    'Changes of settings could not be looked for.': () => people.settings.poll(),
+  });
+  const stopForgetting = repeat(forgetEveryMs, warn, {
+    'Old results could not be removed.': () => results.expire(),
+    'Old sessions could not be removed.': () => people.tidy(),
+    'Results of tasks could not be tidied away.': () => tasks.tidy(),
+    'Old client secrets could not be removed.': () => realtime.tidy(),
+    'Old idempotency keys could not be removed.': () => replicas.idempotency.expire(),
+    'Ids that are too old could not be forgotten.': () => ownedIds.expire(),
+    'Replies that have expired could not be removed.': () => keptReplies.expire(),
+    'Contents that have expired could not be removed.': () => contents.expire(),
+  });
   const rollups = createRollups({
     store: store.analytics.rollup,
     nowMs: Date.now,
@@ -360,8 +367,8 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       await Promise.race([listener.stop(false), Bun.sleep(lastBytesMs)]);
       await listener.stop(true);
       await tasks.stop();
-      clearInterval(poll);
-      clearInterval(forget);
+      stopPolling();
+      stopForgetting();
       stopTidying();
       replicas.stop();
       stopSharing();

@@ -3,7 +3,7 @@
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Digests } from '../secrets/digests.ts';
 import { createBoundedCache } from './bounded-cache.ts';
-import type { Caller, TokenRecord } from './caller.ts';
+import type { Caller, TokenRecord, TokenStanding } from './caller.ts';
 import { callerOf } from './caller-of.ts';
 import { checkShape } from './token-format.ts';
 import type { TokenTable } from './token-table.ts';
@@ -15,6 +15,8 @@ export interface AuthenticatorOptions {
   readonly cacheMax?: number;
   readonly negativeMax?: number;
   readonly negativeTtlMs?: number;
+  /** Told when any token changed, right after everything was forgotten. */
+  readonly onChange?: () => void;
 }
 
 export interface Authenticator {
@@ -22,6 +24,8 @@ export interface Authenticator {
   authenticate(credential: string, address: () => string): Caller | Promise<Caller>;
   /** For a credential that stands for a token; the table is asked each time. Rejects as `authenticate` does. */
   authenticateId(tokenId: string, address: () => string): Promise<Caller>;
+  /** May the token still call? The table is asked each time. */
+  standingOf(tokenId: string): Promise<TokenStanding>;
   /** Forgets everything, look-ups under way included. */
   invalidate(): void;
   /** Forgets everything when any token changed since the last poll. Called about once a second. */
@@ -48,6 +52,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     byCredential.clear();
     unknownUntilMs.clear();
     lookups = new Map();
+    options.onChange?.();
   };
 
   async function find(credential: string): Promise<TokenRecord | undefined> {
@@ -57,6 +62,12 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       tokens.moveDigest?.(match.olderDigest, digests.of(credential)).catch(() => undefined);
     }
     return match?.found;
+  }
+
+  function recordOf(tokenId: string): Promise<TokenRecord | undefined> {
+    return Promise.resolve(tokens.byId?.(tokenId)).catch((cause: unknown) => {
+      throw unchecked(cause);
+    });
   }
 
   async function load(credential: string, digest: string, running: typeof lookups): Promise<Known | undefined> {
@@ -105,12 +116,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       return lookUp(credential, digest, address);
     },
     async authenticateId(tokenId, address) {
-      const finding = Promise.resolve(tokens.byId?.(tokenId));
-      const record = await finding.catch((cause: unknown) => {
-        throw unchecked(cause);
-      });
+      const record = await recordOf(tokenId);
       if (record === undefined) throw unknown();
       return admitted({ record, caller: callerOf(record) }, address, nowMs());
+    },
+    async standingOf(tokenId) {
+      const record = await recordOf(tokenId);
+      const refusal = record === undefined ? unknown() : refusalOf(record, nowMs());
+      return { refusal, expiresAtMs: record?.terms.expiresAtMs };
     },
     invalidate,
     poll() {
@@ -143,19 +156,8 @@ function unknown(): GatewayError {
 
 /** The clock is asked on every call: an entry in memory must not outlive its token. */
 function admitted({ record, caller }: Known, address: () => string, atMs: number): Caller {
-  if (record.revokedAtMs !== undefined) {
-    throw new GatewayError('token_disabled', `The token "${caller.tokenName}" was revoked. Create a new one.`);
-  }
-  const { expiresAtMs } = record.terms;
-  if (expiresAtMs !== undefined && atMs >= expiresAtMs) {
-    throw new GatewayError('token_expired', `The token "${caller.tokenName}" has expired. Create a new one.`);
-  }
-  if (record.secretValidUntilMs !== undefined && atMs >= record.secretValidUntilMs) {
-    throw new GatewayError(
-      'token_expired',
-      `The token "${caller.tokenName}" was rotated and this is its old secret. Use the new one.`,
-    );
-  }
+  const refusal = refusalOf(record, atMs);
+  if (refusal !== undefined) throw refusal;
   // Asking for the address costs more than the rest of this check; few tokens restrict it.
   if (record.terms.addresses !== undefined && !caller.mayCallFrom(address())) {
     throw new GatewayError(
@@ -164,4 +166,19 @@ function admitted({ record, caller }: Known, address: () => string, atMs: number
     );
   }
   return caller;
+}
+
+function refusalOf({ revokedAtMs, secretValidUntilMs, terms }: TokenRecord, atMs: number): GatewayError | undefined {
+  const { name, expiresAtMs } = terms;
+  if (revokedAtMs !== undefined) {
+    return new GatewayError('token_disabled', `The token "${name}" was revoked. Create a new one.`);
+  }
+  if (expiresAtMs !== undefined && atMs >= expiresAtMs) {
+    return new GatewayError('token_expired', `The token "${name}" has expired. Create a new one.`);
+  }
+  if (secretValidUntilMs === undefined || atMs < secretValidUntilMs) return undefined;
+  return new GatewayError(
+    'token_expired',
+    `The token "${name}" was rotated and this is its old secret. Use the new one.`,
+  );
 }

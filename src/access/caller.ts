@@ -1,5 +1,7 @@
 /** A token as the rest of Weir sees it once it was checked: who calls and what they may do. */
 
+import type { GatewayError } from '../conversation/gateway-error.ts';
+
 export type BudgetPeriod = 'total' | 'day' | 'week' | 'month';
 
 /** Everything the operator can say about a token. Absent means no limit. */
@@ -45,6 +47,13 @@ export interface TokenRecord {
   /** The account it belongs to; a token of the operator as such belongs to nobody. */
   readonly ownerId?: string;
   readonly terms: TokenTerms;
+}
+
+/** Whether a token may call at all, wherever from. */
+export interface TokenStanding {
+  /** Why it may not; absent where it may. */
+  readonly refusal: GatewayError | undefined;
+  readonly expiresAtMs: number | undefined;
 }
 
 /** What the hot path needs of a token, made ready once when the token is loaded into the cache. */

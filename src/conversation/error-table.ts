@@ -54,8 +54,20 @@ export const errorTable = {
     'never',
     'Weir did not issue this token. Create one with `npx weir token create`.',
   ),
-  token_expired: row(401, 'authentication_error', false, 'never', 'The token is past its expiry. Create a new one.'),
-  token_disabled: row(401, 'authentication_error', false, 'never', 'The token was revoked. Create a new one.'),
+  token_expired: row(
+    401,
+    'authentication_error',
+    false,
+    'possible',
+    'The token is past its expiry. Create a new one. What ran when it expired was ended, and is charged.',
+  ),
+  token_disabled: row(
+    401,
+    'authentication_error',
+    false,
+    'possible',
+    'The token was revoked. Create a new one. What ran when it was revoked was ended, and is charged.',
+  ),
   credentials_conflict: row(
     400,
     'invalid_request_error',
@@ -150,6 +162,13 @@ export const errorTable = {
     false,
     'never',
     'The request names a server that the provider is to call. The operator can allow it in `egress.mcp_hosts`.',
+  ),
+  url_revoked: row(
+    410,
+    'not_found_error',
+    false,
+    'never',
+    'The signed URL of a result was made for a token that was revoked or has expired since.',
   ),
   response_not_stored: row(
     400,

@@ -49,9 +49,11 @@ function make(given: { lifetimeMs?: number; refusal?: GatewayError; reply?: () =
       budget: { freeBytes: 1_000 },
       newRequestId: () => `req_${handled.length}`,
       nowMs: () => 0,
+      tokens: { watch: () => () => undefined },
       ...(given.lifetimeMs === undefined ? {} : { lifetimeMs: given.lifetimeMs }),
     },
     { request: { headers: new Headers() }, query: '', address: () => '' },
+    { caller: { tokenId: 't' } as Caller, openedAtMs: 0 },
   );
   session.open(socket);
   const setBuffered = (bytes: number): void => {

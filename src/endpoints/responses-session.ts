@@ -1,6 +1,8 @@
 /** One open WebSocket of the responses format: reads its messages, runs them through the relay, and remembers for as long as it lasts. */
 
+import type { Caller } from '../access/caller.ts';
 import type { Carrier } from '../access/credential.ts';
+import type { TokenUse, TokenWatch } from '../access/token-watch.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { openaiResponses } from '../formats/openai-responses/format.ts';
 import {
@@ -37,6 +39,8 @@ export interface SessionParts {
   readonly clientStallTimeoutMs: number;
   readonly budget: MemoryBudget;
   readonly lifetimeMs?: number;
+  /** Ends connections whose token may no longer call. */
+  readonly tokens: Pick<TokenWatch, 'watch'>;
   newRequestId(): string;
   nowMs(): number;
 }
@@ -65,7 +69,7 @@ const finalCodes: ReadonlySet<string> = new Set([
   'endpoint_not_allowed',
 ]);
 
-export class ResponsesSession implements SocketHandler {
+export class ResponsesSession implements SocketHandler, TokenUse {
   readonly #parts: SessionParts;
   readonly #knock: Knock & { readonly request: { readonly headers: Headers } };
   readonly #memory: BoundedConnectionMemory;
@@ -82,15 +86,35 @@ export class ResponsesSession implements SocketHandler {
   #ending: 'shutdown' | 'lifetime' | undefined;
   #closed = false;
   #wake: (() => void)[] = [];
+  readonly caller: Caller;
+  readonly #openedAtMs: number;
+  #unwatch: (() => void) | undefined;
 
-  constructor(parts: SessionParts, knock: Knock & { readonly request: { readonly headers: Headers } }) {
+  /** `caller` is whom the handshake was answered for, at `openedAtMs`. */
+  constructor(
+    parts: SessionParts,
+    knock: Knock & { readonly request: { readonly headers: Headers } },
+    { caller, openedAtMs }: { readonly caller: Caller; readonly openedAtMs: number },
+  ) {
     this.#parts = parts;
     this.#knock = knock;
     this.#memory = new BoundedConnectionMemory(parts.budget);
+    this.caller = caller;
+    this.#openedAtMs = openedAtMs;
+  }
+
+  async readmit(): Promise<Caller> {
+    const { caller } = await this.#parts.admit(this.#knock, againRule, this.#parts.newRequestId());
+    return caller;
+  }
+
+  endUse(error: GatewayError): void {
+    this.#refuse(error, this.#parts.newRequestId(), undefined);
   }
 
   open(socket: Socket): void {
     this.#socket = socket;
+    this.#unwatch = this.#parts.tokens.watch(this, this.#openedAtMs);
     this.#lifetime = setTimeout(() => this.#end('lifetime'), this.#lifetimeMs);
   }
 
@@ -175,6 +199,7 @@ export class ResponsesSession implements SocketHandler {
 
   closed(): void {
     this.#closed = true;
+    this.#unwatch?.();
     clearTimeout(this.#lifetime);
     for (const reader of this.#reading) reader.cancel();
     this.#memory.forget();

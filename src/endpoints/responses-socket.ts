@@ -37,8 +37,9 @@ export function responsesSocketRoute(parts: SocketParts): Route {
         query: exchange.query,
         address: () => address,
       };
-      await withEntry(parts.admit(knock, rule, exchange.requestId), () => undefined);
-      const handler = new ResponsesSession({ ...parts, budget: parts.socketMemory }, knock);
+      const caller = await withEntry(parts.admit(knock, rule, exchange.requestId), (known) => known);
+      const opening = { caller, openedAtMs: exchange.startedAtMs };
+      const handler = new ResponsesSession({ ...parts, budget: parts.socketMemory }, knock, opening);
       return { handler, protocol: answeredProtocol(headers) };
     },
   };

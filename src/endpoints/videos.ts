@@ -16,10 +16,12 @@ import type { ListRequest, TaskDesk } from '../tasks/task-desk.ts';
 import { type Entry, type EntryRule, withEntry } from './admit.ts';
 import { errorReply } from './error-reply.ts';
 import { letGo, type OperationParts, takeOperationBody } from './operation-endpoint.ts';
+import { requireStanding, type StandingOf } from './signed-address.ts';
 import { contentReply } from './video-content.ts';
 
 export interface VideoParts extends OperationParts {
   readonly desk: TaskDesk;
+  readonly standingOf: StandingOf;
   order(request: OrderRequest): Promise<Response>;
   /** Where the video can be fetched by whoever has the address. */
   contentUrl(task: ShownTask, index: number): string;
@@ -142,7 +144,11 @@ function contentRoute(path: string, parts: VideoParts): Route {
       const entering = parts.admit(exchange, readRule, exchange.requestId);
       return withEntry(entering, ({ tokenId }) => parts.desk.get(tokenId, id));
     }
-    if (await parts.admitsContent(id, query)) return parts.desk.find(id);
+    if (await parts.admitsContent(id, query)) {
+      const task = await parts.desk.find(id);
+      await requireStanding(parts.standingOf, task.tokenId);
+      return task;
+    }
     throw new GatewayError('not_found', 'This address does not count, or no longer. Ask for the task to get another.');
   };
   return {

@@ -26,6 +26,7 @@ export interface LiveParts
     | 'pricesReady'
     | 'random'
     | 'running'
+    | 'tokens'
     | 'wallMs'
     | 'warn'
   > {

@@ -86,7 +86,15 @@ export function createLive(parts: LiveOptions): Live {
       firstFrame: who.session === undefined ? undefined : updateFrame(who.session),
     });
     listen(session.upstreamSide);
-    return session.clientSide;
+    const unwatch = parts.tokens.watch({ caller: who.caller, readmit: who.readmit, endUse: end }, startedAtMs);
+    const { clientSide } = session;
+    return {
+      ...clientSide,
+      closed(code, reason) {
+        unwatch();
+        clientSide.closed(code, reason);
+      },
+    };
   }
 
   /** A credential that was made for a model needs no other word of it. */

@@ -5,7 +5,8 @@ import type { UsageRow } from '../ledger/ledger.ts';
 import type { Price } from '../ledger/price.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import { addUse } from '../operations/splittings.ts';
-import type { Attempt, Ending } from './attempt.ts';
+import type { Attempt } from './attempt.ts';
+import type { Ending } from './attempt-ending.ts';
 import type { RelayParts } from './call.ts';
 import { wayOf } from './lanes/lane.ts';
 

@@ -1,19 +1,22 @@
 /** One attempt at one target: recorded before it is sent, abandoned by its clocks, and closed in the ledger exactly once. */
 
+import type { Caller } from '../access/caller.ts';
+import type { TokenUse } from '../access/token-watch.ts';
 import type { ProviderKey } from '../config/config.ts';
+import type { GatewayError } from '../conversation/gateway-error.ts';
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import { WrittenText } from '../conversation/written-text.ts';
-import type { Watched } from '../http/deadlines.ts';
 import { costOf, unitCostOf } from '../ledger/cost.ts';
 import type { AttemptClosing, AttemptOpening, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
 import type { Price } from '../ledger/price.ts';
-import { brokenUse, completeUse, fullUse, likelyUse, type Use } from '../ledger/use.ts';
+import { brokenUse, completeUse, type Use } from '../ledger/use.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import { addUsage, addUse } from '../operations/splittings.ts';
 import type { Target } from '../routing/catalogue.ts';
 import { Cancellation } from '../upstream/cancellation.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
 import { AttemptFailure, type Verdict, type VerdictKind, verdictOfThrow } from '../upstream/verdict.ts';
+import type { Before, Ending } from './attempt-ending.ts';
 import { clientEnds, clientLeft, leftEnd, overdue } from './attempt-ends.ts';
 import { tellHealth } from './attempt-health.ts';
 import { attemptRow } from './attempt-row.ts';
@@ -22,39 +25,12 @@ import type { Call, RelayParts } from './call.ts';
 import type { Candidate } from './candidate-walk.ts';
 import type { Lane } from './lanes/lane.ts';
 import { boundsAt, type PriceBounds } from './price-bounds.ts';
+import type { Running } from './running-attempts.ts';
 import { estimatedUsage, isExact } from './usage-estimate.ts';
 
 const bytesPerToken = 4;
 
-export interface Ending {
-  readonly status: number;
-  /** The error's code, `client_left`, or `''`. */
-  readonly code: string;
-  readonly usage: Usage;
-  /** Is `usage` that of the whole reply? Absent: only where nothing went wrong. */
-  readonly usageIsFinal?: boolean;
-  /** Everything that an operation reported, where it was no conversation; `usage` is not looked at then. */
-  readonly units?: Consumption | undefined;
-  /** What earlier exchanges of the same request used; their money is charged already. */
-  readonly before?: Before | undefined;
-  /** What the model wrote, for an estimate where usage is unknown. */
-  readonly written: WrittenText;
-  readonly firstEventMs: number | undefined;
-  readonly bytesOut: number;
-  /** Did anything of the reply reach us? Without it and without usage a call costs nothing. */
-  readonly served: boolean;
-}
-
-/** Exchanges of one request that went before: what they used and cost together. */
-export interface Before {
-  readonly usage: Usage;
-  /** Beside tokens. */
-  readonly units: Consumption;
-  readonly costNano: bigint;
-  readonly estimated: boolean;
-}
-
-export class Attempt<Kind extends Lane = Lane> implements Watched {
+export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   readonly #parts: RelayParts;
   readonly call: Call;
   readonly target: Target;
@@ -135,6 +111,19 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
   /** Ends the exchange with the provider at once; whoever waits for it gets the verdict. */
   abandon(verdict: Verdict): void {
     if (!this.signal.aborted) this.signal.abort(new AttemptFailure(verdict));
+  }
+
+  /** An attempt that is seen through in any case does not end with its token. */
+  get use(): TokenUse | undefined {
+    return this.call.seenThrough === true ? undefined : this;
+  }
+
+  get caller(): Caller {
+    return this.call.caller;
+  }
+
+  endUse(error: GatewayError): void {
+    this.abandon({ kind: 'limit', error, retryAfterMs: undefined });
   }
 
   /** Is the client known to have left? */
@@ -240,19 +229,10 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
   }
 
   /** The client ended it before the provider said anything that could be charged: the likely cost, the full one of what is sold by the piece. */
-  settleLeft(
-    { status, code }: Pick<Ending, 'status' | 'code'>,
-    told: Pick<Ending, 'before' | 'firstEventMs' | 'bytesOut'>,
-  ): Promise<void> {
-    const { facts, repeatable } = this.call;
-    const ending = { ...told, status, code, usage: unknownUsage, written: nothingWritten, served: false };
-    if (facts.most !== undefined) {
-      const guess = repeatable ? likelyUse : fullUse;
-      const { used } = this.#use({}, (price, reported, most) => completeUse(price, reported, most, guess));
-      return Promise.resolve(this.#charge({ ...ending, units: used }, used.tokens ?? unknownUsage, true)).then(noValue);
-    }
-    const bounds = this.#bounds();
-    return Promise.resolve(this.#charge(ending, bounds.likelyUsage(), true, bounds.likelyNano())).then(noValue);
+  async settleLeft(end: Pick<Ending, 'status' | 'code'>, told: Pick<Ending, 'before' | 'firstEventMs' | 'bytesOut'>) {
+    const { usage, units, costNano } = this.#bounds().leftUse(this.call.repeatable);
+    const ending = { ...told, ...end, usage, units, written: nothingWritten, served: false };
+    await this.#charge(ending, usage, true, costNano);
   }
 
   /** Settles by what was reported, or by an estimate that says so; writes the request's usage row in the same commit. */
@@ -389,7 +369,6 @@ export class Attempt<Kind extends Lane = Lane> implements Watched {
 }
 
 const nothingWritten = new WrittenText();
-const noValue = (): void => undefined;
 const nothingUsed: Use = { used: {}, estimated: false };
 
 function sumOf(usage: Usage, before: Before | undefined): Usage {

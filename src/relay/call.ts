@@ -2,6 +2,7 @@
 
 import type { Caller } from '../access/caller.ts';
 import type { Admission, Limiter } from '../access/limits.ts';
+import type { TokenWatch } from '../access/token-watch.ts';
 import type { ClocksConfig, LimitsConfig, RoutingConfig } from '../config/config.ts';
 import type { References } from '../conversation/references.ts';
 import type { NamedRequest } from '../formats/codec.ts';
@@ -43,6 +44,8 @@ export interface RelayParts {
   readonly clocks: ClocksConfig;
   readonly deadlines: Deadlines;
   readonly running: RunningAttempts;
+  /** Ends what runs for a token that may no longer call. */
+  readonly tokens: Pick<TokenWatch, 'confirm' | 'watch'>;
   /** A promise while prices are still being loaded, shortly after the start. */
   pricesReady(): Promise<void> | undefined;
   priceOf(target: Target): Price | undefined;

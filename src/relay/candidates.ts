@@ -4,7 +4,8 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
 import { AttemptFailure, type Verdict } from '../upstream/verdict.ts';
-import { Attempt, type Before } from './attempt.ts';
+import { Attempt } from './attempt.ts';
+import type { Before } from './attempt-ending.ts';
 import type { Call, RelayParts } from './call.ts';
 import { type Candidate, CandidateWalk } from './candidate-walk.ts';
 import type { Lane } from './lanes/lane.ts';
@@ -89,6 +90,8 @@ async function attemptOne<Result, Kind extends Lane>(
   if (lane instanceof AttemptFailure) return lane;
   const loading = parts.pricesReady();
   if (loading !== undefined) await loading;
+  const confirming = parts.tokens.confirm(call.caller.tokenId, call.startedAtMs);
+  if (confirming !== undefined) await confirming;
   call.claim?.confirm();
   const ordinal = (trail.attemptsBefore ?? 0) + trail.attempts;
   const attempt = new Attempt(parts, call, candidate, lane, ordinal);

@@ -4,7 +4,7 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import { boundOf, unitCostOf } from '../ledger/cost.ts';
 import type { Price } from '../ledger/price.ts';
-import { likelyUse } from '../ledger/use.ts';
+import { completeUse, fullUse, likelyUse } from '../ledger/use.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { CallFacts, RelayParts } from './call.ts';
@@ -18,6 +18,13 @@ const answerTokensAssumed = 8_192;
 /** What a call of unknown outcome is taken to have written. */
 const outputTokensEstimated = 1_000;
 const bytesPerToken = 4;
+
+export interface LeftUse {
+  readonly usage: Usage;
+  /** Absent for a conversation. */
+  readonly units: Consumption | undefined;
+  readonly costNano: bigint;
+}
 
 export class PriceBounds {
   readonly #price: Price | undefined;
@@ -89,6 +96,15 @@ export class PriceBounds {
   likelyUsage(): Usage {
     const { input, output } = this.#likelyTokens();
     return { input: { total: input }, output: { total: output * this.#facts.candidates } };
+  }
+
+  /** What is charged for a call that its client ended before anybody said what it used: the full price of what is sold by the piece. */
+  leftUse(repeatable: boolean): LeftUse {
+    const { most } = this.#facts;
+    if (most === undefined) return { usage: this.likelyUsage(), units: undefined, costNano: this.likelyNano() };
+    const guess = repeatable ? likelyUse : fullUse;
+    const units = this.#price === undefined ? {} : completeUse(this.#price, {}, most, guess).used;
+    return { usage: units.tokens ?? unknownUsage, units, costNano: this.#boundOfUse(units) };
   }
 
   /** Of one reply. */

@@ -1,5 +1,6 @@
 /** Every attempt between its dispatch and its settlement: what an orderly shutdown waits for, and ends when it has waited enough. */
 
+import type { TokenUse } from '../access/token-watch.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { Roster } from '../conversation/roster.ts';
 import type { Deadlines, Watched } from '../http/deadlines.ts';
@@ -8,6 +9,8 @@ import { ReadOnAttempts, type ReadOnBounds } from './read-on-attempts.ts';
 
 export interface Running extends Watched {
   abandon(verdict: Verdict): void;
+  /** Present where it ends with the token that it runs for. */
+  readonly use?: TokenUse | undefined;
 }
 
 export class RunningAttempts implements Watched {
@@ -25,6 +28,11 @@ export class RunningAttempts implements Watched {
   tick(nowMs: number): void {
     if (this.#running.size === 0) this.#deadlines.delete(this);
     for (const attempt of this.#running.all()) attempt.tick(nowMs);
+  }
+
+  /** What ends with its token. */
+  uses(): readonly TokenUse[] {
+    return this.#running.all().flatMap(({ use }) => (use === undefined ? [] : [use]));
   }
 
   get size(): number {

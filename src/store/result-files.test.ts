@@ -33,14 +33,15 @@ function taken(address: string): [string, URLSearchParams] {
 
 test('a result is found by the address that was given for it, at once, and by no other', async () => {
   const files = open();
-  const address = files.keep(new TextEncoder().encode('pixels'), 'image/png');
+  const address = files.keep(new TextEncoder().encode('pixels'), 'image/png', 'tok_1');
   const [id, query] = taken(address);
   const found = await files.find(id, query);
-  expect(found).toMatchObject({ mediaType: 'image/png', bytes: 6 });
+  expect(found).toMatchObject({ mediaType: 'image/png', bytes: 6, tokenId: 'tok_1' });
   expect(readFileSync(found?.path ?? '', 'utf8')).toBe('pixels');
   expect(statSync(found?.path ?? '').mode & 0o077).toBe(0);
   for (const wrong of [
     address.replace(/signature=../, 'signature=00'),
+    address.replace('token=tok_1', 'token=tok_2'),
     address.replace(/expires=\d+/, 'expires=9999999999'),
     `../${address}`,
     `${'a'.repeat(32)}.png?${query}`,
@@ -52,7 +53,7 @@ test('a result is found by the address that was given for it, at once, and by no
 
 test('it ends with its time, and the file goes too', async () => {
   const files = open();
-  const [id, query] = taken(files.keep(new Uint8Array(3), 'video/mp4'));
+  const [id, query] = taken(files.keep(new Uint8Array(3), 'video/mp4', 'tok_1'));
   const found = await files.find(id, query);
   nowMs += 61_000;
   expect(await files.find(id, query)).toBeUndefined();

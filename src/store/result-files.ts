@@ -20,6 +20,8 @@ export interface FoundResult {
   readonly mediaType: string;
   readonly bytes: number;
   readonly expiresAtMs: number;
+  /** The token that it was made for. */
+  readonly tokenId: string;
 }
 
 const idShape = /^[a-z0-9]{32}\.(?<extension>[a-z0-9]{1,5})$/;
@@ -44,7 +46,7 @@ export class ResultFiles {
   }
 
   /** Gives the address' last part at once; the file is written meanwhile. */
-  keep(bytes: Uint8Array, mediaType: string): string {
+  keep(bytes: Uint8Array, mediaType: string, tokenId: string): string {
     const { folder, wallMs, lifetimeMs, onFault } = this.#options;
     const extension = Object.keys(mediaTypes).find((name) => mediaTypes[name] === mediaType) ?? 'bin';
     const id = `${randomBytes(16).toString('hex')}.${extension}`;
@@ -56,7 +58,8 @@ export class ResultFiles {
       .finally(() => this.#writing.delete(id));
     this.#writing.set(id, writing);
     const expires = Math.ceil((wallMs() + lifetimeMs) / 1_000);
-    return `${id}?expires=${expires}&signature=${this.#options.signing.sign(signedText(id, expires))}`;
+    const signature = this.#options.signing.sign(signedText(id, expires, tokenId));
+    return `${id}?token=${tokenId}&expires=${expires}&signature=${signature}`;
   }
 
   /** Nothing where the address was not made here, has expired, or its file is gone. */
@@ -66,7 +69,8 @@ export class ResultFiles {
     if (extension === undefined || !Number.isSafeInteger(expires)) return undefined;
     if (expires * 1_000 <= this.#options.wallMs()) return undefined;
     const { signing } = this.#options;
-    if (!(await signing.isSigned(signedText(id, expires), query.get('signature') ?? ''))) return undefined;
+    const tokenId = query.get('token') ?? '';
+    if (!(await signing.isSigned(signedText(id, expires, tokenId), query.get('signature') ?? ''))) return undefined;
     await this.#writing.get(id);
     const path = join(this.#options.folder, id);
     const found = await stat(path).catch(() => undefined);
@@ -76,6 +80,7 @@ export class ResultFiles {
       mediaType: mediaTypes[extension] ?? 'application/octet-stream',
       bytes: found.size,
       expiresAtMs: expires * 1_000,
+      tokenId,
     };
   }
 
@@ -91,4 +96,4 @@ export class ResultFiles {
   }
 }
 
-const signedText = (id: string, expires: number): string => `${id}\n${expires}`;
+const signedText = (id: string, expires: number, tokenId: string): string => `${id}\n${tokenId}\n${expires}`;

@@ -20,8 +20,8 @@ import type { OperationDelivery, OperationLane } from './operation-lane.ts';
 import { RawReply } from './raw-reply.ts';
 
 export interface OperationReplyParts {
-  /** Keeps a result for a while and says where the caller finds it. */
-  keepResult(data: string, mediaType: string): string;
+  /** Keeps a result for a while and says where the caller finds it, for as long as its token counts. */
+  keepResult(data: string, mediaType: string, tokenId: string): string;
   readonly egress: MediaParts['egress'];
 }
 
@@ -37,7 +37,7 @@ export async function answerOperation<Name extends OperationName>(
   const { asked, wire } = lane;
   if (contentType.startsWith('text/event-stream')) return new EventReply(parts, attempt, upstream).begin();
   if (wire.passesBytes?.(contentType, asked.request) === true) {
-    const rewriting = lane.forwards ? undefined : asked.client.rewriting?.(asked.request, making(parts));
+    const rewriting = lane.forwards ? undefined : asked.client.rewriting?.(asked.request, making(parts, attempt));
     return new RawReply(parts, attempt, upstream, rewriting).begin();
   }
   const reply = await wholeOf(parts, attempt, upstream);
@@ -46,8 +46,9 @@ export async function answerOperation<Name extends OperationName>(
   return finish(attempt, delivery, costNano);
 }
 
-export function making(parts: Parts): ReplyMaking {
-  return { nowMs: parts.wallMs(), newId: parts.newId, keep: parts.keepResult };
+export function making(parts: Parts, { call }: Pick<Attempt, 'call'>): ReplyMaking {
+  const keep = (data: string, mediaType: string): string => parts.keepResult(data, mediaType, call.caller.tokenId);
+  return { nowMs: parts.wallMs(), newId: parts.newId, keep };
 }
 
 /** JSON is parsed where the provider says that it is JSON; broken JSON is a broken reply. */
@@ -94,7 +95,7 @@ async function deliver<Name extends OperationName>(
   if (passing !== undefined) return passing;
   const { value, losses } = await withPictures(parts, attempt, read(parts, attempt, upstream, reply));
   try {
-    return lane.write(value, losses, making(parts));
+    return lane.write(value, losses, making(parts, attempt));
   } catch (cause) {
     throw cause instanceof GatewayError ? cause : unreadable(attempt, cause);
   }
@@ -108,7 +109,7 @@ function read<Name extends OperationName>(
   reply: WireReply,
 ): Converted<OperationTypes[Name]['reply']> {
   try {
-    return attempt.lane.read(reply, making(parts));
+    return attempt.lane.read(reply, making(parts, attempt));
   } catch (cause) {
     throw cause instanceof GatewayError ? cause : noReply(parts, attempt, upstream, { bytes: reply.bytes, cause });
   }

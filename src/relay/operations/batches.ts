@@ -9,7 +9,8 @@ import type { OperationTypes, Splitting } from '../../operations/types.ts';
 import type { OperationName } from '../../operations/wire.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
-import type { Attempt, Before } from '../attempt.ts';
+import type { Attempt } from '../attempt.ts';
+import type { Before } from '../attempt-ending.ts';
 import type { Call, RelayParts } from '../call.ts';
 import { attemptAll, emptyTrail, type Trail } from '../candidates.ts';
 import { making, type OperationReplyParts, respond, takeReply, withPictures } from './answer.ts';
@@ -84,7 +85,7 @@ async function finish<Name extends OperationName>(
   before: Before | undefined,
 ): Promise<Response> {
   const { lane, call } = attempt;
-  const { reply, losses } = lane.write(joined.value, joined.losses, making(parts));
+  const { reply, losses } = lane.write(joined.value, joined.losses, making(parts, attempt));
   const costNano = await attempt.settle({
     status: 200,
     code: '',

@@ -1,0 +1,12 @@
+/** URLs that carry their own permission count for as long as the token does that they were made for. */
+
+import type { TokenStanding } from '../access/caller.ts';
+import { GatewayError } from '../conversation/gateway-error.ts';
+
+export type StandingOf = (tokenId: string) => Promise<TokenStanding>;
+
+export async function requireStanding(standingOf: StandingOf, tokenId: string): Promise<void> {
+  const { refusal } = await standingOf(tokenId);
+  if (refusal === undefined) return;
+  throw new GatewayError('url_revoked', 'The token that this URL was made for may no longer call.');
+}
