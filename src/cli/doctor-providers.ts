@@ -3,8 +3,10 @@
 import type { ProviderConfig, ProviderKey } from '../config/config.ts';
 import { blotOut, withoutUrlSecrets } from '../config/problem.ts';
 import { passwordsIn } from '../config/read-egress.ts';
+import { secretPartsOf } from '../providers/key-forms.ts';
 import { presetByName } from '../providers/presets.ts';
 import type { ProviderPreset } from '../providers/provider.ts';
+import { createScrubber } from '../secrets/scrubber.ts';
 
 export interface Check {
   readonly name: string;
@@ -144,7 +146,8 @@ function authHeader(preset: ProviderPreset, key: ProviderKey | undefined): Recor
 /** A provider's text on one line, without keys, configured header values or control characters. */
 function scrubbed(text: string, provider: ProviderConfig, others: readonly string[]): string {
   const own = [...provider.keys.map((key) => key.value), ...Object.values(provider.headers)];
-  const oneLine = blotOut(text, [...own, ...passwordsIn(provider.proxy ?? ''), ...others])
+  const known = [...own, ...passwordsIn(provider.proxy ?? ''), ...others];
+  const oneLine = createScrubber(provider.keys.flatMap(({ value }) => secretPartsOf(value)))(blotOut(text, known))
     .replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ')
     .replace(/ {2,}/g, ' ')
     .trim();

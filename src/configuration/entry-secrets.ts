@@ -4,6 +4,7 @@ import { hidden, withoutUrlSecrets } from '../config/problem.ts';
 import { passwordsIn } from '../config/read-egress.ts';
 import type { Tree } from '../conversation/json-tree.ts';
 import { isObject } from '../conversation/json-tree.ts';
+import { isSecretHeader } from '../providers/key-forms.ts';
 
 export interface SplitEntry {
   readonly open: Tree;
@@ -22,13 +23,6 @@ export function splitEntry(entry: Tree): SplitEntry {
     delete open[field];
   }
   return { open, secret: Object.keys(secret).length === 0 ? undefined : secret };
-}
-
-const secretName = /auth|key|token|secret|passw|cookie|credential|signature/i;
-
-/** Header values go by their names and their looks; most say only who is calling. */
-function isSecretHeader(name: string, value: string): boolean {
-  return secretName.test(name) || (value.length >= 16 && /^[\w.+/=-]+$/.test(value) && /\d/.test(value));
 }
 
 export function shownHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {

@@ -1,5 +1,7 @@
 /** The one writer of log lines: levels, redaction and shape live here, so that no other file can leak what it should not. */
 
+import { createScrubber, type Scrubber } from '../secrets/scrubber.ts';
+
 export type Level = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export type Details = Readonly<Record<string, unknown>>;
@@ -29,6 +31,10 @@ export interface LoggerOptions {
 const order: readonly Level[] = ['debug', 'info', 'warn', 'error', 'silent'];
 const secretLengthMin = 8;
 const valueLengthMax = 2_000;
+/** What is longer is not searched: it is cut anyway. */
+const searchedLengthMax = 16_384;
+/** Keys are looked for in every spelling. Passwords that people chose are not: their parts are ordinary words. */
+const madeByMachine = /^(?=.*\d)(?=.*[A-Za-z])\S{20,}$/;
 /** Gateway tokens, bearer credentials and keys in query strings, wherever they turn up. */
 const credentialPatterns: readonly [RegExp, string][] = [
   [/weir_[A-Za-z0-9]{8,}/g, 'weir_[token]'],
@@ -42,10 +48,15 @@ const credentialPatterns: readonly [RegExp, string][] = [
 export function createLogger(options: LoggerOptions): LearningLogger {
   const secrets = new Set(options.secrets.filter((secret) => secret.length >= secretLengthMin));
 
+  let scrub: Scrubber | undefined;
+
   const clean = (text: string): string => {
-    let shown = text.length > valueLengthMax ? `${text.slice(0, valueLengthMax)}…` : text;
+    let shown = text.slice(0, searchedLengthMax);
     for (const secret of secrets) if (shown.includes(secret)) shown = shown.replaceAll(secret, '[secret]');
     for (const [pattern, replacement] of credentialPatterns) shown = shown.replace(pattern, replacement);
+    scrub ??= createScrubber([...secrets].filter((secret) => madeByMachine.test(secret)));
+    shown = scrub(shown);
+    if (shown.length > valueLengthMax) shown = `${shown.slice(0, valueLengthMax)}…`;
     return shown.replace(/[\u0000-\u001f\u007f\u2028\u2029]/g, ' ');
   };
 
@@ -64,6 +75,7 @@ export function createLogger(options: LoggerOptions): LearningLogger {
   return {
     hide(more) {
       for (const secret of more) if (secret.length >= secretLengthMin) secrets.add(secret);
+      scrub = undefined;
     },
     debug: (message, details) => write('debug', message, details),
     info: (message, details) => write('info', message, details),

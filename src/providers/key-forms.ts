@@ -81,3 +81,10 @@ export function secretPartsOf(text: string): readonly string[] {
   const body = account.privateKey.replace(/-----[^-]+-----/g, '').trim();
   return [text, account.privateKey, ...body.split(/\s+/)];
 }
+
+const secretName = /auth|key|token|secret|passw|cookie|credential|signature/i;
+
+/** Header values go by their names and their looks; most say only who is calling. */
+export function isSecretHeader(name: string, value: string): boolean {
+  return secretName.test(name) || (value.length >= 16 && /^[\w.+/=-]+$/.test(value) && /\d/.test(value));
+}

@@ -8,6 +8,7 @@ import { operationPlace } from '../providers/operation-places.ts';
 import { type Candidate, CandidateWalk } from '../relay/candidate-walk.ts';
 import type { Target } from '../routing/catalogue.ts';
 import { Cancellation } from '../upstream/cancellation.ts';
+import { scrubberOf } from '../upstream/provider-scrubber.ts';
 import { type SocketListener, SocketRefusedError, type UpstreamSocket } from '../upstream/socket-transport.ts';
 import { AttemptFailure, type Verdict, verdictOfStatus, verdictOfThrow } from '../upstream/verdict.ts';
 import type { LiveParts } from './live-parts.ts';
@@ -83,7 +84,7 @@ async function tryOne(
     parts.keys.served(target, key, keyTurn, parts.nowMs());
     return { upstream, target, key, listen: (listener) => early.handOver(listener) };
   } catch (thrown) {
-    const verdict = certain(verdictOf(parts, target, key, signal.aborted ? signal.reason : thrown));
+    const verdict = certain(verdictOf(parts, target, signal.aborted ? signal.reason : thrown));
     await ledger.releaseFirst(verdict.kind);
     const details = { provider: provider.name, code: verdict.error.code, cause: thrown };
     if (verdict.kind !== 'limit') parts.warn('A live connection was not opened.', details);
@@ -95,14 +96,14 @@ async function tryOne(
   }
 }
 
-function verdictOf(parts: LiveParts, { provider }: Target, key: ProviderKey, thrown: unknown): Verdict {
+function verdictOf(parts: LiveParts, { provider }: Target, thrown: unknown): Verdict {
   if (!(thrown instanceof SocketRefusedError)) return verdictOfThrow(thrown, provider.name);
   return verdictOfStatus({
     status: thrown.status,
     fault: readFault(thrown.body),
     retryAfter: thrown.retryAfter,
     provider: provider.name,
-    secret: key.value,
+    scrub: scrubberOf(provider),
     nowMs: parts.wallMs(),
   });
 }

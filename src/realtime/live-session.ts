@@ -6,10 +6,12 @@
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { cancelFrame, cancelFrameFor } from '../formats/openai-realtime/client-frames.ts';
 import { errorEvent, expiryEvent } from '../formats/openai-realtime/error-event.ts';
+import { scrubFault, tellsFault } from '../formats/openai-realtime/fault-events.ts';
 import { readServerEvent } from '../formats/openai-realtime/server-events.ts';
 import type { Watched } from '../http/deadlines.ts';
 import type { Socket, SocketHandler } from '../http/sockets.ts';
 import type { Target } from '../routing/catalogue.ts';
+import { scrubberOf } from '../upstream/provider-scrubber.ts';
 import type { SocketListener, UpstreamSocket } from '../upstream/socket-transport.ts';
 import { isSendable, noCodeGiven, sendableCode } from '../upstream/websocket/close-codes.ts';
 import { type CheckedFrame, type CheckParts, checkFrame, FrameRefusal } from './client-checks.ts';
@@ -238,7 +240,7 @@ export class LiveSession implements Watched {
     }
     this.#lastFrameAtMs = this.#parts.nowMs();
     this.#note(message);
-    this.#tell(message);
+    this.#tell(tellsFault(message) ? scrubFault(message, scrubberOf(this.#target.provider)) : message);
     const socket = this.#socket;
     if (!this.#clientOver && socket !== undefined && socket.bufferedBytes > clientBytesMax) {
       this.#pausedAtMs ??= this.#parts.nowMs();
@@ -287,7 +289,7 @@ export class LiveSession implements Watched {
     clearTimeout(this.#lastWord);
     const end = this.#leaving ?? (isOrderly(code) ? ordinaryEnd : { status: 502, code: 'upstream_failed' });
     this.#finish(end);
-    if (this.#socket !== undefined) this.#tellUpstreamEnd(code, reason);
+    if (this.#socket !== undefined) this.#tellUpstreamEnd(code, scrubberOf(this.#target.provider)(reason));
   }
 
   #tellUpstreamEnd(code: number, reason: string): void {

@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { type Frame, FrameReader } from '../upstream/frame-reader.ts';
+import { scrubberOf } from '../upstream/provider-scrubber.ts';
 import { AttemptFailure, verdictOfFault } from '../upstream/verdict.ts';
 import type { Attempt } from './attempt.ts';
 import type { RelayParts } from './call.ts';
@@ -104,7 +105,7 @@ export class FramePassing {
     }
     if (bytes !== 'fault') return bytes;
     const { provider } = this.#attempt.target;
-    throw new AttemptFailure(verdictOfFault(passage.fault, provider.name, this.#attempt.key.value));
+    throw new AttemptFailure(verdictOfFault(passage.fault, provider.name, scrubberOf(provider)));
   }
 
   #cutOff(): AttemptFailure {

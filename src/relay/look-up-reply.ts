@@ -5,6 +5,7 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Format } from '../formats/format.ts';
 import { addressOf } from '../providers/address.ts';
 import { Cancellation } from '../upstream/cancellation.ts';
+import { scrubberOf } from '../upstream/provider-scrubber.ts';
 import { AttemptFailure, verdictOfStatus, verdictOfThrow } from '../upstream/verdict.ts';
 import type { RelayParts } from './call.ts';
 import type { Keeper, KeptContent } from './kept-replies.ts';
@@ -86,7 +87,7 @@ async function askKeeper(
       return new Response(bytes, { headers: { 'content-type': reply.header('content-type') ?? 'application/json' } });
     const retryAfter = reply.header('retry-after') ?? null;
     const fault = format.readFault(new TextDecoder().decode(bytes));
-    const said = { status: reply.status, fault, retryAfter, provider: provider.name, secret: key.value };
+    const said = { status: reply.status, fault, retryAfter, provider: provider.name, scrub: scrubberOf(provider) };
     throw new AttemptFailure(verdictOfStatus({ ...said, nowMs: parts.wallMs() }));
   } catch (thrown) {
     throw verdictOfThrow(signal.aborted ? signal.reason : thrown, provider.name).error;

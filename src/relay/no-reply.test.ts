@@ -17,15 +17,14 @@ import { scriptedRoute } from '../routing/scripted-targets.ts';
 import { verdictOfStatus } from '../upstream/verdict.ts';
 import { noReply } from './no-reply.ts';
 
-const [target] = scriptedRoute([{ name: 'up', keys: ['k'] }]).targets;
-const key = { id: 'k', value: 'sk-secret-secret' };
+const [target] = scriptedRoute([{ name: 'up', keys: ['sk-secret-secret'] }]).targets;
 const encoder = new TextEncoder();
 
 function failureOf(format: Pick<Format, 'readFault'>, body: string, headers: Readonly<Record<string, string>> = {}) {
   if (target === undefined) return expect.unreachable();
   const upstream = { header: (name: string) => headers[name] };
   const given = { bytes: encoder.encode(body), cause: new SyntaxError('no reply') };
-  return noReply({ wallMs: () => 0 }, { target, key, lane: format }, upstream, given).verdict;
+  return noReply({ wallMs: () => 0 }, { target, lane: format }, upstream, given).verdict;
 }
 
 interface Said {
@@ -97,7 +96,7 @@ for (const [format, spelling, beside] of formats) {
       test(`${what} is the same inside a 200`, () => {
         const body = JSON.stringify({ error: said[spelling] });
         const given = { status: said.status, fault: format.readFault(body), retryAfter: '7', provider: 'up' };
-        const wanted = verdictOfStatus({ ...given, secret: key.value, nowMs: 0 });
+        const wanted = verdictOfStatus({ ...given, scrub: (text) => text, nowMs: 0 });
         expect(['uncertain', 'limit']).not.toContain(wanted.kind);
         expect(failureOf(format, body, { 'retry-after': '7' })).toEqual(wanted);
       });

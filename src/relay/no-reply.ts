@@ -1,8 +1,9 @@
 /** A reply of 200 that is none: where it is a provider's error its words decide, as they would with an error's status. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
+import { scrubberOf } from '../upstream/provider-scrubber.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
-import { AttemptFailure, scrub, statusOfWords, verdictOfStatus } from '../upstream/verdict.ts';
+import { AttemptFailure, scrubFault, statusOfWords, verdictOfStatus } from '../upstream/verdict.ts';
 import type { Attempt } from './attempt.ts';
 import type { RelayParts } from './call.ts';
 import type { Lane } from './lanes/lane.ts';
@@ -10,7 +11,7 @@ import type { Lane } from './lanes/lane.ts';
 /** No error is longer than this; what is was meant to be something else. */
 const errorBodyBytesMax = 65_536;
 
-type FailedAttempt = Pick<Attempt, 'target' | 'key'> & { readonly lane: Pick<Lane, 'readFault'> };
+type FailedAttempt = Pick<Attempt, 'target'> & { readonly lane: Pick<Lane, 'readFault'> };
 
 /** Looked at only where reading the reply failed, so that good replies pay nothing for it. */
 export function noReply(
@@ -22,13 +23,14 @@ export function noReply(
   if (bytes.length > errorBodyBytesMax) return unreadable(attempt, cause);
   const fault = attempt.lane.readFault(new TextDecoder().decode(bytes));
   if (fault === undefined) return unreadable(attempt, cause);
-  const { target, key } = attempt;
+  const { target } = attempt;
+  const scrub = scrubberOf(target.provider);
   const header = (name: string): string | undefined => upstream.header(name);
   const status = statusOfWords({ fault, header });
-  if (status === undefined) return unreadable(attempt, cause, scrub(fault.message, key.value));
+  if (status === undefined) return unreadable(attempt, cause, scrubFault(fault, scrub).message);
   const retryAfter = upstream.header('retry-after') ?? null;
   const provider = target.provider.name;
-  const words = { status, fault, retryAfter, provider, secret: key.value, nowMs: parts.wallMs(), header };
+  const words = { status, fault, retryAfter, provider, scrub, nowMs: parts.wallMs(), header };
   // Without the status: a head of 200 with nothing behind it lets another one be asked, whatever went wrong there.
   return new AttemptFailure(verdictOfStatus(words));
 }

@@ -2,6 +2,7 @@
 
 import type { ProviderKey } from '../config/config.ts';
 import { decodeEventStream } from '../upstream/aws-event-stream.ts';
+import { scrubberOf } from '../upstream/provider-scrubber.ts';
 import { type HeaderMap, hasFixedHeaders } from '../upstream/sign/authorize.ts';
 import type { StreamedBody, UpstreamReply } from '../upstream/transport.ts';
 import { AttemptFailure, verdictOfStatus } from '../upstream/verdict.ts';
@@ -33,14 +34,14 @@ function framed(reply: UpstreamReply): UpstreamReply {
 
 /** What a status other than 200 means, with what the provider said about it. */
 export async function failureOf(attempt: Attempt, reply: UpstreamReply, nowMs: number): Promise<AttemptFailure> {
-  const { lane, target, key } = attempt;
+  const { lane, target } = attempt;
   return new AttemptFailure(
     verdictOfStatus({
       status: reply.status,
       fault: lane.readFault(await readError(reply)),
       retryAfter: reply.header('retry-after') ?? null,
       provider: target.provider.name,
-      secret: key.value,
+      scrub: scrubberOf(target.provider),
       nowMs,
       header: (name) => reply.header(name),
     }),

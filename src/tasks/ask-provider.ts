@@ -7,9 +7,10 @@ import type { VideoPlaces, VideoQuestion, VideoWire } from '../operations/video-
 import type { WireReply } from '../operations/wire.ts';
 import type { Provider } from '../providers/assemble.ts';
 import { isSibling } from '../relay/operations/await-later.ts';
+import { scrubberOf } from '../upstream/provider-scrubber.ts';
 import type { Authorizer } from '../upstream/sign/authorize.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
-import { readRetryAfter, scrub } from '../upstream/verdict.ts';
+import { readRetryAfter } from '../upstream/verdict.ts';
 import type { Task } from './task.ts';
 import type { TaskErrorName } from './task-errors.ts';
 
@@ -72,23 +73,28 @@ export async function askProvider(
     for (let questions = 0; questions < questionsMax; questions++) {
       const reply = await put(parts, home, key, home.wire.ask(ticket, home.places), signal);
       if (isFault(reply)) return saidNo(reply, home, ticket, key) ?? withoutReply(reply);
-      const progress = scrubbed(home.wire.readProgress(reply, ticket, home.places), key);
+      const progress = scrubbed(home.wire.readProgress(reply, ticket, home.places), home.provider);
       const goesOn = progress.state === 'queued' || progress.state === 'in_progress';
       if (!goesOn || progress.askNow !== true) return { kind: 'progress', progress: withTicket(progress, ticket), key };
       ticket = progress.ticket ?? ticket;
     }
     return fault('unreadable', 'The provider says again and again that it can be asked at once.');
   } catch (cause) {
-    return faultOf(cause, home.provider, key);
+    return faultOf(cause, home.provider);
   }
 }
 
 /** Some providers tell the end of a task by a status: then the wire knows what was said. */
-function saidNo({ reply }: Fault, { wire, places }: Home, ticket: VideoTicket, key: ProviderKey): Answer | undefined {
+function saidNo(
+  { reply }: Fault,
+  { wire, places, provider }: Home,
+  ticket: VideoTicket,
+  key: ProviderKey,
+): Answer | undefined {
   if (reply === undefined) return undefined;
   try {
     const progress = wire.readProgress(reply, ticket, places);
-    return progress.state === 'failed' ? { kind: 'progress', progress: scrubbed(progress, key), key } : undefined;
+    return progress.state === 'failed' ? { kind: 'progress', progress: scrubbed(progress, provider), key } : undefined;
   } catch {
     return undefined;
   }
@@ -175,15 +181,15 @@ function faultOfStatus(reply: UpstreamReply, provider: string, nowMs: number): F
   return fault('unreadable', said, retryAfterMs);
 }
 
-function faultOf(cause: unknown, provider: Provider, key: ProviderKey): Fault {
-  const said = cause instanceof Error ? scrub(cause.message, key.value).slice(0, messageCharactersMax) : '';
+function faultOf(cause: unknown, provider: Provider): Fault {
+  const said = cause instanceof Error ? scrubberOf(provider)(cause.message).slice(0, messageCharactersMax) : '';
   if (cause instanceof SyntaxError) return fault('unreadable', `The provider's answer could not be read: ${said}`);
   if (cause instanceof GatewayError) return fault('unreadable', said);
   return fault('unreachable', `The provider ${provider.name} could not be asked.`);
 }
 
 /** Its words reach the caller, so no key may be among them. */
-function scrubbed(progress: VideoProgress, { value }: ProviderKey): VideoProgress {
+function scrubbed(progress: VideoProgress, provider: Provider): VideoProgress {
   if (progress.state !== 'failed') return progress;
-  return { ...progress, message: scrub(progress.message, value).slice(0, messageCharactersMax) };
+  return { ...progress, message: scrubberOf(provider)(progress.message).slice(0, messageCharactersMax) };
 }

@@ -3,7 +3,7 @@
 import type { ProviderKey } from '../config/config.ts';
 import { readModelList } from '../formats/openai-chat/model-list.ts';
 import { type Provider, providerHeaders } from '../providers/assemble.ts';
-import { scrub } from './verdict.ts';
+import { scrubberOf } from './provider-scrubber.ts';
 
 const listTimeoutMs = 10_000;
 const modelsMax = 20_000;
@@ -20,7 +20,7 @@ export async function fetchModels(provider: Provider, key: ProviderKey): Promise
   const text = Buffer.from(await response.whole(listBytesMax)).toString('utf8');
   if (response.status !== 200) {
     throw new Error(
-      `${provider.name} answered ${response.status} to the question for its models: ${scrub(text.slice(0, 300), key.value)}`,
+      `${provider.name} answered ${response.status} to the question for its models: ${scrubberOf(provider)(text).slice(0, 300)}`,
     );
   }
   const models = readModelList(JSON.parse(text));

@@ -4,9 +4,10 @@ import type { ProviderKey } from '../config/config.ts';
 import { readModelList } from '../formats/openai-chat/model-list.ts';
 import type { Provider } from '../providers/assemble.ts';
 import { secretPartsOf } from '../providers/key-forms.ts';
+import { createScrubber } from '../secrets/scrubber.ts';
 import { addressRefused } from './link-local.ts';
 import type { Authorizer } from './sign/authorize.ts';
-import { AttemptFailure, scrub } from './verdict.ts';
+import { AttemptFailure } from './verdict.ts';
 
 export type TrialFault =
   | 'key_refused'
@@ -55,7 +56,7 @@ const bodyCharactersMax = 4_000;
 export async function tryProvider(provider: Provider, key: ProviderKey, parts: TrialParts): Promise<Trial> {
   const startedAtMs = parts.nowMs();
   const latency = (): number => Math.round(parts.nowMs() - startedAtMs);
-  const clean = cleaner([...secretPartsOf(key.value), ...(parts.secrets ?? [])], key.value);
+  const clean = cleaner([...secretPartsOf(key.value), ...(parts.secrets ?? [])]);
   const url = provider.modelsUrl ?? provider.checkUrl;
   try {
     const signal = AbortSignal.timeout(parts.timeoutMs ?? trialTimeoutMs);
@@ -119,7 +120,10 @@ const codes: readonly (readonly [RegExp, TrialFault])[] = [
 function faultOfThrow(cause: unknown, clean: (text: string) => string): NonNullable<Trial['fault']> {
   if (cause instanceof AttemptFailure) {
     const { kind, error } = cause.verdict;
-    return { code: kind === 'key-dead' ? 'key_refused' : 'provider_failed', message: clean(error.message) };
+    return {
+      code: kind === 'key-dead' || kind === 'key-refused' ? 'key_refused' : 'provider_failed',
+      message: clean(error.message),
+    };
   }
   const error = cause instanceof Error ? cause : new Error(String(cause));
   const name = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
@@ -129,17 +133,10 @@ function faultOfThrow(cause: unknown, clean: (text: string) => string): NonNulla
 }
 
 /** Taken out before the text is cut: half a key is still half a key. */
-function cleaner(secrets: readonly string[], key: string): (text: string) => string {
-  const long = secrets.filter((secret) => secret.length >= 4);
-  const spelled = long.flatMap((secret) => [
-    secret,
-    encodeURIComponent(secret),
-    Buffer.from(secret).toString('base64'),
-  ]);
-  const longestFirst = [...new Set(spelled)].toSorted((one, other) => other.length - one.length);
+function cleaner(secrets: readonly string[]): (text: string) => string {
+  const scrub = createScrubber(secrets);
   return (text) => {
-    const bare = longestFirst.reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text);
-    const short = bare.length > bodyCharactersMax ? `${bare.slice(0, bodyCharactersMax)}…` : bare;
-    return scrub(short, key);
+    const bare = scrub(text);
+    return bare.length > bodyCharactersMax ? `${bare.slice(0, bodyCharactersMax)}…` : bare;
   };
 }

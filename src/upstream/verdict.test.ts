@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'bun:test';
-import { readRetryAfter, scrub, verdictOfFault, verdictOfStatus, verdictOfThrow } from './verdict.ts';
+import { createScrubber } from '../secrets/scrubber.ts';
+import { readRetryAfter, verdictOfFault, verdictOfStatus, verdictOfThrow } from './verdict.ts';
 
 const secret = 'sk-live-0123456789abcdef';
+const scrub = createScrubber([secret]);
 const judge = (status: number, fault = {}, retryAfter: string | null = null) =>
   verdictOfStatus({
     status,
     fault: { message: 'said', type: undefined, code: undefined, param: undefined, ...fault },
     retryAfter,
     provider: 'up',
-    secret,
+    scrub,
     nowMs: 0,
   });
 
@@ -50,6 +52,14 @@ describe('a status', () => {
     expect(JSON.stringify([error.message, error.providerCode, error.providerType, error.param])).not.toContain(secret);
   });
 
+  test('the key is taken out before a long message is cut', () => {
+    for (let before = 1_970; before < 2_005; before++) {
+      const { message } = judge(400, { message: `${'.'.repeat(before)} ${secret}` }).error;
+      expect(message).not.toContain(secret.slice(0, 8));
+      expect(message.length).toBeLessThanOrEqual(2_001);
+    }
+  });
+
   test('our own key is never blamed on the caller', () => {
     expect(judge(401, { message: `Incorrect API key ${secret}` }).error.message).not.toContain('Incorrect');
   });
@@ -77,7 +87,7 @@ test.each([
   ['another sk-proj-aaaaaaaaaaaaaaaaaaaaaaaa here', 'another [key] here'],
   ['line\r\n\u0000forged', 'line \n forged'],
 ])('%p is shown as %p', (message, shown) => {
-  expect(scrub(message, secret)).toBe(shown);
+  expect(scrub(message)).toBe(shown);
 });
 
 test('what was refused before it was sent is told from what broke off', () => {
@@ -97,7 +107,7 @@ describe('an error as an event of a stream', () => {
     [undefined, 'uncertain', 502],
   ] as const)('%s is %s and becomes %d', (type, kind, status) => {
     const fault = { message: `no, ${secret}`, type, code: undefined, param: undefined };
-    const verdict = verdictOfFault(fault, 'up', secret);
+    const verdict = verdictOfFault(fault, 'up', scrub);
     expect([verdict.kind, verdict.error.status, verdict.error.message]).toEqual([kind, status, 'no, [key]']);
   });
 });

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../conversation/error-table.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Needs } from '../conversation/needs.ts';
 import type { ProviderFault } from '../formats/format.ts';
+import type { Scrubber } from '../secrets/scrubber.ts';
 import { type FaultMeaning, meaningOf, statusIn } from './provider-faults.ts';
 import { UnsentError } from './transport.ts';
 import type { VerdictKind } from './verdict-rules.ts';
@@ -33,6 +34,7 @@ export class AttemptFailure extends Error {
 }
 
 const messageMax = 2_000;
+const wordMax = 200;
 
 /** What a provider's fault means for the request; the rest of a verdict follows from its kind. */
 const kinds: Readonly<Record<FaultMeaning, VerdictKind>> = {
@@ -68,7 +70,8 @@ interface StatusFault {
   readonly fault: ProviderFault | undefined;
   readonly retryAfter: string | null;
   readonly provider: string;
-  readonly secret: string;
+  /** Takes the provider's secrets out of what it said. */
+  readonly scrub: Scrubber;
   readonly nowMs: number;
   readonly header?: (name: string) => string | undefined;
 }
@@ -78,7 +81,7 @@ export function verdictOfStatus(given: StatusFault): Verdict {
   const { status, header } = given;
   const meaning = meaningOf({ status, fault: given.fault, ...(header !== undefined && { header }) });
   const kind = kindOfStatus(status, meaning);
-  const fault = given.fault && scrubFault(given.fault, given.secret);
+  const fault = given.fault && scrubFault(given.fault, given.scrub);
   const retryAfterMs = readRetryAfter(given.retryAfter, given.nowMs);
   const error = errorOf(kind, meaning, { ...given, fault, retryAfterMs });
   const lacking = lacks[meaning];
@@ -164,8 +167,8 @@ function toldStatus(status: number): number {
 }
 
 /** An error that came as an event of a stream: its words stand for the status that it would have had. */
-export function verdictOfFault(given: ProviderFault | undefined, provider: string, secret: string): Verdict {
-  const fault = given && scrubFault(given, secret);
+export function verdictOfFault(given: ProviderFault | undefined, provider: string, scrub: Scrubber): Verdict {
+  const fault = given && scrubFault(given, scrub);
   const details = { providerType: fault?.type, providerCode: fault?.code };
   const message = fault?.message || `The provider ${provider} reported an error in its stream.`;
   const kind = kinds[meaningOf({ status: 0, fault: given })];
@@ -222,30 +225,17 @@ function kindOf({ code, row }: GatewayError): VerdictKind {
   return row.cost === 'possible' ? 'uncertain' : 'request-fault';
 }
 
-/** Everything a provider says goes through here before anybody hears it. */
-export function scrubFault(fault: ProviderFault, secret: string): ProviderFault {
+/** Everything a provider says goes through here before anybody hears it. Cut afterwards: half a key is still half a key. */
+export function scrubFault(fault: ProviderFault, scrub: Scrubber): ProviderFault {
   const word = (text: string | undefined): string | undefined =>
-    text === undefined ? undefined : scrub(text, secret).slice(0, 200);
+    text === undefined ? undefined : scrub(text).slice(0, wordMax);
+  const message = scrub(fault.message);
   return {
-    message: scrub(fault.message, secret),
+    message: message.length > messageMax ? `${message.slice(0, messageMax)}…` : message,
     type: word(fault.type),
     code: word(fault.code),
     param: word(fault.param),
   };
-}
-
-/** A provider's message may quote our key back; it goes no further. Control characters would forge log lines. */
-export function scrub(message: string, secret: string): string {
-  let text = message.length > messageMax ? `${message.slice(0, messageMax)}…` : message;
-  if (secret.length >= 4) {
-    text = text.replaceAll(secret, '[key]');
-    // Providers mask the middle and show the ends.
-    const tail = secret.slice(-4);
-    text = text.replace(/\S*\*{2,}\S*/g, (word) => (word.includes(tail) ? '[key]' : word));
-  }
-  return text
-    .replace(/\b(?:sk|pk|key|xai|gsk|AIza)[-_A-Za-z0-9]{16,}/g, '[key]')
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, ' ');
 }
 
 /** Seconds or an HTTP date. */

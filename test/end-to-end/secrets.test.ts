@@ -54,6 +54,24 @@ async function keep(reply: Response): Promise<void> {
   replies.push(JSON.stringify([...reply.headers]), await reply.text());
 }
 
+/** How a provider, or what stands before it, may write a key into an error. */
+function spellings(key: string): string[] {
+  const encoded = (text: string, as: 'base64' | 'base64url' | 'hex') => Buffer.from(text).toString(as);
+  return [
+    key.slice(0, 28),
+    key.slice(-12),
+    encoded(key, 'base64'),
+    encoded(`Bearer ${key}`, 'base64'),
+    encoded(`user:${key}`, 'base64url'),
+    encoded(key, 'hex'),
+    encoded(key, 'hex').toUpperCase(),
+    encodeURIComponent(key),
+    `${key.slice(0, 30)}\n${key.slice(30)}`,
+    `${key.slice(0, 30)}" "${key.slice(30)}`,
+    `${'x '.repeat(985)}${key}`,
+  ];
+}
+
 async function useEverything(): Promise<void> {
   const echo = (key: string) =>
     JSON.stringify({ error: { message: `bad key ${key} in header Bearer ${key}`, type: 'x', code: key } });
@@ -62,6 +80,10 @@ async function useEverything(): Promise<void> {
       await keep(await post(target, scripted({ text: 'fine' }, { ...fields, user: canaries.content })));
       for (const status of [400, 401, 404, 500])
         await keep(await post(target, scripted({ status, body: echo(canaries.fileKey) }, fields)));
+      for (const spelled of spellings(canaries.fileKey)) {
+        const body = JSON.stringify({ error: { message: `wrong: ${spelled}`, type: 'x', code: null } });
+        await keep(await post(target, scripted({ status: 422, body }, fields)));
+      }
       await keep(await post(target, scripted({ deltas: 9, cut: { after: 2, how: 'reset' } }, fields)));
       await keep(await post(target, scripted({}, { ...fields, model: 'other' })));
       await keep(
@@ -98,6 +120,20 @@ function expectAbsent(where: string, text: string, secrets: readonly string[]): 
       if (at >= 0) throw new Error(`${secret} stands in ${where}: ${text.slice(Math.max(0, at - 100), at + 150)}`);
     }
 }
+
+/** No eight characters of a key's random part, in any spelling. */
+function expectNoPiece(text: string, key: string): void {
+  const random = key.slice(-36);
+  const bare = text.replace(/[\s"'\\]|\\n/g, '');
+  const whole = [0, 1, 2].map((offset) => Buffer.from(random.slice(offset, offset + 33)));
+  const spelled = [random, Buffer.from(random).toString('hex'), ...whole.map((bytes) => bytes.toString('base64'))];
+  for (const form of [...spelled, ...spelled.map((each) => each.toUpperCase())])
+    for (let at = 0; at + 10 <= form.length; at++) expect(bare).not.toContain(form.slice(at, at + 10));
+}
+
+test('no reply shows a piece of a key in another spelling', () => {
+  expectNoPiece(replies.join('\n'), canaries.fileKey);
+});
 
 const secrets = () => [...Object.values(canaries), made.token];
 

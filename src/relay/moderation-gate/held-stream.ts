@@ -9,6 +9,7 @@ import type { TextReply } from '../../conversation/text-reply.ts';
 import type { StreamReader } from '../../formats/codec.ts';
 import type { Watched } from '../../http/deadlines.ts';
 import { type Frame, FrameReader } from '../../upstream/frame-reader.ts';
+import { scrubberOf } from '../../upstream/provider-scrubber.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import { AttemptFailure, type Verdict, verdictOfFault } from '../../upstream/verdict.ts';
 import type { Attempt } from '../attempt.ts';
@@ -105,8 +106,8 @@ export class HeldStream implements Watched {
       throw unreadable(this.#attempt, cause);
     }
     if (bytes === 'fault') {
-      const { target, key } = this.#attempt;
-      throw new AttemptFailure(verdictOfFault(this.#passage.fault, target.provider.name, key.value));
+      const { target } = this.#attempt;
+      throw new AttemptFailure(verdictOfFault(this.#passage.fault, target.provider.name, scrubberOf(target.provider)));
     }
     this.#hold(bytes);
   };

@@ -3,6 +3,7 @@
 import { createHmac } from 'node:crypto';
 import type { ProviderKey } from '../../config/config.ts';
 import type { KeyPair } from '../../providers/key-forms.ts';
+import { noteIssued } from '../provider-scrubber.ts';
 
 export interface Hs256Tokens {
   tokenFor(key: ProviderKey, pair: KeyPair): string;
@@ -27,6 +28,7 @@ export function createHs256Tokens(nowMs: () => number): Hs256Tokens {
       const held = tokens.get(key);
       if (held !== undefined && madeMs < held.freshUntilMs) return held.token;
       const token = signedToken(pair, madeMs);
+      noteIssued(key, token);
       tokens.set(key, { token, freshUntilMs: madeMs + lifetimeSeconds * 1_000 - marginMs });
       return token;
     },

@@ -5,8 +5,10 @@ import type { ProviderKey } from '../../config/config.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
 import { readServiceAccount, type ServiceAccount } from '../../providers/key-forms.ts';
+import { createScrubber, type Scrubber } from '../../secrets/scrubber.ts';
+import { noteIssued } from '../provider-scrubber.ts';
 import type { Transport } from '../transport.ts';
-import { AttemptFailure, scrub, type VerdictKind } from '../verdict.ts';
+import { AttemptFailure, type VerdictKind } from '../verdict.ts';
 
 export interface TokenSourceParts {
   /** The wall clock: an assertion says when it was made. */
@@ -35,6 +37,8 @@ interface Slot {
 }
 
 const exchangeTimeoutMs = 10_000;
+const saidMax = 500;
+const pemLineMin = 16;
 const replyBytesMax = 65_536;
 const assertionSeconds = 3_600;
 /** A token is not used in its last minutes: it must outlive the request that carries it on its way. */
@@ -50,6 +54,7 @@ export function createTokenSource(parts: TokenSourceParts): TokenSource {
     if (account === undefined) throw failure(provider.name, 'key-dead', 'the key is not that of a service account');
     const askedMs = parts.nowMs();
     const { token, lifetimeMs } = await askForToken(provider, account, scope, askedMs);
+    noteIssued(key, token);
     slot.held = { token, freshUntilMs: askedMs + Math.max(lifetimeMs - marginMs, 0) };
     return token;
   }
@@ -110,8 +115,13 @@ async function askForToken(
   }
   const refused = status >= 400 && status < 500 && status !== 429 && status !== 408;
   const said = [reply?.['error'], reply?.['error_description']].filter((word) => typeof word === 'string').join(': ');
-  const why = `the token server answered ${status}${said === '' ? '' : ` (${scrub(said, account.privateKey)})`}`;
+  const why = `the token server answered ${status}${said === '' ? '' : ` (${scrubberOfKey(account)(said).slice(0, saidMax)})`}`;
   throw failure(provider, refused ? 'key-dead' : 'target-down', why);
+}
+
+/** Line by line: the words of its first and last line are no secret. */
+function scrubberOfKey({ privateKey }: ServiceAccount): Scrubber {
+  return createScrubber(privateKey.split(/\s+/).filter((line) => line.length >= pemLineMin));
 }
 
 /** A signed statement of who we are and what for, good for an hour and for this token server only. */

@@ -1,0 +1,39 @@
+/** A provider's events that tell of a failure, without the secrets that its words may hold. All others pass as they came. */
+
+import { isObject } from '../../conversation/json-tree.ts';
+import { typeAtHead } from './frame-scan.ts';
+
+/** Where the words about a failure stand: in an error, in a failed transcription, and in a response that failed. */
+export function tellsFault(text: string): boolean {
+  const type = typeAtHead(text);
+  if (type === undefined) return text.includes('"error"');
+  return type === 'error' || type.endsWith('.failed') || (type === 'response.done' && text.includes('"failed"'));
+}
+
+/** The same text where there was nothing to take out. */
+export function scrubFault(text: string, scrub: (words: string) => string): string {
+  let tree: unknown;
+  try {
+    tree = JSON.parse(text);
+  } catch {
+    return scrub(text);
+  }
+  if (!isObject(tree)) return text;
+  const error = scrubbed(tree['error'], scrub);
+  const response = isObject(tree['response']) ? tree['response'] : undefined;
+  const details = scrubbed(response?.['status_details'], scrub);
+  if (error === undefined && details === undefined) return text;
+  return JSON.stringify({
+    ...tree,
+    ...(error !== undefined && { error }),
+    ...(details !== undefined && { response: { ...response, status_details: details } }),
+  });
+}
+
+/** Undefined where nothing changes. */
+function scrubbed(value: unknown, scrub: (words: string) => string): unknown {
+  if (value === undefined) return undefined;
+  const before = JSON.stringify(value);
+  const after = JSON.stringify(value, (_name, inner) => (typeof inner === 'string' ? scrub(inner) : inner));
+  return after === before ? undefined : JSON.parse(after);
+}
