@@ -22,9 +22,20 @@ export interface TokenPage {
   readonly search?: TokenSearch;
 }
 
+/** How many tokens an account may have. */
+export interface TokenRoom {
+  readonly most: number;
+  /** Tokens that were revoked since then count as well. */
+  readonly revokedSinceMs: number;
+  /** This one does not count. */
+  readonly exceptId: string;
+}
+
 export interface TokenTable {
   /** Rejects where the id or the digest is already taken. */
   insert(record: TokenRecord, digest: string): Promise<void>;
+  /** False where its account has so many already. */
+  insertWithin(record: TokenRecord, digest: string, room: TokenRoom): Promise<boolean>;
   /** Finds by the current secret's digest, and by that of the secret which the last rotation replaced. */
   byDigest(digest: string): Promise<TokenRecord | undefined>;
   byId(id: string): Promise<TokenRecord | undefined>;

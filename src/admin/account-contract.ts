@@ -134,6 +134,15 @@ export interface SignedInView {
   readonly session: SessionView;
   /** The routes that the account's role may call, as `METHOD path`: a page hides what would only be refused. */
   readonly routes: readonly string[];
+  /** Absent where the account's tokens are not bounded. */
+  readonly tokenCeiling?: TokenCeilingView;
+}
+
+/** The most that a member may give each of their tokens, and how many tokens they may have. */
+export interface TokenCeilingView {
+  readonly budgetUsd?: string;
+  readonly budgetPeriod?: 'total' | 'day' | 'week' | 'month';
+  readonly perPersonMax: number;
 }
 
 /** One page of a list that is read newest first. `next` goes back as `after`. */

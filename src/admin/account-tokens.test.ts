@@ -14,6 +14,9 @@ const none: TokenDefaults = {
   concurrency: undefined,
   models: undefined,
   expiresInDays: undefined,
+  budgetUsd: undefined,
+  budgetPeriod: 'month',
+  perPersonMax: 50,
 };
 
 function verdict(terms: Omit<TokenTerms, 'name'>, defaults: Partial<TokenDefaults> = {}): string {
@@ -36,6 +39,20 @@ describe('a member', () => {
     expect(verdict({ expiresAtMs: nowMs + dayMs }, { expiresInDays: 1 })).toBe('fine');
     expect(verdict({ expiresAtMs: nowMs + dayMs + 1 }, { expiresInDays: 1 })).toBe('role_not_allowed expiresAt');
     expect(verdict({}, { expiresInDays: 1 })).toBe('role_not_allowed expiresAt');
+  });
+
+  test('may take less than the budget, for the same time or longer', () => {
+    const defaults = { budgetUsd: '2.5', budgetPeriod: 'week' } as const;
+    const budget = (limitNano: bigint, period: 'day' | 'week' | 'month' | 'total') => ({
+      budget: { limitNano, period },
+    });
+    expect(verdict(budget(2_500_000_000n, 'week'), defaults)).toBe('fine');
+    expect(verdict(budget(1n, 'month'), defaults)).toBe('fine');
+    expect(verdict(budget(2_500_000_000n, 'total'), defaults)).toBe('fine');
+    expect(verdict(budget(2_500_000_001n, 'total'), defaults)).toBe('role_not_allowed budgetUsd');
+    expect(verdict(budget(1n, 'day'), defaults)).toBe('role_not_allowed budgetPeriod');
+    expect(verdict({}, defaults)).toBe('role_not_allowed budgetUsd');
+    expect(verdict({})).toBe('fine');
   });
 
   test('may name models among those of the defaults, and no wider pattern', () => {

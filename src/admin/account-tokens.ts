@@ -1,5 +1,6 @@
 /** Tokens as an account sees them: all of them, or only their own. A token that one may not see does not exist. */
 
+import type { Role } from '../access/account.ts';
 import type { TokenRecord, TokenTerms } from '../access/caller.ts';
 import { compileGlobs } from '../access/glob.ts';
 import { hintOf } from '../access/token-format.ts';
@@ -14,9 +15,11 @@ import {
   type PlaygroundTokenView,
   playgroundTokenLifetimeMs,
   rotateTokenSchema,
+  type TokenCeilingView,
 } from './account-contract.ts';
 import type { Audit, AuditEntry } from './audit.ts';
 import type { Actor } from './sessions.ts';
+import { beyond, ceilingView, memberBudget, requireWithinBudget, roomOf } from './token-ceiling.ts';
 import { type BudgetState, checked, tokenView, withoutAbsent } from './token-terms.ts';
 import { defaultTerms, type TokenAdmin } from './tokens.ts';
 
@@ -28,6 +31,7 @@ export interface AccountTokensOptions {
   readonly digests: Digests;
   readonly budgetState: (record: TokenRecord, atMs: number) => Promise<BudgetState | undefined>;
   readonly accountName: (id: string) => Promise<string | undefined>;
+  readonly accountRole: (id: string) => Promise<Role | undefined>;
   /** When the token's newest request came; absent: nobody asks. */
   readonly lastUsedAtMs?: (tokenId: string) => Promise<number | undefined>;
   /** What a token of the playground may call. */
@@ -54,6 +58,8 @@ export interface AccountTokens {
   revoke(actor: Actor, id: string): Promise<OwnedTokenView>;
   /** A short-lived token of the account itself; the one before works on for as long as it would have. */
   playground(actor: Actor): Promise<PlaygroundTokenView>;
+  /** What bounds the tokens of the actor; absent where nothing does. */
+  ceilingOf(actor: Actor): TokenCeilingView | undefined;
   /** Does the token belong to what the actor may see? */
   maySee(actor: Actor, tokenId: string): Promise<boolean>;
 }
@@ -62,6 +68,8 @@ export interface AccountTokens {
 export const playgroundTokenId = (accountId: string): string => `tok_playground_${accountId.replace(/^acc_/, '')}`;
 
 const seesOnlyOwn = ({ account }: Actor): boolean => account.role === 'member';
+/** Whoever may change the settings is not bound by them. */
+const isBound = seesOnlyOwn;
 
 export function createAccountTokens(options: AccountTokensOptions): AccountTokens {
   const { tokens, admin, audit, nowMs } = options;
@@ -72,6 +80,13 @@ export function createAccountTokens(options: AccountTokensOptions): AccountToken
       throw new GatewayError('not_found', 'There is no such token.', { param: 'id' });
     }
     return record;
+  }
+
+  /** Rotating shows the new secret: an admin has no power over owners, and would act in their name. */
+  async function requireSecretOf({ account }: Actor, { ownerId }: TokenRecord): Promise<void> {
+    if (ownerId === undefined || ownerId === account.id || account.role === 'owner') return;
+    if ((await options.accountRole(ownerId)) !== 'owner') return;
+    throw new GatewayError('role_not_allowed', 'Only an owner may rotate the token of an owner.');
   }
 
   async function viewOf(record: TokenRecord): Promise<OwnedTokenView> {
@@ -104,9 +119,14 @@ export function createAccountTokens(options: AccountTokensOptions): AccountToken
     },
     async create(actor, input) {
       const check = (terms: TokenTerms): void => {
-        if (seesOnlyOwn(actor)) requireWithinDefaults(terms, options.defaults, nowMs());
+        if (isBound(actor)) requireWithinDefaults(terms, options.defaults, nowMs());
       };
-      const { record, secret } = await admin.create(input, { ownerId: actor.account.id, check });
+      const ownerId = actor.account.id;
+      const bounds = isBound(actor) && {
+        budget: memberBudget(options.defaults),
+        room: roomOf(options.defaults, playgroundTokenId(ownerId), nowMs()),
+      };
+      const { record, secret } = await admin.create(input, { ownerId, check, ...bounds });
       await written(actor, 'token-create', record.id, { name: record.terms.name });
       return { token: secret, ...(await viewOf(record)) };
     },
@@ -125,7 +145,7 @@ export function createAccountTokens(options: AccountTokensOptions): AccountToken
       return viewOf(await visible(actor, id));
     },
     async rotate(actor, id, input) {
-      await visible(actor, id);
+      await requireSecretOf(actor, await visible(actor, id));
       const { overlapMs = 0 } = checked(rotateTokenSchema, input);
       const { record, secret } = await admin.rotate(id, { overlapMs });
       await written(actor, 'token-rotate', id, { overlapMs });
@@ -146,6 +166,9 @@ export function createAccountTokens(options: AccountTokensOptions): AccountToken
       const secret = options.mint();
       const terms: TokenTerms = {
         ...defaultTerms(options.defaults, `Playground of ${account.name}`, atMs),
+        ...withoutAbsent<Pick<TokenTerms, 'budget'>>({
+          budget: isBound(actor) ? memberBudget(options.defaults) : undefined,
+        }),
         expiresAtMs,
         endpoints: options.playgroundEndpoints,
       };
@@ -154,6 +177,7 @@ export function createAccountTokens(options: AccountTokensOptions): AccountToken
       await written(actor, 'playground-token', id);
       return { id, token: secret, expiresAt: new Date(expiresAtMs).toISOString() };
     },
+    ceilingOf: (actor) => (isBound(actor) ? ceilingView(options.defaults) : undefined),
     async maySee(actor, tokenId) {
       if (!seesOnlyOwn(actor)) return true;
       return (await tokens.byId(tokenId))?.ownerId === actor.account.id;
@@ -172,10 +196,6 @@ function searchOf({ text = '', state }: Pick<TokenQuery, 'text' | 'state'>, atMs
   return words.length === 0 && state === undefined ? undefined : { words, state, atMs };
 }
 
-function beyond(param: string, why: string): GatewayError {
-  return new GatewayError('role_not_allowed', `${param}: ${why}`, { param });
-}
-
 /** What the operator's defaults give is also the most that a member may take. */
 export function requireWithinDefaults(terms: TokenTerms, defaults: TokenDefaults, nowMs: number): void {
   for (const right of ['maySteer', 'mayExplain'] as const) {
@@ -188,6 +208,7 @@ export function requireWithinDefaults(terms: TokenTerms, defaults: TokenDefaults
       throw beyond(limit, `may be ${most} at most`);
     }
   }
+  requireWithinBudget(terms, defaults);
   const { expiresInDays, models } = defaults;
   const latestMs = expiresInDays === undefined ? undefined : nowMs + expiresInDays * 24 * 60 * 60 * 1_000;
   if (latestMs !== undefined && (terms.expiresAtMs ?? Number.POSITIVE_INFINITY) > latestMs) {

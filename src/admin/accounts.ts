@@ -62,9 +62,9 @@ export function createAccounts(options: AccountsOptions): Accounts {
   }
 
   /** The account, where the actor may change it. */
-  async function within(actor: Actor, id: string): Promise<AccountRecord> {
+  async function within(actor: Actor, id: string, act = 'change'): Promise<AccountRecord> {
     const account = await existing(id);
-    if (account.role === 'owner') requireOwner(actor, 'Only an owner may change an owner.');
+    if (account.role === 'owner') requireOwner(actor, `Only an owner may ${act} an owner.`);
     return account;
   }
 
@@ -125,7 +125,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       return password === undefined ? { account, password: made } : { account };
     },
     async sessionsOf(actor, id) {
-      return sessions.list((await existing(id)).id, actor.session);
+      return sessions.list((await within(actor, id, 'see the sessions of')).id, actor.session);
     },
     async revokeSessions(actor, id) {
       await within(actor, id);

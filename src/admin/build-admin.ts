@@ -75,6 +75,7 @@ export function buildAdmin(options: AdminOptions): Admin {
     digests: createDigests(keysFor(purposes.tokenDigests)),
     budgetState: (record, atMs) => budgetState(store, record, atMs),
     accountName: async (id) => (await store.accounts.byId(id))?.name,
+    accountRole: async (id) => (await store.accounts.byId(id))?.role,
     lastUsedAtMs: async (tokenId) => (await store.usage.list({ tokenId }, { limit: 1 })).items[0]?.atMs,
     playgroundEndpoints: options.playgroundEndpoints,
     audit,

@@ -11,6 +11,11 @@ export function tokenTable(store: Store): TokenTable {
   const { tokens } = store;
   return {
     insert: (record, digest) => tokens.insert({ ...newToken(record, digest), ownerId: record.ownerId }),
+    async insertWithin(record, digest, room) {
+      const { ownerId } = record;
+      if (ownerId === undefined) return false;
+      return tokens.insertWithin({ ...newToken(record, digest), ownerId }, room);
+    },
     byDigest: (digest) => tokens.byDigest(digest),
     byId: (id) => tokens.byId(id),
     async list({ afterId, limit, ownerId, search }) {

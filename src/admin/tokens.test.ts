@@ -17,6 +17,9 @@ const noDefaults: TokenDefaults = {
   concurrency: undefined,
   models: undefined,
   expiresInDays: undefined,
+  budgetUsd: undefined,
+  budgetPeriod: 'month',
+  perPersonMax: 50,
 };
 const startMs = Date.parse('2030-01-01T00:00:00Z');
 let clockMs = startMs;

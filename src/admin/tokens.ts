@@ -2,7 +2,7 @@
 
 import type { TokenRecord, TokenTerms } from '../access/caller.ts';
 import { checkShape, hintOf } from '../access/token-format.ts';
-import type { TokenPage, TokenTable } from '../access/token-table.ts';
+import type { TokenPage, TokenRoom, TokenTable } from '../access/token-table.ts';
 import type { TokenDefaults } from '../config/config.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Digests } from '../secrets/digests.ts';
@@ -32,6 +32,10 @@ export interface IssuedToken {
 export interface TokenCircumstances {
   /** The account that it will belong to. */
   readonly ownerId?: string;
+  /** In the place of no budget, where none is given. */
+  readonly budget?: TokenTerms['budget'];
+  /** How many the account may have. */
+  readonly room?: TokenRoom;
   /** Throws where whoever asks may not have a token of these terms. */
   readonly check?: (terms: TokenTerms) => void;
 }
@@ -63,10 +67,11 @@ export function createTokenAdmin(options: TokenAdminOptions): TokenAdmin {
   async function insert(
     input: unknown,
     secret: string,
-    { ownerId, check }: TokenCircumstances = {},
+    { ownerId, budget, room, check }: TokenCircumstances = {},
   ): Promise<TokenRecord> {
     const given = checked(newTokens, input);
-    const terms = changedTerms(defaultTerms(options.defaults, given.name, nowMs()), given);
+    const usual = defaultTerms(options.defaults, given.name, nowMs());
+    const terms = changedTerms(budget === undefined ? usual : { ...usual, budget }, given);
     check?.(terms);
     const record: TokenRecord = {
       id: options.newId(),
@@ -75,7 +80,8 @@ export function createTokenAdmin(options: TokenAdminOptions): TokenAdmin {
       terms,
       ...(ownerId !== undefined && { ownerId }),
     };
-    await tokens.insert(record, digests.of(secret));
+    if (room === undefined) await tokens.insert(record, digests.of(secret));
+    else if (!(await tokens.insertWithin(record, digests.of(secret), room))) throw noRoom(room);
     return record;
   }
 
@@ -149,6 +155,11 @@ export function createTokenAdmin(options: TokenAdminOptions): TokenAdmin {
       return view(await reread(id));
     },
   };
+}
+
+function noRoom({ most }: TokenRoom): GatewayError {
+  const message = `You may have ${most} tokens at most. One that was revoked counts until the budget's period is over.`;
+  return new GatewayError('role_not_allowed', message);
 }
 
 /** What a new token may do where nothing else is said. */

@@ -254,6 +254,10 @@ export interface TokenDefaults {
   readonly concurrency: number | undefined;
   readonly models: readonly string[] | undefined;
   readonly expiresInDays: number | undefined;
+  /** For each token of a member; decimal text. */
+  readonly budgetUsd: string | undefined;
+  readonly budgetPeriod: 'total' | 'day' | 'week' | 'month';
+  readonly perPersonMax: number;
 }
 
 export interface Setting {

@@ -57,7 +57,7 @@ describe('what the console says', () => {
 
 test('every live setting is a property of the configuration that its value is found in', () => {
   const live = load();
-  const samples: Readonly<Record<string, unknown>> = { number: 12_345, switch: undefined, text: 'sample', list: ['s'] };
+  const samples: Readonly<Record<string, unknown>> = { number: 12_345, switch: undefined, text: '12', list: ['s'] };
   for (const key of liveKeys) {
     const setting = live.find(key);
     const { kind } = setting?.row.kind.control ?? { kind: '' };

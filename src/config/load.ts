@@ -221,6 +221,9 @@ function assemble(
       concurrency: values['tokens.concurrency'],
       models: values['tokens.models'],
       expiresInDays: values['tokens.expires_in_days'],
+      budgetUsd: values['tokens.budget_usd'],
+      budgetPeriod: values['tokens.budget_period'],
+      perPersonMax: values['tokens.per_person_max'],
     },
     settings,
   };

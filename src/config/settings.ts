@@ -5,7 +5,19 @@
 
 import { idRows } from './id-settings.ts';
 import { bytes, clock, count, largeBytes, optional, row, type SettingRow } from './setting-row.ts';
-import { boolean, choice, httpAddress, integer, lines, names, networks, proxyAddress, text, url } from './values.ts';
+import {
+  boolean,
+  choice,
+  dollars,
+  httpAddress,
+  integer,
+  lines,
+  names,
+  networks,
+  proxyAddress,
+  text,
+  url,
+} from './values.ts';
 
 export type { SettingRow } from './setting-row.ts';
 
@@ -396,6 +408,21 @@ export const settingRows = {
     unit: 'days',
     meaning: 'How long a new token lives.',
   }),
+  'tokens.budget_usd': optional(dollars(), {
+    variable: 'WEIR_TOKENS_BUDGET_USD',
+    unit: 'USD',
+    meaning: 'The budget of each token that a member makes, unless they take less, and of their playground.',
+  }),
+  'tokens.budget_period': row(choice(['day', 'week', 'month', 'total']), 'month', {
+    variable: 'WEIR_TOKENS_BUDGET_PERIOD',
+    meaning: 'What that budget is for: the token’s whole life, or every day, week or month anew.',
+  }),
+  'tokens.per_person_max': count(
+    'WEIR_TOKENS_PER_PERSON_MAX',
+    50,
+    1_000_000,
+    'Tokens that one member may have, beside that of the playground.',
+  ),
 } as const;
 
 export type SettingKey = keyof typeof settingRows;

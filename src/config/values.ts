@@ -32,6 +32,16 @@ export function integer(min: number, max: number): ValueKind<number> {
   };
 }
 
+/** An amount of money above 0 as decimal text, which no float has touched. */
+export function dollars(): ValueKind<string> {
+  const error = 'an amount in USD above 0, such as 5 or 0.25';
+  const schema = z
+    .union([z.string({ error }), z.number({ error })], { error })
+    .transform(String)
+    .refine((value) => /^\d{1,9}(\.\d{1,9})?$/.test(value) && Number(value) > 0, { error });
+  return { schema, allowed: error, control: textControl, fromText: (value) => value };
+}
+
 export function boolean(): ValueKind<boolean> {
   const error = 'true or false';
   const words: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };

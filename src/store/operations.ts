@@ -191,6 +191,7 @@ export const operations = {
   exchangeTexts: entry('transaction', secretUses.exchangeTexts),
   tokensOfOtherKeys: entry('long-read', secretUses.tokensOfOtherKeys),
   countOfOtherKeys: entry('long-read', secretUses.countOfOtherKeys),
+  insertTokenWithin: entry('transaction', tokens.insertTokenWithin),
   addOwnedIds: entry('transaction', ownedIds.addOwnedIds),
   idOwners: entry('read', ownedIds.idOwners),
   removeOwnedId: entry('single', ownedIds.removeOwnedId),

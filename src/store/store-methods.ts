@@ -137,6 +137,10 @@ function tokenStore(driver: Driver, nowMs: () => number): TokenStore {
     async insert({ id, digest, hint, terms, createdAtMs, ownerId }) {
       await driver.run('insertToken', id, digest, hint, terms.name, termsJson(terms), createdAtMs, ownerId ?? null);
     },
+    insertWithin({ id, digest, hint, terms, createdAtMs, ownerId }, { most, revokedSinceMs, exceptId }) {
+      const cells = [id, digest, hint, terms.name, termsJson(terms), createdAtMs, ownerId] as const;
+      return driver.run('insertTokenWithin', ...cells, most, revokedSinceMs, exceptId);
+    },
     async byDigest(digest) {
       const found = await driver.run('tokenByDigest', digest, nowMs());
       return found === null ? undefined : tokenRecord(found);

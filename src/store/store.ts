@@ -1,7 +1,7 @@
 /** The store's contract: everything Weir keeps, on either engine. */
 
 import type { TokenRecord, TokenTerms } from '../access/caller.ts';
-import type { TokenSearch } from '../access/token-table.ts';
+import type { TokenRoom, TokenSearch } from '../access/token-table.ts';
 import type { AttemptClosing, AttemptOpening, AttemptRow, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
 import type { TaskStore } from '../tasks/task-store.ts';
 import type { AccountStore, AuditStore, SessionStore, SetUpStore, SignInTryStore } from './account-store.ts';
@@ -67,6 +67,8 @@ export interface NewToken {
 
 export interface TokenStore {
   insert(token: NewToken): Promise<void>;
+  /** False where the account has no room for it. */
+  insertWithin(token: NewToken & { readonly ownerId: string }, room: TokenRoom): Promise<boolean>;
   /** Finds revoked and expired tokens too: the caller says why it refuses. */
   byDigest(digest: string): Promise<TokenMatch | undefined>;
   byId(id: string): Promise<TokenRecord | undefined>;

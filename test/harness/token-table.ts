@@ -36,6 +36,16 @@ export function createMemoryTokenTable(): MemoryTokenTable {
       rows.set(record.id, { record, digest, previous: undefined });
       revision++;
     },
+    async insertWithin(record, digest, { most, revokedSinceMs, exceptId }) {
+      const own = [...rows.values()].filter(
+        ({ record: { id, ownerId, revokedAtMs = Number.POSITIVE_INFINITY } }) =>
+          ownerId === record.ownerId && id !== exceptId && revokedAtMs >= revokedSinceMs,
+      );
+      if (own.length >= most) return false;
+      rows.set(record.id, { record, digest, previous: undefined });
+      revision++;
+      return true;
+    },
     async byDigest(digest) {
       lookups++;
       for (const { record, digest: current, previous } of rows.values()) {

@@ -5,31 +5,42 @@ import type { SetUpView, SignedInView } from '../../admin/contract.ts';
 import { routesOf } from '../../admin/role-table.ts';
 import { type Actor, sessionView } from '../../admin/sessions.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
-import { type AdminEndpoint, open, signedIn, visitorOf, withoutSession, withSession } from './admin-route.ts';
+import {
+  type AdminEndpoint,
+  type AdminParts,
+  open,
+  signedIn,
+  visitorOf,
+  withoutSession,
+  withSession,
+} from './admin-route.ts';
 
-function signedInView({ account, session }: Actor): SignedInView {
+function signedInView(actor: Actor, { admin }: AdminParts): SignedInView {
+  const { account, session } = actor;
+  const tokenCeiling = admin.tokens.ceilingOf(actor);
   return {
     account: accountView(account),
     session: sessionView(session, session),
     routes: routesOf(account.role),
+    ...(tokenCeiling !== undefined && { tokenCeiling }),
   };
 }
 
 export const sessionEndpoints: readonly AdminEndpoint[] = [
   open('GET /console/api/set-up', async (call, parts): Promise<SetUpView> => {
     const actor = await visitorOf(call, parts);
-    if (actor !== undefined) return { done: true, signedIn: signedInView(actor) };
+    if (actor !== undefined) return { done: true, signedIn: signedInView(actor, parts) };
     return { done: await parts.admin.signIn.isSetUp() };
   }),
   open('POST /console/api/set-up', async ({ body, client }, parts) => {
     const opened = await parts.admin.signIn.setUp(body, client);
-    return withSession(opened, signedInView(opened.actor), parts);
+    return withSession(opened, signedInView(opened.actor, parts), parts);
   }),
   open('POST /console/api/session', async ({ body, client }, parts) => {
     const opened = await parts.admin.signIn.signIn(body, client);
-    return withSession(opened, signedInView(opened.actor), parts);
+    return withSession(opened, signedInView(opened.actor, parts), parts);
   }),
-  signedIn('GET /console/api/session', ({ actor }) => signedInView(actor)),
+  signedIn('GET /console/api/session', ({ actor }, parts) => signedInView(actor, parts)),
   signedIn('DELETE /console/api/session', async ({ actor }, parts) => {
     await parts.admin.signIn.signOut(actor);
     return withoutSession(parts);

@@ -14,7 +14,16 @@ const rules: ReferenceRules = {
     // A turn of the assistant that was spoken; the field of the same name at the top says how to speak and has no id.
     ['audio', 'audio'],
   ]),
-  opaque: new Set(['metadata', 'parameters', 'schema', 'headers', 'annotations', 'logit_bias']),
+  opaque: new Set([
+    'metadata',
+    'function',
+    'tool_calls',
+    'parameters',
+    'schema',
+    'headers',
+    'annotations',
+    'logit_bias',
+  ]),
   outbound: new Set(['server_url', 'connector_id']),
 };
 

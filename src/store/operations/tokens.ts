@@ -105,6 +105,32 @@ export function* insertToken(
   return null;
 }
 
+/** Also a lock: whoever makes a token for the same account at the same moment waits. */
+const lockOwner = statement('UPDATE accounts SET role = role WHERE id = $1');
+const countOwn = statement(
+  'SELECT COUNT(*) FROM tokens WHERE owner_id = $1 AND id <> $2 AND (revoked_at_ms IS NULL OR revoked_at_ms >= $3)',
+);
+
+/** False where the account has so many already. Tokens that were revoked since that moment count, the excepted one does not. */
+export function* insertTokenWithin(
+  id: string,
+  digest: string,
+  hint: string,
+  name: string,
+  terms: string,
+  createdAtMs: number,
+  ownerId: string,
+  most: number,
+  revokedSinceMs: number,
+  exceptId: string,
+): Operation<boolean> {
+  yield step(lockOwner, ownerId);
+  const [row] = yield step(countOwn, ownerId, exceptId, revokedSinceMs);
+  if (asNumber(row?.[0]) >= most) return false;
+  yield* insertToken(id, digest, hint, name, terms, createdAtMs, ownerId);
+  return true;
+}
+
 /** One token of an account that gets a new secret each time it is asked for. False where the id is another's. */
 export function* renewToken(
   id: string,

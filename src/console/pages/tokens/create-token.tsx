@@ -32,13 +32,14 @@ export interface CreateTokenProps {
 export function CreateToken({ preset, onPreset, onClose }: CreateTokenProps) {
   const words = useWords().tokens;
   const create = useChange((body: object) => ask<IssuedTokenView>(tokensPath, { body }), [tokensPath]);
-  const edited = useTokenForm(() => presetForm(preset, '', Date.now()), create.error);
+  const { tokenCeiling } = useSession();
+  const edited = useTokenForm(() => presetForm(preset, '', Date.now(), tokenCeiling), create.error);
   const [first] = useState(edited.form);
   const isIssued = create.data !== undefined;
   const isWritten = JSON.stringify(edited.form) !== JSON.stringify(first);
   const leave = useUnsaved(isIssued || isWritten, withSheet, isIssued ? words.onceShown : undefined);
   const choose = (next: PresetName) => {
-    edited.replace(presetForm(next, edited.form.name, Date.now()));
+    edited.replace(presetForm(next, edited.form.name, Date.now(), tokenCeiling));
     onPreset(next);
   };
   if (create.data !== undefined) {
@@ -104,6 +105,7 @@ function NewTokenFields({ edited }: { readonly edited: ReturnType<typeof useToke
       errors={edited.errors}
       emptyMeans="default"
       mayGrant={session.account.role !== 'member'}
+      ceiling={session.tokenCeiling}
       onChange={edited.change}
     />
   );

@@ -1,7 +1,9 @@
 /** The fields of a token, for a new one and for one that is changed: the same places, the same words. */
 
+import type { TokenCeilingView } from '../../../admin/account-contract.ts';
 import { Check, Field, Select, TextField } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
+import type { Words } from '../../words/en.ts';
 import { useWords } from '../../words/use-words.tsx';
 import { tokenEndpoints } from './token-endpoints.ts';
 import { budgetPeriods, type FieldErrors, moderationMoments, type TokenForm } from './token-form.ts';
@@ -13,6 +15,8 @@ export interface TokenFieldsProps {
   readonly emptyMeans: 'default' | 'unlimited';
   /** Rights and labels are for administrators to give. */
   readonly mayGrant: boolean;
+  /** The most that this person may give a token. */
+  readonly ceiling?: TokenCeilingView | undefined;
   onChange(change: Partial<TokenForm>): void;
 }
 
@@ -27,7 +31,7 @@ export function TokenFields(props: TokenFieldsProps) {
   );
 }
 
-function Limits({ form, errors, emptyMeans, onChange }: TokenFieldsProps) {
+function Limits({ form, errors, emptyMeans, ceiling, onChange }: TokenFieldsProps) {
   const words = useWords().tokens;
   const unlimited = words.emptyLimit[emptyMeans];
   const count = (field: 'rpm' | 'tpm' | 'concurrency') => (
@@ -61,6 +65,7 @@ function Limits({ form, errors, emptyMeans, onChange }: TokenFieldsProps) {
           error={errors.period}
           onChange={(event) => onChange({ period: budgetPeriods.find((one) => one === event.target.value) ?? 'month' })}
         />
+        {ceiling !== undefined && <p className="col-span-2 -mt-2 text-xs text-quiet">{ceilingText(ceiling, words)}</p>}
         {form.budget.trim() !== '' && <p className="col-span-2 -mt-2 text-xs text-quiet">{words.budgetHint}</p>}
         {count('rpm')}
         {count('concurrency')}
@@ -76,6 +81,14 @@ function Limits({ form, errors, emptyMeans, onChange }: TokenFieldsProps) {
       </div>
     </fieldset>
   );
+}
+
+function ceilingText({ budgetUsd, budgetPeriod, perPersonMax }: TokenCeilingView, words: Words['tokens']): string {
+  const budget =
+    budgetUsd === undefined || budgetPeriod === undefined
+      ? ''
+      : `${words.ceilingBudget(budgetUsd, words.periods[budgetPeriod])} `;
+  return budget + words.ceilingTokens(perPersonMax);
 }
 
 function Endpoints({ form, errors, onChange }: TokenFieldsProps) {

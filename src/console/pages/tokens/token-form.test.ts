@@ -104,6 +104,16 @@ describe('presets', () => {
     });
   }
 
+  test('a preset gives no more than the person may', () => {
+    const ceiling = { budgetUsd: '10.00', budgetPeriod: 'month', perPersonMax: 5 } as const;
+    const shown = presetNames.map((preset) => {
+      const { budget, period } = presetForm(preset, 'x', nowMs, ceiling);
+      return `${budget} ${period}`;
+    });
+    expect(shown).toEqual(['10.00 month', '10.00 month', '5 month']);
+    expect(presetForm('app', 'x', nowMs, { perPersonMax: 5 }).budget).toBe('200');
+  });
+
   test('the endpoints to choose from are those that Weir has', () => {
     expect([...tokenEndpoints].sort() as string[]).toEqual([...new Set(endpointNames)].sort());
   });

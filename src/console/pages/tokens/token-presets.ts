@@ -1,6 +1,7 @@
 /** Three beginnings for a token: what an agent, an application and a pipeline usually need, and no more. */
 
-import { dayText, emptyForm, type TokenForm } from './token-form.ts';
+import type { TokenCeilingView } from '../../../admin/account-contract.ts';
+import { budgetPeriods, dayText, emptyForm, type TokenForm } from './token-form.ts';
 
 export const presetNames = ['agent', 'app', 'ci'] as const;
 export type PresetName = (typeof presetNames)[number];
@@ -39,8 +40,18 @@ export function isPreset(text: string | undefined): text is PresetName {
   return presetNames.some((name) => name === text);
 }
 
-/** The name stays: it is the person's own. */
-export function presetForm(preset: PresetName, name: string, nowMs: number): TokenForm {
+/** The name stays: it is the person's own. A budget is no more than they may give. */
+export function presetForm(preset: PresetName, name: string, nowMs: number, ceiling?: TokenCeilingView): TokenForm {
   const { lifetimeDays, ...terms } = presets[preset];
-  return { ...emptyForm, ...terms, name, expires: dayText(nowMs + lifetimeDays * dayMs) };
+  const form = { ...emptyForm, ...terms, name, expires: dayText(nowMs + lifetimeDays * dayMs) };
+  return { ...form, ...cappedBudget(form, ceiling) };
+}
+
+function cappedBudget({ budget, period }: TokenForm, ceiling: TokenCeilingView | undefined): Partial<TokenForm> {
+  if (ceiling?.budgetUsd === undefined || ceiling.budgetPeriod === undefined) return {};
+  const isLonger = budgetPeriods.indexOf(period) >= budgetPeriods.indexOf(ceiling.budgetPeriod);
+  return {
+    budget: Number(budget) <= Number(ceiling.budgetUsd) ? budget : ceiling.budgetUsd,
+    period: isLonger ? period : ceiling.budgetPeriod,
+  };
 }

@@ -75,6 +75,8 @@ export const tokens = {
   },
   emptyLimit: { default: 'default', unlimited: 'no limit' },
   periods: { day: 'a day', week: 'a week', month: 'a month', total: 'in total' },
+  ceilingBudget: (usd: string, period: string) => `You may give a token $${usd} ${period} at most.`,
+  ceilingTokens: (count: number) => `You may have ${count} tokens.`,
   budgetHint: 'With a budget, only models whose price is known are served.',
   expiresHint: {
     default: 'Through the end of that day.',

@@ -77,6 +77,8 @@ export const tokens: Words['tokens'] = {
   },
   emptyLimit: { default: '默认', unlimited: '不限' },
   periods: { day: '每天', week: '每周', month: '每月', total: '总计' },
+  ceilingBudget: (usd, period) => `每个令牌的预算最多为${period} $${usd}。`,
+  ceilingTokens: (count) => `您最多可有 ${count} 个令牌。`,
   budgetHint: '设有预算时，只提供价格已知的模型。',
   expiresHint: { default: '含当天。', unlimited: '含当天。留空则永久有效。' },
   endpointsHint: '勾选允许调用的接口。全不勾选表示全部允许。',
