@@ -32,11 +32,8 @@ import type { PurposeKeys, SecretRing } from './secrets/key-ring.ts';
 import { type Purpose, purposes } from './secrets/purposes.ts';
 import { createSealing, type Sealing } from './secrets/sealing.ts';
 import { createSigning, type Signing } from './secrets/signing.ts';
-import { BucketResults } from './store/bucket-results.ts';
-import { FolderResults } from './store/folder-results.ts';
 import { createRedisNoticeBoard } from './store/redis-health.ts';
 import { createRedisLimiter } from './store/redis-limits.ts';
-import type { ResultStore } from './store/result-store.ts';
 import { openSecretRing } from './store/secret-key.ts';
 import type { Store } from './store/store.ts';
 import { findLocalServers } from './upstream/find-local.ts';
@@ -115,20 +112,6 @@ export async function ensureFirstToken(admin: TokenAdmin, secret: string): Promi
 export async function makeFirstToken(admin: TokenAdmin): Promise<string | undefined> {
   if ((await admin.list({ limit: 1 })).length > 0) return undefined;
   return (await admin.create(firstTerms)).secret;
-}
-
-/** Videos outlive the process and are larger than pictures: they have a place of their own. */
-export function videoResultsOf({ server, results }: Config): ResultStore {
-  if (results === undefined) return new FolderResults({ folder: join(server.dataFolder, 'videos') });
-  const { endpoint, bucket, region, prefix, accessKey, secretKey } = results;
-  return new BucketResults({
-    endpoint,
-    bucket,
-    region,
-    prefix,
-    accessKeyId: accessKey,
-    secretAccessKey: secretKey,
-  });
 }
 
 export interface Secrets {

@@ -37,7 +37,6 @@ import {
   shareHealthOf,
   shownHost,
   storeFault,
-  videoResultsOf,
   withLocalServers,
 } from './gateway-pieces.ts';
 import { sessionCookie } from './http/cookies.ts';
@@ -64,7 +63,6 @@ import { createSealMemo } from './relay/seal-memo.ts';
 import { MovedConversations } from './routing/affinity.ts';
 import type { ServedModel } from './routing/catalogue.ts';
 import { purposes } from './secrets/purposes.ts';
-import { ResultFiles } from './store/result-files.ts';
 import { openStore } from './store/store.ts';
 import { buildTasks } from './tasks/build-tasks.ts';
 import { createEgress } from './upstream/egress/fetch-from-caller.ts';
@@ -93,8 +91,6 @@ const revisionPollMs = 400;
 /** How long replies that are settled may take to leave the process at shutdown. */
 const lastBytesMs = 1_000;
 const forgetEveryMs = 60 * 60 * 1_000;
-/** As long as the official service keeps what it made. */
-const resultLifetimeMs = 60 * 60 * 1_000;
 
 export async function buildGateway(given: Config): Promise<Gateway> {
   const waysOut = createWaysOut({ connectTimeoutMs: given.clocks.connectTimeoutMs, egress: given.egress });
@@ -169,14 +165,6 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     observe: (seen) => metrics.observe(seen),
     attempted: (provider, verdict) => metrics.attempted(provider, verdict),
   };
-  const results = new ResultFiles({
-    folder: join(config.server.dataFolder, 'results'),
-    signing: secrets.resultAddresses,
-    lifetimeMs: resultLifetimeMs,
-    bytesMax: config.limits.replyBytesMax,
-    wallMs: Date.now,
-    onFault: (message, cause) => logger.error(message, { cause }),
-  });
   const spoolFolder = join(config.server.dataFolder, 'uploads');
   await sweepSpool(spoolFolder);
   let publicBase = '';
@@ -191,14 +179,16 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     egress,
     wireOf: providerWire,
     defaultModel: (operation) => defaultModelOf(catalogue, operation),
-    keepResult: (data, mediaType, tokenId) =>
-      `${publicBase}/v1/results/${results.keep(Buffer.from(data, 'base64'), mediaType, tokenId)}`,
+    keepResult(tokenId, data, mediaType) {
+      const { address, kept } = replicas.images.keep(tokenId, Buffer.from(data, 'base64'), mediaType);
+      return { url: `${publicBase}/v1/results/${address}`, kept };
+    },
   });
   const tasks = buildTasks({
     relay: relayParts,
     config: config.tasks,
     store: store.tasks,
-    results: videoResultsOf(config),
+    results: replicas.videos,
     egress,
     addressKeys: secrets.keysFor(purposes.taskAddresses),
     callbackKeys: secrets.keysFor(purposes.taskCallbacks),
@@ -247,7 +237,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       operator,
       formBytesMax: config.limits.multipartBodyBytesMax,
       spool: { folder: spoolFolder },
-      findResult: (id, query) => results.find(id, query),
+      findResult: (id, query) => replicas.images.find(id, query),
       standingOf,
       tokens,
       ...tasks,
@@ -323,7 +313,6 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     'Changes of settings could not be looked for.': () => people.settings.poll(),
   });
   const stopForgetting = repeat(forgetEveryMs, warn, {
-    'Old results could not be removed.': () => results.expire(),
     'Old sessions could not be removed.': () => people.tidy(),
     'Results of tasks could not be tidied away.': () => tasks.tidy(),
     'Old client secrets could not be removed.': () => realtime.tidy(),

@@ -163,7 +163,6 @@ describe('where things live', () => {
     const isHome = ({ folder, path }: SourceFile) =>
       ['store', 'config', 'cli'].includes(folder) ||
       path.startsWith('http/multipart/') ||
-      path === 'http/file-reply.ts' ||
       path === 'http/pages/console-files.ts';
     // The sandbox reads nothing but the data files it came with.
     const isOwnData = ({ path }: SourceFile) => path.startsWith('providers/sandbox/');

@@ -69,7 +69,17 @@ async function runChecks(deps: DoctorDependencies): Promise<readonly Check[]> {
   ]);
   const rest = [checkKeyFile(deps), ...kept.checks, checkClock(providers.skewsMs), ...providers.checks];
   const left = (await deps.lookAtFolder?.(config.server.dataFolder)) ?? [];
-  return [store, ...redis, folder, ...left, ...rest];
+  return [store, ...redis, folder, ...left, ...checkResults(config), ...rest];
+}
+
+/** Whether replicas share a folder cannot be seen from one of them. */
+function checkResults({ results, database, server }: Config): Check[] {
+  const name = 'results';
+  if (results !== undefined)
+    return [{ name, state: 'ok', detail: `images and videos lie in the bucket ${results.bucket}` }];
+  if (database.url === undefined) return [];
+  const detail = `images lie in the database, videos in ${server.dataFolder}: several replicas must share that folder, or set results.bucket; otherwise a video is served only by the replica that made it`;
+  return [{ name, state: 'not checked', detail }];
 }
 
 async function lookAtConsole({ config, lookAtConsole: look }: DoctorDependencies): Promise<ConsoleFindings> {

@@ -25,6 +25,7 @@ export interface Config {
   readonly realtime: RealtimeConfig;
   /** Where videos are kept: a bucket, or where absent a folder. */
   readonly results: BucketConfig | undefined;
+  readonly resultLimits: { readonly image: ResultLimits; readonly video: ResultLimits };
   readonly home: HomeConfig;
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; readonly format: 'text' | 'json' };
   /** Providers by name, in the order they are asked: the file's first, then those found in the environment and on loopback. */
@@ -156,6 +157,12 @@ export interface TasksConfig {
   readonly correctionMs: number;
   readonly resultLifetimeMs: number;
   readonly resultBytesMax: number;
+}
+
+/** Of results that are kept at a time. */
+export interface ResultLimits {
+  readonly tokenBytesMax: number;
+  readonly bytesMax: number;
 }
 
 export interface BucketConfig {

@@ -186,16 +186,7 @@ function assemble(
     firstToken: values.first_token,
     discovery: { environment: values['discovery.environment'], local: values['discovery.local'] },
     sandbox: { enabled: values['sandbox.enabled'], paceMs: values['sandbox.pace_ms'] },
-    contentStorage: {
-      responses: values['content_storage.responses'],
-      responseDays: values['content_storage.response_days'],
-      repliesPerTokenMax: values['content_storage.replies_per_token_max'],
-      replyBytesPerTokenMax: values['content_storage.reply_bytes_per_token_max'],
-      replyBytesMax: values['content_storage.reply_bytes_max'],
-      requests: values['content_storage.requests'],
-      requestDays: values['content_storage.request_days'],
-      bytesMax: values['content_storage.bytes_max'],
-    },
+    contentStorage: contentStorageOf(values),
     usage: { retentionDays: values['usage.retention_days'] },
     routing: {
       retryPercentMax: values['routing.retry_percent_max'],
@@ -210,22 +201,53 @@ function assemble(
       clientSecretsMax: values['realtime.client_secrets_max'],
     },
     results: bucketOf(values),
+    resultLimits: resultLimitsOf(values),
     home: { shown: values['home.shown'], title: values['home.title'], text: values['home.text'] },
     log: { level: values['log.level'], format: values['log.format'] },
     providers,
     models,
     prices: pricesOf(content),
-    tokenDefaults: {
-      rpm: values['tokens.rpm'],
-      tpm: values['tokens.tpm'],
-      concurrency: values['tokens.concurrency'],
-      models: values['tokens.models'],
-      expiresInDays: values['tokens.expires_in_days'],
-      budgetUsd: values['tokens.budget_usd'],
-      budgetPeriod: values['tokens.budget_period'],
-      perPersonMax: values['tokens.per_person_max'],
-    },
+    tokenDefaults: tokenDefaultsOf(values),
     settings,
+  };
+}
+
+function contentStorageOf(values: SettingValues): Config['contentStorage'] {
+  return {
+    responses: values['content_storage.responses'],
+    responseDays: values['content_storage.response_days'],
+    repliesPerTokenMax: values['content_storage.replies_per_token_max'],
+    replyBytesPerTokenMax: values['content_storage.reply_bytes_per_token_max'],
+    replyBytesMax: values['content_storage.reply_bytes_max'],
+    requests: values['content_storage.requests'],
+    requestDays: values['content_storage.request_days'],
+    bytesMax: values['content_storage.bytes_max'],
+  };
+}
+
+function resultLimitsOf(values: SettingValues): Config['resultLimits'] {
+  return {
+    image: {
+      tokenBytesMax: values['results.image_token_bytes_max'],
+      bytesMax: values['results.image_bytes_max'],
+    },
+    video: {
+      tokenBytesMax: values['results.video_token_bytes_max'],
+      bytesMax: values['results.video_bytes_max'],
+    },
+  };
+}
+
+function tokenDefaultsOf(values: SettingValues): Config['tokenDefaults'] {
+  return {
+    rpm: values['tokens.rpm'],
+    tpm: values['tokens.tpm'],
+    concurrency: values['tokens.concurrency'],
+    models: values['tokens.models'],
+    expiresInDays: values['tokens.expires_in_days'],
+    budgetUsd: values['tokens.budget_usd'],
+    budgetPeriod: values['tokens.budget_period'],
+    perPersonMax: values['tokens.per_person_max'],
   };
 }
 

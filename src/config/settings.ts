@@ -4,20 +4,10 @@
  */
 
 import { idRows } from './id-settings.ts';
+import { limitRows } from './limit-settings.ts';
 import { bytes, clock, count, largeBytes, optional, row, type SettingRow } from './setting-row.ts';
-import {
-  boolean,
-  choice,
-  dollars,
-  httpAddress,
-  integer,
-  lines,
-  names,
-  networks,
-  proxyAddress,
-  text,
-  url,
-} from './values.ts';
+import { tokenRows } from './token-settings.ts';
+import { boolean, choice, httpAddress, integer, lines, names, networks, proxyAddress, text, url } from './values.ts';
 
 export type { SettingRow } from './setting-row.ts';
 
@@ -120,92 +110,7 @@ export const settingRows = {
     ...secretText,
     meaning: 'The value of the token that the first start creates, for unattended set-up.',
   }),
-  'limits.json_body_bytes_max': bytes('WEIR_LIMITS_JSON_BODY_BYTES_MAX', 33_554_432, 'Largest JSON body of a request.'),
-  'limits.multipart_body_bytes_max': bytes(
-    'WEIR_LIMITS_MULTIPART_BODY_BYTES_MAX',
-    134_217_728,
-    'Largest multipart body of a request.',
-  ),
-  'limits.json_depth_max': count('WEIR_LIMITS_JSON_DEPTH_MAX', 64, 1000, 'Deepest nesting of a JSON body.'),
-  'limits.json_values_max': count(
-    'WEIR_LIMITS_JSON_VALUES_MAX',
-    500_000,
-    10_000_000,
-    'Most values in a JSON body, counted by its commas and opening brackets.',
-  ),
-  'limits.json_keys_max': count('WEIR_LIMITS_JSON_KEYS_MAX', 100_000, 10_000_000, 'Most keys in a JSON body.'),
-  'limits.body_memory_bytes_max': bytes(
-    'WEIR_LIMITS_BODY_MEMORY_BYTES_MAX',
-    536_870_912,
-    'Bodies of 64 KB and more that all requests in flight may hold in memory; one token at most a quarter of it.',
-  ),
-  'limits.stream_event_bytes_max': bytes(
-    'WEIR_LIMITS_STREAM_EVENT_BYTES_MAX',
-    33_554_432,
-    'Largest single event of a provider’s stream.',
-  ),
-  'limits.reply_bytes_max': bytes('WEIR_LIMITS_REPLY_BYTES_MAX', 67_108_864, 'Largest whole reply of a provider.'),
-  'limits.concurrent_requests_max': count(
-    'WEIR_LIMITS_CONCURRENT_REQUESTS_MAX',
-    20_000,
-    1_000_000,
-    'Requests in flight, over all tokens.',
-  ),
-  'limits.attempts_max': count('WEIR_LIMITS_ATTEMPTS_MAX', 4, 20, 'Candidates tried for one request.'),
-  'limits.read_on_attempts_max': count(
-    'WEIR_LIMITS_READ_ON_ATTEMPTS_MAX',
-    256,
-    1_000_000,
-    'Attempts whose client left that a provider is read on for, over all tokens; beyond it they are ended at once.',
-  ),
-  'clocks.connect_timeout_ms': clock('WEIR_CLOCKS_CONNECT_TIMEOUT_MS', 10_000, 'To connect to a provider.'),
-  'clocks.head_timeout_ms': clock('WEIR_CLOCKS_HEAD_TIMEOUT_MS', 120_000, 'From sending to the head of the reply.'),
-  'clocks.idle_timeout_ms': clock(
-    'WEIR_CLOCKS_IDLE_TIMEOUT_MS',
-    120_000,
-    'Between two events of a stream, or two pieces of a reply that comes whole.',
-  ),
-  'clocks.total_timeout_ms': clock('WEIR_CLOCKS_TOTAL_TIMEOUT_MS', 1_800_000, 'A request from first to last byte.'),
-  'clocks.client_body_timeout_ms': clock(
-    'WEIR_CLOCKS_CLIENT_BODY_TIMEOUT_MS',
-    30_000,
-    'For the body of a request to arrive.',
-  ),
-  'clocks.client_stall_timeout_ms': clock(
-    'WEIR_CLOCKS_CLIENT_STALL_TIMEOUT_MS',
-    30_000,
-    'For a client that does not read to go on reading.',
-  ),
-  'clocks.read_on_ms': clock(
-    'WEIR_CLOCKS_READ_ON_MS',
-    5_000,
-    'How long a provider is read on after the client left, until it says what was used; 0 ends it at once.',
-    0,
-  ),
-  'clocks.head_hold_ms': clock(
-    'WEIR_CLOCKS_HEAD_HOLD_MS',
-    15_000,
-    'How long the head of a reply waits for the first event, so that a failure can still be a status.',
-    0,
-  ),
-  'clocks.keep_alive_ms': clock('WEIR_CLOCKS_KEEP_ALIVE_MS', 15_000, 'Silence after which a keep-alive is sent.'),
-  'clocks.patience_ms': clock(
-    'WEIR_CLOCKS_PATIENCE_MS',
-    10_000,
-    'How long a request waits when all that could serve it are to be left alone for a moment.',
-    0,
-  ),
-  'clocks.attempts_timeout_ms': clock(
-    'WEIR_CLOCKS_ATTEMPTS_TIMEOUT_MS',
-    240_000,
-    'After this no further candidate is begun with.',
-  ),
-  'clocks.drain_ms': clock('WEIR_CLOCKS_DRAIN_MS', 60_000, 'How long running streams may go on after SIGTERM.', 0),
-  'clocks.model_refresh_ms': clock(
-    'WEIR_CLOCKS_MODEL_REFRESH_MS',
-    3_600_000,
-    'Between two looks at a provider’s models.',
-  ),
+  ...limitRows,
   'discovery.environment': row(boolean(), true, {
     variable: 'WEIR_DISCOVERY_ENVIRONMENT',
     meaning: 'Use providers whose key variable is set.',
@@ -342,7 +247,8 @@ export const settingRows = {
   ),
   'results.bucket': optional(text(3, 'the name of a bucket'), {
     variable: 'WEIR_RESULTS_BUCKET',
-    meaning: 'An S3-compatible bucket that videos are kept in; absent means a folder below the data folder.',
+    meaning:
+      'An S3-compatible bucket that images behind URLs and videos are kept in; absent means a folder below the data folder, and for images the database where that is PostgreSQL.',
   }),
   'results.endpoint': optional(httpAddress('an http or https address without credentials or query'), {
     variable: 'WEIR_RESULTS_ENDPOINT',
@@ -356,6 +262,26 @@ export const settingRows = {
     variable: 'WEIR_RESULTS_PREFIX',
     meaning: 'What the names of results in the bucket begin with.',
   }),
+  'results.image_token_bytes_max': largeBytes(
+    'WEIR_RESULTS_IMAGE_TOKEN_BYTES_MAX',
+    536_870_912,
+    'Images behind URLs that one token has at a time; its oldest go first.',
+  ),
+  'results.image_bytes_max': largeBytes(
+    'WEIR_RESULTS_IMAGE_BYTES_MAX',
+    2_147_483_648,
+    'Images behind URLs of all tokens at a time; the oldest go first.',
+  ),
+  'results.video_token_bytes_max': largeBytes(
+    'WEIR_RESULTS_VIDEO_TOKEN_BYTES_MAX',
+    5_368_709_120,
+    'Videos that one token has at a time; its oldest go first.',
+  ),
+  'results.video_bytes_max': largeBytes(
+    'WEIR_RESULTS_VIDEO_BYTES_MAX',
+    21_474_836_480,
+    'Videos of all tokens at a time; the oldest go first.',
+  ),
   'results.access_key': optional(text(1, 'a text'), {
     variable: 'WEIR_RESULTS_ACCESS_KEY',
     ...secretText,
@@ -387,42 +313,7 @@ export const settingRows = {
     meaning: 'Lines for people or for machines; `json` by default where the output is no terminal.',
   }),
   ...idRows,
-  'tokens.rpm': optional(integer(1, 1_000_000_000), {
-    variable: 'WEIR_TOKENS_RPM',
-    meaning: 'Requests a minute that a new token may make, unless it says otherwise.',
-  }),
-  'tokens.tpm': optional(integer(1, 1_000_000_000_000), {
-    variable: 'WEIR_TOKENS_TPM',
-    meaning: 'Model tokens a minute that a new token may use.',
-  }),
-  'tokens.concurrency': optional(integer(1, 1_000_000), {
-    variable: 'WEIR_TOKENS_CONCURRENCY',
-    meaning: 'Requests that a new token may have in flight.',
-  }),
-  'tokens.models': optional(names('a list of model names, * allowed'), {
-    variable: 'WEIR_TOKENS_MODELS',
-    meaning: 'Models that a new token may use.',
-  }),
-  'tokens.expires_in_days': optional(integer(1, 36_500), {
-    variable: 'WEIR_TOKENS_EXPIRES_IN_DAYS',
-    unit: 'days',
-    meaning: 'How long a new token lives.',
-  }),
-  'tokens.budget_usd': optional(dollars(), {
-    variable: 'WEIR_TOKENS_BUDGET_USD',
-    unit: 'USD',
-    meaning: 'The budget of each token that a member makes, unless they take less, and of their playground.',
-  }),
-  'tokens.budget_period': row(choice(['day', 'week', 'month', 'total']), 'month', {
-    variable: 'WEIR_TOKENS_BUDGET_PERIOD',
-    meaning: 'What that budget is for: the token’s whole life, or every day, week or month anew.',
-  }),
-  'tokens.per_person_max': count(
-    'WEIR_TOKENS_PER_PERSON_MAX',
-    50,
-    1_000_000,
-    'Tokens that one member may have, beside that of the playground.',
-  ),
+  ...tokenRows,
 } as const;
 
 export type SettingKey = keyof typeof settingRows;

@@ -3,17 +3,13 @@
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { openaiChat } from '../formats/openai-chat/format.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { fileReply } from '../http/file-reply.ts';
+import { resultReply, type ServedResult } from '../http/file-reply.ts';
 import type { Route } from '../http/route-table.ts';
 import { errorReply, type Report } from './error-reply.ts';
 import { requireStanding, type StandingOf } from './signed-address.ts';
 
-export interface KeptResult {
-  readonly path: string;
-  readonly mediaType: string;
-  readonly bytes: number;
-  readonly expiresAtMs: number;
-  /** The token that it was made for. */
+export interface KeptResult extends ServedResult {
+  /** Whose request made it. */
   readonly tokenId: string;
 }
 
@@ -31,9 +27,12 @@ export function resultRoutes(parts: ResultParts): readonly Route[] {
       writeError: (error, exchange) => errorReply(error, openaiChat, exchange, parts.report),
       async handle(exchange: Exchange) {
         const found = await parts.findResult(exchange.params['id'] ?? '', new URLSearchParams(exchange.query));
-        if (found === undefined) throw new GatewayError('not_found', 'There is no such result, or no longer.');
-        await requireStanding(parts.standingOf, found.tokenId);
-        return fileReply(found, exchange.request.headers);
+        if (found !== undefined) await requireStanding(parts.standingOf, found.tokenId);
+        // A slow reader of a large image must not look like a silent connection.
+        exchange.keepOpen();
+        const reply = found && (await resultReply(found, exchange.request.headers));
+        if (reply === undefined) throw new GatewayError('not_found', 'There is no such result, or no longer.');
+        return reply;
       },
     },
   ];

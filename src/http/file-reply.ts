@@ -1,10 +1,4 @@
-/** Serves a file or another kept result, whole or one range of it, to nobody but the one who asked. */
-
-export interface ServedFile {
-  readonly path: string;
-  readonly mediaType: string;
-  readonly bytes: number;
-}
+/** Serves a kept result, whole or one range of it, to nobody but the one who asked. */
 
 export interface ByteRange {
   readonly start: number;
@@ -28,14 +22,6 @@ export interface ServedResult {
 const heldPolicy = "default-src 'none'; sandbox";
 /** A browser that opens a video makes a page around it, which loads the same address again: from itself, not from a sandbox. */
 const playedPolicy = "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'";
-
-export function fileReply({ path, mediaType, bytes }: ServedFile, headers: Headers): Response {
-  const range = rangeOf(headers, bytes);
-  if (range === 'outside') return outside(bytes);
-  const file = Bun.file(path);
-  const body = range === undefined ? file : file.slice(range.start, range.end + 1);
-  return piece(body, range, bytes, mediaType, undefined);
-}
 
 /** Nothing where the result is gone. The caller keeps the connection open as long as the sending takes. */
 export async function resultReply(result: ServedResult, headers: Headers): Promise<Response | undefined> {

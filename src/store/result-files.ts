@@ -1,13 +1,12 @@
-/** Results that callers fetch by an address: files in a folder, each behind a signature that ends with it. */
+/** Images that callers fetch by a URL: kept wherever results lie, each behind a signature that ends with it. */
 
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Signing } from '../secrets/signing.ts';
+import type { OwnedResults } from './owned-results.ts';
+import type { ByteRange, OpenedResult } from './result-store.ts';
 
 export interface ResultFilesOptions {
-  readonly folder: string;
+  readonly results: OwnedResults;
   readonly signing: Signing;
   readonly lifetimeMs: number;
   readonly bytesMax: number;
@@ -16,15 +15,24 @@ export interface ResultFilesOptions {
 }
 
 export interface FoundResult {
-  readonly path: string;
+  /** Whose request made it. */
+  readonly tokenId: string;
   readonly mediaType: string;
   readonly bytes: number;
   readonly expiresAtMs: number;
-  /** The token that it was made for. */
-  readonly tokenId: string;
+  open(range: ByteRange | undefined): Promise<OpenedResult | undefined>;
+}
+
+export interface KeptFile {
+  /** The last part of its URL. */
+  readonly address: string;
+  /** False where it could not be kept, so that the URL leads nowhere. Never rejects. */
+  readonly kept: Promise<boolean>;
 }
 
 const idShape = /^[a-z0-9]{32}\.(?<extension>[a-z0-9]{1,5})$/;
+/** A reply waits so long for its images to be kept. */
+const patienceMs = 10_000;
 /** Only kinds that a browser shows or saves, never one that it runs. */
 const mediaTypes: Readonly<Record<string, string>> = {
   png: 'image/png',
@@ -37,63 +45,55 @@ const mediaTypes: Readonly<Record<string, string>> = {
 
 export class ResultFiles {
   readonly #options: ResultFilesOptions;
-  /** Files that are still being written: whoever asks for one waits for it. */
-  readonly #writing = new Map<string, Promise<void>>();
 
   constructor(options: ResultFilesOptions) {
     this.#options = options;
-    mkdirSync(options.folder, { recursive: true, mode: 0o700 });
   }
 
-  /** Gives the address' last part at once; the file is written meanwhile. */
-  keep(bytes: Uint8Array, mediaType: string, tokenId: string): string {
-    const { folder, wallMs, lifetimeMs, onFault } = this.#options;
+  /** Every replica serves the URL once it is kept, and none before. */
+  keep(tokenId: string, bytes: Uint8Array, mediaType: string): KeptFile {
+    const { wallMs, lifetimeMs, signing } = this.#options;
     const extension = Object.keys(mediaTypes).find((name) => mediaTypes[name] === mediaType) ?? 'bin';
     const id = `${randomBytes(16).toString('hex')}.${extension}`;
-    const path = join(folder, id);
-    // Whole or not at all: a file under its own name has all its bytes.
-    const writing = writeFile(`${path}.part`, bytes, { mode: 0o600 })
-      .then(() => rename(`${path}.part`, path))
-      .catch((cause: unknown) => onFault('A result could not be kept.', cause))
-      .finally(() => this.#writing.delete(id));
-    this.#writing.set(id, writing);
     const expires = Math.ceil((wallMs() + lifetimeMs) / 1_000);
-    const signature = this.#options.signing.sign(signedText(id, expires, tokenId));
-    return `${id}?token=${tokenId}&expires=${expires}&signature=${signature}`;
+    const address = `${id}?expires=${expires}&signature=${signing.sign(signedText(id, expires))}`;
+    return { address, kept: this.#write(tokenId, id, mediaType, bytes) };
   }
 
-  /** Nothing where the address was not made here, has expired, or its file is gone. */
+  /** Nothing where the URL was not made here, has expired, or its image is gone. */
   async find(id: string, query: URLSearchParams): Promise<FoundResult | undefined> {
     const extension = idShape.exec(id)?.groups?.['extension'];
     const expires = Number(query.get('expires'));
     if (extension === undefined || !Number.isSafeInteger(expires)) return undefined;
-    if (expires * 1_000 <= this.#options.wallMs()) return undefined;
-    const { signing } = this.#options;
-    const tokenId = query.get('token') ?? '';
-    if (!(await signing.isSigned(signedText(id, expires, tokenId), query.get('signature') ?? ''))) return undefined;
-    await this.#writing.get(id);
-    const path = join(this.#options.folder, id);
-    const found = await stat(path).catch(() => undefined);
-    if (found === undefined) return undefined;
-    return {
-      path,
-      mediaType: mediaTypes[extension] ?? 'application/octet-stream',
-      bytes: found.size,
-      expiresAtMs: expires * 1_000,
-      tokenId,
-    };
+    const { signing, results, wallMs } = this.#options;
+    if (expires * 1_000 <= wallMs()) return undefined;
+    if (!(await signing.isSigned(signedText(id, expires), query.get('signature') ?? ''))) return undefined;
+    const row = await results.find(id);
+    if (row === undefined) return undefined;
+    const mediaType = mediaTypes[extension] ?? 'application/octet-stream';
+    const { tokenId, bytes } = row;
+    return { tokenId, mediaType, bytes, expiresAtMs: expires * 1_000, open: (range) => results.open(id, range) };
   }
 
-  /** Removes what nobody can ask for any more, half-written leftovers too. */
-  async expire(): Promise<void> {
-    const { folder, wallMs, lifetimeMs } = this.#options;
-    const before = wallMs() - lifetimeMs;
-    for (const name of await readdir(folder).catch(() => [])) {
-      const path = join(folder, name);
-      const found = await stat(path).catch(() => undefined);
-      if (found !== undefined && found.mtimeMs < before) await rm(path, { force: true });
-    }
+  async #write(tokenId: string, id: string, mediaType: string, bytes: Uint8Array): Promise<boolean> {
+    const { results, bytesMax, onFault } = this.#options;
+    const writing = results.write(id, mediaType, once(bytes), bytesMax, tokenId).then(
+      () => true,
+      (cause: unknown) => {
+        onFault('An image could not be kept; it is in the reply itself.', cause);
+        return false;
+      },
+    );
+    let timer: Timer | undefined;
+    const late = new Promise<boolean>((resolve) => {
+      timer = setTimeout(resolve, patienceMs, false);
+    });
+    return Promise.race([writing, late]).finally(() => clearTimeout(timer));
   }
 }
 
-const signedText = (id: string, expires: number, tokenId: string): string => `${id}\n${tokenId}\n${expires}`;
+const signedText = (id: string, expires: number): string => `${id}\n${expires}`;
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

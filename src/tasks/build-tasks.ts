@@ -27,7 +27,7 @@ export interface TaskParts {
   readonly relay: RelayParts;
   readonly config: TasksConfig;
   readonly store: TaskStore;
-  readonly results: ResultKeeper & KeptResults & { expire(beforeMs: number): Promise<number> };
+  readonly results: ResultKeeper & KeptResults & { expire(): Promise<void> };
   readonly egress: Egress;
   readonly addressKeys: PurposeKeys;
   readonly callbackKeys: PurposeKeys;
@@ -161,7 +161,7 @@ function observeEnd({ observe }: RelayParts, task: Task, { closing }: Parameters
   });
 }
 
-async function tidy({ store, results, config }: TaskParts, nowMs: number): Promise<void> {
+async function tidy({ store, results }: TaskParts, nowMs: number): Promise<void> {
   for (;;) {
     const expired = await store.expire(nowMs, tidyPage);
     for (const task of expired) {
@@ -171,5 +171,5 @@ async function tidy({ store, results, config }: TaskParts, nowMs: number): Promi
   }
   while ((await store.forget(nowMs - rowLifetimeMs, tidyPage)) === tidyPage);
   // What no row knows of: files of replicas that died between writing and saying so.
-  await results.expire(nowMs - config.resultLifetimeMs - rowLifetimeMs / 30);
+  await results.expire();
 }

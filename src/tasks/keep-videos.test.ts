@@ -10,7 +10,7 @@ import { extensionOf, openVideo, UnfetchableError, videoTypeOf } from './result-
 
 const mp4 = Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom and the rest of it', 'latin1');
 const key = { id: 'k', value: 'secret' };
-const task = { id: 'video_1' };
+const task = { id: 'video_1', tokenId: 'token-1' };
 
 interface World {
   readonly parts: KeepParts;

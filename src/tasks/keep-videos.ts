@@ -14,6 +14,7 @@ export interface ResultKeeper {
     mediaType: string,
     pieces: AsyncIterable<Uint8Array>,
     bytesMax: number,
+    tokenId: string,
   ): Promise<{ readonly bytes: number }>;
   remove(name: string): Promise<void>;
 }
@@ -29,7 +30,7 @@ const headBytes = 12;
 
 export async function keepVideos(
   parts: KeepParts,
-  task: Pick<Task, 'id'>,
+  task: Pick<Task, 'id' | 'tokenId'>,
   home: Home,
   key: ProviderKey,
   videos: readonly MadeVideo[],
@@ -40,7 +41,7 @@ export async function keepVideos(
   }
   const kept: TaskResult[] = [];
   for (const [index, video] of videos.entries()) {
-    kept.push(await keepOne(parts, `${task.id}-${index}`, home, key, video, signal));
+    kept.push(await keepOne(parts, { ...task, index }, home, key, video, signal));
   }
   return kept;
 }
@@ -49,15 +50,17 @@ function leftThere({ url, needsKey }: Extract<MadeVideo, { kind: 'url' }>): Task
   return { kind: 'at-provider', url, needsKey, mediaType: 'video/mp4' };
 }
 
+type Which = Pick<Task, 'id' | 'tokenId'> & { readonly index: number };
+
 async function keepOne(
   parts: KeepParts,
-  stem: string,
+  which: Which,
   home: Home,
   key: ProviderKey,
   video: MadeVideo,
   signal: AbortSignal,
 ): Promise<TaskResult> {
-  if (video.kind === 'base64') return write(parts, stem, once(Buffer.from(video.data, 'base64')));
+  if (video.kind === 'base64') return write(parts, which, once(Buffer.from(video.data, 'base64')));
   const silence = new AbortController();
   const stop = (): void => silence.abort(new UnfetchableError('the video stood still on its way'));
   let timer = setTimeout(stop, idleTimeoutMs);
@@ -67,16 +70,20 @@ async function keepOne(
   };
   try {
     const reply = await openVideo(parts, home, key, video, AbortSignal.any([signal, silence.signal]));
-    return await write(parts, stem, piecesOf(reply, heard));
+    return await write(parts, which, piecesOf(reply, heard));
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function write(parts: KeepParts, stem: string, source: AsyncIterable<Uint8Array>): Promise<TaskResult> {
+async function write(
+  parts: KeepParts,
+  { id, index, tokenId }: Which,
+  source: AsyncIterable<Uint8Array>,
+): Promise<TaskResult> {
   const { mediaType, pieces } = await looked(source);
-  const name = `${stem}.${extensionOf(mediaType)}`;
-  const { bytes } = await parts.keeper.write(name, mediaType, pieces, parts.resultBytesMax);
+  const name = `${id}-${index}.${extensionOf(mediaType)}`;
+  const { bytes } = await parts.keeper.write(name, mediaType, pieces, parts.resultBytesMax, tokenId);
   return { kind: 'kept', name, mediaType, bytes };
 }
 

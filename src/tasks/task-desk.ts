@@ -32,6 +32,8 @@ export interface ByteSpan {
 }
 
 export interface KeptResults {
+  /** Was it kept, and not removed since, as far as all replicas know? */
+  isKnown(name: string): Promise<boolean>;
   size(name: string): Promise<number | undefined>;
   open(
     name: string,
@@ -114,7 +116,7 @@ export class TaskDesk {
     if (result.kind === 'at-provider') return this.#openThere(task, result, index, range ?? undefined, signal);
     const { name, mediaType } = result;
     const bytes = await results.size(name);
-    if (bytes === undefined) throw new GatewayError('not_found', 'The video is not there any more.');
+    if (bytes === undefined) throw gone(await results.isKnown(name));
     return { kind: 'kept', mediaType, bytes, open: (span) => results.open(name, span) };
   }
 
@@ -160,6 +162,13 @@ export class TaskDesk {
 
 function unknownTask(): never {
   throw new GatewayError('not_found', 'There is no such task.');
+}
+
+function gone(isKnown: boolean): GatewayError {
+  const message = isKnown
+    ? 'The video lies in the data folder of another replica, which this one cannot read. The operator can set `results.bucket`, or let all replicas share one data folder.'
+    : 'The video was removed before its time, because the videos of this token or of all tokens reached their limit.';
+  return new GatewayError('not_found', message);
 }
 
 function goneThere(cause: UnfetchableError): GatewayError {

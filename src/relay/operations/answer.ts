@@ -19,9 +19,15 @@ import { inlinePictures, type MediaParts } from './fetch-media.ts';
 import type { OperationDelivery, OperationLane } from './operation-lane.ts';
 import { RawReply } from './raw-reply.ts';
 
+export interface KeptAt {
+  readonly url: string;
+  /** Never rejects. */
+  readonly kept: Promise<boolean>;
+}
+
 export interface OperationReplyParts {
-  /** Keeps a result for a while and says where the caller finds it, for as long as its token counts. */
-  keepResult(data: string, mediaType: string, tokenId: string): string;
+  /** Keeps a result for a while and says where the caller finds it, and whether it could be kept. */
+  keepResult(tokenId: string, data: string, mediaType: string): KeptAt;
   readonly egress: MediaParts['egress'];
 }
 
@@ -37,7 +43,7 @@ export async function answerOperation<Name extends OperationName>(
   const { asked, wire } = lane;
   if (contentType.startsWith('text/event-stream')) return new EventReply(parts, attempt, upstream).begin();
   if (wire.passesBytes?.(contentType, asked.request) === true) {
-    const rewriting = lane.forwards ? undefined : asked.client.rewriting?.(asked.request, making(parts, attempt));
+    const rewriting = lane.forwards ? undefined : asked.client.rewriting?.(asked.request, making(parts));
     return new RawReply(parts, attempt, upstream, rewriting).begin();
   }
   const reply = await wholeOf(parts, attempt, upstream);
@@ -46,9 +52,25 @@ export async function answerOperation<Name extends OperationName>(
   return finish(attempt, delivery, costNano);
 }
 
-export function making(parts: Parts, { call }: Pick<Attempt, 'call'>): ReplyMaking {
-  const keep = (data: string, mediaType: string): string => parts.keepResult(data, mediaType, call.caller.tokenId);
-  return { nowMs: parts.wallMs(), newId: parts.newId, keep };
+function making(parts: Parts): ReplyMaking {
+  return { nowMs: parts.wallMs(), newId: parts.newId };
+}
+
+/** A URL in the reply works when the caller reads it; what could not be kept is in the reply itself. */
+export async function writeKept<Name extends OperationName>(
+  parts: Parts,
+  { lane, call }: Attempt<OperationLane<Name>>,
+  { value, losses }: Converted<OperationTypes[Name]['reply']>,
+): Promise<OperationDelivery> {
+  const keeping: Promise<boolean>[] = [];
+  const keep = (data: string, mediaType: string): string => {
+    const { url, kept } = parts.keepResult(call.caller.tokenId, data, mediaType);
+    keeping.push(kept);
+    return url;
+  };
+  const delivery = lane.write(value, losses, { ...making(parts), keep });
+  if (keeping.length === 0) return delivery;
+  return (await Promise.all(keeping)).every(Boolean) ? delivery : lane.write(value, losses, making(parts));
 }
 
 /** JSON is parsed where the provider says that it is JSON; broken JSON is a broken reply. */
@@ -93,9 +115,9 @@ async function deliver<Name extends OperationName>(
   const { lane } = attempt;
   const passing = lane.asItCame(reply);
   if (passing !== undefined) return passing;
-  const { value, losses } = await withPictures(parts, attempt, read(parts, attempt, upstream, reply));
+  const taken = await withPictures(parts, attempt, read(parts, attempt, upstream, reply));
   try {
-    return lane.write(value, losses, making(parts, attempt));
+    return await writeKept(parts, attempt, taken);
   } catch (cause) {
     throw cause instanceof GatewayError ? cause : unreadable(attempt, cause);
   }
@@ -109,7 +131,7 @@ function read<Name extends OperationName>(
   reply: WireReply,
 ): Converted<OperationTypes[Name]['reply']> {
   try {
-    return attempt.lane.read(reply, making(parts, attempt));
+    return attempt.lane.read(reply, making(parts));
   } catch (cause) {
     throw cause instanceof GatewayError ? cause : noReply(parts, attempt, upstream, { bytes: reply.bytes, cause });
   }

@@ -13,7 +13,7 @@ import type { Attempt } from '../attempt.ts';
 import type { Before } from '../attempt-ending.ts';
 import type { Call, RelayParts } from '../call.ts';
 import { attemptAll, emptyTrail, type Trail } from '../candidates.ts';
-import { making, type OperationReplyParts, respond, takeReply, withPictures } from './answer.ts';
+import { type OperationReplyParts, respond, takeReply, withPictures, writeKept } from './answer.ts';
 import type { Asked, OperationLane } from './operation-lane.ts';
 
 type Parts = RelayParts & OperationReplyParts;
@@ -84,8 +84,8 @@ async function finish<Name extends OperationName>(
   consumption: Consumption,
   before: Before | undefined,
 ): Promise<Response> {
-  const { lane, call } = attempt;
-  const { reply, losses } = lane.write(joined.value, joined.losses, making(parts, attempt));
+  const { call } = attempt;
+  const { reply, losses } = await writeKept(parts, attempt, joined);
   const costNano = await attempt.settle({
     status: 200,
     code: '',

@@ -1,0 +1,92 @@
+/** Settings of the limits and clocks of requests. */
+
+import { bytes, clock, count } from './setting-row.ts';
+
+export const limitRows = {
+  'limits.json_body_bytes_max': bytes('WEIR_LIMITS_JSON_BODY_BYTES_MAX', 33_554_432, 'Largest JSON body of a request.'),
+  'limits.multipart_body_bytes_max': bytes(
+    'WEIR_LIMITS_MULTIPART_BODY_BYTES_MAX',
+    134_217_728,
+    'Largest multipart body of a request.',
+  ),
+  'limits.json_depth_max': count('WEIR_LIMITS_JSON_DEPTH_MAX', 64, 1000, 'Deepest nesting of a JSON body.'),
+  'limits.json_values_max': count(
+    'WEIR_LIMITS_JSON_VALUES_MAX',
+    500_000,
+    10_000_000,
+    'Most values in a JSON body, counted by its commas and opening brackets.',
+  ),
+  'limits.json_keys_max': count('WEIR_LIMITS_JSON_KEYS_MAX', 100_000, 10_000_000, 'Most keys in a JSON body.'),
+  'limits.body_memory_bytes_max': bytes(
+    'WEIR_LIMITS_BODY_MEMORY_BYTES_MAX',
+    536_870_912,
+    'Bodies of 64 KB and more that all requests in flight may hold in memory; one token at most a quarter of it.',
+  ),
+  'limits.stream_event_bytes_max': bytes(
+    'WEIR_LIMITS_STREAM_EVENT_BYTES_MAX',
+    33_554_432,
+    'Largest single event of a provider’s stream.',
+  ),
+  'limits.reply_bytes_max': bytes('WEIR_LIMITS_REPLY_BYTES_MAX', 67_108_864, 'Largest whole reply of a provider.'),
+  'limits.concurrent_requests_max': count(
+    'WEIR_LIMITS_CONCURRENT_REQUESTS_MAX',
+    20_000,
+    1_000_000,
+    'Requests in flight, over all tokens.',
+  ),
+  'limits.attempts_max': count('WEIR_LIMITS_ATTEMPTS_MAX', 4, 20, 'Candidates tried for one request.'),
+  'limits.read_on_attempts_max': count(
+    'WEIR_LIMITS_READ_ON_ATTEMPTS_MAX',
+    256,
+    1_000_000,
+    'Attempts whose client left that a provider is read on for, over all tokens; beyond it they are ended at once.',
+  ),
+  'clocks.connect_timeout_ms': clock('WEIR_CLOCKS_CONNECT_TIMEOUT_MS', 10_000, 'To connect to a provider.'),
+  'clocks.head_timeout_ms': clock('WEIR_CLOCKS_HEAD_TIMEOUT_MS', 120_000, 'From sending to the head of the reply.'),
+  'clocks.idle_timeout_ms': clock(
+    'WEIR_CLOCKS_IDLE_TIMEOUT_MS',
+    120_000,
+    'Between two events of a stream, or two pieces of a reply that comes whole.',
+  ),
+  'clocks.total_timeout_ms': clock('WEIR_CLOCKS_TOTAL_TIMEOUT_MS', 1_800_000, 'A request from first to last byte.'),
+  'clocks.client_body_timeout_ms': clock(
+    'WEIR_CLOCKS_CLIENT_BODY_TIMEOUT_MS',
+    30_000,
+    'For the body of a request to arrive.',
+  ),
+  'clocks.client_stall_timeout_ms': clock(
+    'WEIR_CLOCKS_CLIENT_STALL_TIMEOUT_MS',
+    30_000,
+    'For a client that does not read to go on reading.',
+  ),
+  'clocks.read_on_ms': clock(
+    'WEIR_CLOCKS_READ_ON_MS',
+    5_000,
+    'How long a provider is read on after the client left, until it says what was used; 0 ends it at once.',
+    0,
+  ),
+  'clocks.head_hold_ms': clock(
+    'WEIR_CLOCKS_HEAD_HOLD_MS',
+    15_000,
+    'How long the head of a reply waits for the first event, so that a failure can still be a status.',
+    0,
+  ),
+  'clocks.keep_alive_ms': clock('WEIR_CLOCKS_KEEP_ALIVE_MS', 15_000, 'Silence after which a keep-alive is sent.'),
+  'clocks.patience_ms': clock(
+    'WEIR_CLOCKS_PATIENCE_MS',
+    10_000,
+    'How long a request waits when all that could serve it are to be left alone for a moment.',
+    0,
+  ),
+  'clocks.attempts_timeout_ms': clock(
+    'WEIR_CLOCKS_ATTEMPTS_TIMEOUT_MS',
+    240_000,
+    'After this no further candidate is begun with.',
+  ),
+  'clocks.drain_ms': clock('WEIR_CLOCKS_DRAIN_MS', 60_000, 'How long running streams may go on after SIGTERM.', 0),
+  'clocks.model_refresh_ms': clock(
+    'WEIR_CLOCKS_MODEL_REFRESH_MS',
+    3_600_000,
+    'Between two looks at a provider’s models.',
+  ),
+} as const;

@@ -1,0 +1,111 @@
+/** Results and whose they are, wherever they lie: each token and all together have only so many bytes of them, the oldest go first. */
+
+import type { KeptResultRow, KeptResultStore, ResultKind } from './result-rows.ts';
+import type { ByteRange, OpenedResult, ResultStore } from './result-store.ts';
+
+export interface OwnedResultsOptions {
+  readonly place: ResultStore;
+  readonly rows: KeptResultStore;
+  readonly kind: ResultKind;
+  /** Asked again each time: they may change while Weir runs. */
+  readonly limits: { readonly tokenBytesMax: number; readonly bytesMax: number };
+  readonly lifetimeMs: number;
+  wallMs(): number;
+  onFault(message: string, cause: unknown): void;
+}
+
+/** Each replica looks at the limits after it wrote this part of what a token may have, so N replicas may exceed them by N times it. */
+const trimPart = 16;
+const pageSize = 50;
+/** What no row knows of is looked for so often, and removed so long after its time: a process may have died between writing and saying so. */
+const orphanMs = 60 * 60 * 1_000;
+
+export class OwnedResults {
+  readonly #options: OwnedResultsOptions;
+  #sinceTrimBytes = 0;
+  #orphansAtMs = Number.NEGATIVE_INFINITY;
+  #trimming: Promise<void> | undefined;
+
+  constructor(options: OwnedResultsOptions) {
+    this.#options = options;
+  }
+
+  /** All or nothing, as the place promises. It counts for the token from here on. */
+  async write(
+    name: string,
+    mediaType: string,
+    pieces: AsyncIterable<Uint8Array>,
+    bytesMax: number,
+    tokenId: string,
+  ): Promise<{ readonly bytes: number }> {
+    const { place, rows, kind, limits, lifetimeMs, wallMs, onFault } = this.#options;
+    const { bytes } = await place.write(name, mediaType, pieces, bytesMax);
+    const atMs = wallMs();
+    try {
+      await rows.put({ name, kind, tokenId, bytes, atMs, expiresAtMs: atMs + lifetimeMs });
+    } catch (error) {
+      // One that nobody counts would escape the limits.
+      await place.remove(name).catch((cause: unknown) => onFault('A result could not be removed.', cause));
+      throw error;
+    }
+    this.#sinceTrimBytes += bytes;
+    if (this.#sinceTrimBytes * trimPart >= limits.tokenBytesMax) {
+      this.trim().catch((cause: unknown) => onFault('Results beyond the limits could not be removed.', cause));
+    }
+    return { bytes };
+  }
+
+  /** What is known of it, whether its place still has it or not. */
+  find(name: string): Promise<KeptResultRow | undefined> {
+    return this.#options.rows.get(name, this.#options.wallMs());
+  }
+
+  async isKnown(name: string): Promise<boolean> {
+    return (await this.find(name)) !== undefined;
+  }
+
+  open(name: string, range?: ByteRange): Promise<OpenedResult | undefined> {
+    return this.#options.place.open(name, range);
+  }
+
+  size(name: string): Promise<number | undefined> {
+    return this.#options.place.size(name);
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#options.place.remove(name);
+    await this.#options.rows.remove(name);
+  }
+
+  /** Removes what is too much. Whoever asks while it runs waits for the same end. */
+  trim(): Promise<void> {
+    this.#trimming ??= this.#trim().finally(() => {
+      this.#trimming = undefined;
+    });
+    return this.#trimming;
+  }
+
+  /** Removes what has expired, and what lies in the place longer than that and is known to nobody. */
+  async expire(): Promise<void> {
+    const { place, rows, kind, lifetimeMs, wallMs } = this.#options;
+    const nowMs = wallMs();
+    for (;;) {
+      const names = await rows.expired(kind, nowMs, pageSize);
+      for (const name of names) await this.remove(name);
+      if (names.length < pageSize) break;
+    }
+    if (nowMs - this.#orphansAtMs < orphanMs) return;
+    this.#orphansAtMs = nowMs;
+    await place.expire(nowMs - lifetimeMs - orphanMs);
+  }
+
+  async #trim(): Promise<void> {
+    const { rows, kind, limits } = this.#options;
+    this.#sinceTrimBytes = 0;
+    for (;;) {
+      const names = await rows.excess(kind, limits.tokenBytesMax, limits.bytesMax, pageSize);
+      for (const name of names) await this.remove(name);
+      if (names.length < pageSize) return;
+    }
+  }
+}
