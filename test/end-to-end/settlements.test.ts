@@ -1,6 +1,6 @@
 /** Replies that end while PostgreSQL is away: whatever becomes of the process, the ledger equals the invoice in the end. */
 
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { afterEach, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { costNanoOf } from '../fake-upstream/invoice.ts';
 import { expectBalanced, readBooks, settledBooks, totalCostNano } from '../harness/books.ts';
@@ -17,7 +17,7 @@ let door: Door;
 let weir: RunningWeir;
 let databaseUrl: string;
 
-beforeEach(async () => {
+async function start(drainMs: number): Promise<void> {
   upstream = await startUpstream();
   databaseUrl = await postgresUrl();
   const url = new URL(databaseUrl);
@@ -28,10 +28,10 @@ beforeEach(async () => {
     yaml: {
       providers: { up: { kind: 'openai', base_url: upstream.base, key: 'sk-upstream', models: ['gpt-4.1'] } },
       prices: { 'gpt-4.1': { input: 2, output: 8 } },
-      clocks: { drain_ms: 1_000 },
+      clocks: { drain_ms: drainMs },
     },
   });
-});
+}
 afterEach(async () => {
   await weir.remove();
   door.shut();
@@ -71,6 +71,7 @@ async function expectInvoiced(count: number): Promise<void> {
 }
 
 test('SIGTERM: the exit code and the last line tell, and the next start writes them', async () => {
+  await start(1_000);
   await streamsWhileAway(10);
   expect(await weir.stop()).toBe(1);
   expect(spills()).toHaveLength(1);
@@ -83,6 +84,7 @@ test('SIGTERM: the exit code and the last line tell, and the next start writes t
 }, 120_000);
 
 test('SIGKILL: nothing is lost of which a client saw the end', async () => {
+  await start(1_000);
   await streamsWhileAway(10);
   await weir.kill();
   door.reopen();
@@ -91,6 +93,7 @@ test('SIGKILL: nothing is lost of which a client saw the end', async () => {
 }, 120_000);
 
 test('SIGTERM waits for a database that comes back, and leaves with 0', async () => {
+  await start(30_000);
   await streamsWhileAway(4);
   const before = weir.output().length;
   const refused = await Promise.all(Array.from({ length: 200 }, () => post(weir, scripted({}))));
