@@ -383,6 +383,25 @@ for (const engine of engines) {
         expect(await place.query('SELECT COUNT(*) FROM attempt_rows')).toEqual([[701n]]);
       });
 
+      test('when a late closing corrects a swept attempt whose hour was summed, and the row moves to another hour', async () => {
+        const firstHour = Math.ceil(start / hour) * hour;
+        const atMs = firstHour + hour - 1;
+        const opening = anOpening({ requestId: 'late', attemptId: 'late.1', atMs: atMs + 2 });
+        await store.attempts.open(opening);
+        await store.attempts.sweep(store.instanceId, atMs + 50);
+        await sumAll(store, end);
+        expect(await store.analytics.total(whole, {})).toMatchObject({ requests: 1, costNano: 400n });
+        const row = aUsageRow({ requestId: 'late', atMs, costNano: 77n });
+        const closing = { attemptId: 'late.1', costNano: 77n, estimated: false, atMs: atMs + 90, row };
+        expect([await store.attempts.close(closing), await store.attempts.close(closing)]).toEqual([true, false]);
+        await sumAll(store, end);
+        expect(await store.analytics.total(whole, {})).toMatchObject({ requests: 1, costNano: 77n });
+        const hours = await place.query(
+          "SELECT start_ms, cost_nano FROM usage_cells WHERE view = 'all' AND grain_ms = 3600000",
+        );
+        expect(hours).toEqual([[BigInt(firstHour), 77n]]);
+      });
+
       test('and removes no row of an hour that is not summed, or not summed anew', async () => {
         await store.usage.insertMany([aUsageRow({ atMs: start })]);
         await store.analytics.rollup.retainFrom(end);
