@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import type { Limiter } from './access/limits.ts';
 import { createMemoryLimiter } from './access/memory-limiter.ts';
+import { keyHealths, targetHealths } from './admin/health.ts';
 import type { TokenAdmin } from './admin/tokens.ts';
 import { secretSources } from './cli/store-commands.ts';
 import { addLocalProviders } from './config/add-local-providers.ts';
@@ -14,10 +15,13 @@ import type { ModelFacts } from './formats/model-facts.ts';
 import { Bodies } from './http/bodies.ts';
 import { BodyMemory } from './http/body-memory.ts';
 import type { Deadlines } from './http/deadlines.ts';
+import type { Exchange } from './http/exchange.ts';
+import { type KnowsHost, knownHosts } from './http/host-names.ts';
 import { Slices } from './http/in-slices.ts';
 import { type ConsoleFiles, createConsoleFiles } from './http/pages/console-files.ts';
 import { openLedger, type RunningLedger } from './ledger/open-ledger.ts';
 import { createLogger, type LearningLogger, type Logger } from './observe/logger.ts';
+import type { Gauges } from './observe/metrics.ts';
 import { countOutageLines } from './observe/outage-lines.ts';
 import { secretPartsOf } from './providers/key-forms.ts';
 import { presets } from './providers/presets.ts';
@@ -200,6 +204,42 @@ export function bodiesOf({ limits, clocks }: Config, deadlines: Deadlines, nowMs
   const memory = new BodyMemory(limits);
   const slices = new Slices({ nowMs });
   return new Bodies({ limits, timeoutMs: clocks.clientBodyTimeoutMs, deadlines, memory, slices });
+}
+
+/** Whom the console and the metrics answer without a further question. */
+export function hostRulesOf({ server }: Config): HostRules {
+  const knowsHost = knownHosts(server);
+  const isBehindProxy = server.publicUrl !== undefined || server.trustedProxies.length > 0;
+  return {
+    knowsHost,
+    metricsOpen: (exchange) => !isBehindProxy && exchange.isLocal() && knowsHost(exchange.request.headers.get('host')),
+  };
+}
+
+export interface HostRules {
+  readonly knowsHost: KnowsHost;
+  metricsOpen(exchange: Exchange): boolean;
+}
+
+export interface GaugeParts {
+  readonly listener: { readonly inFlight: number };
+  readonly running: { readonly size: number };
+  readonly catalogue: Catalogue;
+  readonly keys: KeyRing;
+  readonly retries: { readonly denied: number };
+  nowMs(): number;
+}
+
+export function gaugesOf({ listener, running, catalogue, keys, retries, nowMs }: GaugeParts): () => Gauges {
+  return () => ({
+    requestsInFlight: listener.inFlight,
+    attemptsRunning: running.size,
+    routing: {
+      targets: targetHealths(catalogue, nowMs()),
+      keys: keyHealths(catalogue, keys, nowMs()),
+      retriesDenied: retries.denied,
+    },
+  });
 }
 
 export function shownHost(host: string): string {

@@ -8,7 +8,6 @@ import { buildAdmin } from './admin/build-admin.ts';
 import { buildConfigurationAdmin } from './admin/build-configuration-admin.ts';
 import { setUpAddress } from './admin/contract.ts';
 import { createGatewayState } from './admin/gateway-state.ts';
-import { keyHealths, targetHealths } from './admin/health.ts';
 import { tokenTable } from './admin/store-tables.ts';
 import { buildReplicas } from './build-replicas.ts';
 import { storeOptions, tokenAdminOf } from './cli/store-commands.ts';
@@ -26,6 +25,8 @@ import {
   consoleFilesOf,
   ensureFirstToken,
   factsOf,
+  gaugesOf,
+  hostRulesOf,
   keyFollower,
   leaveStore,
   ledgerOf,
@@ -256,6 +257,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       factsOf: knowledgeOf,
       metrics,
       notReady: async () => (stopping ? 'shutting down' : storeFault(store)),
+      ...hostRulesOf(config),
       publicUrl: config.server.publicUrl,
       home: config.home,
       version,
@@ -274,6 +276,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
         }),
         explain: createExplain({ relay, operator, order: tasks.order, limits: config.limits }),
         cookie: sessionCookie('weir_session', config.server.publicUrl?.startsWith('https:') === true),
+        ...hostRulesOf(config),
         publicUrl: config.server.publicUrl,
         report,
         deadlines,
@@ -294,15 +297,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   });
   publicBase = config.server.publicUrl ?? `http://${shownHost(config.server.host)}:${listener.port}`;
   tasks.start();
-  metrics.setGauges(() => ({
-    requestsInFlight: listener.inFlight,
-    attemptsRunning: running.size,
-    routing: {
-      targets: targetHealths(catalogue, nowMs()),
-      keys: keyHealths(catalogue, keys, nowMs()),
-      retriesDenied: retries.denied,
-    },
-  }));
+  metrics.setGauges(gaugesOf({ listener, running, catalogue, keys, retries, nowMs }));
   const stopSharing = shareHealthOf(config, catalogue, keys, nowMs);
 
   const stopPolling = repeat(revisionPollMs, warn, {

@@ -122,7 +122,19 @@ describe('several at once', () => {
     expect(outcome({ authorization: 'Basic eA==', 'x-api-key': 'CANARY' })).toBe('CANARY');
   });
 
-  test('a credential in a carrier that the endpoint does not take neither counts nor conflicts', () => {
-    expect(outcome({ authorization, 'x-api-key': 'CANARY2' }, '?key=CANARY3', ['bearer'])).toBe('CANARY');
+  test('a credential in a carrier that the endpoint does not take does not count, but is compared', () => {
+    const others: readonly [Record<string, string>, string][] = [
+      [{ 'x-api-key': 'CANARY2' }, ''],
+      [{ 'x-goog-api-key': 'CANARY2' }, ''],
+      [{ 'api-key': 'CANARY2' }, ''],
+      [{}, '?key=CANARY2'],
+      [{ 'sec-websocket-protocol': 'openai-insecure-api-key.CANARY2' }, ''],
+    ];
+    for (const [headers, query] of others) {
+      expect(outcome(headers, query, ['bearer'])).toBe('error token_missing');
+      expect(outcome({ authorization, ...headers }, query, ['bearer'])).toBe('error credentials_conflict');
+      const equal = { authorization: 'Bearer CANARY2', ...headers };
+      expect(outcome(equal, query, ['bearer'])).toBe('CANARY2');
+    }
   });
 });

@@ -19,27 +19,37 @@ const spelling: Readonly<Record<Carrier, string>> = {
   subprotocol: `the sub-protocol \`${credentialSubprotocol}<token>\``,
 };
 
-/** `Authorization: Bearer` counts everywhere; the other carriers only where they are listed. */
+/** Where a credential may stand; one of them counts nowhere, but is not passed over either. */
+const places = ['x-api-key', 'x-goog-api-key', 'query-key', 'subprotocol', 'api-key'] as const;
+
+/**
+ * `Authorization: Bearer` counts everywhere; the other carriers only where they are listed. All that are known are compared, wherever
+ * they count: whoever stands before Weir may have looked at another one.
+ */
 export function readCredential(headers: HeaderReader, query: string, carriers: readonly Carrier[]): string {
   const authorization = headers.get('authorization');
   let found = authorization ? bearerIn(authorization) : '';
-  for (const carrier of carriers) {
-    if (carrier === 'bearer') continue;
-    found = oneOf(found, credentialIn(carrier, headers, query));
+  let counts = found !== '';
+  for (const place of places) {
+    const given = credentialIn(place, headers, query);
+    if (given === '') continue;
+    found = oneOf(found, given);
+    counts ||= place !== 'api-key' && carriers.includes(place);
   }
-  if (found === '') throw missing(authorization, carriers);
+  if (!counts) throw missing(authorization, carriers);
   return found;
 }
 
-function credentialIn(carrier: Exclude<Carrier, 'bearer'>, headers: HeaderReader, query: string): string {
-  switch (carrier) {
+function credentialIn(place: (typeof places)[number], headers: HeaderReader, query: string): string {
+  switch (place) {
     case 'x-api-key':
+    case 'api-key':
     case 'x-goog-api-key':
-      return headers.get(carrier)?.trim() ?? '';
+      return headers.get(place)?.trim() ?? '';
     case 'query-key':
       return query.length > 1 ? keyInQuery(query) : '';
     case 'subprotocol':
-      return keyInSubprotocols(headers.get('sec-websocket-protocol') ?? '');
+      return keyInSubprotocols(headers.get('sec-websocket-protocol'));
   }
 }
 
@@ -81,7 +91,8 @@ function decoded(text: string): string {
   }
 }
 
-function keyInSubprotocols(header: string): string {
+function keyInSubprotocols(header: string | null | undefined): string {
+  if (!header) return '';
   let found = '';
   for (const entry of header.split(',')) {
     const name = entry.trim();

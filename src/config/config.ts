@@ -49,6 +49,8 @@ export interface ServerConfig {
   readonly publicUrl: string | undefined;
   /** Take the caller's address from `x-forwarded-for` when the peer is one of these networks (CIDR). */
   readonly trustedProxies: readonly string[];
+  /** Names that the console answers to beside loopback, the host and the public address. */
+  readonly allowedHosts: readonly string[];
 }
 
 /** The ways out of this machine. */

@@ -30,6 +30,7 @@ describe('precedence', () => {
       configFile: undefined,
       publicUrl: undefined,
       trustedProxies: [],
+      allowedHosts: [],
     });
     expect(config.egress).toEqual({
       allowedNetworks: [],

@@ -174,6 +174,7 @@ function assemble(
       configFile,
       publicUrl: values['server.public_url'],
       trustedProxies: values['server.trusted_proxies'],
+      allowedHosts: values['server.allowed_hosts'],
     },
     egress,
     limits: limitsOf(values),

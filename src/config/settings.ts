@@ -43,6 +43,10 @@ export const settingRows = {
     variable: 'WEIR_SERVER_TRUSTED_PROXIES',
     meaning: 'Networks of the proxies whose `x-forwarded-for` is believed.',
   }),
+  'server.allowed_hosts': row(names('a list of host names'), [], {
+    variable: 'WEIR_SERVER_ALLOWED_HOSTS',
+    meaning: 'Further names under which the console may be opened from the machine that Weir runs on.',
+  }),
   'egress.allowed_networks': row(networks(), [], {
     variable: 'WEIR_EGRESS_ALLOWED_NETWORKS',
     meaning:

@@ -135,6 +135,13 @@ export const errorTable = {
     'never',
     'A call that changes something must come from the console’s own pages: `Origin` or `Sec-Fetch-Site` says otherwise, or is absent.',
   ),
+  host_not_allowed: row(
+    403,
+    'permission_error',
+    false,
+    'never',
+    'The console was asked for under a name that is not this Weir’s. Set `server.public_url` or `server.allowed_hosts`.',
+  ),
   model_not_found: row(
     404,
     'not_found_error',

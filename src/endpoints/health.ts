@@ -1,13 +1,11 @@
 /** `/healthz`, `/readyz` and `/metrics`: what a supervisor asks. */
 
-import { compileNetworks } from '../access/address.ts';
 import { openaiChat } from '../formats/openai-chat/format.ts';
+import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route-table.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { type Admit, type EntryRule, withEntry } from './admit.ts';
 import { errorReply, type Report } from './error-reply.ts';
-
-const isLoopback = compileNetworks(['127.0.0.0/8', '::1/128']);
 
 const metricsRule: EntryRule = { endpoint: 'metrics', carriers: ['bearer'], counted: 'reads' };
 
@@ -15,6 +13,8 @@ export interface HealthParts {
   readonly admit: Admit;
   readonly report: Report;
   readonly metrics: Metrics;
+  /** Whether `/metrics` needs no token: on the machine itself, where no proxy may stand before it. */
+  metricsOpen(exchange: Exchange): boolean;
   /** Why this Weir should get no requests now; undefined when it should. */
   notReady(): Promise<string | undefined>;
 }
@@ -40,9 +40,9 @@ export function healthRoutes(parts: HealthParts): readonly Route[] {
       whileDraining: true,
       writeError,
       async handle(exchange) {
-        // The numbers name models and providers: free on the machine itself, for others behind a token.
-        const direct = exchange.request.headers.get('x-forwarded-for') === null && isLoopback(exchange.address());
-        if (!direct) await withEntry(parts.admit(exchange, metricsRule, exchange.requestId), () => undefined);
+        // The numbers name models and providers: open on the machine itself, for others behind a token.
+        if (!parts.metricsOpen(exchange))
+          await withEntry(parts.admit(exchange, metricsRule, exchange.requestId), () => undefined);
         return new Response(parts.metrics.text(), {
           headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
         });

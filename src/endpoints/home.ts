@@ -30,12 +30,13 @@ export function homeRoutes(parts: HomeParts): readonly Route[] {
     method: 'GET',
     path: '/',
     writeError,
-    async handle({ request }) {
+    async handle(exchange) {
+      const { request } = exchange;
       if (!parts.home.shown) return homeHidden();
       // The address is what people come for: it is shown also where the console cannot be built.
       const pack = await parts.consoleFiles.pack().catch(() => undefined);
       return homePage({
-        baseUrl: parts.publicUrl ?? new URL(request.url).origin,
+        baseUrl: parts.publicUrl ?? exchange.origin(),
         model: model(),
         acceptLanguage: request.headers.get('accept-language'),
         entries: pack?.entries,

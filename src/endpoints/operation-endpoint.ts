@@ -6,6 +6,7 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Format } from '../formats/format.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isForm } from '../http/multipart/boundary.ts';
+import type { Form } from '../http/multipart/form.ts';
 import type { SpoolOptions } from '../http/multipart/kept-bytes.ts';
 import { readRequestForm } from '../http/multipart/read-form.ts';
 import type { Route } from '../http/route-table.ts';
@@ -100,6 +101,30 @@ export async function letGo(body: OperationBody, work: () => Promise<Response>):
   }
 }
 
+/** Fields of one value that Weir checks; some servers take `model[]` for `model`. */
+const singleFields: ReadonlySet<string> = new Set([
+  'model',
+  'n',
+  'prompt',
+  'quality',
+  'response_format',
+  'seconds',
+  'size',
+  'stream',
+]);
+
+/** A second spelling would reach the provider beside the one that was checked. */
+async function refuseAliases(form: Form): Promise<void> {
+  for (const name of [...form.fields.keys(), ...form.files.map(({ field }) => field)]) {
+    const base = name.split(/[[.]/, 1)[0] ?? '';
+    if (base === name || !singleFields.has(base)) continue;
+    await form.dispose();
+    throw new GatewayError('field_invalid', `The field \`${base}\` has one value; send it under this name.`, {
+      param: name,
+    });
+  }
+}
+
 export interface TakenOperation {
   readonly body: OperationBody;
   /** The admission of the request; ending it frees the body's memory too. */
@@ -119,6 +144,7 @@ export async function takeOperationBody(
     const { spool, deadlines } = parts;
     try {
       const form = await readRequestForm(request, { limits, spool, deadlines, signal: request.signal });
+      await refuseAliases(form);
       return { body: { kind: 'form', form }, admission };
     } catch (error) {
       admission.leave(0);

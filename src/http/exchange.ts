@@ -10,6 +10,10 @@ export interface Exchange {
   readonly startedAtMs: number;
   /** Set by a handler whose reply already carries the request id: adding a header to a finished reply costs more. */
   stamped: boolean;
+  /** Scheme and host of this request; the address that Weir listens on where its `Host` is absent or odd. */
+  origin(): string;
+  /** Whether the caller is on this machine, with nothing between that says it forwards. */
+  isLocal(): boolean;
   /** The caller's address; asked for only where a token restricts addresses. */
   address(): string;
   /** The body has arrived: from now on the connection may stay silent as long as the reply needs. */

@@ -2,6 +2,8 @@
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Exchange } from './exchange.ts';
+import { properHost } from './host-names.ts';
+import { keepPrivate } from './private-headers.ts';
 import { plainPath, type Route, RouteTable } from './route-table.ts';
 import { asksForSocket, type SocketData, Sockets } from './sockets.ts';
 
@@ -126,7 +128,10 @@ function open(options: ListenerOptions): Listener {
       options.onAnswer(101);
       return undefined;
     }
-    if (!exchange.stamped) response.headers.set('x-request-id', exchange.requestId);
+    if (!exchange.stamped) {
+      response.headers.set('x-request-id', exchange.requestId);
+      keepPrivate(response.headers);
+    }
     if (exchange.request.headers.get('origin') !== null && exchange.route?.ownPagesOnly !== true) {
       for (const [name, value] of Object.entries(corsHeaders)) response.headers.set(name, value);
     }
@@ -208,12 +213,25 @@ class OpenExchange implements Exchange {
     this.startedAtMs = options.nowMs();
     this.#server = server;
     this.#options = options;
-    // Cheaper than a URL object, and the listener needs no more than these two.
+    // Cheaper than a URL object, and the listener needs no more than these two. Where the host is absent (HTTP/1.0) or odd, the
+    // runtime gives the path alone.
     const { url } = request;
-    const start = url.indexOf('/', url.indexOf('://') + 3);
+    const start = url.charCodeAt(0) === slash ? 0 : url.indexOf('/', url.indexOf('://') + 3);
     const mark = url.indexOf('?', start);
     this.path = start === -1 ? '/' : plainPath(mark === -1 ? url.slice(start) : url.slice(start, mark));
     this.query = mark === -1 ? '' : url.slice(mark + 1);
+  }
+
+  origin(): string {
+    const { host } = this.#options;
+    const own = `${host.includes(':') ? `[${host}]` : host}:${this.#server.port ?? this.#options.port}`;
+    return `http://${properHost(this.request.headers.get('host')) ?? own}`;
+  }
+
+  isLocal(): boolean {
+    const { headers } = this.request;
+    if (forwardingHeaders.some((name) => headers.get(name) !== null)) return false;
+    return isLoopback(this.#server.requestIP(this.request)?.address ?? '');
   }
 
   address(): string {
@@ -236,6 +254,13 @@ function canUpgrade(route: Route): route is Route & Required<Pick<Route, 'upgrad
 }
 
 const noParams: Readonly<Record<string, string>> = Object.freeze({});
+const slash = 0x2f;
+/** What proxies add. */
+const forwardingHeaders = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto'];
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || /^(?:::ffff:)?127\./.test(address);
+}
 
 function preflight(allow: readonly string[]): Response {
   return new Response(null, {

@@ -3,6 +3,7 @@
 import type { Caller } from '../access/caller.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { unknownUsage } from '../conversation/usage.ts';
+import { privateHeaders } from '../http/private-headers.ts';
 import { usdText } from '../ledger/money.ts';
 import type { Price } from '../ledger/price.ts';
 import { prices } from '../ledger/use.ts';
@@ -60,7 +61,7 @@ export async function explain(parts: ExplainParts, question: ExplainQuestion): P
   return new Response(body, {
     headers: {
       'content-type': 'application/json',
-      'cache-control': 'no-store',
+      ...privateHeaders,
       'x-request-id': question.requestId,
     },
   });

@@ -83,8 +83,7 @@ async function askKeeper(
     const headers = { ...given, 'user-agent': 'weir' };
     const reply = await provider.transport({ url, method, headers, signal });
     const bytes = await reply.whole(parts.limits.replyBytesMax);
-    if (reply.status === 200)
-      return new Response(bytes, { headers: { 'content-type': reply.header('content-type') ?? 'application/json' } });
+    if (reply.status === 200) return new Response(bytes, { headers: { 'content-type': 'application/json' } });
     const retryAfter = reply.header('retry-after') ?? null;
     const fault = format.readFault(new TextDecoder().decode(bytes));
     const said = { status: reply.status, fault, retryAfter, provider: provider.name, scrub: scrubberOf(provider) };

@@ -2,6 +2,7 @@
 
 import type { Loss } from '../conversation/parts.ts';
 import type { Format } from '../formats/format.ts';
+import { privateHeaders } from '../http/private-headers.ts';
 import type { Attempt } from './attempt.ts';
 import { noLosses } from './lanes/lane.ts';
 
@@ -13,6 +14,7 @@ export function replyHeaders(
   const { requestId, admission } = attempt.call;
   const headers: Record<string, string> = {
     'content-type': contentType,
+    ...privateHeaders,
     'x-request-id': requestId,
     'x-weir-provider': attempt.target.provider.name,
     'x-weir-attempts': String(attempt.ordinal),
@@ -36,6 +38,7 @@ function lossNames(losses: readonly Loss[]): string {
 export function eventStreamHeaders(requestId: string, format: Format): Record<string, string> {
   return {
     'content-type': format.framing === 'json-array' ? 'application/json' : 'text/event-stream; charset=utf-8',
+    ...privateHeaders,
     'cache-control': 'no-cache, no-transform',
     'x-accel-buffering': 'no',
     'x-request-id': requestId,

@@ -48,10 +48,14 @@ function answerWith(
   return finish(attempt, reply, contentType, settling);
 }
 
+const json = 'application/json';
+/** With its parameters; `text/html; charset=json` is none. */
+const jsonType = /^application\/(?:[\w.-]+\+)?json *(?:;|$)/i;
+
 /** What was read as JSON is told as JSON: the official libraries believe the head. */
 export function contentTypeOf(reply: Delivery, upstream: UpstreamReply): string {
   const told = reply.contentType ?? upstream.header('content-type') ?? '';
-  return told.includes('json') ? told : 'application/json';
+  return told === json || jsonType.test(told) ? told : json;
 }
 
 /** A client that has the reply may refer to it at once, so that it is kept and its ids are noted before it is sent. */

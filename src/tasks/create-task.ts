@@ -3,6 +3,7 @@
 import type { Caller } from '../access/caller.ts';
 import { type Admission, openAdmission } from '../access/limits.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
+import { privateHeaders } from '../http/private-headers.ts';
 import type { AttemptOpening } from '../ledger/ledger.ts';
 import { writePrice } from '../ledger/price-text.ts';
 import type { Consumption } from '../operations/consumption.ts';
@@ -121,7 +122,7 @@ async function orderTask(parts: CreateParts, request: OrderRequest, progress: { 
     const known = await parts.store.byRequest(caller.tokenId, requestId);
     // Taken by nobody yet: the first request with this key still runs, or died.
     if (known === undefined) return undefined;
-    return new Response(wire.write(known), { headers: { 'content-type': json } });
+    return new Response(wire.write(known), { headers: { 'content-type': json, ...privateHeaders } });
   };
   const claim = await claimKey(parts.idempotency, request, fingerprint, admission, recall);
   if (claim instanceof Response) return claim;

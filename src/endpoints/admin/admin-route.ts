@@ -14,12 +14,14 @@ import { openaiChat } from '../../formats/openai-chat/format.ts';
 import type { CookieJar } from '../../http/cookies.ts';
 import type { Deadlines } from '../../http/deadlines.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import type { KnowsHost } from '../../http/host-names.ts';
 import { readJsonBody } from '../../http/json-body.ts';
 import { readBody } from '../../http/read-body.ts';
 import type { Method, Route } from '../../http/route-table.ts';
 import { isSameOrigin } from '../../http/same-origin.ts';
 import type { TaskDesk } from '../../tasks/task-desk.ts';
 import { errorReply, type Report } from '../error-reply.ts';
+import { requireKnownHost } from '../require-host.ts';
 import type { Explain } from './explain.ts';
 
 export interface AdminParts {
@@ -30,6 +32,7 @@ export interface AdminParts {
   readonly videos: Pick<TaskDesk, 'find' | 'openContent'>;
   readonly cookie: CookieJar;
   readonly publicUrl: string | undefined;
+  readonly knowsHost: KnowsHost;
   readonly report: Report;
   readonly deadlines: Deadlines;
   readonly bodyTimeoutMs: number;
@@ -91,6 +94,7 @@ function routeOf(
     ownPagesOnly: true,
     writeError: (error, exchange) => guarded(errorReply(error, openaiChat, exchange, parts.report)),
     async handle(exchange) {
+      requireKnownHost(exchange, parts.knowsHost);
       const agent = exchange.request.headers.get('user-agent') ?? '';
       const given = await answer(exchange, { address: exchange.address(), agent });
       if (given instanceof Response) return guarded(given);

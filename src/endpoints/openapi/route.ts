@@ -16,10 +16,10 @@ export function openApiRoute({ publicUrl, version, report }: OpenApiParts): Rout
     method: 'GET',
     path: '/openapi.json',
     writeError: (error, exchange) => errorReply(error, openaiChat, exchange, report),
-    async handle({ request }) {
+    async handle(exchange) {
       // Seldom asked for, so that no start waits for it.
       const { openApiDocument } = await import('./document.ts');
-      const origin = apiAddress(publicUrl ?? new URL(request.url).origin).replace(/\/v1$/, '');
+      const origin = apiAddress(publicUrl ?? exchange.origin()).replace(/\/v1$/, '');
       return Response.json(openApiDocument({ origin, version }), {
         headers: { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' },
       });

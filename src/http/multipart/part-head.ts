@@ -17,6 +17,8 @@ export interface PartHead {
 
 const filenameLengthMax = 255;
 const headerLine = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*(.*?)[ \t]*$/;
+/** Quotes that some servers take away, escapes that some decode, and blanks that some trim. */
+const readDifferently = /['"%]|^\s|\s$/;
 const unfitForLine = /[\x00-\x08\x0a-\x1f\x7f]/;
 /** A byte order mark would otherwise vanish from a name or a value. */
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -69,7 +71,7 @@ function readName(disposition: string | undefined, limits: FormLimits): PartName
     throw malformed(`A part's name is longer than ${limits.fieldNameBytesMax} bytes.`);
   }
   const extended = [...read.parameters.keys()].some((key) => key.startsWith('name*'));
-  if (named.escaped || text.includes('\ufffd') || extended) {
+  if (named.escaped || text.includes('\ufffd') || extended || readDifferently.test(text)) {
     throw malformed("A part's name is not plain UTF-8.");
   }
   return { text, filename: extendedParameter(read.parameters, 'filename') };
