@@ -9,6 +9,7 @@ import { isForm } from '../http/multipart/boundary.ts';
 import type { Form } from '../http/multipart/form.ts';
 import type { SpoolOptions } from '../http/multipart/kept-bytes.ts';
 import { readRequestForm } from '../http/multipart/read-form.ts';
+import { requireWholeRequest } from '../http/read-body.ts';
 import type { Route } from '../http/route-table.ts';
 import type { ClientWireOf } from '../operations/types.ts';
 import type { OperationName } from '../operations/wire.ts';
@@ -113,12 +114,21 @@ const singleFields: ReadonlySet<string> = new Set([
   'stream',
 ]);
 
+async function checkForm(form: Form, request: Request): Promise<void> {
+  try {
+    await requireWholeRequest(request);
+    refuseAliases(form);
+  } catch (error) {
+    await form.dispose();
+    throw error;
+  }
+}
+
 /** A second spelling would reach the provider beside the one that was checked. */
-async function refuseAliases(form: Form): Promise<void> {
+function refuseAliases(form: Form): void {
   for (const name of [...form.fields.keys(), ...form.files.map(({ field }) => field)]) {
     const base = name.split(/[[.]/, 1)[0] ?? '';
     if (base === name || !singleFields.has(base)) continue;
-    await form.dispose();
     throw new GatewayError('field_invalid', `The field \`${base}\` has one value; send it under this name.`, {
       param: name,
     });
@@ -144,7 +154,7 @@ export async function takeOperationBody(
     const { spool, deadlines } = parts;
     try {
       const form = await readRequestForm(request, { limits, spool, deadlines, signal: request.signal });
-      await refuseAliases(form);
+      await checkForm(form, request);
       return { body: { kind: 'form', form }, admission };
     } catch (error) {
       admission.leave(0);

@@ -68,7 +68,18 @@ async function readChunks(request: Request, { bytesMax, onBytes }: BodyLimits): 
     onBytes?.(chunk.length);
     chunks.push(chunk);
   }
+  await requireWholeRequest(request);
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+}
+
+/**
+ * The runtime knows no trailers: it answers them with 400 and closes the connection, right after the body has come to its end. One
+ * turn later that is known, and nothing was sent on yet. Only a body in chunks can have trailers.
+ */
+export async function requireWholeRequest(request: Request): Promise<void> {
+  if (request.headers.get('content-length') !== null) return;
+  await new Promise((resolve) => setImmediate(resolve));
+  if (request.signal.aborted) throw brokenOff(request.signal.reason);
 }
 
 function tooLarge(bytesMax: number): GatewayError {

@@ -182,6 +182,28 @@ describe('names that are made to lead to this machine', () => {
   });
 });
 
+describe('a body in chunks', () => {
+  const head = (path: string, type = 'application/json'): string =>
+    `POST ${path} HTTP/1.1\r\nhost: weir\r\nauthorization: Bearer ${weir.token}\r\ncontent-type: ${type}\r\ntransfer-encoding: chunked\r\n\r\n`;
+  const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+  const body = JSON.stringify(scripted({}));
+
+  test('is served without trailers, and with them refused before a provider hears of it', async () => {
+    await upstream.reset();
+    const plain = await rawRequest(weir.url, [`${head('/v1/chat/completions')}${chunk(body)}0\r\n\r\n`]);
+    expect([plain.status, (await upstream.invoice()).length]).toEqual([200, 1]);
+    await upstream.reset();
+    for (let round = 0; round < 10; round++) {
+      const ended = `0\r\nx-checksum: abc\r\n\r\n`;
+      const trailed = await rawRequest(weir.url, [`${head('/v1/chat/completions')}${chunk(body)}${ended}`]);
+      expect(trailed.status).toBe(400);
+    }
+    // What is sent now comes after all that could have been sent for those.
+    expect((await post(weir, scripted({}))).status).toBe(200);
+    expect(await upstream.invoice()).toHaveLength(1);
+  });
+});
+
 test.each([
   "'model'",
   'model[]',
