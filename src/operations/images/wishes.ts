@@ -4,6 +4,7 @@ import { defined } from '../../conversation/json-tree.ts';
 import type { Extras } from '../../conversation/parts.ts';
 import type { MakeImageRequest } from '../images.ts';
 import type { OperationFacts } from '../wire.ts';
+import { checkCount } from './asked-count.ts';
 import { type BodyFields, invalid, missing } from './body-fields.ts';
 import { areaOf, pixelEdgeMax, readSize } from './sizes.ts';
 
@@ -48,6 +49,7 @@ export function checkWishes(
   const model = modelOf(fields, named);
   checkPrompt(fields);
   const count = fields.whole('n', 1, picturesMax) ?? 1;
+  checkCount(fields, count);
   const size = sizeOf(fields);
   for (const name of Object.keys(closedLists)) closedWord(fields, name);
   for (const name of openWords) word(fields, name);
@@ -58,13 +60,19 @@ export function checkWishes(
   const stream = fields.flag('stream') ?? false;
   const partialImages = fields.whole('partial_images', 0, partialImagesMax) ?? 0;
   const perToken = pixelsPerToken.get(fields.text('quality') ?? '') ?? pixelsPerTokenOtherwise;
-  const each = Math.ceil(areaOf(size) / perToken) + textBesideTokens + partialImages * partialPictureTokens;
+  const area = Math.max(areaOf(size), edgeOf(fields, 'width') * edgeOf(fields, 'height'));
+  const each = Math.ceil(area / perToken) + textBesideTokens + partialImages * partialPictureTokens;
   const input = Math.max(1, bodyBytes - given.inlineBytes) + given.pictures * inputPictureTokensMax;
   return {
     model,
     stream,
     most: { images: count, tokens: { input: { total: input }, output: { total: count * each } } },
   };
+}
+
+/** Edges under names of their own, which some servers read beside or instead of the size. */
+function edgeOf(fields: BodyFields, name: string): number {
+  return fields.whole(name, 0, pixelEdgeMax) ?? 0;
 }
 
 /** Absent leaves the choice to Weir, as the official libraries allow. */

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { MakeVideoRequest } from '../video.ts';
 import { videoProviderWires, videoWire } from './provider-wires.ts';
-import { bare, jsonOf, linked, toModel } from './video-samples.ts';
+import { bare, jsonOf, linked, lost, toModel } from './video-samples.ts';
 
 type Asked = Partial<MakeVideoRequest>;
 
@@ -60,6 +60,24 @@ describe('the ordered length', () => {
       const request = { ...bare, ...(seconds !== undefined && { seconds }) };
       expect(wire?.secondsFor?.(request, 'wan2.2-t2v-plus')).toBe(5);
     }
+  });
+
+  test('cannot be said again behind it, under any name and on any wire', () => {
+    const extras = { Duration: 97, video_length: 97, num_frames: 97, sample_count: 97, batch_size: 97, n: 97 };
+    for (const wire of videoProviderWires) {
+      const model = rows.find(([name]) => name === wire.name)?.[1] ?? 'm';
+      const { value, losses } = wire.writeRequest({ ...bare, seconds: 5 }, toModel(model, { extras }));
+      const sent = value.body.kind === 'form' ? value.body.fields.map((field) => field.value) : jsonOf(value);
+      expect(JSON.stringify(sent)).not.toContain('97');
+      expect(lost(losses)).toContain('num_frames');
+    }
+  });
+
+  test('is no part of a prompt', () => {
+    const request = { ...bare, prompt: 'a boat --dur 12 --rs 720p --frames=289', seconds: 5 };
+    const { value, losses } = videoWire('seedance-video')?.writeRequest(request, toModel('m')) ?? {};
+    expect(JSON.stringify(value && jsonOf(value))).toContain('"a boat --rs 720p"');
+    expect(losses && lost(losses)).toContain('prompt');
   });
 
   test('of a video that is only changed is the longest that there can be, whatever the caller says', () => {

@@ -59,9 +59,19 @@ function writeTree(request: MakeVideoRequest, writing: VideoWriting, losses: Los
   return { ...takenExtras(extras, [...written, ...Object.keys(own)], losses), ...own };
 }
 
+/** The service reads settings at the end of the prompt as well; the length is paid for under its own name. */
+const lengthInPrompt = /\s*--(?:dur|duration|frames)(?:\s+|=)\S+/gi;
+
+function promptOf({ prompt }: MakeVideoRequest, losses: LossList): string {
+  const text = prompt.replaceAll(lengthInPrompt, '');
+  if (text !== prompt) losses.add('prompt', 'the length is said by a field of the request itself');
+  return text;
+}
+
 function writeContent(request: MakeVideoRequest, losses: LossList): Tree[] {
   const { images, lastFrame, video } = request;
-  const content: Tree[] = request.prompt === '' ? [] : [{ type: 'text', text: request.prompt }];
+  const text = promptOf(request, losses);
+  const content: Tree[] = text === '' ? [] : [{ type: 'text', text }];
   const add = (field: string, type: 'image_url' | 'video_url', role: string, medium: GivenMedium): void => {
     const url = addressOf(medium);
     if (url === undefined) losses.add(field, 'cannot be taken as it came');

@@ -188,13 +188,19 @@ function closest<Choice>(
   return others.reduce((best, choice) => (distance(choice) <= distance(best) ? choice : best), first);
 }
 
+/** How long and how many, under every name that some provider knows, without underscores and in lower case. */
+const paidFields: ReadonlySet<string> = new Set([
+  ...['duration', 'durationseconds', 'seconds', 'length', 'videolength', 'numframes', 'frames', 'framecount'],
+  ...['n', 'numvideos', 'numberofvideos', 'videocount', 'numoutputs', 'numsamples', 'samplecount', 'batchsize'],
+]);
+
 /**
  * What the caller says to this provider alone, without the fields that the wire writes itself: how long, how many and which model
  * were checked and paid for under their own names, and cannot be said differently behind them.
  */
 export function takenExtras(extras: Tree, written: readonly string[], losses: LossList): Tree {
   const taken = Object.entries(extras).filter(([field]) => {
-    if (!written.includes(field)) return true;
+    if (!written.includes(field) && !paidFields.has(field.toLowerCase().replaceAll(/[_-]/g, ''))) return true;
     losses.add(field, 'is said by a field of the request itself');
     return false;
   });

@@ -1,0 +1,48 @@
+/** How many pictures a request asks for under names other than `n`: servers that know one of them must not make more than were paid for. */
+
+import { isObject } from '../../conversation/json-tree.ts';
+import { type BodyFields, invalid } from './body-fields.ts';
+
+/** Without underscores and in lower case. */
+const countNames: ReadonlySet<string> = new Set([
+  ...['n', 'numimages', 'numberofimages', 'nimages', 'imagecount', 'maximages', 'numimagesperprompt', 'numoutputs'],
+  ...['numsamples', 'samplecount', 'batchsize', 'bestof', 'candidatecount', 'numreturnsequences'],
+]);
+/** Objects of options in which servers look for such a name. */
+const homes: ReadonlySet<string> = new Set([
+  ...['options', 'parameters', 'params', 'extrabody', 'generationconfig', 'config', 'input'],
+  'sequentialimagegenerationoptions',
+]);
+const countCeiling = 1_000;
+
+export function checkCount(fields: BodyFields, count: number): void {
+  let most = 0;
+  const see = (name: string, value: unknown, path: string): void => {
+    if (value === undefined || value === null) return;
+    const folded = foldedName(name);
+    if (countNames.has(folded)) most = Math.max(most, countOf(value, path, fields.kind));
+    else if (homes.has(folded) && isObject(value)) {
+      for (const inner of Object.keys(value)) see(inner, value[inner], `${path}.${inner}`);
+    }
+  };
+  for (const name of fields.names) see(name, fields.raw(name), name);
+  if (most > count) throw invalid('n', `must say how many pictures are made; another field says ${most}`);
+  const several = fields.raw('sequential_image_generation');
+  if (several !== undefined && several !== 'disabled' && most === 0) {
+    throw invalid('sequential_image_generation', 'needs `max_images` in its options, and `n` of at least as many');
+  }
+}
+
+function foldedName(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/\[\d*\]$/, '')
+    .replaceAll(/[_-]/g, '');
+}
+
+function countOf(value: unknown, path: string, kind: BodyFields['kind']): number {
+  if (kind === 'form' && value === '') return 0;
+  const number = kind === 'form' && typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
+  if (typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= countCeiling) return number;
+  throw invalid(path, `must be a whole number from 0 to ${countCeiling}`);
+}
