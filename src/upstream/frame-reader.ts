@@ -12,8 +12,10 @@ export interface Frame {
 }
 
 export class FrameTooLargeError extends Error {
+  readonly bytesMax: number;
   constructor(bytesMax: number) {
     super(`The provider sent an event larger than ${bytesMax} bytes.`);
+    this.bytesMax = bytesMax;
     this.name = 'FrameTooLargeError';
   }
 }

@@ -54,8 +54,10 @@ export function isStreamed(body: UpstreamRequest['body']): body is StreamedBody 
 }
 
 export class ReplyTooLargeError extends Error {
+  readonly bytesMax: number;
   constructor(bytesMax: number) {
     super(`The reply is larger than ${bytesMax} bytes.`);
+    this.bytesMax = bytesMax;
     this.name = 'ReplyTooLargeError';
   }
 }

@@ -5,8 +5,9 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Needs } from '../conversation/needs.ts';
 import type { ProviderFault } from '../formats/format.ts';
 import type { Scrubber } from '../secrets/scrubber.ts';
+import { FrameTooLargeError } from './frame-reader.ts';
 import { type FaultMeaning, meaningOf, statusIn } from './provider-faults.ts';
-import { UnsentError } from './transport.ts';
+import { ReplyTooLargeError, UnsentError } from './transport.ts';
 import type { VerdictKind } from './verdict-rules.ts';
 
 export type { VerdictKind };
@@ -210,6 +211,8 @@ export function verdictOfThrow(cause: unknown, provider: string): Verdict {
   if (cause instanceof AttemptFailure) return cause.verdict;
   // A reply that was understood and says no: its words are the answer.
   if (cause instanceof GatewayError) return { kind: kindOf(cause), error: cause, retryAfterMs: cause.retryAfterMs };
+  if (cause instanceof FrameTooLargeError) return tooLarge(provider, 'an event', cause);
+  if (cause instanceof ReplyTooLargeError) return tooLarge(provider, 'a reply', cause);
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   const unsent =
     cause instanceof UnsentError || unsentCodes.has(code) || code.startsWith('ERR_TLS') || code.includes('CERT');
@@ -217,6 +220,11 @@ export function verdictOfThrow(cause: unknown, provider: string): Verdict {
     ? new GatewayError('provider_unavailable', `The provider ${provider} could not be reached (${code}).`, { cause })
     : new GatewayError('upstream_failed', `The connection to the provider ${provider} broke off.`, { cause });
   return { kind: unsent ? 'target-down' : 'uncertain', error, retryAfterMs: undefined };
+}
+
+function tooLarge(provider: string, what: string, cause: FrameTooLargeError | ReplyTooLargeError): Verdict {
+  const message = `The provider ${provider} sent ${what} larger than ${cause.bytesMax} bytes.`;
+  return { kind: 'uncertain', error: new GatewayError('upstream_failed', message, { cause }), retryAfterMs: undefined };
 }
 
 function kindOf({ code, row }: GatewayError): VerdictKind {

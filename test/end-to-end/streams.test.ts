@@ -322,3 +322,20 @@ test('500 streams at once: every client gets its own words, all of them, in orde
   };
   await Promise.all(Array.from({ length: 500 }, (_, index) => read(index)));
 }, 60_000);
+
+test('an event beyond its limit is told as such, before the first byte and after it', async () => {
+  const own = await startWeir({ yaml: yaml(), env: { WEIR_LIMITS_STREAM_EVENT_BYTES_MAX: '2000' } });
+  const said = 'The provider up sent an event larger than 2000 bytes.';
+  try {
+    const pieces = ['data: ', 'x'.repeat(5_000)].map((piece) => Buffer.from(piece).toString('base64'));
+    const early = await post(own, streamOf({ piecesBase64: pieces, contentType: 'text/event-stream' }));
+    expect(await errorOf(early)).toMatchObject({ code: 'upstream_failed', message: said });
+    const good = Buffer.from(`data: {"choices":[{"index":0,"delta":{"content":"So"}}]}\n\n`).toString('base64');
+    const late = await post(own, streamOf({ piecesBase64: [good, ...pieces], contentType: 'text/event-stream' }));
+    const [first, last] = dataOf(await late.text());
+    expect([late.status, first]).toEqual([200, expect.stringContaining('"So"')]);
+    expect(last).toContain(said);
+  } finally {
+    await own.remove();
+  }
+});
