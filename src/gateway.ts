@@ -44,6 +44,7 @@ import { sessionCookie } from './http/cookies.ts';
 import { Deadlines } from './http/deadlines.ts';
 import { listen } from './http/listener.ts';
 import { sweepSpool } from './http/multipart/spool-file.ts';
+import { socketOptionsOf } from './http/socket-options.ts';
 import { createTokenCounter } from './ledger/count-tokens.ts';
 import { createRollups } from './ledger/rollups.ts';
 import { Metrics } from './observe/metrics.ts';
@@ -295,6 +296,9 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     clientAddress: (peer, forwardedFor) => clientAddress(peer, forwardedFor, isTrustedProxy),
     onAnswer: (status) => metrics.answered(status),
   });
+  const socketOptions = socketOptionsOf(listener.port);
+  const setSocketOptions = (): void => socketOptions?.setStallTimeout(config.clocks.clientStallTimeoutMs);
+  setSocketOptions();
   publicBase = config.server.publicUrl ?? `http://${shownHost(config.server.host)}:${listener.port}`;
   tasks.start();
   metrics.setGauges(gaugesOf({ listener, running, catalogue, keys, retries, nowMs }));
@@ -302,6 +306,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
 
   const stopPolling = repeat(revisionPollMs, warn, {
     'Changes of tokens could not be looked for.': () => authenticator.poll(),
+    'The options of sockets could not be set.': async () => setSocketOptions(),
     'Expired tokens could not be looked for.': async () => tokens.poll(),
     'Changes of the configuration could not be looked for.': () => live.poll(),
     'What newer keys sealed could not be read.': keyFollower(secrets.ring, () => live.reload()),

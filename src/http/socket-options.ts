@@ -1,0 +1,107 @@
+/**
+ * Finds clients that vanished without a word, or that do not read: TCP options for which the runtime has no setting. On Linux an
+ * accepted socket inherits those of the listening one, so they are set once, there. Elsewhere nothing is set.
+ * https://man7.org/linux/man-pages/man7/tcp.7.html (read 2026-11-15).
+ */
+
+import { dlopen, FFIType, ptr } from 'bun:ffi';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+const solSocket = 1;
+const soKeepalive = 9;
+const ipprotoTcp = 6;
+const tcpKeepidle = 4;
+const tcpKeepintvl = 5;
+const tcpKeepcnt = 6;
+const tcpUserTimeout = 18;
+
+/** A silent connection is probed after half the time, and then as often as this before it is over. */
+const probesMax = 3;
+/** Weir's own clock ends a stalled reply first, and settles it; this ends what is left of the connection. */
+const graceMs = 1_000;
+const listening = '0A';
+const libraries = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1'];
+
+export interface SocketOptions {
+  /** What was sent and is not acknowledged for so long, or finds no room at the client, ends its connection. */
+  setStallTimeout(stallTimeoutMs: number): void;
+}
+
+/** Of the sockets that listen on this port. Nothing where the system does not let them be set. */
+export function socketOptionsOf(port: number): SocketOptions | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const set = setter();
+  const descriptors = listenersOn(port);
+  if (set === undefined || descriptors.length === 0) return undefined;
+  let setMs = 0;
+  return {
+    setStallTimeout(stallTimeoutMs) {
+      if (stallTimeoutMs === setMs) return;
+      setMs = stallTimeoutMs;
+      const idleSeconds = Math.max(1, Math.round(stallTimeoutMs / 2_000));
+      const intervalSeconds = Math.max(1, Math.round(stallTimeoutMs / 2_000 / probesMax));
+      for (const descriptor of descriptors) {
+        set(descriptor, ipprotoTcp, tcpKeepidle, idleSeconds);
+        set(descriptor, ipprotoTcp, tcpKeepintvl, intervalSeconds);
+        set(descriptor, ipprotoTcp, tcpKeepcnt, probesMax);
+        set(descriptor, solSocket, soKeepalive, 1);
+        set(descriptor, ipprotoTcp, tcpUserTimeout, stallTimeoutMs + graceMs);
+      }
+    },
+  };
+}
+
+type SetOption = (descriptor: number, level: number, name: number, value: number) => void;
+
+function setter(): SetOption | undefined {
+  for (const library of libraries) {
+    try {
+      const { symbols } = dlopen(library, {
+        setsockopt: {
+          args: [FFIType.i32, FFIType.i32, FFIType.i32, FFIType.ptr, FFIType.u32],
+          returns: FFIType.i32,
+        },
+      });
+      return (descriptor, level, name, value) => {
+        const bytes = new Int32Array([value]);
+        symbols.setsockopt(descriptor, level, name, ptr(bytes), bytes.byteLength);
+      };
+    } catch {
+      // Another C library, under another name.
+    }
+  }
+  return undefined;
+}
+
+/** The runtime does not say which descriptors it listens by; the kernel does. */
+function listenersOn(port: number): number[] {
+  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const links = new Set<string>();
+  for (const name of ['tcp', 'tcp6']) {
+    for (const line of textOf(`/proc/self/net/${name}`).split('\n')) {
+      const [, local, , state, , , , , , inode] = line.trim().split(/\s+/);
+      if (local?.endsWith(suffix) === true && state === listening) links.add(`socket:[${inode}]`);
+    }
+  }
+  if (links.size === 0) return [];
+  return readdirSync('/proc/self/fd').flatMap((name) =>
+    links.has(linkOf(`/proc/self/fd/${name}`)) ? [Number(name)] : [],
+  );
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Empty for a descriptor that was closed meanwhile. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}
