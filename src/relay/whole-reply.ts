@@ -39,23 +39,12 @@ function answerWith(
     bytesOut: reply.bytes.length,
     served: true,
   });
-  const contentType = contentTypeOf(reply, upstream);
   const keeping = keep(parts, attempt, reply);
   if (keeping !== undefined) {
-    return Promise.all([settling, keeping]).then(([costNano]) => finish(attempt, reply, contentType, costNano));
+    return Promise.all([settling, keeping]).then(([costNano]) => finish(attempt, reply, costNano));
   }
-  if (settling instanceof Promise) return settling.then((costNano) => finish(attempt, reply, contentType, costNano));
-  return finish(attempt, reply, contentType, settling);
-}
-
-const json = 'application/json';
-/** With its parameters; `text/html; charset=json` is none. */
-const jsonType = /^application\/(?:[\w.-]+\+)?json *(?:;|$)/i;
-
-/** What was read as JSON is told as JSON: the official libraries believe the head. */
-export function contentTypeOf(reply: Delivery, upstream: UpstreamReply): string {
-  const told = reply.contentType ?? upstream.header('content-type') ?? '';
-  return told === json || jsonType.test(told) ? told : json;
+  if (settling instanceof Promise) return settling.then((costNano) => finish(attempt, reply, costNano));
+  return finish(attempt, reply, settling);
 }
 
 /** A client that has the reply may refer to it at once, so that it is kept and its ids are noted before it is sent. */
@@ -71,10 +60,10 @@ export function keep(parts: RelayParts, attempt: Attempt, delivery: Delivery): P
 export function finish(
   attempt: Attempt<ConversationLane>,
   { bytes, losses }: Delivery,
-  contentType: string,
   costNano: bigint,
 ): Response | Promise<Response> {
-  const headers = replyHeaders(attempt, contentType, losses);
+  // Whatever the provider called it, it was read as JSON; browsers and libraries believe the head.
+  const headers = replyHeaders(attempt, 'application/json', losses);
   headers['x-weir-cost-usd'] = usdText(costNano);
   const { claim } = attempt.call;
   if (claim === undefined) return new Response(bytes, { headers });

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { bodyTextOf, headerOf } from '../fake-upstream/invoice.ts';
 import type { Script } from '../fake-upstream/script.ts';
-import { post } from '../harness/chat.ts';
+import { post, scripted } from '../harness/chat.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
@@ -102,6 +102,22 @@ test("the provider sees its own key and none of the caller's credentials or priv
   expect(headerOf(entry, 'content-type')).toStartWith('application/json');
   const head = JSON.stringify(entry.headers);
   for (const secret of [weir.token, 'session=secret', '203.0.113.9', 'kept-out']) expect(head).not.toContain(secret);
+});
+
+test.each([
+  'text/html; charset=json',
+  'text/html',
+  'application/json; charset=utf-8',
+])('a whole reply that the provider calls %p is JSON to the client', async (contentType) => {
+  const message = { role: 'assistant', content: '<script>alert(1)</script>' };
+  const body = JSON.stringify({
+    id: 'c',
+    object: 'chat.completion',
+    choices: [{ index: 0, message, finish_reason: 'stop' }],
+  });
+  const reply = await post(weir, scripted({ body, contentType, status: 200 }));
+  expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'application/json']);
+  expect(await reply.text()).toBe(body);
 });
 
 const streamed = (options: string) =>

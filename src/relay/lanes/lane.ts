@@ -44,8 +44,6 @@ export interface Delivery {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** The same as a value. */
   readonly reply: unknown;
-  /** The client's content type, where it is not the provider's. */
-  readonly contentType: string | undefined;
   readonly usage: Usage;
   /** Empty where usage was reported. */
   readonly written: WrittenText;

@@ -73,7 +73,7 @@ export class SameFormatLane implements ConversationLane {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
     const reply: unknown = JSON.parse(text);
     const { usage, written } = this.#format.measureReply(reply);
-    return { bytes, reply, contentType: undefined, usage, written, losses: noLosses };
+    return { bytes, reply, usage, written, losses: noLosses };
   }
 
   readFault(body: string): ProviderFault | undefined {

@@ -84,7 +84,6 @@ export class TranslateLane implements ConversationLane {
     return {
       bytes: encoder.encode(JSON.stringify(reply.value)),
       reply: reply.value,
-      contentType: 'application/json',
       usage,
       written: known ? new WrittenText() : writtenIn(named),
       losses: joined([read.losses, reply.losses]),

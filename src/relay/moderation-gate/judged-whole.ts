@@ -4,7 +4,7 @@ import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Attempt } from '../attempt.ts';
 import type { RelayParts } from '../call.ts';
 import type { ConversationLane } from '../lanes/lane.ts';
-import { contentTypeOf, deliver, finish, keep } from '../whole-reply.ts';
+import { deliver, finish, keep } from '../whole-reply.ts';
 import { type Judging, readContext, withheld } from './judging.ts';
 
 export async function answerJudged(
@@ -31,5 +31,5 @@ export async function answerJudged(
   if (refusal !== undefined) throw await withheld(call, refusal);
   const keeping = keep(parts, attempt, reply);
   if (keeping !== undefined) await keeping;
-  return finish(attempt, reply, contentTypeOf(reply, upstream), costNano);
+  return finish(attempt, reply, costNano);
 }

@@ -12,6 +12,7 @@ import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Attempt } from '../attempt.ts';
 import type { RelayParts } from '../call.ts';
 import { noReply, unreadable } from '../no-reply.ts';
+import { isJsonType } from '../passed-type.ts';
 import { replyHeaders } from '../reply-headers.ts';
 import { awaitLater } from './await-later.ts';
 import { EventReply } from './event-reply.ts';
@@ -81,7 +82,7 @@ export async function readWire(
   address: string,
 ): Promise<WireReply> {
   const bytes = await upstream.whole(parts.limits.replyBytesMax);
-  if (!contentType.includes('json')) return { contentType, tree: undefined, bytes, address };
+  if (!isJsonType(contentType)) return { contentType, tree: undefined, bytes, address };
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   return { contentType, tree: JSON.parse(text), bytes, address };
 }

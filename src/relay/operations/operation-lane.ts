@@ -10,6 +10,7 @@ import type { Target } from '../../routing/catalogue.ts';
 import { buildForm, type FormBody, forwardForm } from '../../upstream/form-body.ts';
 import type { StreamedBody } from '../../upstream/transport.ts';
 import { type Lane, type LaneKind, noLosses } from '../lanes/lane.ts';
+import { passedType } from '../passed-type.ts';
 import type { OperationBody } from './operation-body.ts';
 
 export interface Asked<Name extends OperationName> {
@@ -105,7 +106,7 @@ export class OperationLane<Name extends OperationName> implements Lane {
     if (!this.#forwards || client.suits?.(reply.tree, request) === false) return undefined;
     const body = reply.bytes as Uint8Array<ArrayBuffer>;
     const consumption = this.wire.measure(reply.tree);
-    return { reply: { contentType: reply.contentType, body }, consumption, losses: noLosses };
+    return { reply: { contentType: passedType(reply.contentType), body }, consumption, losses: noLosses };
   }
 
   /** Throws a SyntaxError where it is no reply of the wire. */

@@ -9,6 +9,7 @@ import { AttemptFailure } from '../../upstream/verdict.ts';
 import type { Attempt } from '../attempt.ts';
 import { clientLeft, timedOut } from '../attempt-ends.ts';
 import type { RelayParts } from '../call.ts';
+import { passedType } from '../passed-type.ts';
 import { replyHeaders } from '../reply-headers.ts';
 
 type Controller = ReadableStreamDefaultController<Uint8Array>;
@@ -64,8 +65,8 @@ export class RawReply implements Watched {
   }
 
   get #headers(): Record<string, string> {
-    const own = this.#upstream.header('content-type') ?? 'application/octet-stream';
-    return replyHeaders(this.#attempt, this.#rewriting?.contentType ?? own);
+    const own = this.#rewriting?.contentType ?? passedType(this.#upstream.header('content-type') ?? '');
+    return replyHeaders(this.#attempt, own);
   }
 
   async #pull(controller: Controller): Promise<void> {

@@ -1,0 +1,30 @@
+/** Which of a provider's content types are passed on: those that no browser takes for a page or a program. */
+
+const passed: ReadonlySet<string> = new Set([
+  'text/plain',
+  'text/vtt',
+  'text/srt',
+  'text/event-stream',
+  'application/octet-stream',
+  'application/x-subrip',
+  'application/x-ndjson',
+  'application/ogg',
+]);
+
+/** The type itself in lower case, without its parameters. */
+export function mediaTypeOf(contentType: string): string {
+  return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
+}
+
+export function isJsonType(contentType: string): boolean {
+  const mediaType = mediaTypeOf(contentType);
+  return mediaType === 'application/json' || /^[\w.-]+\/[\w.-]+\+json$/.test(mediaType);
+}
+
+/** What was read as JSON is told as JSON, with its parameters dropped; sound, images and plain text as they are; anything else as bytes. */
+export function passedType(contentType: string): string {
+  if (isJsonType(contentType)) return 'application/json';
+  const mediaType = mediaTypeOf(contentType);
+  const isMedia = /^(?:audio|image|video)\/[\w.+-]+$/.test(mediaType) && !mediaType.endsWith('xml');
+  return isMedia || passed.has(mediaType) ? contentType : 'application/octet-stream';
+}
