@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { createHttpTransport } from './http1/http-transport.ts';
 import { isLinkLocal, refuseLinkLocal } from './link-local.ts';
 import { createWaysOut } from './ways-out.ts';
 
@@ -14,6 +15,30 @@ test.each([
   ['100.100.100.200', true],
   ['fd00:ec2::254', true],
   ['fd00:0ec2:0:0:0:0:0:254', true],
+  ['fd00:ec2::23', true],
+  ['fd20:ce::254', true],
+  ['192.0.0.192', true],
+  ['168.63.129.16', true],
+  ['64:ff9b::a9fe:a9fe', true],
+  ['64:ff9b::169.254.169.254', true],
+  ['64:ff9b::100.100.100.200', true],
+  ['64:ff9b:1::a9fe:a9fe', true],
+  ['64:ff9b:1:a9fe:a9:fe00::', true],
+  ['64:ff9b:1:2a9:fe:a9fe::', true],
+  ['64:ff9b:1:2:a9:fea9:fe00:0', true],
+  ['::ffff:0:169.254.169.254', true],
+  ['2002:a9fe:a9fe::1', true],
+  ['2002:a9fe:1::', true],
+  ['2001:0:a9fe:a9fe::', true],
+  ['2001:0:1:2:3:4:5601:5601', true],
+  ['2001:db8::5efe:169.254.169.254', true],
+  ['2001:db8::200:5efe:a9fe:a9fe', true],
+  ['64:ff9b::8.8.8.8', false],
+  ['64:ff9b:1::8.8.8.8', false],
+  ['2002:808:808::1', false],
+  ['2001:4860:4860::8888', false],
+  ['2606:4700::a9fe:a9fe', false],
+  ['192.0.0.193', false],
   ['127.0.0.1', false],
   ['10.0.0.1', false],
   ['168.254.169.254', false],
@@ -24,6 +49,27 @@ test.each([
   ['169.254.169.254.example.org', false],
 ])('%s', (address, expected) => {
   expect(isLinkLocal(address)).toBe(expected);
+});
+
+test('a name that leads there is refused at the address that would be connected to', async () => {
+  let asked = '';
+  const transport = createHttpTransport({
+    connectTimeoutMs: 500,
+    checkAddress: refuseLinkLocal,
+    resolveHost: async (host) => {
+      asked = host;
+      return ['64:ff9b::a9fe:a9fe'];
+    },
+  });
+  const asking = transport({
+    url: 'http://innocent.example/',
+    method: 'GET',
+    headers: {},
+    signal: AbortSignal.timeout(2_000),
+  });
+  await expect(asking).rejects.toMatchObject({ code: 'ERR_ADDRESS_REFUSED' });
+  expect(asked).toBe('innocent.example');
+  transport.close();
 });
 
 test('a connection there is refused before it is made', () => {

@@ -1,26 +1,37 @@
 /** The addresses of a machine's own neighbourhood, where clouds put the service that hands out its credentials: no provider is there. */
 
-import { isIP } from 'node:net';
+import { ipv4Inside, ipv4Word, ipv6Groups, isInIpv4, isInIpv6, type Network } from './ip-address.ts';
 import { UnsentError } from './transport.ts';
 
 export const addressRefused = 'ERR_ADDRESS_REFUSED';
 
-/** Some clouds put the same service at an address of another kind. */
-const metadataAddresses: ReadonlySet<string> = new Set(['100.100.100.200', '168.63.129.16', 'fd00:ec2::254']);
+/** Link-local, and where clouds put the same service at an address of another kind. */
+export const metadataIpv4: readonly Network[] = [
+  ['169.254.0.0', 16], // link-local, with most clouds' metadata services
+  ['100.100.100.200', 32], // one cloud's own
+  ['168.63.129.16', 32], // looks public, but is the machine's own host
+  ['192.0.0.192', 32], // another cloud's own
+];
 
+const metadataIpv6: readonly Network[] = [
+  ['fe80::', 10], // link-local
+  ['fd00:ec2::', 32], // clouds' own
+  ['fd20:ce::', 32],
+];
+
+/** Also where an IPv6 address leads to one of them by a translator or a tunnel. */
 export function isLinkLocal(address: string): boolean {
-  const text = address.replace(/^\[|\]$/g, '').toLowerCase();
-  const version = isIP(text.split('%', 1)[0] ?? '');
-  if (version === 4) return text.startsWith('169.254.') || metadataAddresses.has(text);
-  if (version !== 6) return false;
-  // The parser of addresses writes every IPv6 address in one way, also those that hold an IPv4 address.
-  const plain = URL.parse(`http://[${text.split('%', 1)[0]}]/`)?.hostname.slice(1, -1) ?? text;
-  const [, high = '', low = ''] = /^::(?:ffff:)?(?:0:)?([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(plain) ?? [];
-  if (high !== '') {
-    const word = Number.parseInt(high, 16) * 65_536 + Number.parseInt(low, 16);
-    return isLinkLocal([word >>> 24, (word >>> 16) & 255, (word >>> 8) & 255, word & 255].join('.'));
-  }
-  return /^fe[89ab]/.test(plain) || metadataAddresses.has(plain);
+  const text = address.replace(/^\[|\]$/g, '').split('%', 1)[0] ?? '';
+  const word = ipv4Word(text);
+  if (word !== undefined) return isMetadata(word);
+  // The parser of URLs writes every IPv6 address in one way, also one that ends in IPv4 spelling.
+  const groups = ipv6Groups(URL.parse(`http://[${text}]/`)?.hostname.slice(1, -1) ?? '');
+  if (groups === undefined) return false;
+  return metadataIpv6.some((network) => isInIpv6(groups, network)) || ipv4Inside(groups).some(isMetadata);
+}
+
+function isMetadata(word: number): boolean {
+  return metadataIpv4.some((network) => isInIpv4(word, network));
 }
 
 /** For a connection: the address that is then connected to. */
