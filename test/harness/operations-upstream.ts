@@ -120,6 +120,8 @@ export function startOperationsUpstream(): OperationsUpstream {
     idleTimeout: 0,
     maxRequestBodySize: 512 * 1_024 * 1_024,
     async fetch(request) {
+      // A key that was refused is looked into by the list of models, which this provider does not have.
+      if (request.method === 'GET') return new Response('not here', { status: 404 });
       const path = new URL(request.url).pathname;
       const contentType = request.headers.get('content-type') ?? '';
       const body = new Uint8Array(await request.arrayBuffer());
