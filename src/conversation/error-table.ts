@@ -343,7 +343,7 @@ export const errorTable = {
     'overloaded_error',
     true,
     'never',
-    'Weir has as many requests as it can hold. Try again in a moment.',
+    'Weir has as many requests, or as many open files, as it can hold. Try again in a moment.',
   ),
   store_unavailable: row(
     503,

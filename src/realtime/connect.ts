@@ -87,7 +87,8 @@ async function tryOne(
     const verdict = certain(verdictOf(parts, target, signal.aborted ? signal.reason : thrown));
     await ledger.releaseFirst(verdict.kind);
     const details = { provider: provider.name, code: verdict.error.code, cause: thrown };
-    if (verdict.kind !== 'limit') parts.warn('A live connection was not opened.', details);
+    if (verdict.kind !== 'limit' || verdict.error.code === 'gateway_overloaded')
+      parts.warn('A live connection was not opened.', details);
     return verdict;
   } finally {
     clearTimeout(timer);

@@ -6,6 +6,7 @@ import type { Needs } from '../conversation/needs.ts';
 import type { ProviderFault } from '../formats/format.ts';
 import type { Scrubber } from '../secrets/scrubber.ts';
 import { FrameTooLargeError } from './frame-reader.ts';
+import { tooManyFiles } from './http1/connect.ts';
 import { type FaultMeaning, meaningOf, statusIn } from './provider-faults.ts';
 import { ReplyTooLargeError, UnsentError } from './transport.ts';
 import type { VerdictKind } from './verdict-rules.ts';
@@ -36,6 +37,7 @@ export class AttemptFailure extends Error {
 
 const messageMax = 2_000;
 const wordMax = 200;
+const overloadedMs = 1_000;
 
 /** What a provider's fault means for the request; the rest of a verdict follows from its kind. */
 const kinds: Readonly<Record<FaultMeaning, VerdictKind>> = {
@@ -214,6 +216,11 @@ export function verdictOfThrow(cause: unknown, provider: string): Verdict {
   if (cause instanceof FrameTooLargeError) return tooLarge(provider, 'an event', cause);
   if (cause instanceof ReplyTooLargeError) return tooLarge(provider, 'a reply', cause);
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  if (code === tooManyFiles) {
+    const message = 'Weir has too many open files to connect to a provider. Try again in a moment.';
+    const error = new GatewayError('gateway_overloaded', message, { cause, retryAfterMs: overloadedMs });
+    return { kind: 'limit', error, retryAfterMs: undefined };
+  }
   const unsent =
     cause instanceof UnsentError || unsentCodes.has(code) || code.startsWith('ERR_TLS') || code.includes('CERT');
   const error = unsent

@@ -5,9 +5,13 @@ import { isIP } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import type { Socket, SocketHandler, TLSOptions } from 'bun';
 import { UnsentError } from '../transport.ts';
+import { isOutOfDescriptors } from './descriptors.ts';
 import { codeOf } from './errors.ts';
 import type { Origin } from './origin.ts';
 import { openTunnel, readProxyAddress } from './tunnel.ts';
+
+/** The code of a connection that failed for want of a descriptor of our own, whatever the server would have said. */
+export const tooManyFiles = 'EMFILE';
 
 export interface ConnectOptions {
   readonly connectTimeoutMs: number;
@@ -207,6 +211,10 @@ function hungUp(cause: unknown, { host }: Origin): UnsentError {
 
 function unsent(cause: unknown, { host }: Origin): UnsentError {
   if (cause instanceof UnsentError) return cause;
+  if (isOutOfDescriptors()) {
+    const message = `No connection to ${host}: too many open files. Raise the limit of this process (ulimit -n, LimitNOFILE).`;
+    return new UnsentError(tooManyFiles, message, cause);
+  }
   const detail = cause instanceof Error ? cause.message : 'the TLS handshake failed';
   // Bun's resolver puts its own prefix before the usual codes.
   const code = codeOf(cause)?.replace(/^DNS_/, '') ?? 'EPROTO';

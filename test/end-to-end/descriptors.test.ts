@@ -1,0 +1,43 @@
+/** Weir without a descriptor left: it says so itself, blames no provider, and serves again as soon as there is one. */
+
+import { expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { errorOf, post, scripted } from '../harness/chat.ts';
+import { startUpstream } from '../harness/upstream.ts';
+import { startWeir } from '../harness/weir.ts';
+
+/** More than the failures that open a breaker. */
+const refusals = 15;
+
+test('too many open files is 503 gateway_overloaded, told in the log, and no breaker opens', async () => {
+  const upstream = await startUpstream(['first', 'second']);
+  const place = { kind: 'openai-chat', base_url: upstream.base, key: 'sk-1' };
+  // Two names of one server: the second one has no connection yet.
+  const elsewhere = { ...place, base_url: upstream.base.replace('127.0.0.1', 'localhost') };
+  const weir = await startWeir({
+    yaml: { providers: { one: { ...place, models: ['first'] }, two: { ...elsewhere, models: ['second'] } } },
+  });
+  const limit = async (files: number): Promise<void> => {
+    const set = Bun.spawn(['prlimit', '--pid', `${weir.pid}`, `--nofile=${files}:`]);
+    expect(await set.exited).toBe(0);
+  };
+  try {
+    // The client's connection stands before there is no room for another one.
+    expect((await post(weir, scripted({}, { model: 'first' }))).status).toBe(200);
+    const used = readdirSync(`/proc/${weir.pid}/fd`).map(Number);
+    await limit(Math.min(...Array.from({ length: used.length + 1 }, (_, fd) => fd).filter((fd) => !used.includes(fd))));
+    for (let round = 0; round < refusals; round++) {
+      const reply = await post(weir, scripted({}, { model: 'second' }));
+      expect(reply.status).toBe(503);
+      expect(reply.headers.get('retry-after')).not.toBeNull();
+      expect((await errorOf(reply)).code).toBe('gateway_overloaded');
+    }
+    expect(weir.output()).toContain('too many open files');
+    expect(weir.output()).toContain('LimitNOFILE');
+    await limit(1_024);
+    expect((await post(weir, scripted({}, { model: 'second' }))).status).toBe(200);
+  } finally {
+    await weir.remove();
+    await upstream.stop();
+  }
+}, 30_000);
