@@ -1,6 +1,7 @@
 /** The pieces of a serving Weir that take more than a line to build, or that only its composition needs. */
 
 import { join } from 'node:path';
+import { type AddressMatcher, clientAddress } from './access/address.ts';
 import type { Limiter } from './access/limits.ts';
 import { createMemoryLimiter } from './access/memory-limiter.ts';
 import { keyHealths, targetHealths } from './admin/health.ts';
@@ -14,6 +15,7 @@ import { GatewayError } from './conversation/gateway-error.ts';
 import type { ModelFacts } from './formats/model-facts.ts';
 import { Bodies } from './http/bodies.ts';
 import { BodyMemory } from './http/body-memory.ts';
+import { type CookieJar, sessionCookie } from './http/cookies.ts';
 import type { Deadlines } from './http/deadlines.ts';
 import type { Exchange } from './http/exchange.ts';
 import { type KnowsHost, knownHosts } from './http/host-names.ts';
@@ -245,6 +247,28 @@ export function gaugesOf({ listener, running, catalogue, keys, retries, nowMs }:
 export function shownHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Under TLS the session's cookie is one that browsers send under TLS alone: by the public address, or by the word of a trusted proxy. */
+export function consoleCookies(publicUrl: string | undefined): (exchange: Pick<Exchange, 'isSecure'>) => CookieJar {
+  const plain = sessionCookie('weir_session', false);
+  const secure = sessionCookie('weir_session', true);
+  const always = publicUrl?.startsWith('https:') === true;
+  return (exchange) => (always || exchange.isSecure() ? secure : plain);
+}
+
+/** The caller's address; says once where a proxy seems to stand in front that nobody trusts. */
+export function watchedAddress(isTrustedProxy: AddressMatcher, warn: Logger['warn']) {
+  let told = false;
+  return (peer: string, forwardedFor: string | null): string => {
+    if (forwardedFor !== null && !told && !isTrustedProxy(peer)) {
+      told = true;
+      const message =
+        'A proxy that is not in server.trusted_proxies forwards requests: all its callers count as one address, and the console’s cookie is not marked Secure unless server.public_url is https.';
+      warn(message, { proxy: peer });
+    }
+    return clientAddress(peer, forwardedFor, isTrustedProxy);
+  };
 }
 
 export function consoleFilesOf({ warn }: Logger, nowMs: () => number): ConsoleFiles {

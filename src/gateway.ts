@@ -1,7 +1,7 @@
 /** The composition root of a serving Weir: builds every object once, in the order of a request's path, and hands them down. */
 
 import { join } from 'node:path';
-import { clientAddress, compileNetworks } from './access/address.ts';
+import { compileNetworks } from './access/address.ts';
 import { createAuthenticator } from './access/authenticate.ts';
 import { TokenWatch } from './access/token-watch.ts';
 import { buildAdmin } from './admin/build-admin.ts';
@@ -22,6 +22,7 @@ import type { ModelFacts } from './formats/model-facts.ts';
 import { memoriesOf } from './gateway-memories.ts';
 import {
   bodiesOf,
+  consoleCookies,
   consoleFilesOf,
   ensureFirstToken,
   factsOf,
@@ -38,9 +39,9 @@ import {
   shareHealthOf,
   shownHost,
   storeFault,
+  watchedAddress,
   withLocalServers,
 } from './gateway-pieces.ts';
-import { sessionCookie } from './http/cookies.ts';
 import { Deadlines } from './http/deadlines.ts';
 import { listen } from './http/listener.ts';
 import { sweepSpool } from './http/multipart/spool-file.ts';
@@ -276,7 +277,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
           knowledgeOf,
         }),
         explain: createExplain({ relay, operator, order: tasks.order, limits: config.limits }),
-        cookie: sessionCookie('weir_session', config.server.publicUrl?.startsWith('https:') === true),
+        cookieOf: consoleCookies(config.server.publicUrl),
         ...hostRulesOf(config),
         publicUrl: config.server.publicUrl,
         report,
@@ -293,7 +294,8 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     backlogBytesMax: 2 * config.limits.streamEventBytesMax + config.limits.jsonBodyBytesMax,
     newRequestId,
     nowMs,
-    clientAddress: (peer, forwardedFor) => clientAddress(peer, forwardedFor, isTrustedProxy),
+    clientAddress: watchedAddress(isTrustedProxy, logger.warn),
+    isTrustedProxy,
     onAnswer: (status) => metrics.answered(status),
   });
   const socketOptions = socketOptionsOf(listener.port);

@@ -20,11 +20,20 @@ export const accountBounds = {
 } as const;
 
 export const signInBounds = {
-  /** Wrong passwords from one address in a window. */
-  triesPerAddressMax: 20,
-  /** Wrong passwords for one name from everywhere in a window; higher, so that a stranger does not easily lock people out. */
+  /** Wrong passwords for one name from one address in a window; after them the two are locked until its end. */
+  triesMax: 20,
+  /**
+   * Wrong passwords from one address for all names, and for one name from everywhere. Beyond them nobody is locked out, because behind
+   * a proxy that is not trusted everybody has one address: tries are only let through at a pace that grows slower.
+   */
+  triesPerAddressMax: 200,
   triesPerNameMax: 100,
   windowMs: 15 * 60 * 1_000,
+  /** The pace begins with the first and ends with the second: one try in so much time. */
+  paceMsMin: 1_000,
+  paceMsMax: 60_000,
+  /** After so many further tries the pace is half as fast. */
+  triesPerPace: 20,
 } as const;
 
 export const sessionBounds = {

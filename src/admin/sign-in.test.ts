@@ -99,7 +99,7 @@ describe('a session', () => {
 describe('tries', () => {
   test('a right one is not counted, and a wrong one is forgotten after a while', async () => {
     for (let index = 0; index < 30; index++) await enter(password);
-    for (let index = 0; index < signInBounds.triesPerAddressMax; index++)
+    for (let index = 0; index < signInBounds.triesMax; index++)
       expect(await faultOf(enter('wrong'))).toBe('sign_in_failed');
     expect(await faultOf(enter(password))).toBe('sign_in_limited');
     expect(await faultOf(enter(password, 'ann', '192.0.2.2'))).toBe('no fault');
@@ -107,13 +107,33 @@ describe('tries', () => {
     expect(await faultOf(enter(password))).toBe('no fault');
   });
 
-  test('a name is guarded from everywhere, an IPv6 network is one address', async () => {
-    for (let index = 0; index < signInBounds.triesPerAddressMax; index++)
+  test('an IPv6 network is one address', async () => {
+    for (let index = 0; index < signInBounds.triesMax; index++)
       await faultOf(enter('wrong', 'nobody', `2001:db8::${index.toString(16)}`));
     expect(await faultOf(enter('wrong', 'nobody', '2001:db8::ffff'))).toBe('sign_in_limited');
+  });
+
+  test('a name is guarded from everywhere, by a pace that grows slower and locks nobody out', async () => {
     for (let index = 0; index < signInBounds.triesPerNameMax; index++)
       expect(await faultOf(enter('wrong', 'ANN', `198.51.100.${index}`))).toBe('sign_in_failed');
-    expect(await faultOf(enter(password, 'ann', '203.0.113.1'))).toBe('sign_in_limited');
+    // The first beyond the bound is let through, the second has to wait for its turn.
+    expect(await faultOf(enter('wrong', 'ann', '203.0.113.1'))).toBe('sign_in_failed');
+    expect(await faultOf(enter(password, 'ann', '203.0.113.2'))).toBe('sign_in_limited');
+    clockMs += signInBounds.paceMsMin;
+    expect(await faultOf(enter(password, 'ann', '203.0.113.3'))).toBe('no fault');
+    for (let index = 0; index < 10 * signInBounds.triesPerPace; index++)
+      await faultOf(enter('wrong', 'ann', `203.0.114.${index}`));
+    clockMs += signInBounds.paceMsMax - 1;
+    expect(await faultOf(enter(password, 'ann', '203.0.113.4'))).toBe('sign_in_limited');
+    clockMs += signInBounds.paceMsMax;
+    expect(await faultOf(enter(password, 'ann', '203.0.113.4'))).toBe('no fault');
+  });
+
+  test('one address that everybody shares is slowed down, and nobody waits for another name', async () => {
+    for (let index = 0; index < signInBounds.triesPerAddressMax; index++) await faultOf(enter('wrong', `n${index}`));
+    expect(await faultOf(enter('wrong', 'somebody'))).toBe('sign_in_failed');
+    expect(await faultOf(enter('wrong', 'somebody'))).toBe('sign_in_limited');
+    expect(await faultOf(enter(password))).toBe('no fault');
   });
 
   test('a password is looked at also where there is no such account', async () => {
@@ -125,7 +145,7 @@ describe('tries', () => {
 
   test('an open session is no way to find the password out', async () => {
     const change = (current: string) => signIn.changePassword(first.actor, { current, next: 'another password' });
-    for (let index = 0; index < signInBounds.triesPerAddressMax; index++)
+    for (let index = 0; index < signInBounds.triesMax; index++)
       expect(await faultOf(change('wrong'))).toBe('field_invalid');
     expect(await faultOf(change(password))).toBe('sign_in_limited');
   });

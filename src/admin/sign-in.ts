@@ -39,15 +39,25 @@ export interface SignIn {
 interface Scope {
   readonly name: string;
   readonly triesMax: number;
+  /** What is still let through beyond that, one at a time; absent: nothing until the window is over. */
+  readonly paced?: string;
 }
 
 export function createSignIn(options: SignInOptions): SignIn {
   const { accounts, sessions, passwords, audit, nowMs } = options;
   const { count, giveBack } = createTryLimit(options.tries, nowMs);
-  const addressScope = ({ address }: Client): Scope => ({
-    name: `address:${options.networkOf(address)}`,
-    triesMax: signInBounds.triesPerAddressMax,
-  });
+
+  /** The narrowest first: who is refused there does not count against others. */
+  function scopesOf(nameKey: string, { address }: Client): readonly Scope[] {
+    const { triesMax, triesPerAddressMax, triesPerNameMax } = signInBounds;
+    const network = options.networkOf(address);
+    const pair = `${network} ${nameKey}`;
+    return [
+      { name: `pair:${pair}`, triesMax },
+      { name: `name:${nameKey}`, triesMax: triesPerNameMax, paced: `pace:name:${nameKey}` },
+      { name: `address:${network}`, triesMax: triesPerAddressMax, paced: `pace:pair:${pair}` },
+    ];
+  }
 
   async function open(account: AccountRecord, passwordHash: string, client: Client): Promise<OpenedSession> {
     const opened = await sessions.open(account, passwordHash, client);
@@ -59,7 +69,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     async signIn(input, client) {
       const given = checked(signInSchema, input);
       const nameKey = nameKeyOf(given.name);
-      const scopes = [addressScope(client), { name: `name:${nameKey}`, triesMax: signInBounds.triesPerNameMax }];
+      const scopes = scopesOf(nameKey, client);
       await count(scopes);
       const found = await accounts.byName(nameKey);
       const isRight = await passwords.verify(given.password, found?.passwordHash);
@@ -82,7 +92,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     isSetUp: () => options.setUp.isDone(),
     async setUp(input, client) {
       const { code, name, password } = checked(setUpSchema, input);
-      const scopes = [addressScope(client)];
+      const scopes = [{ name: `set-up:${options.networkOf(client.address)}`, triesMax: signInBounds.triesMax }];
       await count(scopes);
       const passwordHash = await passwords.hash(password);
       const account = newAccountRecord({ name, role: 'owner', passwordHash, atMs: nowMs() });
@@ -104,7 +114,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       const { current, next } = checked(passwordChangeSchema, input);
       const { account, session } = actor;
       // A session that somebody left open must not become a way to find the password out.
-      const scopes = [{ name: `account:${account.id}`, triesMax: signInBounds.triesPerAddressMax }];
+      const scopes = [{ name: `account:${account.id}`, triesMax: signInBounds.triesMax }];
       await count(scopes);
       if (!(await passwords.verify(current, await accounts.passwordHash(account.id)))) {
         throw new GatewayError('field_invalid', 'current: is not the password of this account', { param: 'current' });
@@ -124,18 +134,34 @@ function refused(): GatewayError {
   return new GatewayError('sign_in_failed', 'Name or password is wrong, or the account is disabled.');
 }
 
+/** One try in so much time. */
+function paceOf(triesBeyond: number): number {
+  const { paceMsMin, paceMsMax, triesPerPace } = signInBounds;
+  return Math.min(paceMsMax, paceMsMin * 2 ** Math.floor(triesBeyond / triesPerPace));
+}
+
+function limited(waitMs: number): GatewayError {
+  const retryAfterMs = Math.max(1_000, waitMs);
+  const isLong = retryAfterMs > 60_000;
+  const count = Math.ceil(retryAfterMs / (isLong ? 60_000 : 1_000));
+  const unit = `${isLong ? 'minute' : 'second'}${count === 1 ? '' : 's'}`;
+  return new GatewayError('sign_in_limited', `Too many wrong passwords. Try again in ${count} ${unit}.`, {
+    retryAfterMs,
+  });
+}
+
 /** Each try counts until it turns out to be right, so that many at once are no way around the limit. */
 function createTryLimit(tries: SignInTryStore, nowMs: () => number) {
   return {
     async count(scopes: readonly Scope[]): Promise<void> {
-      for (const { name, triesMax } of scopes) {
+      for (const { name, triesMax, paced } of scopes) {
         const atMs = nowMs();
         const counted = await tries.count(name, atMs, signInBounds.windowMs);
         if (counted.tries <= triesMax) continue;
-        const retryAfterMs = Math.max(1_000, counted.startedAtMs + signInBounds.windowMs - atMs);
-        const minutes = Math.ceil(retryAfterMs / 60_000);
-        const message = `Too many wrong passwords. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`;
-        throw new GatewayError('sign_in_limited', message, { retryAfterMs });
+        if (paced === undefined) throw limited(counted.startedAtMs + signInBounds.windowMs - atMs);
+        const paceMs = paceOf(counted.tries - triesMax);
+        const slot = await tries.count(paced, atMs, paceMs);
+        if (slot.tries > 1) throw limited(slot.startedAtMs + paceMs - atMs);
       }
     },
     async giveBack(scopes: readonly Scope[]): Promise<void> {

@@ -67,7 +67,13 @@ async function runChecks(deps: DoctorDependencies): Promise<readonly Check[]> {
     checkFolder(deps),
     checkProviders({ providers: all, fetch, now, timeoutMs, secrets: proxyPasswords(config) }),
   ]);
-  const rest = [checkKeyFile(deps), ...kept.checks, checkClock(providers.skewsMs), ...providers.checks];
+  const rest = [
+    checkKeyFile(deps),
+    ...checkProxy(deps),
+    ...kept.checks,
+    checkClock(providers.skewsMs),
+    ...providers.checks,
+  ];
   const left = (await deps.lookAtFolder?.(config.server.dataFolder)) ?? [];
   return [store, ...redis, folder, ...left, ...checkResults(config), ...rest];
 }
@@ -136,6 +142,24 @@ function checkKeyFile({ config, keyFile }: DoctorDependencies): Check {
   const shown = `${keyFile.path} has mode 0${bits.toString(8).padStart(3, '0')}`;
   if ((bits & 0o077) === 0) return { name, state: 'ok', detail: shown };
   return { name, state: 'broken', detail: `${shown}; others can read it: chmod 600` };
+}
+
+/** Only what the settings can tell: what really stands in front is seen when requests come. */
+function checkProxy({ config: { server } }: DoctorDependencies): Check[] {
+  const name = 'proxy';
+  const isProxied = server.publicUrl !== undefined || server.trustedProxies.length > 0;
+  if (!isProxied) return [];
+  if (server.trustedProxies.length === 0) {
+    const detail =
+      'server.public_url is set and server.trusted_proxies is empty: where a proxy stands in front, all its callers count as one address';
+    return [{ name, state: 'not checked', detail }];
+  }
+  if (server.publicUrl === undefined) {
+    const detail =
+      'server.public_url is not set: the console’s cookie is Secure only where the proxy sends x-forwarded-proto: https';
+    return [{ name, state: 'not checked', detail }];
+  }
+  return [{ name, state: 'ok', detail: 'server.public_url and server.trusted_proxies are set' }];
 }
 
 function checkClock(skewsMs: readonly number[]): Check {

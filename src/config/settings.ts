@@ -41,7 +41,7 @@ export const settingRows = {
   }),
   'server.trusted_proxies': row(networks(), [], {
     variable: 'WEIR_SERVER_TRUSTED_PROXIES',
-    meaning: 'Networks of the proxies whose `x-forwarded-for` is believed.',
+    meaning: 'Networks of the proxies whose `x-forwarded-for` and `x-forwarded-proto` are believed.',
   }),
   'server.allowed_hosts': row(names('a list of host names'), [], {
     variable: 'WEIR_SERVER_ALLOWED_HOSTS',

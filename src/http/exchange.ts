@@ -16,6 +16,8 @@ export interface Exchange {
   isLocal(): boolean;
   /** The caller's address; asked for only where a token restricts addresses. */
   address(): string;
+  /** Did a proxy that is trusted say that the caller reached it under TLS? */
+  isSecure(): boolean;
   /** The body has arrived: from now on the connection may stay silent as long as the reply needs. */
   keepOpen(): void;
 }

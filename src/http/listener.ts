@@ -25,6 +25,8 @@ export interface ListenerOptions {
   newRequestId(): string;
   nowMs(): number;
   clientAddress(peer: string, forwardedFor: string | null): string;
+  /** Is the peer a proxy that is trusted? */
+  isTrustedProxy(peer: string): boolean;
   /** Told of every request that ended, for metrics. */
   onAnswer(status: number): void;
 }
@@ -237,6 +239,13 @@ class OpenExchange implements Exchange {
   address(): string {
     const peer = this.#server.requestIP(this.request)?.address ?? '';
     return this.#options.clientAddress(peer, this.request.headers.get('x-forwarded-for'));
+  }
+
+  isSecure(): boolean {
+    const said = this.request.headers.get('x-forwarded-proto');
+    // The last word is the one of the proxy that is nearest to us.
+    if (said?.split(',').at(-1)?.trim().toLowerCase() !== 'https') return false;
+    return this.#options.isTrustedProxy(this.#server.requestIP(this.request)?.address ?? '');
   }
 
   keepOpen(): void {

@@ -30,7 +30,8 @@ export interface AdminParts {
   readonly configuration: ConfigurationAdmin;
   readonly explain: Explain;
   readonly videos: Pick<TaskDesk, 'find' | 'openContent'>;
-  readonly cookie: CookieJar;
+  /** By the way that the request came. */
+  cookieOf(exchange: Exchange): CookieJar;
   readonly publicUrl: string | undefined;
   readonly knowsHost: KnowsHost;
   readonly report: Report;
@@ -124,9 +125,9 @@ function guarded(response: Response): Response {
 /** Whoever the cookie names, if anybody. */
 export async function visitorOf(
   { exchange, client }: Pick<OpenCall, 'exchange' | 'client'>,
-  { admin, cookie }: AdminParts,
+  { admin, cookieOf }: AdminParts,
 ): Promise<Actor | undefined> {
-  const value = cookie.read(exchange.request.headers);
+  const value = cookieOf(exchange).read(exchange.request.headers);
   return value === undefined ? undefined : await admin.sessions.find(value, client).catch(unreachable);
 }
 
@@ -186,12 +187,17 @@ async function bodyOf({ request }: Exchange, { deadlines, bodyTimeoutMs }: Admin
 }
 
 /** A reply that also hands the browser its session. */
-export function withSession(opened: OpenedSession, body: object, { cookie }: AdminParts): Response {
+export function withSession(
+  opened: OpenedSession,
+  body: object,
+  { exchange }: Pick<OpenCall, 'exchange'>,
+  { cookieOf }: AdminParts,
+): Response {
   // As long as a session can be drawn out by use; the server decides when it really ends.
-  const setCookie = cookie.write(opened.cookieValue, sessionBounds.totalMs);
+  const setCookie = cookieOf(exchange).write(opened.cookieValue, sessionBounds.totalMs);
   return Response.json(body, { headers: { 'set-cookie': setCookie } });
 }
 
-export function withoutSession({ cookie }: AdminParts): Response {
-  return new Response(null, { status: 204, headers: { 'set-cookie': cookie.write('', 0) } });
+export function withoutSession({ exchange }: Pick<OpenCall, 'exchange'>, { cookieOf }: AdminParts): Response {
+  return new Response(null, { status: 204, headers: { 'set-cookie': cookieOf(exchange).write('', 0) } });
 }

@@ -32,18 +32,18 @@ export const sessionEndpoints: readonly AdminEndpoint[] = [
     if (actor !== undefined) return { done: true, signedIn: signedInView(actor, parts) };
     return { done: await parts.admin.signIn.isSetUp() };
   }),
-  open('POST /console/api/set-up', async ({ body, client }, parts) => {
-    const opened = await parts.admin.signIn.setUp(body, client);
-    return withSession(opened, signedInView(opened.actor, parts), parts);
+  open('POST /console/api/set-up', async (call, parts) => {
+    const opened = await parts.admin.signIn.setUp(call.body, call.client);
+    return withSession(opened, signedInView(opened.actor, parts), call, parts);
   }),
-  open('POST /console/api/session', async ({ body, client }, parts) => {
-    const opened = await parts.admin.signIn.signIn(body, client);
-    return withSession(opened, signedInView(opened.actor, parts), parts);
+  open('POST /console/api/session', async (call, parts) => {
+    const opened = await parts.admin.signIn.signIn(call.body, call.client);
+    return withSession(opened, signedInView(opened.actor, parts), call, parts);
   }),
   signedIn('GET /console/api/session', ({ actor }, parts) => signedInView(actor, parts)),
-  signedIn('DELETE /console/api/session', async ({ actor }, parts) => {
-    await parts.admin.signIn.signOut(actor);
-    return withoutSession(parts);
+  signedIn('DELETE /console/api/session', async (call, parts) => {
+    await parts.admin.signIn.signOut(call.actor);
+    return withoutSession(call, parts);
   }),
   signedIn('POST /console/api/session/password', async ({ actor, body }, { admin }) => ({
     sessionsRevoked: await admin.signIn.changePassword(actor, body),

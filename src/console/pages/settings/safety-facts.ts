@@ -6,7 +6,8 @@ const dayMs = 24 * 60 * minuteMs;
 export const safetyFacts = {
   sessionIdleMs: 7 * dayMs,
   sessionTotalMs: 30 * dayMs,
-  triesPerAddress: 20,
+  tries: 20,
+  triesPerAddress: 200,
   triesPerName: 100,
   triesWindowMs: 15 * minuteMs,
   passwordLengthMin: 10,

@@ -13,7 +13,7 @@ export function Security() {
   const words = all.settings;
   const lasting = (ms: number) => lastingText(ms, tag, all.units);
   const count = (value: number) => countText(value, tag);
-  const { sessionIdleMs, sessionTotalMs, triesPerAddress, triesPerName, triesWindowMs } = safetyFacts;
+  const { sessionIdleMs, sessionTotalMs, tries, triesPerAddress, triesPerName, triesWindowMs } = safetyFacts;
   return (
     <Section id="security">
       <Subsection title={words.always}>
@@ -23,7 +23,12 @@ export function Security() {
               { name: words.sessions, value: words.sessionBounds(lasting(sessionIdleMs), lasting(sessionTotalMs)) },
               {
                 name: words.signIns,
-                value: words.signInBounds(count(triesPerAddress), count(triesPerName), lasting(triesWindowMs)),
+                value: words.signInBounds(
+                  count(tries),
+                  count(triesPerAddress),
+                  count(triesPerName),
+                  lasting(triesWindowMs),
+                ),
               },
               { name: words.passwordsTitle, value: words.passwordBounds(count(safetyFacts.passwordLengthMin)) },
               { name: words.playgroundTokens, value: words.playgroundBounds(lasting(safetyFacts.playgroundTokenMs)) },

@@ -101,6 +101,7 @@ test('the bounds that the page tells are the server’s', () => {
   expect(safetyFacts).toEqual({
     sessionIdleMs: sessionBounds.idleMs,
     sessionTotalMs: sessionBounds.totalMs,
+    tries: signInBounds.triesMax,
     triesPerAddress: signInBounds.triesPerAddressMax,
     triesPerName: signInBounds.triesPerNameMax,
     triesWindowMs: signInBounds.windowMs,

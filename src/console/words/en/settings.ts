@@ -82,6 +82,7 @@ export const settings = {
   groups: {
     whole: 'Weir as a whole',
     server: 'Server',
+    ids: 'Ids of providers',
     egress: 'Ways out',
     database: 'Database',
     limits: 'Sizes and counts',
@@ -127,8 +128,8 @@ export const settings = {
   passwordsTitle: 'Passwords',
   playgroundTokens: 'Playground tokens',
   sessionBounds: (idle: string, total: string) => `End after ${idle} without use, and after ${total} in any case.`,
-  signInBounds: (address: string, name: string, time: string) =>
-    `At most ${address} wrong passwords from one address and ${name} for one name within ${time}.`,
+  signInBounds: (pair: string, address: string, name: string, time: string) =>
+    `At most ${pair} wrong passwords for one name from one address within ${time}. Beyond ${address} from one address or ${name} for one name, sign-ins are slowed down.`,
   passwordBounds: (count: string) => `At least ${count} characters; stored as an argon2id hash.`,
   playgroundBounds: (time: string) => `Live for ${time} and belong to whoever uses the playground.`,
   openHome: 'Open the home page',

@@ -82,6 +82,7 @@ export const settings: Words['settings'] = {
   groups: {
     whole: 'Weir 整体',
     server: '服务器',
+    ids: '提供商的标识',
     egress: '出站连接',
     database: '数据库',
     limits: '大小与数量',
@@ -126,7 +127,8 @@ export const settings: Words['settings'] = {
   passwordsTitle: '密码',
   playgroundTokens: '试用令牌',
   sessionBounds: (idle, total) => `闲置 ${idle} 后结束，最长不超过 ${total}。`,
-  signInBounds: (address, name, time) => `${time} 内，同一地址最多输错 ${address} 次，同一名称最多 ${name} 次。`,
+  signInBounds: (pair, address, name, time) =>
+    `${time} 内，同一地址对同一名称最多输错 ${pair} 次。同一地址超过 ${address} 次或同一名称超过 ${name} 次后，登录会被放慢。`,
   passwordBounds: (count) => `至少 ${count} 个字符，以 argon2id 散列保存。`,
   playgroundBounds: (time) => `有效 ${time},归使用试用页面的人所有。`,
   openHome: '打开首页',
