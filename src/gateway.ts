@@ -155,6 +155,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     deadlines,
     running,
     tokens,
+    gateFor: (caller, model) => gate.openFor(caller, model),
     pricesReady: pricing.ready,
     priceOf: pricing.priceOf,
     contextTokensOf: pricing.contextTokensOf,
@@ -199,8 +200,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     isPublic: config.server.publicUrl !== undefined,
   });
   const gate = createGate({ operator, ofModels: configuration.moderation, nowMs, warn: logger.warn });
-  const relay = createRelay(relayParts, gate);
-
+  const relay = createRelay(relayParts);
   const newRequestId = (): string => `req_${Bun.randomUUIDv7('base64url')}`;
   const realtime = buildLive({
     parts: { ...relayParts, newRequestId },

@@ -3,6 +3,7 @@
 import { GatewayError } from '../conversation/gateway-error.ts';
 import {
   type ClientFrame,
+  isAudio,
   type NamedModels,
   readClientFrame,
   soundIn,
@@ -10,6 +11,7 @@ import {
 } from '../formats/openai-realtime/client-frames.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import type { Catalogue, Target } from '../routing/catalogue.ts';
+import type { FrameGate } from './judged-frames.ts';
 import type { LiveCaller } from './live-parts.ts';
 import { liveTargets, requireModel } from './targets.ts';
 
@@ -17,6 +19,8 @@ export interface CheckedFrame extends Omit<ClientFrame, 'models'> {
   /** As it came, or printed anew where it says something that was checked. */
   readonly text: string;
   readonly soundBytes: number;
+  /** Rejects where what the frame says may not pass; absent where nothing is to be judged. */
+  readonly judge?: (() => Promise<void>) | undefined;
   /** Present where the frame moves the conversation to another model. */
   readonly target: Target | undefined;
 }
@@ -39,6 +43,8 @@ export interface CheckParts {
   /** As the caller named it at the handshake. */
   readonly model: string;
   readonly jsonDepthMax: number;
+  /** Present where what the client says must pass moderation. */
+  readonly gate?: FrameGate | undefined;
 }
 
 const encoder = new TextEncoder();
@@ -54,7 +60,10 @@ const soundFrame: Omit<CheckedFrame, 'text' | 'soundBytes'> = {
 /** Throws a FrameRefusal. */
 export function checkFrame(parts: CheckParts, current: Target, text: string): CheckedFrame {
   const soundBytes = soundIn(text);
-  if (soundBytes !== undefined) return { ...soundFrame, text, soundBytes };
+  if (soundBytes !== undefined) {
+    if (parts.gate !== undefined) throw new FrameRefusal(parts.gate.refuseAudio(), undefined);
+    return { ...soundFrame, text, soundBytes };
+  }
   let eventId: string | undefined;
   try {
     const { tree, fields } = readJsonBody(encoder.encode(text), parts.jsonDepthMax);
@@ -63,13 +72,16 @@ export function checkFrame(parts: CheckParts, current: Target, text: string): Ch
     ({ eventId } = frame);
     const { models, ...said } = frame;
     const target = models && targetOf(parts, current, models);
-    const checked = models !== undefined || said.outputLimit !== undefined || said.starts === 'response';
-    if (!checked) return { ...said, text, soundBytes: 0, target };
+    const { gate } = parts;
+    if (gate !== undefined && isAudio(tree)) throw gate.refuseAudio();
+    const judge = gate?.questionOf(tree);
+    const isChecked = models !== undefined || said.outputLimit !== undefined || said.starts === 'response';
+    if (!isChecked && gate === undefined) return { ...said, text, soundBytes: 0, target };
     const provider = (target ?? current).provider.name;
     const transcription = (name: string) => transcriptionName(parts.catalogue, provider, name);
     // Printed anew, so that what was checked is what is sent: a field can stand twice inside an object.
     const printed = withModels(tree, { conversation: target?.model, transcription });
-    return { ...said, text: printed, soundBytes: 0, target };
+    return { ...said, text: printed, soundBytes: 0, judge, target };
   } catch (error) {
     if (error instanceof GatewayError) throw new FrameRefusal(error, eventId);
     throw error;

@@ -12,6 +12,7 @@ export interface LiveParts
     | 'clocks'
     | 'contextTokensOf'
     | 'deadlines'
+    | 'gateFor'
     | 'keys'
     | 'retries'
     | 'routing'

@@ -15,8 +15,8 @@ import { scrubberOf } from '../upstream/provider-scrubber.ts';
 import type { SocketListener, UpstreamSocket } from '../upstream/socket-transport.ts';
 import { isSendable, noCodeGiven, sendableCode } from '../upstream/websocket/close-codes.ts';
 import { type CheckedFrame, type CheckParts, checkFrame, FrameRefusal } from './client-checks.ts';
+import { FrameQueue } from './frame-queue.ts';
 import type { LiveParts } from './live-parts.ts';
-import type { CostlyFrame } from './reservations.ts';
 import type { TurnLedger } from './turn-ledger.ts';
 
 export interface SessionGiven extends CheckParts {
@@ -30,11 +30,6 @@ export interface SessionGiven extends CheckParts {
 
 /** What may wait for a client before the provider is read no further. */
 const clientBytesMax = 1_048_576;
-/**
- * What may wait for the provider. The runtime cannot stop reading from a client, so one that sends faster than its provider
- * takes is ended here.
- */
-const upstreamBytesMax = 16_777_216;
 /** How long a provider may take to say what a cancelled response used; together with the rest less than a second. */
 const lastWordMs = 900;
 /** A client that does not answer a close is cut off. */
@@ -64,9 +59,7 @@ export class LiveSession implements Watched {
   readonly #openedAtMs: number;
   #target: Target;
   #socket: Socket | undefined;
-  #queue: CheckedFrame[] = [];
-  #queueBytes = 0;
-  #pumping = false;
+  readonly #queue: FrameQueue;
   #lastFrameAtMs: number;
   /** Since when the provider is not read because the client does not take what waits for it. */
   #pausedAtMs: number | undefined;
@@ -84,6 +77,14 @@ export class LiveSession implements Watched {
     this.#target = given.target;
     this.#openedAtMs = parts.nowMs();
     this.#lastFrameAtMs = this.#openedAtMs;
+    this.#queue = new FrameQueue(given, {
+      send: (frame) => this.#send(frame),
+      refuse: (error, about) => this.#tell(errorEvent(error, this.#newEventId(), about)),
+      fail: (error, about) => this.#fail(error, closeCodeOf(error), about),
+      fault: (cause) => this.#fault(cause),
+      isOver: () => this.#clientOver || this.#upstreamOver,
+      isDraining: () => this.#draining,
+    });
   }
 
   readonly clientSide: SocketHandler = {
@@ -137,28 +138,11 @@ export class LiveSession implements Watched {
     }
     this.#lastFrameAtMs = this.#parts.nowMs();
     try {
-      this.#take(checkFrame(this.#given, this.#target, text));
+      this.#queue.take(checkFrame(this.#given, this.#target, text));
     } catch (error) {
       if (error instanceof FrameRefusal) this.#tell(errorEvent(error.error, this.#newEventId(), error.eventId));
       else this.#fail(this.#fault(error), 1011);
     }
-  }
-
-  #take(frame: CheckedFrame): void {
-    const { upstream, ledger } = this.#given;
-    // What came before counts, so that one large message is never too much by itself.
-    if (this.#queueBytes + upstream.bufferedBytes > upstreamBytesMax) {
-      const message = `More than ${upstreamBytesMax} bytes wait for the provider. Send no faster than it takes them.`;
-      this.#fail(new GatewayError('rate_limited', message), 1008);
-      return;
-    }
-    if (this.#queue.length === 0 && !this.#pumping && ledger.covers(frame)) {
-      this.#send(frame);
-      return;
-    }
-    this.#queue.push(frame);
-    this.#queueBytes += frame.text.length;
-    if (!this.#pumping) void this.#pump();
   }
 
   #send(frame: CheckedFrame): void {
@@ -169,64 +153,6 @@ export class LiveSession implements Watched {
     }
     ledger.sent(frame);
     upstream.send(frame.text);
-  }
-
-  /** What may cost money waits for its row; what came after it waits too, because order is meaning. */
-  async #pump(): Promise<void> {
-    this.#pumping = true;
-    try {
-      for (let frame = this.#queue[0]; frame !== undefined; frame = this.#queue[0]) {
-        if (!this.#given.ledger.covers(frame)) await this.#prepare(frame);
-        if (this.#clientOver || this.#upstreamOver) return;
-        this.#queue.shift();
-        this.#queueBytes -= frame.text.length;
-        this.#send(frame);
-      }
-    } catch (error) {
-      this.#refuseQueue(error instanceof GatewayError ? error : this.#fault(error));
-    } finally {
-      this.#pumping = false;
-    }
-  }
-
-  /** What runs is paid for and may cost less than is reserved: what is left for another response shows when one has ended. */
-  async #prepare(frame: CostlyFrame): Promise<void> {
-    const { ledger } = this.#given;
-    for (;;) {
-      if (this.#draining) {
-        while (ledger.expectsReply && !this.#clientOver) await ledger.untilChange();
-        throw new GatewayError('shutting_down', 'This Weir is shutting down. Open a new session.');
-      }
-      try {
-        await ledger.prepare(frame);
-        return;
-      } catch (error) {
-        if (!ledger.mayFreeMoney || this.#clientOver) throw error;
-        await ledger.untilChange();
-      }
-    }
-  }
-
-  /** Each request for a response that is not passed on is told so by its own name, then the session ends. */
-  #refuseQueue(error: GatewayError): void {
-    const asked = this.#queue.filter(({ starts }, index) => index === 0 || starts === 'response');
-    for (const { eventId } of asked.slice(0, -1)) this.#tell(errorEvent(error, this.#newEventId(), eventId));
-    this.#fail(error, closeCodeOf(error), asked.at(-1)?.eventId);
-  }
-
-  /** For a provider that starts a response when nobody has spoken for a while. */
-  async #keepSpare(): Promise<void> {
-    if (this.#pumping || this.#clientOver) return;
-    this.#pumping = true;
-    try {
-      await this.#prepare({ starts: 'audio', soundBytes: 0, outputLimit: undefined });
-    } catch (error) {
-      const refusal = error instanceof GatewayError ? error : this.#fault(error);
-      this.#fail(refusal, closeCodeOf(refusal));
-    } finally {
-      this.#pumping = false;
-    }
-    if (this.#queue.length > 0) void this.#pump();
   }
 
   // From the provider to the client.
@@ -261,7 +187,7 @@ export class LiveSession implements Watched {
     else if (event.kind === 'text') ledger.wrote(event.responseId, { characters: event.characters });
     else if (event.kind === 'transcribed') ledger.transcribed(event.usage, event.seconds, transcribes);
     else if (event.kind === 'error') ledger.refusedByProvider(event.eventId, event.ofResponse);
-    if (ledger.lacksSpare) void this.#keepSpare();
+    if (ledger.lacksSpare) void this.#queue.keepSpare();
   }
 
   #tell(text: string): void {
@@ -335,8 +261,7 @@ export class LiveSession implements Watched {
 
   #overWithClient(): void {
     this.#clientOver = true;
-    this.#queue = [];
-    this.#queueBytes = 0;
+    this.#queue.clear();
     this.#pausedAtMs = undefined;
     this.#parts.deadlines.delete(this);
   }

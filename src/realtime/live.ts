@@ -12,6 +12,7 @@ import { routeCall } from '../relay/route-call.ts';
 import { checkTranscription } from './client-checks.ts';
 import type { ClientSecrets } from './client-secrets.ts';
 import { connectLive } from './connect.ts';
+import { FrameGate, requireJudgeable } from './judged-frames.ts';
 import { type LiveCaller, type LiveParts, liveEndpoint } from './live-parts.ts';
 import { LiveSession } from './live-session.ts';
 import { defaultLiveModel, isLive, liveTargets, requireModel } from './targets.ts';
@@ -63,6 +64,8 @@ export function createLive(parts: LiveOptions): Live {
       inputTokensMax: 0,
       unable: (target) => (isLive(target, model) ? undefined : 'holds no live conversations'),
     });
+    const gate = parts.gateFor(who.caller, model);
+    requireJudgeable(gate);
     let session: LiveSession | undefined;
     const end = (error: GatewayError): void => session?.refuse(error);
     const given = { who, model, requestId, startedAtMs, onRefused: end, onAbandoned: end };
@@ -83,6 +86,7 @@ export function createLive(parts: LiveOptions): Live {
       who,
       model,
       jsonDepthMax: parts.limits.jsonDepthMax,
+      gate: gate && new FrameGate({ gate, caller: who.caller, newRequestId: parts.newRequestId, hasLeft: () => false }),
       firstFrame: who.session === undefined ? undefined : updateFrame(who.session),
     });
     listen(session.upstreamSide);

@@ -38,6 +38,7 @@ export interface MemorySource {
   readonly connection: ConnectionMemory | undefined;
 }
 
+const noItems: readonly unknown[] = [];
 /** Assumed of a conversation that only its provider knows and whose size it did not say. */
 const tokensAssumed = 200_000;
 
@@ -81,6 +82,11 @@ export class CallMemory {
     this.#memory = memory;
     this.#source = source;
     this.#earlier = earlier;
+  }
+
+  /** What was said up to the earlier reply; undefined where only a provider knows it, empty where there is none. */
+  get earlierItems(): readonly unknown[] | undefined {
+    return this.#earlier === undefined ? noItems : this.#earlier.turns?.items;
   }
 
   /** The targets that can go on from the earlier reply. Throws where none can. */

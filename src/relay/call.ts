@@ -19,6 +19,7 @@ import type { Authorizer } from '../upstream/sign/authorize.ts';
 import type { CallMemory } from './call-memory.ts';
 import type { Claim, IdempotentReplies } from './idempotency.ts';
 import type { KeptReplies } from './kept-replies.ts';
+import type { OpenGate } from './moderation-gate/gate.ts';
 import type { OwnedIds } from './owned-ids.ts';
 import type { RequestContents } from './request-contents.ts';
 import type { RetryBudget } from './retry-budget.ts';
@@ -46,6 +47,8 @@ export interface RelayParts {
   readonly running: RunningAttempts;
   /** Ends what runs for a token that may no longer call. */
   readonly tokens: Pick<TokenWatch, 'confirm' | 'watch'>;
+  /** Nothing where neither the token nor the model demands a moderation, which is the rule. */
+  gateFor(caller: Caller, model: string): OpenGate | undefined;
   /** A promise while prices are still being loaded, shortly after the start. */
   pricesReady(): Promise<void> | undefined;
   priceOf(target: Target): Price | undefined;

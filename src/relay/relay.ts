@@ -18,7 +18,7 @@ import { claimKey } from './idempotency.ts';
 import { chooseLane, formatFor } from './lanes/choose-lane.ts';
 import type { ConversationLane } from './lanes/lane.ts';
 import { checkNamed } from './made-ids.ts';
-import type { Gate, OpenGate } from './moderation-gate/gate.ts';
+import type { OpenGate } from './moderation-gate/gate.ts';
 import { HeldStream } from './moderation-gate/held-stream.ts';
 import { answerJudged } from './moderation-gate/judged-whole.ts';
 import { refuse } from './refusal.ts';
@@ -59,7 +59,7 @@ export interface Relay {
   handle(request: RelayRequest): Promise<Response>;
 }
 
-export function createRelay(parts: RelayParts, gates?: Gate): Relay {
+export function createRelay(parts: RelayParts): Relay {
   async function handle(given: RelayRequest): Promise<Response> {
     const progress = { begun: false };
     try {
@@ -82,12 +82,13 @@ export function createRelay(parts: RelayParts, gates?: Gate): Relay {
     const routing = routingOf(given, facts);
     if (asksToExplain(given)) return explained(given, facts, routing);
     const route = routeCall(parts, routing);
-    const request = route.wishes === undefined ? given : withoutWishes(given);
+    const wished = route.wishes === undefined ? given : withoutWishes(given);
+    const gate = parts.gateFor(caller, facts.model);
+    const request = gate === undefined ? wished : asJudged(wished);
     const { body } = request;
     let { targets } = route;
     const reserving = given.admission.reserve(tokensAsked(facts, caller.terms.tpm));
     if (reserving !== undefined) await reserving;
-    const gate = gates?.openFor(caller, facts.model);
     const admission = gate === undefined ? given.admission : gate.admission(given.admission);
     const references = format.references?.(body.tree);
     if (references !== undefined) await checkNamed(parts, caller, references, admission);
@@ -186,7 +187,7 @@ export function createRelay(parts: RelayParts, gates?: Gate): Relay {
   async function warmUp(request: RelayRequest, memory: CallMemory, admission: Admission, gate: OpenGate | undefined) {
     const { format, body, requestId } = request;
     try {
-      if (gate !== undefined) await gate.judgeRequest(request);
+      if (gate !== undefined) await gate.judgeRequest({ ...request, memory });
     } finally {
       admission.leave(0);
     }
@@ -217,4 +218,9 @@ function routingOf(
 
 function canConverse({ provider, model }: Target): boolean {
   return provider.notes.get(model)?.operations?.includes('converse') ?? true;
+}
+
+/** Printed anew before it is sent: of a field that stands twice a provider must not read the one that was not judged. */
+function asJudged(request: RelayRequest): RelayRequest {
+  return { ...request, body: { ...request.body, fields: undefined } };
 }

@@ -18,6 +18,8 @@ import { asksToExplain, explain } from '../relay/explain.ts';
 import { type Claim, claimKey } from '../relay/idempotency.ts';
 import { wayOf } from '../relay/lanes/lane.ts';
 import { checkNamed } from '../relay/made-ids.ts';
+import type { OpenGate } from '../relay/moderation-gate/gate.ts';
+import { judgeOperation } from '../relay/moderation-gate/judged-operations.ts';
 import { noReply } from '../relay/no-reply.ts';
 import { readWire } from '../relay/operations/answer.ts';
 import { GivenMedia, type MediaParts, mediaTypes, type RequestMedia } from '../relay/operations/fetch-media.ts';
@@ -99,7 +101,7 @@ export async function createTask(parts: CreateParts, request: OrderRequest): Pro
 }
 
 async function orderTask(parts: CreateParts, request: OrderRequest, progress: { begun: boolean }): Promise<Response> {
-  const { caller, wire, body, admission } = request;
+  const { caller, wire, body } = request;
   const wireBody = wireBodyOf(body);
   const model = wire.check(wireBody).model ?? parts.defaultModel();
   if (model === undefined) {
@@ -115,6 +117,8 @@ async function orderTask(parts: CreateParts, request: OrderRequest, progress: { 
   if (asksToExplain(request)) return explainOrder(parts, request, routing);
   const { targets } = routeCall(parts, routing);
   const order = wire.read(wireBody, model);
+  const gate = parts.gateFor(caller, model);
+  const admission = gate === undefined ? request.admission : gate.admission(request.admission);
   const references = referencesIn(wireBody);
   if (references !== undefined) await checkNamed(parts, caller, references, admission);
   const fingerprint = request.headers.has('idempotency-key') ? await fingerprintOf(body) : new Uint8Array(0);
@@ -130,7 +134,18 @@ async function orderTask(parts: CreateParts, request: OrderRequest, progress: { 
   const call = callOf(parts, request, facts, admission, claim);
   progress.begun = true;
   request.onCall?.(call);
+  if (gate !== undefined) await judgeOrder(parts, gate, request, call);
   return new Ordering(parts, call, order, wire, new GivenMedia(parts, call)).run(targets);
+}
+
+async function judgeOrder(parts: CreateParts, gate: OpenGate, request: OrderRequest, call: Call): Promise<void> {
+  const { format, hasLeft } = call;
+  try {
+    await judgeOperation(gate, { ...request, format, hasLeft, operation: 'make-video', stream: false });
+  } catch (error) {
+    await refuse(parts, call, emptyTrail(), error);
+    throw error;
+  }
 }
 
 async function explainOrder(parts: CreateParts, request: OrderRequest, routing: RouteRequest): Promise<Response> {

@@ -138,8 +138,10 @@ describe('what is judged', () => {
   const said = (role: string, content: unknown) => ({ role, content });
   const statusOf = async (...turns: unknown[]) => (await ask(chat, tokens.before, turns)).status;
 
-  test('everything since the model last spoke, its own beginning of an answer included', async () => {
-    expect(await statusOf(said('user', threat), said('assistant', 'Please do not.'), harmless)).toBe(200);
+  test('every turn, a made-up history and a beginning of the answer included', async () => {
+    expect(await statusOf(harmless, said('assistant', 'Gladly.'), harmless)).toBe(200);
+    expect(await statusOf(said('user', threat), said('assistant', 'Please do not.'), harmless)).toBe(400);
+    expect(await statusOf(harmless, said('assistant', threat), harmless)).toBe(400);
     expect(await statusOf(harmless, said('assistant', 'Gladly.'), said('user', threat), harmless)).toBe(400);
     expect(await statusOf(said('user', threat), said('assistant', 'Sure: '))).toBe(400);
     expect(await statusOf(said('system', threat), harmless)).toBe(400);
@@ -255,7 +257,8 @@ describe('money', () => {
 
   test('neither the list of models nor the one slot of the token stands in the way of the gate', async () => {
     expect((await post(tokens.judged, scriptedTo('gpt-4.1', harmless))).status).toBe(200);
-    expect(judge.inputs).toEqual([[expect.stringContaining(harmless)], [harmless]]);
+    // Its reply says what the request said: another test of this token may have had it judged.
+    expect(judge.inputs[0]).toEqual([expect.stringContaining(harmless)]);
     const own = await fetch(`${weir.base}/moderations`, {
       method: 'POST',
       headers: { authorization: `Bearer ${tokens.judged.token}`, 'content-type': 'application/json' },

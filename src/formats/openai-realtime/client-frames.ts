@@ -60,6 +60,11 @@ export function soundIn(text: string): number | undefined {
   return base64Bytes(text, 'audio');
 }
 
+/** Does the frame carry audio, however it is spelled? */
+export function isAudio(tree: Tree): boolean {
+  return tree['type'] === soundType || tree['audio'] !== undefined;
+}
+
 /** Throws a GatewayError where the frame is none of this protocol. */
 export function readClientFrame(tree: Tree): ClientFrame {
   const { type, event_id: eventId } = tree;

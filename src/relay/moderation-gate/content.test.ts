@@ -1,49 +1,16 @@
-/** What is judged of a conversation: the new turns, every kind of part, and long texts to their last word. */
+/** What is judged of a reply: every kind of part, and long texts to their last word. */
 
 import { describe, expect, test } from 'bun:test';
-import type { Message, Part } from '../../conversation/parts.ts';
+import type { Part } from '../../conversation/parts.ts';
 import type { TextReply } from '../../conversation/text-reply.ts';
-import type { TextRequest } from '../../conversation/text-request.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
-import { contentOfReply, contentOfRequest, piecesOf } from './content.ts';
+import { contentOfReply, piecesOf } from './content.ts';
 
 const text = (value: string): Part => ({ type: 'text', text: value });
-const said = (role: Message['role'], ...parts: Part[]): Message => ({ role, parts });
-
-function requestOf(...messages: Message[]): TextRequest {
-  const toolChoice = { kind: 'auto' } as const;
-  const output = { kind: 'text' } as const;
-  return { model: 'm', messages, stream: false, tools: [], toolChoice, output, candidates: 1, stop: [] };
-}
-
-const ofParts = (...parts: Part[]) => contentOfRequest(requestOf(said('user', ...parts)));
-
-describe('which turns', () => {
-  const user = (value: string) => said('user', text(value));
-  const assistant = (value: string) => said('assistant', text(value));
-  const cases: readonly (readonly [string, readonly Message[]])[] = [
-    ['a b', [said('instruction', text('a')), user('b')]],
-    ['c d', [user('a'), assistant('b'), user('c'), user('d')]],
-    [
-      'c',
-      [
-        user('a'),
-        assistant('b'),
-        said('tool', { type: 'tool-result', callId: '1', parts: [{ type: 'text', text: 'c' }], failed: false }),
-      ],
-    ],
-    // A beginning of the answer that the caller wrote hides neither itself nor the question.
-    ['a b', [user('a'), assistant('b')]],
-    ['c d e', [user('a'), assistant('b'), user('c'), assistant('d'), assistant('e')]],
-    ['a', [assistant('a')]],
-    ['', []],
-  ];
-  for (const [expected, messages] of cases) {
-    test(`${messages.map(({ role }) => role).join(', ') || 'none'}: ${expected}`, () => {
-      expect(contentOfRequest(requestOf(...messages)).text).toBe(expected.replaceAll(' ', '\n'));
-    });
-  }
-});
+const ofParts = (...parts: Part[]) => {
+  const finish = { reason: 'stop' } as const;
+  return contentOfReply({ id: '', model: '', createdAtMs: 0, candidates: [{ parts, finish }], usage: unknownUsage });
+};
 
 describe('which parts', () => {
   test('words, wherever they stand', () => {
@@ -58,7 +25,7 @@ describe('which parts', () => {
       { type: 'media', media: 'document', source: { kind: 'text', text: 'i' }, context: 'j' },
       { type: 'media', media: 'document', mediaType: 'text/csv', source: { kind: 'base64', data: btoa('k,l') } },
     );
-    expect(content.text).toBe('a\nb\nc\nd\n{"e":1}\nf\ng\nh\nj\ni\nk,l');
+    expect(content.segments).toEqual(['a\nb\nc\nd\n{"e":1}\nf\ng\nh\nj\ni\nk,l']);
     expect([content.pictures, content.unreadable]).toEqual([[], undefined]);
   });
 
@@ -100,7 +67,7 @@ describe('which parts', () => {
     const finish = { reason: 'stop' } as const;
     const candidates = ['a', 'b'].map((value) => ({ parts: [text(value)], finish }));
     const reply: TextReply = { id: '', model: '', createdAtMs: 0, candidates, usage: unknownUsage };
-    expect(contentOfReply(reply).text).toBe('a\nb');
+    expect(contentOfReply(reply).segments).toEqual(['a\nb']);
   });
 });
 

@@ -1,22 +1,15 @@
-/** What of a request or a reply a moderation has to judge: its words, its pictures, and what no moderation can read. */
+/** What of a reply a moderation has to judge: its words, its pictures, and what no moderation can read; and how long texts are cut. */
 
-import type { MediaPart, Message, Part } from '../../conversation/parts.ts';
+import type { MediaPart, Part } from '../../conversation/parts.ts';
 import type { TextReply } from '../../conversation/text-reply.ts';
-import type { TextRequest } from '../../conversation/text-request.ts';
 
 export interface Content {
-  readonly text: string;
+  /** One for each turn, tool or other part of a request: each is judged once. */
+  readonly segments: readonly string[];
   /** Addresses or data URLs. */
   readonly pictures: readonly string[];
   /** The first thing that cannot be judged, in words that follow "it holds". */
   readonly unreadable: string | undefined;
-}
-
-/** What is new: everything since the model last spoke. Earlier turns were judged when they were new. */
-export function contentOfRequest({ messages }: TextRequest): Content {
-  const collected = new Collected();
-  for (const { parts } of messages.slice(firstNew(messages))) collected.addAll(parts);
-  return collected;
 }
 
 /** Everything that the caller would see, thoughts and the arguments of calls included. */
@@ -26,19 +19,13 @@ export function contentOfReply({ candidates }: TextReply): Content {
   return collected;
 }
 
-/** A beginning of the answer that the caller wrote itself is as new as the question before it. */
-function firstNew(messages: readonly Message[]): number {
-  const lastAsked = messages.findLastIndex(({ role }) => role !== 'assistant');
-  return messages.findLastIndex(({ role }, index) => role === 'assistant' && index < lastAsked) + 1;
-}
-
 class Collected implements Content {
   readonly #texts: string[] = [];
   readonly pictures: string[] = [];
   unreadable: string | undefined;
 
-  get text(): string {
-    return this.#texts.join('\n');
+  get segments(): readonly string[] {
+    return this.#texts.length === 0 ? [] : [this.#texts.join('\n')];
   }
 
   addAll(parts: readonly Part[]): void {
@@ -107,7 +94,7 @@ function isPicture(url: string): boolean {
 /** Judges take a few thousand words at once and tell worse what stands in the middle of many. */
 const pieceCharacters = 8_000;
 /** So that a sentence that is cut in two is whole in one of the pieces. */
-const sharedCharacters = 400;
+export const sharedCharacters = 400;
 
 export function piecesOf(text: string): string[] {
   const pieces: string[] = [];

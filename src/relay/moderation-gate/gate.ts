@@ -7,14 +7,15 @@ import type { Caller, ModerationTerms } from '../../access/caller.ts';
 import { type Admission, openAdmission } from '../../access/limits.ts';
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import type { TextReply } from '../../conversation/text-reply.ts';
-import type { NamedRequest } from '../../formats/codec.ts';
 import type { Format } from '../../formats/format.ts';
 import type { JsonBody } from '../../http/json-body.ts';
 import type { ModeratedPart, ModerationResult } from '../../operations/moderate.ts';
 import type { Operator } from '../operations/operate.ts';
-import { type Content, contentOfReply, contentOfRequest, piecesOf } from './content.ts';
+import { type Content, contentOfReply, piecesOf, sharedCharacters } from './content.ts';
+import { JudgedBefore } from './judged-before.ts';
 import { type Asker, ask } from './question.ts';
 import { type Moment, moderationAway, refusedBy, tooMuch, unjudgeable } from './refusals.ts';
+import { contentOfItems, contentOfTree, contentsOf, type TreeOptions } from './tree-content.ts';
 
 export interface GateParts {
   readonly operator: Operator;
@@ -30,15 +31,19 @@ export interface Gate {
   openFor(caller: Caller, model: string): OpenGate | undefined;
 }
 
-/** The request that is to be judged, or whose reply is. */
-export interface JudgedCall {
+/** For whom something is judged. */
+export interface Judged {
   readonly requestId: string;
   readonly format: Format;
   readonly caller: Caller;
-  readonly body: JsonBody;
-  readonly named?: NamedRequest | undefined;
   hasLeft(): boolean;
   keepOpen(): void;
+}
+
+/** The request that is to be judged, or whose reply is. */
+export interface JudgedCall extends Judged {
+  readonly body: JsonBody;
+  readonly memory?: { readonly earlierItems: readonly unknown[] | undefined } | undefined;
 }
 
 /** Texts in one question, and pictures by themselves: judges take many of the one and one of the other. */
@@ -48,11 +53,12 @@ const questionsAtOnce = 8;
 
 export function createGate(parts: GateParts): Gate {
   const { ofModels } = parts;
+  const before = new JudgedBefore(parts.nowMs);
   return {
     openFor({ terms }, model) {
       const ofModel = ofModels.size === 0 ? undefined : ofModels.get(model);
       if (terms.moderation === undefined && ofModel === undefined) return undefined;
-      return new OpenGate(parts, { ...ofModel, ...terms.moderation, ...sumOf(terms.moderation, ofModel) });
+      return new OpenGate(parts, before, { ...ofModel, ...terms.moderation, ...sumOf(terms.moderation, ofModel) });
     },
   };
 }
@@ -68,12 +74,18 @@ function sumOf(first: ModerationTerms | undefined, second: ModerationTerms | und
 /** The gate of one request. */
 export class OpenGate {
   readonly #parts: GateParts;
+  readonly #before: JudgedBefore;
   readonly #demands: ModerationTerms;
   #tokensUsed = 0;
 
-  constructor(parts: GateParts, demands: ModerationTerms) {
+  constructor(parts: GateParts, before: JudgedBefore, demands: ModerationTerms) {
     this.#parts = parts;
+    this.#before = before;
     this.#demands = demands;
+  }
+
+  get judgesRequests(): boolean {
+    return this.#demands.before === true;
   }
 
   get judgesReplies(): boolean {
@@ -91,9 +103,16 @@ export class OpenGate {
 
   /** Rejects where the request may not be sent on. */
   async judgeRequest(call: JudgedCall): Promise<void> {
-    if (this.#demands.before !== true) return;
-    const { value } = call.format.codec.readRequest(call.body.tree, call.named);
-    const refusal = await this.#judge(call, 'request', contentOfRequest(value));
+    if (!this.judgesRequests) return;
+    const earlier = call.memory?.earlierItems;
+    const known: TreeOptions = earlier === undefined ? {} : { known: earlierKnown };
+    const contents = [contentOfItems(earlier ?? []), contentOfTree(call.body.tree, known)];
+    await this.judge(call, 'request', contentsOf(contents));
+  }
+
+  /** Rejects with the reason for which the content may not pass. */
+  async judge(call: Judged, moment: Moment, content: Content): Promise<void> {
+    const refusal = await this.#judge(call, moment, content);
     if (refusal !== undefined) throw refusal;
   }
 
@@ -107,9 +126,10 @@ export class OpenGate {
     }
   }
 
-  async #judge(call: JudgedCall, moment: Moment, content: Content): Promise<GatewayError | undefined> {
+  async #judge(call: Judged, moment: Moment, content: Content): Promise<GatewayError | undefined> {
     if (content.unreadable !== undefined) return unjudgeable(moment, content.unreadable);
-    const questions = questionsOf(content);
+    const fresh = this.#fresh(call.caller.tokenId, content);
+    const questions = questionsOf(fresh);
     if (questions.length > questionsMax) return tooMuch(moment, questionsMax);
     for (let first = 0; first < questions.length; first += questionsAtOnce) {
       const asked = questions
@@ -120,11 +140,41 @@ export class OpenGate {
       const refusal = refusals.find(({ code }) => code === 'content_refused') ?? refusals[0];
       if (refusal !== undefined) return refusal;
     }
+    for (const key of fresh.keys) this.#before.add(key);
     return undefined;
   }
 
+  /** What was not judged lately; a text behind one that was begins with the end of that, so that nothing hides at the seam. */
+  #fresh(tokenId: string, { segments, pictures }: Content): Fresh {
+    const texts: string[] = [];
+    const keys: string[] = [];
+    const isNew = (content: string): boolean => {
+      const key = this.#before.keyOf(tokenId, this.#demands.model, content);
+      if (this.#before.has(key)) return false;
+      keys.push(key);
+      return true;
+    };
+    let run: string[] = [];
+    const endRun = (): void => {
+      if (run.length > 0) texts.push(run.join('\n'));
+      run = [];
+    };
+    for (const [index, segment] of segments.entries()) {
+      if (!isNew(segment)) {
+        endRun();
+        continue;
+      }
+      const behind = index > 0 && run.length === 0 ? segments[index - 1]?.slice(-sharedCharacters) : undefined;
+      if (behind !== undefined) run.push(behind.toWellFormed());
+      run.push(segment);
+    }
+    endRun();
+    // What an address leads to may be another picture each time.
+    return { texts, keys, pictures: pictures.filter((url) => !/^data:/i.test(url) || isNew(url)) };
+  }
+
   async #ask(
-    call: JudgedCall,
+    call: Judged,
     moment: Moment,
     inputs: readonly (readonly ModeratedPart[])[],
     index: number,
@@ -146,7 +196,7 @@ export class OpenGate {
     }
   }
 
-  #asker({ format, caller, hasLeft, keepOpen }: JudgedCall): Asker {
+  #asker({ format, caller, hasLeft, keepOpen }: Judged): Asker {
     const leave = (tokens = 0): void => {
       this.#tokensUsed += tokens;
     };
@@ -156,8 +206,18 @@ export class OpenGate {
 
 type Inputs = readonly (readonly ModeratedPart[])[];
 
-function questionsOf({ text, pictures }: Content): Inputs[] {
-  const pieces = piecesOf(text).map((piece): readonly ModeratedPart[] => [{ type: 'text', text: piece }]);
+interface Fresh {
+  readonly texts: readonly string[];
+  readonly pictures: readonly string[];
+  /** Of everything in it, to be noted when it has passed. */
+  readonly keys: readonly string[];
+}
+
+/** Weir has what the earlier reply was about, and judges it. */
+const earlierKnown: ReadonlySet<string> = new Set(['previous_response_id']);
+
+function questionsOf({ texts, pictures }: Fresh): Inputs[] {
+  const pieces = texts.flatMap(piecesOf).map((piece): readonly ModeratedPart[] => [{ type: 'text', text: piece }]);
   const questions: Inputs[] = [];
   for (let first = 0; first < pieces.length; first += piecesPerQuestion) {
     questions.push(pieces.slice(first, first + piecesPerQuestion));

@@ -12,10 +12,11 @@ import type { OperationFacts, OperationName, ServiceName } from '../../operation
 import { operationFor, operationPlace } from '../../providers/operation-places.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { Call, RelayParts } from '../call.ts';
-import { attemptAll, emptyTrail } from '../candidates.ts';
+import { attemptAll, emptyTrail, type Trail } from '../candidates.ts';
 import { asksToExplain, explain } from '../explain.ts';
 import { type Claim, claimKey } from '../idempotency.ts';
 import { checkNamed } from '../made-ids.ts';
+import { judgeOperation, judgeResult } from '../moderation-gate/judged-operations.ts';
 import { refuse } from '../refusal.ts';
 import type { OnCall } from '../request-contents.ts';
 import { findRoute, type RouteRequest, routeCall } from '../route-call.ts';
@@ -67,7 +68,7 @@ export function createOperator(parts: OperateParts): Operator {
   async function handle<Name extends OperationName>(request: OperateRequest<Name>): Promise<Response> {
     const progress = { begun: false };
     try {
-      return await answer(request, progress);
+      return await operate(request, progress);
     } catch (error) {
       // Once the call has begun, whoever ends it gives the slot back.
       if (!progress.begun) request.admission.leave(0);
@@ -75,11 +76,11 @@ export function createOperator(parts: OperateParts): Operator {
     }
   }
 
-  async function answer<Name extends OperationName>(
+  async function operate<Name extends OperationName>(
     request: OperateRequest<Name>,
     progress: { begun: boolean },
   ): Promise<Response> {
-    const { caller, wire, operation, body, admission } = request;
+    const { caller, wire, operation, body } = request;
     const facts = wire.check(wireBodyOf(body), textBytesOf(body), request.pathModel);
     const model = facts.model ?? parts.defaultModel(operation);
     if (model === undefined) throw noDefault(operation);
@@ -90,36 +91,52 @@ export function createOperator(parts: OperateParts): Operator {
     const routing = routingOf(request, model, facts);
     if (asksToExplain(request)) return explainOperation(request, facts, routing);
     const { targets } = routeCall(parts, routing);
-    await admission.reserve(operationTokensAsked(facts.most, caller.terms.tpm));
+    await request.admission.reserve(operationTokensAsked(facts.most, caller.terms.tpm));
+    // The judge's own work is not judged.
+    const gate = operation === 'moderate' ? undefined : parts.gateFor(caller, model);
+    const judged = { ...request, stream: facts.stream };
+    const admission = gate === undefined ? request.admission : gate.admission(request.admission);
     const references = referencesIn(wireBodyOf(body));
     if (references !== undefined) await checkNamed(parts, caller, references, admission);
     const claim = await claimOf(request, admission);
-    if (claim instanceof Response) return claim;
+    if (claim instanceof Response) return gate === undefined ? claim : judgeResult(gate, judged, claim);
     const call = callOf(request, model, facts, admission, claim);
     progress.begun = true;
     request.onCall?.(call);
     const trail = emptyTrail();
     try {
-      const asked = askedOf(request, model, facts.model);
-      const splitting = splittings[operation];
-      const inputsMax = inputsMaxOfAll(operation, targets);
-      const media = new GivenMedia(parts, call);
-      const choose = (part: Asked<Name>, target: Target) => wayTo(operation, part, call, target, media);
-      if (splitting !== undefined && splitting.inputsOf(asked.request) > inputsMax) {
-        return await answerInBatches(parts, call, targets, trail, { asked, splitting, inputsMax, laneTo: choose });
+      if (gate !== undefined) {
+        await judgeOperation(gate, judged);
+        const reply = await answer(asJudged(request), { model, facts, call, targets, trail });
+        trail.settled = true;
+        return await judgeResult(gate, judged, reply);
       }
-      return await attemptAll(
-        parts,
-        call,
-        targets,
-        trail,
-        (target) => choose(asked, target),
-        (attempt, upstream) => answerOperation(parts, attempt, upstream),
-      );
+      return await answer(request, { model, facts, call, targets, trail });
     } catch (error) {
       await refuse(parts, call, trail, error);
       throw error;
     }
+  }
+
+  async function answer<Name extends OperationName>(request: OperateRequest<Name>, way: Answering): Promise<Response> {
+    const { operation } = request;
+    const { model, facts, call, targets, trail } = way;
+    const asked = askedOf(request, model, facts.model);
+    const splitting = splittings[operation];
+    const inputsMax = inputsMaxOfAll(operation, targets);
+    const media = new GivenMedia(parts, call);
+    const choose = (part: Asked<Name>, target: Target) => wayTo(operation, part, call, target, media);
+    if (splitting !== undefined && splitting.inputsOf(asked.request) > inputsMax) {
+      return await answerInBatches(parts, call, targets, trail, { asked, splitting, inputsMax, laneTo: choose });
+    }
+    return await attemptAll(
+      parts,
+      call,
+      targets,
+      trail,
+      (target) => choose(asked, target),
+      (attempt, upstream) => answerOperation(parts, attempt, upstream),
+    );
   }
 
   async function explainOperation<Name extends OperationName>(
@@ -209,6 +226,20 @@ export function createOperator(parts: OperateParts): Operator {
       return contents.keep(asked, (onCall) => handle({ ...request, onCall }));
     },
   };
+}
+
+interface Answering {
+  readonly model: string;
+  readonly facts: OperationFacts;
+  readonly call: Call;
+  readonly targets: readonly Target[];
+  readonly trail: Trail;
+}
+
+/** Printed anew before it is sent: of a field that stands twice a provider must not read the one that was not judged. */
+function asJudged<Name extends OperationName>(request: OperateRequest<Name>): OperateRequest<Name> {
+  const { body } = request;
+  return body.kind === 'form' ? request : { ...request, body: { ...body, json: { ...body.json, fields: undefined } } };
 }
 
 function routingOf<Name extends OperationName>(
