@@ -6,6 +6,7 @@ import type { Secrets } from './gateway-pieces.ts';
 import type { Logger } from './observe/logger.ts';
 import { IdempotentReplies, replyLimits } from './relay/idempotency.ts';
 import { ReplicaContents, type ReplicaLimits } from './relay/replica-contents.ts';
+import { SealMemo, sealLimits } from './relay/seal-memo.ts';
 import { BucketResults } from './store/bucket-results.ts';
 import { DatabaseResults } from './store/database-results.ts';
 import { FolderResults } from './store/folder-results.ts';
@@ -26,6 +27,7 @@ export interface ReplicaParts {
 
 export interface Replicas {
   readonly idempotency: IdempotentReplies;
+  readonly sealMemo: SealMemo;
   readonly images: ResultFiles;
   readonly videos: OwnedResults;
   stop(): void;
@@ -39,10 +41,12 @@ const imageLifetimeMs = 60 * 60 * 1_000;
 export function buildReplicas(parts: ReplicaParts): Replicas {
   const { config, store, secrets, livedSince } = parts;
   const replies = contentsOf(parts, 'reply', replyLimits);
+  const turns = contentsOf(parts, 'seals', sealLimits);
   const images = ownedBy(parts, 'image', imagePlace(parts), imageLifetimeMs);
   const tidy = async (): Promise<void> => {
     await store.replicaContents.expire(Date.now());
     await replies?.trim();
+    await turns?.trim();
     await images.expire();
     await images.trim();
   };
@@ -52,6 +56,7 @@ export function buildReplicas(parts: ReplicaParts): Replicas {
   }, tidyEveryMs);
   return {
     idempotency: new IdempotentReplies({ store: store.idempotency, wallMs: Date.now, livedSince, shared: replies }),
+    sealMemo: new SealMemo({ nowMs: Date.now, shared: turns, warn: parts.logger.warn }),
     images: new ResultFiles({
       results: images,
       signing: secrets.resultAddresses,

@@ -62,7 +62,6 @@ import { createOperator } from './relay/operations/operate.ts';
 import { createRelay } from './relay/relay.ts';
 import { RetryBudget } from './relay/retry-budget.ts';
 import { RunningAttempts } from './relay/running-attempts.ts';
-import { createSealMemo } from './relay/seal-memo.ts';
 import { MovedConversations } from './routing/affinity.ts';
 import type { ServedModel } from './routing/catalogue.ts';
 import { purposes } from './secrets/purposes.ts';
@@ -138,7 +137,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const relayParts: RelayParts = {
     formats,
     authorizer: createAuthorizer({ nowMs: Date.now }),
-    sealMemo: createSealMemo(Date.now),
+    sealMemo: replicas.sealMemo,
     catalogue,
     keys,
     retries,

@@ -3,7 +3,14 @@
 import { describe, expect, test } from 'bun:test';
 import { Random, randomEvents, randomReply } from '../../test/harness/random-conversation.ts';
 import type { Message, Part, ThinkingPart, ToolCallPart } from './parts.ts';
-import { collectSealedTurns, restoreSealedTurns, type SealedTurn, SealedTurnCollector } from './sealed-turns.ts';
+import {
+  collectSealedTurns,
+  forgottenTurns,
+  restoreSealedTurns,
+  type SealedTurn,
+  SealedTurnCollector,
+  unsealedCalls,
+} from './sealed-turns.ts';
 import { noWishes, type TextRequest } from './text-request.ts';
 
 const origin = { format: 'a-format', provider: 'a-provider', model: 'a-model' };
@@ -69,11 +76,18 @@ describe('what is remembered', () => {
     expect([...collectSealedTurns(reply, { thinkingSeals: true, callSeals: true })]).toEqual([]);
     expect([...collectSealedTurns(reply, { thinkingSeals: true, callSeals: false })]).toEqual([
       ['a', { thinking: [], callSeal: sealOf('sa') }],
+      ['b', { thinking: [] }],
     ]);
     expect([
       ...(collectSealedTurns(reply, { thinkingSeals: false, callSeals: true }).get('a')?.thinking ?? []),
     ]).toEqual([hidden, thought('one')]);
-    expect([...collectSealedTurns([plain('x'), text, call('a'), call('', 's')], nothing)]).toEqual([]);
+  });
+
+  test('is also that a call had nothing; a call without an id cannot be remembered', () => {
+    expect([...collectSealedTurns([plain('x'), text, call('a'), call('', 's')], nothing)]).toEqual([
+      ['a', { thinking: [] }],
+    ]);
+    expect(restored([call('a')], text, call('a'))).toEqual([text, call('a')]);
   });
 
   test('is the same from a stream, over 5,000 random replies and every kind of client', () => {
@@ -89,7 +103,7 @@ describe('what is remembered', () => {
       expect({ seed, turns: [...collector.turns] }).toEqual({ seed, turns: wanted });
     }
     expect(found).toBeGreaterThan(200);
-  });
+  }, 30_000);
 });
 
 describe('what is put back', () => {
@@ -157,5 +171,27 @@ describe('what is put back', () => {
       return undefined;
     });
     expect(asked).toEqual(['a']);
+  });
+});
+
+describe('what is missing', () => {
+  const user = (...parts: readonly Part[]): Message => ({ role: 'user', parts: [text, ...parts] });
+  const assistant = (...parts: readonly Part[]): Message => ({ role: 'assistant', parts });
+  const result: Part = { type: 'tool-result', callId: 'a', parts: [], failed: false };
+  const of = (...messages: readonly Message[]): TextRequest => ({ model: 'm', messages, ...noWishes });
+
+  test('are the calls of turns that came without any seal', () => {
+    const turns = [assistant(call('a'), call('b', 's'), call('')), assistant(thought('x'), call('c')), user()];
+    expect(unsealedCalls(of(user(), ...turns, assistant(plain('y'), call('d'))))).toEqual(['a', 'd']);
+  });
+
+  test('is told of turns since the user last spoke, where nothing is known of a call', () => {
+    const old = [user(), assistant(call('old')), { role: 'tool', parts: [result] } as const, assistant(text)];
+    const request = of(...old, user(), assistant(call('a')), { role: 'user', parts: [result] }, assistant(call('b')));
+    expect(forgottenTurns(request, () => false)).toEqual([5, 7]);
+    expect(forgottenTurns(request, (id) => id === 'a')).toEqual([7]);
+    expect(forgottenTurns(request, () => true)).toEqual([]);
+    expect(forgottenTurns(of(user(), assistant(thought('x'), call('a'))), () => false)).toEqual([]);
+    expect(forgottenTurns(of(assistant(call('a'))), () => false)).toEqual([0]);
   });
 });

@@ -14,13 +14,20 @@ export interface SealedTurn {
   readonly callSeal?: Seal;
 }
 
+/** Of a call that nothing was sealed for: to know that is not the same as not to know the call. */
+const nothingSealed: SealedTurn = { thinking: [] };
+
+export function isSealed({ thinking, callSeal }: SealedTurn): boolean {
+  return thinking.length > 0 || callSeal !== undefined;
+}
+
 /** Which seals a client gives back by itself. */
 export interface CarriedSeals {
   readonly thinkingSeals: boolean;
   readonly callSeals: boolean;
 }
 
-/** By tool-call id, what a client of that kind would not give back. */
+/** By tool-call id, what a client of that kind would not give back, also where that is nothing. */
 export function collectSealedTurns(parts: readonly Part[], carries: CarriedSeals): ReadonlyMap<string, SealedTurn> {
   const turns = new Map<string, SealedTurn>();
   if (carries.thinkingSeals && carries.callSeals) return turns;
@@ -29,8 +36,8 @@ export function collectSealedTurns(parts: readonly Part[], carries: CarriedSeals
     if (part.type === 'thinking' && part.seal !== undefined && !carries.thinkingSeals) thinking = [...thinking, part];
     if (part.type !== 'tool-call' || part.id === '') continue;
     const callSeal = carries.callSeals ? undefined : part.seal;
-    if (thinking.length === 0 && callSeal === undefined) continue;
-    turns.set(part.id, { thinking, ...(callSeal !== undefined && { callSeal }) });
+    const sealed = thinking.length > 0 || callSeal !== undefined;
+    turns.set(part.id, sealed ? { thinking, ...(callSeal !== undefined && { callSeal }) } : nothingSealed);
   }
   return turns;
 }
@@ -73,6 +80,32 @@ export class SealedTurnCollector {
   }
 }
 
+/** The ids of calls in turns of the assistant that came without any seal, in their order. */
+export function unsealedCalls({ messages }: TextRequest): readonly string[] {
+  return messages.flatMap((message) => (message.role === 'assistant' ? unsealedIn(message) : []));
+}
+
+function unsealedIn({ parts }: Message): readonly string[] {
+  if (parts.some(isSealedThinking)) return [];
+  return parts.flatMap((part) =>
+    part.type === 'tool-call' && part.id !== '' && part.seal === undefined ? [part.id] : [],
+  );
+}
+
+/**
+ * Which turns lack seals that nobody knows anything of. Only those since the user last spoke: what a model thought before
+ * that is over, and providers leave it out themselves.
+ */
+export function forgottenTurns({ messages }: TextRequest, isKnown: (callId: string) => boolean): readonly number[] {
+  const since = messages.findLastIndex(
+    ({ role, parts }) => role === 'user' && parts.some(({ type }) => type !== 'tool-result'),
+  );
+  return messages.flatMap((message, index) => {
+    if (index < since || message.role !== 'assistant') return [];
+    return unsealedIn(message).some((callId) => !isKnown(callId)) ? [index] : [];
+  });
+}
+
 /** Puts back what was remembered. The same request where nothing was, or where nothing is missing. */
 export function restoreSealedTurns(
   request: TextRequest,
@@ -92,7 +125,7 @@ function restoredMessage(message: Message, find: (callId: string) => SealedTurn 
   for (const part of message.parts) {
     if (part.type !== 'tool-call' || part.id === '') continue;
     const turn = find(part.id);
-    if (turn !== undefined) found.set(part, turn);
+    if (turn !== undefined && isSealed(turn)) found.set(part, turn);
   }
   if (found.size === 0) return message;
   const sealed = message.parts.map((part) => (part.type === 'tool-call' ? sealedCall(part, found.get(part)) : part));

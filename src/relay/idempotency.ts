@@ -5,7 +5,8 @@
  */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
-import { RememberedReplies, type RememberedReply, readReplyBytes, replyBytes } from './remembered-replies.ts';
+import { BoundedMemory } from './bounded-memory.ts';
+import { type RememberedReply, readReplyBytes, replyBytes } from './remembered-reply.ts';
 
 export interface KeyStore {
   begin(claim: {
@@ -61,6 +62,9 @@ export const replyLimits = {
   bytesMax: 33_554_432,
 } as const;
 
+/** What a reply costs beside its body. */
+const replyOverheadBytes = 500;
+
 export interface IdempotencyOptions {
   readonly store: KeyStore;
   wallMs(): number;
@@ -72,7 +76,7 @@ export interface IdempotencyOptions {
 
 export class IdempotentReplies {
   readonly #options: IdempotencyOptions;
-  readonly #kept = new RememberedReplies(replyLimits);
+  readonly #kept = new BoundedMemory<RememberedReply>(replyLimits, ({ body }) => body.length + replyOverheadBytes);
 
   constructor(options: IdempotencyOptions) {
     this.#options = options;

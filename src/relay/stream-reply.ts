@@ -10,6 +10,7 @@ import type { Attempt } from './attempt.ts';
 import { clientLeft, timedOut } from './attempt-ends.ts';
 import type { RelayParts } from './call.ts';
 import { FramePassing } from './frame-passing.ts';
+import { keepStreamed } from './keep-reply.ts';
 import { JsonArrayPassage } from './lanes/json-array.ts';
 import type { ConversationLane, Passage } from './lanes/lane.ts';
 import { noteMade } from './made-ids.ts';
@@ -159,7 +160,7 @@ export class StreamReply implements Watched {
     // The money is settled: a key that could not be marked must not turn a whole reply into a failed one.
     await this.#attempt.call.claim?.finish(streamHeaders(this.#attempt)).catch(() => undefined);
     if (this.#noting !== undefined) await this.#noting;
-    const keeping = this.#keep();
+    const keeping = keepStreamed(this.#attempt, this.#passage);
     if (keeping !== undefined) await keeping;
     if (this.#over) return;
     this.#over = true;
@@ -174,15 +175,6 @@ export class StreamReply implements Watched {
     if (made === undefined || made.length === this.#noted) return;
     this.#noting = noteMade(this.#parts, this.#attempt, made.slice(this.#noted)) ?? this.#noting;
     this.#noted = made.length;
-  }
-
-  /** A client that saw the end may refer to the reply at once, so that it is kept before that. */
-  #keep(): Promise<void> | undefined {
-    const { call, target, key } = this.#attempt;
-    const { lastEvent, usage } = this.#passage;
-    if (call.memory === undefined || lastEvent === undefined) return undefined;
-    const reply = call.memory.replyIn(lastEvent);
-    return reply && call.memory.keep(target, key.id, reply, Buffer.byteLength(lastEvent), usage);
   }
 
   async #fail(controller: Controller, thrown: unknown): Promise<void> {

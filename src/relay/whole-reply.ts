@@ -1,13 +1,12 @@
 /** Replies that come in one piece: read whole, taken through the lane, settled, and only then sent. */
 
-import { isObject } from '../conversation/json-tree.ts';
 import { arrivedNow } from '../http/arrived-now.ts';
 import { usdText } from '../ledger/money.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
 import type { Attempt } from './attempt.ts';
 import type { RelayParts } from './call.ts';
+import { keepWhole } from './keep-reply.ts';
 import type { ConversationLane, Delivery } from './lanes/lane.ts';
-import { noteReply } from './made-ids.ts';
 import { noReply } from './no-reply.ts';
 import { replyHeaders } from './reply-headers.ts';
 
@@ -39,22 +38,12 @@ function answerWith(
     bytesOut: reply.bytes.length,
     served: true,
   });
-  const keeping = keep(parts, attempt, reply);
+  const keeping = keepWhole(parts, attempt, reply);
   if (keeping !== undefined) {
     return Promise.all([settling, keeping]).then(([costNano]) => finish(attempt, reply, costNano));
   }
   if (settling instanceof Promise) return settling.then((costNano) => finish(attempt, reply, costNano));
   return finish(attempt, reply, settling);
-}
-
-/** A client that has the reply may refer to it at once, so that it is kept and its ids are noted before it is sent. */
-export function keep(parts: RelayParts, attempt: Attempt, delivery: Delivery): Promise<unknown> | undefined {
-  const { call, target, key } = attempt;
-  const { reply, bytes, usage } = delivery;
-  const noting = noteReply(parts, attempt, reply);
-  if (call.memory === undefined || !isObject(reply)) return noting;
-  const keeping = call.memory.keep(target, key.id, reply, bytes.length, usage);
-  return noting === undefined || keeping === undefined ? (noting ?? keeping) : Promise.all([noting, keeping]);
 }
 
 export function finish(

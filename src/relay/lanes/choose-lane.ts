@@ -3,12 +3,14 @@
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Loss } from '../../conversation/parts.ts';
 import { sealPrefix } from '../../conversation/seal.ts';
+import type { CarriedSeals } from '../../conversation/sealed-turns.ts';
+import type { TextRequest } from '../../conversation/text-request.ts';
 import type { FormatName } from '../../formats/format.ts';
 import { formatsFor } from '../../providers/formats-for.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { ConversationCall, RelayParts } from '../call.ts';
 import { type EarlierTurns, type NeutralRequest, readNeutral } from '../neutral-request.ts';
-import type { ConversationLane } from './lane.ts';
+import { type ConversationLane, noLosses } from './lane.ts';
 import { SameFormatLane } from './same-format.ts';
 import { TranslateLane } from './translate.ts';
 
@@ -22,31 +24,64 @@ export function formatFor(client: FormatName, target: Target): FormatName | unde
   return spoken.find((name) => name !== lastResort) ?? spoken[0];
 }
 
+/** A promise only where another replica may know what this one does not. */
 export function chooseLane(
   parts: RelayParts,
   call: ConversationCall,
   target: Target,
   earlier: EarlierTurns | undefined,
-): ConversationLane {
+): ConversationLane | Promise<ConversationLane> {
   const name = formatFor(call.format.name, target) ?? call.format.name;
   if (name === call.format.name && !holdsSeals(call, earlier)) return new SameFormatLane(call, target, earlier);
-  const neutral = neutralOf(parts, call, earlier);
-  const lane = new TranslateLane(call, target, parts.formats[name], neutral, {
+  const reading = neutralOf(parts, call, earlier);
+  if (reading instanceof Promise) return reading.then((neutral) => laneOf(parts, call, target, name, neutral));
+  return laneOf(parts, call, target, name, reading);
+}
+
+function laneOf(
+  parts: RelayParts,
+  call: ConversationCall,
+  target: Target,
+  name: FormatName,
+  neutral: NeutralRequest,
+): ConversationLane {
+  const { sealMemo } = parts;
+  const format = parts.formats[name];
+  const place = `${target.provider.name} ${target.model}`;
+  const thinks = asksToThink(neutral.value) || sealMemo.hasSealed(place);
+  const forgotten =
+    thinks && losesSeals(call.format.codec.carries, format.codec.carries) ? neutral.forgotten : noLosses;
+  const lane = new TranslateLane(call, target, format, neutral, {
+    forgotten,
     wallMs: parts.wallMs,
     newId: parts.newId,
-    remember: (turns) => parts.sealMemo.keep(call.caller.tokenId, turns),
+    remember: (turns) => sealMemo.keep(call.caller.tokenId, place, turns, thinks),
   });
-  if (lane.losses.length > 0 && call.isStrict()) throw lossRefused(lane.losses, target.provider.name);
+  // What was forgotten the request did not say: strict mode is about what it says.
+  if (lane.losses.length > forgotten.length && call.isStrict()) throw lossRefused(lane.losses, target.provider.name);
   return lane;
+}
+
+/** Can the provider seal what the client cannot give back? */
+function losesSeals(client: CarriedSeals, provider: CarriedSeals): boolean {
+  return (provider.thinkingSeals && !client.thinkingSeals) || (provider.callSeals && !client.callSeals);
+}
+
+function asksToThink({ thinking }: TextRequest): boolean {
+  return thinking !== undefined && thinking.mode !== 'off' && thinking.effort !== 'none';
 }
 
 /** Read once for each set of earlier turns, which is the same for every target but those that remember by themselves. */
 const readRequests = new WeakMap<
   ConversationCall,
-  { readonly earlier: EarlierTurns | undefined; readonly neutral: NeutralRequest }
+  { readonly earlier: EarlierTurns | undefined; readonly neutral: NeutralRequest | Promise<NeutralRequest> }
 >();
 
-function neutralOf(parts: RelayParts, call: ConversationCall, earlier: EarlierTurns | undefined): NeutralRequest {
+function neutralOf(
+  parts: RelayParts,
+  call: ConversationCall,
+  earlier: EarlierTurns | undefined,
+): NeutralRequest | Promise<NeutralRequest> {
   const known = readRequests.get(call);
   if (known !== undefined && known.earlier === earlier) return known.neutral;
   const neutral = readNeutral(call, earlier, parts.sealMemo);

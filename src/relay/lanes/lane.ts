@@ -48,6 +48,8 @@ export interface Delivery {
   /** Empty where usage was reported. */
   readonly written: WrittenText;
   readonly losses: readonly Loss[];
+  /** What must be remembered before the client has the reply: it may go on from it at another replica at once. */
+  readonly remembering?: Promise<void> | undefined;
 }
 
 /** A stream on its way from the provider's frames to the client's bytes. */
@@ -75,6 +77,8 @@ export interface Passage {
   readonly lastEvent?: string | undefined;
   /** Ids that the provider's stream brought into being so far, where the client gets them. */
   readonly made?: readonly string[] | undefined;
+  /** What must be remembered before the client has the stream's end. */
+  readonly remembering?: Promise<void> | undefined;
 }
 
 export const noLosses: readonly Loss[] = [];

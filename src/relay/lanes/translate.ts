@@ -25,8 +25,10 @@ export interface TranslateParts {
   /** The time of day. */
   wallMs(): number;
   newId(prefix: string): string;
-  /** Keeps what the client will not give back by itself. */
-  remember(turns: ReadonlyMap<string, SealedTurn>): void;
+  /** What nobody remembers of earlier turns. */
+  readonly forgotten: readonly Loss[];
+  /** Keeps what the client will not give back by itself; a promise where other replicas are told. */
+  remember(turns: ReadonlyMap<string, SealedTurn>): Promise<void> | undefined;
 }
 
 export class TranslateLane implements ConversationLane {
@@ -61,7 +63,7 @@ export class TranslateLane implements ConversationLane {
     );
     const edits = quirks.bodyEdits?.[format.name];
     this.#body = edits === undefined ? written.value : editedTree(edits, written.value, call.passHeaders);
-    this.losses = joined([neutral.losses, repaired.losses, written.losses]);
+    this.losses = joined([neutral.losses, repaired.losses, written.losses, parts.forgotten]);
   }
 
   get speaks(): string {
@@ -77,7 +79,8 @@ export class TranslateLane implements ConversationLane {
     const read = this.#format.codec.readReply(JSON.parse(text), this.#readContext());
     const { codec } = this.#call.format;
     const named = withOriginalNames(read.value, this.#names);
-    for (const { parts } of named.candidates) this.#remember(collectSealedTurns(parts, codec.carries));
+    const turns = named.candidates.flatMap(({ parts }) => [...collectSealedTurns(parts, codec.carries)]);
+    const remembering = this.#remember(new Map(turns));
     const reply = codec.writeReply(named, this.#replyContext());
     const { usage } = named;
     const known = usage.input.total !== undefined && usage.output.total !== undefined;
@@ -87,6 +90,7 @@ export class TranslateLane implements ConversationLane {
       usage,
       written: known ? new WrittenText() : writtenIn(named),
       losses: joined([read.losses, reply.losses]),
+      remembering,
     };
   }
 
@@ -107,8 +111,8 @@ export class TranslateLane implements ConversationLane {
     );
   }
 
-  #remember(turns: ReadonlyMap<string, SealedTurn>): void {
-    if (turns.size > 0) this.#parts.remember(turns);
+  #remember(turns: ReadonlyMap<string, SealedTurn>): Promise<void> | undefined {
+    return turns.size === 0 ? undefined : this.#parts.remember(turns);
   }
 
   #readContext(): ReadContext {
@@ -144,7 +148,8 @@ class TranslatedPassage implements Passage {
   readonly #writer: StreamWriter;
   readonly #names: ReadonlyMap<string, string>;
   readonly #collector: SealedTurnCollector | undefined;
-  readonly #remember: (turns: ReadonlyMap<string, SealedTurn>) => void;
+  readonly #remember: (turns: ReadonlyMap<string, SealedTurn>) => Promise<void> | undefined;
+  remembering: Promise<void> | undefined;
   ended = false;
   finished = false;
   lastEvent: string | undefined;
@@ -157,7 +162,7 @@ class TranslatedPassage implements Passage {
     writer: StreamWriter,
     names: ReadonlyMap<string, string>,
     collector: SealedTurnCollector | undefined,
-    remember: (turns: ReadonlyMap<string, SealedTurn>) => void,
+    remember: (turns: ReadonlyMap<string, SealedTurn>) => Promise<void> | undefined,
   ) {
     this.#reader = reader;
     this.#writer = writer;
@@ -223,7 +228,7 @@ class TranslatedPassage implements Passage {
       case 'reply-end':
         this.finished = true;
         this.ended = true;
-        if (this.#collector !== undefined) this.#remember(this.#collector.turns);
+        if (this.#collector !== undefined) this.remembering = this.#remember(this.#collector.turns);
         break;
       default:
     }

@@ -16,6 +16,7 @@ import type { Attempt } from '../attempt.ts';
 import { timedOut } from '../attempt-ends.ts';
 import type { RelayParts } from '../call.ts';
 import type { OpenedStream } from '../held-reply.ts';
+import { keepStreamed } from '../keep-reply.ts';
 import { jsonArrayOf } from '../lanes/json-array.ts';
 import type { ConversationLane, Passage } from '../lanes/lane.ts';
 import { noteMade } from '../made-ids.ts';
@@ -64,7 +65,9 @@ export class HeldStream implements Watched {
     const headers = streamHeaders(this.#attempt);
     call.claim?.add(bytes);
     await call.claim?.finish(headers).catch(() => undefined);
-    const keeping = this.#keep();
+    const noting = noteMade(this.#parts, this.#attempt, this.#passage.made);
+    if (noting !== undefined) await noting;
+    const keeping = keepStreamed(this.#attempt, this.#passage);
     if (keeping !== undefined) await keeping;
     return { headers, source: sourceOf(bytes) };
   }
@@ -175,15 +178,6 @@ export class HeldStream implements Watched {
       const { requestId } = this.#attempt.call;
       this.#parts.warn('A held stream could not be settled; the sweeper will.', { requestId, cause });
     }
-  }
-
-  async #keep(): Promise<void> {
-    const { call, target, key } = this.#attempt;
-    const { lastEvent, usage, made } = this.#passage;
-    await noteMade(this.#parts, this.#attempt, made);
-    if (call.memory === undefined || lastEvent === undefined) return;
-    const reply = call.memory.replyIn(lastEvent);
-    if (reply !== undefined) await call.memory.keep(target, key.id, reply, Buffer.byteLength(lastEvent), usage);
   }
 
   #cutOff(): GatewayError {

@@ -3,8 +3,9 @@
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Attempt } from '../attempt.ts';
 import type { RelayParts } from '../call.ts';
+import { keepWhole } from '../keep-reply.ts';
 import type { ConversationLane } from '../lanes/lane.ts';
-import { deliver, finish, keep } from '../whole-reply.ts';
+import { deliver, finish } from '../whole-reply.ts';
 import { type Judging, readContext, withheld } from './judging.ts';
 
 export async function answerJudged(
@@ -29,7 +30,7 @@ export async function answerJudged(
   });
   trail.settled = true;
   if (refusal !== undefined) throw await withheld(call, refusal);
-  const keeping = keep(parts, attempt, reply);
+  const keeping = keepWhole(parts, attempt, reply);
   if (keeping !== undefined) await keeping;
   return finish(attempt, reply, costNano);
 }
