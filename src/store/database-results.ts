@@ -1,5 +1,6 @@
 /** Results as sealed parts in the database that replicas share: for images, where there is no bucket. */
 
+import { setImmediate } from 'node:timers/promises';
 import type { Sealing } from '../secrets/sealing.ts';
 import type { ResultPartStore } from './result-rows.ts';
 import {
@@ -41,6 +42,8 @@ export class DatabaseResults implements ResultStore {
     const cut = [];
     // An empty result has one empty part, so that it is known.
     for (let at = 0; at === 0 || at < whole.length; at += partBytes) {
+      // To seal a large one takes long; others have their turn between its parts.
+      if (at > 0) await setImmediate();
       const piece = whole.subarray(at, at + partBytes);
       const part = partName(at / partBytes);
       cut.push({ part, content: sealing.sealBytes(resultPartPlace(name, part), piece), bytes: piece.length });

@@ -39,7 +39,9 @@ export class OwnedResults {
     tokenId: string,
   ): Promise<{ readonly bytes: number }> {
     const { place, rows, kind, limits, lifetimeMs, wallMs, onFault } = this.#options;
-    const { bytes } = await place.write(name, mediaType, pieces, bytesMax);
+    // One that the limits would remove at once is refused instead, so that its writer knows.
+    const most = Math.min(bytesMax, limits.tokenBytesMax, limits.bytesMax);
+    const { bytes } = await place.write(name, mediaType, pieces, most);
     const atMs = wallMs();
     try {
       await rows.put({ name, kind, tokenId, bytes, atMs, expiresAtMs: atMs + lifetimeMs });

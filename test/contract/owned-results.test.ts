@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { FolderResults } from '../../src/store/folder-results.ts';
 import { OwnedResults } from '../../src/store/owned-results.ts';
 import type { KeptResultRow } from '../../src/store/result-rows.ts';
+import { ResultTooLargeError } from '../../src/store/result-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 
@@ -79,6 +80,9 @@ for (const engine of engines) {
       expect(readdirSync(folder).sort()).toEqual(['modest-0', 'modest-1', 'modest-2', 'modest-3']);
       expect([await results.isKnown('greedy-9'), await results.isKnown('modest-0')]).toEqual([false, true]);
       expect(faults).toEqual([]);
+      await results.write('modest-4', 'image/png', once(1_600), 1e6, 'modest-4');
+      const larger = results.write('modest-5', 'image/png', once(1_601), 1e6, 'modest-5');
+      expect(await larger.catch((error: unknown) => error)).toBeInstanceOf(ResultTooLargeError);
       nowMs += 60_000;
       await results.expire();
       expect([readdirSync(folder), await place.query('SELECT name FROM kept_results')]).toEqual([[], []]);
