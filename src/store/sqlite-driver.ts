@@ -10,6 +10,7 @@ import { journalName, openJournal } from './open-journal.ts';
 import { type Json, type OperationName, type OperationResult, operationCodes, operations } from './operations.ts';
 import type { SqliteOptions } from './sqlite-connection.ts';
 import { type SqliteLane, startSqliteLane } from './sqlite-lane.ts';
+import { StoreUnavailableError } from './store-errors.ts';
 
 export interface SqliteDriverOptions {
   readonly folder: string;
@@ -31,9 +32,20 @@ async function openLane(
   }
 }
 
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StoreUnavailableError(`The data folder ${folder} (WEIR_DATA) cannot be made: ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
 export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Driver> {
   // The database holds who called what; it is nobody else's business on this machine.
-  mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+  makeFolder(options.folder);
   const { folder, synchronous } = options;
   let faulted = false;
   const onFault = (): void => {

@@ -1,6 +1,7 @@
 /** The store when processes are killed, folders are taken and servers go away. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { FolderInUseError, openStore, StoreUnavailableError } from '../../src/store/store.ts';
@@ -55,6 +56,17 @@ describe('a killed process', () => {
     expect(await store.instances.others()).toEqual([]);
     await ledger.stop();
   }, 60_000);
+
+  test('a folder that cannot be made, or a file that is no database, is told in a sentence', async () => {
+    const open = (dataFolder: string) =>
+      openStore({ dataFolder, synchronous: 'normal', nowMs: Date.now }).catch((error: unknown) => error);
+    expect(await open('/dev/null/nowhere')).toBeInstanceOf(StoreUnavailableError);
+    writeFileSync(join(place.folder, 'weir.db'), 'x'.repeat(5_000));
+    const error = await open(place.folder);
+    expect(error).toBeInstanceOf(StoreUnavailableError);
+    expect(String(error)).toContain(join(place.folder, 'weir.db'));
+    rmSync(join(place.folder, 'weir.db'));
+  });
 
   test('a second server on the folder is refused, a command is not, and a killed one leaves the folder free', async () => {
     const script = join(import.meta.dir, 'store-writer.ts');
