@@ -350,9 +350,11 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     modelCount: () => catalogue.served().length,
     async stop() {
       stopping = true;
+      listener.leave();
+      // Those who ask whether to send more learn that they should not, and until they have learned it they are served.
+      if (config.clocks.drainDelayMs > 0) await Bun.sleep(config.clocks.drainDelayMs);
       const untilMs = nowMs() + config.clocks.drainMs;
       listener.drain();
-      // Still listening: those who ask whether to send more learn that they should not.
       await running.drain(config.clocks.drainMs);
       await Promise.race([listener.stop(false), Bun.sleep(lastBytesMs)]);
       await listener.stop(true);

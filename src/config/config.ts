@@ -99,6 +99,8 @@ export interface ClocksConfig {
   /** After this no further candidate is begun with. */
   readonly attemptsTimeoutMs: number;
   readonly drainMs: number;
+  /** Before that: not ready, but still serving. */
+  readonly drainDelayMs: number;
   readonly modelRefreshMs: number;
 }
 

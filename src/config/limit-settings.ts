@@ -84,6 +84,12 @@ export const limitRows = {
     'After this no further candidate is begun with.',
   ),
   'clocks.drain_ms': clock('WEIR_CLOCKS_DRAIN_MS', 60_000, 'How long running streams may go on after SIGTERM.', 0),
+  'clocks.drain_delay_ms': clock(
+    'WEIR_CLOCKS_DRAIN_DELAY_MS',
+    0,
+    'How long requests are still served after SIGTERM while `/readyz` says 503; then the port is closed.',
+    0,
+  ),
   'clocks.model_refresh_ms': clock(
     'WEIR_CLOCKS_MODEL_REFRESH_MS',
     3_600_000,

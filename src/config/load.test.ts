@@ -64,6 +64,7 @@ describe('precedence', () => {
       patienceMs: 10_000,
       attemptsTimeoutMs: 240_000,
       drainMs: 60000,
+      drainDelayMs: 0,
       modelRefreshMs: 3600000,
     });
     expect(config.discovery).toEqual({ environment: true, local: true });

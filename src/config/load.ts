@@ -282,6 +282,7 @@ function clocksOf(values: SettingValues): Config['clocks'] {
     patienceMs: values['clocks.patience_ms'],
     attemptsTimeoutMs: values['clocks.attempts_timeout_ms'],
     drainMs: values['clocks.drain_ms'],
+    drainDelayMs: values['clocks.drain_delay_ms'],
     modelRefreshMs: values['clocks.model_refresh_ms'],
   };
 }

@@ -35,7 +35,9 @@ export interface Listener {
   readonly port: number;
   readonly host: string;
   readonly inFlight: number;
-  /** Refuses what comes from now on; what runs goes on. */
+  /** From now on each reply closes its connection; everything is still served. */
+  leave(): void;
+  /** Closes the port and idle connections, and refuses what comes on others; what runs goes on. */
   drain(): void;
   /** Closes the port; with `force` also what still runs. */
   stop(force: boolean): Promise<void>;
@@ -77,6 +79,7 @@ type Answer = Response | undefined;
 function open(options: ListenerOptions): Listener {
   const table = new RouteTable(options.routes);
   let inFlight = 0;
+  let leaving = false;
   let draining = false;
   const refusal = (): GatewayError | undefined => {
     if (draining) return shuttingDown();
@@ -137,6 +140,7 @@ function open(options: ListenerOptions): Listener {
     if (exchange.request.headers.get('origin') !== null && exchange.route?.ownPagesOnly !== true) {
       for (const [name, value] of Object.entries(corsHeaders)) response.headers.set(name, value);
     }
+    if (leaving) response.headers.set('connection', 'close');
     options.onAnswer(response.status);
     return response;
   };
@@ -184,9 +188,14 @@ function open(options: ListenerOptions): Listener {
     get inFlight() {
       return inFlight;
     },
+    leave() {
+      leaving = true;
+    },
     drain() {
       draining = true;
       sockets.drain();
+      // A balancer that finds the port closed asks the next replica, also with a POST: nothing of it was sent.
+      void server.stop(false);
     },
     stop(force) {
       // Before that each closes by itself, after the last event of what runs on it.
