@@ -1,6 +1,6 @@
 /** The window against a plain list of the same events, and the memory limiter against its bounds. */
 
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setSystemTime, test } from 'bun:test';
 import type { Caller } from './caller.ts';
 import { callerOf } from './caller-of.ts';
 import { durationText, sliceCount, sliceMs } from './limits.ts';
@@ -100,4 +100,20 @@ test.each([
   [-5, '0ms'],
 ])('%p ms is written %p', (ms, text) => {
   expect(durationText(ms)).toBe(text);
+});
+
+test('a time of day that is set back keeps nobody out: the limiter counts on the clock that it is given', () => {
+  let nowMs = 5_000;
+  const limiter = createMemoryLimiter({ nowMs: () => nowMs });
+  const caller = callerOf({ id: 'clock', hint: '', createdAtMs: 0, terms: { name: 'clock', rpm: 1 } });
+  setSystemTime(new Date('2026-11-15T12:00:00Z'));
+  try {
+    limiter.enter(caller, 0, 'first').leave(0);
+    setSystemTime(new Date('2026-11-15T11:00:00Z'));
+    expect(() => limiter.enter(caller, 0, 'second')).toThrow('requests per minute');
+    nowMs += sliceCount * sliceMs;
+    limiter.enter(caller, 0, 'third').leave(0);
+  } finally {
+    setSystemTime();
+  }
 });
