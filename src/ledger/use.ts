@@ -1,6 +1,6 @@
 /** What a call is charged for where it is sold by more than tokens: what was reported, and a likely figure for what was not. */
 
-import type { Consumption } from '../operations/consumption.ts';
+import type { Consumption, MostUse } from '../operations/consumption.ts';
 import { unitNames } from './cost.ts';
 import type { Price, Rate } from './price.ts';
 
@@ -14,12 +14,12 @@ const secondsShare = 8;
 const counted = 'characters' satisfies keyof Consumption;
 
 /** What a call probably used, going by the most that it can use. */
-export function likelyUse({ tokens, seconds, ...exact }: Consumption): Consumption {
+export function likelyUse({ tokens, seconds, secondsLikely, ...exact }: MostUse): Consumption {
   const share = (count: number | undefined, by: number): number | undefined =>
     count === undefined ? undefined : Math.ceil(count / by);
   return {
     ...exact,
-    ...(seconds !== undefined && { seconds: share(seconds, secondsShare) }),
+    ...(seconds !== undefined && { seconds: secondsLikely ?? share(seconds, secondsShare) }),
     ...(tokens !== undefined && {
       tokens: {
         input: { total: share(tokens.input.total, bytesPerToken) },
@@ -30,8 +30,9 @@ export function likelyUse({ tokens, seconds, ...exact }: Consumption): Consumpti
 }
 
 /** What a call that is sold by the piece can have used. Uploaded sound stays at its likely length: only its bytes are known. */
-export function fullUse(most: Consumption): Consumption {
-  return most.seconds === undefined ? most : { ...most, seconds: likelyUse(most).seconds };
+export function fullUse(most: MostUse): Consumption {
+  const { secondsLikely: _, ...full } = most;
+  return most.seconds === undefined ? full : { ...full, seconds: likelyUse(most).seconds };
 }
 
 export interface Use {
@@ -41,7 +42,7 @@ export interface Use {
 }
 
 /** Only what has a price is filled in: a count that changes nothing is better absent than guessed. */
-export function completeUse(price: Price, reported: Consumption, most: Consumption, guess = likelyUse): Use {
+export function completeUse(price: Price, reported: Consumption, most: MostUse, guess = likelyUse): Use {
   const guessed = guess(most);
   const missing = pricedUnits(price).filter((name) => reported[name] === undefined && guessed[name] !== undefined);
   const filled = Object.fromEntries(missing.map((name) => [name, guessed[name]]));
@@ -49,7 +50,7 @@ export function completeUse(price: Price, reported: Consumption, most: Consumpti
 }
 
 /** A reply that broke off: what it reported may be a part of what the provider goes on to make, so the likely use is the least. */
-export function brokenUse(price: Price, reported: Consumption, most: Consumption): Use {
+export function brokenUse(price: Price, reported: Consumption, most: MostUse): Use {
   const likely = likelyUse(most);
   const raised: Record<string, number | Consumption['tokens']> = {};
   for (const name of unitNames) {

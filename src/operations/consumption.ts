@@ -15,3 +15,9 @@ export interface Consumption {
   readonly videoSeconds?: number | undefined;
   readonly videos?: number | undefined;
 }
+
+/** The most that a request can use. */
+export interface MostUse extends Consumption {
+  /** What it probably uses of `seconds`, where its file tells; elsewhere a share of them is taken. */
+  readonly secondsLikely?: number | undefined;
+}

@@ -2,7 +2,8 @@
 
 import type { Tree } from '../conversation/json-tree.ts';
 import type { Converted } from '../conversation/parts.ts';
-import type { Consumption } from './consumption.ts';
+import type { Consumption, MostUse } from './consumption.ts';
+import type { SoundLength } from './sound/sound-length.ts';
 
 export type OperationName =
   | 'embed'
@@ -44,7 +45,7 @@ export interface OperationFacts {
   readonly model: string | undefined;
   readonly stream: boolean;
   /** The most that it can use, unit by unit; a unit that cannot be bounded is absent. */
-  readonly most: Consumption;
+  readonly most: MostUse;
 }
 
 export interface ReplyMaking {
@@ -66,6 +67,11 @@ export interface ClientWire<Request, Reply> {
   readonly name: string;
   /** Checks what must hold before anything is spent; throws a GatewayError that names the field. `bodyBytes` counts no files. */
   check(body: WireBody, bodyBytes: number, named?: string): OperationFacts;
+  /** The file whose length decides what the request costs, where there is one, and the facts once its length is known. */
+  readonly sound?: {
+    in(body: WireBody): FormFile | undefined;
+    lasting(facts: OperationFacts, file: FormFile, length: SoundLength): OperationFacts;
+  };
   /** What the wire cannot say in neutral words is a loss; never throws after `check`. */
   readRequest(body: WireBody, named?: string): Converted<Request>;
   writeReply(reply: Reply, request: Request, making: ReplyMaking): WrittenReply;

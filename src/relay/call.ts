@@ -11,7 +11,7 @@ import type { Deadlines } from '../http/deadlines.ts';
 import type { JsonBody } from '../http/json-body.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Price } from '../ledger/price.ts';
-import type { Consumption } from '../operations/consumption.ts';
+import type { MostUse } from '../operations/consumption.ts';
 import type { MovedConversations } from '../routing/affinity.ts';
 import type { Catalogue, Target } from '../routing/catalogue.ts';
 import type { KeyRing } from '../routing/keys.ts';
@@ -87,7 +87,7 @@ export interface Observation {
 /** The facts of any request that limits and money need. */
 export interface CallFacts extends RequestFacts {
   /** The most that it can use of units other than tokens. */
-  readonly most?: Consumption;
+  readonly most?: MostUse;
 }
 
 /** One admitted request, whatever it asks for. */

@@ -3,9 +3,10 @@
 import { defined, isObject } from '../../conversation/json-tree.ts';
 import { invalid, missing } from '../field-checks.ts';
 import { type TranscribeRequest, transcriptFormats } from '../transcribe.ts';
-import type { OperationFacts, WireBody } from '../wire.ts';
+import type { FormFile, OperationFacts, WireBody } from '../wire.ts';
 import { FormFields } from './form-fields.ts';
 import { oneOf } from './named-words.ts';
+import type { SoundLength } from './sound-length.ts';
 
 /** JSON in which the speakers are told apart. */
 export const diarized = 'diarized_json';
@@ -18,11 +19,10 @@ const transcriptionFields = {
 };
 const granularities = ['segment', 'word'] as const;
 
-/**
- * The least that speech is packed into: 6 kbit/s, the floor of the densest codec that these endpoints take. A file cannot sound
- * longer than this says unless it is mostly silence, and what its name and type claim is the caller's word, so it counts for nothing.
- */
+/** The least that speech is packed into: 6 kbit/s, the floor of the densest codec that these endpoints take. */
 const bytesPerSecondLeast = 750;
+/** The least that silence is packed into, by codecs that have words for it. */
+const silentBytesPerSecondLeast = 16;
 
 export interface ReadForm {
   readonly request: TranscribeRequest;
@@ -42,6 +42,7 @@ export function readForm(body: WireBody, name: string, translate: boolean): Read
   const stream = !translate && flag('stream', fields.text('stream'));
   const others = fields.others(translate ? translationFields : transcriptionFields);
   if (!translate) checkOthers(fields);
+  refuseFurtherSound(others ?? {});
   const request: TranscribeRequest = {
     model,
     file,
@@ -62,16 +63,50 @@ export function readForm(body: WireBody, name: string, translate: boolean): Read
 const heardTokensPerSecond = 32;
 const writtenTokensPerSecond = 8;
 
+/** Before the file was looked into. Its name and type are the caller's word and count for nothing. */
 function mostUsed(fileBytes: number, prompt = ''): OperationFacts['most'] {
-  const seconds = Math.ceil(fileBytes / bytesPerSecondLeast);
-  const heard = seconds * heardTokensPerSecond + Buffer.byteLength(prompt);
+  return mostHeard(Math.ceil(fileBytes / bytesPerSecondLeast), Buffer.byteLength(prompt));
+}
+
+function mostHeard(seconds: number, promptTokens: number): OperationFacts['most'] {
+  const heard = seconds * heardTokensPerSecond + promptTokens;
   return { seconds, tokens: { input: { total: heard }, output: { total: seconds * writtenTokensPerSecond } } };
+}
+
+/** A length that was counted is the bound; one that is only claimed can raise it; silence of unknown length counts as silence. */
+export function lasting(facts: OperationFacts, { bytes }: FormFile, length: SoundLength): OperationFacts {
+  const spoken = Math.ceil(bytes / bytesPerSecondLeast);
+  const silent = Math.ceil(bytes / silentBytesPerSecondLeast);
+  const claimed = length.seconds === undefined ? undefined : Math.max(1, Math.ceil(length.seconds));
+  const unclaimed = length.packsSilence ? silent : spoken;
+  const seconds = length.exact ? (claimed ?? unclaimed) : Math.max(spoken, claimed ?? unclaimed);
+  const promptTokens = (facts.most.tokens?.input.total ?? 0) - (facts.most.seconds ?? 0) * heardTokensPerSecond;
+  // Without a claim a file that may be silence is charged as the thinnest speech, where nobody reports its length.
+  const secondsLikely = claimed ?? (length.packsSilence ? spoken : undefined);
+  return { ...facts, most: { ...mostHeard(seconds, promptTokens), ...defined('secondsLikely', secondsLikely) } };
+}
+
+export function soundIn(body: WireBody): FormFile | undefined {
+  return body.kind === 'form' ? new FormFields(body).file('file') : undefined;
 }
 
 function granularitiesOf(fields: FormFields): TranscribeRequest['granularities'] {
   const named = fields.texts('timestamp_granularities');
   const read = named.flatMap((word) => oneOf('timestamp_granularities[]', word, granularities) ?? []);
   return [...new Set(read)];
+}
+
+/** Other places of sound, which some servers read instead of the file that was measured. */
+const elsewhere: ReadonlySet<string> = new Set([
+  ...['url', 'uri', 'fileurl', 'fileuri', 'fileid', 'audiourl', 'audio', 'sourceurl', 'cloudstorageurl'],
+]);
+
+function refuseFurtherSound(others: Readonly<Record<string, readonly unknown[]>>): void {
+  for (const [name, values] of Object.entries(others)) {
+    const folded = name.toLowerCase().replaceAll(/[^a-z]/g, '');
+    if (!elsewhere.has(folded) && values.every((value) => typeof value === 'string')) continue;
+    throw invalid(name, 'cannot be sent beside `file`, which holds the sound');
+  }
 }
 
 /** What no neutral request holds is checked here and passed on as it is. */

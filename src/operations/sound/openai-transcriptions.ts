@@ -6,7 +6,7 @@ import { writeTranscript } from '../transcript-formats.ts';
 import type { ClientWire, WrittenReply } from '../wire.ts';
 import { eventStream } from './event-data.ts';
 import { tokensOf, transcriptEvents, writeSpokenSegment } from './openai-transcript-events.ts';
-import { readForm } from './openai-transcriptions-form.ts';
+import { lasting, readForm, soundIn } from './openai-transcriptions-form.ts';
 
 const textFormats: readonly TranscriptFormat[] = ['text', 'srt', 'vtt'];
 
@@ -18,6 +18,7 @@ function clientWire(name: string, translate: boolean): ClientWire<TranscribeRequ
     operation: translate ? 'translate' : 'transcribe',
     name,
     check: (body) => readForm(body, name, translate).facts,
+    sound: { in: soundIn, lasting },
     readRequest: (body) => ({ value: readForm(body, name, translate).request, losses: [] }),
     writeReply,
     suits,

@@ -24,6 +24,7 @@ import { operationTokensAsked } from '../tokens-asked.ts';
 import { answerOperation, type OperationReplyParts } from './answer.ts';
 import { answerInBatches } from './batches.ts';
 import { GivenMedia, type RequestMedia } from './fetch-media.ts';
+import { measuredFacts } from './measured-facts.ts';
 import { allBytesOf, fingerprintOf, type OperationBody, saidIn, textBytesOf, wireBodyOf } from './operation-body.ts';
 import { type Asked, OperationLane } from './operation-lane.ts';
 import { StandInMedia } from './stand-in-media.ts';
@@ -81,13 +82,14 @@ export function createOperator(parts: OperateParts): Operator {
     progress: { begun: boolean },
   ): Promise<Response> {
     const { caller, wire, operation, body } = request;
-    const facts = wire.check(wireBodyOf(body), textBytesOf(body), request.pathModel);
-    const model = facts.model ?? parts.defaultModel(operation);
+    const checked = wire.check(wireBodyOf(body), textBytesOf(body), request.pathModel);
+    const model = checked.model ?? parts.defaultModel(operation);
     if (model === undefined) throw noDefault(operation);
     if (!caller.mayUseModel(model)) {
       const message = `This token may not use the model ${model.slice(0, 200)}.`;
       throw new GatewayError('model_not_allowed', message, { param: 'model' });
     }
+    const facts = wire.sound === undefined ? checked : await measuredFacts(wire.sound, checked, wireBodyOf(body));
     const routing = routingOf(request, model, facts);
     if (asksToExplain(request)) return explainOperation(request, facts, routing);
     const { targets } = routeCall(parts, routing);

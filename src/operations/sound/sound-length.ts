@@ -1,0 +1,232 @@
+/**
+ * How long a sound file lasts, read piece by piece as it passes. Bytes alone do not say it: a minute of silence is a few bytes in
+ * some codecs. Samples of WAVE files and frames of FLAC files are counted, since that is what a decoder does; of the others what
+ * their header says is taken.
+ */
+
+import { FlacFrames } from './flac-frames.ts';
+
+export interface SoundLength {
+  /** Undefined where the file does not say. */
+  readonly seconds: number | undefined;
+  /** It was counted and not only claimed. */
+  readonly exact: boolean;
+  /** Can silence be packed into next to nothing? */
+  readonly packsSilence: boolean;
+}
+
+const headBytesMax = 65_536;
+/** What tells the kinds of file apart. */
+const markBytes = 12;
+const tailBytesMax = 65_536;
+/** A header that claims more is not believed; the bytes bound such a file. */
+const secondsCeiling = 1_000_000;
+/** Two channels of 192 kHz with 32 bits: no WAVE file that a decoder takes holds more for one second. */
+const waveBytesPerSecondMax = 1_536_000;
+const opusSamplesPerSecond = 48_000;
+
+type Kind = 'wave' | 'flac' | 'mp3' | 'ogg' | 'mp4' | 'webm' | 'unknown';
+
+export class SoundMeter {
+  readonly #head = new Uint8Array(headBytesMax);
+  #headBytes = 0;
+  #tail = new Uint8Array(0);
+  #bytes = 0;
+  #kind: Kind | undefined;
+  readonly #flac = new FlacFrames();
+  readonly #boxes = new MovieBoxes();
+  readonly #clusters = new WebmClusters();
+
+  take(piece: Uint8Array): void {
+    this.#bytes += piece.length;
+    const before = this.#headBytes;
+    const part = piece.subarray(0, headBytesMax - before);
+    this.#head.set(part, before);
+    this.#headBytes += part.length;
+    if (this.#kind !== undefined) this.#pass(piece);
+    else if (this.#headBytes >= markBytes) {
+      this.#kind = kindOf(this.#head);
+      this.#pass(this.#head.subarray(0, before));
+      this.#pass(piece);
+    }
+  }
+
+  #pass(piece: Uint8Array): void {
+    if (this.#kind === 'flac') this.#flac.take(piece);
+    else if (this.#kind === 'mp4') this.#boxes.take(piece);
+    else if (this.#kind === 'ogg') this.#tail = lastOf(this.#tail, piece);
+    else if (this.#kind === 'webm') this.#clusters.take(piece);
+  }
+
+  /** The whole file was taken. */
+  get length(): SoundLength {
+    const head = this.#head.subarray(0, this.#headBytes);
+    switch (this.#kind) {
+      case 'wave':
+        return said(waveSeconds(head, this.#bytes), { exact: true, packsSilence: false });
+      case 'flac':
+        return said(this.#flac.seconds, { exact: true, packsSilence: true });
+      case 'mp3':
+        return said(undefined, { exact: false, packsSilence: false });
+      case 'ogg':
+        return said(oggSeconds(head, this.#tail), { exact: false, packsSilence: true });
+      case 'mp4':
+        return said(this.#boxes.seconds, { exact: false, packsSilence: true });
+      case 'webm':
+        return said(webmSeconds(head, this.#clusters.lastAt), { exact: false, packsSilence: true });
+      default:
+        return said(undefined, { exact: false, packsSilence: true });
+    }
+  }
+}
+
+function said(seconds: number | undefined, facts: Omit<SoundLength, 'seconds'>): SoundLength {
+  const known = seconds !== undefined && seconds > 0 && seconds <= secondsCeiling;
+  return known ? { seconds, ...facts } : { ...facts, seconds: undefined, exact: false };
+}
+
+function kindOf(head: Uint8Array): Kind {
+  const word = (offset: number): string => String.fromCharCode(...head.subarray(offset, offset + 4));
+  if (word(0) === 'RIFF' && word(8) === 'WAVE') return 'wave';
+  if (word(0) === 'fLaC') return 'flac';
+  if (word(0) === 'OggS') return 'ogg';
+  if (word(4) === 'ftyp') return 'mp4';
+  if (word(0) === '\x1a\x45\xdf\xa3') return 'webm';
+  // Its frames have 8 kbit/s at the least. Layer 0 is another codec, which packs silence.
+  const [first = 0, second = 0] = head;
+  if (word(0).startsWith('ID3') || (first === 0xff && (second & 0xe0) === 0xe0 && (second & 0x06) !== 0)) return 'mp3';
+  return 'unknown';
+}
+
+/** Only of plain samples; a codec inside the file is another matter. */
+function waveSeconds(head: Uint8Array, fileBytes: number): number | undefined {
+  const view = viewOf(head);
+  let bytesPerSecond: number | undefined;
+  for (let offset = 12; offset + 8 <= head.length; ) {
+    const name = String.fromCharCode(...head.subarray(offset, offset + 4));
+    const start = offset + 8;
+    if (name === 'data') return bytesPerSecond === undefined ? undefined : (fileBytes - start) / bytesPerSecond;
+    if (name === 'fmt ' && start + 16 <= head.length) {
+      const codec = view.getUint16(start, true);
+      if (codec !== 1 && codec !== 3 && codec !== 0xfffe) return undefined;
+      const frameBytes = view.getUint16(start + 2, true) * (view.getUint16(start + 14, true) / 8);
+      bytesPerSecond = Math.min(waveBytesPerSecondMax, view.getUint32(start + 4, true) * frameBytes) || undefined;
+    }
+    const length = view.getUint32(offset + 4, true);
+    offset = start + length + (length % 2);
+  }
+  return undefined;
+}
+
+/** The position of the last page, in samples of the rate that the first one tells. */
+function oggSeconds(head: Uint8Array, tail: Uint8Array): number | undefined {
+  const end = Buffer.from(tail.buffer, tail.byteOffset, tail.byteLength).lastIndexOf('OggS');
+  if (end < 0 || end + 14 > tail.length) return undefined;
+  const samples = Number(viewOf(tail).getBigUint64(end + 6, true));
+  const first = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
+  if (first.indexOf('OpusHead') >= 0) return samples / opusSamplesPerSecond;
+  const vorbis = first.indexOf('\x01vorbis');
+  if (vorbis < 0 || vorbis + 16 > head.length) return undefined;
+  return samples / viewOf(head).getUint32(vorbis + 12, true);
+}
+
+/** Two elements near the beginning: the length, and the nanoseconds that it is counted in. What browsers record has no length. */
+function webmSeconds(head: Uint8Array, lastClusterAt: number | undefined): number | undefined {
+  const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
+  const scaleAt = bytes.indexOf(Buffer.from([0x2a, 0xd7, 0xb1, 0x83]));
+  const scale = scaleAt < 0 || scaleAt + 7 > head.length ? 1_000_000 : bytes.readUIntBE(scaleAt + 4, 3);
+  const whole = bytes.indexOf(Buffer.from([0x44, 0x89, 0x88]));
+  if (whole >= 0 && whole + 11 <= head.length) return (bytes.readDoubleBE(whole + 3) * scale) / 1e9;
+  const half = bytes.indexOf(Buffer.from([0x44, 0x89, 0x84]));
+  if (half >= 0 && half + 7 <= head.length) return (bytes.readFloatBE(half + 3) * scale) / 1e9;
+  return lastClusterAt === undefined ? undefined : ((lastClusterAt + clusterTicksMax) * scale) / 1e9;
+}
+
+/** Blocks count from the beginning of their cluster in 16 bits. */
+const clusterTicksMax = 32_767;
+const clusterMark = Buffer.from([0x1f, 0x43, 0xb6, 0x75]);
+/** The mark, a size of up to eight bytes, the name and size of the time, and the time. */
+const clusterHeadBytes = 22;
+
+/** Finds the last group of blocks in a WebM file, and when it begins. */
+class WebmClusters {
+  #rest = Buffer.alloc(0);
+  lastAt: number | undefined;
+
+  take(piece: Uint8Array): void {
+    const bytes = Buffer.concat([this.#rest, piece]);
+    for (let at = bytes.indexOf(clusterMark); at >= 0; at = bytes.indexOf(clusterMark, at + 1)) this.#read(bytes, at);
+    // A head that the end cuts off is read again with the next piece.
+    this.#rest = bytes.subarray(Math.max(0, bytes.length - clusterHeadBytes));
+  }
+
+  #read(bytes: Buffer, at: number): void {
+    const timeAt = at + 4 + Math.clz32((bytes[at + 4] ?? 0) << 24) + 1;
+    const length = (bytes[timeAt + 1] ?? 0) - 0x80;
+    if (bytes[timeAt] !== 0xe7 || length < 1 || length > 6 || timeAt + 2 + length > bytes.length) return;
+    this.lastAt = Math.max(this.lastAt ?? 0, bytes.readUIntBE(timeAt + 2, length));
+  }
+}
+
+/** Walks over the outer boxes of a movie file to the one that tells its length, wherever it stands. */
+class MovieBoxes {
+  /** The beginning of the box under way. */
+  readonly #start = new Uint8Array(256);
+  #have = 0;
+  #skip = 0;
+  seconds: number | undefined;
+
+  take(piece: Uint8Array): void {
+    for (let at = 0; at < piece.length && this.seconds === undefined; ) {
+      const skipped = Math.min(this.#skip, piece.length - at);
+      this.#skip -= skipped;
+      at += skipped;
+      if (this.#skip > 0 || at >= piece.length) return;
+      const part = piece.subarray(at, at + this.#wanted() - this.#have);
+      this.#start.set(part, this.#have);
+      this.#have += part.length;
+      at += part.length;
+      if (this.#have >= this.#wanted()) this.#read();
+    }
+  }
+
+  #wanted(): number {
+    return this.#have >= 8 && this.#name() === 'moov' ? this.#start.length : 16;
+  }
+
+  #name(): string {
+    return String.fromCharCode(...this.#start.subarray(4, 8));
+  }
+
+  #read(): void {
+    const view = viewOf(this.#start);
+    const short = view.getUint32(0);
+    const length = short === 1 ? Number(view.getBigUint64(8)) : short;
+    if (this.#name() === 'moov') this.seconds = movieSeconds(this.#start) ?? Number.NaN;
+    // A length of 0 reaches to the end of the file.
+    this.#skip = length === 0 ? Number.MAX_SAFE_INTEGER : Math.max(0, length - this.#have);
+    this.#have = 0;
+  }
+}
+
+function movieSeconds(start: Uint8Array): number | undefined {
+  const at = Buffer.from(start.buffer, start.byteOffset, start.byteLength).indexOf('mvhd');
+  if (at < 0 || at + 36 > start.length) return undefined;
+  const view = viewOf(start);
+  return start[at + 4] === 1
+    ? Number(view.getBigUint64(at + 28)) / view.getUint32(at + 24)
+    : view.getUint32(at + 20) / view.getUint32(at + 16);
+}
+
+function lastOf(before: Uint8Array<ArrayBuffer>, piece: Uint8Array): Uint8Array<ArrayBuffer> {
+  if (piece.length >= tailBytesMax) return new Uint8Array(piece.subarray(piece.length - tailBytesMax));
+  const kept = before.subarray(Math.max(0, before.length + piece.length - tailBytesMax));
+  const both = new Uint8Array(kept.length + piece.length);
+  both.set(kept);
+  both.set(piece, kept.length);
+  return both;
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,14 @@
+/** What a request with sound can cost, once its file was read through to learn how long it lasts. */
+
+import { SoundMeter } from '../../operations/sound/sound-length.ts';
+import type { ClientWire, OperationFacts, WireBody } from '../../operations/wire.ts';
+
+type Sound = NonNullable<ClientWire<unknown, unknown>['sound']>;
+
+export async function measuredFacts(sound: Sound, facts: OperationFacts, body: WireBody): Promise<OperationFacts> {
+  const file = sound.in(body);
+  if (file === undefined) return facts;
+  const meter = new SoundMeter();
+  for await (const piece of file.open()) meter.take(piece);
+  return sound.lasting(facts, file, meter.length);
+}
