@@ -39,7 +39,7 @@ beforeAll(async () => {
         held: { targets: [{ provider: 'up', model: 'gpt-4.1' }], moderation: 'after' },
       },
       prices: { 'gpt-4.1': { input: 2, output: 8 }, 'scripted-judge': { input: 1, output: 0 } },
-      clocks: { head_hold_ms: 400, keep_alive_ms: 250, read_on_ms: 0 },
+      clocks: { head_hold_ms: 400, keep_alive_ms: 250, read_on_ms: 2_000 },
     },
   });
   const gated = (at: string, ...flags: string[]) => createToken(weir, '--moderate', at, ...flags);
@@ -373,6 +373,21 @@ describe('held streams', () => {
     const [row, ...others] = await left();
     expect([row?.status, row?.estimated, others]).toEqual([499, true, []]);
     expect(row?.costNano).toBeGreaterThan(0n);
+  });
+
+  test('a client that leaves shortly before the end pays what the provider says', async () => {
+    await upstream.reset();
+    const leaving = new AbortController();
+    const body = { ...scripted({ nonce: 'late', deltas: 20, paceMs: 50 }), stream: true };
+    const reply = post(tokens.after, body, { signal: leaving.signal }).catch(() => undefined);
+    await until(async () => ((await upstream.invoice())[0]?.tokensSent ?? 0) > 3);
+    leaving.abort();
+    await reply;
+    const left = async () => (await rowsOf(tokens.after, 1)).filter(({ code }) => code === 'client_left');
+    await until(async () => (await left()).some(({ estimated }) => !estimated));
+    const { reported, outcome } = await upstream.entry('late');
+    const row = (await left()).find(({ estimated }) => !estimated);
+    expect([outcome, row?.outputTotal]).toEqual(['completed', reported?.completionTokens]);
   });
 
   test('a JSON array of the content-generation format', async () => {

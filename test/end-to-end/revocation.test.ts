@@ -46,10 +46,10 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       database,
       yaml: {
         providers: {
-          up: { kind: 'openai-chat', base_url: upstream.base, key: 'sk-upstream', models: ['talk'] },
+          up: { kind: 'openai-chat', base_url: upstream.base, key: 'sk-upstream', models: ['talk', 'speech'] },
           live: { kind: 'openai', base_url: provider.base, key: 'sk-live', models: ['up-realtime'] },
         },
-        prices: { talk: { input: 2, output: 8 } },
+        prices: { talk: { input: 2, output: 8 }, speech: { characters: 15 } },
         clocks: { read_on_ms: 600_000 },
       },
       env: { WEIR_ADMIN_PASSWORD: password },
@@ -116,6 +116,22 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     const row = await rowOf(token);
     expect(row).toMatchObject({ status: 401, code: 'token_disabled', estimated: true });
     expect(row?.costNano).toBeGreaterThanOrEqual(800_000n);
+  });
+
+  test('speech breaks off, and is charged as asked', async () => {
+    const token = await createToken(weir, ...budget);
+    const before = upstream.requests.length;
+    const asking = postTo(token, '/audio/speech', { model: 'speech', voice: 'rms', input: 'A weir.' });
+    await until(() => upstream.requests.length > before);
+    const body = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1_000)) });
+    upstream.requests[before]?.answer(new Response(body, { headers: { 'content-type': 'audio/mpeg' } }));
+    const reply = await asking;
+    const reader = reply.body?.getReader();
+    expect((await reader?.read())?.value?.length).toBe(1_000);
+    await revoke(token);
+    expect(reader?.read()).rejects.toThrow();
+    expect(await rowOf(token)).toMatchObject({ status: 401, code: 'token_disabled', costNano: 105_000n });
+    await until(() => upstream.requests[before]?.left === true);
   });
 
   test('a provider is not read on for a token that is gone', async () => {

@@ -13,7 +13,7 @@ import { scrubberOf } from '../../upstream/provider-scrubber.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import { AttemptFailure, type Verdict, verdictOfFault } from '../../upstream/verdict.ts';
 import type { Attempt } from '../attempt.ts';
-import { timedOut } from '../attempt-ends.ts';
+import { clientLeft, timedOut } from '../attempt-ends.ts';
 import type { RelayParts } from '../call.ts';
 import type { OpenedStream } from '../held-reply.ts';
 import { keepStreamed } from '../keep-reply.ts';
@@ -57,6 +57,8 @@ export class HeldStream implements Watched {
   async open(judging: Judging): Promise<OpenedStream> {
     await this.#readAll(judging);
     const { gate, call, trail } = judging;
+    // Nothing was held since, so that there is nothing to judge or to send.
+    if (this.#attempt.left) throw await this.#ended(clientLeft().error, judging);
     const refusal = await gate.judgeReply(call, () => this.#reply());
     const bytes = refusal === undefined ? this.#bytes() : undefined;
     await this.#settle(refusal, bytes?.length ?? 0);
@@ -92,12 +94,16 @@ export class HeldStream implements Watched {
   }
 
   /** A client that leaves in the middle has used what came so far, though it saw nothing of it. */
-  async #brokenOff(verdict: Verdict, { call, trail }: Judging): Promise<AttemptFailure> {
+  async #brokenOff(verdict: Verdict, judging: Judging): Promise<AttemptFailure> {
     if (verdict.kind !== 'limit' || this.#firstEventMs === undefined) return new AttemptFailure(verdict);
     this.#attempt.abandon(verdict);
-    await this.#settle(verdict.error, 0);
+    return this.#ended(verdict.error, judging);
+  }
+
+  async #ended(error: GatewayError, { call, trail }: Judging): Promise<AttemptFailure> {
+    await this.#settle(error, 0);
     trail.settled = true;
-    return withheld(call, verdict.error);
+    return withheld(call, error);
   }
 
   readonly #onFrame = (frame: Frame): void => {
@@ -126,6 +132,7 @@ export class HeldStream implements Watched {
   #hold(bytes: Uint8Array | undefined): void {
     if (bytes === undefined) return;
     this.#firstEventMs ??= this.#lastDataAtMs - this.#attempt.call.startedAtMs;
+    if (this.#attempt.left) return;
     this.#heldBytes += bytes.length;
     const { replyBytesMax } = this.#parts.limits;
     if (this.#heldBytes > replyBytesMax) {

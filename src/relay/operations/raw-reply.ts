@@ -153,6 +153,9 @@ export class RawReply implements Watched {
   tick(nowMs: number): void {
     const { clocks } = this.#parts;
     if (this.#attempt.left) return void this.#clientLeft();
+    // Nobody reads from the provider at the moment, so that nobody was told.
+    const isEnded = this.#attempt.signal.aborted && !this.#pulling && !this.#over;
+    if (isEnded && this.#controller !== undefined) return void this.#fail(this.#controller, undefined);
     if (!this.#pulling) {
       if (this.#controller === undefined || nowMs - this.#lastSentAtMs <= clocks.clientStallTimeoutMs) return;
       const controller = this.#controller;
