@@ -21,6 +21,8 @@ const proofs: readonly Proof[] = [
   { file: 'test/end-to-end/chaos/table.test.ts' },
   { file: 'test/end-to-end/chaos/random.test.ts', env: { WEIR_CHAOS_REQUESTS: '20000' }, roundsMax: 3 },
   { file: 'test/end-to-end/fuzz/provider-replies.test.ts', env: { WEIR_FUZZ_EXCHANGES: '20000' }, roundsMax: 1 },
+  { file: 'test/end-to-end/fuzz/websocket-client.test.ts', env: { WEIR_FUZZ_EXCHANGES: '20000' }, roundsMax: 1 },
+  { file: 'test/end-to-end/fuzz/websocket-relay.test.ts', env: { WEIR_FUZZ_EXCHANGES: '20000' }, roundsMax: 1 },
   { file: 'test/end-to-end/chaos/kill.test.ts', env: { WEIR_CHAOS_RATE: '300' }, roundsMax: 5 },
   { file: 'test/contract/usage-crowd.test.ts', env: { WEIR_TEST_USAGE_ROWS: '1000000' }, roundsMax: 1 },
   { file: 'test/console/playground-stream.test.ts', roundsMax: 3 },
