@@ -91,8 +91,8 @@ class Session {
   async talk(): Promise<void> {
     await this.#ask('hello');
     const isOurs = ({ frames }: Peer) => frames.some(({ payload }) => payload.includes(`${this.nonce} hello`));
-    await until(() => provider.peers.some(isOurs), 20_000, `the provider's side of ${this.nonce}`);
-    const peer = provider.peers.find(isOurs);
+    await until(() => provider.peers.slice(-4 * lanes).some(isOurs), 20_000, `the provider's side of ${this.nonce}`);
+    const peer = provider.peers.findLast(isOurs);
     if (peer === undefined) throw new Error('no peer');
     this.peer = peer;
     const ask = async (): Promise<void> => {
