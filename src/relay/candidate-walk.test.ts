@@ -24,7 +24,9 @@ function setUp(homes: readonly (ScriptedProvider & { readonly tier?: number })[]
     random: () => 0,
     ...given,
   };
-  const walk = (more: { readonly repeatable?: boolean; readonly hasLeft?: () => boolean } = {}) =>
+  const walk = (
+    more: { readonly repeatable?: boolean; readonly hasLeft?: () => boolean; readonly inputUnbounded?: string } = {},
+  ) =>
     new CandidateWalk(
       parts,
       targets,
@@ -32,6 +34,7 @@ function setUp(homes: readonly (ScriptedProvider & { readonly tier?: number })[]
         repeatable: more.repeatable ?? true,
         startedAtMs: clock.nowMs,
         hasLeft: more.hasLeft ?? (() => false),
+        facts: { model: 'x', inputUnbounded: more.inputUnbounded },
       },
       [],
     );
@@ -144,6 +147,23 @@ describe('bounds', () => {
 });
 
 describe('what is learnt', () => {
+  test('a refused key is looked into, but not because of a request that refers to something elsewhere', async () => {
+    let probes = 0;
+    const keys = new KeyRing(async () => {
+      probes += 1;
+      return 'refused';
+    });
+    const { walk } = setUp([{ name: 'a' }], { keys });
+    for (let round = 0; round < 5; round++) {
+      const { asked } = await all(walk({ inputUnbounded: 'messages[0].content[0].file.file_id' }), 'key-refused');
+      expect(asked).toEqual(['a k']);
+    }
+    expect(probes).toBe(0);
+    await all(walk(), 'key-refused');
+    expect(probes).toBe(1);
+    expect((await all(walk(), 'key-refused')).asked).toEqual([]);
+  });
+
   test('a target that asks to wait is left alone for that long; one that says nothing, longer each time', async () => {
     const { walk, targets, clock } = setUp([{ name: 'a' }]);
     const [target] = targets as [Target];

@@ -26,6 +26,8 @@ export interface Walker {
   /** Says which key must be used there where anybody's is, because what it goes on from belongs to it. */
   readonly memory?: { keyIdFor(target: Target): string | undefined } | undefined;
   readonly caller?: { readonly tokenId: string } | undefined;
+  /** `inputUnbounded` names a field that refers to something elsewhere: a file, a cache, another reply. */
+  readonly facts?: { readonly model: string; readonly inputUnbounded?: string | undefined } | undefined;
 }
 
 export interface Candidate {
@@ -77,7 +79,7 @@ export class CandidateWalk {
     const { target, key } = candidate;
     this.#verdicts.push(verdict);
     const rule = ruleOf(verdict.kind);
-    learn(this.#parts, candidate, verdict, this.#walker.caller?.tokenId);
+    learn(this.#parts, candidate, verdict, this.#walker);
     if (rule.next === 'nobody') throw verdict.error;
     if (rule.next === 'key') {
       const name = rule.cools === 'key' ? pairName(target, key) : keyName(target.provider, key);
@@ -173,7 +175,7 @@ export function learn(
   parts: Pick<WalkParts, 'keys' | 'nowMs'>,
   candidate: Candidate,
   verdict: Verdict,
-  tokenId?: string,
+  { caller, facts }: Pick<Walker, 'caller' | 'facts'> = {},
 ): void {
   const { target, key, targetTurn, keyTurn } = candidate;
   const { cools, counts } = ruleOf(verdict.kind);
@@ -186,8 +188,9 @@ export function learn(
   if (counts === 'target') target.health.failed(targetTurn, nowMs);
   else target.health.abandoned(targetTurn);
   if (counts === 'key') parts.keys.healthOf(target.provider, key).trip(keyTurn, nowMs);
-  else if (counts === 'probe') {
-    const refusal = { turn: keyTurn, tokenId, clear: verdict.namesKey === true };
+  // What a request refers to may be why its key was refused: such a refusal says nothing about the key.
+  else if (counts === 'probe' && facts?.inputUnbounded === undefined) {
+    const refusal = { turn: keyTurn, tokenId: caller?.tokenId, clear: verdict.namesKey === true };
     parts.keys.refused(target, key, refusal, parts.nowMs);
   } else parts.keys.abandoned(target.provider, key, keyTurn);
   if (verdict.lacks !== undefined) target.health.learnLack(verdict.lacks, nowMs);
