@@ -32,6 +32,16 @@ describe('a status', () => {
     expect([verdict.kind, verdict.error.status]).toEqual([kind, answered]);
   });
 
+  test.each([
+    [{ message: 'Incorrect API key provided' }, true],
+    [{ message: 'no', code: 'invalid_api_key' }, true],
+    [{ message: 'no', type: 'authentication_error' }, true],
+    [{ message: 'Provider returned error', code: '401' }, false],
+    [{ message: 'Unauthorized' }, false],
+  ])('a 401 that says %p names the key: %p', (fault, expected) => {
+    expect(judge(401, fault).namesKey === true).toBe(expected);
+  });
+
   test("a refusal keeps the provider's own words", () => {
     const { error } = judge(400, {
       message: 'too long',

@@ -88,8 +88,14 @@ export function verdictOfStatus(given: StatusFault): Verdict {
   const retryAfterMs = readRetryAfter(given.retryAfter, given.nowMs);
   const error = errorOf(kind, meaning, { ...given, fault, retryAfterMs });
   const lacking = lacks[meaning];
-  const namesKey = kind === 'key-refused' && meaningOf({ ...given, status: 0 }) === 'key';
+  const namesKey = kind === 'key-refused' && isAboutKey(given);
   return { kind, error, retryAfterMs, ...(lacking !== undefined && { lacks: lacking }), ...(namesKey && { namesKey }) };
+}
+
+/** Do the words alone say that it is the key? A code that only repeats the status is none of them. */
+function isAboutKey({ fault, header }: Pick<StatusFault, 'fault' | 'header'>): boolean {
+  const words = fault && statusIn(fault.code) !== 0 ? { ...fault, code: undefined } : fault;
+  return meaningOf({ status: 0, fault: words, header }) === 'key';
 }
 
 /** The status that each meaning is told with where nobody told one. What has no meaning has none. */
@@ -183,7 +189,7 @@ export function verdictOfFault(given: ProviderFault | undefined, provider: strin
       return { kind, error: new GatewayError('provider_unavailable', message, details), retryAfterMs: undefined };
     case 'key-refused': {
       const error = new GatewayError('provider_unavailable', message, details);
-      return { kind, error, retryAfterMs: undefined, namesKey: true };
+      return { kind, error, retryAfterMs: undefined, namesKey: isAboutKey({ fault: given }) };
     }
     case 'forbidden':
     case 'content':
