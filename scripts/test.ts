@@ -21,7 +21,7 @@ const slowFilesShown = 15;
 /** Most suites wait more than they work, so several parts run beside each other, the longest first. */
 const parts: readonly (readonly string[])[] = [
   ['./test/contract/'],
-  ['./test/end-to-end/', './test/architecture.test.ts'],
+  ['./test/end-to-end/', './test/architecture.test.ts', './test/supply-chain.test.ts'],
   ['./test/console/'],
   ['./src/', './test/matrix/', './test/fake-upstream/'],
 ];

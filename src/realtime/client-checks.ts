@@ -1,6 +1,7 @@
 /** Looks at each frame of a client before the provider does: what it may cost, and whether the models it names may be used. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
+import type { Tree } from '../conversation/json-tree.ts';
 import {
   type ClientFrame,
   isAudio,
@@ -45,6 +46,8 @@ export interface CheckParts {
   readonly jsonDepthMax: number;
   /** Present where what the client says must pass moderation. */
   readonly gate?: FrameGate | undefined;
+  /** Throws where the frame names elsewhere what it may not. */
+  requireNamed?(frame: Tree): void;
 }
 
 const encoder = new TextEncoder();
@@ -70,6 +73,7 @@ export function checkFrame(parts: CheckParts, current: Target, text: string): Ch
     if (fields === undefined) throw new GatewayError('json_malformed', 'The frame names a field twice.');
     const frame = readClientFrame(tree);
     ({ eventId } = frame);
+    parts.requireNamed?.(tree);
     const { models, ...said } = frame;
     const target = models && targetOf(parts, current, models);
     const { gate } = parts;

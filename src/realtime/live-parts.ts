@@ -23,6 +23,7 @@ export interface LiveParts
     | 'newId'
     | 'nowMs'
     | 'observe'
+    | 'ownedIds'
     | 'priceOf'
     | 'pricesReady'
     | 'random'

@@ -15,6 +15,7 @@ import { connectLive } from './connect.ts';
 import { FrameGate, requireJudgeable } from './judged-frames.ts';
 import { type LiveCaller, type LiveParts, liveEndpoint } from './live-parts.ts';
 import { LiveSession } from './live-session.ts';
+import { frameRule, requireNamed } from './named-elsewhere.ts';
 import { defaultLiveModel, isLive, liveTargets, requireModel } from './targets.ts';
 import { TurnLedger } from './turn-ledger.ts';
 
@@ -66,6 +67,8 @@ export function createLive(parts: LiveOptions): Live {
     });
     const gate = parts.gateFor(who.caller, model);
     requireJudgeable(gate);
+    if (who.session !== undefined) await requireNamed(parts.ownedIds, who.caller.tokenId, who.session);
+    const requireFrame = await frameRule(parts.ownedIds);
     let session: LiveSession | undefined;
     const end = (error: GatewayError): void => session?.refuse(error);
     const given = { who, model, requestId, startedAtMs, onRefused: end, onAbandoned: end };
@@ -87,6 +90,7 @@ export function createLive(parts: LiveOptions): Live {
       model,
       jsonDepthMax: parts.limits.jsonDepthMax,
       gate: gate && new FrameGate({ gate, caller: who.caller, newRequestId: parts.newRequestId, hasLeft: () => false }),
+      requireNamed: requireFrame,
       firstFrame: who.session === undefined ? undefined : updateFrame(who.session),
     });
     listen(session.upstreamSide);
@@ -138,6 +142,7 @@ export function createLive(parts: LiveOptions): Live {
     liveTargets(parts.catalogue, caller, model);
     checkTranscription({ caller }, named.transcription);
     const { tokenId } = caller;
+    await requireNamed(parts.ownedIds, tokenId, session);
     const { value, expiresAtMs } = await parts.secrets.mint({ tokenId, model, session }, lifetimeMs);
     return { value, expiresAtMs, sessionId: parts.newId('sess_'), model, session };
   }

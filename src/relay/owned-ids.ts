@@ -82,7 +82,10 @@ export class OwnedIds {
 
   /** Throws where the request names what is not its token's, or a server that the operator does not allow. */
   async check(tokenId: string, { ids, outbound }: References): Promise<void> {
-    for (const each of outbound) await this.#checkOutbound(each);
+    if (outbound.length > 0) {
+      const people = await this.#holderCount();
+      for (const each of outbound) this.#requireOutbound(each, people);
+    }
     if (ids.length > referencesMax) {
       const message = `A request may name at most ${referencesMax} ids of files and the like.`;
       throw new GatewayError('field_invalid', message, { param: ids[0]?.param ?? '' });
@@ -93,6 +96,16 @@ export class OwnedIds {
       const owner = owners.get(digestOf(reference.id));
       if (!(await this.#passes(tokenId, owner))) throw notFound(reference);
     }
+  }
+
+  /** For callers that cannot wait: throws for what is refused now where Weir never saw it. Settings may change meanwhile, people may not. */
+  async ruleForUnknown(): Promise<(references: References) => void> {
+    const people = await this.#holderCount();
+    return ({ ids, outbound }) => {
+      for (const each of outbound) this.#requireOutbound(each, people);
+      const [first] = ids;
+      if (first !== undefined && !this.#passesUnknown(people)) throw notFound(first);
+    };
   }
 
   /** May the token name this id? */
@@ -122,15 +135,18 @@ export class OwnedIds {
 
   async #passes(tokenId: string, owner: IdOwner | undefined): Promise<boolean> {
     if (owner !== undefined) return owner.tokenId === tokenId && !owner.deleted;
-    const { unknown } = this.#options.settings;
-    return unknown === 'auto' ? (await this.#holderCount()) <= 1 : unknown === 'allow';
+    return this.#options.settings.unknown === 'allow' || this.#passesUnknown(await this.#holderCount());
   }
 
-  async #checkOutbound({ target, param }: Outbound): Promise<void> {
+  #passesUnknown(people: number): boolean {
+    const { unknown } = this.#options.settings;
+    return unknown === 'auto' ? people <= 1 : unknown === 'allow';
+  }
+
+  #requireOutbound({ target, param }: Outbound, people: number): void {
     const { mcpHosts } = this.#options.settings;
     const host = URL.parse(target)?.hostname ?? target;
-    const allowed =
-      mcpHosts === undefined ? (await this.#holderCount()) <= 1 : this.#hostsOf(mcpHosts)(host.toLowerCase());
+    const allowed = mcpHosts === undefined ? people <= 1 : this.#hostsOf(mcpHosts)(host.toLowerCase());
     if (allowed) return;
     const message = `The provider may not be asked to call ${JSON.stringify(host.slice(0, 200))}: the operator allows such servers in \`egress.mcp_hosts\`.`;
     throw new GatewayError('egress_not_allowed', message, { param });

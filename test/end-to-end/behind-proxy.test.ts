@@ -1,9 +1,12 @@
 /** The console behind a proxy that ends TLS: the session's cookie, and what is said where nobody trusts the proxy. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { ConsoleClient } from '../harness/console-client.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+/** Several processes start at once. */
+setDefaultTimeout(30_000);
 
 const password = `a-long-password-${crypto.randomUUID()}`;
 const env = { WEIR_ADMIN_PASSWORD: password };

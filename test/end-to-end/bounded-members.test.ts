@@ -1,11 +1,14 @@
 /** What a member can take for themselves, and what an admin can do to an owner, against a real process. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { OwnedTokenView, SignedInView } from '../../src/admin/account-contract.ts';
 import { type ConsoleClient, type ConsoleReply, codeOf } from '../harness/console-client.ts';
 import { ownerOf, personOf } from '../harness/console-session.ts';
 import { createToken } from '../harness/token.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+/** Several processes start at once. */
+setDefaultTimeout(30_000);
 
 let weir: RunningWeir;
 let owner: ConsoleClient;

@@ -1,10 +1,14 @@
 /** Ids that providers made, against a real process: they belong to the token that got them, and nobody else can name them. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type ReferenceProvider, startReferenceProvider } from '../harness/reference-provider.ts';
+import { SocketClient, type SocketEvent } from '../harness/socket-client.ts';
 import { createToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+/** Several processes start at once. */
+setDefaultTimeout(30_000);
 
 type Json = Record<string, unknown>;
 
@@ -32,7 +36,7 @@ beforeAll(async () => {
     startWeir({ yaml: { providers, ...allowed } }),
     startWeir({ yaml: { providers } }),
   ]);
-  for (const weir of [shared, open]) others.set(weir, (await createToken(weir)).token);
+  await Promise.all([shared, open].map(async (weir) => others.set(weir, (await createToken(weir)).token)));
 });
 afterAll(async () => {
   provider.release();
@@ -330,6 +334,29 @@ describe('servers that a provider is to call', () => {
     expect(await ask(open, { server_url: 'https://mcp.example.com@evil.test/' })).toBe(refused);
     expect(await ask(open, { connector_id: 'connector_dropbox' })).toBe(refused);
     expect(await ask(single, { server_url: 'https://anything.test/' })).toBe('200, sent');
+  });
+
+  test('live conversations name no more than others', async () => {
+    const socket = new SocketClient(`${shared.base}/realtime?model=sandbox-realtime`, { token: shared.token });
+    const nextOf = async (type: string): Promise<SocketEvent> => {
+      for (;;) {
+        const event = await socket.next();
+        if (event['type'] === type) return event;
+      }
+    };
+    await nextOf('session.created');
+    const tools = [{ type: 'mcp', server_label: 'x', server_url: 'https://mcp.example.com' }];
+    for (const [session, code] of [
+      [{ tools }, 'egress_not_allowed'],
+      [{ prompt: { id: 'pmpt_x' } }, 'reference_not_found'],
+    ] as const) {
+      await socket.send({ type: 'session.update', session });
+      expect((await nextOf('error'))['error']).toMatchObject({ code });
+      expect(await outcome(() => post(shared, '/v1/realtime/client_secrets', { session }))).toEndWith(code);
+    }
+    await socket.send({ type: 'session.update', session: { type: 'realtime', instructions: 'be brief' } });
+    await nextOf('session.updated');
+    socket.close();
   });
 
   test('a second person’s token changes what is allowed without a restart', async () => {

@@ -1,0 +1,20 @@
+/** What a frame or the settings of a live conversation name elsewhere. https://platform.openai.com/docs/api-reference/realtime (read 2026-11-15). */
+
+import { findReferences, type ReferenceRules } from '../../conversation/find-references.ts';
+import type { Tree } from '../../conversation/json-tree.ts';
+import type { ReferenceKind, References } from '../../conversation/references.ts';
+
+/** Items of the conversation are not among them: they belong to the connection. */
+const rules: ReferenceRules = {
+  ids: new Map<string, ReferenceKind>([
+    ['prompt', 'prompt'],
+    ['file_id', 'file'],
+    ['file_ids', 'file'],
+    ['vector_store_ids', 'vector store'],
+    ['container', 'container'],
+  ]),
+  opaque: new Set(['metadata', 'parameters', 'headers']),
+  outbound: new Set(['server_url', 'connector_id']),
+};
+
+export const references = (tree: Tree): References | undefined => findReferences(tree, rules);
