@@ -133,7 +133,7 @@ export function createMemoryLimiter({ nowMs, tokensMax = 50_000 }: MemoryLimiter
       if (verdict.denied !== undefined) throw denialError(terms, describe(state, atMs, verdict), reserved);
       state.inFlight++;
       state.requests?.add(atMs, 1);
-      const reservation = reserved > 0 && terms.tpm !== undefined ? reserveIn(state, caller, reserved) : undefined;
+      const reservation = terms.tpm === undefined ? undefined : reserveIn(state, caller, reserved);
       const headers = reservation?.headers ?? limitHeaders(terms, describe(state, atMs, verdict));
       return new MemoryAdmission(headers, state, reservation, (tokens) =>
         terms.tpm === undefined ? undefined : reserveIn(state, caller, tokens),

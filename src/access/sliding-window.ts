@@ -43,6 +43,7 @@ export function createSlidingWindow(): SlidingWindow {
     const after = Math.max(0, before + difference);
     amounts[index] = after;
     total += after - before;
+    if (after > 0 && slice > newest) newest = slice;
   };
 
   return {
@@ -53,7 +54,6 @@ export function createSlidingWindow(): SlidingWindow {
     add(atMs, amount) {
       advance(atMs);
       change(current, amount);
-      newest = current;
       return current;
     },
     correct(atMs, slice, difference) {

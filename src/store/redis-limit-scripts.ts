@@ -37,7 +37,7 @@ if limits.r >= 0 or limits.t >= 0 then
     else
       counted[field] = amount
       used[kind] = used[kind] + amount
-      newest[kind] = math.max(newest[kind], slice)
+      if amount > 0 then newest[kind] = math.max(newest[kind], slice) end
     end
   end
 end
@@ -65,10 +65,11 @@ if concurrency >= 0 then
 end
 if #stale > 0 then redis.call('HDEL', KEYS[1], unpack(stale)) end
 for _, kind in ipairs({ 'r', 't' }) do
-  if limits[kind] >= 0 and amounts[kind] > 0 then
+  if limits[kind] >= 0 then
+    -- Also where nothing is reserved: what is used in the end is counted in this slice.
     redis.call('HINCRBY', KEYS[1], kind .. current, kind == 'r' and 1 or ARGV[4])
     used[kind] = used[kind] + amounts[kind]
-    newest[kind] = math.max(newest[kind], current)
+    if amounts[kind] > 0 then newest[kind] = math.max(newest[kind], current) end
     redis.call('PEXPIRE', KEYS[1], slice_ms * slice_count)
   end
 end

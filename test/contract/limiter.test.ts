@@ -171,6 +171,14 @@ describe.each(subjects)('limiter in $name', ({ make, end }) => {
     expect((await limiter.peek(caller)).tokens?.left).toBe(5_000);
   });
 
+  test('what was used counts where nothing was reserved', async () => {
+    const caller = callerWith({ tpm: 100 });
+    const admission = await limiter.enter(caller, 0, 'unknown');
+    admission.leave(70);
+    expect((await limiter.peek(caller)).tokens?.left).toBe(30);
+    expect((await denial(limiter, caller, 31)).code).toBe('rate_limited');
+  });
+
   test('a token without a limit of model tokens reserves nothing and waits for nothing', async () => {
     const admission = await limiter.enter(callerWith({ rpm: 3, concurrency: 1 }), 0, 'free');
     expect(admission.reserve(1e9)).toBeUndefined();
