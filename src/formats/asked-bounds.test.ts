@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Tree } from '../conversation/json-tree.ts';
-import { askedBounds } from './asked-bounds.ts';
+import { askedBounds, outputFacts } from './asked-bounds.ts';
 
 function faultOf(tree: Tree): unknown {
   try {
@@ -28,6 +28,7 @@ test('the largest limit counts, under any name, in any case, at the top and in o
     outputTokens: 0,
     candidates: 0,
     thinkingTokens: 0,
+    effortTokens: 0,
     reference: undefined,
     homes: undefined,
   });
@@ -55,6 +56,17 @@ test('an amount of thinking is no limit of the reply', () => {
     expect(askedBounds(tree)).toMatchObject({ outputTokens: 0, thinkingTokens: 500 });
   }
   expect(askedBounds({ thinking: { budget_tokens: -1 } }).thinkingTokens).toBe(0);
+});
+
+test('a word for much thinking asks for what stands for it elsewhere', () => {
+  const other = (tree: Tree) =>
+    outputFacts(askedBounds(tree), { outputTokens: undefined, candidates: 1 }).outputTokensOther;
+  expect(other({ reasoning_effort: 'max' })).toBe(73_728);
+  expect(other({ reasoning: { effort: 'xhigh' } })).toBe(57_344);
+  expect(other({ output_config: { effort: 'max' }, reasoning_effort: 'odd' })).toBeUndefined();
+  expect(outputFacts(askedBounds({ reasoning_effort: 'max' }), { outputTokens: 5, candidates: 1 })).toMatchObject({
+    outputTokensMax: 5,
+  });
 });
 
 describe('a value that is no count is refused by name', () => {

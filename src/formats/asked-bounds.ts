@@ -6,6 +6,7 @@
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { isObject, type Tree } from '../conversation/json-tree.ts';
+import { budgetOfEffort } from '../conversation/thinking-effort.ts';
 
 export interface AskedBounds {
   /** The largest limit under any name; 0 where there is none. */
@@ -14,6 +15,8 @@ export interface AskedBounds {
   readonly candidates: number;
   /** The largest amount of thinking that is asked for in tokens; 0 where there is none. */
   readonly thinkingTokens: number;
+  /** The largest amount of thinking that a word asks for, in the tokens that stand for it in other formats. */
+  readonly effortTokens: number;
   /** Where the request names input that stands elsewhere (a conversation, a cache, a search); undefined where it does not. */
   readonly reference: string | undefined;
   /** Top-level fields that hold such names inside; undefined where there are none. */
@@ -28,7 +31,7 @@ const homeDepthMax = 4;
 const nameCharactersMax = 40;
 
 /** `thinking-home`: a limit inside is one of thinking. */
-type Kind = 'limit' | 'count' | 'thinking' | 'reference' | 'home' | 'thinking-home' | 'other';
+type Kind = 'limit' | 'count' | 'thinking' | 'effort' | 'reference' | 'home' | 'thinking-home' | 'other';
 
 /** Names without underscores and in lower case. */
 const kinds: ReadonlyMap<string, Kind> = new Map([
@@ -53,6 +56,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
     'inferenceconfig additionalmodelrequestfields modelkwargs additionalkwargs textgenerationconfig chattemplatekwargs',
     'google vertex extra config nvext vllmxargs',
   ),
+  ...named('effort', 'reasoningeffort effort thinkinglevel'),
   ...named('thinking-home', 'thinking thinkingconfig reasoning'),
   ...named(
     'reference',
@@ -84,6 +88,7 @@ const nothingAsked: AskedBounds = {
   outputTokens: 0,
   candidates: 0,
   thinkingTokens: 0,
+  effortTokens: 0,
   reference: undefined,
   homes: undefined,
 };
@@ -104,6 +109,7 @@ class Finding implements AskedBounds {
   outputTokens = 0;
   candidates = 0;
   thinkingTokens = 0;
+  effortTokens = 0;
   reference: string | undefined;
   homes: string[] | undefined;
 
@@ -119,6 +125,10 @@ class Finding implements AskedBounds {
       case 'thinking':
         // -1 leaves the amount to the model.
         this.thinkingTokens = Math.max(this.thinkingTokens, count(value, path, -1, outputTokensCeiling));
+        break;
+      case 'effort':
+        if (typeof value !== 'string') return;
+        this.effortTokens = Math.max(this.effortTokens, budgetOfEffort(value.toLowerCase()) ?? 0);
         break;
       case 'reference':
         if (refersTo(name, value)) this.reference ??= path;
@@ -159,16 +169,21 @@ function count(value: unknown, path: string, least: number, most: number): numbe
   throw new GatewayError('field_invalid', message, { param: path });
 }
 
+/** What the format that ties thinking to a limit leaves for the answer. */
+const answerTokens = 8_192;
+
 /** The facts about a reply's size, given what the format's own names say. */
 export function outputFacts(
   asked: AskedBounds,
   own: { readonly outputTokens: number | undefined; readonly candidates: number },
 ) {
-  const { outputTokens, thinkingTokens, homes } = asked;
+  const { outputTokens, thinkingTokens, effortTokens, homes } = asked;
+  // A format that counts thinking in tokens is told this much of it, and room for the answer.
+  const other = Math.max(outputTokens, effortTokens === 0 ? 0 : effortTokens + answerTokens);
   return {
     candidates: Math.max(own.candidates, asked.candidates),
     outputTokensMax: own.outputTokens === undefined ? undefined : Math.max(own.outputTokens, outputTokens),
-    ...(own.outputTokens === undefined && outputTokens > 0 && { outputTokensOther: outputTokens }),
+    ...(own.outputTokens === undefined && other > 0 && { outputTokensOther: other }),
     ...(thinkingTokens > 0 && { thinkingTokensMax: thinkingTokens }),
     ...(homes !== undefined && { limitHomes: homes }),
   };

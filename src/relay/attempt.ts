@@ -246,6 +246,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
       return this.#charge({ ...ending, units: used }, used.tokens ?? unknownUsage, estimated);
     }
     if (isExact(ending)) return this.#charge(ending, ending.usage, false);
+    if (this.call.facts.runsOn === true) return this.#charge(ending, this.#bounds().mostUsage, true);
     if (!ending.served) return this.#charge(ending, unknownUsage, false);
     const { sample, scale } = ending.written;
     return this.#parts.countTokens(sample).then((tokens) => {

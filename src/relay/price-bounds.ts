@@ -51,6 +51,12 @@ export class PriceBounds {
     return this.#bound(this.#inputMost(), this.#outputMost());
   }
 
+  /** Everything that was reserved, for work that goes on where nobody sees it. */
+  get mostUsage(): Usage {
+    const { candidates } = this.#facts;
+    return { input: { total: this.#inputMost() }, output: { total: this.#outputMost() * candidates } };
+  }
+
   /** The context bounds each reading of it, and is the only bound of what the body does not measure. */
   #inputMost(): number {
     const { inputTokensMax, inputUnbounded, contextReadsMax = 1 } = this.#facts;

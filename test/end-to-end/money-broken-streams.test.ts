@@ -130,3 +130,20 @@ test.each(pairs)('a whole stream of %s at %s is charged as it was reported', asy
   const row = await rowOf(reply);
   expect([row.estimated, row.inputTotal, row.outputTotal, row.code]).toEqual([false, inputTokens, 777, '']);
 });
+
+test('work that goes on where nobody sees it costs what was reserved for it', async () => {
+  const body = { model: 'at-openai-responses', input: 'hi', max_output_tokens: 500, background: true };
+  const reply = await call(['/v1/responses', body]);
+  expect(reply.status).toBe(200);
+  await reply.text();
+  const row = await rowOf(reply);
+  expect([row.estimated, row.outputTotal, row.inputTotal]).toEqual([true, 500, JSON.stringify(body).length]);
+  upstream.play({ inputTokens, words: 3, ending: 'cut' });
+  const broken = await call(['/v1/responses', { ...body, stream: true }]);
+  await broken.text();
+  expect(await rowOf(broken)).toMatchObject({ estimated: true, outputTotal: 500 });
+  upstream.play({ inputTokens, outputTokens: 7, words: 3, ending: 'whole' });
+  const whole = await call(['/v1/responses', { ...body, stream: true }]);
+  await whole.text();
+  expect(await rowOf(whole)).toMatchObject({ estimated: false, outputTotal: 7 });
+});

@@ -49,6 +49,7 @@ export function startMeteredUpstream(): MeteredUpstream {
       const body = JSON.parse(text) as Record<string, unknown>;
       requests.push({ path, text, body });
       const play = plays;
+      if (body['background'] === true && body['stream'] !== true) return Response.json(replyOf('queued', undefined));
       const wire = wireOf(path);
       const used = { input: play.inputTokens, output: play.outputTokens ?? ordered(body) };
       if (body['stream'] !== true && !path.endsWith(':streamGenerateContent')) return Response.json(wire.whole(used));

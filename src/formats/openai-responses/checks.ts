@@ -47,6 +47,7 @@ export function check(tree: Tree, bodyBytes: number): RequestFacts {
       candidates: 1,
     }),
     ...boundInput(tree, bodyBytes, asked, toolCalls),
+    ...(tree['background'] === true && { runsOn: true }),
   };
 }
 
