@@ -19,7 +19,7 @@ import { type CookieJar, sessionCookie } from './http/cookies.ts';
 import type { Deadlines } from './http/deadlines.ts';
 import type { Exchange } from './http/exchange.ts';
 import { type KnowsHost, knownHosts } from './http/host-names.ts';
-import { Slices } from './http/in-slices.ts';
+import type { Slices } from './http/in-slices.ts';
 import { type ConsoleFiles, createConsoleFiles } from './http/pages/console-files.ts';
 import { openLedger, type RunningLedger } from './ledger/open-ledger.ts';
 import { createLogger, type LearningLogger, type Logger } from './observe/logger.ts';
@@ -202,9 +202,8 @@ export function factsOf(model: ServedModel, pricing: Pricing, createdAtMs: numbe
   };
 }
 
-export function bodiesOf({ limits, clocks }: Config, deadlines: Deadlines, nowMs: () => number): Bodies {
+export function bodiesOf({ limits, clocks }: Config, deadlines: Deadlines, slices: Slices): Bodies {
   const memory = new BodyMemory(limits);
-  const slices = new Slices({ nowMs });
   return new Bodies({ limits, timeoutMs: clocks.clientBodyTimeoutMs, deadlines, memory, slices });
 }
 

@@ -43,6 +43,7 @@ import {
   withLocalServers,
 } from './gateway-pieces.ts';
 import { Deadlines } from './http/deadlines.ts';
+import { Slices } from './http/in-slices.ts';
 import { listen } from './http/listener.ts';
 import { sweepSpool } from './http/multipart/spool-file.ts';
 import { socketOptionsOf } from './http/socket-options.ts';
@@ -129,6 +130,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const replicas = buildReplicas({ config, store, secrets, logger, livedSince: ledger.livedSince });
   const { ownedIds, keptReplies, contents } = memoriesOf(config, store, secrets, logger);
   const deadlines = new Deadlines(nowMs);
+  const slices = new Slices({ nowMs });
   const running = new RunningAttempts(deadlines, config);
   const { standingOf } = authenticator;
   const { warn } = logger;
@@ -152,6 +154,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     limits: config.limits,
     clocks: config.clocks,
     deadlines,
+    slices,
     running,
     tokens,
     gateFor: (caller, model) => gate.openFor(caller, model),
@@ -234,7 +237,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       admit: createAdmit(authenticator, limiter),
       relay,
       report,
-      bodies: bodiesOf(config, deadlines, nowMs),
+      bodies: bodiesOf(config, deadlines, slices),
       bodyBytesMax: config.limits.jsonBodyBytesMax,
       operator,
       formBytesMax: config.limits.multipartBodyBytesMax,

@@ -8,6 +8,7 @@ import type { References } from '../conversation/references.ts';
 import type { NamedRequest } from '../formats/codec.ts';
 import type { Format, FormatName, RequestFacts } from '../formats/format.ts';
 import type { Deadlines } from '../http/deadlines.ts';
+import type { Slices } from '../http/in-slices.ts';
 import type { JsonBody } from '../http/json-body.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Price } from '../ledger/price.ts';
@@ -44,6 +45,8 @@ export interface RelayParts {
   readonly limits: LimitsConfig;
   readonly clocks: ClocksConfig;
   readonly deadlines: Deadlines;
+  /** What takes long on the event loop, cut up. */
+  readonly slices: Slices;
   readonly running: RunningAttempts;
   /** Ends what runs for a token that may no longer call. */
   readonly tokens: Pick<TokenWatch, 'confirm' | 'watch'>;

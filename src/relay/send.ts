@@ -12,11 +12,24 @@ import type { RelayParts } from './call.ts';
 /** A provider's error page is read no further than this. */
 const errorBodyBytesMax = 65_536;
 
+/** A body that is printed for a request of this size is printed in slices. */
+const slicedBytesMin = 524_288;
+
 export function send(parts: RelayParts, attempt: Attempt): Promise<UpstreamReply> {
+  const { lane, call } = attempt;
+  if (call.bytesIn < slicedBytesMin || lane.printer === undefined) return sendBody(parts, attempt, lane.body());
+  const printer = lane.printer();
+  return parts.slices.run(printer).then(() => sendBody(parts, attempt, printer.bytes));
+}
+
+function sendBody(
+  parts: RelayParts,
+  attempt: Attempt,
+  body: Uint8Array<ArrayBuffer> | StreamedBody,
+): Promise<UpstreamReply> {
   const { target, lane, signal } = attempt;
   const { provider } = target;
   const { url } = lane;
-  const body = lane.body();
   const headers = headersOf(parts, attempt, url, body);
   if (headers instanceof Promise) {
     return headers

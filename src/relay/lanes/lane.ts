@@ -5,6 +5,7 @@ import type { Loss } from '../../conversation/parts.ts';
 import type { Usage } from '../../conversation/usage.ts';
 import type { WrittenText } from '../../conversation/written-text.ts';
 import type { ProviderFault } from '../../formats/format.ts';
+import type { JsonPrinter } from '../../http/json-printer.ts';
 import { writeWay } from '../../ledger/way.ts';
 import type { Consumption } from '../../operations/consumption.ts';
 import type { Frame } from '../../upstream/frame-reader.ts';
@@ -30,6 +31,8 @@ export interface Lane {
   /** What of the request the provider will not learn. */
   readonly losses: readonly Loss[];
   body(): Uint8Array<ArrayBuffer> | StreamedBody;
+  /** Present where the body is printed: a large one is printed in slices. */
+  printer?(): JsonPrinter;
   /** What an error's body says, in the provider's own shape. */
   readFault(body: string): ProviderFault | undefined;
 }

@@ -11,6 +11,7 @@ import { laterUsage, type Usage, unknownUsage } from '../../conversation/usage.t
 import { WrittenText } from '../../conversation/written-text.ts';
 import type { ReadContext, ReplyContext, StreamReader, StreamWriter } from '../../formats/codec.ts';
 import type { Format, ProviderFault, Tree } from '../../formats/format.ts';
+import { JsonPrinter } from '../../http/json-printer.ts';
 import { addressOf } from '../../providers/address.ts';
 import { editedTree } from '../../providers/body-edits.ts';
 import type { Target } from '../../routing/catalogue.ts';
@@ -72,6 +73,10 @@ export class TranslateLane implements ConversationLane {
 
   body(): Uint8Array<ArrayBuffer> {
     return encoder.encode(JSON.stringify(this.#body));
+  }
+
+  printer(): JsonPrinter {
+    return new JsonPrinter(this.#body);
   }
 
   whole(bytes: Uint8Array<ArrayBuffer>): Delivery {
