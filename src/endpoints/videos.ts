@@ -10,7 +10,7 @@ import { checkVideo, readVideo } from '../operations/video/generations-client.ts
 import { type ShownTask, taskObject } from '../operations/video/task-object.ts';
 import { deletedVideo, videoList, videoObject } from '../operations/video/video-object.ts';
 import { checkOfficialVideo, readOfficialVideo } from '../operations/video/videos-client.ts';
-import type { OrderRequest, OrderWire } from '../tasks/create-task.ts';
+import type { OrderRequest, OrderWire } from '../tasks/order.ts';
 import type { Task } from '../tasks/task.ts';
 import type { ListRequest, TaskDesk } from '../tasks/task-desk.ts';
 import { type Entry, type EntryRule, withEntry } from './admit.ts';

@@ -1,6 +1,5 @@
 /** Orders a video: the same admission, candidates and verdicts as every request, with a task that outlives it. */
 
-import type { Caller } from '../access/caller.ts';
 import { type Admission, openAdmission } from '../access/limits.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { privateHeaders } from '../http/private-headers.ts';
@@ -8,9 +7,9 @@ import type { AttemptOpening } from '../ledger/ledger.ts';
 import { writePrice } from '../ledger/price-text.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import { referencesIn } from '../operations/references.ts';
-import { type VideoOrder, type VideoOrderFacts, videoMost } from '../operations/video/video-order.ts';
+import { type VideoOrder, videoMost } from '../operations/video/video-order.ts';
 import type { MakeVideoRequest, VideoTicket } from '../operations/video.ts';
-import type { WireBody, WireReply } from '../operations/wire.ts';
+import type { WireReply } from '../operations/wire.ts';
 import type { Attempt } from '../relay/attempt.ts';
 import type { Call, RelayParts } from '../relay/call.ts';
 import { attemptAll, emptyTrail } from '../relay/candidates.ts';
@@ -34,11 +33,11 @@ import {
 import { StandInMedia } from '../relay/operations/stand-in-media.ts';
 import { refuse } from '../relay/refusal.ts';
 import { replyHeaders } from '../relay/reply-headers.ts';
-import type { OnCall } from '../relay/request-contents.ts';
 import { findRoute, type RouteRequest, routeCall } from '../relay/route-call.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
 import type { Home } from './ask-provider.ts';
+import type { OrderRequest, OrderWire } from './order.ts';
 import { isOpen, type Task } from './task.ts';
 import { TaskLedger, type TaskShare } from './task-ledger.ts';
 import type { NewTask, TaskStep, TaskStore } from './task-store.ts';
@@ -54,29 +53,6 @@ export interface CreateParts extends RelayParts {
   defaultModel(): string | undefined;
   /** Where the provider may knock; nothing where Weir cannot be reached from outside. */
   hookUrlFor(taskId: string): string | undefined;
-}
-
-/** How one family of callers writes an order and reads a task. */
-export interface OrderWire {
-  readonly name: string;
-  check(body: WireBody): VideoOrderFacts;
-  read(body: WireBody, model: string): VideoOrder;
-  write(task: Task): string;
-}
-
-export interface OrderRequest {
-  readonly requestId: string;
-  readonly endpoint: string;
-  readonly wire: OrderWire;
-  readonly caller: Caller;
-  /** Its request is counted and its slot taken; the slot is given back on every path. */
-  readonly admission: Admission;
-  readonly body: OperationBody;
-  readonly headers: Headers;
-  readonly startedAtMs: number;
-  keepOpen(): void;
-  /** Told once it was admitted and is about to be answered. */
-  readonly onCall?: OnCall;
 }
 
 /** After this a request that was not answered is taken to have died with its process. */

@@ -15,7 +15,7 @@ import { clientWires } from '../../operations/wires.ts';
 import { explainHeader } from '../../relay/explain.ts';
 import type { Operator } from '../../relay/operations/operate.ts';
 import type { Relay } from '../../relay/relay.ts';
-import type { OrderRequest } from '../../tasks/create-task.ts';
+import type { OrderRequest } from '../../tasks/order.ts';
 import { chat } from '../chat.ts';
 import { completions } from '../completions.ts';
 import { generateEndpoint } from '../generate-content.ts';
