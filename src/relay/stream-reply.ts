@@ -110,6 +110,8 @@ export class StreamReply implements Watched {
   }
 
   async #pull(controller: Controller): Promise<void> {
+    // Whoever reads on after the client left reads alone.
+    if (this.#over) return;
     this.#pulling = true;
     const passing = this.#passing;
     try {

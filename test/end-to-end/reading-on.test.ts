@@ -140,7 +140,10 @@ test('a stream that is left before its first event is read to its usage', async 
   await asking.leave();
   const stream = writtenStream();
   asking.held.answer(stream.reply);
-  stream.write(chatDelta('So it is.', 'stop'), chatUsage(11, 7));
+  stream.write(chatDelta('So it is.'));
+  // The head has gone to nobody by now, and the runtime asks for the body of it.
+  for (let round = 0; round < 20; round++) await fetch(`${patient.url}/healthz`);
+  stream.write(chatDelta('', 'stop'), chatUsage(11, 7));
   stream.done();
   expect(await rowOf(patient, token)).toMatchObject({ estimated: false, costNano: exactNano(11n, 7n) });
 });
