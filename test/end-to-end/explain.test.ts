@@ -283,12 +283,12 @@ describe('the order', () => {
     expect(candidates[1]?.first_event_ms).not.toBeNull();
   });
 
-  test('shows keys that were refused', async () => {
-    await upstream.queue([{ status: 401, body: '{"error":{"message":"no such key"}}' }]);
+  test('shows keys that were closed', async () => {
+    await upstream.queue([{ status: 402, body: '{"error":{"message":"no money"}}' }]);
     await (await post(token, { model: 'keyless', messages })).text();
     const one = first(await explain({ model: 'keyless' }));
     expect([one.state, one.keys_ready, one.keys, one.ready_in_ms]).toEqual(['ready', 1, 2, 0]);
-    await upstream.queue([{ status: 401, body: '{"error":{"message":"no such key"}}' }]);
+    await upstream.queue([{ status: 402, body: '{"error":{"message":"no money"}}' }]);
     await (await post(token, { model: 'keyless', messages })).text();
     const none = first(await explain({ model: 'keyless' }));
     expect([none.state, none.keys_ready, none.keys]).toEqual(['open', 0, 2]);
