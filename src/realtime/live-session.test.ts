@@ -13,7 +13,7 @@ import { TurnLedger } from './turn-ledger.ts';
 
 const rate = (nanoPerMillion: bigint) => ({ nanoPerMillion, tiers: [] });
 const price = { ...zeroPrice('test'), input: rate(2_000_000_000n), output: rate(8_000_000_000n) };
-const provider = { name: 'up' };
+const provider = { name: 'up', keys: [{ id: 'a', value: 'sk-live-Q7v9zKp2mX4t' }], headers: {} };
 const target = { provider, model: 'm-realtime' } as unknown as Target;
 const caller = { tokenId: 'tok', terms: { name: 't' }, mayUseModel: () => true } as unknown as Caller;
 
@@ -173,6 +173,15 @@ describe('closes', () => {
     expect(socket.closes).toEqual([said]);
     expect(socket.told.at(-1)?.error?.code).toBe(error);
     expect(upstream.closes).toEqual([]);
+  });
+
+  test('a provider’s words show no key: neither in an error nor as the reason of a close', async () => {
+    const { session, socket } = await scene();
+    const encoded = Buffer.from(`Bearer ${provider.keys[0]?.value}`).toString('base64');
+    session.upstreamSide.message(JSON.stringify({ type: 'error', error: { message: `bad ${encoded}` } }));
+    expect(JSON.stringify(socket.told.at(-1))).toContain('bad [key]');
+    session.upstreamSide.closed(1008, `bad ${provider.keys[0]?.value}`);
+    expect(socket.closes).toEqual(['1008 bad [key]']);
   });
 
   test.each([
