@@ -152,7 +152,10 @@ export function storeAway(cause: unknown): never {
 }
 
 export function budgetSpent(): GatewayError {
-  return new GatewayError('budget_spent', "This request could cost more than is left of the token's budget.");
+  return new GatewayError(
+    'budget_spent',
+    "This request could cost more than is left of the token's budget. A lower output limit makes it cost less.",
+  );
 }
 
 /** What a failure says about the provider's health, or its key's. */

@@ -6,10 +6,11 @@ import { boundOf, unitCostOf } from '../ledger/cost.ts';
 import type { Price } from '../ledger/price.ts';
 import { completeUse, fullUse, likelyUse } from '../ledger/use.ts';
 import type { Consumption } from '../operations/consumption.ts';
+import { largestOutputOf } from '../providers/largest-outputs.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { CallFacts, RelayParts } from './call.ts';
 
-/** Assumed for one reply when neither the caller nor the catalogue bounds it; what is used beyond it is charged all the same. */
+/** Assumed for one reply that nothing limits, of a model whose largest output nobody knows; what is used beyond it is charged all the same. */
 const outputTokensAssumed = 32_768;
 /** Assumed for thinking that the caller's limit does not cover. */
 const thinkingTokensAssumed = 32_768;
@@ -31,6 +32,7 @@ export class PriceBounds {
   readonly #facts: CallFacts;
   readonly #contextTokens: number | undefined;
   readonly #thinkingBesideLimit: boolean;
+  readonly #largestOutput: number;
 
   /** Without a price everything is 0: what nobody can price is not held. */
   constructor(
@@ -38,11 +40,13 @@ export class PriceBounds {
     facts: CallFacts,
     contextTokens: number | undefined,
     thinkingBesideLimit = false,
+    largestOutput = outputTokensAssumed,
   ) {
     this.#price = price;
     this.#facts = facts;
     this.#contextTokens = contextTokens;
     this.#thinkingBesideLimit = thinkingBesideLimit;
+    this.#largestOutput = largestOutput;
   }
 
   mostNano(): bigint {
@@ -88,7 +92,7 @@ export class PriceBounds {
       return outputTokensMax + (this.#thinkingBesideLimit ? (thinkingTokensMax ?? thinkingTokensAssumed) : 0);
     }
     const thinking = thinkingTokensMax === undefined ? 0 : thinkingTokensMax + answerTokensAssumed;
-    return Math.max(outputTokensAssumed, outputTokensOther, thinking);
+    return Math.max(this.#largestOutput, outputTokensOther, thinking);
   }
 
   likelyNano(): bigint {
@@ -147,5 +151,6 @@ export function boundsAt(
   facts: CallFacts,
 ): PriceBounds {
   const { thinkingBesideLimit } = target.provider.quirks;
-  return new PriceBounds(price, facts, contextTokensOf(target), thinkingBesideLimit === true);
+  const largestOutput = facts.outputTokensMax === undefined ? largestOutputOf(target.model) : undefined;
+  return new PriceBounds(price, facts, contextTokensOf(target), thinkingBesideLimit === true, largestOutput);
 }
