@@ -28,6 +28,7 @@ function yaml(): object {
   const chat = { kind: 'openai-chat', ...place };
   const near = (name: string, rest: object = {}) => ({ provider: name, model: `${name}-model`, ...rest });
   return {
+    ids: { unknown: 'allow' },
     providers: {
       near: { ...chat, keys: [{ key: `${canary}-one`, id: 'one' }, `${canary}-two`], region: 'eu', models: ['n'] },
       other: { kind: 'anthropic-messages', ...place, key: `${canary}-other`, models: ['o'] },
