@@ -48,6 +48,8 @@ export interface CheckParts {
   readonly gate?: FrameGate | undefined;
   /** Throws where the frame names elsewhere what it may not. */
   requireNamed?(frame: Tree): void;
+  /** Does another model demand a moderation that this session does not make? */
+  needsOtherGate?(model: string): boolean;
 }
 
 const encoder = new TextEncoder();
@@ -101,13 +103,17 @@ function targetOf(parts: CheckParts, current: Target, models: NamedModels): Targ
 }
 
 /** A connection leads to one provider: only what that one has can follow. */
-function otherTarget({ catalogue, who }: CheckParts, current: Target, name: string): Target {
+function otherTarget({ catalogue, who, needsOtherGate }: CheckParts, current: Target, name: string): Target {
   const param = 'session.model';
   if (who.pinnedModel !== undefined) {
     const message = `This credential is good for the model ${who.pinnedModel} only.`;
     throw new GatewayError('model_not_allowed', message, { param });
   }
   requireModel(who.caller, name, param);
+  if (needsOtherGate?.(name) === true) {
+    const message = `The model ${name.slice(0, 200)} demands moderation. Open another session for it.`;
+    throw new GatewayError('operation_unsupported', message, { param });
+  }
   const found = liveTargets(catalogue, who.caller, name).find(({ provider }) => provider === current.provider);
   if (found !== undefined) return found;
   const message = `The model ${name.slice(0, 200)} is served elsewhere. Open another session for it.`;

@@ -17,6 +17,8 @@ export class Estimates {
   #outputRate = defaultBytesPerSecond;
   #sentCharacters = 0;
   #sentSoundBytes = 0;
+  /** Audio that no transcript was charged for yet. */
+  #unheardBytes = 0;
   /** The conversation up to the last response, as the provider counted it. */
   #heldTokens = 0;
 
@@ -27,8 +29,9 @@ export class Estimates {
 
   /** Of a frame with sound only the sound counts. */
   sent({ characters, soundBytes }: { readonly characters: number; readonly soundBytes: number }): void {
-    if (soundBytes > 0) this.#sentSoundBytes += soundBytes;
-    else this.#sentCharacters += characters;
+    if (soundBytes === 0) this.#sentCharacters += characters;
+    this.#sentSoundBytes += soundBytes;
+    this.#unheardBytes += soundBytes;
   }
 
   responded({ input, output }: Usage): void {
@@ -36,6 +39,14 @@ export class Estimates {
     this.#heldTokens = input.total + (output.total ?? 0);
     this.#sentCharacters = 0;
     this.#sentSoundBytes = 0;
+  }
+
+  /** A transcript came: how much audio it was at most. */
+  heard(): { readonly seconds: number; readonly usage: Usage } {
+    const seconds = this.#unheardBytes / this.#inputRate;
+    this.#unheardBytes = 0;
+    const audio = Math.ceil(seconds * inputTokensPerSecond);
+    return { seconds, usage: { input: { total: audio, audio }, output: { total: audio } } };
   }
 
   get inputTokens(): number {

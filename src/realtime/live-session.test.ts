@@ -292,6 +292,16 @@ describe('the books', () => {
     expect(upstream.sent).toHaveLength(1);
   });
 
+  test('charge a transcript by its audio where the provider does not count it, and say so', async () => {
+    const { books, session, say, answer, settled } = await scene();
+    const type = 'conversation.item.input_audio_transcription.completed';
+    say({ type: 'input_audio_buffer.append', audio: Buffer.alloc(48_000).toString('base64') });
+    answer({ type, transcript: 'hello' });
+    session.clientSide.closed(1000, '');
+    await settled();
+    expect(books.closed).toMatchObject([{ costNano: costNano(10, 10), estimated: true }]);
+  });
+
   test('give back what was prepared and not used', async () => {
     const { books, session, say, answer, settled } = await scene();
     say({ type: 'response.create' });

@@ -89,6 +89,10 @@ export function createLive(parts: LiveOptions): Live {
       who,
       model,
       jsonDepthMax: parts.limits.jsonDepthMax,
+      needsOtherGate: (other) => {
+        const demanded = parts.gateFor(who.caller, other);
+        return demanded !== undefined && (demanded.judgesReplies || gate?.judgesRequests !== true);
+      },
       gate: gate && new FrameGate({ gate, caller: who.caller, newRequestId: parts.newRequestId, hasLeft: () => false }),
       requireNamed: requireFrame,
       firstFrame: who.session === undefined ? undefined : updateFrame(who.session),

@@ -8,6 +8,12 @@ import type { Target } from '../routing/catalogue.ts';
 import type { LiveParts } from './live-parts.ts';
 import type { Aside } from './turn.ts';
 
+/** Tokens or seconds, as the provider counts or as Weir estimates. */
+export interface TranscriptCounts {
+  readonly usage: Usage | undefined;
+  readonly seconds: number | undefined;
+}
+
 export class Transcripts {
   readonly #parts: LiveParts;
   #owed: Aside | undefined;
@@ -27,15 +33,16 @@ export class Transcripts {
     return owed;
   }
 
-  /** False where there is nothing to charge. */
-  add(target: Target, model: string | undefined, usage: Usage | undefined, seconds: number | undefined): boolean {
+  /** False where nobody knows a price. */
+  add(target: Target, model: string | undefined, counts: TranscriptCounts, estimated: boolean): boolean {
     const price = this.#priceOf(target, model);
-    if (price === undefined || (usage === undefined && seconds === undefined)) return false;
-    const costNano = costOf(price, usage ?? unknownUsage) + unitCostOf(price, { seconds });
+    if (price === undefined) return false;
+    const { usage = unknownUsage, seconds } = counts;
     const before = this.#owed;
     this.#owed = {
-      usage: before === undefined ? (usage ?? unknownUsage) : addUsage(before.usage, usage ?? unknownUsage),
-      costNano: costNano + (before?.costNano ?? 0n),
+      usage: before === undefined ? usage : addUsage(before.usage, usage),
+      costNano: costOf(price, usage) + unitCostOf(price, { seconds }) + (before?.costNano ?? 0n),
+      estimated: estimated || before?.estimated === true,
     };
     return true;
   }

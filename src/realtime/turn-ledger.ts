@@ -282,7 +282,10 @@ export class TurnLedger {
   transcribed(usage: Usage | undefined, seconds: number | undefined, alone: boolean): void {
     if (this.#target === undefined) return;
     const { transcriptionModel } = this.#allowed.facts;
-    if (!this.#transcripts.add(this.#target, transcriptionModel, usage, seconds)) return;
+    const heard = this.#estimates.heard();
+    const estimated = usage === undefined && seconds === undefined;
+    const counts = estimated ? heard : { usage, seconds };
+    if (!this.#transcripts.add(this.#target, transcriptionModel, counts, estimated)) return;
     const owedNano = this.#transcripts.owed?.costNano ?? 0n;
     const [spare] = this.#reserved.spares;
     if (spare === undefined || !(alone || owedNano * 2n > spare.reserveNano)) return;
@@ -350,7 +353,8 @@ export class TurnLedger {
     if (this.#limits.holds(turn)) this.#limits.leave(tokens);
     else void this.#limits.count(turn, tokens).catch((error: unknown) => this.#refused(error));
     if (!this.#over) void this.#passSlotOn();
-    return this.#ended(turn.settle({ ...end, aside, bytesIn, bytesOut }));
+    const estimated = end.estimated || aside?.estimated === true;
+    return this.#ended(turn.settle({ ...end, estimated, aside, bytesIn, bytesOut }));
   }
 
   async #passSlotOn(): Promise<void> {

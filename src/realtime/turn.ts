@@ -42,6 +42,8 @@ export interface TurnBounds {
 export interface Aside {
   readonly usage: Usage;
   readonly costNano: bigint;
+  /** The provider did not count it. */
+  readonly estimated: boolean;
 }
 
 export interface TurnEnd {

@@ -47,6 +47,7 @@ beforeAll(async () => {
         live: { kind: 'openai', base_url: live.base, key: 'sk-live', models: ['a-realtime'] },
         plain: { kind: 'openai-chat', base_url: provider.base, key: 'sk-plain', models: ['plain'] },
       },
+      models: { 'guarded-realtime': { targets: [{ provider: 'live', model: 'a-realtime' }], moderation: 'before' } },
       content_storage: { responses: true },
     },
   });
@@ -319,6 +320,14 @@ describe('live conversations', () => {
     await socket.send({ type: 'response.create' });
     await until(() => seen.frames.length === 2);
     expect(seen.frames.map((text) => JSON.parse(text).type)).toEqual(['conversation.item.create', 'response.create']);
+    socket.close();
+  });
+
+  test('a session that is not judged cannot move to a model that demands it', async () => {
+    const socket = connect(await createToken(weir));
+    await socket.opened;
+    const move = { type: 'session.update', session: { model: 'guarded-realtime' } };
+    expect(await refusalOf(socket, move)).toMatchObject({ code: 'operation_unsupported' });
     socket.close();
   });
 
