@@ -25,6 +25,12 @@ export function costOf(target: TargetName): bigint {
   return BigInt((usage.input * input + usage.output * output) * 1_000);
 }
 
+/** The most that a broken reply can cost: its whole input, and no token is shorter than a character. */
+export function partCostMax(target: TargetName, writtenCharacters: number): bigint {
+  const { input, output } = prices[`model-${target}`];
+  return BigInt((usage.input * input + writtenCharacters * output) * 1_000);
+}
+
 export interface Stage {
   readonly targets: Readonly<Record<TargetName, FaultyTarget>>;
   /** Every target's invoice for one nonce, in the order of time. */

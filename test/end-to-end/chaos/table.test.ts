@@ -7,7 +7,17 @@ import type { ProviderName } from '../../fake-upstream/wire/start-all.ts';
 import { freePort, type RunningWeir, startWeir } from '../../harness/weir.ts';
 import { ask, type ClientFormat, type Reading } from './client.ts';
 import { type Expectation, expected, type Fault, type Faulty, faults } from './expected.ts';
-import { type ChaosRow, costOf, type ModelPlan, pooled, rowsOf, type Stage, startTargets, yamlFor } from './stage.ts';
+import {
+  type ChaosRow,
+  costOf,
+  type ModelPlan,
+  partCostMax,
+  pooled,
+  rowsOf,
+  type Stage,
+  startTargets,
+  yamlFor,
+} from './stage.ts';
 
 interface Case extends ModelPlan {
   readonly fault: Fault;
@@ -134,11 +144,12 @@ function seenOf(each: Case): Facts {
   };
 }
 
-/** Where a reply broke, the provider's word for what was used is as good as an estimate, and both are more than nothing and less than all. */
+/** Where a reply broke, what was read and what was written until then are charged: more than nothing, and no more than the text can be. */
 function costText(each: Case, { costNano, estimated, paidNano }: ChaosRow): string {
   if (paidNano !== costNano) return `${costNano}, though the attempts cost ${paidNano}`;
   if (outcomeOf(each).charge !== 'part') return `${costNano}${estimated ? ' estimated' : ''}`;
-  return costNano > 0n && costNano <= costOf('a') ? 'a part' : `${costNano}`;
+  const written = readings.get(each)?.text.length ?? 0;
+  return costNano > 0n && costNano <= partCostMax('a', written) ? 'a part' : `${costNano}`;
 }
 
 /** Formats whose error event has a closed set of codes, or none. */
