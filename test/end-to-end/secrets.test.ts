@@ -44,7 +44,7 @@ beforeAll(async () => {
   });
   made = await createToken(weir);
   await useEverything();
-});
+}, 60_000);
 afterAll(async () => {
   await weir.remove();
   await upstream.stop();
@@ -83,10 +83,10 @@ async function useEverything(): Promise<void> {
       for (const spelled of spellings(canaries.fileKey)) {
         const body = JSON.stringify({ error: { message: `wrong: ${spelled}`, type: 'x', code: null } });
         await keep(await post(target, scripted({ status: 422, body }, fields)));
-        const choices = [{ index: 0, message: { role: 'assistant', content: 'begun' }, finish_reason: 'error' }];
-        const failed = JSON.stringify({ id: 'c', choices, error: { message: `wrong: ${spelled}` } });
-        await keep(await post(target, scripted({ status: 200, body: failed }, fields)));
       }
+      const choices = [{ index: 0, message: { role: 'assistant', content: 'begun' }, finish_reason: 'error' }];
+      const failed = { id: 'c', choices, error: { message: `wrong: ${btoa(canaries.fileKey)}` } };
+      await keep(await post(target, scripted({ status: 200, body: JSON.stringify(failed) }, fields)));
       await keep(await post(target, scripted({ deltas: 9, cut: { after: 2, how: 'reset' } }, fields)));
       await keep(await post(target, scripted({}, { ...fields, model: 'other' })));
       await keep(
