@@ -25,6 +25,9 @@ beforeAll(async () => {
     yaml: {
       providers: Object.fromEntries(kinds.map((kind) => [`p-${kind}`, provider(kind)])),
       prices: { 'at-*': { ...price, context_tokens: contextTokens }, 'unknown-*': price },
+      // Whose the ids are is another question than what they cost.
+      ids: { unknown: 'allow' },
+      egress: { mcp_hosts: ['*'] },
     },
   });
   poor = await createToken(weir, '--budget-usd', '10', '--budget-period', 'total');
