@@ -28,17 +28,7 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-test.each([...worstBodies])('$name: refused by its limits, or served', async ({ make, status }) => {
-  expect((await post(weir, make().toString('utf8'))).status).toBe(status);
-}, 60_000);
-
-test('a token with one request a minute gets nothing read beyond it', async () => {
-  const token = await createToken(weir, '--rpm', '1', '--models', 'nothing-at-all');
-  const statuses: number[] = [];
-  for (const { make } of worstBodies) statuses.push((await post(token, make().toString('utf8'))).status);
-  expect(statuses).toEqual([413, 429, 429, 429, 429]);
-}, 60_000);
-
+// First, while the process is fresh: the memory that the others leave behind would hide what this one takes.
 test.skipIf(attackSeconds === 0)(
   'the other tenant waits less than 50 ms longer, and memory grows by less than 100 MB',
   async () => {
@@ -61,6 +51,17 @@ test.skipIf(attackSeconds === 0)(
   },
   attackSeconds * 1_000 + 120_000,
 );
+
+test.each([...worstBodies])('$name: refused by its limits, or served', async ({ make, status }) => {
+  expect((await post(weir, make().toString('utf8'))).status).toBe(status);
+}, 60_000);
+
+test('a token with one request a minute gets nothing read beyond it', async () => {
+  const token = await createToken(weir, '--rpm', '1', '--models', 'nothing-at-all');
+  const statuses: number[] = [];
+  for (const { make } of worstBodies) statuses.push((await post(token, make().toString('utf8'))).status);
+  expect(statuses).toEqual([413, 429, 429, 429, 429]);
+}, 60_000);
 
 function attack({ token }: MadeToken, body: Buffer): { stop(): Promise<unknown> } {
   const { hostname, port } = new URL(weir.url);
