@@ -16,7 +16,7 @@ import {
 } from './bun-test.ts';
 
 const root = join(import.meta.dir, '..');
-const runTimeoutMs = 14 * 60_000;
+const runTimeoutMs = 40 * 60_000;
 const slowFilesShown = 15;
 /** Most suites wait more than they work, so several parts run beside each other, the longest first. */
 const parts: readonly (readonly string[])[] = [

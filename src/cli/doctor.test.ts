@@ -61,6 +61,7 @@ describe('settings', () => {
       ['server.data', './data', 'default'],
       ['server.public_url', 'not set', 'default'],
       ['server.trusted_proxies', 'none', 'default'],
+      ['server.allowed_hosts', 'none', 'default'],
     ]);
     // The values stand below each other, however long the longest name is.
     const settings = output.slice(0, output.indexOf('tokens.rpm')).split('\n');

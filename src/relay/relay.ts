@@ -60,57 +60,44 @@ export interface Relay {
 }
 
 export function createRelay(parts: RelayParts): Relay {
+  /** One function, because every further one that waits costs a request about a microsecond. */
   async function handle(given: RelayRequest): Promise<Response> {
-    const progress = { begun: false };
-    try {
-      return await answer(given, progress);
-    } catch (error) {
-      // Once the call has begun, whoever ends it gives the slot back.
-      if (!progress.begun) given.admission.leave(0);
-      throw error;
-    }
-  }
-
-  async function answer(given: RelayRequest, progress: { begun: boolean }): Promise<Response> {
     const { caller, format } = given;
-    let facts = format.check(given.body.tree, given.body.bytes.length, given.named);
-    if (!caller.mayUseModel(facts.model)) {
-      throw new GatewayError('model_not_allowed', `This token may not use the model ${facts.model.slice(0, 200)}.`, {
-        param: 'model',
-      });
-    }
-    const routing = routingOf(given, facts);
-    if (asksToExplain(given)) return explained(given, facts, routing);
-    const route = routeCall(parts, routing);
-    const wished = route.wishes === undefined ? given : withoutWishes(given);
-    const gate = parts.gateFor(caller, facts.model);
-    const request = gate === undefined ? wished : asJudged(wished);
-    const { body } = request;
-    let { targets } = route;
-    const reserving = given.admission.reserve(tokensAsked(facts, caller.terms.tpm));
-    if (reserving !== undefined) await reserving;
-    const admission = gate === undefined ? given.admission : gate.admission(given.admission);
-    const references = format.references?.(body.tree);
-    if (references !== undefined) await checkNamed(parts, caller, references, admission);
-    let memory: CallMemory | undefined;
-    if (format.memory !== undefined) {
-      ({ memory, facts, targets } = await recall(format.memory, request, { facts, targets }));
-      if (request.warmUp === true) return await warmUp(request, memory, admission, gate);
-    }
-    const claiming = claimKey(parts.idempotency, request, body.bytes, admission);
-    const claim = claiming instanceof Promise ? await claiming : claiming;
-    if (claim instanceof Response) return claim;
-    const { affinityKey } = route;
-    const call = conversationCallOf(request, { facts, admission, claim, memory, affinityKey, references });
-    progress.begun = true;
-    given.onCall?.(call);
-    if (facts.stream) return answerStream(call, targets, gate);
+    let begun: ConversationCall | undefined;
     const trail = emptyTrail();
     try {
-      if (gate !== undefined) return await answerGated(call, targets, trail, gate);
-      return await attemptAll(parts, call, targets, trail, laneOf(call), carryWhole);
+      let facts = format.check(given.body.tree, given.body.bytes.length, given.named);
+      requireModel(caller, facts.model);
+      const routing = routingOf(given, facts);
+      if (asksToExplain(given)) return await explained(given, facts, routing);
+      const route = routeCall(parts, routing);
+      const wished = route.wishes === undefined ? given : withoutWishes(given);
+      const gate = parts.gateFor(caller, facts.model);
+      const request = gate === undefined ? wished : asJudged(wished);
+      const { body } = request;
+      let { targets } = route;
+      const reserving = given.admission.reserve(tokensAsked(facts, caller.terms.tpm));
+      if (reserving !== undefined) await reserving;
+      const admission = gate === undefined ? given.admission : gate.admission(given.admission);
+      const references = format.references?.(body.tree);
+      if (references !== undefined) await checkNamed(parts, caller, references, admission);
+      let memory: CallMemory | undefined;
+      if (format.memory !== undefined) {
+        ({ memory, facts, targets } = await recall(format.memory, request, { facts, targets }));
+        if (request.warmUp === true) return await warmUp(request, memory, admission, gate);
+      }
+      const claiming = claimKey(parts.idempotency, request, body.bytes, admission);
+      const claim = claiming instanceof Promise ? await claiming : claiming;
+      if (claim instanceof Response) return claim;
+      const { affinityKey } = route;
+      begun = conversationCallOf(request, { facts, admission, claim, memory, affinityKey, references });
+      given.onCall?.(begun);
+      if (facts.stream) return await answerStream(begun, targets, gate, trail);
+      if (gate !== undefined) return await answerGated(begun, targets, trail, gate);
+      return await attemptAll(parts, begun, targets, trail, laneOf(begun), carryWhole);
     } catch (error) {
-      await refuse(parts, call, trail, error);
+      if (begun === undefined) given.admission.leave(0);
+      else await refuse(parts, begun, trail, error);
       throw error;
     }
   }
@@ -131,29 +118,24 @@ export function createRelay(parts: RelayParts): Relay {
     return attemptAll(parts, call, targets, trail, laneOf(call), carry);
   }
 
-  async function answerStream(
+  function answerStream(
     call: ConversationCall,
     targets: readonly Target[],
     gate: OpenGate | undefined,
+    trail: Trail,
   ): Promise<Response> {
-    const trail = emptyTrail();
     const opening =
       gate === undefined
         ? attemptAll(parts, call, targets, trail, laneOf(call), carryStream)
         : openGated(call, targets, trail, gate);
-    try {
-      return await holdHead(opening, {
-        holdMs: parts.clocks.headHoldMs,
-        keepAliveMs: parts.clocks.keepAliveMs,
-        deadlines: parts.deadlines,
-        format: call.format,
-        requestId: call.requestId,
-        onFailure: (error) => void refuse(parts, call, trail, error),
-      });
-    } catch (error) {
-      await refuse(parts, call, trail, error);
-      throw error;
-    }
+    return holdHead(opening, {
+      holdMs: parts.clocks.headHoldMs,
+      keepAliveMs: parts.clocks.keepAliveMs,
+      deadlines: parts.deadlines,
+      format: call.format,
+      requestId: call.requestId,
+      onFailure: (error) => void refuse(parts, call, trail, error),
+    });
   }
 
   const laneOf = (call: ConversationCall) => (target: Target) =>
@@ -214,6 +196,13 @@ function routingOf(
   const unable = (target: Target): string | undefined =>
     formatFor(format.name, target) !== undefined && canConverse(target) ? undefined : 'holds no conversations';
   return { model, operation: 'converse', caller, headers, tree: body.tree, format, inputTokensMax, unable };
+}
+
+function requireModel(caller: Caller, model: string): void {
+  if (caller.mayUseModel(model)) return;
+  throw new GatewayError('model_not_allowed', `This token may not use the model ${model.slice(0, 200)}.`, {
+    param: 'model',
+  });
 }
 
 function canConverse({ provider, model }: Target): boolean {

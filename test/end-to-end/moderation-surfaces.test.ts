@@ -49,6 +49,9 @@ beforeAll(async () => {
       },
       models: { 'guarded-realtime': { targets: [{ provider: 'live', model: 'a-realtime' }], moderation: 'before' } },
       content_storage: { responses: true },
+      // Whose the ids are is another question than whether they can be judged.
+      ids: { unknown: 'allow' },
+      egress: { mcp_hosts: ['*'] },
     },
   });
   const gated = (at: string) => createToken(weir, '--moderate', at, '--moderation-model', 'scripted-judge');
