@@ -5,7 +5,7 @@ import { until } from '../../harness/until.ts';
 import { type RunningWeir, startWeir } from '../../harness/weir.ts';
 import { type Answer, type Scripted, startScripted, type Tree } from './scripted.ts';
 
-export const providerKey = 'sk-7d20e9a61bc54f38';
+export const providerKey = 'provider-key-0123456789';
 
 export interface Row {
   /** A preset, or the kind of a wire format. */
