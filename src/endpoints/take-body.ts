@@ -22,20 +22,30 @@ export function takeBody(
 ): TakenBody | Promise<TakenBody> {
   const held = mayBeLarge(request.headers) ? bodies.hold(caller.tokenId) : undefined;
   const ending = held === undefined ? admission : new HoldingAdmission(admission, held);
-  const failed = (error: unknown): never => {
-    ending.leave(0);
-    throw error;
-  };
   try {
     requireJson(request);
     const arriving = bodies.bytes(request, held);
     const bytes = arrivedNow(arriving);
-    if (bytes === undefined || bytes.length > smallBytesMax) {
-      return arriving.then((late) => bodies.read(late)).then((body) => ({ body, admission: ending }), failed);
+    if (bytes !== undefined && bytes.length <= smallBytesMax) {
+      return { body: bodies.readSmall(bytes), admission: ending };
     }
-    return { body: bodies.readSmall(bytes), admission: ending };
+    return late(bodies, arriving, ending);
   } catch (error) {
-    return failed(error);
+    ending.leave(0);
+    throw error;
+  }
+}
+
+async function late(
+  bodies: Bodies,
+  arriving: Promise<Uint8Array<ArrayBuffer>>,
+  admission: Admission,
+): Promise<TakenBody> {
+  try {
+    return { body: await bodies.read(await arriving), admission };
+  } catch (error) {
+    admission.leave(0);
+    throw error;
   }
 }
 

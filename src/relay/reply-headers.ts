@@ -12,9 +12,11 @@ export function replyHeaders(
   replyLosses: readonly Loss[] = noLosses,
 ): Record<string, string> {
   const { requestId, admission } = attempt.call;
+  // One by one: to spread them would cost more. `vary` is left out: no cache stores the reply to a POST that says no-store.
   const headers: Record<string, string> = {
     'content-type': contentType,
-    ...privateHeaders,
+    'cache-control': privateHeaders['cache-control'],
+    'x-content-type-options': privateHeaders['x-content-type-options'],
     'x-request-id': requestId,
     'x-weir-provider': attempt.target.provider.name,
     'x-weir-attempts': String(attempt.ordinal),
