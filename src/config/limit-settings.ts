@@ -75,7 +75,7 @@ export const limitRows = {
   'clocks.patience_ms': clock(
     'WEIR_CLOCKS_PATIENCE_MS',
     10_000,
-    'How long a request waits when all that could serve it are to be left alone for a moment.',
+    'How long a request waits when all that could serve it are cooling down.',
     0,
   ),
   'clocks.attempts_timeout_ms': clock(

@@ -47,6 +47,6 @@ test.if(process.platform === 'linux')('accepted sockets have the options of the 
   }
 });
 
-test('a port that nobody listens on has none', () => {
+test('a port without a listener has none', () => {
   expect(socketOptionsOf(1)).toBeUndefined();
 });

@@ -116,7 +116,7 @@ export class OwnedIds {
 
   /** Keeps a mark: an id that was deleted is not one that was never seen. */
   async remove(tokenId: string, id: string): Promise<void> {
-    // Otherwise a write that is still under way could bring it back.
+    // Otherwise a write that is still in progress could bring it back.
     await this.flush();
     await this.#options.table.remove(digestOf(id), tokenId, this.#options.wallMs());
   }

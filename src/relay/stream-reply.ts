@@ -47,7 +47,7 @@ export class StreamReply implements Watched {
   #noting: Promise<void> | undefined;
   /** The client asked for more and has not got it yet; otherwise it is the client we wait for. */
   #pulling = true;
-  /** Present while somebody waits for the end of a read that was under way when the client left. */
+  /** Present while the end of a read is awaited that was in progress when the client left. */
   #pulled: (() => void) | undefined;
 
   constructor(parts: RelayParts, attempt: Attempt, upstream: UpstreamReply, passage: Passage) {

@@ -170,7 +170,7 @@ class WebmClusters {
 
 /** Walks over the outer boxes of a movie file to the one that tells its length, wherever it stands. */
 class MovieBoxes {
-  /** The beginning of the box under way. */
+  /** The beginning of the box in progress. */
   readonly #start = new Uint8Array(256);
   #have = 0;
   #skip = 0;
