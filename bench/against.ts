@@ -8,13 +8,14 @@ import {
   chunkCost,
   coldStart,
   fullScale,
+  inTurn,
   type Rounds,
   requestCost,
   type Scale,
   translatedCost,
   warmUp,
 } from './measure.ts';
-import { median, medianRatio } from './statistics.ts';
+import { median, medianRatio, pairSums } from './statistics.ts';
 import { startNginx, startUpstream, startWeir, type Target, type WeirProgram, weirBySource } from './targets.ts';
 
 /** Many rounds tell more than long ones: what varies is the machine, not the program. */
@@ -54,7 +55,7 @@ const pair = (what: string, figures: Rounds): Compared => ({
 async function translated(nginx: Target, here: Target, there: Target, scale: Scale): Promise<Compared[]> {
   const found = new Map<string, { here: number[]; there: number[] }>();
   for (let round = 0; round < scale.rounds / 2; round += 1) {
-    for (const target of [here, there]) {
+    for (const target of inTurn([here, there], round)) {
       for (const [name, figures] of await translatedCost(nginx, target, { ...scale, rounds: 1 })) {
         const both = found.get(name) ?? { here: [], there: [] };
         both[target === here ? 'here' : 'there'].push(...(figures.get('Weir') ?? []));
@@ -67,15 +68,21 @@ async function translated(nginx: Target, here: Target, there: Target, scale: Sca
 
 async function coldStarts(port: number, other: WeirProgram, scale: Scale): Promise<Compared> {
   const found = { here: [] as number[], there: [] as number[] };
-  for (let round = 0; round < 3; round += 1) {
-    found.here.push(await coldStart(() => startWeir(port, weirBySource), scale));
-    found.there.push(await coldStart(() => startWeir(port, other), scale));
+  const programs = [
+    [found.here, weirBySource],
+    [found.there, other],
+  ] as const;
+  for (let round = 0; round < 4; round += 1) {
+    for (const [figures, program] of inTurn(programs, round)) {
+      figures.push(await coldStart(() => startWeir(port, program), scale));
+    }
   }
   return { what: 'cold start, ms', ...found };
 }
 
 function lineOf({ what, here, there }: Compared): string {
-  const change = (medianRatio(here, there) - 1) * 100;
+  // Two rounds together hold each order once.
+  const change = (medianRatio(pairSums(here), pairSums(there)) - 1) * 100;
   const sign = change < 0 ? '' : '+';
   return `${what.padEnd(52)} ${median(here).toFixed(1).padStart(8)} ${median(there).toFixed(1).padStart(8)}  ${sign}${change.toFixed(1)} %`;
 }

@@ -15,3 +15,8 @@ export function percentile(samples: readonly number[], percent: number): number 
 export function medianRatio(over: readonly number[], under: readonly number[]): number {
   return median(over.map((value, round) => value / (under[round] ?? Number.NaN)));
 }
+
+/** The sums of neighbours: of the first two, of the next two, and so on; one that is left over is left out. */
+export function pairSums(samples: readonly number[]): readonly number[] {
+  return samples.flatMap((sample, index) => (index % 2 === 1 ? [sample + (samples[index - 1] ?? Number.NaN)] : []));
+}
