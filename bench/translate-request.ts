@@ -1,8 +1,10 @@
 /** What translating a large request costs, against the cost of only parsing it; both in this process, in turns. */
 
+import { fitToModel } from '../src/conversation/fit-model.ts';
 import { repair } from '../src/conversation/repair.ts';
 import { formats } from '../src/formats/all.ts';
 import type { Tree } from '../src/formats/format.ts';
+import { familyProfile } from '../src/providers/families.ts';
 
 const turns = 260;
 const repetitions = 60;
@@ -35,8 +37,13 @@ function translate(body: Buffer): number {
   const target = formats['anthropic-messages'];
   const origin = { format: target.name, provider: 'bench', model: 'via-messages' };
   const { value } = formats['openai-chat'].codec.readRequest(tree);
-  const repaired = repair(value, target.codec.rules, origin);
-  const written = target.codec.writeRequest(repaired.value, { origin, outputTokensMax: undefined, quirks: {} });
+  const fitted = fitToModel(value, familyProfile('claude-opus-4-8'));
+  const repaired = repair(fitted.value, target.codec.rules, origin);
+  const written = target.codec.writeRequest(repaired.value, {
+    origin,
+    profile: familyProfile('claude-opus-4-8'),
+    quirks: {},
+  });
   return Buffer.byteLength(JSON.stringify(written.value));
 }
 

@@ -47,7 +47,7 @@ export function writeSample(
   fields: Partial<TextRequest>,
 ): ReturnType<Codec['writeRequest']> {
   const origin = { format: 'sample', provider: 'sample', model: 'model' };
-  return codec.writeRequest({ ...least, ...fields }, { origin, outputTokensMax: undefined, quirks });
+  return codec.writeRequest({ ...least, ...fields }, { origin, profile: {}, quirks });
 }
 
 /** Quirks are rows of data that live as long as their provider, so the writers are asked once for each. */

@@ -1,6 +1,7 @@
 /** The contract of a codec: one wire format to and from the neutral conversation. Pure and synchronous; ids and time are handed in. */
 
 import type { Tree } from '../conversation/json-tree.ts';
+import type { ModelProfile } from '../conversation/model-profile.ts';
 import type { Converted, Loss, Origin } from '../conversation/parts.ts';
 import type { ConversationRules } from '../conversation/rules.ts';
 import type { StreamEvent, TextReply } from '../conversation/text-reply.ts';
@@ -18,8 +19,8 @@ export interface NamedRequest {
 export interface WriteTarget {
   /** Its format, its provider and the model's name there; seals of another origin have been taken out already. */
   readonly origin: Origin;
-  /** How much the model can write at most, where that is known; for formats that insist on a limit. */
-  readonly outputTokensMax: number | undefined;
+  /** What the model takes; the request has been fitted to it already (`fitToModel`). */
+  readonly profile: ModelProfile;
   readonly quirks: WriteQuirks;
 }
 
@@ -29,16 +30,12 @@ export interface WriteQuirks {
   readonly rejectsStreamOptions?: boolean;
   /** Knows the reply's limit by its older name only. */
   readonly limitIsMaxTokens?: boolean;
-  /** Knows no developer turns: they are written as system turns. */
-  readonly rejectsDeveloperRole?: boolean;
   /** Wants the thinking of earlier turns back under this name (`reasoning_content`). */
   readonly echoesThinkingAs?: string;
   /** Takes cache marks on parts, spelled so; absent means that it takes none. */
   readonly cacheMarksAs?: 'cache_control' | 'prompt_cache_breakpoint';
   /** Rejects a body that holds one of these top-level fields; they are left out and reported. */
   readonly rejectsFields?: readonly string[];
-  /** Takes the amount of thinking in this measure only, in formats that know both. */
-  readonly thinkingIs?: 'budget' | 'effort';
 }
 
 /** Where a reply comes from. */

@@ -3,7 +3,9 @@
 import type { Affinity } from '../conversation/affinity.ts';
 import type { GatewayError } from '../conversation/gateway-error.ts';
 import type { Tree } from '../conversation/json-tree.ts';
+import type { ModelProfile } from '../conversation/model-profile.ts';
 import type { Needs } from '../conversation/needs.ts';
+import type { Loss } from '../conversation/parts.ts';
 import type { References } from '../conversation/references.ts';
 import type { Usage } from '../conversation/usage.ts';
 import type { WrittenText } from '../conversation/written-text.ts';
@@ -57,6 +59,13 @@ export interface PatchNeeds {
   readonly mayAskUsage: boolean;
   /** Does the target know the reply's limit by its older name only? Another one may obey any name that it is told. */
   readonly limitIsMaxTokens?: boolean | undefined;
+}
+
+/** What a body that stays in its format must change for the model that it goes to. */
+export interface Fitting {
+  /** Top-level fields to set, as JSON texts, or to leave out (`undefined`). */
+  readonly edits: ReadonlyMap<string, string | undefined>;
+  readonly losses: readonly Loss[];
 }
 
 /** What a provider said went wrong, in its own words. */
@@ -159,6 +168,8 @@ export interface Format extends ErrorWriter {
    */
   check(tree: Tree, bodyBytes: number, named?: NamedRequest): RequestFacts;
   patch(tree: Tree, needs: PatchNeeds): Patch;
+  /** What a model of this profile refuses of the body; undefined where it takes all of it. The same as `fitToModel`, on the format's own fields. */
+  fit?(tree: Tree, profile: ModelProfile): Fitting | undefined;
   /** What the request asks of the model that answers it. Never throws, also where `check` would. */
   needs?(tree: Tree): Needs;
   /** By what the turns of the request's conversation are recognised; undefined where nothing tells them. Never throws. */

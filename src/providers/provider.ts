@@ -1,5 +1,6 @@
 /** The provider contract: declarations only. What a provider cannot do is not declared. */
 
+import type { ModelProfile } from '../conversation/model-profile.ts';
 import type { WriteQuirks } from '../formats/codec.ts';
 import type { FormatName } from '../formats/format.ts';
 import type { BodyEdits } from './body-edits.ts';
@@ -23,6 +24,8 @@ export type Auth =
  * is written in a format stands in WriteQuirks.
  */
 export interface Quirks extends WriteQuirks {
+  /** What every model takes or refuses at this provider, whatever its family says. */
+  readonly takes?: ModelProfile;
   /** Where streamed usage hides when it is not at the top: `x_groq`. */
   readonly usageInside?: string;
   /** What must change in a body of this format before the provider takes it. */

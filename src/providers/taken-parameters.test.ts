@@ -5,8 +5,8 @@ import { type ParameterName, parameterNames } from '../conversation/parameters.t
 import { noWishes, type TextRequest } from '../conversation/text-request.ts';
 import { sampleWishes } from '../formats/carried-parameters.ts';
 import { providerOf } from './assemble.ts';
+import { familyProfile } from './families.ts';
 import { presetByName } from './presets.ts';
-import { refusedParameters } from './refused-parameters.ts';
 import { converse } from './sandbox/converse.ts';
 import { parametersOf, sandboxModels } from './sandbox/models.ts';
 import { takenParameters } from './taken-parameters.ts';
@@ -66,7 +66,7 @@ describe('a model takes what some format of its provider can say', () => {
     ['grok-4-fast-non-reasoning', 'stop', false],
     ['llama-3.3-70b', 'temperature', false],
   ] as const)('%s and %s', (model, name, isRefused) => {
-    expect(refusedParameters(model).has(name)).toBe(isRefused);
+    expect(familyProfile(model).refuses?.includes(name) ?? false).toBe(isRefused);
   });
 });
 

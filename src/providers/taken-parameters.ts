@@ -5,7 +5,7 @@ import { formats } from '../formats/all.ts';
 import { carriedParameters } from '../formats/carried-parameters.ts';
 import type { Provider } from './assemble.ts';
 import { formatsFor } from './formats-for.ts';
-import { refusedParameters } from './refused-parameters.ts';
+import { profileOf } from './profile-of.ts';
 
 /**
  * One format that can say it is enough: clients of that one are served in it, and clients of another are told what was lost.
@@ -16,7 +16,7 @@ export function takenParameters(provider: Provider, model: string): ReadonlySet<
   for (const name of formatsFor(provider, model)) {
     for (const parameter of carriedParameters(formats[name], provider.quirks)) taken.add(parameter);
   }
-  for (const parameter of refusedParameters(model)) taken.delete(parameter);
+  for (const parameter of profileOf(provider, model).refuses ?? []) taken.delete(parameter);
   const declared = provider.notes.get(model)?.parameters;
   return declared === undefined ? taken : taken.intersection(new Set(declared));
 }

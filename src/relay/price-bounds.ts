@@ -6,7 +6,7 @@ import { boundOf, unitCostOf } from '../ledger/cost.ts';
 import type { Price } from '../ledger/price.ts';
 import { completeUse, fullUse, likelyUse } from '../ledger/use.ts';
 import type { Consumption } from '../operations/consumption.ts';
-import { largestOutputOf } from '../providers/largest-outputs.ts';
+import { profileOf } from '../providers/profile-of.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { CallFacts, RelayParts } from './call.ts';
 
@@ -151,6 +151,9 @@ export function boundsAt(
   facts: CallFacts,
 ): PriceBounds {
   const { thinkingBesideLimit } = target.provider.quirks;
-  const largestOutput = facts.outputTokensMax === undefined ? largestOutputOf(target.model) : undefined;
+  const largestOutput =
+    facts.outputTokensMax === undefined
+      ? (target.profile ?? profileOf(target.provider, target.model)).outputTokensMax
+      : undefined;
   return new PriceBounds(price, facts, contextTokensOf(target), thinkingBesideLimit === true, largestOutput);
 }

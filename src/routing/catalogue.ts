@@ -1,8 +1,10 @@
 /** Which models exist and which provider serves each: a model's name in, an ordered list of targets out. */
 
 import type { ModelConfig, TargetConditions } from '../config/config.ts';
+import type { ModelProfile } from '../conversation/model-profile.ts';
 import type { Provider } from '../providers/assemble.ts';
 import { formatsFor } from '../providers/formats-for.ts';
+import { profileOf } from '../providers/profile-of.ts';
 import type { FormatName } from '../providers/provider.ts';
 import { Health } from './health.ts';
 import type { Strategy } from './strategies.ts';
@@ -20,6 +22,8 @@ export interface Target {
   readonly conditions?: TargetConditions | undefined;
   /** What the provider speaks for this model, looked up once. */
   readonly formats?: readonly FormatName[];
+  /** What the model takes there, looked up once. */
+  readonly profile?: ModelProfile;
 }
 
 /** A name's homes and how one of them is chosen. */
@@ -214,13 +218,14 @@ export class Catalogue {
   #targetOf(
     provider: Provider,
     model: string,
-    terms: Omit<Target, 'provider' | 'model' | 'health' | 'formats'>,
+    terms: Omit<Target, 'provider' | 'model' | 'health' | 'formats' | 'profile'>,
   ): Target {
     const key = `${provider.name} ${model} ${JSON.stringify(terms)}`;
     const known = this.#targets.get(key);
     if (known !== undefined) return known;
     const formats = formatsFor(provider, model);
-    const target: Target = { ...terms, provider, model, health: this.#healthOf(provider, model), formats };
+    const profile = profileOf(provider, model);
+    const target: Target = { ...terms, provider, model, health: this.#healthOf(provider, model), formats, profile };
     if (this.#targets.size < homesMax) this.#targets.set(key, target);
     return target;
   }

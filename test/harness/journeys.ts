@@ -69,10 +69,7 @@ function wrapped(part: Part): Part {
 
 export function writtenAndRead(format: Format, request: TextRequest): Arrival<TextRequest> {
   const origin = originOf(format.name);
-  const written = format.codec.writeRequest(
-    { ...request, model: origin.model },
-    { origin, outputTokensMax: undefined, quirks: {} },
-  );
+  const written = format.codec.writeRequest({ ...request, model: origin.model }, { origin, profile: {}, quirks: {} });
   const named = { model: origin.model, stream: request.stream };
   const read = format.codec.readRequest(onTheWire(written.value), named);
   return { value: read.value, losses: [...written.losses, ...read.losses] };

@@ -8,7 +8,7 @@ import { readRequest } from './read-request.ts';
 import { writeRequest } from './write-request.ts';
 
 const origin = { format: 'anthropic-messages', provider: 'p', model: 'm' };
-const target: WriteTarget = { origin, outputTokensMax: undefined, quirks: {} };
+const target: WriteTarget = { origin, profile: {}, quirks: {} };
 const base = { model: 'm', max_tokens: 10, messages: [{ role: 'user', content: 'hi' }] };
 const read = (fields: Record<string, unknown>) => readRequest({ ...base, ...fields });
 const blocks = (content: unknown, role = 'user') => read({ messages: [{ role, content }] }).value.messages;

@@ -15,7 +15,7 @@ import { check } from './checks.ts';
 import { codec } from './codec.ts';
 
 const origin = { format: 'anthropic-messages', provider: 'p', model: 'm' };
-const target = { origin, outputTokensMax: undefined, quirks: {} };
+const target = { origin, profile: {}, quirks: {} };
 const newId = (prefix: string): string => `${prefix}made`;
 const context = { origin, nowMs: 1_700_000_000_000, newId, request: {} };
 const cases = 2_000;

@@ -16,7 +16,10 @@ const plain: TextRequest = {
 const f = { name: 'f', parameters: { type: 'object' } } as const;
 
 function write(fields: Partial<TextRequest>, outputTokensMax?: number, quirks: WriteQuirks = {}) {
-  const { value, losses } = writeRequest({ ...plain, ...fields }, { origin, outputTokensMax, quirks });
+  const { value, losses } = writeRequest(
+    { ...plain, ...fields },
+    { origin, profile: outputTokensMax === undefined ? {} : { outputTokensMax }, quirks },
+  );
   return { value, lost: losses.map(({ what }) => what) };
 }
 
@@ -203,21 +206,6 @@ describe('thinking', () => {
       { effort: 'low' },
       8192,
       ['thinking effort minimal'],
-    ]);
-  });
-
-  test('a provider that knows one measure only gets that', () => {
-    expect(thinking({ thinking: { effort: 'medium' } }, undefined, { thinkingIs: 'budget' })).toEqual([
-      enabled(8192),
-      undefined,
-      16_384,
-      [],
-    ]);
-    expect(thinking({ thinking: { budgetTokens: 24_576 } }, undefined, { thinkingIs: 'effort' })).toEqual([
-      { type: 'adaptive' },
-      { effort: 'high' },
-      8192,
-      [],
     ]);
   });
 

@@ -3,11 +3,10 @@
 import type { LossList } from '../../conversation/loss-list.ts';
 import type { Message } from '../../conversation/parts.ts';
 import type { TextRequest, Thinking } from '../../conversation/text-request.ts';
-import { budgetOfEffort, effortOfBudget } from '../../conversation/thinking-effort.ts';
 import type { WriteTarget } from '../codec.ts';
 import { forcesCall } from './write-tools.ts';
 
-/** The format insists on a limit. Every model of it that is still served can write this much; larger ones say so themselves. */
+/** Asked for where nobody knows how much the model can write. */
 const defaultOutputTokens = 8_192;
 /** The least that the format takes as a budget. */
 const budgetTokensMin = 1_024;
@@ -33,7 +32,7 @@ export function writeThinking(request: TextRequest, target: WriteTarget, losses:
     const effort = thinking.effort === 'none' ? undefined : writeEffort(thinking.effort, losses);
     return { maxTokens: limit, thinking: { type: 'disabled' }, ...(effort !== undefined && { effort }), thinks: false };
   }
-  const { budgetTokens, effort } = measureOf(thinking, target, losses);
+  const { budgetTokens, effort } = measureOf(thinking, losses);
   const spoken = effort === undefined ? {} : { effort };
   const obstacle = obstacleOf(request, budgetTokens !== undefined);
   if (obstacle !== undefined) {
@@ -47,29 +46,25 @@ export function writeThinking(request: TextRequest, target: WriteTarget, losses:
   return { ...spoken, ...writeBudget(budgetTokens, limit, request, target, display, losses) };
 }
 
-function writeLimit({ maxOutputTokens }: TextRequest, { outputTokensMax }: WriteTarget, losses: LossList): number {
-  if (maxOutputTokens === undefined) return outputTokensMax ?? defaultOutputTokens;
-  if (outputTokensMax === undefined || maxOutputTokens <= outputTokensMax) return maxOutputTokens;
-  losses.add('max_tokens', `is more than the model can write; ${outputTokensMax} are asked for`);
-  return outputTokensMax;
+/** The model's own largest where the caller set none; where nobody knows it, the caller is told of the limit that was made up. */
+function writeLimit({ maxOutputTokens }: TextRequest, { profile }: WriteTarget, losses: LossList): number {
+  if (maxOutputTokens !== undefined) return maxOutputTokens;
+  if (profile.outputTokensMax !== undefined) return profile.outputTokensMax;
+  losses.add(
+    'no max_tokens',
+    `the format insists on a limit and the model's largest reply is not known; ${defaultOutputTokens} are asked for`,
+  );
+  return defaultOutputTokens;
 }
 
-/** A caller who spoke of a budget is answered with one, who spoke of an effort with that, unless the provider knows one only. */
+/** A caller who spoke of a budget is answered with one, who spoke of an effort with that. */
 function measureOf(
   thinking: Thinking,
-  target: WriteTarget,
   losses: LossList,
 ): { readonly budgetTokens?: number | undefined; readonly effort?: string | undefined } {
   const effort = writeEffort(thinking.effort, losses);
   const budget = thinking.budgetTokens !== undefined && thinking.budgetTokens > 0 ? thinking.budgetTokens : undefined;
-  switch (target.quirks.thinkingIs) {
-    case 'budget':
-      return { budgetTokens: budget ?? budgetOfEffort(effort ?? 'medium') };
-    case 'effort':
-      return { effort: effort ?? (budget === undefined ? undefined : writeEffort(effortOfBudget(budget), losses)) };
-    default:
-      return { budgetTokens: budget, effort };
-  }
+  return { budgetTokens: budget, effort };
 }
 
 function writeEffort(effort: string | undefined, losses: LossList): string | undefined {
@@ -115,7 +110,7 @@ function writeBudget(
 ): WrittenThinking {
   const room =
     request.maxOutputTokens === undefined && asked >= limit
-      ? Math.min(asked + defaultOutputTokens, target.outputTokensMax ?? Number.MAX_SAFE_INTEGER)
+      ? Math.min(asked + defaultOutputTokens, target.profile.outputTokensMax ?? Number.MAX_SAFE_INTEGER)
       : limit;
   const budget = Math.min(Math.max(Math.trunc(asked), budgetTokensMin), room - 1);
   if (budget < budgetTokensMin) {

@@ -23,7 +23,7 @@ function writeMessage(message: Message, path: string, context: PartContext, writ
     else rest.push(part);
   }
   if (message.role === 'instruction') {
-    const developer = message.authority === 'developer' && context.quirks.rejectsDeveloperRole !== true;
+    const developer = message.authority === 'developer' && context.profile.developerRole !== 'refused';
     const texts = onlyTexts(rest, `${path} instruction`, context);
     written.push({ role: developer ? 'developer' : 'system', content: writeContent(texts, path, context), ...name });
   } else if (message.role === 'user' || rest.length > 0) {

@@ -1,12 +1,14 @@
 /** Writes neutral parts as the parts of a chat message's content. */
 
 import type { LossList } from '../../conversation/loss-list.ts';
+import type { ModelProfile } from '../../conversation/model-profile.ts';
 import type { CacheMark, MediaPart, Part } from '../../conversation/parts.ts';
 import type { WriteQuirks } from '../codec.ts';
 import { formatName } from './wire.ts';
 
 export interface PartContext {
   readonly quirks: WriteQuirks;
+  readonly profile: ModelProfile;
   readonly losses: LossList;
 }
 

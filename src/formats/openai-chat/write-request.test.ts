@@ -1,6 +1,7 @@
 /** What providers of the chat format get, and what is reported when they cannot be told. */
 
 import { describe, expect, test } from 'bun:test';
+import type { ModelProfile } from '../../conversation/model-profile.ts';
 import type { Message, Part } from '../../conversation/parts.ts';
 import { noWishes, type TextRequest } from '../../conversation/text-request.ts';
 import type { WriteQuirks } from '../codec.ts';
@@ -14,13 +15,13 @@ const least: TextRequest = {
   ...noWishes,
 };
 
-function write(fields: Partial<TextRequest>, quirks: WriteQuirks = {}) {
-  const { value, losses } = writeRequest({ ...least, ...fields }, { origin, outputTokensMax: undefined, quirks });
+function write(fields: Partial<TextRequest>, quirks: WriteQuirks = {}, profile: ModelProfile = {}) {
+  const { value, losses } = writeRequest({ ...least, ...fields }, { origin, profile, quirks });
   return { body: value, lost: losses.map(({ what }) => what) };
 }
 
-const turns = (messages: readonly Message[], quirks: WriteQuirks = {}) => {
-  const { body, lost } = write({ messages }, quirks);
+const turns = (messages: readonly Message[], quirks: WriteQuirks = {}, profile: ModelProfile = {}) => {
+  const { body, lost } = write({ messages }, quirks, profile);
   return { messages: body.messages as unknown, lost };
 };
 const userParts = (...parts: Part[]) => turns([{ role: 'user', parts }]);
@@ -148,7 +149,7 @@ describe('quirks', () => {
   test('no developer turns', () => {
     const messages: Message[] = [{ role: 'instruction', authority: 'developer', parts: [{ type: 'text', text: 'd' }] }];
     expect(turns(messages).messages).toEqual([{ role: 'developer', content: 'd' }]);
-    expect(turns(messages, { rejectsDeveloperRole: true }).messages).toEqual([{ role: 'system', content: 'd' }]);
+    expect(turns(messages, {}, { developerRole: 'refused' }).messages).toEqual([{ role: 'system', content: 'd' }]);
   });
 
   test('thinking of earlier turns', () => {

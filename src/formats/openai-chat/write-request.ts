@@ -14,8 +14,8 @@ const stopsMax = 4;
 
 export function writeRequest(request: TextRequest, target: WriteTarget): Converted<Tree> {
   const losses = new LossList();
-  const { quirks } = target;
-  const context = { quirks, losses };
+  const { quirks, profile } = target;
+  const context = { quirks, profile, losses };
   const body: Record<string, unknown> = {
     model: target.origin.model === '' ? request.model : target.origin.model,
     messages: writeMessages(request.messages, context),

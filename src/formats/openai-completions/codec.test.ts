@@ -19,7 +19,7 @@ const read = (body: Tree) => codec.readRequest({ model: 'm', ...body });
 const whats = (losses: readonly { readonly what: string }[]) => losses.map(({ what }) => what);
 
 function write(body: Tree) {
-  const { value, losses } = codec.writeRequest(read(body).value, { origin, outputTokensMax: undefined, quirks: {} });
+  const { value, losses } = codec.writeRequest(read(body).value, { origin, profile: {}, quirks: {} });
   return { value, lost: whats(losses) };
 }
 
@@ -77,7 +77,7 @@ describe('requests', () => {
       { role: 'user', parts: [{ type: 'media', media: 'image', source: { kind: 'url', url: 'u' } }] },
     ];
     const request = { ...read({ prompt: '' }).value, messages, tools: [{ name: 'f' }], topK: 1, store: true };
-    const { value, losses } = codec.writeRequest(request, { origin, outputTokensMax: undefined, quirks: {} });
+    const { value, losses } = codec.writeRequest(request, { origin, profile: {}, quirks: {} });
     expect(value.prompt).toBe('s\n\n');
     expect(whats(losses)).toEqual(['messages', 'messages[1] image', 'top_k', 'tools', 'store']);
   });

@@ -15,7 +15,7 @@ import { unfold } from '../../conversation/unfold.ts';
 import { codec } from './codec.ts';
 
 const origin = { format: 'openai-responses', provider: 'p', model: 'm' };
-const target = { origin, outputTokensMax: undefined, quirks: {} };
+const target = { origin, profile: {}, quirks: {} };
 let made = 0;
 const newId = (prefix: string): string => `${prefix}made${++made}`;
 const context = { origin, nowMs: 1_700_000_000_000, newId, request: {} };

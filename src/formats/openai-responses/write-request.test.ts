@@ -4,7 +4,7 @@ import { noWishes, type TextRequest } from '../../conversation/text-request.ts';
 import { writeRequest } from './write-request.ts';
 
 const origin = { format: 'openai-responses', provider: 'p', model: 'upstream-m' };
-const target = { origin, outputTokensMax: undefined, quirks: {} };
+const target = { origin, profile: {}, quirks: {} };
 const plain: TextRequest = {
   model: 'm',
   messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }],
@@ -41,7 +41,7 @@ describe('turns', () => {
     expect(value['input']).toEqual(items);
     const quirky = writeRequest(
       { ...plain, messages: [said('c', 'developer')] },
-      { ...target, quirks: { rejectsDeveloperRole: true } },
+      { ...target, profile: { developerRole: 'refused' as const } },
     );
     expect(quirky.value['input']).toMatchObject([{ role: 'system' }]);
   });

@@ -19,7 +19,7 @@ import { InputWriter } from './write-input.ts';
 
 export function writeRequest(request: TextRequest, target: WriteTarget): Converted<Tree> {
   const losses = new LossList();
-  const rejectsDeveloperRole = target.quirks.rejectsDeveloperRole === true;
+  const rejectsDeveloperRole = target.profile.developerRole === 'refused';
   const input = new InputWriter({ losses, rejectsDeveloperRole });
   const instructions = instructionsOf(request.messages[0]);
   for (let index = instructions === undefined ? 0 : 1; index < request.messages.length; index++) {

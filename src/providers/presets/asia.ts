@@ -49,7 +49,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     operations: {},
     modelsPath,
     priceProvider: 'moonshotai',
-    quirks: { rejectsDeveloperRole: true, echoesThinkingAs: 'reasoning_content' },
+    quirks: { takes: { developerRole: 'refused' }, echoesThinkingAs: 'reasoning_content' },
   },
   {
     name: 'zhipu',

@@ -38,6 +38,6 @@ export const bedrock: ProviderPreset = {
       },
     },
     framing: 'aws-event-stream',
-    rejectsDeveloperRole: true,
+    takes: { developerRole: 'refused' },
   },
 };

@@ -19,7 +19,7 @@ export const generate = {
 export const modelsPath = '/models';
 
 /** Servers that know the reply's limit by its older name and no developer turns: what most copies of the chat format are. */
-export const olderChat = { limitIsMaxTokens: true, rejectsDeveloperRole: true } as const;
+export const olderChat = { limitIsMaxTokens: true, takes: { developerRole: 'refused' } } as const;
 
 /** The operations of the chat family, at the paths that its libraries call. */
 export const embeddings = { embed: { wire: 'openai-embeddings', path: '/embeddings' } } as const;

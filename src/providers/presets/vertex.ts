@@ -58,6 +58,6 @@ export const vertex: ProviderPreset = {
   quirks: {
     bodyEdits: { 'anthropic-messages': { remove: ['model'], set: { anthropic_version: 'vertex-2023-10-16' } } },
     limitIsMaxTokens: true,
-    rejectsDeveloperRole: true,
+    takes: { developerRole: 'refused' },
   },
 };

@@ -279,7 +279,7 @@ function asRelayed(caller: Caller, turns: readonly unknown[]): Json {
   const target = { format: name, provider: 'sandbox', model };
   const asked = codec.readRequest(caller.body(turns, { model, tools: [weather] }), { model, stream: false }).value;
   const { value } = repair(asked, codec.rules, target);
-  const body = codec.writeRequest(value, { origin: target, outputTokensMax: undefined, quirks: {} }).value as Json;
+  const body = codec.writeRequest(value, { origin: target, profile: {}, quirks: {} }).value as Json;
   expect(JSON.stringify(caller.body(turns, { model }))).toContain(sealPrefix);
   return body;
 }

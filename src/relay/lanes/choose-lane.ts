@@ -5,8 +5,9 @@ import type { Loss } from '../../conversation/parts.ts';
 import { sealPrefix } from '../../conversation/seal.ts';
 import type { CarriedSeals } from '../../conversation/sealed-turns.ts';
 import type { TextRequest } from '../../conversation/text-request.ts';
-import type { FormatName } from '../../formats/format.ts';
+import type { FormatName, Tree } from '../../formats/format.ts';
 import { formatsFor } from '../../providers/formats-for.ts';
+import { profileOf } from '../../providers/profile-of.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { ConversationCall, RelayParts } from '../call.ts';
 import { type EarlierTurns, type NeutralRequest, readNeutral } from '../neutral-request.ts';
@@ -17,11 +18,25 @@ import { TranslateLane } from './translate.ts';
 /** A conversation is never turned into a bare prompt where anything better is to be had. */
 const lastResort: FormatName = 'openai-completions';
 
-/** The format to speak to the target, the client's own where possible; undefined where the target speaks none that can serve. */
-export function formatFor(client: FormatName, target: Target): FormatName | undefined {
+/**
+ * The format to speak to the target, the client's own where possible; undefined where the target speaks none that can serve.
+ * Some models take tools in one of their formats only.
+ */
+export function formatFor(client: FormatName, target: Target, hasTools = false): FormatName | undefined {
   const spoken = target.formats ?? formatsFor(target.provider, target.model);
+  const withTools = hasTools ? (target.profile ?? profileOf(target.provider, target.model)).toolsFormat : undefined;
+  if (withTools !== undefined) {
+    const face = spoken.find((name) => name === withTools);
+    if (face !== undefined) return face;
+  }
   if (spoken.includes(client)) return client;
   return spoken.find((name) => name !== lastResort) ?? spoken[0];
+}
+
+/** `tools` is what every format calls them; a list without members declares none. */
+export function hasTools(tree: Tree): boolean {
+  const { tools } = tree;
+  return Array.isArray(tools) && tools.length > 0;
 }
 
 /** A promise only where another replica may know what this one does not. */
@@ -31,8 +46,12 @@ export function chooseLane(
   target: Target,
   earlier: EarlierTurns | undefined,
 ): ConversationLane | Promise<ConversationLane> {
-  const name = formatFor(call.format.name, target) ?? call.format.name;
-  if (name === call.format.name && !holdsSeals(call, earlier)) return new SameFormatLane(call, target, earlier);
+  const name = formatFor(call.format.name, target, hasTools(call.body.tree)) ?? call.format.name;
+  if (name === call.format.name && !holdsSeals(call, earlier)) {
+    const lane = new SameFormatLane(call, target, earlier);
+    if (lane.losses.length > 0 && call.isStrict()) throw lossRefused(lane.losses, target.provider.name);
+    return lane;
+  }
   const reading = neutralOf(parts, call, earlier);
   if (reading instanceof Promise) return reading.then((neutral) => laneOf(parts, call, target, name, neutral));
   return laneOf(parts, call, target, name, reading);

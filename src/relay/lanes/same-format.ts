@@ -1,13 +1,15 @@
 /** Client and provider speak one format: bytes pass as they came while a tap reads them; only fields that must change are edited. */
 
 import type { GatewayError } from '../../conversation/gateway-error.ts';
+import type { Loss } from '../../conversation/parts.ts';
 import type { Usage } from '../../conversation/usage.ts';
 import type { WrittenText } from '../../conversation/written-text.ts';
-import type { Format, Patch, ProviderFault, StreamTap } from '../../formats/format.ts';
+import type { Fitting, Format, Patch, ProviderFault, StreamTap } from '../../formats/format.ts';
 import { doubledFields } from '../../http/doubled-keys.ts';
 import { editFields, type FieldEdits } from '../../http/json-body.ts';
 import { addressOf } from '../../providers/address.ts';
 import { textEdits } from '../../providers/body-edits.ts';
+import { profileOf } from '../../providers/profile-of.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { Frame } from '../../upstream/frame-reader.ts';
 import type { ConversationCall } from '../call.ts';
@@ -20,11 +22,13 @@ export class SameFormatLane implements ConversationLane {
   readonly passesHeaders = true;
   readonly url: string;
   readonly #format: Format;
-  readonly losses = noLosses;
+  readonly losses: readonly Loss[];
   readonly #call: ConversationCall;
   readonly #target: Target;
   readonly #patch: Patch;
   readonly #earlier: EarlierTurns | undefined;
+  /** What the model refuses of the body. */
+  readonly #fitting: Fitting | undefined;
 
   constructor(call: ConversationCall, target: Target, earlier: EarlierTurns | undefined) {
     this.#format = call.format;
@@ -32,6 +36,8 @@ export class SameFormatLane implements ConversationLane {
     this.#call = call;
     this.#target = target;
     this.#earlier = earlier;
+    this.#fitting = call.format.fit?.(call.body.tree, target.profile ?? profileOf(target.provider, target.model));
+    this.losses = this.#fitting?.losses ?? noLosses;
     this.#patch = this.#patchFor(target.model === call.facts.model ? undefined : target.model);
   }
 
@@ -59,9 +65,12 @@ export class SameFormatLane implements ConversationLane {
     const { bodyEdits } = this.#target.provider.quirks;
     const { body, passHeaders, facts } = this.#call;
     const doubled = facts.limitHomes === undefined ? undefined : doubledFields(body, facts.limitHomes);
-    if (bodyEdits === undefined && this.#earlier === undefined && doubled === undefined) return edits;
+    const fitting = this.#fitting?.edits;
+    if (bodyEdits === undefined && this.#earlier === undefined && doubled === undefined && fitting === undefined) {
+      return edits;
+    }
     // Of a doubled name a provider may read the other one than was checked: such a field is printed anew.
-    const all = new Map([...(doubled ?? []), ...edits]);
+    const all = new Map([...(doubled ?? []), ...edits, ...(fitting ?? [])]);
     for (const [name, value] of this.#earlier ?? [])
       all.set(name, value === undefined ? undefined : JSON.stringify(value));
     const own = bodyEdits?.[this.#format.name];

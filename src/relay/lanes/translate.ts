@@ -1,5 +1,6 @@
 /** Client and provider speak different formats: the request and the reply go through the neutral conversation. */
 
+import { fitToModel } from '../../conversation/fit-model.ts';
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Loss, Origin } from '../../conversation/parts.ts';
@@ -14,6 +15,7 @@ import type { Format, ProviderFault, Tree } from '../../formats/format.ts';
 import { JsonPrinter } from '../../http/json-printer.ts';
 import { addressOf } from '../../providers/address.ts';
 import { editedTree } from '../../providers/body-edits.ts';
+import { profileOf } from '../../providers/profile-of.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { Frame } from '../../upstream/frame-reader.ts';
 import type { ConversationCall } from '../call.ts';
@@ -56,15 +58,17 @@ export class TranslateLane implements ConversationLane {
     const { rules } = format.codec;
     const fitting = withFittingNames(neutral.value, rules.toolName);
     this.#names = fitting.originals;
-    const repaired = repair(fitting.value, rules, this.#origin);
+    const profile = target.profile ?? profileOf(target.provider, target.model);
+    const fitted = fitToModel(fitting.value, profile);
+    const repaired = repair(fitted.value, rules, this.#origin);
     const { quirks } = target.provider;
     const written = format.codec.writeRequest(
       { ...repaired.value, model: target.model },
-      { origin: this.#origin, outputTokensMax: undefined, quirks },
+      { origin: this.#origin, profile, quirks },
     );
     const edits = quirks.bodyEdits?.[format.name];
     this.#body = edits === undefined ? written.value : editedTree(edits, written.value, call.passHeaders);
-    this.losses = joined([neutral.losses, repaired.losses, written.losses, parts.forgotten]);
+    this.losses = joined([neutral.losses, fitted.losses, repaired.losses, written.losses, parts.forgotten]);
   }
 
   get speaks(): string {

@@ -95,7 +95,7 @@ function explain(format: FormatName, number: number, step: string, error: unknow
 
 function bodyOf(format: FormatName, random: Random): unknown {
   const request = repair(randomRequest(random, originOf(format)), formats[format].codec.rules, originOf(format)).value;
-  const target = { origin: originOf(format), outputTokensMax: undefined, quirks: {} };
+  const target = { origin: originOf(format), profile: {}, quirks: {} };
   return onTheWire(formats[format].codec.writeRequest(request, target).value);
 }
 
@@ -115,7 +115,7 @@ describe.each(formatNames)('%s', (format) => {
       const error = thrownBy(() => {
         const { value } = codec.readRequest(tree, random.chance() ? named : undefined);
         const other = random.pick(formatNames);
-        const target = { origin: originOf(other), outputTokensMax: undefined, quirks: {} };
+        const target = { origin: originOf(other), profile: {}, quirks: {} };
         const { codec: theirs } = formats[other];
         JSON.stringify(theirs.writeRequest(repair(value, theirs.rules, target.origin).value, target).value);
       });

@@ -16,7 +16,7 @@ console.log(`needs and affinity: seed ${seed}, ${casesPerFormat} cases in each o
 
 function bodyOf(format: FormatName, request: TextRequest): Tree {
   const { codec } = formats[format];
-  const target = { origin: originOf(format), outputTokensMax: undefined, quirks: {} };
+  const target = { origin: originOf(format), profile: {}, quirks: {} };
   const body = codec.writeRequest(repair(request, codec.rules, target.origin).value, target).value;
   return JSON.parse(JSON.stringify(body));
 }

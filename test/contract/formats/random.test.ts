@@ -138,7 +138,7 @@ describe.each(formatNames)('%s', (name) => {
             { role: 'tool', parts: [{ type: 'tool-result', callId: 'call_1', parts: [], failed: false }] },
           ],
         },
-        { origin: originOf(name), outputTokensMax: undefined, quirks: {} },
+        { origin: originOf(name), profile: {}, quirks: {} },
       ).value,
     );
     // The format without tools says so instead.

@@ -1,0 +1,123 @@
+/** Says a wish to think the way the model is told: effort, budget and adaptive stand for each other where the meaning survives. */
+
+import type { LossList } from '../loss-list.ts';
+import { type Effort, effortWords, type ThinkingRule } from '../model-profile.ts';
+import type { Thinking } from '../text-request.ts';
+import { budgetOfEffort, effortOfBudget } from '../thinking-effort.ts';
+
+type Shown = Pick<Thinking, 'visible' | 'summary'>;
+
+export function fitThinking(thinking: Thinking, rule: ThinkingRule, losses: LossList): Thinking | undefined {
+  const isOff = thinking.mode === 'off' || thinking.effort === 'none' || thinking.budgetTokens === 0;
+  const shown = shownOf(thinking);
+  switch (rule.kind) {
+    case 'never':
+      if (!isOff) losses.add('thinking', 'is nothing that the model does');
+      return undefined;
+    case 'always':
+      if (isOff) losses.add('thinking off', 'cannot be asked of the model, which always thinks');
+      else if (isMeasured(thinking)) losses.add('thinking amount', 'cannot be told to the model');
+      return orNothing(shown);
+    case 'switch':
+      if (isOff) return { mode: 'off' };
+      if (isMeasured(thinking)) losses.add('thinking amount', 'cannot be told to the model, which thinks or does not');
+      return { mode: 'on', ...shown };
+    case 'budget':
+      return isOff ? offByBudget(rule, shown, losses) : fitBudget(thinking, rule, shown, losses);
+    case 'adaptive':
+      return isOff ? offAdaptive(rule, shown, losses) : fitAdaptive(thinking, rule, shown, losses);
+    case 'effort':
+      return isOff ? offByEffort(rule, shown, losses) : fitEffort(thinking, rule, shown, losses);
+  }
+}
+
+/** Does a model of this rule think when it is asked so? A model that nobody knows is taken not to. */
+export function thinksWhenAsked(thinking: Thinking | undefined, rule: ThinkingRule | undefined): boolean {
+  if (rule?.kind === 'never') return false;
+  if (rule?.kind === 'always') return true;
+  if (thinking?.mode === 'off' || thinking?.effort === 'none' || thinking?.budgetTokens === 0) return false;
+  const isAsked = thinking !== undefined && (thinking.mode !== undefined || isMeasured(thinking));
+  if (isAsked) return true;
+  return rule?.byDefault !== undefined && rule.byDefault !== 'off' && rule.byDefault !== 'none';
+}
+
+function isMeasured({ effort, budgetTokens }: Thinking): boolean {
+  return effort !== undefined || budgetTokens !== undefined;
+}
+
+function shownOf({ visible, summary }: Thinking): Shown {
+  return { ...(visible !== undefined && { visible }), ...(summary !== undefined && { summary }) };
+}
+
+function orNothing(shown: Shown): Thinking | undefined {
+  return Object.keys(shown).length === 0 ? undefined : shown;
+}
+
+type BudgetRule = Extract<ThinkingRule, { kind: 'budget' }>;
+
+function offByBudget(rule: BudgetRule, shown: Shown, losses: LossList): Thinking {
+  if (rule.canBeOff) return { mode: 'off' };
+  losses.add('thinking off', `cannot be asked of the model; ${rule.tokensMin} tokens of thinking are the least`);
+  return { mode: 'on', budgetTokens: rule.tokensMin, ...shown };
+}
+
+function fitBudget(thinking: Thinking, rule: BudgetRule, shown: Shown, losses: LossList): Thinking {
+  const { budgetTokens, effort, mode } = thinking;
+  if (budgetTokens === undefined && effort === undefined && rule.dynamic === true)
+    return { mode: 'adaptive', ...shown };
+  const { tokensMin, tokensMax = Number.POSITIVE_INFINITY } = rule;
+  const asked = budgetTokens ?? budgetOfEffort(effort ?? 'medium') ?? budgetOfEffort('medium') ?? tokensMin;
+  const fitting = Math.min(Math.max(Math.trunc(asked), tokensMin), tokensMax);
+  if (budgetTokens !== undefined && fitting !== budgetTokens) {
+    losses.add('thinking budget', `of ${budgetTokens} tokens is not one of the model's; ${fitting} are asked for`);
+  }
+  return { mode: mode === 'adaptive' && rule.dynamic === true ? mode : 'on', budgetTokens: fitting, ...shown };
+}
+
+type AdaptiveRule = Extract<ThinkingRule, { kind: 'adaptive' }>;
+
+function offAdaptive(rule: AdaptiveRule, shown: Shown, losses: LossList): Thinking {
+  if (rule.canBeOff) return { mode: 'off' };
+  const [least] = rule.efforts;
+  losses.add('thinking off', `cannot be asked of the model${least === undefined ? '' : `; \`${least}\` is the least`}`);
+  return { mode: 'adaptive', ...(least !== undefined && { effort: least }), ...shown };
+}
+
+function fitAdaptive(thinking: Thinking, rule: AdaptiveRule, shown: Shown, losses: LossList): Thinking {
+  const effort = nearest(wordOf(thinking), rule.efforts, losses);
+  return { mode: 'adaptive', ...(effort !== undefined && { effort }), ...shown };
+}
+
+type EffortRule = Extract<ThinkingRule, { kind: 'effort' }>;
+
+function offByEffort(rule: EffortRule, shown: Shown, losses: LossList): Thinking {
+  if (rule.efforts.includes('none')) return { effort: 'none' };
+  const [least] = rule.efforts;
+  losses.add('thinking off', `cannot be asked of the model${least === undefined ? '' : `; \`${least}\` is the least`}`);
+  return { ...(least !== undefined && { effort: least }), ...shown };
+}
+
+function fitEffort(thinking: Thinking, rule: EffortRule, shown: Shown, losses: LossList): Thinking | undefined {
+  // Thinking that is merely on is a medium effort: some models do not think unless they are told how much.
+  const word = wordOf(thinking) ?? (thinking.mode === 'on' ? 'medium' : undefined);
+  const effort = nearest(word, rule.efforts, losses);
+  return orNothing({ ...(effort !== undefined && { effort }), ...shown });
+}
+
+function wordOf({ effort, budgetTokens }: Thinking): string | undefined {
+  return effort ?? (budgetTokens === undefined ? undefined : effortOfBudget(budgetTokens));
+}
+
+/** The word itself, else the next smaller one that the model knows, else its smallest. */
+function nearest(word: string | undefined, efforts: readonly Effort[], losses: LossList): Effort | undefined {
+  if (word === undefined) return undefined;
+  const known = efforts.find((effort) => effort === word);
+  if (known !== undefined) return known;
+  const amounts = efforts.filter((effort) => effort !== 'none');
+  const place = (effortWords as readonly string[]).indexOf(word);
+  const fitting =
+    place === -1 ? undefined : (amounts.findLast((effort) => effortWords.indexOf(effort) < place) ?? amounts[0]);
+  const instead = fitting === undefined ? 'the model chooses' : `\`${fitting}\` is asked for`;
+  losses.add(`thinking effort ${word}`, `is not one of the model's; ${instead}`);
+  return fitting;
+}

@@ -1,0 +1,73 @@
+/**
+ * What a model takes, as data: lists of models tell it, `explain` shows it, and it decides what is written to the model in
+ * every format. Absent always means unknown: then whatever the format can say is sent.
+ */
+
+import type { ParameterName } from './parameters.ts';
+
+/** In the order of the amount. */
+export const effortWords = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type Effort = (typeof effortWords)[number];
+
+export type Modality = 'text' | 'image' | 'pdf' | 'audio' | 'video';
+
+/** How a model is told to think. */
+export type ThinkingRule =
+  /** It does not think and refuses to be asked to. */
+  | { readonly kind: 'never' }
+  /** It thinks always and cannot be told how much. */
+  | { readonly kind: 'always' }
+  /** It is told to or not to, and not how much. */
+  | { readonly kind: 'switch'; readonly byDefault?: 'on' | 'off' }
+  /** It is told how many tokens; a dynamic one may be left to choose. */
+  | {
+      readonly kind: 'budget';
+      readonly tokensMin: number;
+      readonly tokensMax?: number;
+      readonly canBeOff: boolean;
+      readonly dynamic?: boolean;
+      readonly byDefault?: 'on' | 'off';
+    }
+  /** It chooses the amount itself, within an effort. */
+  | {
+      readonly kind: 'adaptive';
+      readonly efforts: readonly Effort[];
+      readonly canBeOff: boolean;
+      readonly byDefault?: 'on' | 'off';
+    }
+  /** It is told an effort; it can be off where `none` is among them. */
+  | { readonly kind: 'effort'; readonly efforts: readonly Effort[]; readonly byDefault?: Effort };
+
+/**
+ * For what some servers refuse and others take. Unknown is the third state: a conversation that is translated is written the
+ * way every server takes it, and one that stays in its format is left as it came.
+ */
+export type Taking = 'taken' | 'refused';
+
+export interface ModelProfile {
+  /** Parameters that it refuses, or that have no effect on it. */
+  readonly refuses?: readonly ParameterName[];
+  /** Of the others, those that it refuses while it thinks. */
+  readonly refusesWhileThinking?: readonly ParameterName[];
+  readonly thinking?: ThinkingRule;
+  readonly contextTokens?: number;
+  /** The most that one reply can have, thoughts included. */
+  readonly outputTokensMax?: number;
+  readonly temperatureMax?: number;
+  readonly stopsMax?: number;
+  readonly input?: readonly Modality[];
+  readonly output?: readonly Modality[];
+  /** The format that a request with tools must be written in, where the provider speaks it. */
+  readonly toolsFormat?: string;
+  /** Instructions after the first turn of the conversation. */
+  readonly laterInstructions?: Taking;
+  readonly developerRole?: Taking;
+  /** Texts as lists of parts; where they are refused, a turn of texts alone is one string. */
+  readonly textLists?: Taking;
+  /** A choice among some of the declared tools; where it is refused, only those are declared. */
+  readonly allowedTools?: Taking;
+  /** The end user's id; another one is replaced by its digest. `pattern` is the source of a regular expression for the whole id. */
+  readonly userId?: { readonly charactersMin?: number; readonly charactersMax?: number; readonly pattern?: string };
+}
+
+export const unknownProfile: ModelProfile = {};

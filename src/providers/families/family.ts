@@ -1,0 +1,19 @@
+/** One family of models: what its members take, with where that is written and when it was looked up. */
+
+import type { ModelProfile } from '../../conversation/model-profile.ts';
+
+export interface FamilyRow {
+  /** Compared with the model's bare name in small letters: no maker's or host's name before it. */
+  readonly models: RegExp;
+  readonly profile: ModelProfile;
+}
+
+export interface Family {
+  readonly title: string;
+  /** Pages that the rows were taken from. */
+  readonly sources: readonly string[];
+  /** The day they were read, as YYYY-MM-DD. */
+  readonly seen: string;
+  /** From the general to the particular: each field of a later row that matches replaces the earlier one's. */
+  readonly rows: readonly FamilyRow[];
+}
