@@ -18,6 +18,8 @@ export interface ProviderEntry {
   readonly region?: string;
   readonly proxy?: string;
   readonly results?: 'keep' | 'proxy';
+  /** What models take there, by patterns of their names. */
+  readonly profiles?: Readonly<Record<string, object>>;
   readonly enabled?: boolean;
 }
 

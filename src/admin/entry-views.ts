@@ -15,7 +15,7 @@ import { withoutAbsent } from './token-terms.ts';
 
 /** Without its keys, and without what may be a credential. */
 export function providerEntry(config: ProviderConfig): ProviderEntry {
-  const { name, kind, baseUrl, models, headers, settings, region, proxy, results, enabled } = config;
+  const { name, kind, baseUrl, models, headers, settings, region, proxy, results, profiles, enabled } = config;
   const entry = withoutAbsent<ProviderEntry>({
     kind: kind === name ? undefined : kind,
     base_url: baseUrl,
@@ -25,6 +25,7 @@ export function providerEntry(config: ProviderConfig): ProviderEntry {
     region,
     proxy,
     results,
+    profiles,
     enabled: enabled ? undefined : false,
   });
   return shownEntry({ ...entry });

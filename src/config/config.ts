@@ -195,10 +195,51 @@ export interface ProviderConfig {
   readonly proxy?: string | undefined;
   /** Certificates, in PEM, that are trusted besides the usual ones and those for all. */
   readonly ca?: string | undefined;
+  /** What models take there, by patterns of their names, in the words of the file. */
+  readonly profiles?: Readonly<Record<string, ProfileEntry>> | undefined;
   /** What is done with videos that it made: kept by Weir (the default), or left there and passed on. */
   readonly results?: 'keep' | 'proxy' | undefined;
   readonly enabled: boolean;
   readonly origin: 'file' | 'environment' | 'local' | 'console';
+}
+
+/** What a model takes, as an operator writes it; absent fields stay as they are known from elsewhere. */
+export interface ProfileEntry {
+  readonly context_tokens?: number | undefined;
+  readonly output_tokens_max?: number | undefined;
+  readonly temperature_max?: number | undefined;
+  readonly stops_max?: number | undefined;
+  /** Names of parameters. */
+  readonly refuses?: readonly string[] | undefined;
+  readonly refuses_while_thinking?: readonly string[] | undefined;
+  readonly thinking?: ThinkingEntry | undefined;
+  readonly input?: readonly string[] | undefined;
+  readonly output?: readonly string[] | undefined;
+  readonly tools_format?: string | undefined;
+  readonly later_instructions?: 'taken' | 'refused' | undefined;
+  readonly developer_role?: 'taken' | 'refused' | undefined;
+  readonly text_lists?: 'taken' | 'refused' | undefined;
+  readonly allowed_tools?: 'taken' | 'refused' | undefined;
+  readonly forced_tools?: 'taken' | 'refused' | undefined;
+  readonly user_id?: UserIdEntry | undefined;
+}
+
+export interface UserIdEntry {
+  readonly characters_min?: number | undefined;
+  readonly characters_max?: number | undefined;
+  readonly pattern?: string | undefined;
+}
+
+/** What else is said with a kind of thinking depends on the kind. */
+export interface ThinkingEntry {
+  readonly kind: 'never' | 'always' | 'switch' | 'budget' | 'adaptive' | 'effort';
+  readonly tokens_min?: number | undefined;
+  readonly tokens_max?: number | undefined;
+  readonly can_be_off?: boolean | undefined;
+  readonly dynamic?: boolean | undefined;
+  readonly efforts?: readonly string[] | undefined;
+  /** `on` or `off`, or an effort. */
+  readonly by_default?: string | undefined;
 }
 
 /** A key's value lives only here and in the request's head; `id` is what logs and rows show. */

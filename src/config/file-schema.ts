@@ -1,6 +1,7 @@
 /** What `weir.yaml` may contain. Every error text is the sentence that says what is allowed there. */
 
 import { z } from 'zod';
+import { profile, profileKeysAt } from './profile-schema.ts';
 import { settingList } from './settings.ts';
 import { httpAddress, names, proxyAddress } from './values.ts';
 
@@ -60,6 +61,7 @@ const provider = z.strictObject(
     region: filled('the name of a region').optional(),
     proxy: z.union([z.literal('none'), proxyAddress().schema], { error: proxyAllowed }).optional(),
     ca_file: filled('the path of a file').optional(),
+    profiles: mapOf(profile, /^\S{1,200}$/, 'a model name without spaces, * allowed'),
     results: z.enum(['keep', 'proxy'], { error: 'keep or proxy' }).optional(),
     enabled: z.boolean({ error: 'true or false' }).optional(),
   },
@@ -185,8 +187,10 @@ export type FileContent = {
 export function knownKeysAt(path: readonly PropertyKey[]): readonly string[] {
   const [section, , third] = path;
   if (path.length === 0) return Object.keys(fileSchema.shape);
-  if (section === 'providers')
+  if (section === 'providers') {
+    if (third === 'profiles') return profileKeysAt(path.slice(4));
     return third === 'keys' ? [...Object.keys(keySource), 'id'] : Object.keys(provider.shape);
+  }
   if (section === 'models') return third === 'targets' ? Object.keys(target.shape) : Object.keys(model.shape);
   if (section === 'prices') return Object.keys(price.shape);
   const prefix = `${String(section)}.`;

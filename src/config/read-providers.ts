@@ -54,6 +54,7 @@ export function readFileProvider(name: string, entry: FileProvider, sources: Pro
     ...(entry.proxy !== undefined && { proxy: entry.proxy }),
     ...(ca.value !== undefined && { ca: ca.value }),
     ...(entry.results !== undefined && { results: entry.results }),
+    ...(entry.profiles !== undefined && { profiles: entry.profiles }),
     enabled,
     origin: 'file',
   };

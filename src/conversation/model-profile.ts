@@ -27,6 +27,8 @@ export type ThinkingRule =
       readonly canBeOff: boolean;
       readonly dynamic?: boolean;
       readonly byDefault?: 'on' | 'off';
+      /** It takes an effort beside the budget. */
+      readonly efforts?: readonly Effort[];
     }
   /** It chooses the amount itself, within an effort. */
   | {
@@ -34,6 +36,8 @@ export type ThinkingRule =
       readonly efforts: readonly Effort[];
       readonly canBeOff: boolean;
       readonly byDefault?: 'on' | 'off';
+      /** It still takes a budget instead. */
+      readonly budgets?: { readonly tokensMin: number; readonly tokensMax?: number };
     }
   /** It is told an effort; it can be off where `none` is among them. */
   | { readonly kind: 'effort'; readonly efforts: readonly Effort[]; readonly byDefault?: Effort };
@@ -62,7 +66,9 @@ export interface ModelProfile {
   /** Instructions after the first turn of the conversation. */
   readonly laterInstructions?: Taking;
   readonly developerRole?: Taking;
-  /** Texts as lists of parts; where they are refused, a turn of texts alone is one string. */
+  /** A choice that makes the model call a tool, one of its own choice or a named one. */
+  readonly forcedTools?: Taking;
+  /** In the chat format, texts as lists of parts; where they are refused, a turn of texts alone is one string. */
   readonly textLists?: Taking;
   /** A choice among some of the declared tools; where it is refused, only those are declared. */
   readonly allowedTools?: Taking;
@@ -71,3 +77,11 @@ export interface ModelProfile {
 }
 
 export const unknownProfile: ModelProfile = {};
+
+/** What a provider's own list says of one of its models. */
+export interface ListedModel {
+  readonly name: string;
+  readonly profile?: ModelProfile;
+  /** The parameters that the list names as taken; those of `profile.refuses` are the ones that it knows and does not name. */
+  readonly takes?: readonly ParameterName[];
+}

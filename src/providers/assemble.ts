@@ -7,6 +7,7 @@ import type { SocketTransport } from '../upstream/socket-transport.ts';
 import type { Transport } from '../upstream/transport.ts';
 import { type Addresses, addressesOf, fillHoles, type Settings } from './address.ts';
 import { type DeclaredOperations, type OperationPlaces, operationPlaces } from './operation-places.ts';
+import { type OperatorProfile, operatorProfiles } from './operator-profiles.ts';
 import { familyOperations, rerank } from './presets/paths.ts';
 import { presetByName } from './presets.ts';
 import type { Auth, ModelFormats, ProviderPreset, Quirks } from './provider.ts';
@@ -24,6 +25,7 @@ export interface ModelNote {
 }
 
 const noNotes: ReadonlyMap<string, ModelNote> = new Map();
+const noProfiles: readonly OperatorProfile[] = [];
 
 export interface Provider {
   readonly name: string;
@@ -50,6 +52,8 @@ export interface Provider {
   /** The models it serves, where configuration fixes them. */
   readonly fixedModels: readonly string[] | undefined;
   readonly notes: ReadonlyMap<string, ModelNote>;
+  /** What the operator says of its models; of several patterns that match, the later goes before the earlier. */
+  readonly profiles: readonly OperatorProfile[];
   readonly transport: Transport;
   /** Absent where it has no live conversations. */
   readonly sockets: SocketTransport | undefined;
@@ -76,6 +80,7 @@ export function assembleProvider(config: ProviderConfig, transport: Transport, s
     sockets,
     results: config.results,
     region: config.region,
+    profiles: operatorProfiles(config.profiles),
   });
 }
 
@@ -93,6 +98,7 @@ export function providerOf(given: {
   readonly region?: string | undefined;
   readonly free?: boolean;
   readonly notes?: ReadonlyMap<string, ModelNote>;
+  readonly profiles?: readonly OperatorProfile[];
 }): Provider {
   const { preset, transport } = given;
   const settings = { ...defaultSettings(preset), ...given.settings };
@@ -115,6 +121,7 @@ export function providerOf(given: {
     checkUrl: preset.checkPath === undefined ? undefined : fillHoles(base + preset.checkPath, settings),
     fixedModels: given.models,
     notes: given.notes ?? noNotes,
+    profiles: given.profiles ?? noProfiles,
     transport,
     sockets: given.sockets,
     baseUrl: base,

@@ -2,30 +2,84 @@
 
 import { type ModelProfile, unknownProfile } from '../conversation/model-profile.ts';
 import { anthropicFamily } from './families/anthropic.ts';
-import type { Family } from './families/family.ts';
+import { cohereFamily } from './families/cohere.ts';
+import { deepseekFamily } from './families/deepseek.ts';
+import { doubaoFamily } from './families/doubao.ts';
+import type { Family, FamilyRow } from './families/family.ts';
 import { geminiFamily } from './families/gemini.ts';
+import { gemmaFamily } from './families/gemma.ts';
+import { glmFamily } from './families/glm.ts';
+import { gptOssFamily } from './families/gpt-oss.ts';
+import { kimiFamily } from './families/kimi.ts';
+import { llamaFamily } from './families/llama.ts';
+import { minimaxFamily } from './families/minimax.ts';
+import { mistralFamily } from './families/mistral.ts';
+import { novaFamily } from './families/nova.ts';
 import { openaiFamily } from './families/openai.ts';
-import { otherFamilies } from './families/others.ts';
+import { perplexityFamily } from './families/perplexity.ts';
+import { qwenFamily } from './families/qwen.ts';
+import { xaiFamily } from './families/xai.ts';
 
-export const families: readonly Family[] = [openaiFamily, anthropicFamily, geminiFamily, otherFamilies];
+export const families: readonly Family[] = [
+  openaiFamily,
+  gptOssFamily,
+  anthropicFamily,
+  geminiFamily,
+  gemmaFamily,
+  deepseekFamily,
+  xaiFamily,
+  qwenFamily,
+  kimiFamily,
+  glmFamily,
+  mistralFamily,
+  llamaFamily,
+  minimaxFamily,
+  cohereFamily,
+  novaFamily,
+  doubaoFamily,
+  perplexityFamily,
+];
+
+export interface Kin {
+  /** Absent where nobody here knows the name. */
+  readonly family?: Family;
+  readonly profile: ModelProfile;
+}
 
 /** Names come from clients too, so that there is no end of them. */
 const rememberedMax = 2_000;
-const remembered = new Map<string, ModelProfile>();
+const remembered = new Map<string, Kin>();
+const stranger: Kin = { profile: unknownProfile };
 
-export function familyProfile(model: string): ModelProfile {
+export function kinOf(model: string): Kin {
   const known = remembered.get(model);
   if (known !== undefined) return known;
   const name = bareName(model);
-  const rows = families.flatMap((family) => family.rows.filter(({ models }) => models.test(name)));
-  const profile = rows.length === 0 ? unknownProfile : Object.assign({}, ...rows.map((row) => row.profile));
+  const family = families.find(({ names }) => names.test(name));
+  const kin = family === undefined ? stranger : { family, profile: mergedRows(family.rows, name) };
   if (remembered.size >= rememberedMax) remembered.clear();
-  remembered.set(model, profile);
-  return profile;
+  remembered.set(model, kin);
+  return kin;
 }
 
-/** Hosts of several makers put the maker's name before a slash or a dot; a fine-tune of a model is called by its base. */
+export function familyProfile(model: string): ModelProfile {
+  return kinOf(model).profile;
+}
+
+/** The fields of all rows that match, the later ones before the earlier. */
+export function mergedRows(rows: readonly FamilyRow[], name: string): ModelProfile {
+  return Object.assign({}, ...rows.filter(({ models }) => models.test(name)).map(({ profile }) => profile));
+}
+
+const makers = 'anthropic|openai|meta|amazon|mistral|cohere|qwen|moonshot|moonshotai|minimax|zai|google|nvidia|xai';
+const makerBefore = new RegExp(`^(?:[a-z]{2,6}\\.)?(?:${makers})\\.(?=[a-z])`);
+
+/** Hosts put a region or the maker's name before the model's; one writes `p` for a dot; a fine-tune is called by its base. */
 export function bareName(model: string): string {
   const last = model.toLowerCase().split('/').at(-1) ?? '';
-  return last.replace(/^(?:[a-z]{2,6}\.)?(?:anthropic|openai|deepseek)\./, '').replace(/^ft:/, '');
+  return last
+    .replace(makerBefore, '')
+    .replace(/^(?:[a-z]{2,6}\.)?deepseek\./, 'deepseek-')
+    .replace(/^ft:/, '')
+    .replace(/(?<=\d)p(?=\d)/, '.');
 }

@@ -4,6 +4,7 @@ import type { ModelProfile } from '../conversation/model-profile.ts';
 import type { WriteQuirks } from '../formats/codec.ts';
 import type { FormatName } from '../formats/format.ts';
 import type { BodyEdits } from './body-edits.ts';
+import type { FamilyRow } from './families/family.ts';
 import type { DeclaredOperations } from './operation-places.ts';
 
 export type { FormatName };
@@ -26,6 +27,8 @@ export type Auth =
 export interface Quirks extends WriteQuirks {
   /** What every model takes or refuses at this provider, whatever its family says. */
   readonly takes?: ModelProfile;
+  /** The same for some of its models, by their bare names; each later row goes before the earlier ones. */
+  readonly takesOf?: readonly FamilyRow[];
   /** Where streamed usage hides when it is not at the top: `x_groq`. */
   readonly usageInside?: string;
   /** What must change in a body of this format before the provider takes it. */

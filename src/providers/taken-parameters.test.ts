@@ -33,10 +33,16 @@ const unsampled: readonly ParameterName[] = [
 describe('a model takes what some format of its provider can say', () => {
   test('without what its family refuses', () => {
     expect(absentAt('openai', 'gpt-4.1')).toEqual(['topK', 'thinking', 'verbosity']);
-    expect(absentAt('openai', 'gpt-5.2')).toEqual(['topK']);
-    expect(new Set(absentAt('openai', 'o3'))).toEqual(new Set([...unsampled, 'stop', 'verbosity']));
+    expect(new Set(absentAt('openai', 'gpt-5.2'))).toEqual(
+      new Set(['topK', 'stop', 'presencePenalty', 'frequencyPenalty', 'logitBias']),
+    );
+    expect(new Set(absentAt('openai', 'o3'))).toEqual(
+      new Set([...unsampled, 'stop', 'verbosity', 'parallelToolCalls']),
+    );
     expect(absentAt('openai', 'gpt-3.5-turbo-instruct')).toContain('tools');
-    expect(absentAt('gemini', 'gemini-2.5-flash')).toEqual(['logitBias', 'parallelToolCalls', 'verbosity']);
+    expect(absentAt('gemini', 'gemini-3.8-flash')).toEqual(['logitBias', 'parallelToolCalls', 'verbosity']);
+    expect(absentAt('gemini', 'gemini-2.5-flash')).toContain('presencePenalty');
+    expect(absentAt('vertex', 'gemini-2.5-flash')).not.toContain('presencePenalty');
     expect(absentAt('gemini', 'gemini-2.0-flash')).toContain('thinking');
     expect(absentAt('anthropic', 'claude-opus-4-7')).toEqual(expect.arrayContaining(['temperature', 'topP', 'topK']));
     expect(absentAt('anthropic', 'claude-sonnet-4-5')).not.toContain('temperature');
@@ -49,7 +55,7 @@ describe('a model takes what some format of its provider can say', () => {
     ['gpt-4o', 'temperature', false],
     ['gpt-4o', 'schemaOutput', false],
     ['gpt-4-turbo', 'schemaOutput', true],
-    ['ft:gpt-4o-mini:acme::1', 'thinking', true],
+    ['ft:gpt-4o-mini:acme::1', 'verbosity', true],
     ['gpt-5', 'temperature', true],
     ['gpt-5-mini-2025-08-07', 'temperature', true],
     ['gpt-5-chat-latest', 'temperature', false],
@@ -57,12 +63,12 @@ describe('a model takes what some format of its provider can say', () => {
     ['eu.anthropic.claude-opus-4-7-v1', 'topK', true],
     ['anthropic/claude-opus-4.7', 'topK', true],
     ['claude-opus-4-6', 'topK', false],
-    ['claude-3-5-sonnet-20241022', 'thinking', true],
-    ['claude-3-7-sonnet-20250219', 'thinking', false],
+    ['claude-3-5-sonnet-20241022', 'schemaOutput', true],
+    ['claude-3-7-sonnet-20250219', 'temperature', false],
     ['claude-sonnet-4-20250514', 'schemaOutput', true],
     ['claude-sonnet-4-5-20250929', 'schemaOutput', false],
-    ['grok-4', 'thinking', true],
-    ['grok-4.3', 'thinking', false],
+    ['grok-4', 'stop', true],
+    ['grok-4.3', 'presencePenalty', true],
     ['grok-4-fast-non-reasoning', 'stop', false],
     ['llama-3.3-70b', 'temperature', false],
   ] as const)('%s and %s', (model, name, isRefused) => {

@@ -1,5 +1,6 @@
 /** Which parameters a model takes where a provider serves it: what some format of it can say, without what the model is known to refuse. */
 
+import type { ModelProfile } from '../conversation/model-profile.ts';
 import type { ParameterName } from '../conversation/parameters.ts';
 import { formats } from '../formats/all.ts';
 import { carriedParameters } from '../formats/carried-parameters.ts';
@@ -11,12 +12,22 @@ import { profileOf } from './profile-of.ts';
  * One format that can say it is enough: clients of that one are served in it, and clients of another are told what was lost.
  * Fields that only a provider's own bytes know are not counted, though they pass within a format.
  */
-export function takenParameters(provider: Provider, model: string): ReadonlySet<ParameterName> {
+export function takenParameters(
+  provider: Provider,
+  model: string,
+  profile: ModelProfile = profileOf(provider, model),
+): ReadonlySet<ParameterName> {
   const taken = new Set<ParameterName>();
   for (const name of formatsFor(provider, model)) {
     for (const parameter of carriedParameters(formats[name], provider.quirks)) taken.add(parameter);
   }
-  for (const parameter of profileOf(provider, model).refuses ?? []) taken.delete(parameter);
+  for (const parameter of profile.refuses ?? []) taken.delete(parameter);
+  if (!isToldToThink(profile)) taken.delete('thinking');
   const declared = provider.notes.get(model)?.parameters;
   return declared === undefined ? taken : taken.intersection(new Set(declared));
+}
+
+/** A model that never thinks or always does cannot be told anything about it. */
+function isToldToThink({ thinking }: ModelProfile): boolean {
+  return thinking?.kind !== 'never' && thinking?.kind !== 'always';
 }

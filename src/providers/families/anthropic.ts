@@ -1,22 +1,111 @@
 /** Anthropic's models. */
 
-import type { Family } from './family.ts';
-import { sampling } from './parameter-groups.ts';
+import type { Family, FamilyRow } from './family.ts';
+import { documents, lowToHigh, lowToMax, sampling, text, textAndImages } from './parameter-groups.ts';
+
+// The version stands behind the line's name (`claude-opus-4-5`) or, at some hosts, before it (`claude-4.5-opus`).
+
+const budgets = { kind: 'budget', tokensMin: 1_024, canBeOff: true, byDefault: 'off' } as const;
+
+const budgeted: readonly FamilyRow[] = [
+  // Before 4.6 a budget was the only way to have it think; an effort is refused.
+  {
+    models: /^claude-(?:(?:opus|sonnet|haiku)-4(?:[-.@]|$)|4(?:\.\d)?-(?:opus|sonnet|haiku)|3[-.]7)/,
+    profile: { refuses: [], thinking: budgets, contextTokens: 200_000, outputTokensMax: 64_000 },
+  },
+  {
+    models: /^claude-(?:opus-4[-.]5|4\.5-opus)/,
+    profile: { thinking: { ...budgets, efforts: lowToHigh } },
+  },
+  { models: /^claude-(?:opus-4(?:[-.][01]|-2|@|$)|4(?:\.[01])?-opus)/, profile: { outputTokensMax: 32_000 } },
+  {
+    models: /^claude-(?:(?:opus|sonnet)-4(?:[-.]0|-2\d|@|$)|4-(?:opus|sonnet)|3[-.]7)/,
+    profile: { refuses: ['schemaOutput'] },
+  },
+];
+
+/** From 4.6 on the model chooses how much it thinks. */
+const adaptive: readonly FamilyRow[] = [
+  {
+    models: /^claude-(?:(?:opus|sonnet)-4[-.]6|4\.6-(?:opus|sonnet))/,
+    profile: {
+      refuses: [],
+      thinking: {
+        kind: 'adaptive',
+        efforts: [...lowToHigh, 'max'],
+        canBeOff: true,
+        byDefault: 'off',
+        budgets: { tokensMin: 1_024 },
+      },
+      contextTokens: 1_000_000,
+      outputTokensMax: 128_000,
+    },
+  },
+  {
+    models: /^claude-(?:opus-4[-.][78]|4\.[78]-opus)/,
+    profile: {
+      refuses: sampling,
+      thinking: { kind: 'adaptive', efforts: lowToMax, canBeOff: true, byDefault: 'off' },
+      contextTokens: 1_000_000,
+      outputTokensMax: 128_000,
+    },
+  },
+  {
+    models: /^claude-(?:sonnet|opus)-5(?:$|[-@](?!5))/,
+    profile: { thinking: { kind: 'adaptive', efforts: lowToMax, canBeOff: true, byDefault: 'on' } },
+  },
+  {
+    models: /^claude-(?:fable|mythos|(?:sonnet|opus)-5[-.]5)/,
+    profile: { thinking: { kind: 'adaptive', efforts: lowToMax, canBeOff: false, byDefault: 'on' } },
+  },
+  {
+    models: /^claude-(?:(?:fable|mythos)-5[-.][12]|(?:sonnet|opus)-5[-.]5)/,
+    profile: { forcedTools: 'refused' },
+  },
+];
+
+const unthinking: readonly FamilyRow[] = [
+  {
+    models: /^claude-(?:instant|v?2|3-(?:opus|sonnet|haiku)|3[-.]5)/,
+    profile: {
+      refuses: ['schemaOutput'],
+      thinking: { kind: 'never' },
+      contextTokens: 200_000,
+      outputTokensMax: 4_096,
+    },
+  },
+  { models: /^claude-3[-.]5/, profile: { outputTokensMax: 8_192 } },
+  { models: /^claude-3-(?:opus|sonnet|haiku)/, profile: { input: textAndImages } },
+  { models: /^claude-(?:instant|v?2)/, profile: { input: text } },
+];
 
 export const anthropicFamily: Family = {
   title: 'Anthropic Claude',
-  sources: ['https://models.dev'],
-  seen: '2026-07-02',
+  names: /^claude/,
+  sources: [
+    'https://models.dev (anthropic)',
+    'https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking',
+    'https://platform.claude.com/docs/en/build-with-claude/effort',
+    'https://github.com/vercel/ai/blob/main/packages/anthropic/src/anthropic-model-catalog.ts',
+    'https://github.com/lidge-jun/opencodex/issues/65 (live table of kinds of thinking)',
+  ],
+  seen: '2026-11-15',
   rows: [
-    // Some providers let these write more with a header of their own.
-    { models: /^claude/, profile: { outputTokensMax: 128_000 } },
-    { models: /^claude-(instant|[23]|(opus|sonnet)-4(-0|-2\d{3}|@|$))/, profile: { refuses: ['schemaOutput'] } },
+    // A model that is newer than this table is taken to be like the newest in it.
     {
-      models: /^claude-(instant|2|3-(opus|sonnet|haiku|5)|3\.5)/,
-      profile: { refuses: ['schemaOutput', 'thinking'], thinking: { kind: 'never' } },
+      models: /./,
+      profile: {
+        refuses: sampling,
+        thinking: { kind: 'adaptive', efforts: lowToMax, canBeOff: true },
+        contextTokens: 1_000_000,
+        outputTokensMax: 128_000,
+        temperatureMax: 1,
+        input: documents,
+        output: text,
+      },
     },
-    { models: /^claude-3-5/, profile: { outputTokensMax: 8_192 } },
-    { models: /^claude-3-(opus|sonnet|haiku)/, profile: { outputTokensMax: 4_096 } },
-    { models: /^claude-(opus-(4[-.][78]|5)|4\.[78]-opus|fable)/, profile: { refuses: sampling } },
+    ...budgeted,
+    ...adaptive,
+    ...unthinking,
   ],
 };

@@ -8,8 +8,14 @@ export interface FamilyRow {
   readonly profile: ModelProfile;
 }
 
+/**
+ * Sizes are the largest that any host serves: they bound what a request can cost, and a smaller one would refuse or cut what
+ * a host takes. What one host does otherwise than the others stands in its preset.
+ */
 export interface Family {
   readonly title: string;
+  /** The bare names of its members; no name is of two families. */
+  readonly names: RegExp;
   /** Pages that the rows were taken from. */
   readonly sources: readonly string[];
   /** The day they were read, as YYYY-MM-DD. */

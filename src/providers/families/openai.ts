@@ -1,42 +1,180 @@
-/** OpenAI's models. */
+/** OpenAI's own models; its open ones are a family of their own. */
 
-import type { Family } from './family.ts';
-import { likelihoods, penalties, sampling } from './parameter-groups.ts';
+import type { Family, FamilyRow } from './family.ts';
+import { documents, likelihoods, lowToHigh, lowToMax, penalties, sampling, text } from './parameter-groups.ts';
+
+/** Models that always think refuse whatever shapes the choice of words. */
+const unsampled = [...sampling, ...penalties, ...likelihoods] as const;
+
+/** The later ones take these while they do not think. */
+const sampledAtRest = ['temperature', 'topP', 'logprobs'] as const;
+const neverTaken = ['topK', ...penalties, 'logitBias'] as const;
+
+const chat: readonly FamilyRow[] = [
+  {
+    models: /^(gpt-3\.5|gpt-4|chatgpt-4o)/,
+    profile: {
+      refuses: ['topK', 'verbosity'],
+      thinking: { kind: 'never' },
+      contextTokens: 128_000,
+      outputTokensMax: 16_384,
+    },
+  },
+  {
+    models: /^gpt-(3\.5|4(-turbo|-vision|-\d|-32k|$))/,
+    profile: { refuses: ['topK', 'verbosity', 'schemaOutput'], outputTokensMax: 4_096 },
+  },
+  { models: /^gpt-3\.5/, profile: { contextTokens: 16_385, input: text } },
+  {
+    models: /^gpt-4(-0\d{3}|-32k|$)(?!-preview)/,
+    profile: { contextTokens: 32_768, outputTokensMax: 8_192, input: text },
+  },
+  { models: /^gpt-4(-0\d{3}|$)(?!-preview)/, profile: { contextTokens: 8_192 } },
+  { models: /^gpt-4o-2024-05-13/, profile: { refuses: ['topK', 'verbosity', 'schemaOutput'], outputTokensMax: 4_096 } },
+  { models: /^gpt-4o.*-search-preview/, profile: { refuses: ['verbosity', ...unsampled] } },
+  { models: /^gpt-(4o.*-)?audio/, profile: { input: ['text', 'audio'], output: ['text', 'audio'] } },
+  { models: /^gpt-4\.1/, profile: { contextTokens: 1_047_576, outputTokensMax: 32_768 } },
+];
+
+const oSeries: readonly FamilyRow[] = [
+  {
+    models: /^o[134](-|$)/,
+    profile: {
+      refuses: [...unsampled, 'verbosity', 'parallelToolCalls'],
+      thinking: { kind: 'effort', efforts: lowToHigh, byDefault: 'medium' },
+      contextTokens: 200_000,
+      outputTokensMax: 100_000,
+    },
+  },
+  {
+    models: /^o(3|4-mini)(-\d|-pro|$)/,
+    profile: { refuses: [...unsampled, 'verbosity', 'parallelToolCalls', 'stop'] },
+  },
+  { models: /^o3-mini/, profile: { input: text } },
+  {
+    models: /^o1-(mini|preview)/,
+    profile: { thinking: { kind: 'always' }, contextTokens: 128_000, outputTokensMax: 65_536, input: text },
+  },
+];
+
+const fifth: readonly FamilyRow[] = [
+  {
+    models: /^gpt-5/,
+    profile: {
+      refuses: [...unsampled, 'stop'],
+      thinking: { kind: 'effort', efforts: ['minimal', ...lowToHigh], byDefault: 'medium' },
+      contextTokens: 400_000,
+    },
+  },
+  { models: /^gpt-5-codex/, profile: { thinking: { kind: 'effort', efforts: lowToHigh, byDefault: 'medium' } } },
+  {
+    models: /^gpt-5-pro/,
+    profile: { thinking: { kind: 'effort', efforts: ['high'], byDefault: 'high' }, outputTokensMax: 272_000 },
+  },
+  {
+    models: /^gpt-5\.1/,
+    profile: {
+      refuses: [...neverTaken, 'stop'],
+      refusesWhileThinking: sampledAtRest,
+      thinking: { kind: 'effort', efforts: ['none', ...lowToHigh], byDefault: 'none' },
+    },
+  },
+  {
+    models: /^gpt-5\.[2-9]/,
+    profile: {
+      refuses: [...neverTaken, 'stop'],
+      refusesWhileThinking: sampledAtRest,
+      thinking: { kind: 'effort', efforts: ['none', ...lowToHigh, 'xhigh'], byDefault: 'none' },
+    },
+  },
+  { models: /^gpt-5\.4(?!-(mini|nano))/, profile: { contextTokens: 1_050_000 } },
+  {
+    models: /^gpt-5\.[5-9]/,
+    profile: {
+      refuses: neverTaken,
+      refusesWhileThinking: [...sampledAtRest, 'stop'],
+      thinking: { kind: 'effort', efforts: ['none', ...lowToHigh, 'xhigh'], byDefault: 'medium' },
+      contextTokens: 1_050_000,
+    },
+  },
+  {
+    models: /^gpt-5\.[6-9]/,
+    profile: { thinking: { kind: 'effort', efforts: ['none', ...lowToMax], byDefault: 'medium' } },
+  },
+  {
+    models: /^gpt-5\.\d+-(codex|pro)/,
+    profile: {
+      refuses: [...unsampled, 'stop'],
+      thinking: { kind: 'effort', efforts: lowToHigh, byDefault: 'medium' },
+    },
+  },
+  {
+    models: /^gpt-5\.(1-codex-max|[2-9]-codex)/,
+    profile: { thinking: { kind: 'effort', efforts: [...lowToHigh, 'xhigh'], byDefault: 'medium' } },
+  },
+  {
+    models: /^gpt-5\.\d+-pro/,
+    profile: { thinking: { kind: 'effort', efforts: ['medium', 'high', 'xhigh'], byDefault: 'medium' } },
+  },
+  {
+    models: /^gpt-5(\.\d+)?-chat/,
+    profile: {
+      refuses: [...unsampled, 'stop'],
+      thinking: { kind: 'effort', efforts: ['medium'], byDefault: 'medium' },
+      contextTokens: 128_000,
+      outputTokensMax: 16_384,
+    },
+  },
+  {
+    models: /^gpt-5-chat/,
+    profile: { refuses: ['topK', 'verbosity', 'tools', 'toolChoice'], thinking: { kind: 'never' } },
+  },
+];
+
+const sixth: readonly FamilyRow[] = [
+  {
+    models: /^gpt-6(\.1)?-(sol|terra|luna)|^gpt-6\.1-terra/,
+    profile: {
+      refuses: neverTaken,
+      refusesWhileThinking: [...sampledAtRest, 'stop'],
+      thinking: { kind: 'effort', efforts: ['none', ...lowToMax], byDefault: 'medium' },
+    },
+  },
+  {
+    models: /^gpt-6\.1-sol/,
+    profile: { refuses: [...unsampled, 'stop'], thinking: { kind: 'effort', efforts: lowToMax, byDefault: 'medium' } },
+  },
+];
 
 export const openaiFamily: Family = {
   title: 'OpenAI',
-  sources: ['https://models.dev'],
-  seen: '2026-07-02',
+  names: /^(gpt-(?:\d|audio)|o[134](?:-|$)|chatgpt-4o)(?!.*(?:realtime|transcri|-tts|image|instruct))/,
+  sources: [
+    'https://models.dev (openai)',
+    'https://platform.openai.com/docs/guides/reasoning',
+    'https://github.com/vercel/ai/blob/main/packages/openai/src/openai-model-catalog.ts',
+    'https://github.com/huggingface/smolagents/issues/1893 (stop)',
+    'https://learn.microsoft.com/en-us/javascript/api/@azure/ai-projects/reasoningeffort',
+  ],
+  seen: '2026-11-15',
   rows: [
+    // A model that is newer than this table is taken to be like the newest in it.
     {
-      models: /^(gpt-3\.5|gpt-4|chatgpt-4o)/,
-      profile: { refuses: ['thinking', 'verbosity'], thinking: { kind: 'never' } },
-    },
-    {
-      models: /^gpt-(3\.5|4(-turbo|-\d|-32k|$))/,
-      profile: { refuses: ['thinking', 'verbosity', 'schemaOutput'], outputTokensMax: 4_096 },
-    },
-    { models: /^gpt-4(-\d|-32k|$)/, profile: { outputTokensMax: 8_192 } },
-    { models: /^(gpt-4o|chatgpt-4o)/, profile: { outputTokensMax: 16_384 } },
-    { models: /^gpt-4\.1/, profile: { outputTokensMax: 32_768 } },
-    {
-      models: /^o[134](-|$)/,
+      models: /./,
       profile: {
-        refuses: [...sampling, ...penalties, ...likelihoods, 'verbosity'],
-        outputTokensMax: 100_000,
+        refuses: [...unsampled, 'stop'],
+        thinking: { kind: 'effort', efforts: lowToMax, byDefault: 'medium' },
+        contextTokens: 1_050_000,
+        outputTokensMax: 128_000,
+        temperatureMax: 2,
+        stopsMax: 4,
+        input: documents,
+        output: text,
       },
     },
-    {
-      models: /^o(3|4-mini)(-\d|$)/,
-      profile: { refuses: [...sampling, ...penalties, ...likelihoods, 'verbosity', 'stop'] },
-    },
-    { models: /^gpt-5/, profile: { outputTokensMax: 128_000 } },
-    // Later ones of the family take sampling while they do not think, which is how they begin.
-    {
-      models: /^gpt-5(-(mini|nano|pro|codex|\d)|$)/,
-      profile: { refuses: [...sampling, ...penalties, ...likelihoods, 'stop'] },
-    },
-    { models: /^gpt-5-pro/, profile: { outputTokensMax: 272_000 } },
-    { models: /^gpt-oss/, profile: { outputTokensMax: 131_072 } },
+    ...chat,
+    ...oSeries,
+    ...fifth,
+    ...sixth,
   ],
 };

@@ -1,5 +1,7 @@
 /** Presets of the providers whose first address is in Asia; several have an international one, set with `base_url`. */
 
+import type { FamilyRow } from '../families/family.ts';
+import { likelihoods, penalties, sampling } from '../families/parameter-groups.ts';
 import type { ProviderPreset } from '../provider.ts';
 import {
   bearer,
@@ -38,6 +40,33 @@ const hailuoVideos = {
   path: '/video_generation',
 } as const;
 
+/** "invalid temperature: only 1 is allowed for this model"; https://platform.kimi.ai/docs/api/models-overview (read 2026-11-15). */
+const fixedSampling: FamilyRow = {
+  models: /^kimi-k(?:2[.-][5-9]|[3-9])/,
+  profile: { refuses: [...sampling, ...penalties] },
+};
+
+/** https://docs.z.ai/api-reference/llm/chat-completion (read 2026-11-15). */
+const glmHost = {
+  ...olderChat.takes,
+  refuses: [...penalties, ...likelihoods],
+  temperatureMax: 1,
+  stopsMax: 1,
+  forcedTools: 'refused',
+  userId: { charactersMin: 6, charactersMax: 128 },
+} as const;
+
+const budget = { kind: 'budget', tokensMin: 1, canBeOff: true } as const;
+
+/** `thinking_budget`; https://www.alibabacloud.com/help/en/model-studio/deep-thinking (read 2026-11-15). */
+const budgetsAtHome: readonly FamilyRow[] = [
+  {
+    models: /^qwen-?3(?:\.[0-7])?-(?!.*(?:instruct|coder|thinking|max))/,
+    profile: { thinking: { ...budget, byDefault: 'on' } },
+  },
+  { models: /^qwen(?:3-max|-plus|-flash|-turbo)/, profile: { thinking: { ...budget, byDefault: 'off' } } },
+];
+
 export const asianProviders: readonly ProviderPreset[] = [
   {
     name: 'moonshot',
@@ -49,7 +78,11 @@ export const asianProviders: readonly ProviderPreset[] = [
     operations: {},
     modelsPath,
     priceProvider: 'moonshotai',
-    quirks: { takes: { developerRole: 'refused' }, echoesThinkingAs: 'reasoning_content' },
+    quirks: {
+      takes: { developerRole: 'refused' },
+      takesOf: [fixedSampling],
+      echoesThinkingAs: 'reasoning_content',
+    },
   },
   {
     name: 'zhipu',
@@ -61,7 +94,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     operations: { ...fewEmbeddings(64), ...rerank, ...madeImages, ...speech, ...transcription },
     modelsPath,
     priceProvider: 'zhipuai',
-    quirks: olderChat,
+    quirks: { ...olderChat, takes: glmHost },
   },
   {
     name: 'zai',
@@ -73,7 +106,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     operations: { ...madeImages, ...transcription },
     modelsPath,
     priceProvider: 'zai',
-    quirks: olderChat,
+    quirks: { ...olderChat, takes: glmHost },
   },
   {
     name: 'dashscope',
@@ -84,7 +117,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     formats: { ...chat, ...responses },
     operations: { ...fewEmbeddings(10), 'make-video': wanVideos },
     modelsPath,
-    quirks: { thinkingBesideLimit: true },
+    quirks: { thinkingBesideLimit: true, takesOf: budgetsAtHome },
   },
   {
     name: 'volcengine',
@@ -95,7 +128,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     formats: { ...chat },
     operations: { ...embeddings, ...madeImages, 'make-video': seedanceVideos },
     modelsPath,
-    quirks: { thinkingBesideLimit: true },
+    quirks: { thinkingBesideLimit: true, takes: { userId: { charactersMin: 6, charactersMax: 128 } } },
   },
   {
     name: 'siliconflow',
@@ -106,7 +139,8 @@ export const asianProviders: readonly ProviderPreset[] = [
     formats: { ...chat },
     operations: { ...fewEmbeddings(32), ...rerank, ...madeImages, ...speech, ...transcription },
     modelsPath,
-    quirks: olderChat,
+    // https://github.com/BerriAI/litellm/issues/6642 (read 2026-11-15).
+    quirks: { ...olderChat, takes: { ...olderChat.takes, textLists: 'refused' } },
   },
   {
     name: 'minimax',
@@ -118,7 +152,8 @@ export const asianProviders: readonly ProviderPreset[] = [
     operations: { 'make-video': hailuoVideos },
     modelsPath,
     priceProvider: 'minimax',
-    quirks: olderChat,
+    // https://platform.minimax.io/docs/api-reference/text-openai-api (read 2026-11-15): these are ignored.
+    quirks: { ...olderChat, takes: { ...olderChat.takes, refuses: [...penalties, 'logitBias'] } },
   },
   {
     name: 'hunyuan',

@@ -2,7 +2,7 @@
 
 import type { DeclaredOperations } from '../operation-places.ts';
 import type { ProviderPreset } from '../provider.ts';
-import { onlyOnResponses } from './openai.ts';
+import { onlyOnResponses, ownFormats, toolsOnResponses } from './openai.ts';
 import { chat, embeddings, images, live, responses, speech, transcriptions, videos } from './paths.ts';
 
 const resource = { variables: ['AZURE_RESOURCE_NAME'] } as const;
@@ -25,7 +25,7 @@ export const azure: ProviderPreset = {
   baseUrlFrom: [{ variable: 'AZURE_OPENAI_ENDPOINT', template: '{value}/openai/v1' }],
   settings: { resource },
   checkPath: '/models',
-  quirks: { keepsReplies: true },
+  quirks: { keepsReplies: true, takes: ownFormats, takesOf: [toolsOnResponses] },
   // Chat first: deployments of other makers' models know no other.
   formats: { ...chat, ...responses },
   modelFormats: [onlyOnResponses],
@@ -60,4 +60,5 @@ export const azureDeployments: ProviderPreset = {
     'openai-completions': '/deployments/{model}/completions?api-version={api_version}',
   },
   operations: ofDeployment(operations),
+  quirks: { takes: ownFormats },
 };

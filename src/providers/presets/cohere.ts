@@ -17,5 +17,15 @@ export const cohere: ProviderPreset = {
     rerank: { wire: 'cohere-rerank', path: '/v2/rerank' },
   },
   priceProvider: 'cohere',
-  quirks: { ...olderChat, rejectsStreamOptions: true },
+  quirks: {
+    ...olderChat,
+    rejectsStreamOptions: true,
+    // Its compatible face knows no budget; https://docs.cohere.com/docs/compatibility-api (read 2026-11-15).
+    takesOf: [
+      {
+        models: /^(?:command-a-(?:reasoning|plus)|north)/,
+        profile: { thinking: { kind: 'effort', efforts: ['none', 'high'], byDefault: 'high' } },
+      },
+    ],
+  },
 };

@@ -13,5 +13,9 @@ export const gemini: ProviderPreset = {
   operations: generateOperations,
   modelsPath,
   priceProvider: 'google',
-  quirks: { countsTokens: true },
+  quirks: {
+    countsTokens: true,
+    // Penalties are for the same models on the cloud's own API; https://github.com/vercel/ai (google-model-catalog.ts, read 2026-11-15).
+    takesOf: [{ models: /^gemini-2\.5/, profile: { refuses: ['presencePenalty', 'frequencyPenalty'] } }],
+  },
 };

@@ -15,8 +15,14 @@ import {
   transcriptions,
 } from './paths.ts';
 
+/**
+ * Templates of many open models refuse instructions that are not first.
+ * https://github.com/ollama/ollama/issues/17774, https://github.com/anthropics/claude-code/issues/77698 (read 2026-11-15).
+ */
+const quirks = { ...olderChat, takes: { ...olderChat.takes, laterInstructions: 'refused' } } as const;
+
 /** All four may be started with a key of the operator's choice, hence the auth style. */
-const server = { keyVariables: [], auth: bearer, modelsPath, local: true, quirks: olderChat } as const;
+const server = { keyVariables: [], auth: bearer, modelsPath, local: true, quirks } as const;
 
 export const localServers: readonly ProviderPreset[] = [
   {

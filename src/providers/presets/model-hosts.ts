@@ -171,6 +171,8 @@ const routers: readonly ProviderPreset[] = [
     operations: { ...embeddings, ...rerank, ...speech },
     modelsPath,
     priceProvider: 'openrouter',
+    // https://github.com/looplj/axonhub/issues/1669 (read 2026-11-15).
+    quirks: { takes: { userId: { charactersMax: 128 } } },
   },
   {
     name: 'huggingface',

@@ -1,5 +1,6 @@
 /** Presets of the companies that serve the models they made themselves, where one row says all there is to say. */
 
+import { likelihoods, penalties } from '../families/parameter-groups.ts';
 import type { ProviderPreset } from '../provider.ts';
 import { bearer, chat, madeImages, messages, modelsPath, olderChat, responses } from './paths.ts';
 
@@ -19,7 +20,11 @@ export const modelMakers: readonly ProviderPreset[] = [
     modelsPath,
     priceProvider: 'mistral',
     // Its schema forbids unknown fields and answers 422; the last chunk carries usage unasked.
-    quirks: { ...olderChat, rejectsStreamOptions: true },
+    quirks: {
+      ...olderChat,
+      rejectsStreamOptions: true,
+      takes: { ...olderChat.takes, refuses: ['topK', 'seed', 'verbosity', ...likelihoods] },
+    },
   },
   {
     name: 'deepseek',
@@ -32,7 +37,19 @@ export const modelMakers: readonly ProviderPreset[] = [
     modelsPath,
     priceProvider: 'deepseek',
     // Refuses a tool loop whose earlier thinking does not come back.
-    quirks: { ...olderChat, echoesThinkingAs: 'reasoning_content' },
+    quirks: {
+      ...olderChat,
+      echoesThinkingAs: 'reasoning_content',
+      takes: {
+        ...olderChat.takes,
+        // https://api-docs.deepseek.com/guides/thinking_mode (read 2026-11-15): these do nothing then.
+        refusesWhileThinking: ['temperature', ...penalties],
+        // https://github.com/QwenLM/qwen-code/issues/2320: "invalid type: sequence, expected a string".
+        textLists: 'refused',
+        // https://github.com/aattaran/deepclaude/issues/17, on its messages face.
+        userId: { charactersMax: 512, pattern: '^[a-zA-Z0-9_-]+$' },
+      },
+    },
   },
   {
     name: 'xai',

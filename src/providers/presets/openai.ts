@@ -1,5 +1,6 @@
 /** OpenAI: the responses format first, since it carries thinking; some models are on one of its formats only. */
 
+import type { FamilyRow } from '../families/family.ts';
 import type { ModelFormats, ProviderPreset } from '../provider.ts';
 import { bearer, chat, completions, familyOperations, live, modelsPath, responses, videos } from './paths.ts';
 
@@ -19,6 +20,23 @@ export const onlyOnResponses: ModelFormats = {
   ],
   formats: ['openai-responses'],
 };
+
+/**
+ * The chat format has tools for the earlier ones only.
+ * https://github.com/openai/openai-openapi/issues/541, https://github.com/BerriAI/litellm/issues/34569 (read 2026-11-15).
+ */
+export const toolsOnResponses: FamilyRow = {
+  models: /^gpt-(?:5\.(?:[4-9]|\d\d)|[6-9])/,
+  profile: { toolsFormat: 'openai-responses' },
+};
+
+/** What is known of this API alone; https://platform.openai.com/docs/api-reference/chat/create (read 2026-11-15). */
+export const ownFormats = {
+  developerRole: 'taken',
+  laterInstructions: 'taken',
+  textLists: 'taken',
+  userId: { charactersMax: 64 },
+} as const;
 
 export const openai: ProviderPreset = {
   name: 'openai',
@@ -44,5 +62,5 @@ export const openai: ProviderPreset = {
   },
   modelsPath,
   priceProvider: 'openai',
-  quirks: { keepsReplies: true },
+  quirks: { keepsReplies: true, takes: { ...ownFormats, allowedTools: 'taken' }, takesOf: [toolsOnResponses] },
 };

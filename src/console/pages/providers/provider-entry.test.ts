@@ -14,6 +14,7 @@ const entry: ProviderEntry = {
   region: 'eu',
   proxy: 'none',
   results: 'keep',
+  profiles: { 'm*': { context_tokens: 8_192 } },
   enabled: false,
 };
 

@@ -56,6 +56,7 @@ export function entryOfTexts(texts: EntryTexts, before: ProviderEntry): Provider
   return {
     ...(before.kind !== undefined && { kind: before.kind }),
     ...(before.enabled !== undefined && { enabled: before.enabled }),
+    ...(before.profiles !== undefined && { profiles: before.profiles }),
     ...filled('base_url', texts.baseUrl),
     ...filled('region', texts.region),
     ...filled('proxy', texts.proxy),

@@ -1,0 +1,36 @@
+/** DeepSeek's models, at home and at the hosts of their open weights. */
+
+import type { Family } from './family.ts';
+import { text } from './parameter-groups.ts';
+
+export const deepseekFamily: Family = {
+  title: 'DeepSeek',
+  names: /^deepseek(?!-(?:ocr|janus))/,
+  sources: [
+    'https://api-docs.deepseek.com/guides/thinking_mode',
+    'https://api-docs.deepseek.com/quick_start/pricing',
+    'https://models.dev (deepseek)',
+  ],
+  seen: '2026-11-15',
+  rows: [
+    {
+      models: /./,
+      profile: {
+        thinking: { kind: 'effort', efforts: ['none', 'low', 'high', 'max'], byDefault: 'high' },
+        contextTokens: 1_000_000,
+        outputTokensMax: 384_000,
+        input: text,
+        output: text,
+      },
+    },
+    // The older names stand for the newest model at home.
+    {
+      models: /^deepseek-chat/,
+      profile: { thinking: { kind: 'effort', efforts: ['none', 'low', 'high', 'max'], byDefault: 'none' } },
+    },
+    { models: /^deepseek-(?:v[23]|r1)/, profile: { contextTokens: 163_840, outputTokensMax: 163_840 } },
+    { models: /^deepseek-v3[.-][12]/, profile: { thinking: { kind: 'switch', byDefault: 'off' } } },
+    { models: /^deepseek-v(?:2|3(?![.-][12]))/, profile: { thinking: { kind: 'never' } } },
+    { models: /^deepseek-(?:r1|prover)/, profile: { thinking: { kind: 'always' } } },
+  ],
+};
