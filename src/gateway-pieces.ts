@@ -12,6 +12,7 @@ import type { Config } from './config/config.ts';
 import { ConfigError } from './config/problem.ts';
 import { passwordsIn } from './config/read-egress.ts';
 import { GatewayError } from './conversation/gateway-error.ts';
+import type { Modality } from './conversation/model-profile.ts';
 import type { ModelFacts } from './formats/model-facts.ts';
 import { Bodies } from './http/bodies.ts';
 import { BodyMemory } from './http/body-memory.ts';
@@ -193,13 +194,20 @@ export function factsOf(model: ServedModel, pricing: Pricing, createdAtMs: numbe
     createdAtMs,
     providers: [...new Set(model.targets.map(({ provider }) => provider.name))],
     contextTokens: note?.contextTokens ?? (target && pricing.contextTokensOf(target)),
-    inputModalities: note?.inputModalities,
-    outputModalities: note?.outputModalities,
+    outputTokensMax: target?.profile?.outputTokensMax,
+    temperatureMax: target?.profile?.temperatureMax,
+    inputModalities: note?.inputModalities ?? wordsOf(target?.profile?.input),
+    outputModalities: note?.outputModalities ?? wordsOf(target?.profile?.output),
     operations: [...new Set(model.targets.flatMap((each) => operationsOf(each)))],
     parameters: parametersOf(model.targets, nowMs),
     description: note?.description,
     pricing: target && pricing.shownPrice(target),
   };
+}
+
+/** In the words of public lists, where any other document is a file too. */
+function wordsOf(modalities: readonly Modality[] | undefined): readonly string[] | undefined {
+  return modalities?.map((modality) => (modality === 'pdf' ? 'file' : modality));
 }
 
 export function bodiesOf({ limits, clocks }: Config, deadlines: Deadlines, slices: Slices): Bodies {

@@ -7,6 +7,10 @@ export interface ModelFacts {
   readonly createdAtMs: number;
   readonly providers: readonly string[];
   readonly contextTokens: number | undefined;
+  /** The most that one reply can have, thoughts included. */
+  readonly outputTokensMax?: number | undefined;
+  readonly temperatureMax?: number | undefined;
+  /** In the words of public lists: text, image, file, audio, video. */
   readonly inputModalities: readonly string[] | undefined;
   readonly outputModalities?: readonly string[] | undefined;
   /** `converse`, `embed`, `make-image`, …: what it can be asked for. */

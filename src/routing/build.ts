@@ -4,6 +4,7 @@ import type { Config, ProviderConfig } from '../config/config.ts';
 import type { Price } from '../ledger/price.ts';
 import { type Prices, zeroPrice } from '../ledger/prices.ts';
 import { assembleProvider, type Provider } from '../providers/assemble.ts';
+import { operatorProfile } from '../providers/profile-of.ts';
 import { sandboxProvider } from '../providers/sandbox/provider.ts';
 import type { WaysOut } from '../upstream/ways-out.ts';
 import type { Target } from './catalogue.ts';
@@ -52,7 +53,11 @@ export function createPricing(prices: Prices): Pricing {
     const { provider, model } = target;
     const question = { providerName: provider.name, priceProvider: provider.priceProvider, model };
     const price = provider.free ? free : prices.priceOf(question);
-    const contextTokens = provider.notes.get(model)?.contextTokens ?? prices.contextWindowOf(question);
+    const contextTokens =
+      operatorProfile(provider, model).contextTokens ??
+      provider.notes.get(model)?.contextTokens ??
+      prices.contextWindowOf(question) ??
+      target.profile?.contextTokens;
     const found = { price, contextTokens };
     if (loading === undefined) known.set(target, found);
     return found;

@@ -1,7 +1,7 @@
 /** Which models exist and which provider serves each: a model's name in, an ordered list of targets out. */
 
 import type { ModelConfig, TargetConditions } from '../config/config.ts';
-import type { ModelProfile } from '../conversation/model-profile.ts';
+import type { ListedModel, ModelProfile } from '../conversation/model-profile.ts';
 import type { Provider } from '../providers/assemble.ts';
 import { formatsFor } from '../providers/formats-for.ts';
 import { profileOf } from '../providers/profile-of.ts';
@@ -24,6 +24,8 @@ export interface Target {
   readonly formats?: readonly FormatName[];
   /** What the model takes there, looked up once. */
   readonly profile?: ModelProfile;
+  /** What the provider's own list says of the model. */
+  readonly listed?: ListedModel | undefined;
 }
 
 /** A name's homes and how one of them is chosen. */
@@ -53,6 +55,7 @@ const homesMax = 50_000;
 const askedNamesMax = 10_000;
 
 const nobody: ReadonlySet<string> = new Set();
+const noFacts: ReadonlyMap<string, ListedModel> = new Map();
 
 export class Catalogue {
   #providers: readonly Provider[] = [];
@@ -60,6 +63,8 @@ export class Catalogue {
   #serving: readonly Provider[] = [];
   #aliases: readonly ModelConfig[] = [];
   readonly #lists = new Map<string, readonly string[]>();
+  /** What providers' lists say of models beside their names. */
+  readonly #facts = new Map<string, ReadonlyMap<string, ListedModel>>();
   readonly #targets = new Map<string, Target>();
   readonly #homes = new Map<string, Home>();
   #served = new Map<string, ServedModel>();
@@ -94,11 +99,22 @@ export class Catalogue {
   }
 
   /** A provider said which models it has. A list fixed by configuration stays. */
-  setModels(providerName: string, models: readonly string[]): void {
+  setModels(providerName: string, models: readonly (string | ListedModel)[]): void {
     const provider = this.#providers.find(({ name }) => name === providerName);
     if (provider === undefined || provider.fixedModels !== undefined) return;
-    this.#lists.set(providerName, models);
+    const names = models.map((model) => (typeof model === 'string' ? model : model.name));
+    this.#lists.set(providerName, names);
+    this.#setFacts(provider, new Map(models.flatMap((model) => factsOf(model))));
     this.#rebuild();
+  }
+
+  /** Targets whose profile may be another one now are made anew; their health is their home's. */
+  #setFacts(provider: Provider, facts: ReadonlyMap<string, ListedModel>): void {
+    const before = this.#facts.get(provider.name) ?? noFacts;
+    this.#facts.set(provider.name, facts);
+    for (const [key, { provider: owner, model }] of this.#targets) {
+      if (owner === provider && !isSame(before.get(model), facts.get(model))) this.#targets.delete(key);
+    }
   }
 
   /** Alias first, then a pattern among the aliases, then every provider that lists the name, then `provider/model`. */
@@ -205,7 +221,10 @@ export class Catalogue {
   /** The health of a home at the same address is handed on: it is the same machine that was overloaded or slow. */
   #forget(old: Provider, next: Provider | undefined): void {
     const isSamePlace = next?.baseUrl === old.baseUrl;
-    if (!isSamePlace || old.fixedModels !== undefined || next.modelsUrl !== old.modelsUrl) this.#lists.delete(old.name);
+    if (!isSamePlace || old.fixedModels !== undefined || next.modelsUrl !== old.modelsUrl) {
+      this.#lists.delete(old.name);
+      this.#facts.delete(old.name);
+    }
     for (const [key, target] of this.#targets) if (target.provider === old) this.#targets.delete(key);
     for (const [key, home] of this.#homes) {
       if (home.provider !== old) continue;
@@ -218,14 +237,16 @@ export class Catalogue {
   #targetOf(
     provider: Provider,
     model: string,
-    terms: Omit<Target, 'provider' | 'model' | 'health' | 'formats' | 'profile'>,
+    terms: Omit<Target, 'provider' | 'model' | 'health' | 'formats' | 'profile' | 'listed'>,
   ): Target {
     const key = `${provider.name} ${model} ${JSON.stringify(terms)}`;
     const known = this.#targets.get(key);
     if (known !== undefined) return known;
     const formats = formatsFor(provider, model);
-    const profile = profileOf(provider, model);
-    const target: Target = { ...terms, provider, model, health: this.#healthOf(provider, model), formats, profile };
+    const listed = this.#facts.get(provider.name)?.get(model);
+    const profile = profileOf(provider, model, listed);
+    const health = this.#healthOf(provider, model);
+    const target: Target = { ...terms, provider, model, health, formats, profile, listed };
     if (this.#targets.size < homesMax) this.#targets.set(key, target);
     return target;
   }
@@ -253,4 +274,13 @@ function matchedPart(pattern: string, name: string): string | undefined {
   const after = pattern.slice(star + 1);
   if (name.length < before.length + after.length || !name.startsWith(before) || !name.endsWith(after)) return undefined;
   return name.slice(before.length, name.length - after.length);
+}
+
+function factsOf(model: string | ListedModel): readonly (readonly [string, ListedModel])[] {
+  if (typeof model === 'string' || (model.profile ?? model.takes) === undefined) return [];
+  return [[model.name, model]];
+}
+
+function isSame(one: ListedModel | undefined, other: ListedModel | undefined): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
 }

@@ -25,7 +25,7 @@ const needOf: Partial<Readonly<Record<ParameterName, keyof Needs>>> = {
 export function parametersOf(targets: readonly Target[], nowMs: number): readonly ParameterName[] | undefined {
   const homes = targets.filter(answersConversations).map((target) => ({
     health: target.health,
-    taken: takenParameters(target.provider, target.model),
+    taken: takenParameters(target.provider, target.model, target.profile),
   }));
   if (homes.length === 0) return undefined;
   return parameterNames.filter((name) => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import type { ListedModel } from '../conversation/model-profile.ts';
 import { providerOf } from '../providers/assemble.ts';
 import { Catalogue } from './catalogue.ts';
 import { createRefresh } from './refresh.ts';
@@ -26,7 +27,7 @@ test('a new provider is asked at once, and a list that comes after it was replac
   const old = provider('a');
   const catalogue = new Catalogue([old], []);
   const { promise, resolve } = Promise.withResolvers<readonly string[]>();
-  const kept: (readonly string[])[] = [];
+  const kept: (readonly (string | ListedModel)[])[] = [];
   const asked: unknown[] = [];
   const refresh = createRefresh({
     catalogue,
@@ -50,4 +51,39 @@ test('a new provider is asked at once, and a list that comes after it was replac
   expect(kept).toEqual([['new']]);
   await refresh.refreshAll();
   expect(asked).toHaveLength(2);
+});
+
+test('what a list says beside names is kept and recalled; an older version’s names are too', async () => {
+  const told: ListedModel = { name: 'm', profile: { contextTokens: 9_000 } };
+  const kept = new Map<string, unknown>([['old', ['n']]]);
+  const parts = (catalogue: Catalogue) => ({
+    catalogue,
+    store: {
+      get: async (name: string) =>
+        kept.has(name) ? { models: JSON.parse(JSON.stringify(kept.get(name))), fetchedAtMs: 0 } : undefined,
+      put: async (name: string, models: unknown) => void kept.set(name, models),
+    },
+    refreshMs: 1_000,
+    fetch: async () => [told, { name: 'plain' }],
+    nowMs: () => 0,
+    warn: () => undefined,
+  });
+  await createRefresh(parts(new Catalogue([provider('a')], []))).refreshAll();
+  expect(kept.get('a')).toEqual([told, 'plain']);
+  const later = new Catalogue([provider('a'), provider('old')], []);
+  await createRefresh(parts(later)).recall();
+  const profileOf = (model: string) => later.resolve(model)?.[0]?.profile;
+  expect([profileOf('m'), profileOf('plain'), profileOf('n')]).toEqual([{ contextTokens: 9_000 }, {}, {}]);
+});
+
+test('a target is made anew where its list says something else, with the health it had', () => {
+  const catalogue = new Catalogue([provider('a')], []);
+  const target = (model: string) => catalogue.resolve(model)?.[0];
+  catalogue.setModels('a', ['m', 'n']);
+  const [before, other] = [target('m'), target('n')];
+  before?.health.coolUntil(7);
+  catalogue.setModels('a', [{ name: 'm', profile: { outputTokensMax: 5 } }, 'n']);
+  expect(target('m')?.profile).toEqual({ outputTokensMax: 5 });
+  expect(target('m')?.health).toBe(before?.health as never);
+  expect(target('n')).toBe(other as never);
 });

@@ -1,18 +1,20 @@
 /** Keeps the catalogue's model lists fresh: from the store at once, from the providers in the background. */
 
+import { isObject } from '../conversation/json-tree.ts';
+import type { ListedModel } from '../conversation/model-profile.ts';
 import type { Provider } from '../providers/assemble.ts';
 import type { Catalogue } from './catalogue.ts';
 
 export interface ListStore {
   get(provider: string): Promise<{ readonly models: unknown; readonly fetchedAtMs: number } | undefined>;
-  put(provider: string, models: readonly string[], fetchedAtMs: number): Promise<void>;
+  put(provider: string, models: readonly (string | ListedModel)[], fetchedAtMs: number): Promise<void>;
 }
 
 export interface RefreshParts {
   readonly catalogue: Catalogue;
   readonly store: ListStore;
   readonly refreshMs: number;
-  fetch(provider: Provider): Promise<readonly string[]>;
+  fetch(provider: Provider): Promise<readonly (string | ListedModel)[]>;
   nowMs(): number;
   warn(message: string, details: Readonly<Record<string, unknown>>): void;
 }
@@ -37,7 +39,7 @@ export function createRefresh(parts: RefreshParts): Refresh {
   async function recall(): Promise<void> {
     for (const provider of open()) {
       const known = await store.get(provider.name);
-      if (known === undefined || !isNames(known.models)) continue;
+      if (known === undefined || !isList(known.models)) continue;
       fetchedAtMs.set(provider.name, known.fetchedAtMs);
       catalogue.setModels(provider.name, known.models);
     }
@@ -52,7 +54,7 @@ export function createRefresh(parts: RefreshParts): Refresh {
       if (!catalogue.providers.includes(provider)) return;
       fetchedAtMs.set(provider.name, atMs);
       catalogue.setModels(provider.name, models);
-      await store.put(provider.name, models, atMs);
+      await store.put(provider.name, models.map(asKept), atMs);
     } catch (cause) {
       parts.warn(`The models of ${provider.name} could not be listed.`, { provider: provider.name, cause });
     }
@@ -82,6 +84,17 @@ export function createRefresh(parts: RefreshParts): Refresh {
   };
 }
 
-function isNames(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((name) => typeof name === 'string');
+/** A name alone where nothing more is said of it. */
+function asKept(model: string | ListedModel): string | ListedModel {
+  if (typeof model === 'string') return model;
+  return model.profile === undefined && model.takes === undefined ? model.name : model;
+}
+
+/** As this version writes it, or an older one, which wrote names alone. */
+function isList(value: unknown): value is readonly (string | ListedModel)[] {
+  return Array.isArray(value) && value.every((entry) => typeof entry === 'string' || isListed(entry));
+}
+
+function isListed(entry: unknown): boolean {
+  return isObject(entry) && typeof entry['name'] === 'string' && isObject(entry['profile'] ?? {});
 }

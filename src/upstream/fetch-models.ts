@@ -1,7 +1,8 @@
 /** Asks a provider which models it has. */
 
 import type { ProviderKey } from '../config/config.ts';
-import { readModelList } from '../formats/openai-chat/model-list.ts';
+import type { ListedModel } from '../conversation/model-profile.ts';
+import { readListedModels } from '../formats/read-model-list.ts';
 import { type Provider, providerHeaders } from '../providers/assemble.ts';
 import { scrubberOf } from './provider-scrubber.ts';
 
@@ -9,7 +10,7 @@ const listTimeoutMs = 10_000;
 const modelsMax = 20_000;
 const listBytesMax = 16_777_216;
 
-export async function fetchModels(provider: Provider, key: ProviderKey): Promise<readonly string[]> {
+export async function fetchModels(provider: Provider, key: ProviderKey): Promise<readonly ListedModel[]> {
   if (provider.modelsUrl === undefined) return [];
   const response = await provider.transport({
     url: provider.modelsUrl,
@@ -23,7 +24,7 @@ export async function fetchModels(provider: Provider, key: ProviderKey): Promise
       `${provider.name} answered ${response.status} to the question for its models: ${scrubberOf(provider)(text).slice(0, 300)}`,
     );
   }
-  const models = readModelList(JSON.parse(text));
+  const models = readListedModels(JSON.parse(text));
   if (models === undefined) throw new Error(`${provider.name} answered with something that is not a list of models.`);
   return models.slice(0, modelsMax);
 }

@@ -1,7 +1,7 @@
 /** Tries a provider with one of its keys: asks for its models, or for whatever else costs nothing, and says exactly what came back. */
 
 import type { ProviderKey } from '../config/config.ts';
-import { readModelList } from '../formats/openai-chat/model-list.ts';
+import { readListedModels } from '../formats/read-model-list.ts';
 import type { Provider } from '../providers/assemble.ts';
 import { secretPartsOf } from '../providers/key-forms.ts';
 import { createScrubber } from '../secrets/scrubber.ts';
@@ -90,7 +90,7 @@ function untryable({ name }: Provider): Trial {
 
 function listIn(text: string): readonly string[] | undefined {
   try {
-    return readModelList(JSON.parse(text));
+    return readListedModels(JSON.parse(text))?.map(({ name }) => name);
   } catch {
     return undefined;
   }

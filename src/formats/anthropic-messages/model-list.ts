@@ -9,6 +9,7 @@ export function modelEntry(facts: ModelFacts): { readonly id: string } & Readonl
     display_name: facts.id,
     created_at: new Date(facts.createdAtMs).toISOString(),
     ...(facts.contextTokens !== undefined && { max_input_tokens: facts.contextTokens }),
+    ...(facts.outputTokensMax !== undefined && { max_tokens: facts.outputTokensMax }),
   };
 }
 

@@ -10,7 +10,9 @@ export function modelEntry(facts: ModelFacts): object {
     displayName: facts.id,
     ...(facts.description !== undefined && { description: facts.description }),
     ...(facts.contextTokens !== undefined && { inputTokenLimit: facts.contextTokens }),
-    // Where it is left out it means that nothing is known; defaults of sampling and the reply's limit never are.
+    ...(facts.outputTokensMax !== undefined && { outputTokenLimit: facts.outputTokensMax }),
+    ...(facts.temperatureMax !== undefined && { maxTemperature: facts.temperatureMax }),
+    // Where it is left out it means that nothing is known; defaults of sampling never are.
     ...(facts.parameters !== undefined && { thinking: facts.parameters.includes('thinking') }),
     supportedGenerationMethods: methodsOf(facts.operations ?? ['converse']),
   };

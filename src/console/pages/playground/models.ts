@@ -20,6 +20,7 @@ function readModel(row: unknown): PlaygroundModel | undefined {
   const providers = texts(fields['providers']);
   const description = textOf(fields['description']);
   const contextTokens = countOf(fields['context_length']);
+  const outputTokensMax = countOf(fieldsOf(fields['top_provider'])['max_completion_tokens']);
   const { prompt, completion } = fieldsOf(fields['pricing']);
   const parameters = fields['supported_parameters'];
   return {
@@ -30,6 +31,7 @@ function readModel(row: unknown): PlaygroundModel | undefined {
     outputModalities: texts(shape['output_modalities']),
     ...(description !== '' && { description }),
     ...(contextTokens !== undefined && { contextTokens }),
+    ...(outputTokensMax !== undefined && { outputTokensMax }),
     ...(typeof prompt === 'string' && typeof completion === 'string' && { pricing: { prompt, completion } }),
     ...(Array.isArray(parameters) && { parameters: texts(parameters) }),
   };

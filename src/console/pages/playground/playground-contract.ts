@@ -20,6 +20,8 @@ export interface PlaygroundModel {
   readonly outputModalities: readonly string[];
   readonly description?: string;
   readonly contextTokens?: number;
+  /** The most that one reply can have. */
+  readonly outputTokensMax?: number;
   /** USD per token as decimal texts. */
   readonly pricing?: { readonly prompt: string; readonly completion: string };
   /** As the list names them (`top_p`, `tools`, …); absent where the gateway does not know, which means all of them. */

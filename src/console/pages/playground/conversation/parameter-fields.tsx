@@ -13,10 +13,13 @@ export interface ParameterFieldsProps {
   /** Why it does not reach every model; absent where it does. */
   noteOn(name: SettingName): string | undefined;
   isOffered(name: SettingName): boolean;
+  /** What every model can write at once; absent where one of them is not known. */
+  readonly outputTokensMax?: number | undefined;
   onChange(parameters: Parameters): void;
 }
 
-export function ParameterFields({ parameters, faults, noteOn, isOffered, onChange }: ParameterFieldsProps) {
+export function ParameterFields(props: ParameterFieldsProps) {
+  const { parameters, faults, noteOn, isOffered, outputTokensMax, onChange } = props;
   const words = useWords().playground.settings;
   const titleId = useId();
   const set = (name: ParameterName, value: string) => {
@@ -40,6 +43,7 @@ export function ParameterFields({ parameters, faults, noteOn, isOffered, onChang
               value={parameters[name] ?? ''}
               note={noteOn(name)}
               isFault={faults.includes(name)}
+              placeholder={name === 'maxTokens' && outputTokensMax !== undefined ? `≤ ${outputTokensMax}` : ''}
               onSet={(value) => set(name, value)}
             />
           </MutedWhen>
@@ -54,12 +58,13 @@ interface ParameterFieldProps {
   readonly value: string;
   readonly note: string | undefined;
   readonly isFault: boolean;
+  readonly placeholder: string;
   onSet(value: string): void;
 }
 
 const efforts = ['minimal', 'low', 'medium', 'high'] as const;
 
-function ParameterField({ name, value, note, isFault, onSet }: ParameterFieldProps) {
+function ParameterField({ name, value, note, isFault, placeholder, onSet }: ParameterFieldProps) {
   const words = useWords().playground.settings;
   const shown = { label: words.names[name], ...(note !== undefined && { hint: note }) };
   if (name === 'effort') {
@@ -95,6 +100,7 @@ function ParameterField({ name, value, note, isFault, onSet }: ParameterFieldPro
       mono
       inputMode="decimal"
       error={isFault ? range : undefined}
+      placeholder={placeholder}
       value={value}
       onChange={(event) => onSet(event.target.value)}
     />

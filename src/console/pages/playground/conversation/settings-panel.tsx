@@ -9,7 +9,7 @@ import type { FormatName, Settings } from './conversation.ts';
 import { MutedWhen } from './muted-when.tsx';
 import { ParameterFields } from './parameter-fields.tsx';
 import { schemaExample, toolExample } from './settings-examples.ts';
-import { isOffered, type Standing, settingNames, standingOf } from './taken-settings.ts';
+import { isOffered, type Standing, settingNames, smallestReply, standingOf } from './taken-settings.ts';
 
 export interface SettingsPanelProps {
   readonly settings: Settings;
@@ -43,6 +43,7 @@ export function SettingsPanel({ settings, format, models, onChange }: SettingsPa
         faults={faults}
         noteOn={noteOn}
         isOffered={offers}
+        outputTokensMax={smallestReply(models)}
         onChange={(parameters) => onChange({ parameters })}
       />
       {isShown('tools') && (

@@ -5,7 +5,7 @@ import { readModels } from '../models.ts';
 import type { PlaygroundModel } from '../playground-contract.ts';
 import { readSettings } from './check-settings.ts';
 import { emptySettings } from './conversation.ts';
-import { isOffered, standingOf, takenSettings } from './taken-settings.ts';
+import { isOffered, smallestReply, standingOf, takenSettings } from './taken-settings.ts';
 
 const modelOf = (id: string, parameters?: readonly string[]): PlaygroundModel => ({
   id,
@@ -64,4 +64,17 @@ test('the list of models is read: absent is unknown, empty is nothing', () => {
     data: [{ id: 'a', supported_parameters: ['stop', 7] }, { id: 'b', supported_parameters: [] }, { id: 'c' }],
   });
   expect([first?.parameters, second?.parameters, third?.parameters]).toEqual([['stop'], [], undefined]);
+});
+
+test('the limit that is shown is one that every model can write', () => {
+  const writes = (outputTokensMax?: number) => ({
+    ...plain,
+    ...(outputTokensMax !== undefined && { outputTokensMax }),
+  });
+  expect(smallestReply([writes(8_192), writes(64_000)])).toBe(8_192);
+  expect(smallestReply([writes(8_192), writes()])).toBeUndefined();
+  expect(smallestReply([writes(8_192), undefined])).toBeUndefined();
+  expect(smallestReply([])).toBeUndefined();
+  const row = { id: 'a', top_provider: { max_completion_tokens: 5 } };
+  expect(readModels({ data: [row] })[0]?.outputTokensMax).toBe(5);
 });

@@ -59,3 +59,10 @@ export function standingOf(
 
 /** Somebody gets it. */
 export const isOffered = ({ kind }: Standing): boolean => kind === 'sent' || kind === 'partly';
+
+/** The largest reply that all of them can write. */
+export function smallestReply(models: readonly (PlaygroundModel | undefined)[]): number | undefined {
+  const sizes = models.map((model) => model?.outputTokensMax ?? Number.NaN);
+  const smallest = Math.min(...sizes);
+  return Number.isFinite(smallest) ? smallest : undefined;
+}
