@@ -26,6 +26,7 @@ const candidate: ExplainedCandidate = {
   losses: [],
   price_bound_usd: '0.01',
   price_version: 'operator',
+  profile: [],
 };
 
 const explanation: Explanation = {
@@ -103,6 +104,26 @@ describe('what it prints', () => {
     const nobody = { ...explanation, candidates: [], limits: {}, excluded: [], drawn: false };
     const { stdout } = await run(['home'], { reply: () => Response.json(nobody) });
     expect(stdout).toBe('home (converse), weighted; kept with one target by its session\n\nNobody can serve it.\n');
+  });
+
+  test('what is known of the models, a line for each place it is written at', async () => {
+    const from = 'family Some, seen 2026-11-15';
+    const profile = [
+      { field: 'context_tokens', value: 8_192, from },
+      { field: 'thinking', value: { kind: 'effort', efforts: ['low', 'high'] }, from },
+      { field: 'refuses', value: [], from: 'operator, n*' },
+    ];
+    const known = { ...explanation, candidates: [{ ...candidate, profile }], limits: {}, excluded: [] };
+    const { stdout } = await run(['home'], { reply: () => Response.json(known) });
+    expect(stdout).toEndWith(
+      [
+        '',
+        'Known of near-model at near:',
+        '  family Some, seen 2026-11-15: context_tokens 8192; thinking effort efforts low, high',
+        '  operator, n*: refuses nothing',
+        '',
+      ].join('\n'),
+    );
   });
 
   test('JSON as it came', async () => {

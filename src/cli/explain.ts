@@ -2,7 +2,7 @@
 
 import { callerToken } from '../config/load-process-config.ts';
 import { isObject, type Tree } from '../conversation/json-tree.ts';
-import type { ExplainedCandidate, ExplainedLimits, Explanation } from '../relay/explanation.ts';
+import type { ExplainedCandidate, ExplainedFact, ExplainedLimits, Explanation } from '../relay/explanation.ts';
 import { ArgumentError, type Arguments, type CommandWords, readArguments } from './arguments.ts';
 import { type Sample, sampleOf, samples } from './explain-samples.ts';
 import { exitCodes, type Output, printJson, reportMistakes } from './output.ts';
@@ -140,7 +140,13 @@ function mistake(message: string): ArgumentError {
 }
 
 function shown(explanation: Explanation): string {
-  return [headOf(explanation), candidatesOf(explanation), excludedOf(explanation), limitsOf(explanation.limits)]
+  return [
+    headOf(explanation),
+    candidatesOf(explanation),
+    profilesOf(explanation),
+    excludedOf(explanation),
+    limitsOf(explanation.limits),
+  ]
     .filter((part) => part !== '')
     .join('\n');
 }
@@ -175,6 +181,30 @@ function candidatesOf({ candidates }: Explanation): string {
     lost.map(({ what, why }) => `  ${printable(provider)} is not told ${printable(what)}: ${printable(why)}\n`),
   );
   return losses.length === 0 ? table : `${table}\nLost on the way:\n${losses.join('')}`;
+}
+
+/** One line for each place that something is written at. */
+function profilesOf({ candidates }: Explanation): string {
+  return candidates
+    .filter(({ profile = [] }) => profile.length > 0)
+    .map(({ provider, model, profile }) => {
+      const places = Map.groupBy(profile, ({ from }) => from);
+      const lines = [...places].map(([from, facts]) => `  ${printable(from)}: ${facts.map(factText).join('; ')}\n`);
+      return `Known of ${printable(model)} at ${printable(provider)}:\n${lines.join('')}`;
+    })
+    .join('');
+}
+
+function factText({ field, value }: ExplainedFact): string {
+  return `${printable(field)} ${printable(textOf(value))}`;
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(', ') || 'nothing';
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([name, field]) => (name === 'kind' ? textOf(field) : `${name} ${textOf(field)}`))
+    .join(' ');
 }
 
 function rowOf(candidate: ExplainedCandidate, place: string): readonly string[] {

@@ -15,6 +15,7 @@ import type { RoutePlan } from '../routing/plan.ts';
 import { budgetScopesOf } from './budget-scopes.ts';
 import type { CallFacts, RelayParts } from './call.ts';
 import { storeAway } from './candidates.ts';
+import { explainedProfile } from './explain-profile.ts';
 import type {
   CandidateState,
   ExplainedCandidate,
@@ -41,6 +42,7 @@ export interface ExplainQuestion {
   laneTo(target: Target): Lane | Promise<Lane>;
 }
 
+const conversing = 'converse';
 export const explainHeader = 'x-weir-explain';
 
 /** Whoever asks for an explanation does not want to pay for a reply: what is neither yes nor no is refused. */
@@ -102,7 +104,14 @@ async function outcomeAt(
     const lane = await laneTo(target);
     const scopes = budgetScopesOf(routing.caller, target, price, parts.wallMs(), facts.most);
     if (scopes.length > 0) boundsAt(parts, target, price, facts).mustHold(target);
-    return { ...namesOf(target), ...standingOf(parts, target), ...wayOf(lane), ...costOf(parts, facts, target, price) };
+    const profile = routing.operation === conversing ? explainedProfile(target, parts.contextTokensOf(target)) : [];
+    return {
+      ...namesOf(target),
+      ...standingOf(parts, target),
+      ...wayOf(lane),
+      ...costOf(parts, facts, target, price),
+      profile,
+    };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     return { ...namesOf(target), why: error.message, code: error.code };
@@ -137,7 +146,7 @@ const nothingTried: ReadonlySet<string> = new Set();
 
 type Standing = Omit<
   ExplainedCandidate,
-  'provider' | 'model' | 'lane' | 'format' | 'losses' | 'price_bound_usd' | 'price_version'
+  'provider' | 'model' | 'lane' | 'format' | 'losses' | 'price_bound_usd' | 'price_version' | 'profile'
 >;
 
 function standingOf({ keys, nowMs }: ExplainParts, target: Target): Standing {

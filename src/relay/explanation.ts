@@ -47,6 +47,16 @@ export interface ExplainedCandidate {
   /** The most that the request can cost there; null where no price says it. */
   readonly price_bound_usd: string | null;
   readonly price_version: string | null;
+  /** What is known of the model there; it decides what is sent. Of conversations only. */
+  readonly profile: readonly ExplainedFact[];
+}
+
+export interface ExplainedFact {
+  /** As `profiles` in `weir.yaml` spell it. */
+  readonly field: string;
+  readonly value: unknown;
+  /** The family, the preset, the provider's list, the price table or the operator. */
+  readonly from: string;
 }
 
 export interface ExplainedExclusion {

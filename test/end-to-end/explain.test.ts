@@ -135,6 +135,7 @@ describe('what it says', () => {
           losses: [],
           price_bound_usd: boundUsd.toFixed(9).replace(/0+$/, ''),
           price_version: 'operator',
+          profile: [{ field: 'developer_role', value: 'refused', from: 'preset' }],
         },
         {
           provider: 'other',
@@ -153,6 +154,7 @@ describe('what it says', () => {
           losses: [{ what: 'logit_bias', why: expect.any(String) }],
           price_bound_usd: boundUsd.toFixed(9).replace(/0+$/, ''),
           price_version: 'operator',
+          profile: [],
         },
       ],
       excluded: [{ provider: 'kept', model: 'kept-model', why: 'is kept for tokens labelled vip' }],

@@ -14,6 +14,8 @@ import { useSpeech, useWords } from '../../words/use-words.tsx';
 import {
   type CandidateView,
   type ExplanationView,
+  type FactView,
+  factText,
   firstEndpoint,
   readSample,
   samples,
@@ -124,8 +126,8 @@ function Candidate({ candidate, place }: { readonly candidate: CandidateView; re
   const { words: spoken, tag } = useSpeech();
   const all = spoken.models;
   const words = all.explain;
-  const { provider, model, tier, state, keys, keys_ready, lane, format, losses, price_bound_usd, price_version } =
-    candidate;
+  const { provider, model, tier, state, keys, keys_ready, lane, format, losses, profile } = candidate;
+  const { price_bound_usd, price_version } = candidate;
   return (
     <li className="grid gap-2 rounded-md border border-line bg-raised px-3 py-2.5 text-sm">
       <div className="flex min-w-0 items-center gap-2.5">
@@ -159,6 +161,28 @@ function Candidate({ candidate, place }: { readonly candidate: CandidateView; re
           ))}
         </ul>
       )}
+      {profile.length > 0 && <KnownFacts facts={profile} />}
     </li>
+  );
+}
+
+function KnownFacts({ facts }: { readonly facts: readonly FactView[] }) {
+  const words = useWords().models.explain;
+  return (
+    <details className="pl-7.5 text-xs text-quiet">
+      <summary className="cursor-pointer">{words.known}</summary>
+      <dl className="grid gap-1 pt-2">
+        {facts.map(({ field, value, from }) => (
+          <div key={field} className="grid gap-x-3 sm:grid-cols-[12rem_1fr]">
+            <dt>
+              <code>{field}</code>
+            </dt>
+            <dd className="break-words" title={from}>
+              {factText(value)} <span className="opacity-70">({from})</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }

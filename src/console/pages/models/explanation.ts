@@ -24,6 +24,23 @@ export interface CandidateView {
   readonly losses: readonly { readonly what: string; readonly why: string }[];
   readonly price_bound_usd: string | null;
   readonly price_version: string | null;
+  readonly profile: readonly FactView[];
+}
+
+/** Something that is known of the model, with where it is written. */
+export interface FactView {
+  readonly field: string;
+  readonly value: unknown;
+  readonly from: string;
+}
+
+/** A list with commas, a map as its fields. */
+export function factText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(factText).join(', ') || '–';
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([name, field]) => (name === 'kind' ? factText(field) : `${name} ${factText(field)}`))
+    .join(' ');
 }
 
 interface Sample {

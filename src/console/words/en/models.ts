@@ -218,6 +218,7 @@ export const models = {
     noBound: 'no price is known',
     keysReady: (ready: number, all: number) => `${ready} of ${all} keys ready`,
     losses: (count: number) => (count === 1 ? '1 loss' : `${count} losses`),
+    known: 'What is known of the model',
     states: { ready: 'ready', cooling: 'cooling', open: 'failing', probing: 'being tried' },
   },
 };

@@ -214,6 +214,7 @@ export const models: Words['models'] = {
     noBound: '价格未知',
     keysReady: (ready, all) => `${ready} / ${all} 个密钥就绪`,
     losses: (count) => `${count} 处损失`,
+    known: '已知的模型信息',
     states: { ready: '就绪', cooling: '冷却中', open: '故障', probing: '试探中' },
   },
 };
