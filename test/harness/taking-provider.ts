@@ -1,0 +1,85 @@
+/** A provider that answers every conversation with one word, in the format of the path it is asked at, and keeps what it was sent. */
+
+export interface TakingProvider {
+  /** With the version path. */
+  readonly base: string;
+  /** The body of the last conversation. */
+  take(): unknown;
+  stop(): Promise<void>;
+}
+
+const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+
+const answers: readonly (readonly [path: RegExp, answer: object])[] = [
+  [
+    /\/chat\/completions$/,
+    {
+      id: 'c1',
+      object: 'chat.completion',
+      created: 1,
+      model: 'm',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
+      usage,
+    },
+  ],
+  [
+    /\/responses$/,
+    {
+      id: 'resp_1',
+      object: 'response',
+      created_at: 1,
+      status: 'completed',
+      model: 'm',
+      output: [
+        {
+          type: 'message',
+          id: 'msg_1',
+          role: 'assistant',
+          status: 'completed',
+          content: [{ type: 'output_text', text: 'ok', annotations: [] }],
+        },
+      ],
+      usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+    },
+  ],
+  [
+    /\/messages$/,
+    {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
+      content: [{ type: 'text', text: 'ok' }],
+      stop_reason: 'end_turn',
+      stop_sequence: null,
+      usage: { input_tokens: 1, output_tokens: 1 },
+    },
+  ],
+  [
+    /:generateContent$/,
+    {
+      candidates: [{ index: 0, content: { role: 'model', parts: [{ text: 'ok' }] }, finishReason: 'STOP' }],
+      usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
+    },
+  ],
+];
+
+export function takingProvider(): TakingProvider {
+  let last: unknown;
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      const { pathname } = new URL(request.url);
+      const answer = answers.find(([path]) => path.test(pathname))?.[1];
+      if (request.method !== 'POST' || answer === undefined) return Response.json({ error: {} }, { status: 404 });
+      last = await request.json();
+      return Response.json(answer);
+    },
+  });
+  return {
+    base: `http://127.0.0.1:${server.port}/v1`,
+    take: () => last,
+    stop: () => server.stop(true),
+  };
+}
