@@ -10,10 +10,14 @@ import type { ParameterName } from './parameters.ts';
 import type { Converted } from './parts.ts';
 import type { TextRequest } from './text-request.ts';
 
-const refused = 'is not taken by the model';
+export const refused = 'is not taken by the model';
+export const refusedWhileThinking = 'is not taken by the model while it thinks';
+export const overLimit = (most: number): string => `is more than the model can write; ${most} are asked for`;
+export const overTemperature = (most: number): string => `is at most ${most} for the model, which is asked for`;
+export const overStops = (most: number, asked: number): string => `the model takes ${most} of the ${asked}`;
 
 /** Fields that can be left out, by the parameter they are; what cannot be left out (tools) is routing's business. */
-const fieldOf: Partial<Readonly<Record<ParameterName, readonly [field: keyof TextRequest, label: string]>>> = {
+export const fieldOf: Partial<Readonly<Record<ParameterName, readonly [field: keyof TextRequest, label: string]>>> = {
   temperature: ['temperature', 'temperature'],
   topP: ['topP', 'top_p'],
   topK: ['topK', 'top_k'],
@@ -36,7 +40,7 @@ export function fitToModel(request: TextRequest, profile: ModelProfile): Convert
   const asked = 'thinking' in changes ? changes.thinking : thinking;
   leaveOut(request, profile.refuses, refused, changes, losses);
   if (profile.refusesWhileThinking !== undefined && thinksWhenAsked(asked, profile.thinking)) {
-    leaveOut(request, profile.refusesWhileThinking, 'is not taken by the model while it thinks', changes, losses);
+    leaveOut(request, profile.refusesWhileThinking, refusedWhileThinking, changes, losses);
   }
   fitAmounts(request, profile, changes, losses);
   if (Object.keys(changes).length === 0) return { value: request, losses: losses.all };
@@ -73,15 +77,15 @@ function fitAmounts(request: TextRequest, profile: ModelProfile, changes: Change
   const { maxOutputTokens, temperature, stop } = request;
   if (outputTokensMax !== undefined && maxOutputTokens !== undefined && maxOutputTokens > outputTokensMax) {
     changes.maxOutputTokens = outputTokensMax;
-    losses.add('max_tokens', `is more than the model can write; ${outputTokensMax} are asked for`);
+    losses.add('max_tokens', overLimit(outputTokensMax));
   }
   const isSampled = temperature !== undefined && !('temperature' in changes);
   if (temperatureMax !== undefined && isSampled && temperature > temperatureMax) {
     changes.temperature = temperatureMax;
-    losses.add('temperature', `is at most ${temperatureMax} for the model, which is asked for`);
+    losses.add('temperature', overTemperature(temperatureMax));
   }
   if (stopsMax !== undefined && !('stop' in changes) && stop.length > stopsMax) {
     changes.stop = stop.slice(0, stopsMax);
-    losses.add('stop', `the model takes ${stopsMax} of the ${stop.length}`);
+    losses.add('stop', overStops(stopsMax, stop.length));
   }
 }

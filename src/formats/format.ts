@@ -65,7 +65,15 @@ export interface PatchNeeds {
 export interface Fitting {
   /** Top-level fields to set, as JSON texts, or to leave out (`undefined`). */
   readonly edits: ReadonlyMap<string, string | undefined>;
+  /** The body with these edits. */
+  readonly tree: Tree;
   readonly losses: readonly Loss[];
+}
+
+/** The body's fields once more, for those that have to be printed again. */
+export interface ExactFields {
+  /** A top-level field whose numbers print as they were spelled, however many digits they have. */
+  exactly(field: string): unknown;
 }
 
 /** What a provider said went wrong, in its own words. */
@@ -169,7 +177,7 @@ export interface Format extends ErrorWriter {
   check(tree: Tree, bodyBytes: number, named?: NamedRequest): RequestFacts;
   patch(tree: Tree, needs: PatchNeeds): Patch;
   /** What a model of this profile refuses of the body; undefined where it takes all of it. The same as `fitToModel`, on the format's own fields. */
-  fit?(tree: Tree, profile: ModelProfile): Fitting | undefined;
+  fit?(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fitting | undefined;
   /** What the request asks of the model that answers it. Never throws, also where `check` would. */
   needs?(tree: Tree): Needs;
   /** By what the turns of the request's conversation are recognised; undefined where nothing tells them. Never throws. */

@@ -107,7 +107,7 @@ function readOutput(format: unknown, losses: LossList): OutputShape {
   return { kind: 'text' };
 }
 
-function readThinking(value: unknown, effort: unknown, losses: LossList): Thinking | undefined {
+export function readThinking(value: unknown, effort: unknown, losses: LossList): Thinking | undefined {
   const asked = typeof effort === 'string' ? { effort } : {};
   if (!isObject(value)) return 'effort' in asked ? asked : undefined;
   const { type, budget_tokens: budget, display } = value;

@@ -7,6 +7,7 @@ import { check } from './checks.ts';
 import { codec } from './codec.ts';
 import { counting } from './count-tokens.ts';
 import { errorBody, errorEvent, readFault } from './errors.ts';
+import { fit } from './fit.ts';
 import { needsOf } from './needs.ts';
 import { references } from './references.ts';
 import { GenerateTap, measureReply } from './tap.ts';
@@ -18,6 +19,7 @@ export const geminiGenerate: Format = {
   counting,
   check,
   patch,
+  fit,
   needs: needsOf,
   affinityOf,
   references,

@@ -157,7 +157,7 @@ function onlyText(holder: unknown, name: string): string | undefined {
 }
 
 /** A budget of 0 switches thinking off, -1 leaves the amount to the model. */
-function readThinking(config: Tree): Thinking | undefined {
+export function readThinking(config: Tree): Thinking | undefined {
   const given = said(config, 'thinkingConfig');
   if (!isObject(given)) return undefined;
   const budget = said(given, 'thinkingBudget');

@@ -6,6 +6,7 @@ import { affinityOf } from './affinity.ts';
 import { check } from './checks.ts';
 import { codec } from './codec.ts';
 import { errorBody, errorEvent, readFault } from './errors.ts';
+import { fit } from './fit.ts';
 import { needsOf } from './needs.ts';
 import { madeIn, references } from './references.ts';
 import { ChatTap, measureReply } from './tap.ts';
@@ -15,6 +16,7 @@ export const openaiChat: Format = {
   codec,
   check,
   patch,
+  fit,
   needs: needsOf,
   affinityOf,
   references,
@@ -31,17 +33,22 @@ export const openaiChat: Format = {
 const noEdits: ReadonlyMap<string, string> = new Map();
 
 /**
- * A streaming provider reports usage only when asked; where the client did not ask, we do and hide the answer. A target
- * that knows one name of the limit is sent the limit under that name only.
+ * A streaming provider reports usage only when asked; where the client did not ask, we do and hide the answer. One that must
+ * not be asked is not asked by the client either. A target that knows one name of the limit is sent the limit under that
+ * name only.
  */
 export function patch(tree: Tree, needs: PatchNeeds): Patch {
   const options = tree['stream_options'];
   const asked = isObject(options) && options['include_usage'] === true;
   const asks = needs.mayAskUsage && tree['stream'] === true && !asked;
   const limits = needs.limitIsMaxTokens === true ? limitEdits(tree) : undefined;
-  if (!asks && needs.upstreamModel === undefined && limits === undefined) return { edits: noEdits, hidesUsage: false };
+  const isRefused = !needs.mayAskUsage && options !== undefined;
+  if (!asks && !isRefused && needs.upstreamModel === undefined && limits === undefined) {
+    return { edits: noEdits, hidesUsage: false };
+  }
   const edits = new Map<string, string | undefined>(limits);
   if (needs.upstreamModel !== undefined) edits.set('model', JSON.stringify(needs.upstreamModel));
+  if (isRefused) edits.set('stream_options', undefined);
   if (asks) {
     edits.set('stream_options', JSON.stringify({ ...(isObject(options) ? options : {}), include_usage: true }));
   }

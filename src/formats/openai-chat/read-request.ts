@@ -137,7 +137,7 @@ export function readStop(value: unknown, losses: LossList): string[] {
 }
 
 /** The original field, and the two objects by which compatible services ask for thinking. */
-function readThinking(body: Tree, losses: LossList): Thinking | undefined {
+export function readThinking(body: Tree, losses: LossList): Thinking | undefined {
   const thinking: { -readonly [Name in keyof Thinking]: Thinking[Name] } = {};
   const effort = word(body.reasoning_effort);
   if (effort !== undefined) thinking.effort = effort;

@@ -6,6 +6,7 @@ import { check } from './checks.ts';
 import { codec } from './codec.ts';
 import { counting } from './count-tokens.ts';
 import { errorBody, errorEvent, readFault } from './errors.ts';
+import { fit } from './fit.ts';
 import { memory } from './memory.ts';
 import { needsOf } from './needs.ts';
 import { madeIn, references } from './references.ts';
@@ -18,6 +19,7 @@ export const openaiResponses: Format = {
   counting,
   check,
   patch,
+  fit,
   needs: needsOf,
   affinityOf,
   references,

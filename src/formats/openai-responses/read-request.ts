@@ -128,7 +128,7 @@ function readMetadata(value: unknown, losses: LossList): Record<string, string> 
 
 const thinkingFields: ReadonlySet<string> = new Set(['effort', 'summary', 'generate_summary']);
 
-function readThinking(value: unknown, losses: LossList): Thinking | undefined {
+export function readThinking(value: unknown, losses: LossList): Thinking | undefined {
   if (!isObject(value)) return undefined;
   for (const name of Object.keys(otherFields(value, thinkingFields) ?? {})) {
     losses.add(`reasoning.${name}`, 'has no neutral name');

@@ -1,0 +1,103 @@
+/** What a model refuses of a messages body that stays one. */
+
+import { thinksWhenAsked } from '../../conversation/fit/thinking.ts';
+import { fittingUserId, userIdFits } from '../../conversation/fit/user-id.ts';
+import { isObject, type Tree } from '../../conversation/json-tree.ts';
+import { LossList } from '../../conversation/loss-list.ts';
+import type { ModelProfile } from '../../conversation/model-profile.ts';
+import { BodyChanges } from '../body-changes.ts';
+import { fitParameters, holdsUnfit, type ParameterFields, reportForced } from '../fit-parameters.ts';
+import { type Folding, foldInstructions } from '../fold-instructions.ts';
+import type { ExactFields, Fitting } from '../format.ts';
+import { fitThinkingFields } from './fit-thinking.ts';
+import { readThinking } from './read-request.ts';
+
+const parameterFields: ParameterFields = {
+  temperature: ['temperature'],
+  topP: ['top_p'],
+  topK: ['top_k'],
+  maxOutputTokens: ['max_tokens'],
+  stop: ['stop_sequences'],
+};
+
+export function fit(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fitting | undefined {
+  if (!mayBeUnfit(tree, profile)) return undefined;
+  const changes = new BodyChanges(tree, exact);
+  if (profile.thinking !== undefined) fitThinkingFields(tree, profile, profile.thinking, changes);
+  const config = changes.get('output_config');
+  const effort = isObject(config) ? config.effort : undefined;
+  const asked = readThinking(changes.get('thinking'), effort, new LossList());
+  // An effort alone does not ask for thoughts here.
+  const thinking = asked?.mode === undefined ? undefined : asked;
+  fitParameters(changes, parameterFields, profile, thinksWhenAsked(thinking, profile.thinking), changes.losses);
+  fitUser(tree, profile, changes);
+  if (profile.forcedTools === 'refused' && isForced(tree.tool_choice)) {
+    const { name: _, ...choice } = tree.tool_choice;
+    changes.set('tool_choice', { ...choice, type: 'auto' });
+    reportForced(changes.losses);
+  }
+  if (profile.laterInstructions === 'refused' && holdsInstructions(tree.messages)) {
+    const messages = changes.exactly('messages') as readonly unknown[];
+    changes.set('messages', foldInstructions(messages, folding, changes.losses));
+  }
+  return changes.fitting;
+}
+
+/** Reads only: nearly every request fits. */
+function mayBeUnfit(tree: Tree, profile: ModelProfile): boolean {
+  if (holdsUnfit(tree, parameterFields, profile)) return true;
+  if (profile.thinking !== undefined) {
+    if (isObject(tree.thinking)) return true;
+    if (isObject(tree.output_config) && typeof tree.output_config.effort === 'string') return true;
+  }
+  if (profile.userId !== undefined && isObject(tree.metadata)) {
+    const { user_id: id } = tree.metadata;
+    if (typeof id === 'string' && !userIdFits(id, profile.userId)) return true;
+  }
+  if (profile.forcedTools === 'refused' && isForced(tree.tool_choice)) return true;
+  return profile.laterInstructions === 'refused' && holdsInstructions(tree.messages);
+}
+
+function isForced(choice: unknown): choice is Tree {
+  return isObject(choice) && (choice.type === 'any' || choice.type === 'tool');
+}
+
+function fitUser(tree: Tree, { userId }: ModelProfile, changes: BodyChanges): void {
+  if (userId === undefined || !isObject(tree.metadata)) return;
+  const { user_id: id } = tree.metadata;
+  if (typeof id !== 'string' || userIdFits(id, userId)) return;
+  changes.set('metadata', { ...tree.metadata, user_id: fittingUserId(id, userId) });
+}
+
+function holdsInstructions(messages: unknown): boolean {
+  if (!Array.isArray(messages)) return false;
+  for (const message of messages) if (isInstruction(message)) return true;
+  return false;
+}
+
+function isInstruction(message: unknown): boolean {
+  return isObject(message) && message.role === 'system';
+}
+
+const folding: Folding<unknown> = {
+  kindOf: (message) => {
+    if (isInstruction(message)) return 'instruction';
+    return isObject(message) && message.role === 'user' ? 'user' : 'other';
+  },
+  merged: (instructions, turn, place) => {
+    if (!isObject(turn)) return { role: 'user', content: blocksOf(instructions) };
+    const own = blocksOf([turn]);
+    // Results of tools come first in the user's turn.
+    const isAfter = place === 'after' || own.some((block) => isObject(block) && block.type === 'tool_result');
+    const content = isAfter ? [...own, ...blocksOf(instructions)] : [...blocksOf(instructions), ...own];
+    return { ...turn, content };
+  },
+};
+
+function blocksOf(messages: readonly unknown[]): readonly unknown[] {
+  return messages.flatMap((message): readonly unknown[] => {
+    const content = isObject(message) ? message.content : undefined;
+    if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+    return Array.isArray(content) ? content : [];
+  });
+}

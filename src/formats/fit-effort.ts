@@ -1,0 +1,27 @@
+/** An effort in a word, for a body that stays in its format. */
+
+import { fitThinking } from '../conversation/fit/thinking.ts';
+import type { LossList } from '../conversation/loss-list.ts';
+import type { ThinkingRule } from '../conversation/model-profile.ts';
+
+/**
+ * The word that a model of this rule takes for the effort; undefined where it takes none. A model that is told tokens, or
+ * that chooses by itself, is told so by a server that reads words: only not to think at all can be refused then.
+ */
+export function fittingEffort(effort: string, rule: ThinkingRule, losses: LossList): string | undefined {
+  const isOff = effort === 'none';
+  switch (rule.kind) {
+    case 'never':
+    case 'always':
+      fitThinking(isOff ? { mode: 'off' } : { effort }, rule, losses);
+      return undefined;
+    case 'effort':
+      return fitThinking({ effort }, rule, losses)?.effort;
+    case 'budget':
+    case 'adaptive':
+      if (!isOff || rule.canBeOff) return effort;
+      return fitThinking({ mode: 'off' }, rule, losses)?.effort ?? 'low';
+    case 'switch':
+      return effort;
+  }
+}

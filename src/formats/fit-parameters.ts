@@ -1,0 +1,138 @@
+/** Leaves out and bounds what a model refuses of a body's parameters: `fitToModel` on the fields of the wire. */
+
+import {
+  fieldOf,
+  overLimit,
+  overStops,
+  overTemperature,
+  refused,
+  refusedWhileThinking,
+} from '../conversation/fit-model.ts';
+import { isObject, type Tree } from '../conversation/json-tree.ts';
+import type { LossList } from '../conversation/loss-list.ts';
+import type { ModelProfile } from '../conversation/model-profile.ts';
+import type { ParameterName } from '../conversation/parameters.ts';
+import type { FieldChanges } from './body-changes.ts';
+
+/** Every name by which a body may say a parameter. */
+export type ParameterFields = Partial<Readonly<Record<ParameterName, readonly string[]>>>;
+
+const none: readonly string[] = [];
+
+/** May one of the parameters have to change? Reads only, since for nearly every request the answer is no. */
+export function holdsUnfit(holder: Tree, names: ParameterFields, profile: ModelProfile): boolean {
+  if (holdsAny(holder, names, profile.refuses) || holdsAny(holder, names, profile.refusesWhileThinking)) return true;
+  const { outputTokensMax, temperatureMax, stopsMax } = profile;
+  if (outputTokensMax !== undefined && isOver(holder, names.maxOutputTokens, outputTokensMax)) return true;
+  if (temperatureMax !== undefined && isOver(holder, names.temperature, temperatureMax)) return true;
+  if (stopsMax === undefined) return false;
+  for (const name of names.stop ?? none) if (lengthOf(holder[name]) > stopsMax) return true;
+  return false;
+}
+
+function holdsAny(holder: Tree, names: ParameterFields, parameters: readonly ParameterName[] | undefined): boolean {
+  if (parameters === undefined) return false;
+  for (const parameter of parameters) {
+    if (parameter === 'maxOutputTokens') continue;
+    for (const name of names[parameter] ?? none) if (isGiven(holder[name])) return true;
+  }
+  return false;
+}
+
+function isOver(holder: Tree, names: readonly string[] | undefined, most: number): boolean {
+  for (const name of names ?? none) {
+    const value = holder[name];
+    if (typeof value === 'number' && value > most) return true;
+  }
+  return false;
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0;
+}
+
+/** Null says the same as absence. */
+export function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** For a model that cannot be made to call a tool. */
+export function reportForced(losses: LossList): void {
+  losses.add('tool_choice', 'cannot make the model call a tool; it may');
+}
+
+export function fitParameters(
+  fields: FieldChanges,
+  names: ParameterFields,
+  profile: ModelProfile,
+  thinks: boolean,
+  losses: LossList,
+): void {
+  leaveOut(fields, names, profile.refuses, refused, losses);
+  if (thinks) leaveOut(fields, names, profile.refusesWhileThinking, refusedWhileThinking, losses);
+  const { outputTokensMax, temperatureMax, stopsMax } = profile;
+  if (outputTokensMax !== undefined) {
+    if (bound(fields, names.maxOutputTokens, outputTokensMax)) losses.add('max_tokens', overLimit(outputTokensMax));
+  }
+  if (temperatureMax !== undefined && bound(fields, names.temperature, temperatureMax)) {
+    losses.add('temperature', overTemperature(temperatureMax));
+  }
+  for (const name of stopsMax === undefined ? none : (names.stop ?? none)) {
+    const stops = fields.get(name);
+    if (stopsMax === undefined || !Array.isArray(stops) || stops.length <= stopsMax) continue;
+    fields.set(name, stops.slice(0, stopsMax));
+    losses.add('stop', overStops(stopsMax, stops.length));
+  }
+}
+
+function bound(fields: FieldChanges, names: readonly string[] | undefined, most: number): boolean {
+  let isBounded = false;
+  for (const name of names ?? none) {
+    const value = fields.get(name);
+    if (typeof value !== 'number' || value <= most) continue;
+    fields.set(name, most);
+    isBounded = true;
+  }
+  return isBounded;
+}
+
+function leaveOut(
+  fields: FieldChanges,
+  names: ParameterFields,
+  parameters: readonly ParameterName[] | undefined,
+  why: string,
+  losses: LossList,
+): void {
+  for (const parameter of parameters ?? []) {
+    const label = parameter === 'stop' ? 'stop' : fieldOf[parameter]?.[1];
+    if (label === undefined) continue;
+    let isLost = false;
+    for (const name of names[parameter] ?? none) {
+      const value = fields.get(name);
+      if (!isGiven(value)) continue;
+      fields.remove(name);
+      if (!isUsual(parameter, value)) isLost = true;
+    }
+    if (isLost) losses.add(label, why);
+  }
+}
+
+/** What a model does anyway is not missed where it is left unsaid. */
+function isUsual(parameter: ParameterName, value: unknown): boolean {
+  switch (parameter) {
+    case 'temperature':
+    case 'topP':
+      return value === 1;
+    case 'presencePenalty':
+    case 'frequencyPenalty':
+      return value === 0;
+    case 'parallelToolCalls':
+      return value === true;
+    case 'logprobs':
+      return value === false || value === 0;
+    case 'verbosity':
+      return value === 'medium';
+    default:
+      return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
+  }
+}

@@ -1,0 +1,111 @@
+/** What a model refuses of a chat body that stays a chat body. */
+
+import { thinksWhenAsked } from '../../conversation/fit/thinking.ts';
+import { fittingUserId, userIdFits } from '../../conversation/fit/user-id.ts';
+import { isObject, type Tree } from '../../conversation/json-tree.ts';
+import { LossList } from '../../conversation/loss-list.ts';
+import type { ModelProfile } from '../../conversation/model-profile.ts';
+import { BodyChanges } from '../body-changes.ts';
+import { fittingEffort } from '../fit-effort.ts';
+import { fitParameters, holdsUnfit, isGiven, type ParameterFields, reportForced } from '../fit-parameters.ts';
+import type { ExactFields, Fitting } from '../format.ts';
+import { fitMessages, holdsUnfitMessages } from './fit-messages.ts';
+import { readThinking } from './read-request.ts';
+import { readToolChoice } from './read-tools.ts';
+
+const parameterFields: ParameterFields = {
+  temperature: ['temperature'],
+  topP: ['top_p'],
+  topK: ['top_k'],
+  maxOutputTokens: ['max_completion_tokens', 'max_tokens'],
+  stop: ['stop'],
+  seed: ['seed'],
+  presencePenalty: ['presence_penalty'],
+  frequencyPenalty: ['frequency_penalty'],
+  logitBias: ['logit_bias'],
+  logprobs: ['logprobs', 'top_logprobs'],
+  parallelToolCalls: ['parallel_tool_calls'],
+  verbosity: ['verbosity'],
+};
+
+/** By which services of the format are told to think: the original field and two objects of compatible services. */
+const thinkingFields = ['reasoning_effort', 'reasoning', 'thinking'] as const;
+const userFields = ['user', 'safety_identifier'] as const;
+
+export function fit(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fitting | undefined {
+  if (!mayBeUnfit(tree, profile)) return undefined;
+  const changes = new BodyChanges(tree, exact);
+  const { losses } = changes;
+  fitThinkingFields(tree, profile, changes);
+  const thinks = thinksWhenAsked(readThinking(changes.appliedTo(tree), new LossList()), profile.thinking);
+  fitParameters(changes, parameterFields, profile, thinks, losses);
+  if (profile.userId !== undefined) {
+    for (const field of userFields) {
+      const id = tree[field];
+      if (typeof id === 'string' && !userIdFits(id, profile.userId)) {
+        changes.set(field, fittingUserId(id, profile.userId));
+      }
+    }
+  }
+  if (holdsUnfitMessages(tree['messages'], profile)) {
+    changes.set('messages', fitMessages(changes.exactly('messages') as readonly unknown[], profile, losses));
+  }
+  if (profile.allowedTools === 'refused') fitAllowed(tree, changes);
+  if (profile.forcedTools === 'refused' && isForced(changes.get('tool_choice'))) {
+    changes.set('tool_choice', 'auto');
+    reportForced(losses);
+  }
+  return changes.fitting;
+}
+
+/** Reads only: nearly every request fits. */
+function mayBeUnfit(tree: Tree, profile: ModelProfile): boolean {
+  if (holdsUnfit(tree, parameterFields, profile)) return true;
+  if (profile.thinking !== undefined) {
+    for (const field of thinkingFields) if (isGiven(tree[field])) return true;
+  }
+  const { userId } = profile;
+  if (userId !== undefined) {
+    const { user, safety_identifier: identifier } = tree;
+    if (typeof user === 'string' && !userIdFits(user, userId)) return true;
+    if (typeof identifier === 'string' && !userIdFits(identifier, userId)) return true;
+  }
+  if (profile.allowedTools === 'refused' && isObject(tree['tool_choice'])) return true;
+  if (profile.forcedTools === 'refused' && isForced(tree['tool_choice'])) return true;
+  return holdsUnfitMessages(tree['messages'], profile);
+}
+
+/** A model that does not think is asked for it in no form; of the others only the original field is known to be refused. */
+function fitThinkingFields(tree: Tree, { thinking: rule }: ModelProfile, changes: BodyChanges): void {
+  if (rule === undefined) return;
+  const { losses } = changes;
+  const effort = tree['reasoning_effort'];
+  if (typeof effort === 'string') {
+    const fitting = fittingEffort(effort, rule, losses);
+    if (fitting === undefined) changes.remove('reasoning_effort');
+    else if (fitting !== effort) changes.set('reasoning_effort', fitting);
+  }
+  if (rule.kind !== 'never') return;
+  const asked = readThinking({ ...tree, reasoning_effort: undefined }, new LossList());
+  const isOff = asked?.mode === 'off' || asked?.effort === 'none' || asked?.budgetTokens === 0;
+  if (asked !== undefined && !isOff) losses.addOnce('thinking', 'is nothing that the model does');
+  for (const field of thinkingFields) if (isGiven(tree[field])) changes.remove(field);
+}
+
+function isForced(choice: unknown): boolean {
+  return choice === 'required' || (isObject(choice) && choice['type'] !== 'allowed_tools');
+}
+
+/** A choice among some of the tools is the same as to declare those only. */
+function fitAllowed(tree: Tree, changes: BodyChanges): void {
+  const choice = readToolChoice(tree, new LossList());
+  if (choice.kind !== 'allowed') return;
+  changes.set('tool_choice', choice.required ? 'required' : 'auto');
+  const tools = changes.exactly('tools');
+  if (!Array.isArray(tools)) return;
+  const isAllowed = (tool: unknown): boolean => {
+    const named = isObject(tool) ? (tool.function ?? tool.custom) : undefined;
+    return isObject(named) && typeof named.name === 'string' && choice.names.includes(named.name);
+  };
+  if (!tools.every(isAllowed)) changes.set('tools', tools.filter(isAllowed));
+}
