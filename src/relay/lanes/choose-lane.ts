@@ -33,10 +33,9 @@ export function formatFor(client: FormatName, target: Target, hasTools = false):
   return spoken.find((name) => name !== lastResort) ?? spoken[0];
 }
 
-/** `tools` is what every format calls them; a list without members declares none. */
-export function hasTools(tree: Tree): boolean {
-  const { tools } = tree;
-  return Array.isArray(tools) && tools.length > 0;
+/** `tools` is what every format calls them, and `functions` what one used to; a list without members declares none. */
+export function hasTools({ tools, functions }: Tree): boolean {
+  return (Array.isArray(tools) && tools.length > 0) || (Array.isArray(functions) && functions.length > 0);
 }
 
 /** A promise only where another replica may know what this one does not. */

@@ -1,10 +1,13 @@
 /** Client and provider speak one format: bytes pass as they came while a tap reads them; only fields that must change are edited. */
 
+import { parseExact } from '../../conversation/exact-json.ts';
 import type { GatewayError } from '../../conversation/gateway-error.ts';
+import { LossList } from '../../conversation/loss-list.ts';
+import type { ModelProfile } from '../../conversation/model-profile.ts';
 import type { Loss } from '../../conversation/parts.ts';
 import type { Usage } from '../../conversation/usage.ts';
 import type { WrittenText } from '../../conversation/written-text.ts';
-import type { Fitting, Format, Patch, ProviderFault, StreamTap } from '../../formats/format.ts';
+import type { ExactFields, Fitting, Format, Patch, ProviderFault, StreamTap, Tree } from '../../formats/format.ts';
 import { doubledFields } from '../../http/doubled-keys.ts';
 import { editFields, type FieldEdits } from '../../http/json-body.ts';
 import { addressOf } from '../../providers/address.ts';
@@ -13,12 +16,12 @@ import { profileOf } from '../../providers/profile-of.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { Frame } from '../../upstream/frame-reader.ts';
 import type { ConversationCall } from '../call.ts';
-import type { EarlierTurns } from '../neutral-request.ts';
+import { type EarlierTurns, withEarlier } from '../neutral-request.ts';
 import { type ConversationLane, type Delivery, type LaneKind, noLosses, type Passage } from './lane.ts';
 
 const colon = 0x3a;
 
-export class SameFormatLane implements ConversationLane {
+export class SameFormatLane implements ConversationLane, ExactFields {
   readonly passesHeaders = true;
   readonly url: string;
   readonly #format: Format;
@@ -27,7 +30,9 @@ export class SameFormatLane implements ConversationLane {
   readonly #target: Target;
   readonly #patch: Patch;
   readonly #earlier: EarlierTurns | undefined;
-  /** What the model refuses of the body. */
+  /** The body with the earlier turns and without what the target refuses. */
+  readonly #tree: Tree;
+  /** What the target refuses of the body. */
   readonly #fitting: Fitting | undefined;
 
   constructor(call: ConversationCall, target: Target, earlier: EarlierTurns | undefined) {
@@ -36,15 +41,33 @@ export class SameFormatLane implements ConversationLane {
     this.#call = call;
     this.#target = target;
     this.#earlier = earlier;
-    this.#fitting = call.format.fit?.(call.body.tree, target.profile ?? profileOf(target.provider, target.model));
+    const tree = earlier === undefined ? call.body.tree : withEarlier(call.body.tree, earlier);
+    this.#fitting = this.#fit(tree, target.profile ?? profileOf(target.provider, target.model));
+    this.#tree = this.#fitting?.tree ?? tree;
     this.losses = this.#fitting?.losses ?? noLosses;
     this.#patch = this.#patchFor(target.model === call.facts.model ? undefined : target.model);
+  }
+
+  #fit(tree: Tree, profile: ModelProfile): Fitting | undefined {
+    const fitting = this.#format.fit?.(tree, profile, this);
+    const { rejectsFields } = this.#target.provider.quirks;
+    return rejectsFields === undefined ? fitting : withoutFields(tree, rejectsFields, fitting);
+  }
+
+  exactly(field: string): unknown {
+    if (this.#earlier?.has(field) === true) return this.#earlier.get(field);
+    const { bytes, fields, tree } = this.#call.body;
+    const range = fields?.get(field);
+    if (range === undefined) return tree[field];
+    return parseExact(
+      Buffer.from(bytes.buffer, bytes.byteOffset + range.start, range.end - range.start).toString('utf8'),
+    );
   }
 
   #patchFor(upstreamModel: string | undefined): Patch {
     const { rejectsStreamOptions, limitIsMaxTokens } = this.#target.provider.quirks;
     const mayAskUsage = rejectsStreamOptions !== true;
-    return this.#format.patch(this.#call.body.tree, { upstreamModel, mayAskUsage, limitIsMaxTokens });
+    return this.#format.patch(this.#tree, { upstreamModel, mayAskUsage, limitIsMaxTokens });
   }
 
   get speaks(): string {
@@ -70,9 +93,11 @@ export class SameFormatLane implements ConversationLane {
       return edits;
     }
     // Of a doubled name a provider may read the other one than was checked: such a field is printed anew.
-    const all = new Map([...(doubled ?? []), ...edits, ...(fitting ?? [])]);
+    const all = new Map<string, string | undefined>(doubled);
     for (const [name, value] of this.#earlier ?? [])
       all.set(name, value === undefined ? undefined : JSON.stringify(value));
+    for (const [name, text] of fitting ?? []) all.set(name, text);
+    for (const [name, text] of edits) all.set(name, text);
     const own = bodyEdits?.[this.#format.name];
     if (own !== undefined) for (const [name, text] of textEdits(own, body.tree, passHeaders)) all.set(name, text);
     return all;
@@ -94,6 +119,24 @@ export class SameFormatLane implements ConversationLane {
     const tap = this.#format.tap({ hidesUsage, usageInside: this.#target.provider.quirks.usageInside });
     return new TappedPassage(this.#format, tap, this.#call.requestId);
   }
+}
+
+/** Beside what the model refuses, what its host does. */
+function withoutFields(tree: Tree, names: readonly string[], fitting: Fitting | undefined): Fitting | undefined {
+  if (!names.some((name) => tree[name] !== undefined)) return fitting;
+  const edits = new Map(fitting?.edits);
+  const losses = new LossList();
+  const left: Record<string, unknown> = { ...(fitting?.tree ?? tree) };
+  for (const name of names) {
+    const value = tree[name];
+    if (value === undefined) continue;
+    edits.set(name, undefined);
+    delete left[name];
+    // Not to be stored is what happens anyway where nothing can be stored.
+    const isLost = value !== null && (name !== 'store' || value === true);
+    if (isLost) losses.add(name, 'is rejected by the provider');
+  }
+  return { edits, tree: left, losses: [...(fitting?.losses ?? noLosses), ...losses.all] };
 }
 
 class TappedPassage implements Passage {
