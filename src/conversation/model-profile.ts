@@ -68,6 +68,8 @@ export interface ModelProfile {
   readonly developerRole?: Taking;
   /** A choice that makes the model call a tool, one of its own choice or a named one. */
   readonly forcedTools?: Taking;
+  /** In the chat format, the reply's limit under its older name; where it is refused, the newer one is used. */
+  readonly olderLimit?: Taking;
   /** In the chat format, texts as lists of parts; where they are refused, a turn of texts alone is one string. */
   readonly textLists?: Taking;
   /** A choice among some of the declared tools; where it is refused, only those are declared. */

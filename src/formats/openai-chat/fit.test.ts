@@ -98,6 +98,17 @@ describe('parameters', () => {
   });
 });
 
+test('a limit under a name that the model refuses gets the other one', () => {
+  const profile: ModelProfile = { olderLimit: 'refused', outputTokensMax: 100 };
+  expect(fitted({ max_tokens: 50 }, profile)?.edits).toEqual({ max_tokens: undefined, max_completion_tokens: 50 });
+  expect(fitted({ max_tokens: 500 }, profile)).toEqual({
+    edits: { max_tokens: undefined, max_completion_tokens: 100 },
+    lost: ['max_tokens'],
+  });
+  expect(fitted({ max_tokens: 50, max_completion_tokens: 60 }, profile)?.edits).toEqual({ max_tokens: undefined });
+  expect(fitted({ max_completion_tokens: 60 }, profile)).toBeUndefined();
+});
+
 describe('thinking', () => {
   const effort = (efforts: readonly ('none' | 'minimal' | 'low' | 'medium' | 'high')[]): ModelProfile => ({
     thinking: { kind: 'effort', efforts },

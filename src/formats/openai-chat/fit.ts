@@ -39,6 +39,7 @@ export function fit(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fit
   fitThinkingFields(tree, profile, changes);
   const thinks = thinksWhenAsked(readThinking(changes.appliedTo(tree), new LossList()), profile.thinking);
   fitParameters(changes, parameterFields, profile, thinks, losses);
+  if (profile.olderLimit === 'refused') renameLimit(changes);
   if (profile.userId !== undefined) {
     for (const field of userFields) {
       const id = tree[field];
@@ -61,6 +62,7 @@ export function fit(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fit
 /** Reads only: nearly every request fits. */
 function mayBeUnfit(tree: Tree, profile: ModelProfile): boolean {
   if (holdsUnfit(tree, parameterFields, profile)) return true;
+  if (profile.olderLimit === 'refused' && isGiven(tree['max_tokens'])) return true;
   if (profile.thinking !== undefined) {
     for (const field of thinkingFields) if (isGiven(tree[field])) return true;
   }
@@ -73,6 +75,13 @@ function mayBeUnfit(tree: Tree, profile: ModelProfile): boolean {
   if (profile.allowedTools === 'refused' && isObject(tree['tool_choice'])) return true;
   if (profile.forcedTools === 'refused' && isForced(tree['tool_choice'])) return true;
   return holdsUnfitMessages(tree['messages'], profile);
+}
+
+function renameLimit(changes: BodyChanges): void {
+  const older = changes.get('max_tokens');
+  if (!isGiven(older)) return;
+  changes.remove('max_tokens');
+  if (!isGiven(changes.get('max_completion_tokens'))) changes.set('max_completion_tokens', older);
 }
 
 /** A model that does not think is asked for it in no form; of the others only the original field is known to be refused. */
