@@ -58,6 +58,8 @@ export interface ModelProfile {
   /** The most that one reply can have, thoughts included. */
   readonly outputTokensMax?: number;
   readonly temperatureMax?: number;
+  /** Both in one request; where that is refused, the temperature is kept. */
+  readonly temperatureWithTopP?: Taking;
   readonly stopsMax?: number;
   readonly input?: readonly Modality[];
   readonly output?: readonly Modality[];

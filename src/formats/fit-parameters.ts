@@ -22,6 +22,9 @@ const none: readonly string[] = [];
 /** May one of the parameters have to change? Reads only, since for nearly every request the answer is no. */
 export function holdsUnfit(holder: Tree, names: ParameterFields, profile: ModelProfile): boolean {
   if (holdsAny(holder, names, profile.refuses) || holdsAny(holder, names, profile.refusesWhileThinking)) return true;
+  if (profile.temperatureWithTopP === 'refused' && holdsOne(holder, names.temperature)) {
+    if (holdsOne(holder, names.topP)) return true;
+  }
   const { outputTokensMax, temperatureMax, stopsMax } = profile;
   if (outputTokensMax !== undefined && isOver(holder, names.maxOutputTokens, outputTokensMax)) return true;
   if (temperatureMax !== undefined && isOver(holder, names.temperature, temperatureMax)) return true;
@@ -34,8 +37,13 @@ function holdsAny(holder: Tree, names: ParameterFields, parameters: readonly Par
   if (parameters === undefined) return false;
   for (const parameter of parameters) {
     if (parameter === 'maxOutputTokens') continue;
-    for (const name of names[parameter] ?? none) if (isGiven(holder[name])) return true;
+    if (holdsOne(holder, names[parameter])) return true;
   }
+  return false;
+}
+
+function holdsOne(holder: Tree, names: readonly string[] = none): boolean {
+  for (const name of names) if (isGiven(holder[name])) return true;
   return false;
 }
 
@@ -70,6 +78,7 @@ export function fitParameters(
 ): void {
   leaveOut(fields, names, profile.refuses, refused, losses);
   if (thinks) leaveOut(fields, names, profile.refusesWhileThinking, refusedWhileThinking, losses);
+  if (profile.temperatureWithTopP === 'refused') leaveOutTopP(fields, names, losses);
   const { outputTokensMax, temperatureMax, stopsMax } = profile;
   if (outputTokensMax !== undefined) {
     if (bound(fields, names.maxOutputTokens, outputTokensMax)) losses.add('max_tokens', overLimit(outputTokensMax));
@@ -83,6 +92,11 @@ export function fitParameters(
     fields.set(name, stops.slice(0, stopsMax));
     losses.add('stop', overStops(stopsMax, stops.length));
   }
+}
+
+function leaveOutTopP(fields: FieldChanges, names: ParameterFields, losses: LossList): void {
+  const isWarm = (names.temperature ?? none).some((name) => isGiven(fields.get(name)));
+  if (isWarm) leaveOut(fields, names, ['topP'], 'cannot be combined with a temperature', losses);
 }
 
 function bound(fields: FieldChanges, names: readonly string[] | undefined, most: number): boolean {

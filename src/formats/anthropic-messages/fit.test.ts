@@ -172,6 +172,14 @@ test('sampling is left out always, or while the model thinks', () => {
   expect(fitted({ temperature: 0.2, thinking: { type: 'adaptive' } }, profile)?.lost).toEqual(['temperature']);
 });
 
+test('of a temperature and a top_p the temperature stays where the model refuses both', () => {
+  const profile: ModelProfile = { temperatureWithTopP: 'refused' };
+  expect(fitted({ temperature: 0, top_p: 0.9 }, profile)).toEqual({ edits: { top_p: undefined }, lost: ['top_p'] });
+  expect(fitted({ temperature: 0, top_p: 1 }, profile)).toEqual({ edits: { top_p: undefined }, lost: [] });
+  expect(fitted({ temperature: 0 }, profile)).toBeUndefined();
+  expect(fitted({ top_p: 0.9 }, profile)).toBeUndefined();
+});
+
 test('the id of the end user and the limit of the reply', () => {
   const profile: ModelProfile = { userId: { pattern: '[a-zA-Z0-9_-]+' }, outputTokensMax: 8_192 };
   const found = fitted({ metadata: { user_id: '{"device":"x"}', other: 1 } }, profile);
