@@ -1,0 +1,171 @@
+/**
+ * A provider that refuses what the real models refuse, by rules that were written from public reports and not from Weir's own
+ * table of models, so that the two can disagree. What it takes it answers: first with a call of a declared tool, then with a text.
+ */
+
+import { chatProvider } from '../fake-upstream/wire/chat-reply.ts';
+import { generateProvider } from '../fake-upstream/wire/generate-reply.ts';
+import { type Said, unique } from '../fake-upstream/wire/issued.ts';
+import { messagesProvider } from '../fake-upstream/wire/messages-reply.ts';
+import { providerKey, type WireProvider } from '../fake-upstream/wire/provider.ts';
+import { responsesProvider } from '../fake-upstream/wire/responses-reply.ts';
+import type { Seen } from '../fake-upstream/wire/seen.ts';
+import { anthropicRules } from './rules/anthropic-rules.ts';
+import { geminiRules } from './rules/gemini-rules.ts';
+import { deepseekRules, qwenTemplateRules, zhipuRules } from './rules/open-server-rules.ts';
+import { openaiRules } from './rules/openai-rules.ts';
+import { given, type Json, listOf, objectOf, Refusal, type Rules, type WireName } from './rules/refusal.ts';
+
+export const answerText = 'All is done.';
+
+const wires: Readonly<Record<WireName, WireProvider>> = {
+  chat: chatProvider,
+  responses: responsesProvider,
+  messages: messagesProvider,
+  generate: generateProvider,
+};
+
+/** By the kind of provider, as `weir.yaml` names it; each has its own path on the server. */
+const makers: Readonly<Record<string, Rules>> = {
+  openai: openaiRules,
+  anthropic: anthropicRules,
+  gemini: geminiRules,
+  deepseek: deepseekRules,
+  vllm: qwenTemplateRules,
+  zhipu: zhipuRules,
+};
+
+export interface Refused {
+  readonly maker: string;
+  readonly model: string;
+  readonly wire: WireName;
+  readonly message: string;
+}
+
+export interface RefusingProvider {
+  readonly refused: readonly Refused[];
+  /** How many requests came, the refused ones included. */
+  readonly requests: () => number;
+  baseOf(maker: string): string;
+  stop(): Promise<void>;
+}
+
+export function startRefusingProvider(): RefusingProvider {
+  const refused: Refused[] = [];
+  let requests = 0;
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      if (request.method === 'GET') return Response.json({ data: [], models: [] });
+      requests++;
+      return answer(new URL(request.url), objectOf(await request.json()), refused);
+    },
+  });
+  return {
+    refused,
+    requests: () => requests,
+    baseOf: (maker) => `http://127.0.0.1:${server.port}/${maker}/${maker === 'gemini' ? 'v1beta' : 'v1'}`,
+    stop: () => server.stop(true),
+  };
+}
+
+/** Where a request goes, by its path. */
+function wireOf(path: string): WireName | undefined {
+  if (path.endsWith('/chat/completions')) return 'chat';
+  if (path.endsWith('/responses')) return 'responses';
+  if (path.endsWith('/messages')) return 'messages';
+  return /:(stream)?[gG]enerateContent$/.test(path) ? 'generate' : undefined;
+}
+
+function answer(url: URL, body: Json, refused: Refused[]): Response {
+  const [, maker = ''] = url.pathname.split('/');
+  const wire = wireOf(url.pathname);
+  const rules = makers[maker];
+  if (wire === undefined || rules === undefined) return new Response('no such path', { status: 404 });
+  const named = /\/models\/(.+):/.exec(url.pathname)?.[1];
+  const model = decodeURIComponent(named ?? String(body.model));
+  const { errorBody, whole, frames } = wires[wire];
+  try {
+    rules(wire, model, body);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    refused.push({ maker, model, wire, message: error.message });
+    const told = objectOf(errorBody(error.status, error.message));
+    const fault = { ...objectOf(told.error), ...(error.param !== undefined && { param: error.param }) };
+    return Response.json({ ...told, error: fault }, { status: error.status });
+  }
+  const said = sayTo(wire, model, body);
+  const isStream = wire === 'generate' ? url.pathname.includes(':stream') : body.stream === true;
+  const seen = seenIn(body);
+  if (!isStream) return Response.json(whole(said, seen, body));
+  return new Response(frames(said, seen, body).join(''), { headers: { 'content-type': 'text/event-stream' } });
+}
+
+function seenIn(body: Json): Seen {
+  const wantsUsage = objectOf(body.stream_options).include_usage === true;
+  return { showsThoughts: true, wantsSeals: true, wantsUsage } as unknown as Seen;
+}
+
+function sayTo(wire: WireName, model: string, body: Json): Said {
+  const tool = hasResults(wire, body) ? undefined : firstTool(wire, body);
+  const thought = tool !== undefined && thinks(wire, model, body) ? 'A tool will tell.' : undefined;
+  return {
+    id: unique(''),
+    model,
+    thought,
+    shownThought: thought ?? '',
+    seal: Buffer.from(unique('signature ')).toString('base64'),
+    pieces: tool === undefined ? [answerText] : [],
+    calls:
+      tool === undefined ? [] : [{ id: unique(wires[wire].callPrefix), name: tool, arguments: '{"path":"a.txt"}' }],
+    refusal: undefined,
+  };
+}
+
+function hasResults(wire: WireName, body: Json): boolean {
+  switch (wire) {
+    case 'chat':
+      return listOf(body.messages).some((one) => objectOf(one).role === 'tool');
+    case 'responses':
+      return listOf(body.input).some((one) => String(objectOf(one).type).endsWith('_output'));
+    case 'messages':
+      return partsOf(body.messages, 'content').some(({ type }) => type === 'tool_result');
+    case 'generate':
+      return partsOf(body.contents, 'parts').some(({ functionResponse }) => given(functionResponse));
+  }
+}
+
+function partsOf(turns: unknown, name: string): Json[] {
+  return listOf(turns).flatMap((turn) => listOf(objectOf(turn)[name]).map(objectOf));
+}
+
+function firstTool(wire: WireName, body: Json): string | undefined {
+  const tools = listOf(body.tools).map(objectOf);
+  const names = {
+    chat: () => tools.map(({ function: called }) => objectOf(called).name),
+    responses: () => tools.filter(({ type }) => type === 'function').map(({ name }) => name),
+    messages: () => tools.filter(({ type }) => type === undefined || type === 'custom').map(({ name }) => name),
+    generate: () =>
+      tools.flatMap(({ functionDeclarations }) => listOf(functionDeclarations).map((one) => objectOf(one).name)),
+  }[wire]();
+  return names.find((name) => typeof name === 'string');
+}
+
+function thinks(wire: WireName, model: string, body: Json): boolean {
+  switch (wire) {
+    case 'chat':
+      return given(body.reasoning_effort) && body.reasoning_effort !== 'none';
+    case 'responses':
+      return given(objectOf(body.reasoning).effort) && objectOf(body.reasoning).effort !== 'none';
+    case 'messages':
+      return given(body.thinking) && objectOf(body.thinking).type !== 'disabled';
+    case 'generate': {
+      const { thinkingConfig: config } = objectOf(body.generationConfig);
+      // The newest think without being asked.
+      return model.startsWith('gemini-3') || (given(config) && objectOf(config).thinkingBudget !== 0);
+    }
+  }
+}
+
+export { providerKey };
