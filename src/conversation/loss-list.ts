@@ -20,7 +20,9 @@ export class LossList {
   /** What only another format knows is lost here, each field by its name. */
   addForeign(extras: Extras | undefined, format: string, prefix = ''): void {
     if (extras === undefined || extras.format === format) return;
-    for (const name of Object.keys(extras.fields)) this.add(prefix + name, 'is known to its own format only');
+    for (const name of Object.keys(extras.fields)) {
+      if (extras.unmissed?.has(name) !== true) this.add(prefix + name, 'is known to its own format only');
+    }
   }
 
   /** What another format's stream says beside its parts: an event by its type, bare fields by their names. */

@@ -134,4 +134,6 @@ export interface Converted<Value> {
 export interface Extras {
   readonly format: string;
   readonly fields: Readonly<Record<string, unknown>>;
+  /** Names of fields that mean nothing outside their format: nobody is told when they are left out. */
+  readonly unmissed?: ReadonlySet<string>;
 }

@@ -94,6 +94,8 @@ const isDefault =
   ({ expected, got }: Difference): boolean =>
     got === undefined && values.some((value) => isDeepStrictEqual(value, expected));
 
+const isUnsaid = ({ expected }: Difference): boolean => expected === undefined;
+
 const isFilled =
   (value: unknown) =>
   ({ expected, got }: Difference): boolean =>
@@ -129,6 +131,7 @@ const everywhere: readonly KnownChange[] = [
     only: ({ expected, got }) => Math.floor(Number(expected) / 1000) * 1000 === got,
   },
   { kind: /^extras /, because: 'null says as little as absence', only: ({ expected }) => expected === null },
+  { kind: /^extras system_fingerprint$/, because: 'it names a build of its own provider’s servers' },
   { kind: /^modalities$/, because: 'text alone is what is made anyway', only: isDefault(['text']) },
   { kind: /^parallelToolCalls$/, because: 'several calls are allowed anyway', only: isDefault(true) },
   { kind: /^(presence|frequency)Penalty$/, because: 'no penalty is what holds anyway', only: isDefault(0) },
@@ -229,6 +232,8 @@ const unnamedShape: KnownChange = {
   because: 'a name only labels the shape, and every shape is held to',
 };
 
+const counts: KnownChange = { kind: /^usage (in|out)put/, because: 'clients demand numbers', only: isFilled(0) };
+
 const known: Readonly<Record<FormatName, readonly (KnownChange & { readonly on?: readonly Passage[] })[]>> = {
   'openai-chat': [
     { kind: /^tool turns split$/, because: 'each result is a message of its own' },
@@ -246,6 +251,7 @@ const known: Readonly<Record<FormatName, readonly (KnownChange & { readonly on?:
       only: ({ expected }) => textIn(expected) === '',
     },
     { kind: /^mediaType$/, on: ['reply', 'stream'], because: 'the caller asked for the kind of audio and knows it' },
+    counts,
     filterStruck,
     someThinking,
     wordForBudget,
@@ -265,7 +271,7 @@ const known: Readonly<Record<FormatName, readonly (KnownChange & { readonly on?:
       because: 'a picture is the call that made it, which is read as a whole',
     },
     { kind: /^serviceTier$/, on: ['reply', 'stream'], because: 'a tier must be named', only: isFilled('default') },
-    { kind: /^usage (in|out)put/, because: 'the details must be numbers', only: isFilled(0) },
+    counts,
     noCallSeals,
     linkType,
     sameBytes,
@@ -278,17 +284,14 @@ const known: Readonly<Record<FormatName, readonly (KnownChange & { readonly on?:
       only: ({ expected, got }) => sameTokens(expected, got),
     },
     filterStruck,
+    counts,
     {
       kind: /^(text (text|missing|invented)|side|authority|tool-call links|.* turns? .*)$/,
       because: 'all texts make one prompt; the suite compares it whole',
     },
   ],
   'anthropic-messages': [
-    {
-      kind: /^maxOutputTokens$/,
-      because: 'the format insists on a limit',
-      only: ({ expected }) => expected === undefined,
-    },
+    { kind: /^maxOutputTokens$/, because: 'the format insists on a limit', only: isUnsaid },
     { kind: /^text invented$/, because: 'a turn must say something', only: ({ got }) => textIn(got) === '…' },
     {
       kind: /^serviceTier$/,
@@ -305,6 +308,8 @@ const known: Readonly<Record<FormatName, readonly (KnownChange & { readonly on?:
     noTime,
     { kind: /^(user|assistant|tool) turns merged$/, because: 'turns must alternate' },
     { kind: /^usage output text$/, because: 'it is what the other kinds leave' },
+    { kind: /^serviceTier$/, on: ['reply', 'stream'], because: '`auto` names no tier', only: isDefault('auto') },
+    counts,
     {
       kind: /^finish reason$/,
       because: 'the format has one word for both',
@@ -335,11 +340,7 @@ const known: Readonly<Record<FormatName, readonly (KnownChange & { readonly on?:
       because: 'references are written out, and one value is a list of one',
       only: ({ expected, got }) => isDeepStrictEqual(writtenOut(expected), writtenOut(got)),
     },
-    {
-      kind: /^usage output text$/,
-      because: 'it is what the other kinds leave',
-      only: ({ expected }) => expected === undefined,
-    },
+    { kind: /^usage output text$/, because: 'it is what the other kinds leave', only: isUnsaid },
     {
       kind: /^thinking amount$/,
       because: 'thinking that is merely on leaves the amount to the model',

@@ -2,7 +2,7 @@
 
 import { defined, isFilled, isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
-import type { Citation, Converted, Part, Seal, TextPart, TokenLogprob } from '../../conversation/parts.ts';
+import type { Citation, Converted, Extras, Part, Seal, TextPart, TokenLogprob } from '../../conversation/parts.ts';
 import type { Candidate, TextReply } from '../../conversation/text-reply.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
 import type { ReadContext } from '../codec.ts';
@@ -52,7 +52,7 @@ export function readReply(tree: unknown, context: ReadContext): Converted<TextRe
     ...readHead(tree, context),
     candidates: choices.map((choice, index) => readChoice(choice, index, index === 0 ? sources : [], context, losses)),
     usage: readUsage(tree.usage) ?? unknownUsage,
-    ...readExtras(tree),
+    ...defined('extras', extrasOf(formatName, unknownFields(tree))),
   };
   return { value, losses: losses.all };
 }
@@ -82,9 +82,12 @@ export function unknownFields(tree: Tree): Record<string, unknown> | undefined {
   return fields;
 }
 
-function readExtras(tree: Tree): Pick<TextReply, 'extras'> {
-  const fields = unknownFields(tree);
-  return fields === undefined ? {} : { extras: { format: formatName, fields } };
+/** Which build of a provider's servers answered: it says nothing about another provider's reply. */
+export const unmissed: ReadonlySet<string> = new Set(['system_fingerprint']);
+
+export function extrasOf(format: string, fields: Record<string, unknown> | undefined): Extras | undefined {
+  if (fields === undefined) return undefined;
+  return 'system_fingerprint' in fields ? { format, fields, unmissed } : { format, fields };
 }
 
 function reportUnread(holder: Tree, read: ReadonlySet<string>, path: string, losses: LossList): void {

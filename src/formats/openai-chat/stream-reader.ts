@@ -1,6 +1,6 @@
 /** Reads the chat format's stream into neutral events, chunk by chunk. */
 
-import { countOf, isObject, type Tree } from '../../conversation/json-tree.ts';
+import { countOf, defined, isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { StreamEvent } from '../../conversation/text-reply.ts';
 import type { Usage } from '../../conversation/usage.ts';
@@ -8,7 +8,7 @@ import type { ReadContext, StreamReader } from '../codec.ts';
 import { readSources } from './citations.ts';
 import { faultOf } from './errors.ts';
 import { OpenCandidate } from './open-candidate.ts';
-import { readHead, unknownFields } from './read-reply.ts';
+import { extrasOf, readHead, unknownFields, unmissed } from './read-reply.ts';
 import { readUsage } from './usage.ts';
 import { formatName } from './wire.ts';
 
@@ -26,7 +26,7 @@ export function streamReader(context: ReadContext): StreamReader {
   const start = (chunk: Tree, events: StreamEvent[]): void => {
     started = true;
     keepFields(chunk);
-    const extras = fields === undefined ? {} : { extras: { format: formatName, fields } };
+    const extras = defined('extras', extrasOf(formatName, fields));
     events.push({ type: 'reply-start', ...readHead(chunk, context), ...extras });
   };
 
@@ -39,6 +39,7 @@ export function streamReader(context: ReadContext): StreamReader {
   const reportLateFields = (chunk: Tree): void => {
     const unknown = unknownFields(chunk);
     for (const name in unknown) {
+      if (unmissed.has(name)) continue;
       if (fields === undefined || !(name in fields)) losses.addOnce(name, 'came after the beginning');
     }
   };

@@ -132,7 +132,6 @@ class ChatStreamWriter implements StreamWriter {
       created: Math.floor(start.createdAtMs / 1000),
       model: start.model,
       ...writeServiceTier(start.serviceTier, this.#losses),
-      system_fingerprint: null,
       ...(start.extras?.format === formatName ? start.extras.fields : {}),
     };
     this.#losses.addForeign(start.extras, formatName);

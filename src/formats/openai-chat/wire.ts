@@ -67,8 +67,8 @@ export interface WireUsage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly total_tokens: number;
-  readonly prompt_tokens_details: Readonly<Record<string, number>>;
-  readonly completion_tokens_details: Readonly<Record<string, number>>;
+  readonly prompt_tokens_details?: Readonly<Record<string, number>>;
+  readonly completion_tokens_details?: Readonly<Record<string, number>>;
 }
 
 /** Undefined where nothing is known: a reply without `usage` is honest, one with invented zeros is not. */
@@ -81,13 +81,13 @@ export function writeUsage(usage: Usage): WireUsage | undefined {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
-    prompt_tokens_details: known({
+    ...details('prompt_tokens_details', 'cached_tokens', {
       cached_tokens: input.cacheRead,
       cache_write_tokens: input.cacheWrite,
       audio_tokens: input.audio,
       image_tokens: input.image,
     }),
-    completion_tokens_details: known({
+    ...details('completion_tokens_details', 'reasoning_tokens', {
       reasoning_tokens: output.thinking,
       audio_tokens: output.audio,
       image_tokens: output.image,
@@ -96,10 +96,15 @@ export function writeUsage(usage: Usage): WireUsage | undefined {
   };
 }
 
-function known(counts: Readonly<Record<string, number | undefined>>): Record<string, number> {
-  const result: Record<string, number> = {};
-  for (const [name, count] of Object.entries(counts)) if (count !== undefined) result[name] = count;
-  return result;
+/** Nothing where no class is known: strict clients reject details without the member that all of them read. */
+function details(
+  holder: string,
+  demanded: string,
+  counts: Readonly<Record<string, number | undefined>>,
+): { readonly [name: string]: Readonly<Record<string, number>> } {
+  const known = Object.entries(counts).filter(([, count]) => count !== undefined);
+  if (known.length === 0) return {};
+  return { [holder]: { [demanded]: 0, ...(Object.fromEntries(known) as Record<string, number>) } };
 }
 
 /** The error envelope as the original service writes it: what is unknown is null. */

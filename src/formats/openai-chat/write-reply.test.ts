@@ -6,7 +6,7 @@ import type { Tree } from '../../conversation/json-tree.ts';
 import type { Part } from '../../conversation/parts.ts';
 import { writeSeal } from '../../conversation/seal.ts';
 import type { FinishReason, StreamEvent, TextReply } from '../../conversation/text-reply.ts';
-import { unknownUsage } from '../../conversation/usage.ts';
+import { type Usage, unknownUsage } from '../../conversation/usage.ts';
 import type { ReplyContext } from '../codec.ts';
 import { streamWriter } from './stream-writer.ts';
 import { writeReply } from './write-reply.ts';
@@ -67,8 +67,20 @@ describe('whole replies', () => {
         prompt_tokens_details: { cached_tokens: 4, audio_tokens: 0 },
         completion_tokens_details: { reasoning_tokens: 1 },
       },
-      system_fingerprint: null,
     } as never);
+  });
+
+  test('details of usage are left out where nothing is known of them, and hold what strict clients read where something is', () => {
+    const counted = (input: Usage['input'], output: Usage['output']) =>
+      written({ ...reply([]), usage: { input, output } }).usage;
+    expect(counted({ total: 10 }, { total: 3 })).toEqual({ prompt_tokens: 10, completion_tokens: 3, total_tokens: 13 });
+    expect(counted({ total: 10, image: 2 }, { total: 3, text: 3 })).toEqual({
+      prompt_tokens: 10,
+      completion_tokens: 3,
+      total_tokens: 13,
+      prompt_tokens_details: { cached_tokens: 0, image_tokens: 2 },
+      completion_tokens_details: { reasoning_tokens: 0, text_tokens: 3 },
+    });
   });
 
   test('thinking and several tool calls', () => {

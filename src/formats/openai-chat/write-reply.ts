@@ -36,7 +36,6 @@ export function writeReply(reply: TextReply, context: ReplyContext): Converted<T
     choices,
     ...(usage === undefined ? {} : { usage }),
     ...tier,
-    system_fingerprint: null,
     ...(reply.extras?.format === formatName ? reply.extras.fields : {}),
   };
   return { value, losses: losses.all };

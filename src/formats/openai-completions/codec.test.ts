@@ -196,13 +196,7 @@ describe('replies', () => {
             finish_reason: 'stop',
           },
         ],
-        usage: {
-          prompt_tokens: 3,
-          completion_tokens: 2,
-          total_tokens: 5,
-          prompt_tokens_details: {},
-          completion_tokens_details: {},
-        },
+        usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
       },
       lost: [],
     });

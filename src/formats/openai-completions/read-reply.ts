@@ -2,11 +2,11 @@
 
 import { defined, isFilled, isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
-import type { Converted, Extras, Part } from '../../conversation/parts.ts';
+import type { Converted, Part } from '../../conversation/parts.ts';
 import type { Candidate, TextReply } from '../../conversation/text-reply.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
 import type { ReadContext } from '../codec.ts';
-import { readHead, unknownFields } from '../openai-chat/read-reply.ts';
+import { extrasOf, readHead, unknownFields } from '../openai-chat/read-reply.ts';
 import { readUsage } from '../openai-chat/usage.ts';
 import { readFinish } from '../openai-chat/wire.ts';
 import { formatName, readLogprobs, replyIdPrefix } from './wire.ts';
@@ -30,8 +30,7 @@ export function readStart(
   tree: Tree,
   context: ReadContext,
 ): Pick<TextReply, 'id' | 'model' | 'createdAtMs' | 'serviceTier' | 'extras'> {
-  const fields = unknownFields(tree);
-  const extras: Extras | undefined = fields === undefined ? undefined : { format: formatName, fields };
+  const extras = extrasOf(formatName, unknownFields(tree));
   const { origin, nowMs } = context;
   const newId = (): string => context.newId(replyIdPrefix);
   return { ...readHead(tree, { origin, nowMs, newId }), ...defined('extras', extras) };
