@@ -84,12 +84,23 @@ export interface ProviderFault {
   readonly param: string | undefined;
 }
 
-/** `pass` goes to the client, `hide` does not, `end` is the terminal marker and goes to the client. */
-export type FrameVerdict = 'pass' | 'hide' | 'end' | 'fault';
+/** A stretch of a frame's bytes. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * `pass` goes to the client, `hide` does not, `cut` goes without the bytes that `StreamTap.cutIn` finds, `end` is the terminal
+ * marker and goes to the client.
+ */
+export type FrameVerdict = 'pass' | 'hide' | 'cut' | 'end' | 'fault';
 
 /** Reads a stream on its way past. Throws a SyntaxError on a frame that is not of the format. */
 export interface StreamTap {
   read(data: string, event: string | undefined): FrameVerdict;
+  /** Which bytes of a frame the client is not to see, once `read` said `cut`; undefined where the frame passes as it is. */
+  cutIn?(raw: Uint8Array): ByteRange | undefined;
   /** Set when `read` said `fault`. */
   readonly fault: ProviderFault | undefined;
   /** What was reported so far. Before `usageIsFinal` its output is a running count or a placeholder. */

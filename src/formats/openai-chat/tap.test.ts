@@ -27,7 +27,12 @@ describe('a stream', () => {
     const seen = tap(true);
     expect(seen.read(chunk({ choices: [{ delta: {}, finish_reason: 'stop' }], usage: usage(3, 2) }))).toBe('pass');
     expect(seen.read(chunk({ choices: [], usage: usage(3, 2) }))).toBe('hide');
-    expect(seen.read(chunk({ choices: [], usage: null }))).toBe('pass');
+  });
+
+  test('cuts out that usage is not known yet, where we asked for it', () => {
+    expect(tap(true).read(chunk({ choices: [{ delta: {} }], usage: null }))).toBe('cut');
+    expect(tap(true).read(chunk({ choices: [{ delta: {} }] }))).toBe('pass');
+    expect(tap(false).read(chunk({ choices: [{ delta: {} }], usage: null }))).toBe('pass');
   });
 
   test('the last report counts, doubled ones once, impossible ones not at all', () => {

@@ -3,8 +3,9 @@
 import { isFilled, isObject } from '../../conversation/json-tree.ts';
 import { type Usage, unknownUsage } from '../../conversation/usage.ts';
 import { WrittenText } from '../../conversation/written-text.ts';
-import type { FrameVerdict, ProviderFault, StreamTap, WholeReply } from '../format.ts';
+import type { ByteRange, FrameVerdict, ProviderFault, StreamTap, WholeReply } from '../format.ts';
 import { faultOf } from './errors.ts';
+import { nullUsageIn } from './null-usage.ts';
 import { readUsage } from './usage.ts';
 
 export class ChatTap implements StreamTap {
@@ -40,12 +41,18 @@ export class ChatTap implements StreamTap {
     }
     for (let index = 0; index < several; index++) this.#readChoice((choices as unknown[])[index]);
     const reported = chunk['usage'] ?? this.#insideUsage(chunk);
-    if (reported === undefined || reported === null) return 'pass';
+    // Usage that nobody reports yet is said in every chunk once it was asked for, and the client did not ask.
+    const verdict = this.#hidesUsage && chunk['usage'] === null ? 'cut' : 'pass';
+    if (reported === undefined || reported === null) return verdict;
     // The last report wins: providers that send several send running totals.
     this.usage = readUsage(reported) ?? this.usage;
     // A report beside a choice is one of many (`continuous_usage_stats`); the last one comes alone, after the finish.
     this.usageIsFinal = several === 0 && this.finished && this.usage !== unknownUsage;
-    return this.#hidesUsage && several === 0 ? 'hide' : 'pass';
+    return this.#hidesUsage && several === 0 ? 'hide' : verdict;
+  }
+
+  cutIn(raw: Uint8Array): ByteRange | undefined {
+    return nullUsageIn(raw);
   }
 
   #insideUsage(chunk: Record<string, unknown>): unknown {

@@ -17,6 +17,7 @@ import type { Target } from '../../routing/catalogue.ts';
 import type { Frame } from '../../upstream/frame-reader.ts';
 import type { ConversationCall } from '../call.ts';
 import { type EarlierTurns, withEarlier } from '../neutral-request.ts';
+import { CutFrames } from './cut-frames.ts';
 import { type ConversationLane, type Delivery, type LaneKind, noLosses, type Passage } from './lane.ts';
 
 const colon = 0x3a;
@@ -147,6 +148,8 @@ class TappedPassage implements Passage {
   readonly #tap: StreamTap;
   readonly #requestId: string;
   #begun = false;
+  /** Made with the first frame that must lose something. */
+  #cutFrames: CutFrames | undefined;
 
   constructor(format: Format, tap: StreamTap, requestId: string) {
     this.#format = format;
@@ -167,7 +170,14 @@ class TappedPassage implements Passage {
       this.ended = true;
       this.lastEvent = frame.data;
     }
-    return frame.raw;
+    return verdict === 'cut' ? this.#cut(frame.raw) : frame.raw;
+  }
+
+  #cut(raw: Uint8Array): Uint8Array {
+    const range = this.#tap.cutIn?.(raw);
+    if (range === undefined) return raw;
+    this.#cutFrames ??= new CutFrames();
+    return this.#cutFrames.without(raw, range);
   }
 
   finish(): undefined {
