@@ -11,8 +11,8 @@ import { formatName, list, readAnnotation, readLogprobs, text, thinkingText } fr
 /** One neutral part. */
 interface OpenPart {
   readonly number: number;
-  /** Characters said so far: what comes whole at the end is said only as far as it is new. */
-  characters: number;
+  /** What was said so far: of what comes whole at the end, only the rest is said. */
+  said: string;
   citations: number;
   closed: boolean;
 }
@@ -84,7 +84,7 @@ export class OpenItems {
   ): void {
     const part = this.#said(index, content, type);
     if (part.closed) return;
-    part.characters += delta.length;
+    part.said += delta;
     this.#events.push(
       logprobs === undefined
         ? { type: 'text-delta', candidate: 0, part: part.number, text: delta }
@@ -104,10 +104,10 @@ export class OpenItems {
     const type = part['type'] === 'refusal' ? 'refusal' : 'text';
     const open = this.#said(index, content, type);
     if (open.closed) return;
-    const whole = text(part[type]) ?? '';
-    if (whole.length > open.characters) {
-      const fresh = open.characters === 0 ? readLogprobs(part['logprobs']) : undefined;
-      this.addText(index, content, type, whole.slice(open.characters), fresh);
+    const rest = this.#restOf(text(part[type]) ?? '', open, type);
+    if (rest !== '') {
+      const fresh = open.said === '' ? readLogprobs(part['logprobs']) : undefined;
+      this.addText(index, content, type, rest, fresh);
     }
     const annotations = list(part['annotations']);
     while (open.citations < annotations.length) {
@@ -121,13 +121,20 @@ export class OpenItems {
   addArguments(index: number, delta: string): void {
     const part = this.#items.get(index)?.parts.get(0);
     if (part === undefined || part.closed || delta === '') return;
-    part.characters += delta.length;
+    part.said += delta;
     this.#events.push({ type: 'tool-input-delta', candidate: 0, part: part.number, text: delta });
   }
 
   completeArguments(index: number, whole: string): void {
-    const said = this.#items.get(index)?.parts.get(0)?.characters ?? 0;
-    if (whole.length > said) this.addArguments(index, whole.slice(said));
+    const part = this.#items.get(index)?.parts.get(0);
+    if (part !== undefined && !part.closed) this.addArguments(index, this.#restOf(whole, part, 'arguments'));
+  }
+
+  /** What was streamed cannot be taken back: where the whole says something else, it is left out. */
+  #restOf(whole: string, { said }: OpenPart, kind: string): string {
+    if (whole.startsWith(said)) return whole.slice(said.length);
+    if (whole !== '') this.#losses.addOnce(`final ${kind}`, 'differs from what was streamed before it');
+    return '';
   }
 
   openThinking(index: number, redacted = false): OpenPart {
@@ -190,13 +197,13 @@ export class OpenItems {
     const whole = thinkingText(item);
     if (seal === undefined && whole === undefined && open.parts.size === 0) return;
     const part = this.openThinking(index, whole === undefined);
-    if (whole !== undefined && whole.length > part.characters) this.#think(part, whole.slice(part.characters));
+    if (whole !== undefined) this.#think(part, this.#restOf(whole, part, 'thinking'));
     if (seal !== undefined) this.#events.push({ type: 'seal', candidate: 0, part: part.number, seal });
   }
 
   #think(part: OpenPart, words: string): void {
     if (words === '' || part.closed) return;
-    part.characters += words.length;
+    part.said += words;
     this.#events.push({ type: 'thinking-delta', candidate: 0, part: part.number, text: words });
   }
 
@@ -217,7 +224,7 @@ export class OpenItems {
   }
 
   #openPart(item: OpenItem, content: number, opening: PartOpening): OpenPart {
-    const part: OpenPart = { number: this.#parts++, characters: 0, citations: 0, closed: false };
+    const part: OpenPart = { number: this.#parts++, said: '', citations: 0, closed: false };
     item.parts.set(content, part);
     this.#events.push({ type: 'part-start', candidate: 0, part: part.number, opening });
     return part;

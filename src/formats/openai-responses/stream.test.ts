@@ -145,6 +145,30 @@ describe('reading', () => {
     ).toMatchObject(failure);
   });
 
+  test('of a whole that contradicts what was streamed nothing is added', () => {
+    const readAll = (...events: Tree[]) => {
+      const reader = codec.streamReader(newContext());
+      const seen = events.flatMap((event) => [...reader.read(JSON.stringify(event), undefined)]);
+      expect(checkEvents(seen)).toEqual([]);
+      return { parts: fold(seen).candidates[0]?.parts, lost: reader.losses.map(({ what }) => what) };
+    };
+    const messageOf = (text: string) => ({ type: 'message', id: 'msg_1', content: [{ type: 'output_text', text }] });
+    const delta = { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'Hello' };
+    const streamed = (text: string) => readAll(created, delta, completed([messageOf(text)]));
+    expect(streamed('Hello you')).toEqual({ parts: [{ type: 'text', text: 'Hello you' }], lost: [] });
+    expect(streamed('Help you out')).toEqual({ parts: [{ type: 'text', text: 'Hello' }], lost: ['final text'] });
+    expect(streamed('')).toEqual({ parts: [{ type: 'text', text: 'Hello' }], lost: [] });
+    const call = { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'f', arguments: '' };
+    const called = readAll(
+      created,
+      { type: 'response.output_item.added', output_index: 0, item: call },
+      { type: 'response.function_call_arguments.delta', output_index: 0, delta: '{"a":1' },
+      { type: 'response.function_call_arguments.done', output_index: 0, arguments: '{"b":2222}' },
+      completed(),
+    );
+    expect(called).toMatchObject({ parts: [{ arguments: '{"a":1' }], lost: ['final arguments'] });
+  });
+
   test('what is not of the format is said so', () => {
     for (const data of ['{', '7', 'null', '{}', '']) {
       expect(() => codec.streamReader(newContext()).read(data, undefined)).toThrow(SyntaxError);
