@@ -202,6 +202,7 @@ function partOf(draft: Draft): Part {
       return {
         type: 'text',
         text,
+        ...(opening.opensMessage === true && { opensMessage: true }),
         ...(citations !== undefined && { citations: citations.slice() }),
         ...(logprobs !== undefined && { logprobs: logprobs.slice() }),
         ...(seal !== undefined && { seal }),

@@ -22,6 +22,8 @@ export type MediaSource =
 export interface TextPart {
   readonly type: 'text';
   readonly text: string;
+  /** It begins a message of its own, though the part before it is a text as well: a remark, and then the answer. */
+  readonly opensMessage?: true;
   readonly cacheMark?: CacheMark;
   readonly citations?: readonly Citation[];
   readonly logprobs?: readonly TokenLogprob[];

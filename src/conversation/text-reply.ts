@@ -40,7 +40,7 @@ export interface TextReply {
 
 /** What a part is when it opens; its text, arguments or bytes follow as deltas. */
 export type PartOpening =
-  | { readonly type: 'text' }
+  | { readonly type: 'text'; readonly opensMessage?: true }
   | { readonly type: 'refusal' }
   | { readonly type: 'thinking'; readonly redacted?: boolean }
   | { readonly type: 'tool-call'; readonly id: string; readonly name: string }

@@ -38,7 +38,11 @@ function* partEvents(part: Part, candidate: number, index: number): Generator<St
       yield { type: 'native', format: neutralFormat, value: part, ...at };
       return;
     case 'text':
-      yield { type: 'part-start', ...at, opening: { type: 'text' } };
+      yield {
+        type: 'part-start',
+        ...at,
+        opening: { type: 'text', ...(part.opensMessage === true && { opensMessage: true }) },
+      };
       yield* textEvents(part, at);
       break;
     case 'refusal':

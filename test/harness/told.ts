@@ -105,6 +105,8 @@ function partsAsTold(name: FormatName, parts: readonly Part[], passage: Passage)
       return joined([...parts.filter(isWords).map(asText), ...parts.filter((part) => !isWords(part))], ['text'], true);
     case 'anthropic-messages':
       return parts.map(asText);
+    case 'openai-responses':
+      return joined(parts, ['text'], true, true);
     case 'gemini-generate': {
       const told = parts.map(asText).map(unmarked).map(withoutBareCitations);
       return passage === 'stream' ? unparted(told.filter(isSaid)) : likelihoodsLast(sealsBack(told));
@@ -198,12 +200,13 @@ function unmarked(part: Part): Part {
 }
 
 /** Neighbours of these types become one, with what is said about them counted from the beginning of the whole. */
-function joined(parts: readonly Part[], types: readonly string[], acrossSeals = false): Part[] {
+function joined(parts: readonly Part[], types: readonly string[], acrossSeals = false, byMessage = false): Part[] {
   const result: Part[] = [];
   for (const part of parts) {
     const last = result.at(-1);
     const isSealed = !acrossSeals && last !== undefined && 'seal' in last && last.seal !== undefined;
-    if (last?.type !== part.type || !types.includes(part.type) || isSealed) result.push(part);
+    const isApart = isSealed || (byMessage && 'opensMessage' in part);
+    if (last?.type !== part.type || !types.includes(part.type) || isApart) result.push(part);
     else result[result.length - 1] = together(last, part);
   }
   return result;

@@ -4,7 +4,7 @@ import type { LossList } from '../../conversation/loss-list.ts';
 import type { Citation, Seal, TokenLogprob } from '../../conversation/parts.ts';
 import type { PartOpening } from '../../conversation/text-reply.ts';
 import { type Call, callItem, type ItemStatus, imageItem, messageItem, reasoningItem } from './output-items.ts';
-import { writeAnnotation, writeLogprob } from './wire.ts';
+import { isOwn, movedCitation, writeAnnotation, writeLogprob } from './wire.ts';
 import { reportQuote } from './write-content.ts';
 
 export interface ItemEvents {
@@ -13,6 +13,9 @@ export interface ItemEvents {
   add(delta: string, logprobs: readonly TokenLogprob[] | undefined): string;
   cite(citation: Citation): string;
   seal(seal: Seal): void;
+  /** Its part ended, and the next one may go on with it; absent where an item is one part. */
+  pause?(): string;
+  resume?(): void;
   close(): string;
   /** The item as far as it has come. */
   item(status: ItemStatus): object;
@@ -105,6 +108,10 @@ class TextEvents extends Events {
   readonly #annotations: object[] = [];
   readonly #logprobs: object[] = [];
   #opened = false;
+  /** Where the part that is being written begins in the text. */
+  #base = 0;
+  /** A citation of the whole part, whose length is known at its end, and those that came after it. */
+  #waiting: Citation[] = [];
 
   constructor(context: ItemContext) {
     super(context, 'msg_');
@@ -130,7 +137,26 @@ class TextEvents extends Events {
   }
 
   override cite(citation: Citation): string {
-    const annotation = writeAnnotation(citation, this.said.length);
+    const isPlaced = citation.end !== undefined || isOwn(citation);
+    if (isPlaced && this.#waiting.length === 0) return this.#annotate(citation);
+    this.#waiting.push(citation);
+    return '';
+  }
+
+  pause(): string {
+    let said = '';
+    for (const citation of this.#waiting) said += this.#annotate(citation);
+    this.#waiting = [];
+    return said;
+  }
+
+  resume(): void {
+    this.#base = this.said.length;
+  }
+
+  #annotate(citation: Citation): string {
+    const placed = movedCitation(citation, this.#base, this.said.length - this.#base);
+    const annotation = writeAnnotation(placed, this.said.length);
     if (annotation === undefined) {
       this.context.losses.add('output citation', 'names no address, and the format cites only such');
       return '';

@@ -35,6 +35,8 @@ export class OpenItems {
   readonly #losses: LossList;
   readonly #items = new Map<number, OpenItem>();
   #parts = 0;
+  /** The item of the last part, where that part is a text. */
+  #textItem: OpenItem | undefined;
   #events: StreamEvent[] = [];
 
   constructor(origin: Origin, losses: LossList) {
@@ -175,7 +177,7 @@ export class OpenItems {
         this.#closeThinking(index, item, open);
         break;
       default:
-        this.#events.push({ type: 'native', format: formatName, value: item, candidate: 0, part: this.#parts++ });
+        this.#pushNative(item);
     }
     for (const part of open.parts.values()) this.#closePart(part);
   }
@@ -189,7 +191,12 @@ export class OpenItems {
 
   #closeOrKeep(index: number, content: number, part: Tree): void {
     if (part['type'] === 'output_text' || part['type'] === 'refusal') this.closeContent(index, content, part);
-    else this.#events.push({ type: 'native', format: formatName, value: part, candidate: 0, part: this.#parts++ });
+    else this.#pushNative(part);
+  }
+
+  #pushNative(value: Tree): void {
+    this.#textItem = undefined;
+    this.#events.push({ type: 'native', format: formatName, value, candidate: 0, part: this.#parts++ });
   }
 
   #closeThinking(index: number, item: Tree, open: OpenItem): void {
@@ -220,12 +227,16 @@ export class OpenItems {
     const known = item.parts.get(content);
     if (known !== undefined) return known;
     if (type === 'refusal') this.refused = true;
-    return this.#openPart(item, content, { type });
+    const follows = type === 'text' && this.#textItem !== undefined && this.#textItem !== item;
+    const part = this.#openPart(item, content, follows ? { type: 'text', opensMessage: true } : { type });
+    if (type === 'text') this.#textItem = item;
+    return part;
   }
 
   #openPart(item: OpenItem, content: number, opening: PartOpening): OpenPart {
     const part: OpenPart = { number: this.#parts++, said: '', citations: 0, closed: false };
     item.parts.set(content, part);
+    this.#textItem = undefined;
     this.#events.push({ type: 'part-start', candidate: 0, part: part.number, opening });
     return part;
   }

@@ -97,7 +97,7 @@ function readItem(item: Tree, path: string, origin: Origin, parts: Part[], losse
   switch (item['type']) {
     case 'message':
       if (typeof item['phase'] === 'string') losses.add(`${path}.phase`, 'has no neutral name');
-      for (const part of readContent(item['content'], `${path}.content`, losses)) parts.push(part);
+      addMessage(readContent(item['content'], `${path}.content`, losses), parts);
       return;
     case 'function_call':
       parts.push(readCall(item, path, losses));
@@ -110,6 +110,12 @@ function readItem(item: Tree, path: string, origin: Origin, parts: Part[], losse
     default:
       parts.push({ type: 'native', format: formatName, value: item });
   }
+}
+
+function addMessage([first, ...rest]: readonly Part[], parts: Part[]): void {
+  if (first === undefined) return;
+  const follows = first.type === 'text' && parts.at(-1)?.type === 'text';
+  parts.push(follows ? { ...first, opensMessage: true } : first, ...rest);
 }
 
 export function providerSeal(item: Tree, origin: Origin): Seal | undefined {

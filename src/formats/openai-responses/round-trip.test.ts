@@ -13,6 +13,7 @@ import type { TextReply } from '../../conversation/text-reply.ts';
 import type { TextRequest } from '../../conversation/text-request.ts';
 import { unfold } from '../../conversation/unfold.ts';
 import { codec } from './codec.ts';
+import { joinTexts } from './join-texts.ts';
 
 const origin = { format: 'openai-responses', provider: 'p', model: 'm' };
 const target = { origin, profile: {}, quirks: {} };
@@ -88,7 +89,7 @@ describe('requests', () => {
 });
 
 function replyParts(reply: TextReply): unknown[] {
-  return (reply.candidates[0]?.parts ?? []).map((part) =>
+  return joinTexts(reply.candidates[0]?.parts ?? []).map((part) =>
     part.type === 'thinking' ? ['thinking', part.redacted === true ? '' : part.text] : sayable(part),
   );
 }

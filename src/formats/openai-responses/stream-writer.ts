@@ -23,6 +23,8 @@ class ResponsesWriter implements StreamWriter {
   readonly #losses = new LossList();
   readonly #echo: Tree;
   readonly #parts = new Map<number, ItemEvents>();
+  /** A message whose text has ended; the next part goes on with it if that is a text as well. */
+  #paused: ItemEvents | undefined;
   /** The finished items, each at its place; a place stays empty while its item is open. */
   readonly #output: (object | undefined)[] = [];
   #head: Head | undefined;
@@ -64,7 +66,7 @@ class ResponsesWriter implements StreamWriter {
         return this.#close(event.part);
       case 'candidate-end':
         this.#finish = event.finish;
-        return '';
+        return this.#settle();
       case 'usage':
         this.#usage = laterUsage(this.#usage, event.usage);
         return '';
@@ -110,12 +112,32 @@ class ResponsesWriter implements StreamWriter {
 
   #open(part: number, opening: PartOpening): string {
     const place = this.#output.length;
+    if (opening.type === 'text' && opening.opensMessage !== true && this.#paused?.place === place - 1) {
+      this.#paused.resume?.();
+      this.#parts.set(part, this.#paused);
+      this.#paused = undefined;
+      return '';
+    }
+    const settled = this.#settle();
     this.#refused ||= opening.type === 'refusal';
     const item = openItem(opening, { place, newId: this.#newId, next: this.#next, losses: this.#losses });
-    if (item === undefined) return '';
+    if (item === undefined) return settled;
     this.#output.push(undefined);
     this.#parts.set(part, item);
-    return item.open();
+    return settled + item.open();
+  }
+
+  #settle(): string {
+    const message = this.#paused;
+    if (message === undefined) return '';
+    this.#paused = undefined;
+    return this.#finishItem(message);
+  }
+
+  #finishItem(item: ItemEvents): string {
+    const said = item.close();
+    this.#output[item.place] = item.item('completed');
+    return said;
   }
 
   #cite(part: number, citation: Citation): string {
@@ -126,22 +148,25 @@ class ResponsesWriter implements StreamWriter {
     const open = this.#parts.get(part);
     if (open === undefined) return '';
     this.#parts.delete(part);
-    const said = open.close();
-    this.#output[open.place] = open.item('completed');
+    if (open.pause === undefined) return this.#finishItem(open);
+    const said = this.#settle() + open.pause();
+    this.#paused = open;
     return said;
   }
 
   /** An item that the format made itself comes whole. */
   #native(event: StreamEvent & { readonly type: 'native' }): string {
+    // Also what is left out keeps the texts around it apart.
+    const settled = event.part === undefined ? '' : this.#settle();
     if (event.format !== formatName) {
       this.#reportForeign(event);
-      return '';
+      return settled;
     }
-    if (event.part === undefined || !isObject(event.value)) return '';
+    if (event.part === undefined || !isObject(event.value)) return settled;
     const place = this.#output.length;
     this.#output.push(event.value);
     const item = `"output_index":${place},"item":${JSON.stringify(event.value)}`;
-    return `${this.#itemEvent('added', item)}${this.#itemEvent('done', item)}`;
+    return `${settled}${this.#itemEvent('added', item)}${this.#itemEvent('done', item)}`;
   }
 
   #reportForeign({ format, value, part }: StreamEvent & { readonly type: 'native' }): void {
@@ -161,11 +186,12 @@ class ResponsesWriter implements StreamWriter {
   }
 
   #end(): string {
+    const settled = this.#settle();
     const head = this.#announced();
     const finish = { ...this.#finish, refused: this.#refused };
     const ending = writeEnd(finish, this.#usage, head, this.#context, this.#losses);
     const reply = writeEnvelope(head, this.#echo, ending, this.#finished());
-    return this.#replyEvent(`response.${ending.status}`, JSON.stringify(reply));
+    return settled + this.#replyEvent(`response.${ending.status}`, JSON.stringify(reply));
   }
 
   #finished(): object[] {
@@ -175,7 +201,8 @@ class ResponsesWriter implements StreamWriter {
   /** The reply ends as a failed one, with what there is of it. */
   #fail(error: GatewayError): string {
     const announced = this.#head === undefined ? this.#announce() : '';
-    for (const open of this.#parts.values()) this.#output[open.place] = open.item('in_progress');
+    const open = this.#paused === undefined ? this.#parts.values() : [this.#paused, ...this.#parts.values()];
+    for (const item of open) this.#output[item.place] = item.item('in_progress');
     const ending: Ending = {
       status: 'failed',
       completedAt: null,

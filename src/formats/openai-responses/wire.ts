@@ -98,9 +98,26 @@ export function readAnnotation(value: unknown): Citation | undefined {
   };
 }
 
+/** An annotation of this format's own making: it says where it stands by itself. */
+export function isOwn({ native }: Citation): boolean {
+  return native?.format === formatName && isObject(native.value);
+}
+
+/** The citation of a text that begins at `offset` of the text that is written; without a range it stands for the whole of its own. */
+export function movedCitation(citation: Citation, offset: number, length: number): Citation {
+  const { start = 0, end = length, native } = citation;
+  const moved = { ...citation, start: start + offset, end: end + offset };
+  if (offset === 0 || !isOwn(citation) || !isObject(native?.value)) return moved;
+  const value: Record<string, unknown> = { ...native.value };
+  for (const name of ['start_index', 'end_index'] as const) {
+    if (typeof value[name] === 'number') value[name] += offset;
+  }
+  return { ...moved, native: { format: formatName, value } };
+}
+
 /** Undefined where the citation names no address: the format's other citations are of its own files. */
 export function writeAnnotation(citation: Citation, textLength: number): object | undefined {
-  if (citation.native?.format === formatName && isObject(citation.native.value)) return citation.native.value;
+  if (isOwn(citation) && isObject(citation.native?.value)) return citation.native.value;
   if (citation.url === undefined) return undefined;
   return {
     type: 'url_citation',

@@ -134,7 +134,7 @@ test('every end has its word, and what has none is reported', () => {
 });
 
 test('ids are unique, tiers are words of the format, unknown usage is left out', () => {
-  const parts = [{ type: 'text', text: 'a' } as const, { type: 'text', text: 'b' } as const];
+  const parts = [{ type: 'text', text: 'a' } as const, { type: 'refusal', text: 'b' } as const];
   const { value } = write(
     reply('stop', { id: '', candidates: [{ parts, finish: { reason: 'stop' } }], usage: unknownUsage }),
   );

@@ -7,6 +7,7 @@ import type { Finish, TextReply } from '../../conversation/text-reply.ts';
 import type { Usage } from '../../conversation/usage.ts';
 import type { ReplyContext } from '../codec.ts';
 import { type Ending, type Head, replyId, writeEcho, writeEnvelope, writeTier } from './envelope.ts';
+import { joinTexts } from './join-texts.ts';
 import { writeItem } from './output-items.ts';
 import { writeUsage } from './usage.ts';
 import { formatName, writeEnding } from './wire.ts';
@@ -17,7 +18,7 @@ export function writeReply(reply: TextReply, context: ReplyContext): Converted<T
   if (reply.candidates.length > 1) losses.add('candidates', 'are one in this format');
   const output: object[] = [];
   const newId = (prefix: string): string => context.newId(prefix);
-  for (const part of candidate?.parts ?? []) {
+  for (const part of joinTexts(candidate?.parts ?? [])) {
     const item = writeItem(part, newId, losses);
     if (item !== undefined) output.push(item);
   }
