@@ -32,6 +32,8 @@ interface OpenPart {
   readonly offset: number;
   /** An image travels whole, so its bytes wait here. */
   bytes: string;
+  /** A citation of the whole text, whose length is known at its end, and those that came after it. */
+  citations: Citation[] | undefined;
 }
 
 interface OpenCandidate {
@@ -169,7 +171,13 @@ class ChatStreamWriter implements StreamWriter {
 
   #openPart(index: number, part: number, opening: PartOpening): string {
     const open = this.#at(index);
-    open.parts.set(part, { opening, toolIndex: open.toolCalls, offset: open.textLength, bytes: '' });
+    open.parts.set(part, {
+      opening,
+      toolIndex: open.toolCalls,
+      offset: open.textLength,
+      bytes: '',
+      citations: undefined,
+    });
     if (opening.type === 'tool-call') return this.#openCall(open, opening.id, opening.name);
     if (opening.type === 'media' && !this.#takes(open, part, opening)) {
       this.#losses.add(opening.media, 'has no place in a reply');
@@ -227,6 +235,7 @@ class ChatStreamWriter implements StreamWriter {
   #closePart(index: number, part: number): string {
     const open = this.#at(index);
     const held = open.parts.get(part);
+    if (held?.citations !== undefined) return this.#annotate(open, held, held.citations);
     if (held?.opening.type !== 'media' || held.opening.media !== 'image') return '';
     const { source, mediaType } = held.opening;
     const url = source?.kind === 'url' ? source.url : dataUrl(held.bytes, mediaType === '' ? 'image/png' : mediaType);
@@ -249,11 +258,22 @@ class ChatStreamWriter implements StreamWriter {
 
   #cite(index: number, part: number, citation: Citation): string {
     const open = this.#at(index);
-    const offset = open.parts.get(part)?.offset ?? 0;
-    const annotation = writeCitation(citation, offset, open.textLength - offset);
-    if (annotation !== undefined) return this.#chunk(open, `"annotations":[${JSON.stringify(annotation)}]`);
-    this.#losses.addOnce('citation', 'the format cites addresses only');
+    const held = open.parts.get(part);
+    if (held === undefined) return '';
+    if (citation.end !== undefined && held.citations === undefined) return this.#annotate(open, held, [citation]);
+    held.citations ??= [];
+    held.citations.push(citation);
     return '';
+  }
+
+  #annotate(open: OpenCandidate, { offset }: OpenPart, citations: readonly Citation[]): string {
+    const annotations: string[] = [];
+    for (const citation of citations) {
+      const annotation = writeCitation(citation, offset, open.textLength - offset);
+      if (annotation === undefined) this.#losses.addOnce('citation', 'the format cites addresses only');
+      else annotations.push(JSON.stringify(annotation));
+    }
+    return annotations.length === 0 ? '' : this.#chunk(open, `"annotations":[${annotations.join(',')}]`);
   }
 
   #closeCandidate(index: number, finish: Finish): string {
