@@ -91,8 +91,42 @@ test('usage excludes cached tokens on the wire and includes them inside', () => 
   const { server_tool_use: _, ...kept } = usage;
   expect(writeReply(value, writing).value.usage).toEqual(kept);
   const foreign = written([], undefined, { usage: { input: { total: 10, cacheRead: 4 }, output: { total: 1 } } });
-  expect(foreign.value.usage).toEqual({ input_tokens: 6, cache_read_input_tokens: 4, output_tokens: 1 });
+  expect(foreign.value.usage).toEqual({
+    input_tokens: 6,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: 4,
+    output_tokens: 1,
+  });
   expect(written([], undefined, { usage: { input: {}, output: {} } }).lost).toEqual(['usage']);
+});
+
+test('a compaction is counted like the reply, and leaves the counts as they were for clients of the format', () => {
+  const compaction = {
+    input_tokens: 48,
+    cache_read_input_tokens: 10,
+    cache_creation_input_tokens: 500,
+    output_tokens: 4,
+  };
+  const sampling = { input_tokens: 2, cache_read_input_tokens: 10, cache_creation_input_tokens: 5, output_tokens: 9 };
+  const advice = { type: 'advisor_message', model: 'other', input_tokens: 1_000, output_tokens: 1_000 };
+  const iterations = [{ type: 'compaction', ...compaction }, { type: 'message', ...sampling }, advice];
+  const { value } = readReply(wire({ usage: { ...sampling, iterations } }), reading);
+  expect(value.usage).toEqual({
+    input: { total: 575, fresh: 50, cacheRead: 20, cacheWrite: 505 },
+    output: { total: 13 },
+  });
+  expect(writeReply(value, writing).value.usage).toEqual({ ...sampling, iterations });
+});
+
+test('a tier is one of the format’s or none', () => {
+  const tier = (serviceTier: string) => {
+    const { value, lost } = written([], undefined, { serviceTier });
+    return [(value.usage as Record<string, unknown>).service_tier, ...lost];
+  };
+  expect(tier('default')).toEqual(['standard']);
+  expect(tier('priority')).toEqual(['priority']);
+  expect(tier('auto')).toEqual([undefined]);
+  expect(tier('on_demand')).toEqual([undefined, 'service tier on_demand']);
 });
 
 test('blocks of a foreign reply: signatures wrapped, calls parsed, images and other formats’ parts reported', () => {

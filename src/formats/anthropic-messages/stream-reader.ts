@@ -31,6 +31,8 @@ export class MessagesStreamReader implements StreamReader {
   #parts = 0;
   #usage: Usage = unknownUsage;
   #finish: Finish | undefined;
+  /** What the start of the message said of its end: a turn of calls from code has ended before it begins. */
+  #announcedFinish: Finish | undefined;
   #over = false;
 
   constructor(context: ReadContext) {
@@ -79,6 +81,9 @@ export class MessagesStreamReader implements StreamReader {
     const usage = this.#reportStart(message.usage);
     if (this.#id !== undefined) return [...this.#startAgain(id), ...usage];
     this.#id = id ?? this.#context.newId(replyIdPrefix);
+    if (typeof message.stop_reason === 'string') {
+      this.#announcedFinish = readFinish(message.stop_reason, message.stop_sequence);
+    }
     const serviceTier = isObject(message.usage) ? readServedTier(message.usage.service_tier) : undefined;
     const extras = replyExtras(message, message.usage);
     const events: StreamEvent[] = [
@@ -243,7 +248,10 @@ export class MessagesStreamReader implements StreamReader {
 
   #stopMessage(): readonly StreamEvent[] {
     const events: StreamEvent[] = [...this.#begun(), ...this.#closeAll()];
-    if (this.#finish === undefined) events.push({ type: 'candidate-end', candidate, finish: { reason: 'other' } });
+    if (this.#finish === undefined) {
+      const finish: Finish = this.#announcedFinish ?? { reason: 'other' };
+      events.push({ type: 'candidate-end', candidate, finish });
+    }
     this.#over = true;
     events.push({ type: 'reply-end' });
     return events;

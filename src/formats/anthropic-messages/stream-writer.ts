@@ -99,7 +99,7 @@ export class MessagesStreamWriter implements StreamWriter {
     if (details !== undefined) this.#beside.delta['stop_details'] = details;
     if (management !== undefined) this.#beside.outside['context_management'] = management;
     if (isObject(usage)) Object.assign(this.#beside.usage, usage);
-    const tier = writeServedTier(start.serviceTier);
+    const tier = writeServedTier(start.serviceTier, this.#losses);
     const message = {
       id: replyId(start.id, (prefix) => this.#context.newId(prefix)),
       type: 'message',
@@ -109,7 +109,7 @@ export class MessagesStreamWriter implements StreamWriter {
       stop_reason: null,
       stop_sequence: null,
       ...fields,
-      usage: { input_tokens: 0, output_tokens: 0, ...(tier !== undefined && { service_tier: tier }) },
+      usage: { ...writeUsage(unknownUsage), ...(tier !== undefined && { service_tier: tier }) },
     };
     return `event: message_start\ndata: {"type":"message_start","message":${JSON.stringify(message)}}\n\n`;
   }
@@ -204,7 +204,7 @@ export class MessagesStreamWriter implements StreamWriter {
     const message = {
       type: 'message_delta',
       delta: { ...writeFinish(this.#finish, ending, this.#losses), ...this.#beside.delta },
-      usage: { ...this.#beside.usage, ...writeUsage(this.#usage) },
+      usage: { ...this.#beside.usage, ...writeUsage(this.#usage, this.#beside.usage) },
       ...this.#beside.outside,
     };
     const closing = `event: message_delta\ndata: ${JSON.stringify(message)}\n\n`;

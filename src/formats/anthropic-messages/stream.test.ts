@@ -99,6 +99,38 @@ describe('reading', () => {
     expect(fold(events).candidates[0]?.parts).toMatchObject([{ arguments: '{}' }, { arguments: '{"x":1}' }]);
   });
 
+  test('the start may say how the message ends; what its end says counts more', () => {
+    const started = (stop_reason: string) => ({
+      ...messageStart,
+      message: { ...messageStart.message, stop_reason, content: [{ type: 'tool_use', id: 't', name: 'f', input: {} }] },
+    });
+    const bareEnd = [{ type: 'message_delta', delta: { stop_reason: null } }, { type: 'message_stop' }];
+    const events = read(started('tool_use'), ...bareEnd);
+    expect(checkEvents(events)).toEqual([]);
+    expect(fold(events).candidates[0]?.finish).toEqual({ reason: 'tool-calls', raw: 'tool_use' });
+    expect(fold(read(started('tool_use'), ...messageEnd)).candidates[0]?.finish.raw).toBe('end_turn');
+  });
+
+  test('a compaction that the end reports is added to the counts', () => {
+    const usage = {
+      input_tokens: 612,
+      output_tokens: 2_819,
+      iterations: [
+        { type: 'compaction', input_tokens: 60_385, output_tokens: 522 },
+        { type: 'message', input_tokens: 612, output_tokens: 2_819 },
+      ],
+    };
+    const begun = {
+      ...messageStart,
+      message: { ...messageStart.message, usage: { input_tokens: 60_385, output_tokens: 1 } },
+    };
+    const events = read(begun, { ...messageEnd[0], usage }, { type: 'message_stop' });
+    expect(checkEvents(events)).toEqual([]);
+    expect(fold(events).usage).toEqual({ input: { total: 60_997, fresh: 60_997 }, output: { total: 3_341 } });
+    const end = addUp(write(events).text);
+    expect(end.usage).toMatchObject(usage);
+  });
+
   test('without the marker nothing ends', () => {
     const events = read(messageStart, blockStart(0, { type: 'text', text: '' }), messageEnd[0] ?? {});
     expect(events.some(({ type }) => type === 'reply-end')).toBe(false);

@@ -4,14 +4,15 @@ import { countOf, isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { Usage } from '../../conversation/usage.ts';
 import { unknownFields } from './wire.ts';
 
-/** Undefined where neither side is a plausible count. */
+/** Undefined where neither side is a plausible count. The counts of a compaction stand beside those of the reply, and are paid for like them. */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
-  const fresh = countOf(value.input_tokens);
-  const output = countOf(value.output_tokens);
+  const beside = compactionsIn(value.iterations);
+  const fresh = sum(countOf(value.input_tokens), beside?.input_tokens);
+  const output = sum(countOf(value.output_tokens), beside?.output_tokens);
   if (fresh === undefined && output === undefined) return undefined;
-  const cacheRead = countOf(value.cache_read_input_tokens);
-  const cacheWrite = countOf(value.cache_creation_input_tokens);
+  const cacheRead = sum(countOf(value.cache_read_input_tokens), beside?.cache_read_input_tokens);
+  const cacheWrite = sum(countOf(value.cache_creation_input_tokens), beside?.cache_creation_input_tokens);
   const details = value.output_tokens_details;
   const thinking = isObject(details) ? countOf(details.thinking_tokens) : undefined;
   return {
@@ -26,6 +27,34 @@ export function readUsage(value: unknown): Usage | undefined {
           },
     output: output === undefined ? {} : { total: output, ...(thinking !== undefined && { thinking }) },
   };
+}
+
+interface CompactionCounts {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_read_input_tokens: number;
+  readonly cache_creation_input_tokens: number;
+}
+
+/**
+ * What summaries of a conversation that grew too long used: the only iterations of this model that the counts of the reply leave
+ * out. Those of an advising model have another price. https://docs.anthropic.com/en/api/messages (read 2026-11-15)
+ */
+export function compactionsIn(iterations: unknown): CompactionCounts | undefined {
+  if (!Array.isArray(iterations)) return undefined;
+  const compactions = iterations.filter((one) => isObject(one) && one.type === 'compaction');
+  if (compactions.length === 0) return undefined;
+  const of = (name: string): number => compactions.reduce((total, one) => total + (countOf(one[name]) ?? 0), 0);
+  return {
+    input_tokens: of('input_tokens'),
+    output_tokens: of('output_tokens'),
+    cache_read_input_tokens: of('cache_read_input_tokens'),
+    cache_creation_input_tokens: of('cache_creation_input_tokens'),
+  };
+}
+
+function sum(count: number | undefined, beside: number | undefined): number | undefined {
+  return beside === undefined || beside === 0 ? count : (count ?? 0) + beside;
 }
 
 /** A stream reports twice, the second time without some counts or with placeholders: no count ever shrinks. */
@@ -56,16 +85,25 @@ export interface WireUsage {
   readonly [name: string]: unknown;
 }
 
-/** The format demands both counts, so what is unknown becomes zero here and nowhere else. */
-export function writeUsage({ input, output }: Usage): WireUsage {
+/**
+ * The format demands these counts, so what is unknown becomes zero here and nowhere else. `beside` is what a provider of this
+ * format counted beside tokens: where it lists compactions, the counts of the reply leave them out.
+ */
+export function writeUsage({ input, output }: Usage, beside?: unknown): WireUsage {
   const cached = (input.cacheRead ?? 0) + (input.cacheWrite ?? 0);
+  const apart = isObject(beside) ? compactionsIn(beside.iterations) : undefined;
+  const fresh = input.fresh ?? (input.total ?? 0) - cached;
   return {
-    input_tokens: input.fresh ?? Math.max(0, (input.total ?? 0) - cached),
-    ...(input.cacheWrite !== undefined && { cache_creation_input_tokens: input.cacheWrite }),
-    ...(input.cacheRead !== undefined && { cache_read_input_tokens: input.cacheRead }),
-    output_tokens: output.total ?? 0,
+    input_tokens: rest(fresh, apart?.input_tokens),
+    cache_creation_input_tokens: rest(input.cacheWrite ?? 0, apart?.cache_creation_input_tokens),
+    cache_read_input_tokens: rest(input.cacheRead ?? 0, apart?.cache_read_input_tokens),
+    output_tokens: rest(output.total ?? 0, apart?.output_tokens),
     ...(output.thinking !== undefined && { output_tokens_details: { thinking_tokens: output.thinking } }),
   };
+}
+
+function rest(count: number, apart = 0): number {
+  return Math.max(0, count - apart);
 }
 
 /** Where the model ran is a matter between the operator and the provider, and stands in every reply: no loss worth a word. */

@@ -83,8 +83,14 @@ export function readServedTier(word: unknown): string | undefined {
   return word === 'standard' ? 'default' : word;
 }
 
-export function writeServedTier(tier: string | undefined): string | undefined {
-  return tier === 'default' ? 'standard' : tier;
+const servedTiers: ReadonlySet<string> = new Set(['standard', 'priority', 'batch']);
+
+/** Strict clients reject a tier that is not of the list; `auto` is a wish and names none. */
+export function writeServedTier(tier: string | undefined, losses: LossList): string | undefined {
+  const word = tier === 'default' ? 'standard' : tier;
+  if (word === undefined || servedTiers.has(word)) return word;
+  if (word !== 'auto') losses.add(`service tier ${word}`, 'is not one of the format');
+  return undefined;
 }
 
 /** An id of another format gets this one's prefix, since some clients look for it. */

@@ -26,7 +26,7 @@ export function writeReply(reply: TextReply, context: ReplyContext): Converted<T
     refused: parts.some((part) => part.type === 'refusal'),
   };
   const { usage: usageBeside, ...fields } = ownFields(reply.extras);
-  const tier = writeServedTier(reply.serviceTier);
+  const tier = writeServedTier(reply.serviceTier, losses);
   const value = {
     id: replyId(reply.id, (prefix) => context.newId(prefix)),
     type: 'message',
@@ -37,7 +37,7 @@ export function writeReply(reply: TextReply, context: ReplyContext): Converted<T
     ...fields,
     usage: {
       ...(isObject(usageBeside) && usageBeside),
-      ...writeUsage(reply.usage),
+      ...writeUsage(reply.usage, usageBeside),
       ...(tier !== undefined && { service_tier: tier }),
     },
   };
