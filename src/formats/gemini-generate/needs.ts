@@ -2,6 +2,7 @@
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { MediaNeeds, type Needs } from '../../conversation/needs.ts';
+import { callingModes, enumWord } from './enum-words.ts';
 import { listOf, mediaKind, said } from './wire.ts';
 
 export function needsOf(tree: Tree): Needs {
@@ -46,7 +47,7 @@ function mayCallTools(tree: Tree): boolean {
 
 function forbidsFunctions(config: unknown): boolean {
   const calling = isObject(config) ? said(config, 'functionCallingConfig') : undefined;
-  return isObject(calling) && typeof calling.mode === 'string' && calling.mode.toUpperCase() === 'NONE';
+  return isObject(calling) && String(enumWord(calling.mode, callingModes)).toUpperCase() === 'NONE';
 }
 
 /** A schema asks for JSON by itself, and a word out of a list is as much of a shape. */

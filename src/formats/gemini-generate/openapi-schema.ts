@@ -2,6 +2,7 @@
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { JsonSchema } from '../../conversation/text-request.ts';
+import { enumWord, schemaTypes } from './enum-words.ts';
 
 /** The wire carries these as 64-bit numbers, which its JSON may spell as texts. */
 const counts: ReadonlySet<string> = new Set([
@@ -65,7 +66,8 @@ function readInner(value: unknown, depth: number): unknown {
   return isObject(value) ? readSchema(value, depth + 1) : value;
 }
 
-function readType(value: unknown, nullable: boolean): unknown {
+function readType(given: unknown, nullable: boolean): unknown {
+  const value = enumWord(given, schemaTypes);
   if (typeof value !== 'string') return value;
   if (value === 'TYPE_UNSPECIFIED') return undefined;
   const type = value.toLowerCase();

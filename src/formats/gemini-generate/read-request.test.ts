@@ -274,6 +274,23 @@ describe('tools', () => {
     ]);
   });
 
+  test('enums may come as their numbers', () => {
+    const parameters = { type: 6, properties: { a: { type: 1, nullable: true }, b: { type: 5, items: { type: 7 } } } };
+    const declared = [{ functionDeclarations: [{ name: 'f', parameters }] }];
+    const asked = (mode: unknown) =>
+      read({ contents: [], tools: declared, toolConfig: { functionCallingConfig: { mode } } });
+    expect(asked(2).value.tools[0]?.parameters).toEqual({
+      type: 'object',
+      properties: { a: { type: ['string', 'null'] }, b: { type: 'array', items: { type: 'null' } } },
+    });
+    const kinds = [0, 1, 2, 3, 4].map((mode) => asked(mode).value.toolChoice.kind);
+    expect(kinds).toEqual(['auto', 'auto', 'required', 'none', 'auto']);
+    expect(asked(4).value.tools[0]?.strict).toBe(true);
+    expect(asked(99).losses).toMatchObject([{ what: 'toolConfig.functionCallingConfig.mode' }]);
+    const { value } = read({ contents: [], generationConfig: { responseModalities: [0, 1, 3] } });
+    expect(value.modalities).toEqual(['text', 'audio']);
+  });
+
   test('every mode of choice', () => {
     expect(choice({ mode: 'AUTO' })).toEqual({ kind: 'auto' });
     expect(choice({ mode: 'none' })).toEqual({ kind: 'none' });

@@ -5,6 +5,7 @@ import { LossList } from '../../conversation/loss-list.ts';
 import type { Converted } from '../../conversation/parts.ts';
 import type { OutputShape, TextRequest, Thinking } from '../../conversation/text-request.ts';
 import type { NamedRequest } from '../codec.ts';
+import { enumWord, outputModalities } from './enum-words.ts';
 import { readOpenApiSchema } from './openapi-schema.ts';
 import { readContents } from './read-contents.ts';
 import { isSchema, readTools } from './read-tools.ts';
@@ -132,7 +133,9 @@ function readOutput(config: Tree, unread: Unread, losses: LossList): OutputShape
 
 function readModalities(config: Tree): Partial<TextRequest> {
   const modalities = listOf(said(config, 'responseModalities'))
+    .map((entry) => enumWord(entry, outputModalities))
     .filter((entry) => typeof entry === 'string')
+    .filter((entry) => entry !== 'MODALITY_UNSPECIFIED')
     .map((entry) => entry.toLowerCase());
   return modalities.length === 0 ? {} : { modalities };
 }

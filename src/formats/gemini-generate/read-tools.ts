@@ -10,6 +10,7 @@ import type {
   ToolChoice,
   ToolDeclaration,
 } from '../../conversation/text-request.ts';
+import { callingModes, enumWord } from './enum-words.ts';
 import { readOpenApiSchema } from './openapi-schema.ts';
 import { formatName, listOf, said, snakeName } from './wire.ts';
 
@@ -88,7 +89,8 @@ function readHosted(tool: Tree): HostedTool[] {
 }
 
 function modeOf(calling: Tree): string {
-  return typeof calling.mode === 'string' ? calling.mode.toUpperCase() : 'AUTO';
+  const mode = enumWord(calling.mode, callingModes);
+  return mode === undefined || mode === null ? 'AUTO' : String(mode).toUpperCase();
 }
 
 function readChoice(calling: Tree, losses: LossList): ToolChoice {
