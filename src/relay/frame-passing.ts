@@ -87,7 +87,8 @@ export class FramePassing {
   }
 
   readonly #onFrame = (frame: Frame): void => {
-    if (this.ended) return;
+    // Some hosts keep a connection alive by events without data, which are none; clients fail on them.
+    if (this.ended || frame.data === '') return;
     const bytes = this.#read(frame);
     if (this.#passage.ended) this.ended = true;
     if (bytes === undefined) return;
