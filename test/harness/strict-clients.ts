@@ -1,0 +1,97 @@
+/**
+ * What libraries reject that are stricter than the original service: each shape demands what the library of that name demands
+ * (read 2026-11-15), and nothing else. They are no dependencies of the project.
+ */
+
+import { FinishReason } from '@google/genai';
+import { z } from 'zod';
+
+const count = z.number().int();
+
+/** https://github.com/mistralai/client-ts, `CompletionChunk`: usage is an object or absent. */
+const mistralChunk = z.object({
+  id: z.string(),
+  object: z.string().optional(),
+  created: count.optional(),
+  model: z.string(),
+  usage: z.looseObject({ prompt_tokens: count, completion_tokens: count, total_tokens: count }).optional(),
+  choices: z.array(
+    z.object({
+      index: count,
+      delta: z.looseObject({ role: z.string().nullish(), content: z.string().nullish() }),
+      finish_reason: z.string().nullable(),
+    }),
+  ),
+});
+
+/** https://github.com/OpenRouterTeam/typescript-sdk, `ChatStreamChunk`: a fingerprint is a text or absent. */
+const openRouterChunk = z.object({
+  id: z.string(),
+  object: z.literal('chat.completion.chunk'),
+  created: z.number(),
+  model: z.string(),
+  system_fingerprint: z.string().optional(),
+  service_tier: z.string().nullish(),
+  choices: z.array(
+    z.object({
+      index: z.number(),
+      delta: z.looseObject({ role: z.literal('assistant').optional(), content: z.string().nullish() }),
+      finish_reason: z.string().nullable(),
+    }),
+  ),
+});
+
+const detailedUsage = z.looseObject({
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
+  total_tokens: z.number(),
+  prompt_tokens_details: z.looseObject({ cached_tokens: z.number() }).nullish(),
+  completion_tokens_details: z.looseObject({ reasoning_tokens: z.number() }).nullish(),
+});
+
+/** https://github.com/OpenRouterTeam/ai-sdk-provider, `chat/schemas.ts`: details of usage hold the count that it reads. */
+const providerReply = z.looseObject({ usage: detailedUsage.nullish() });
+
+/** https://github.com/anthropics/anthropic-sdk-typescript, `Usage`. */
+const messagesUsage = z.looseObject({
+  input_tokens: count,
+  output_tokens: count,
+  cache_creation_input_tokens: count.nullable(),
+  cache_read_input_tokens: count.nullable(),
+  service_tier: z.enum(['standard', 'priority', 'batch']).nullish(),
+});
+
+const oneOf = ['text', 'inlineData', 'fileData', 'functionCall', 'executableCode', 'codeExecutionResult'] as const;
+
+/** https://github.com/googleapis/js-genai, `GenerateContentResponse`: a part holds one kind of data, and words of enums are known. */
+const generatedReply = z.looseObject({
+  candidates: z
+    .array(
+      z.looseObject({
+        content: z.object({
+          role: z.literal('model'),
+          parts: z.array(
+            z.looseObject({}).refine((part) => oneOf.filter((name) => name in part).length <= 1, 'one kind of data'),
+          ),
+        }),
+        index: count.optional(),
+        finishReason: z.enum(FinishReason).optional(),
+      }),
+    )
+    .optional(),
+  usageMetadata: z
+    .looseObject({ promptTokenCount: count.optional(), candidatesTokenCount: count.optional(), totalTokenCount: count })
+    .optional(),
+  modelVersion: z.string(),
+  responseId: z.string(),
+});
+
+export const strictShapes = { mistralChunk, openRouterChunk, providerReply, messagesUsage, generatedReply } as const;
+
+/** Throws what the library would complain about. */
+export function expectTaken(name: keyof typeof strictShapes, value: unknown): void {
+  const { error } = strictShapes[name].safeParse(value);
+  if (error !== undefined) {
+    throw new Error(`${name}: ${JSON.stringify(error.issues.slice(0, 3))} in ${JSON.stringify(value).slice(0, 500)}`);
+  }
+}
