@@ -17,6 +17,11 @@ const budgeted: readonly FamilyRow[] = [
     models: /^claude-(?:opus-4[-.]5|4\.5-opus)/,
     profile: { thinking: { ...budgets, efforts: lowToHigh } },
   },
+  // From 4.1 on they refuse a temperature beside a top_p.
+  {
+    models: /^claude-(?:(?:opus|sonnet|haiku)-4[-.][156](?!\d)|4\.[156]-)/,
+    profile: { temperatureWithTopP: 'refused' },
+  },
   { models: /^claude-(?:opus-4(?:[-.][01]|-2|@|$)|4(?:\.[01])?-opus)/, profile: { outputTokensMax: 32_000 } },
   {
     models: /^claude-(?:(?:opus|sonnet)-4(?:[-.]0|-2\d|@|$)|4-(?:opus|sonnet)|3[-.]7)/,
@@ -87,6 +92,7 @@ export const anthropicFamily: Family = {
     'https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking',
     'https://platform.claude.com/docs/en/build-with-claude/effort',
     'https://github.com/vercel/ai/blob/main/packages/anthropic/src/anthropic-model-catalog.ts',
+    'https://github.com/BerriAI/litellm/issues/15097 (temperature and top_p)',
     'https://github.com/lidge-jun/opencodex/issues/65 (live table of kinds of thinking)',
   ],
   seen: '2026-11-15',

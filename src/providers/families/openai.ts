@@ -18,6 +18,7 @@ const chat: readonly FamilyRow[] = [
       thinking: { kind: 'never' },
       contextTokens: 128_000,
       outputTokensMax: 16_384,
+      olderLimit: 'taken',
     },
   },
   {
@@ -153,6 +154,7 @@ export const openaiFamily: Family = {
     'https://models.dev (openai)',
     'https://platform.openai.com/docs/guides/reasoning',
     'https://github.com/vercel/ai/blob/main/packages/openai/src/openai-model-catalog.ts',
+    'https://github.com/continuedev/continue/issues/7052 (max_tokens)',
     'https://github.com/huggingface/smolagents/issues/1893 (stop)',
     'https://learn.microsoft.com/en-us/javascript/api/@azure/ai-projects/reasoningeffort',
   ],
@@ -168,6 +170,8 @@ export const openaiFamily: Family = {
         outputTokensMax: 128_000,
         temperatureMax: 2,
         stopsMax: 4,
+        // Since the first models that think the limit has another name in the chat format.
+        olderLimit: 'refused',
         input: documents,
         output: text,
       },
