@@ -19,6 +19,7 @@ import { createAdmit } from './endpoints/admit.ts';
 import { endpointNames, routeList, writeUnknown } from './endpoints/route-list.ts';
 import { formats } from './formats/all.ts';
 import type { ModelFacts } from './formats/model-facts.ts';
+import { otherPath } from './formats/other-paths.ts';
 import { memoriesOf } from './gateway-memories.ts';
 import {
   bodiesOf,
@@ -287,6 +288,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
         bodyTimeoutMs: config.clocks.clientBodyTimeoutMs,
       },
     }),
+    otherPath,
     writeUnknown: (error, exchange) => writeUnknown(error, exchange, report),
     bodyTimeoutMs: config.clocks.clientBodyTimeoutMs,
     limits: config.limits,

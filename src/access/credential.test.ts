@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { type Carrier, readCredential } from './credential.ts';
 
-const all: readonly Carrier[] = ['bearer', 'x-api-key', 'x-goog-api-key', 'query-key', 'subprotocol'];
+const all: readonly Carrier[] = ['bearer', 'x-api-key', 'api-key', 'x-goog-api-key', 'query-key', 'subprotocol'];
 
 function outcome(headers: Record<string, string>, query = '', carriers: readonly Carrier[] = all): string {
   try {
@@ -63,6 +63,7 @@ describe('other carriers', () => {
   test('each is read where it is listed and ignored where it is not', () => {
     const cases: readonly [Carrier, Record<string, string>, string][] = [
       ['x-api-key', { 'x-api-key': ' CANARY ' }, ''],
+      ['api-key', { 'api-key': 'CANARY' }, ''],
       ['x-goog-api-key', { 'x-goog-api-key': 'CANARY' }, ''],
       ['query-key', {}, '?key=CANARY'],
       ['subprotocol', { 'sec-websocket-protocol': 'realtime, openai-insecure-api-key.CANARY' }, ''],

@@ -2,7 +2,7 @@
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 
-export type Carrier = 'bearer' | 'x-api-key' | 'x-goog-api-key' | 'query-key' | 'subprotocol';
+export type Carrier = 'bearer' | 'x-api-key' | 'api-key' | 'x-goog-api-key' | 'query-key' | 'subprotocol';
 
 export interface HeaderReader {
   get(name: string): string | null | undefined;
@@ -14,12 +14,13 @@ export const credentialSubprotocol = 'openai-insecure-api-key.';
 const spelling: Readonly<Record<Carrier, string>> = {
   bearer: '`Authorization: Bearer <token>`',
   'x-api-key': '`x-api-key: <token>`',
+  'api-key': '`api-key: <token>`',
   'x-goog-api-key': '`x-goog-api-key: <token>`',
   'query-key': '`?key=<token>`',
   subprotocol: `the sub-protocol \`${credentialSubprotocol}<token>\``,
 };
 
-/** Where a credential may stand; one of them counts nowhere, but is not passed over either. */
+/** Where a credential may stand beside the Authorization header. */
 const places = ['x-api-key', 'x-goog-api-key', 'query-key', 'subprotocol', 'api-key'] as const;
 
 /**
@@ -34,7 +35,7 @@ export function readCredential(headers: HeaderReader, query: string, carriers: r
     const given = credentialIn(place, headers, query);
     if (given === '') continue;
     found = oneOf(found, given);
-    counts ||= place !== 'api-key' && carriers.includes(place);
+    counts ||= carriers.includes(place);
   }
   if (!counts) throw missing(authorization, carriers);
   return found;

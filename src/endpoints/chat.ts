@@ -6,6 +6,6 @@ import type { TextEndpoint } from './text-endpoint.ts';
 export const chat: TextEndpoint = {
   name: 'chat',
   path: '/v1/chat/completions',
-  carriers: ['bearer'],
+  carriers: ['bearer', 'api-key'],
   format: openaiChat,
 };

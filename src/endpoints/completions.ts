@@ -6,6 +6,6 @@ import type { TextEndpoint } from './text-endpoint.ts';
 export const completions: TextEndpoint = {
   name: 'completions',
   path: '/v1/completions',
-  carriers: ['bearer'],
+  carriers: ['bearer', 'api-key'],
   format: openaiCompletions,
 };

@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { ErrorWriter } from '../formats/format.ts';
+import { showsOwnLibrary } from '../formats/gemini-generate/own-library.ts';
 import type { Exchange } from '../http/exchange.ts';
 
 export type Report = (message: string, details: Readonly<Record<string, unknown>>) => void;
@@ -15,7 +16,7 @@ export function errorReply(thrown: unknown, writer: ErrorWriter, exchange: Excha
     headers['retry-after-ms'] = String(Math.max(1, Math.ceil(error.retryAfterMs)));
     // Two of the official libraries retry by themselves and obey this header.
   } else if (!error.row.retryable) headers['x-should-retry'] = 'false';
-  const reader = { requestId: exchange.requestId, ownLibrary: hasOwnLibraryHeader(exchange.request.headers) };
+  const reader = { requestId: exchange.requestId, ownLibrary: showsOwnLibrary(exchange.request.headers) };
   return new Response(writer.errorBody(error, reader), { status: error.status, headers });
 }
 
@@ -34,9 +35,4 @@ function asGatewayError(thrown: unknown, exchange: Exchange, report: Report): Ga
     'internal_error',
     `Weir failed to answer. The operator finds the reason under ${exchange.requestId}.`,
   );
-}
-
-/** Google's libraries read their errors in their own shape only. */
-function hasOwnLibraryHeader(headers: Headers): boolean {
-  return headers.has('x-goog-api-client') || headers.has('x-goog-api-key');
 }

@@ -1,4 +1,4 @@
-/** `POST /v1beta/models/{model}:{action}`: the model and what to do with it are in the path, behind its last colon. */
+/** `POST /v1beta/models/{model}:{action}`, also below `/v1`: the model and what to do with it are in the path, behind its last colon. */
 
 import type { Carrier } from '../access/credential.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
@@ -14,8 +14,8 @@ export const generateEndpoint = 'generate-content';
 /** What a model can be asked to do by a word behind the colon. */
 export type ModelAction = (exchange: Exchange, model: string) => Response | Promise<Response>;
 
-/** The second path is for a library that leaves out `models/` before a name with a slash in it. */
-const paths = ['/v1beta/models/{id...}', '/v1beta/{id...}'] as const;
+/** The last path is for a library that leaves out `models/` before a name with a slash in it. */
+const paths = ['/v1/models/{id...}', '/v1beta/models/{id...}', '/v1beta/{id...}'] as const;
 
 export function generateRoutes(parts: TextParts, further: Readonly<Record<string, ModelAction>>): readonly Route[] {
   const answer = textHandler({ name: generateEndpoint, carriers: generateCarriers }, parts);

@@ -1,5 +1,6 @@
 /** The lists of models, in the shape of whoever asks: what this token may use, with what is known about each. */
 
+import type { Carrier } from '../access/credential.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { errorBody as messagesError } from '../formats/anthropic-messages/errors.ts';
 import { modelEntry as messagesEntry, modelList as messagesList } from '../formats/anthropic-messages/model-list.ts';
@@ -7,6 +8,7 @@ import { namesVersion } from '../formats/anthropic-messages/version.ts';
 import type { ErrorWriter } from '../formats/format.ts';
 import { errorBody as generateError } from '../formats/gemini-generate/errors.ts';
 import { modelEntry as generateEntry, modelList as generateList } from '../formats/gemini-generate/model-list.ts';
+import { showsOwnLibrary } from '../formats/gemini-generate/own-library.ts';
 import type { ModelFacts } from '../formats/model-facts.ts';
 import { openaiChat } from '../formats/openai-chat/format.ts';
 import { modelEntry, modelList } from '../formats/openai-chat/model-list.ts';
@@ -27,7 +29,8 @@ export interface ModelParts {
 /** How a family of clients reads models and errors. */
 interface Shape {
   readonly errors: ErrorWriter;
-  list(models: readonly ModelFacts[]): object;
+  /** What of them the query asks for. */
+  list(models: readonly ModelFacts[], query: URLSearchParams): object;
   entry(facts: ModelFacts): object;
 }
 
@@ -35,12 +38,14 @@ const chatShape: Shape = { errors: openaiChat, list: modelList, entry: modelEntr
 const messagesShape: Shape = { errors: { errorBody: messagesError }, list: messagesList, entry: messagesEntry };
 const generateShape: Shape = { errors: { errorBody: generateError }, list: generateList, entry: generateEntry };
 
-/** Two families of clients call the same path; one of them always names its version. */
-function shapeOf({ request }: Exchange): Shape {
-  return namesVersion(request.headers) ? messagesShape : chatShape;
+/** Three families of clients call the same path: one always names its version, and one has a place of its own for the credential. */
+function shapeOf({ request, query }: Exchange): Shape {
+  if (namesVersion(request.headers)) return messagesShape;
+  return showsOwnLibrary(request.headers) || new URLSearchParams(query).has('key') ? generateShape : chatShape;
 }
 
-const here: EntryRule = { endpoint: 'models', carriers: ['bearer', 'x-api-key'], counted: 'reads' };
+export const modelCarriers: readonly Carrier[] = ['bearer', 'x-api-key', 'api-key', 'x-goog-api-key', 'query-key'];
+const here: EntryRule = { endpoint: 'models', carriers: modelCarriers, counted: 'reads' };
 const beta: EntryRule = { endpoint: 'models', carriers: generateCarriers, counted: 'reads' };
 
 export function modelRoutes(parts: ModelParts): readonly Route[] {
@@ -66,7 +71,7 @@ function shapedRoutes(
       handle: (exchange) =>
         withEntry(parts.admit(exchange, rule, exchange.requestId), (caller) => {
           const models = parts.catalogue.served().filter(({ id }) => caller.mayUseModel(id));
-          return Response.json(shapeOf(exchange).list(models.map(parts.factsOf)));
+          return Response.json(shapeOf(exchange).list(models.map(parts.factsOf), new URLSearchParams(exchange.query)));
         }),
     },
     {

@@ -4,6 +4,7 @@ import type { Carrier } from '../access/credential.ts';
 import type { Admission } from '../access/limits.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Format } from '../formats/format.ts';
+import { deploymentParameter } from '../formats/other-paths.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isForm } from '../http/multipart/boundary.ts';
 import type { Form } from '../http/multipart/form.ts';
@@ -17,7 +18,7 @@ import type { Operator } from '../relay/operations/operate.ts';
 import type { OperationBody } from '../relay/operations/operation-body.ts';
 import type { Entry, EntryRule } from './admit.ts';
 import { errorReply } from './error-reply.ts';
-import { takeBody } from './take-body.ts';
+import { takeBody, withPathModel } from './take-body.ts';
 import type { TextParts } from './text-endpoint.ts';
 
 export interface OperationEndpoint<Name extends OperationName> {
@@ -143,11 +144,12 @@ export interface TakenOperation {
 
 /** The slot that was taken is given back where the body does not arrive or is none. */
 export async function takeOperationBody(
-  { request }: Exchange,
+  exchange: Exchange,
   takes: readonly ('json' | 'form')[],
   parts: OperationParts,
   entry: Entry,
 ): Promise<TakenOperation> {
+  const { request } = exchange;
   const { admission } = entry;
   if (takes.includes('form') && isForm(request.headers.get('content-type'))) {
     const limits = { totalBytesMax: parts.formBytesMax, fileBytesMax: parts.formBytesMax };
@@ -155,7 +157,7 @@ export async function takeOperationBody(
     try {
       const form = await readRequestForm(request, { limits, spool, deadlines, signal: request.signal });
       await checkForm(form, request);
-      return { body: { kind: 'form', form }, admission };
+      return { body: { kind: 'form', form: ofPathModel(exchange, form) }, admission };
     } catch (error) {
       admission.leave(0);
       throw error;
@@ -166,5 +168,13 @@ export async function takeOperationBody(
     throw new GatewayError('content_type_unsupported', 'Send a form: `content-type: multipart/form-data`.');
   }
   const taken = await takeBody(parts.bodies, request, entry);
-  return { body: { kind: 'json', json: taken.body }, admission: taken.admission };
+  return { body: { kind: 'json', json: withPathModel(exchange, taken.body) }, admission: taken.admission };
+}
+
+/** The form as if it named the path's model; its own bytes do not, so it is built anew for whoever gets it. */
+function ofPathModel({ params }: Exchange, form: Form): Form {
+  const model = params[deploymentParameter];
+  const named = form.fields.get('model');
+  if (model === undefined || (named?.length === 1 && named[0] === model)) return form;
+  return { ...form, fields: new Map([...form.fields, ['model', [model]]]), raw: undefined };
 }

@@ -47,7 +47,7 @@ function routesOf<Name extends OperationName>(
     name,
     operation,
     wire: clientWires[operation],
-    carriers: ['bearer'],
+    carriers: ['bearer', 'api-key'],
     format: openaiChat,
     takes,
   };

@@ -29,12 +29,12 @@ export interface RealtimeParts extends TextParts {
   readonly live: Live;
 }
 
-const carriers: readonly Carrier[] = ['bearer', 'subprotocol'];
+const carriers: readonly Carrier[] = ['bearer', 'api-key', 'subprotocol'];
 const path = '/v1/realtime';
 /** The handshake counts as a read; the conversation and each response count as requests when they begin. */
 const openRule: EntryRule = { endpoint: liveEndpoint, carriers, counted: 'reads' };
 const againRule: EntryRule = { ...openRule, counted: 'elsewhere' };
-const secretRule: EntryRule = { endpoint: liveEndpoint, carriers: ['bearer'], counted: 'requests' };
+const secretRule: EntryRule = { endpoint: liveEndpoint, carriers: ['bearer', 'api-key'], counted: 'requests' };
 
 export function realtimeRoutes(parts: RealtimeParts): readonly Route[] {
   return [

@@ -24,7 +24,7 @@ import type { Report } from './error-reply.ts';
 import { responses } from './responses.ts';
 import { holding } from './take-body.ts';
 
-export const socketCarriers: readonly Carrier[] = ['bearer', 'subprotocol'];
+export const socketCarriers: readonly Carrier[] = ['bearer', 'api-key', 'subprotocol'];
 
 const rule: EntryRule = { endpoint: responses.name, carriers: socketCarriers, counted: 'requests' };
 const againRule: EntryRule = { ...rule, counted: 'elsewhere' };

@@ -6,6 +6,6 @@ import type { TextEndpoint } from './text-endpoint.ts';
 export const responses: TextEndpoint = {
   name: 'responses',
   path: '/v1/responses',
-  carriers: ['bearer'],
+  carriers: ['bearer', 'api-key'],
   format: openaiResponses,
 };

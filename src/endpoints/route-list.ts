@@ -2,9 +2,11 @@
 
 import type { GatewayError } from '../conversation/gateway-error.ts';
 import { errorBody as messagesError } from '../formats/anthropic-messages/errors.ts';
+import { namesVersion } from '../formats/anthropic-messages/version.ts';
 import type { ErrorWriter } from '../formats/format.ts';
 import { errorBody as generateError } from '../formats/gemini-generate/errors.ts';
 import { geminiGenerate } from '../formats/gemini-generate/format.ts';
+import { showsOwnLibrary } from '../formats/gemini-generate/own-library.ts';
 import { openaiChat } from '../formats/openai-chat/format.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route-table.ts';
@@ -90,14 +92,22 @@ export function routeList(parts: RouteParts): readonly Route[] {
   ];
 }
 
+const messagesWriter: ErrorWriter = { errorBody: messagesError };
+const generateWriter: ErrorWriter = { errorBody: generateError };
+
 /** A path that no route knows still belongs to a family of clients, and each reads only its own kind of error. */
 const families: readonly { readonly prefix: string; readonly writer: ErrorWriter }[] = [
-  { prefix: '/v1/messages', writer: { errorBody: messagesError } },
-  { prefix: '/v1beta/', writer: { errorBody: generateError } },
+  { prefix: '/v1/messages', writer: messagesWriter },
+  { prefix: '/v1beta/', writer: generateWriter },
+  { prefix: '/upload/v1beta/', writer: generateWriter },
   { prefix: '/', writer: openaiChat },
 ];
 
+/** What the caller's library shows of itself goes before the path: several families have paths of one name, such as `/v1/files`. */
 export function writeUnknown(error: GatewayError, exchange: Exchange, report: Report): Response {
+  const { headers } = exchange.request;
+  if (namesVersion(headers)) return errorReply(error, messagesWriter, exchange, report);
+  if (showsOwnLibrary(headers)) return errorReply(error, generateWriter, exchange, report);
   const family = families.find(({ prefix }) => exchange.path.startsWith(prefix));
   return errorReply(error, family?.writer ?? openaiChat, exchange, report);
 }

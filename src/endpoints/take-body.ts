@@ -1,10 +1,12 @@
 /** The JSON body of an admitted request: its memory is held until the request ends, and its slot given back where it never comes. */
 
 import type { Admission } from '../access/limits.ts';
+import { deploymentParameter } from '../formats/other-paths.ts';
 import { arrivedNow } from '../http/arrived-now.ts';
 import { type Bodies, smallBytesMax } from '../http/bodies.ts';
 import { type HeldMemory, mayBeLarge } from '../http/body-memory.ts';
-import type { JsonBody } from '../http/json-body.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { editBody, type JsonBody } from '../http/json-body.ts';
 import { requireJson } from '../http/read-body.ts';
 import type { Entry } from './admit.ts';
 
@@ -34,6 +36,13 @@ export function takeBody(
     ending.leave(0);
     throw error;
   }
+}
+
+/** Where the path names a deployment, that is the model, whatever the body says. */
+export function withPathModel({ params }: Exchange, body: JsonBody): JsonBody {
+  const model = params[deploymentParameter];
+  if (model === undefined || model === body.tree['model']) return body;
+  return editBody(body, new Map([['model', JSON.stringify(model)]]));
 }
 
 async function late(

@@ -10,7 +10,7 @@ import type { Route } from '../http/route-table.ts';
 import type { Relay } from '../relay/relay.ts';
 import type { Admit, Entry, EntryRule } from './admit.ts';
 import { errorReply, type Report } from './error-reply.ts';
-import { type TakenBody, takeBody } from './take-body.ts';
+import { type TakenBody, takeBody, withPathModel } from './take-body.ts';
 
 export interface TextEndpoint {
   /** What a token's list of allowed endpoints calls it. */
@@ -65,7 +65,7 @@ export function textHandler(endpoint: Pick<TextEndpoint, 'name' | 'carriers'>, p
       format,
       caller,
       admission,
-      body,
+      body: withPathModel(exchange, body),
       named,
       startedAtMs: exchange.startedAtMs,
       hasLeft: () => request.signal.aborted,

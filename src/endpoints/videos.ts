@@ -31,7 +31,7 @@ export interface VideoParts extends OperationParts {
 }
 
 export const videosEndpoint = 'videos';
-const carriers: readonly Carrier[] = ['bearer'];
+const carriers: readonly Carrier[] = ['bearer', 'api-key'];
 const orderRule: EntryRule = { endpoint: videosEndpoint, carriers, counted: 'requests' };
 const readRule: EntryRule = { endpoint: videosEndpoint, carriers, counted: 'reads' };
 const pageSizeMax = 100;

@@ -4,13 +4,15 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Exchange } from './exchange.ts';
 import { properHost } from './host-names.ts';
 import { keepPrivate } from './private-headers.ts';
-import { plainPath, type Route, RouteTable } from './route-table.ts';
+import { plainPath, type ReadOtherPath, type Route, RouteTable } from './route-table.ts';
 import { asksForSocket, type SocketData, Sockets } from './sockets.ts';
 
 export interface ListenerOptions {
   readonly host: string;
   readonly port: number;
   readonly routes: readonly Route[];
+  /** Further spellings of the routes' paths. */
+  readonly otherPath?: ReadOtherPath;
   /** Answers for paths that no route knows, in the envelope of the path's family. */
   writeUnknown(error: GatewayError, exchange: Exchange): Response;
   readonly bodyTimeoutMs: number;
@@ -77,7 +79,7 @@ export function listen(options: ListenerOptions): Listener {
 type Answer = Response | undefined;
 
 function open(options: ListenerOptions): Listener {
-  const table = new RouteTable(options.routes);
+  const table = new RouteTable(options.routes, options.otherPath);
   let inFlight = 0;
   let leaving = false;
   let draining = false;
@@ -104,8 +106,7 @@ function open(options: ListenerOptions): Listener {
     const { method } = exchange.request;
     const match = table.find(method, exchange.path);
     if (match.found === 'nothing') {
-      const shown = exchange.path.slice(0, 200);
-      return options.writeUnknown(new GatewayError('path_not_found', `Weir has no path ${shown}.`), exchange);
+      return options.writeUnknown(pathNotFound(exchange.path, table.endOf(exchange.path)), exchange);
     }
     exchange.route = match.route;
     if (match.found === 'path') {
@@ -290,6 +291,11 @@ function preflight(allow: readonly string[]): Response {
       'access-control-max-age': '86400',
     },
   });
+}
+
+function pathNotFound(path: string, meant: string | undefined): GatewayError {
+  const hint = meant === undefined ? '' : ` There is ${meant}: check the base address that your client uses.`;
+  return new GatewayError('path_not_found', `Weir has no path ${path.slice(0, 200)}.${hint}`);
 }
 
 function shuttingDown(): GatewayError {

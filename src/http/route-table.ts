@@ -27,20 +27,58 @@ export type Match =
 
 const noParams: Readonly<Record<string, string>> = Object.freeze({});
 
+/** What another spelling of an address means, and the parameters that it brings. */
+export type ReadOtherPath = (
+  path: string,
+) => { readonly path: string; readonly params: Readonly<Record<string, string>> } | undefined;
+
 interface Pattern {
   readonly segments: readonly string[];
   readonly routes: Map<string, Route>;
 }
 
+/** Of a path that is too long only the end is looked at for a path that is known. */
+const knownSegmentsMax = 6;
+
 export class RouteTable {
   readonly #exact = new Map<string, Map<string, Route>>();
   readonly #patterns: Pattern[] = [];
+  readonly #otherPath: ReadOtherPath;
 
-  constructor(routes: readonly Route[]) {
+  constructor(routes: readonly Route[], otherPath: ReadOtherPath = () => undefined) {
     for (const route of routes) this.#methodsOf(route.path).set(route.method, route);
+    this.#otherPath = otherPath;
   }
 
   find(method: string, path: string): Match {
+    const exact = this.#exact.get(path);
+    if (exact !== undefined) return choose(exact, method, noParams);
+    // Asked before the patterns, since some of them take every rest of a path.
+    const other = this.#otherPath(path);
+    if (other === undefined) return this.#findUnversioned(method, path);
+    const match = this.#findPlain(method, other.path);
+    return match.found === 'route' ? { ...match, params: { ...match.params, ...other.params } } : match;
+  }
+
+  /** The known path that an unknown one ends with: the base address had too much in it. */
+  endOf(path: string): string | undefined {
+    const segments = path.split('/').slice(-knownSegmentsMax);
+    for (let from = 0; from < segments.length; from++) {
+      const end = `/${segments.slice(from).join('/')}`;
+      if (end === '/') return undefined;
+      if (this.#exact.has(end)) return end;
+      if (this.#exact.has(`/v1${end}`)) return `/v1${end}`;
+    }
+    return undefined;
+  }
+
+  /** No path of ours means two things with and without the version, so a base address that lacks it is understood. */
+  #findUnversioned(method: string, path: string): Match {
+    const match = this.#findPlain(method, path);
+    return match.found !== 'nothing' || path.startsWith('/v1') ? match : this.#findPlain(method, `/v1${path}`);
+  }
+
+  #findPlain(method: string, path: string): Match {
     const exact = this.#exact.get(path);
     if (exact !== undefined) return choose(exact, method, noParams);
     const segments = path.split('/');
@@ -105,12 +143,15 @@ function decodePath(text: string): string | undefined {
 }
 
 /**
- * The address people paste ends in `/v1`. Libraries that add their own version path then ask for `/v1/v1/messages`,
+ * The address people paste ends in `/v1` or `/v1beta`. Libraries that add their own version path then ask for `/v1/v1/messages`,
  * `/v1/v1beta/models` or `/v1/v2/rerank`, and one socket client doubles a slash: all of these mean the plain path.
  */
 export function plainPath(path: string): string {
   if (path.includes('//')) path = path.replace(/\/{2,}/g, '/');
-  if (path.length > 4 && path.startsWith('/v1/v') && /^\/v1\/v(?:1|1beta|2)(?:\/|$)/.test(path)) path = path.slice(3);
+  const maybeDoubled = path.startsWith('/v1/v') || path.startsWith('/v1beta/v') || path.startsWith('/v1alpha/v');
+  if (maybeDoubled && doubledVersion.test(path)) path = path.slice(path.indexOf('/', 1));
   if (path.length > 1 && path.endsWith('/')) path = path.slice(0, -1);
   return path;
 }
+
+const doubledVersion = /^\/v1(?:beta|alpha)?\/v(?:1|1beta|1alpha|2)(?:\/|$)/;

@@ -26,10 +26,7 @@ afterAll(async () => {
 /** Everything a route's handler would need; only paths and methods are asked of it here. */
 const noParts: RouteParts = new Proxy(() => noParts, { get: () => noParts }) as unknown as RouteParts;
 const routes = routeList(noParts).filter(({ path }) => /^\/v\d/.test(path));
-const placeOf = (path: string): string =>
-  path
-    .replace('{id...}', path.startsWith('/v1beta') ? 'gpt-4.1:generateContent' : 'gpt-4.1')
-    .replace(/\{[^}]+\}/g, 'x');
+const placeOf = (path: string): string => path.replace('{id...}', 'gpt-4.1:generateContent').replace(/\{[^}]+\}/g, 'x');
 
 describe('a Host that is absent or odd', () => {
   test.each([

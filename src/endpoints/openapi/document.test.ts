@@ -94,7 +94,7 @@ describe('the document', () => {
       expect(statuses.some((status) => status === '200' || status === '101')).toBe(true);
       const envelope = path.startsWith('/v1/messages')
         ? 'MessagesError'
-        : path.startsWith('/v1beta')
+        : path.startsWith('/v1beta') || path.startsWith('/v1/models/{model}:')
           ? 'GenerateError'
           : 'Error';
       const used = new Set(Object.values(operation.responses).flatMap(({ $ref }) => $ref ?? []));

@@ -2,6 +2,7 @@
 
 import { credentialSubprotocol } from '../../access/credential.ts';
 import { versionHeaders } from '../../formats/anthropic-messages/version.ts';
+import { otherAddresses } from '../../formats/other-paths.ts';
 import { errorResponses, errorSchemas, errorsOf } from './errors.ts';
 import { furtherRows } from './further-operations.ts';
 import { type Operation, operationRows, type Permission } from './operations.ts';
@@ -20,6 +21,7 @@ export const publicOperations: readonly Operation[] = [...operationRows, ...furt
 const schemes: Readonly<Record<Exclude<Permission, 'nothing'>, object>> = {
   bearer: { type: 'http', scheme: 'bearer', description: 'A token that this Weir issued. Counts everywhere.' },
   'x-api-key': { type: 'apiKey', in: 'header', name: 'x-api-key' },
+  'api-key': { type: 'apiKey', in: 'header', name: 'api-key' },
   'x-goog-api-key': { type: 'apiKey', in: 'header', name: 'x-goog-api-key' },
   'query-key': { type: 'apiKey', in: 'query', name: 'key' },
   subprotocol: {
@@ -48,7 +50,10 @@ const callHeaders = {
 const info = `A model gateway: keep your client library, point it at this address and use a token of this Weir.
 
 A stream is \`text/event-stream\`; its events are those of the format. A failure before the first event is a status with the error object of the
-path's family. After it comes one error event of the format and the end, never an invented finish.`;
+path's family. After it comes one error event of the format and the end, never an invented finish.
+
+The paths of the chat, responses and operations endpoints are also found below ${otherAddresses.map((place) => `\`${place}\``).join(', ')} and
+without \`/v1\`; a deployment in the path is the model. What is below \`/v1beta\` is below \`/v1alpha\` too.`;
 
 export function openApiDocument({ origin, version }: DocumentFacts): object {
   return {

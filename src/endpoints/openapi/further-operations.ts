@@ -1,11 +1,12 @@
 /** The rows of what is neither a conversation nor answered at once: video tasks, live conversations, models, and what a supervisor asks. */
 
 import { generateCarriers } from '../generate-content.ts';
+import { modelCarriers } from '../models.ts';
 import { socketCarriers } from '../responses-session.ts';
 import type { Operation } from './operations.ts';
 
-const asked = { family: 'chat', passages: ['token'], permissions: ['bearer'] } as const;
-const inChat = { family: 'chat', passages: ['token', 'body', 'model'], permissions: ['bearer'] } as const;
+const asked = { family: 'chat', passages: ['token'], permissions: ['bearer', 'api-key'] } as const;
+const inChat = { family: 'chat', passages: ['token', 'body', 'model'], permissions: ['bearer', 'api-key'] } as const;
 const paging = {
   limit: 'How many, 100 at most.',
   after: 'The id after which the page begins.',
@@ -72,7 +73,7 @@ const videos: readonly Operation[] = families.flatMap(({ path, name, request, re
     id: `fetch${name}`,
     tag: 'Video tasks',
     summary: 'The video itself, whole or a range of it; with a token, or at the address that the task gave.',
-    permissions: ['bearer', 'signature'],
+    permissions: ['bearer', 'api-key', 'signature'],
     query: { index: 'Which one, where there are several; from 0.' },
     media: videoTypes,
   },
@@ -125,8 +126,10 @@ export const furtherRows: readonly Operation[] = [
     route: 'GET /v1/models',
     id: 'models',
     tag: 'Models',
-    summary: 'The models that this token may use; the shape follows the version header of the messages format.',
-    permissions: ['bearer', 'x-api-key'],
+    summary:
+      'The models that this token may use, in the shape of whoever asks: the version header shows the messages format, where the credential stands the content-generation format.',
+    permissions: modelCarriers,
+    query: { limit: 'How many, in the messages format.', pageSize: 'How many, in the content-generation format.' },
     reply: 'ModelList',
   },
   {
@@ -135,7 +138,7 @@ export const furtherRows: readonly Operation[] = [
     id: 'model',
     tag: 'Models',
     summary: 'One model.',
-    permissions: ['bearer', 'x-api-key'],
+    permissions: modelCarriers,
     reply: 'Model',
   },
   {
@@ -146,6 +149,7 @@ export const furtherRows: readonly Operation[] = [
     summary: 'The models that this token may use, in the content-generation format.',
     family: 'generate',
     permissions: generateCarriers,
+    query: { pageSize: 'How many.', pageToken: 'The `nextPageToken` of the page before.' },
     reply: 'GenerateModelList',
   },
   {

@@ -169,7 +169,9 @@ const actions = [
   },
 ] as const;
 
-const generation: readonly Operation[] = (['/v1beta/models/', '/v1beta/'] as const).flatMap((prefix) =>
+const prefixes = { '/v1/models/': 'Stable', '/v1beta/models/': '', '/v1beta/': 'Short' } as const;
+
+const generation: readonly Operation[] = Object.entries(prefixes).flatMap(([prefix, ending]) =>
   actions.map((action): Operation => {
     const streams = 'event' in action;
     return {
@@ -178,7 +180,7 @@ const generation: readonly Operation[] = (['/v1beta/models/', '/v1beta/'] as con
       permissions: generateCarriers,
       route: `POST ${prefix}{id...}`,
       paths: [`${prefix}{model}:${action.word}`],
-      id: prefix === '/v1beta/models/' ? action.word : `${action.word}Short`,
+      id: `${action.word}${ending}`,
       tag: 'Content generation',
       summary: action.summary,
       body: { json: action.body },
