@@ -194,7 +194,7 @@ function routingOf(
   { model, inputTokensMax }: RequestFacts,
 ): RouteRequest {
   const unable = (target: Target): string | undefined =>
-    formatFor(format.name, target) !== undefined && canConverse(target) ? undefined : 'holds no conversations';
+    formatFor(format.name, target) === undefined ? 'holds no conversations' : otherUse(target);
   return { model, operation: 'converse', caller, headers, tree: body.tree, format, inputTokensMax, unable };
 }
 
@@ -205,8 +205,11 @@ function requireModel(caller: Caller, model: string): void {
   });
 }
 
-function canConverse({ provider, model }: Target): boolean {
-  return provider.notes.get(model)?.operations?.includes('converse') ?? true;
+/** What the model is for, where that is known and is no conversation. */
+function otherUse({ provider, model }: Target): string | undefined {
+  const operations = provider.notes.get(model)?.operations;
+  if (operations === undefined || operations.includes('converse')) return undefined;
+  return `has this model for ${operations.join(', ')} only`;
 }
 
 /** Printed anew before it is sent: of a field that stands twice a provider must not read the one that was not judged. */

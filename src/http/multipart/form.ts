@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { ScannedForm, ScannedPart } from './form-scanner.ts';
+import { imageTypeOf, markBytes } from './image-types.ts';
 import type { KeptBytes } from './kept-bytes.ts';
 import { malformed } from './refusals.ts';
 
@@ -10,6 +11,7 @@ export interface UploadedFile {
   readonly field: string;
   /** To show and to pass on, never a path; empty where none was given. */
   readonly filename: string;
+  /** As the part says it; an image of no said type as its bytes show it. */
   readonly mediaType: string;
   readonly bytes: number;
   /** The content from its start, as often as it is asked for, until the form is let go. */
@@ -39,7 +41,10 @@ export interface Form {
   /** Every value of every name, in the order they came. */
   readonly fields: ReadonlyMap<string, readonly string[]>;
   readonly files: readonly UploadedFile[];
-  /** Absent where the body's lines end in a way that not every server reads: then only a form built anew can be sent on. */
+  /**
+   * Absent where the body's lines end in a way that not every server reads, or where an image does not say that it is one, which
+   * not every server takes: then only a form built anew can be sent on.
+   */
   readonly raw: RawForm | undefined;
   /** Lets go of the bytes, in memory and on disk. Must be called; may be called again. */
   dispose(): Promise<void>;
@@ -57,9 +62,12 @@ export async function assembleForm(scanned: ScannedForm, given: FormBytes): Prom
   const { kept } = given;
   const fields = new Map<string, string[]>();
   const files: UploadedFile[] = [];
+  let untold = false;
   for (const part of scanned.parts) {
     if (part.isFile) {
-      files.push(uploadedFile(part, kept));
+      const mediaType = await shownType(part, kept);
+      untold ||= mediaType !== part.mediaType;
+      files.push(uploadedFile({ ...part, mediaType }, kept));
       continue;
     }
     const value = readField(part, await kept.whole(part.contentStart, part.contentEnd));
@@ -70,7 +78,7 @@ export async function assembleForm(scanned: ScannedForm, given: FormBytes): Prom
   return {
     fields,
     files,
-    raw: scanned.lineEnd === '\r\n' ? rawForm(scanned, given) : undefined,
+    raw: scanned.lineEnd === '\r\n' && !untold ? rawForm(scanned, given) : undefined,
     dispose: () => kept.dispose(),
   };
 }
@@ -81,6 +89,13 @@ function readField(part: ScannedPart, bytes: Uint8Array): string {
   } catch (cause) {
     throw malformed(`The field ${part.name} is not UTF-8.`, part.name, cause);
   }
+}
+
+/** Libraries send bytes that have no name as bytes of no kind. */
+async function shownType({ mediaType, contentStart, contentEnd }: ScannedPart, kept: KeptBytes): Promise<string> {
+  if (mediaType !== 'application/octet-stream') return mediaType;
+  const beginning = await kept.whole(contentStart, Math.min(contentEnd, contentStart + markBytes));
+  return imageTypeOf(beginning) ?? mediaType;
 }
 
 function uploadedFile(
