@@ -53,6 +53,7 @@ import { createRollups } from './ledger/rollups.ts';
 import { Metrics } from './observe/metrics.ts';
 import { tidyMemory } from './observe/tidy-memory.ts';
 import { providerWire } from './operations/wires.ts';
+import { createSoundWriter } from './providers/encode-sound.ts';
 import { buildLive } from './realtime/build-live.ts';
 import type { RelayParts } from './relay/call.ts';
 import { connectionMemoryBytesMax } from './relay/connection-memory.ts';
@@ -184,6 +185,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const operator = createOperator({
     ...relayParts,
     egress,
+    encodeSound: createSoundWriter(),
     wireOf: providerWire,
     defaultModel: (operation) => defaultModelOf(catalogue, operation),
     keepResult(tokenId, data, mediaType) {

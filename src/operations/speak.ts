@@ -2,9 +2,18 @@
 
 import type { Extras } from '../conversation/parts.ts';
 import type { Consumption } from './consumption.ts';
+import type { Samples } from './sound/wave-file.ts';
 
 export const speechFormats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
 export type SpeechFormat = (typeof speechFormats)[number];
+
+/** What Weir writes itself of bare samples, for providers that do not. */
+export const encodedFormats = ['mp3', 'flac'] as const;
+export type EncodedFormat = (typeof encodedFormats)[number];
+
+export function isEncoded(format: SpeechFormat): format is EncodedFormat {
+  return encodedFormats.some((known) => known === format);
+}
 
 export interface SpeakRequest {
   readonly model: string;
@@ -34,5 +43,7 @@ export interface SpeakReply {
   readonly mediaType: string;
   /** The sound; absent where the provider's bytes are passed on as they come. */
   readonly bytes?: Uint8Array<ArrayBuffer>;
+  /** What the sound is still to be written of, in the format that was asked for. */
+  readonly samples?: Samples;
   readonly consumption: Consumption;
 }

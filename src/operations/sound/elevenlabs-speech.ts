@@ -5,7 +5,7 @@ import { LossList } from '../../conversation/loss-list.ts';
 import type { Converted } from '../../conversation/parts.ts';
 import { unsayable } from '../field-checks.ts';
 import type { SpeakReply, SpeakRequest, SpeechFormat } from '../speak.ts';
-import type { ProviderWire, WrittenRequest } from '../wire.ts';
+import type { ProviderWire, WireReply, WrittenRequest } from '../wire.ts';
 import { pathSegment, query } from './address-parts.ts';
 import { isSound, readSound } from './raw-sound.ts';
 import { speedWithin } from './spoken-speed.ts';
@@ -13,13 +13,16 @@ import { speedWithin } from './spoken-speed.ts';
 const name = 'elevenlabs-speech';
 const speedLeast = 0.7;
 const speedMost = 1.2;
+const samplesPerSecond = 24_000;
 
 /** A file's head tells its length, so a wave file is not made while it is spoken. */
 const outputs: Partial<Readonly<Record<SpeechFormat, { readonly format: string; readonly place: string }>>> = {
   mp3: { format: 'mp3_44100_128', place: '/stream' },
   opus: { format: 'opus_48000_128', place: '/stream' },
-  pcm: { format: 'pcm_24000', place: '/stream' },
+  pcm: { format: `pcm_${samplesPerSecond}`, place: '/stream' },
   wav: { format: 'wav_24000', place: '' },
+  // Weir writes it of bare samples.
+  flac: { format: `pcm_${samplesPerSecond}`, place: '/stream' },
 };
 
 /** Its declared address ends before the voice: `…/text-to-speech`. */
@@ -27,10 +30,16 @@ export const elevenlabsSpeechProvider: ProviderWire<SpeakRequest, SpeakReply> = 
   operation: 'speak',
   name,
   writeRequest,
-  readReply: (reply, request) => ({ value: readSound(reply, request), losses: [] }),
+  readReply,
   measure: () => ({}),
-  passesBytes: isSound,
+  passesBytes: (contentType, { format }) => format !== 'flac' && isSound(contentType),
 };
+
+function readReply(reply: WireReply, request: SpeakRequest): Converted<SpeakReply> {
+  const { mediaType, bytes = new Uint8Array(), consumption } = readSound(reply, request);
+  if (request.format !== 'flac') return { value: { mediaType, bytes, consumption }, losses: [] };
+  return { value: { mediaType, samples: { bytes, samplesPerSecond }, consumption }, losses: [] };
+}
 
 function writeRequest(request: SpeakRequest, model: string): Converted<WrittenRequest> {
   const output = outputs[request.format];

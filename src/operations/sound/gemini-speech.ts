@@ -6,7 +6,7 @@ import { LossList } from '../../conversation/loss-list.ts';
 import type { Converted } from '../../conversation/parts.ts';
 import type { Consumption } from '../consumption.ts';
 import { unsayable } from '../field-checks.ts';
-import { type SpeakReply, type SpeakRequest, speechMediaTypes } from '../speak.ts';
+import { encodedFormats, isEncoded, type SpeakReply, type SpeakRequest, speechMediaTypes } from '../speak.ts';
 import type { ProviderWire, WireReply, WrittenRequest } from '../wire.ts';
 import { replyTree } from '../wire-replies.ts';
 import { joined } from './openai-speech-events.ts';
@@ -28,8 +28,11 @@ export const geminiSpeechProvider: ProviderWire<SpeakRequest, SpeakReply> = {
 
 function writeRequest(request: SpeakRequest, model: string): Converted<WrittenRequest> {
   const { format, input, instructions, speed, voice } = request;
-  if (format !== 'pcm' && format !== 'wav') {
-    throw unsayable('response_format', `This model speaks in wav and pcm, not in ${format}.`);
+  if (format !== 'pcm' && format !== 'wav' && !isEncoded(format)) {
+    throw unsayable(
+      'response_format',
+      `This model speaks in wav, pcm, ${encodedFormats.join(' and ')}, not in ${format}.`,
+    );
   }
   const losses = new LossList();
   losses.addForeign(request.extras, name);
@@ -58,8 +61,10 @@ function readReply(reply: WireReply, request: SpeakRequest): Converted<SpeakRepl
     seconds: secondsOf(samples),
     ...usageOf(tree['usageMetadata']),
   };
+  const mediaType = mediaTypeOf(request, samples);
+  if (isEncoded(request.format)) return { value: { mediaType, samples, consumption }, losses: [] };
   const bytes = request.format === 'pcm' ? samples.bytes : waveFile(samples);
-  return { value: { mediaType: mediaTypeOf(request, samples), bytes, consumption }, losses: [] };
+  return { value: { mediaType, bytes, consumption }, losses: [] };
 }
 
 /** Bare samples say nothing of their rate, so another one than usual is written beside them. */

@@ -165,11 +165,23 @@ describe('gemini-speech', () => {
     ]);
   });
 
-  test('other formats than wav and pcm are refused by the name of their field', () => {
+  test('what neither the provider nor Weir writes is refused by the name of its field', () => {
     for (const format of speechFormats) {
-      const expected = ['wav', 'pcm'].includes(format) ? 'nothing' : 'operation_unsupported response_format';
+      const written = ['wav', 'pcm', 'mp3', 'flac'].includes(format);
+      const expected = written ? 'nothing' : 'operation_unsupported response_format';
       expect(refused(() => sent(geminiSpeechProvider, { format }))).toBe(expected);
     }
+  });
+
+  test('what Weir is to write itself is handed over as samples', () => {
+    const given = reply('audio/L16;codec=pcm;rate=24000', samples);
+    const {
+      mediaType,
+      bytes,
+      samples: handed,
+    } = geminiSpeechProvider.readReply(given, { ...asked, format: 'mp3' }, making).value;
+    expect([mediaType, bytes, handed?.samplesPerSecond]).toEqual(['audio/mpeg', undefined, 24_000]);
+    expect(Buffer.from(handed?.bytes ?? []).equals(samples)).toBe(true);
   });
 
   test('bare samples are given as they are, and as a file that says what they are', () => {
@@ -236,7 +248,7 @@ describe('elevenlabs-speech', () => {
       '/Kore/stream?output_format=mp3_44100_128',
       '/Kore/stream?output_format=opus_48000_128',
       'operation_unsupported response_format',
-      'operation_unsupported response_format',
+      '/Kore/stream?output_format=pcm_24000',
       '/Kore?output_format=wav_24000',
       '/Kore/stream?output_format=pcm_24000',
     ]);

@@ -6,8 +6,10 @@ import { unknownUsage } from '../../conversation/usage.ts';
 import { WrittenText } from '../../conversation/written-text.ts';
 import { usdText } from '../../ledger/money.ts';
 import type { ImageReply, MakeImageRequest } from '../../operations/images.ts';
+import { isEncoded, type SpeakReply, type SpeakRequest } from '../../operations/speak.ts';
 import type { OperationTypes } from '../../operations/types.ts';
 import type { OperationName, ReplyMaking, WireReply } from '../../operations/wire.ts';
+import type { EncodeSound } from '../../providers/encode-sound.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Attempt } from '../attempt.ts';
 import type { RelayParts } from '../call.ts';
@@ -30,6 +32,8 @@ export interface OperationReplyParts {
   /** Keeps a result for a while and says where the caller finds it, and whether it could be kept. */
   keepResult(tokenId: string, data: string, mediaType: string): KeptAt;
   readonly egress: MediaParts['egress'];
+  /** Writes samples in a format that their provider does not write. */
+  readonly encodeSound: EncodeSound;
 }
 
 type Parts = RelayParts & OperationReplyParts;
@@ -118,7 +122,7 @@ async function deliver<Name extends OperationName>(
   if (passing !== undefined) return passing;
   const taken = await withPictures(parts, attempt, read(parts, attempt, upstream, reply));
   try {
-    return await writeKept(parts, attempt, taken);
+    return await writeKept(parts, attempt, await withSound(parts, attempt, taken));
   } catch (cause) {
     throw cause instanceof GatewayError ? cause : unreadable(attempt, cause);
   }
@@ -153,6 +157,19 @@ export async function withPictures<Name extends OperationName>(
     signal,
   );
   return { value: reply, losses: [...taken.losses, ...losses] };
+}
+
+/** Sound that the provider gave as bare samples and the caller wants otherwise. */
+async function withSound<Name extends OperationName>(
+  { encodeSound }: Parts,
+  { lane }: Attempt<OperationLane<Name>>,
+  taken: Converted<OperationTypes[Name]['reply']>,
+): Promise<Converted<OperationTypes[Name]['reply']>> {
+  if (lane.wire.operation !== 'speak') return taken;
+  const { samples, ...reply } = taken.value as SpeakReply;
+  const { format } = lane.asked.request as SpeakRequest;
+  if (samples === undefined || !isEncoded(format)) return taken;
+  return { value: { ...reply, bytes: await encodeSound(samples, format) }, losses: taken.losses };
 }
 
 async function settle<Name extends OperationName>(

@@ -58,3 +58,9 @@ export const subRip =
   '1\n00:00:00,000 --> 00:00:01,500\nHello there.\n\n2\n00:00:01,500 --> 00:00:03,000\nGeneral weir.\n\n';
 export const webVtt =
   'WEBVTT\n\n00:00:00.000 --> 00:00:01.500\nHello there.\n\n00:00:01.500 --> 00:00:03.000\nGeneral weir.\n\n';
+
+/** What Weir writes of a provider's bare samples. */
+export function encodedFor(name: string): readonly SoundFormat[] {
+  if (name === 'gemini') return ['mp3', 'flac'];
+  return name === 'elevenlabs' ? ['flac'] : [];
+}

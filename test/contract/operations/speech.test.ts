@@ -1,8 +1,10 @@
 /** Speech over every wire that providers have: bytes as they come, events around them, and what a wire cannot say. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFlac } from '../../../src/providers/sandbox/sound/containers/read-flac.ts';
+import { readMp3 } from '../../../src/providers/sandbox/sound/containers/read-mp3.ts';
 import { type Bench, errorOf, lossesOf, startBench } from './bench.ts';
-import { speechNano, speechPrices, speechRows, speechWires as wires } from './sound-rows.ts';
+import { encodedFor, speechNano, speechPrices, speechRows, speechWires as wires } from './sound-rows.ts';
 import { gate, pieces, sound, spokenText } from './sound-wires.ts';
 
 setDefaultTimeout(20_000);
@@ -28,6 +30,9 @@ async function bytesOf(reply: Response): Promise<Buffer> {
   return bytes;
 }
 
+/** Half a sample is none. */
+const spokenSeconds = Math.floor(sound.length / 2) / 24_000;
+
 describe.each(wires)('%s', (name, model, voice, formats) => {
   test.each([...formats])('speaks in %s', async (format) => {
     const reply = await speak(model, voice, { response_format: format });
@@ -40,7 +45,20 @@ describe.each(wires)('%s', (name, model, voice, formats) => {
     expect(row.costNano).toBe(speechNano(name));
   });
 
-  const others = ['mp3', 'opus', 'aac', 'flac'].filter((format) => !formats.some((made) => made === format));
+  test.if(encodedFor(name).length > 0).each([...encodedFor(name)])('is written as %s by Weir', async (format) => {
+    const reply = await speak(model, voice, { response_format: format });
+    expect(reply.headers.get('content-type')).toBe(format === 'mp3' ? 'audio/mpeg' : 'audio/flac');
+    const bytes = await bytesOf(reply);
+    const { durationSeconds } = format === 'mp3' ? readMp3(bytes) : readFlac(bytes);
+    // An encoder of frames fills its last one, and begins with a quiet one.
+    expect(durationSeconds).toBeGreaterThanOrEqual(spokenSeconds);
+    expect(durationSeconds).toBeLessThan(spokenSeconds + 0.15);
+    expect((await bench.row(reply)).costNano).toBe(speechNano(name));
+  });
+
+  const others = ['mp3', 'opus', 'aac', 'flac'].filter(
+    (format) => !formats.some((made) => made === format) && !encodedFor(name).some((made) => made === format),
+  );
   test.if(others.length > 0).each(others)('says that it does not speak in %s', async (format) => {
     const error = await errorOf(await speak(model, voice, { response_format: format }), 400);
     expect(error).toMatchObject({ code: 'operation_unsupported', param: 'response_format' });

@@ -23,7 +23,16 @@ export type SoundTask =
   /** Loads what a format needs, so that its absence shows before a reply has begun. */
   | { readonly task: 'prepare'; readonly format: WrittenFormat }
   | { readonly task: 'drop'; readonly job: number }
-  | { readonly task: 'hear'; readonly bytes: Uint8Array };
+  | { readonly task: 'hear'; readonly bytes: Uint8Array }
+  | EncodeTask;
+
+/** Samples of 16 bits and one channel, which become one file. */
+export interface EncodeTask {
+  readonly task: 'encode';
+  readonly format: WrittenFormat;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly samplesPerSecond: number;
+}
 
 export interface SoundResult {
   readonly bytes?: Uint8Array<ArrayBuffer>;

@@ -7,7 +7,8 @@ import { loadMp3Library, mp3Encoder } from './containers/write-mp3.ts';
 import { rawEncoder, waveEncoder } from './containers/write-wave.ts';
 import { loadSpeechEngine, type SpeechEngine } from './engine.ts';
 import { hear } from './hear.ts';
-import type { SayTask, SoundAnswer, SoundResult, SoundTask, WrittenFormat } from './sound-messages.ts';
+import { resample } from './resample.ts';
+import type { EncodeTask, SayTask, SoundAnswer, SoundResult, SoundTask, WrittenFormat } from './sound-messages.ts';
 
 declare const self: Worker;
 
@@ -43,6 +44,17 @@ async function say({ job, format, comment, text, voice, speed, last }: SayTask):
   return { bytes: join([bytes, encoder.end()]), seconds };
 }
 
+async function encode({ format, bytes, samplesPerSecond }: EncodeTask): Promise<SoundResult> {
+  const encoder = await newEncoder(format, '');
+  const samples = resample(samplesOf(bytes), samplesPerSecond, speechRateHz);
+  return { bytes: join([encoder.add(samples), encoder.end()]) };
+}
+
+/** A copy, because samples of two bytes must begin at an even place; half a sample is none. */
+function samplesOf(bytes: Uint8Array<ArrayBuffer>): Int16Array {
+  return new Int16Array(bytes.slice(0, bytes.length & ~1).buffer);
+}
+
 async function perform(task: SoundTask): Promise<SoundResult> {
   switch (task.task) {
     case 'say':
@@ -56,6 +68,8 @@ async function perform(task: SoundTask): Promise<SoundResult> {
       return {};
     case 'hear':
       return { facts: hear(task.bytes) };
+    case 'encode':
+      return await encode(task);
   }
 }
 

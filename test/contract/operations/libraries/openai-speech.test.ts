@@ -6,7 +6,7 @@ import type { SpeechCreateParams } from 'openai/resources/audio/speech';
 import { dataOf } from '../../../harness/chat.ts';
 import { failureOf, openaiOf } from '../../../harness/operation-clients.ts';
 import { type Bench, lossesOf, startBench } from '../bench.ts';
-import { type SoundFormat, speechNano, speechPrices, speechRows, speechWires } from '../sound-rows.ts';
+import { encodedFor, type SoundFormat, speechNano, speechPrices, speechRows, speechWires } from '../sound-rows.ts';
 import { gate, mediaTypes, pieces, sound, spokenText } from '../sound-wires.ts';
 import { Owed } from './owed.ts';
 
@@ -38,7 +38,8 @@ describe.each(speechWires)('%s', (name, model, voice, formats) => {
 
   const everyFormat: readonly SoundFormat[] = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'];
   test('what it does not speak in is refused, and nobody is asked', async () => {
-    for (const response_format of everyFormat.filter((each) => !formats.includes(each))) {
+    const made = [...formats, ...encodedFor(name)];
+    for (const response_format of everyFormat.filter((each) => !made.includes(each))) {
       const error = await failureOf(speak(model, voice, { response_format }));
       expect(error).toBeInstanceOf(BadRequestError);
       expect([error.code, error.param]).toEqual(['operation_unsupported', 'response_format']);

@@ -1,4 +1,4 @@
-/** Writes speech as MP3 behind a tag whose comment holds the spoken text. */
+/** Writes speech as MP3, behind a tag whose comment holds the spoken text where that is given. */
 
 import { GatewayError } from '../../../../conversation/gateway-error.ts';
 import { join, type SoundEncoder, speechRateHz } from './sound-encoder.ts';
@@ -11,7 +11,7 @@ const utf8 = 3;
 export async function mp3Encoder(comment: string): Promise<SoundEncoder> {
   const { Mp3Encoder } = await loadMp3Library();
   const encoder = new Mp3Encoder(1, speechRateHz, kilobitsPerSecond);
-  let tag: Uint8Array | undefined = commentTag(comment);
+  let tag: Uint8Array | undefined = comment === '' ? undefined : commentTag(comment);
   const withTag = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => {
     const all = join(tag === undefined ? [bytes] : [tag, bytes]);
     tag = undefined;
