@@ -14,6 +14,7 @@ import { liveEndpoint } from '../realtime/live-parts.ts';
 import type { AdminParts } from './admin/admin-route.ts';
 import { adminRoutes } from './admin/admin-routes.ts';
 import { chat } from './chat.ts';
+import { compact } from './compact.ts';
 import { completions } from './completions.ts';
 import { type ConsoleParts, consoleRoutes } from './console.ts';
 import { type CountParts, countHandler, countRoute } from './count-tokens.ts';
@@ -70,6 +71,7 @@ export function routeList(parts: RouteParts): readonly Route[] {
   );
   return [
     ...textEndpoints.map((endpoint) => textRoute(endpoint, parts)),
+    textRoute(compact, parts),
     responsesSocketRoute(parts),
     ...keptRoutes(parts),
     countRoute(messages, '/v1/messages/count_tokens', parts),

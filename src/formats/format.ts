@@ -214,6 +214,11 @@ export interface Format extends ErrorWriter {
   readonly counting?: InputCounting;
   /** Absent where a request always carries its whole conversation. */
   readonly memory?: ReplyMemory;
+  /**
+   * Set where these are requests of another endpoint of the format: where they go, given where the format's own do. Only providers
+   * that keep replies are known to have more than the one endpoint; others are asked through the codec.
+   */
+  readonly furtherAddress?: (address: string) => string;
   /** A stream is one JSON array instead of events, for clients that ask for it that way. */
   readonly framing?: 'json-array';
 }

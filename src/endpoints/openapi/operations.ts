@@ -2,6 +2,7 @@
 
 import type { Carrier } from '../../access/credential.ts';
 import { chat } from '../chat.ts';
+import { compact } from '../compact.ts';
 import { completions } from '../completions.ts';
 import { generateCarriers } from '../generate-content.ts';
 import { messages } from '../messages.ts';
@@ -118,6 +119,16 @@ const conversations: readonly Operation[] = [
     summary: 'Count the tokens of a request without having it answered.',
     body: { json: 'ResponsesRequest' },
     reply: 'InputTokens',
+  },
+  {
+    ...inChat,
+    route: `POST ${compact.path}`,
+    id: 'compactResponses',
+    tag: 'Conversation',
+    summary: 'Make a conversation shorter: what the user said and one item that stands for the rest.',
+    permissions: compact.carriers,
+    body: { json: 'ResponsesRequest' },
+    reply: 'Compaction',
   },
   {
     family: 'messages',

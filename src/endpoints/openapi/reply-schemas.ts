@@ -45,6 +45,11 @@ export const replySchemas = {
     { id: text(), object: text(), status: text(), model: text(), output: list(anyObject), usage: anyObject },
     ['id', 'object', 'output'],
   ),
+  Compaction: object({ id: text(), object: text(), created_at: integer(), output: list(anyObject), usage: anyObject }, [
+    'id',
+    'object',
+    'output',
+  ]),
   ItemList: object({ object: text(), data: list(anyObject), has_more: flag() }, ['data']),
   Deleted: object({ id: text(), deleted: flag() }),
   MessagesReply: object(

@@ -1,6 +1,8 @@
 /** The responses format to and from the neutral conversation. */
 
 import type { Codec } from '../codec.ts';
+import { asksToCompact } from './compacted-item.ts';
+import { CompactingWriter, compactedReply } from './compaction.ts';
 import { readReply } from './read-reply.ts';
 import { readRequest } from './read-request.ts';
 import { streamReader } from './stream-reader.ts';
@@ -14,9 +16,13 @@ export const codec: Codec = {
   readRequest,
   writeRequest,
   readReply,
-  writeReply,
+  writeReply: (reply, context) =>
+    writeReply(asksToCompact(context.request) ? compactedReply(reply, context) : reply, context),
   streamReader,
-  streamWriter,
+  streamWriter: (context) => {
+    const writer = streamWriter(context);
+    return asksToCompact(context.request) ? new CompactingWriter(writer, context) : writer;
+  },
   // A reasoning item has a field for it, and clients give the item back; a function call has none.
   carries: { thinkingSeals: true, callSeals: false },
   rules: {

@@ -4,6 +4,7 @@ import type { Format, Patch, PatchNeeds, Tree } from '../format.ts';
 import { affinityOf } from './affinity.ts';
 import { check } from './checks.ts';
 import { codec } from './codec.ts';
+import { readCompaction, writeCompaction } from './compaction.ts';
 import { counting } from './count-tokens.ts';
 import { errorBody, errorEvent, readFault } from './errors.ts';
 import { fit } from './fit.ts';
@@ -32,6 +33,15 @@ export const openaiResponses: Format = {
   keepAlive: ': ping\n',
   passHeaders: ['openai-beta'],
   memory,
+};
+
+/** The same for `/responses/compact`. Nobody goes on from what it answers by its id. */
+export const openaiCompaction: Format = {
+  ...openaiResponses,
+  codec: { ...codec, readRequest: readCompaction, writeReply: writeCompaction },
+  check: (tree, bodyBytes) => ({ ...check(tree, bodyBytes), stream: false }),
+  furtherAddress: (address) => address.replace(/(?=\?|$)/, '/compact'),
+  memory: { ...memory, wantsKept: () => false },
 };
 
 const noEdits: ReadonlyMap<string, string> = new Map();

@@ -10,6 +10,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../../conversation/parts.ts';
+import { readCompacted } from './compacted-item.ts';
 import { readContent } from './read-content.ts';
 import { formatName, readClientSeal, text, thinkingText } from './wire.ts';
 
@@ -64,6 +65,16 @@ function readItem(item: Tree, path: string, turns: Turns, losses: LossList): voi
     case 'reasoning': {
       const thinking = readThinking(item);
       if (thinking !== undefined) turns.join('assistant', [thinking]);
+      break;
+    }
+    case 'compaction_trigger':
+      // Read where the request is: it says what the whole of it is for.
+      break;
+    case 'compaction':
+    case 'compaction_summary': {
+      const compacted = readCompacted(item);
+      if (compacted === undefined) readNative(item, turns);
+      else turns.add(compacted);
       break;
     }
     default:

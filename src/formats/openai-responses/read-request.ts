@@ -4,8 +4,10 @@ import { defined, isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Converted, Extras, Message } from '../../conversation/parts.ts';
 import type { JsonSchema, OutputShape, TextRequest, Thinking } from '../../conversation/text-request.ts';
+import { asksToCompact } from './compacted-item.ts';
 import { readInput } from './read-input.ts';
 import { type Choice, otherFields, readToolChoice, readTools } from './read-tools.ts';
+import { withSummaryWish } from './summary-wish.ts';
 import { formatName, list, sealedThinking, text, tokenLikelihoods } from './wire.ts';
 
 /** Fields that the neutral request names; all others are this format's own. */
@@ -71,7 +73,7 @@ export function readRequest(tree: Tree): Converted<TextRequest> {
     ...defined('unsupported', readUnsupported(tree)),
     ...defined('extras', readExtras(tree, chosen)),
   };
-  return { value, losses: losses.all };
+  return { value: asksToCompact(tree) ? withSummaryWish(value) : value, losses: losses.all };
 }
 
 function readMessages(tree: Tree, losses: LossList): readonly Message[] {

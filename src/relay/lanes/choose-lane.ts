@@ -46,7 +46,7 @@ export function chooseLane(
   earlier: EarlierTurns | undefined,
 ): ConversationLane | Promise<ConversationLane> {
   const name = formatFor(call.format.name, target, hasTools(call.body.tree)) ?? call.format.name;
-  if (name === call.format.name && !holdsSeals(call, earlier)) {
+  if (name === call.format.name && hasEndpoint(call, target) && !holdsSeals(call, earlier)) {
     const lane = new SameFormatLane(call, target, earlier);
     if (lane.losses.length > 0 && call.isStrict()) throw lossRefused(lane.losses, target.provider.name);
     return lane;
@@ -105,6 +105,10 @@ function neutralOf(
   const neutral = readNeutral(call, earlier, parts.sealMemo);
   readRequests.set(call, { earlier, neutral });
   return neutral;
+}
+
+function hasEndpoint({ format }: ConversationCall, { provider }: Target): boolean {
+  return format.furtherAddress === undefined || provider.quirks.keepsReplies === true;
 }
 
 /** A signature that Weir wrapped on the way out must be unwrapped (or taken out) before a provider sees it. */

@@ -38,7 +38,8 @@ export class SameFormatLane implements ConversationLane, ExactFields {
 
   constructor(call: ConversationCall, target: Target, earlier: EarlierTurns | undefined) {
     this.#format = call.format;
-    this.url = addressOf(target.provider, call.format.name, target.model, call.facts.stream);
+    const address = addressOf(target.provider, call.format.name, target.model, call.facts.stream);
+    this.url = call.format.furtherAddress?.(address) ?? address;
     this.#call = call;
     this.#target = target;
     this.#earlier = earlier;
