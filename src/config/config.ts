@@ -221,6 +221,7 @@ export interface ProfileEntry {
   readonly text_lists?: 'taken' | 'refused' | undefined;
   readonly allowed_tools?: 'taken' | 'refused' | undefined;
   readonly forced_tools?: 'taken' | 'refused' | undefined;
+  readonly freeform_tools?: 'taken' | 'refused' | undefined;
   readonly older_limit?: 'taken' | 'refused' | undefined;
   readonly temperature_with_top_p?: 'taken' | 'refused' | undefined;
   readonly user_id?: UserIdEntry | undefined;

@@ -123,6 +123,7 @@ export const profile = z.strictObject(
     text_lists: taking.optional(),
     allowed_tools: taking.optional(),
     forced_tools: taking.optional(),
+    freeform_tools: taking.optional(),
     older_limit: taking.optional(),
     temperature_with_top_p: taking.optional(),
     user_id: userId.optional(),

@@ -222,6 +222,7 @@ function partOf(draft: Draft): Part {
         id: opening.id,
         name: opening.name,
         arguments: text,
+        ...(opening.freeform === true && { freeform: true }),
         ...(seal !== undefined && { seal }),
       };
     case 'media':

@@ -76,6 +76,8 @@ export interface ModelProfile {
   readonly textLists?: Taking;
   /** A choice among some of the declared tools; where it is refused, only those are declared. */
   readonly allowedTools?: Taking;
+  /** Tools that take a text instead of arguments; where they are refused, a function with one argument stands for each. */
+  readonly freeformTools?: Taking;
   /** The end user's id; another one is replaced by its digest. `pattern` is the source of a regular expression for the whole id. */
   readonly userId?: { readonly charactersMin?: number; readonly charactersMax?: number; readonly pattern?: string };
 }

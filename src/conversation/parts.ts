@@ -68,6 +68,8 @@ export interface ToolCallPart {
   readonly name: string;
   /** The arguments exactly as they came: the original string, never parsed and printed again. */
   readonly arguments: string;
+  /** `arguments` is the text that a freeform tool was called with, no JSON. */
+  readonly freeform?: true;
   readonly seal?: Seal;
   readonly cacheMark?: CacheMark;
 }
@@ -92,6 +94,8 @@ export interface NativePart {
   readonly type: 'native';
   readonly format: string;
   readonly value: unknown;
+  /** The same in plain words, for every other format; empty where something else in the request says it. */
+  readonly words?: string;
 }
 
 export type Part = TextPart | MediaPart | ThinkingPart | ToolCallPart | ToolResultPart | RefusalPart | NativePart;

@@ -7,9 +7,11 @@ import { LossList } from './loss-list.ts';
 import type { Converted, Message, Origin } from './parts.ts';
 import { saysSomething, withoutBlankText } from './repair/blank-text.ts';
 import { mapKept } from './repair/map-kept.ts';
+import { withMediaAfterResults } from './repair/result-media.ts';
 import { isUnsealed, withoutForeignSeals } from './repair/seals.ts';
 import { withFittingCalls } from './repair/tool-calls.ts';
 import { alternating, startingWithUser } from './repair/turns.ts';
+import { inWords, isPlainlySaid } from './repair/words.ts';
 import type { ConversationRules } from './rules.ts';
 import type { TextRequest } from './text-request.ts';
 
@@ -21,6 +23,7 @@ export function repair(request: TextRequest, rules: ConversationRules, target: O
   // Merged first, so that calls spread over neighbouring turns are one turn when their results are looked for.
   if (rules.alternates === true) messages = alternating(messages, losses);
   if (rules.callId !== undefined || rules.pairsCalls === true) messages = withFittingCalls(messages, rules, losses);
+  if (rules.resultsAreText === true) messages = withMediaAfterResults(messages);
   if (rules.alternates === true) messages = alternating(messages, losses);
   if (rules.userFirst === true) messages = startingWithUser(messages, losses);
   return { value: messages === request.messages ? request : { ...request, messages }, losses: losses.all };
@@ -35,10 +38,12 @@ function withFittingMessages(
 ): readonly Message[] {
   let begun = false;
   return mapKept(messages, (message, index) => {
-    let mended = message;
+    const said = isPlainlySaid(message) ? message : inWords(message, target.format);
+    if (said === undefined) return undefined;
+    let mended = said;
     if (!isUnsealed(message)) mended = withoutForeignSeals(mended, index, target, losses);
     if (rules.rejectsBlankText === true && !saysSomething(mended)) mended = withoutBlankText(mended, index, losses);
-    if (mended.parts.length === 0 && (mended !== message || rules.rejectsBlankText === true)) {
+    if (mended.parts.length === 0 && (mended !== said || rules.rejectsBlankText === true)) {
       losses.add(`messages[${index}]`, 'says nothing that the target takes, and an empty turn is rejected');
       return undefined;
     }

@@ -25,6 +25,15 @@ export function isSealed({ thinking, callSeal }: SealedTurn): boolean {
 export interface CarriedSeals {
   readonly thinkingSeals: boolean;
   readonly callSeals: boolean;
+  /** Some clients of the format drop them all the same, so that they are remembered as well. */
+  readonly unreliably?: boolean;
+}
+
+const nothingCarried: CarriedSeals = { thinkingSeals: false, callSeals: false };
+
+/** What need not be remembered for a client of this kind. */
+export function reliablyCarried(carries: CarriedSeals): CarriedSeals {
+  return carries.unreliably === true ? nothingCarried : carries;
 }
 
 /** By tool-call id, what a client of that kind would not give back, also where that is nothing. */

@@ -43,7 +43,7 @@ export type PartOpening =
   | { readonly type: 'text'; readonly opensMessage?: true }
   | { readonly type: 'refusal' }
   | { readonly type: 'thinking'; readonly redacted?: boolean }
-  | { readonly type: 'tool-call'; readonly id: string; readonly name: string }
+  | { readonly type: 'tool-call'; readonly id: string; readonly name: string; readonly freeform?: true }
   | {
       readonly type: 'media';
       readonly media: 'image' | 'audio' | 'video' | 'document';

@@ -4,20 +4,41 @@ import type { CacheMark, Extras, Message } from './parts.ts';
 
 /** A tool that the caller runs. */
 export interface ToolDeclaration {
+  /** Unique in the request, also where the caller's format groups tools and names them within their group. */
   readonly name: string;
+  readonly namespace?: ToolNamespace;
   readonly description?: string;
   /** A JSON Schema; absent means the tool takes no arguments. */
   readonly parameters?: JsonSchema;
+  /** It takes a text instead of arguments. */
+  readonly freeform?: FreeformInput;
   readonly strict?: boolean;
+  /** The format whose tool search is to find it; every other one declares it like any tool. */
+  readonly deferredIn?: string;
+  /** The format that declares it by an item of the conversation, which it writes back; every other one declares it here. */
+  readonly placedIn?: string;
   readonly cacheMark?: CacheMark;
   /** Fields of the declaration that only its own format knows. */
   readonly extras?: Extras;
 }
 
+/** The group that a tool stands in, and its name there. */
+export interface ToolNamespace {
+  readonly name: string;
+  readonly toolName: string;
+  readonly description?: string;
+}
+
+/** The grammar that the text of a freeform tool obeys, where there is one. */
+export interface FreeformInput {
+  readonly syntax?: string;
+  readonly definition?: string;
+}
+
 /** A tool that the provider runs. The web search has a neutral name because every format has it; any other is its format's own. */
 export type HostedTool =
-  | { readonly kind: 'web-search'; readonly extras?: Extras }
-  | { readonly kind: 'native'; readonly format: string; readonly value: unknown };
+  | { readonly kind: 'web-search'; readonly extras?: Extras; readonly placedIn?: string }
+  | { readonly kind: 'native'; readonly format: string; readonly value: unknown; readonly placedIn?: string };
 
 export type JsonSchema = { readonly [key: string]: unknown } | boolean;
 

@@ -59,10 +59,13 @@ function* partEvents(part: Part, candidate: number, index: number): Generator<St
       if (part.text !== '') yield { type: 'thinking-delta', ...at, text: part.text };
       break;
     }
-    case 'tool-call':
-      yield { type: 'part-start', ...at, opening: { type: 'tool-call', id: part.id, name: part.name } };
+    case 'tool-call': {
+      const { id, name, freeform } = part;
+      const opening = { type: 'tool-call', id, name, ...(freeform === true && { freeform }) } as const;
+      yield { type: 'part-start', ...at, opening };
       if (part.arguments !== '') yield { type: 'tool-input-delta', ...at, text: part.arguments };
       break;
+    }
     case 'media':
       yield* mediaEvents(part, at);
       break;

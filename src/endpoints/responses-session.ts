@@ -245,8 +245,15 @@ export class ResponsesSession implements SocketHandler, TokenUse {
       }
       await this.#relay(request, await this.#answer(request));
     } catch (error) {
+      this.#dropEarlier(request, error);
       this.#refuse(error, request.id, request.frame.lane);
     }
+  }
+
+  /** As with the original service, what a refused request went on from is forgotten: its client sends the whole conversation. */
+  #dropEarlier({ body }: Request, error: unknown): void {
+    const earlier = openaiResponses.memory?.previousId(body.tree);
+    if (earlier !== undefined && error instanceof GatewayError && error.status === 400) this.#memory.drop(earlier);
   }
 
   /** The credential is asked again each time: a token that was revoked meanwhile opens nothing more. */

@@ -4,8 +4,9 @@ import type { Tree } from '../conversation/json-tree.ts';
 import type { ModelProfile } from '../conversation/model-profile.ts';
 import type { Converted, Loss, Origin } from '../conversation/parts.ts';
 import type { ConversationRules } from '../conversation/rules.ts';
+import type { CarriedSeals } from '../conversation/sealed-turns.ts';
 import type { StreamEvent, TextReply } from '../conversation/text-reply.ts';
-import type { TextRequest } from '../conversation/text-request.ts';
+import type { TextRequest, ToolDeclaration } from '../conversation/text-request.ts';
 
 export type { ConversationRules };
 
@@ -22,6 +23,8 @@ export interface WriteTarget {
   /** What the model takes; the request has been fitted to it already (`fitToModel`). */
   readonly profile: ModelProfile;
   readonly quirks: WriteQuirks;
+  /** The client's format keeps replies unless it is told not to, and its client did not say. */
+  readonly keepsByDefault?: boolean;
 }
 
 /** How a provider deviates from the plain format when it is written to. Absent means not at all. */
@@ -41,6 +44,8 @@ export interface WriteQuirks {
 /** Where a reply comes from. */
 export interface ReadContext {
   readonly origin: Origin;
+  /** The declared tools that only some formats know as they are, by their unique names (`specialTools`). */
+  readonly tools?: ReadonlyMap<string, ToolDeclaration> | undefined;
   readonly nowMs: number;
   /** A fresh id, for what the format leaves without one. */
   newId(prefix: string): string;
@@ -50,6 +55,8 @@ export interface ReadContext {
 export interface ReplyContext {
   /** The client's own body, whose wishes shape the reply: usage in streams, older dialects, fields to be echoed. */
   readonly request: Tree;
+  /** The declared tools that only some formats know as they are, by their unique names (`specialTools`). */
+  readonly tools?: ReadonlyMap<string, ToolDeclaration> | undefined;
   readonly nowMs: number;
   newId(prefix: string): string;
 }
@@ -78,7 +85,7 @@ export interface Codec {
   streamReader(context: ReadContext): StreamReader;
   streamWriter(context: ReplyContext): StreamWriter;
   /** Which opaque signatures a client of this format gives back by itself; the others are remembered for it. */
-  readonly carries: { readonly thinkingSeals: boolean; readonly callSeals: boolean };
+  readonly carries: CarriedSeals;
   /** What a conversation must look like before it can be written in this format. */
   readonly rules: ConversationRules;
 }

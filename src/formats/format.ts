@@ -186,6 +186,8 @@ export interface Format extends ErrorWriter {
    * said, in formats whose body names neither the model nor whether to stream.
    */
   check(tree: Tree, bodyBytes: number, named?: NamedRequest): RequestFacts;
+  /** Checks what can be judged only where the whole conversation is at hand; throws a GatewayError that names the field. */
+  checkWhole?(tree: Tree): void;
   patch(tree: Tree, needs: PatchNeeds): Patch;
   /** What a model of this profile refuses of the body; undefined where it takes all of it. The same as `fitToModel`, on the format's own fields. */
   fit?(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fitting | undefined;

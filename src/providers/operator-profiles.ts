@@ -33,6 +33,7 @@ function profileOfEntry(entry: ProfileEntry): ModelProfile {
     textLists: entry.text_lists,
     allowedTools: entry.allowed_tools,
     forcedTools: entry.forced_tools,
+    freeformTools: entry.freeform_tools,
     olderLimit: entry.older_limit,
     temperatureWithTopP: entry.temperature_with_top_p,
     userId:

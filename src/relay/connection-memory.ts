@@ -48,6 +48,11 @@ export class BoundedConnectionMemory implements ConnectionMemory {
     }
   }
 
+  /** Nothing goes on from this reply any more. */
+  drop(id: string): void {
+    this.#replies.delete(id);
+  }
+
   /** The connection is closed. */
   forget(): void {
     this.#over = true;

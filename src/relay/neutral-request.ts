@@ -2,7 +2,13 @@
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Converted, Loss } from '../conversation/parts.ts';
-import { forgottenTurns, restoreSealedTurns, type SealedTurn, unsealedCalls } from '../conversation/sealed-turns.ts';
+import {
+  forgottenTurns,
+  reliablyCarried,
+  restoreSealedTurns,
+  type SealedTurn,
+  unsealedCalls,
+} from '../conversation/sealed-turns.ts';
 import type { TextRequest } from '../conversation/text-request.ts';
 import type { Tree } from '../formats/format.ts';
 import type { ConversationCall } from './call.ts';
@@ -29,9 +35,10 @@ export function readNeutral(
   memo: SealMemo,
 ): NeutralRequest | Promise<NeutralRequest> {
   const tree = earlier === undefined ? call.body.tree : withEarlier(call.body.tree, earlier);
+  call.format.checkWhole?.(tree);
   const read = call.format.codec.readRequest(tree, call.named);
   if (read.value.unsupported !== undefined) throw untranslatable(read.value.unsupported);
-  const { thinkingSeals, callSeals } = call.format.codec.carries;
+  const { thinkingSeals, callSeals } = reliablyCarried(call.format.codec.carries);
   if (thinkingSeals && callSeals) return { ...read, forgotten: noLosses };
   const { tokenId } = call.caller;
   const fetching = memo.fetch(tokenId, unsealedCalls(read.value));

@@ -147,8 +147,8 @@ const extractors: Readonly<Record<FormatName, (trees: readonly Tree[], streamed:
     return {
       text: content.map((part) => (part['type'] === 'output_text' ? text(part['text']) : '')).join(''),
       calls: output
-        .filter((item) => item['type'] === 'function_call')
-        .map((item) => [text(item['name']), value(text(item['arguments']))] as const),
+        .filter((item) => item['type'] === 'function_call' || item['type'] === 'custom_tool_call')
+        .map((item) => [text(item['name']), value(text(item['arguments'] ?? item['input']))] as const),
       input: count(usage['input_tokens']),
       output: count(usage['output_tokens']),
       finish: word(details['reason']) ?? word(response['status']),

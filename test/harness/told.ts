@@ -3,16 +3,19 @@
  * order in which the wire holds them. Nothing is taken away here, so a comparison afterwards is still of every word.
  */
 
+import { toldAsError } from '../../src/conversation/failed-results.ts';
 import type { MediaPart, Message, Part, Seal, TextPart } from '../../src/conversation/parts.ts';
 import type { Candidate, TextReply } from '../../src/conversation/text-reply.ts';
 import type { TextRequest } from '../../src/conversation/text-request.ts';
 import type { FormatName } from '../../src/formats/format.ts';
+import { withCarriedThoughts } from '../../src/formats/gemini-generate/carried-thoughts.ts';
 import type { Passage } from './explained.ts';
 
 export function requestAsTold(name: FormatName, request: TextRequest): TextRequest {
   if (name === 'openai-completions') return { ...request, messages: joinedTurns(request.messages) };
   if (name === 'anthropic-messages') return { ...request, ...choiceByDeclaration(request) };
-  if (name === 'openai-chat') return { ...request, messages: request.messages.map(callsLast) };
+  if (name === 'openai-chat') return { ...request, messages: request.messages.map(callsLast).map(failuresInWords) };
+  if (name === 'openai-responses') return { ...request, messages: request.messages.map(failuresInWords) };
   if (name !== 'gemini-generate') return request;
   const messages = oneAnswer(
     request.messages.map((message): Message => ({ ...message, parts: message.parts.map(asGenerated) })),
@@ -24,6 +27,14 @@ export function requestAsTold(name: FormatName, request: TextRequest): TextReque
       : [tool],
   );
   return { ...request, messages, ...(hostedTools !== undefined && { hostedTools }) };
+}
+
+/** A result has no field for its failure, and tells it. */
+function failuresInWords(message: Message): Message {
+  const parts = message.parts.map((part) =>
+    part.type === 'tool-result' && part.failed ? { ...part, parts: toldAsError(part.parts), failed: false } : part,
+  );
+  return { ...message, parts };
 }
 
 /** Neighbouring pieces of an answer are one turn, and pieces of thinking up to its seal are one thought. */
@@ -108,7 +119,7 @@ function partsAsTold(name: FormatName, parts: readonly Part[], passage: Passage)
     case 'openai-responses':
       return joined(parts, ['text'], true, true);
     case 'gemini-generate': {
-      const told = parts.map(asText).map(unmarked).map(withoutBareCitations);
+      const told = withCarriedThoughts(parts.map(asText).map(unmarked)).map(withoutBareCitations);
       return passage === 'stream' ? unparted(told.filter(isSaid)) : likelihoodsLast(sealsBack(told));
     }
     default:

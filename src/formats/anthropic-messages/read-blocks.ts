@@ -57,6 +57,8 @@ export function readBlock(block: unknown, path: string, index: number, reading: 
     case 'image':
     case 'document':
       return readMedia(block, block.type, path, index, reading);
+    case 'tool_reference':
+      return { ...native(block), ...referenceWords(block.tool_name) };
     default:
       return typeof block.type === 'string' ? native(block) : undefined;
   }
@@ -64,6 +66,11 @@ export function readBlock(block: unknown, path: string, index: number, reading: 
 
 function native(value: unknown): NativePart {
   return { type: 'native', format: formatName, value };
+}
+
+/** What a tool search found; every other format declares the tool from the beginning. */
+function referenceWords(name: unknown): { readonly words?: string } {
+  return typeof name === 'string' ? { words: `The tool \`${name}\` was found and can be called now.` } : {};
 }
 
 /** A field that a known block does not have by our knowledge cannot be kept beside a neutral part. */

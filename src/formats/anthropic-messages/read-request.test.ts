@@ -141,7 +141,7 @@ test('tools of the caller, the web search and the provider’s own', () => {
       description: 'd',
       parameters: { type: 'object' },
       strict: true,
-      extras: extras({ defer_loading: true }) as never,
+      deferredIn: 'anthropic-messages',
     },
     { name: 'g', parameters: {}, cacheMark: {} },
   ]);

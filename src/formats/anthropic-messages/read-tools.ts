@@ -17,6 +17,7 @@ const declarationFields: ReadonlySet<string> = new Set([
   'input_schema',
   'strict',
   'cache_control',
+  'defer_loading',
 ]);
 
 export function readTools(value: unknown, losses: LossList): ReadTools {
@@ -44,6 +45,7 @@ function readDeclaration(entry: Tree, name: string): ToolDeclaration {
     ...(typeof description === 'string' && { description }),
     ...(isSchema(schema) && { parameters: schema }),
     ...(typeof strict === 'boolean' && { strict }),
+    ...(entry.defer_loading === true && { deferredIn: formatName }),
     ...readCacheMark(entry.cache_control),
     ...(fields !== undefined && { extras: { format: formatName, fields } }),
   };

@@ -42,6 +42,7 @@ function writeDeclaration(tool: ToolDeclaration, losses: LossList): object {
     ...(tool.description !== undefined && { description: tool.description }),
     input_schema: writeParameters(tool, losses),
     ...(tool.strict !== undefined && { strict: tool.strict }),
+    ...(tool.deferredIn === formatName && { defer_loading: true }),
     ...writeCacheMark(tool.cacheMark),
   };
 }

@@ -15,7 +15,8 @@ export const codec: Codec = {
   writeReply,
   streamReader,
   streamWriter,
-  carries: { thinkingSeals: true, callSeals: true },
+  // Some clients drop thoughts, some put the skip value in place of signatures.
+  carries: { thinkingSeals: true, callSeals: true, unreliably: true },
   // Neighbours of one role are taken as they come, but a turn with calls must follow the user's and be answered at once.
   rules: {
     toolName: { pattern: /^[A-Za-z_][A-Za-z0-9_.:-]*$/, charactersMax: 128 },

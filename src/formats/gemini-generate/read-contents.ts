@@ -4,6 +4,7 @@ import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
 import type { Message, Part, ThinkingPart, ToolResultPart } from '../../conversation/parts.ts';
 import { readSeal } from '../../conversation/seal.ts';
+import { withCarriedThoughts } from './carried-thoughts.ts';
 import { argumentsOf, readAnswer, readMedia, textOf } from './read-parts.ts';
 import { formatName, listOf, readSignature, readThinkingSeal, said } from './wire.ts';
 
@@ -37,7 +38,9 @@ export function readContents(tree: Tree, losses: LossList): Message[] {
       messages.push({ role, parts: joined(readParts(wireParts, place, calls, losses)) });
     }
   }
-  return messages;
+  return messages.map((turn) =>
+    turn.role === 'assistant' ? { ...turn, parts: withCarriedThoughts(turn.parts) } : turn,
+  );
 }
 
 function roleOf(role: unknown): Message['role'] | undefined {

@@ -4,11 +4,12 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import { PartOrder } from '../../conversation/part-order.ts';
-import type { Citation, Loss, Seal, TokenLogprob } from '../../conversation/parts.ts';
+import type { Citation, Loss, Part, Seal, TokenLogprob } from '../../conversation/parts.ts';
 import { writeSeal } from '../../conversation/seal.ts';
 import type { Finish, PartOpening, StreamEvent } from '../../conversation/text-reply.ts';
 import { laterUsage, type Usage, unknownUsage } from '../../conversation/usage.ts';
 import type { ReplyContext, StreamWriter } from '../codec.ts';
+import { isCarried, type SealedThought, writeThoughts } from './carried-thoughts.ts';
 import { errorEvent } from './errors.ts';
 import type { CitedText } from './grounding.ts';
 import { writeLogprobs } from './logprobs.ts';
@@ -32,12 +33,17 @@ interface OpenCandidate {
   said: string;
   readonly parts: Map<number, OpenPart>;
   readonly cited: CitedText[];
+  /** Sealed thoughts that no call carries yet. */
+  thoughts: SealedThought[];
+  /** The signature of a thought that waits for what comes next: a call carries it, before anything else it is said. */
+  unsaid: string;
   finish: Finish | undefined;
 }
 
 /** A candidate that never said how it ended; nobody knows why. */
 const unfinished: Finish = { reason: 'other' };
 
+type CallOpening = Extract<PartOpening, { type: 'tool-call' }>;
 type EventOf<Type extends StreamEvent['type']> = Extract<StreamEvent, { type: Type }>;
 
 export function streamWriter(context: ReplyContext): StreamWriter {
@@ -81,6 +87,7 @@ class ChunkWriter implements StreamWriter {
       case 'text-delta':
         return this.#writeText(event);
       case 'thinking-delta':
+        this.#part(event).text += event.text;
         return this.#chunk(event.candidate, `{"text":${JSON.stringify(event.text)},"thought":true}`);
       case 'tool-input-delta':
         this.#part(event).text += event.text;
@@ -89,14 +96,7 @@ class ChunkWriter implements StreamWriter {
         this.#part(event).text += event.data;
         return '';
       case 'part-start':
-        this.#candidate(event.candidate).parts.set(event.part, {
-          opening: event.opening,
-          text: '',
-          start: this.#candidate(event.candidate).said.length,
-          seal: undefined,
-          citations: undefined,
-        });
-        return '';
+        return this.#startPart(event);
       case 'citation': {
         const part = this.#part(event);
         part.citations ??= [];
@@ -110,7 +110,7 @@ class ChunkWriter implements StreamWriter {
         return this.#endPart(event);
       case 'candidate-end':
         this.#candidate(event.candidate).finish = event.finish;
-        return '';
+        return this.#sayWaiting(this.#candidate(event.candidate));
       case 'usage':
         this.#usage = laterUsage(this.#usage, event.usage);
         return '';
@@ -139,7 +139,7 @@ class ChunkWriter implements StreamWriter {
   #candidate(index: number): OpenCandidate {
     let candidate = this.#candidates.get(index);
     if (candidate === undefined) {
-      candidate = { said: '', parts: new Map(), cited: [], finish: undefined };
+      candidate = { said: '', parts: new Map(), cited: [], thoughts: [], unsaid: '', finish: undefined };
       this.#candidates.set(index, candidate);
     }
     return candidate;
@@ -153,6 +153,24 @@ class ChunkWriter implements StreamWriter {
       parts.set(part, open);
     }
     return open;
+  }
+
+  #startPart({ candidate: index, part, opening }: EventOf<'part-start'>): string {
+    const candidate = this.#candidate(index);
+    candidate.parts.set(part, {
+      opening,
+      text: '',
+      start: candidate.said.length,
+      seal: undefined,
+      citations: undefined,
+    });
+    return opening.type === 'tool-call' ? '' : this.#sayWaiting(candidate);
+  }
+
+  #sayWaiting(candidate: OpenCandidate): string {
+    const { unsaid } = candidate;
+    candidate.unsaid = '';
+    return unsaid;
   }
 
   #chunk(index: number, part: string, beside = ''): string {
@@ -181,14 +199,20 @@ class ChunkWriter implements StreamWriter {
         return this.#chunk(event.candidate, `{"text":"","thoughtSignature":${JSON.stringify(writeSeal(seal))}}`);
       case 'thinking': {
         if (seal === undefined) return '';
-        const signature = JSON.stringify(writeThinkingSeal(seal, opening.redacted === true));
-        return this.#chunk(event.candidate, `{"text":"","thought":true,"thoughtSignature":${signature}}`);
+        const redacted = opening.redacted === true;
+        const signature = JSON.stringify(writeThinkingSeal(seal, redacted));
+        const said = this.#chunk(event.candidate, `{"text":"","thought":true,"thoughtSignature":${signature}}`);
+        const thought: Part = { type: 'thinking', text, ...(redacted && { redacted }), seal };
+        if (!isCarried(thought)) return said;
+        candidate.thoughts.push(thought);
+        candidate.unsaid = said;
+        return '';
       }
       case 'refusal':
         this.#losses.add('refusal', 'is written as plain text');
         return '';
       case 'tool-call':
-        return this.#chunk(event.candidate, this.#call(opening, text, seal));
+        return this.#endCall(event.candidate, opening, text, seal);
       case 'media': {
         const { source = { kind: 'base64', data: text } as const, filename } = opening;
         const media = writeMedia(
@@ -207,10 +231,22 @@ class ChunkWriter implements StreamWriter {
     }
   }
 
-  #call({ id, name }: Extract<PartOpening, { type: 'tool-call' }>, text: string, seal: Seal | undefined): string {
+  /** The first call after sealed thoughts carries them, unless it has a signature of its own. */
+  #endCall(index: number, opening: CallOpening, text: string, seal: Seal | undefined): string {
+    const candidate = this.#candidate(index);
+    if (seal !== undefined) {
+      return this.#sayWaiting(candidate) + this.#chunk(index, this.#call(opening, text, writeSeal(seal)));
+    }
+    const signature = writeThoughts(candidate.thoughts);
+    candidate.thoughts = [];
+    candidate.unsaid = '';
+    return this.#chunk(index, this.#call(opening, text, signature));
+  }
+
+  #call({ id, name }: CallOpening, text: string, signed: string | undefined): string {
     const args = parsedArguments({ name, arguments: text }, 'reply', this.#losses);
     const call = `{"id":${JSON.stringify(id)},"name":${JSON.stringify(name)},"args":${JSON.stringify(args)}}`;
-    const signature = seal === undefined ? '' : `,"thoughtSignature":${JSON.stringify(writeSeal(seal))}`;
+    const signature = signed === undefined ? '' : `,"thoughtSignature":${JSON.stringify(signed)}`;
     return `{"functionCall":${call}${signature}}`;
   }
 

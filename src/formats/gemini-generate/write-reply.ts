@@ -7,6 +7,7 @@ import { writeSeal } from '../../conversation/seal.ts';
 import type { Candidate, Finish, TextReply } from '../../conversation/text-reply.ts';
 import type { Usage } from '../../conversation/usage.ts';
 import type { ReplyContext } from '../codec.ts';
+import { isCarried, type SealedThought, writeThoughts } from './carried-thoughts.ts';
 import { type CitedText, writeCitations } from './grounding.ts';
 import { writeLogprobs } from './logprobs.ts';
 import { KeptFields } from './reply-fields.ts';
@@ -56,15 +57,22 @@ function writeCandidate(candidate: Candidate, index: number, kept: KeptFields, l
   const parts: Tree[] = [];
   const cited: CitedText[] = [];
   const logprobs: TokenLogprob[] = [];
-  for (const part of candidate.parts) {
+  let thoughts: SealedThought[] = [];
+  for (const [place, part] of candidate.parts.entries()) {
     if (part.type === 'text') {
       // An empty text is not shown, so nothing can stand for its words.
       if (part.citations !== undefined && part.text !== '')
         cited.push({ part: parts.length, text: part.text, citations: part.citations });
       for (const token of part.logprobs ?? []) logprobs.push(token);
     }
-    const written = writePart(part, losses);
-    if (written !== undefined) parts.push(written);
+    if (isCarried(part)) thoughts.push(part);
+    const isSignedLater = isCarried(part) && candidate.parts[place + 1]?.type === 'tool-call';
+    const written = writePart(isSignedLater ? { type: 'thinking', text: part.text } : part, losses);
+    if (part.type === 'tool-call' && part.seal === undefined) {
+      const signature = writeThoughts(thoughts);
+      parts.push({ ...written, ...(signature !== undefined && { thoughtSignature: signature }) });
+      thoughts = [];
+    } else if (written !== undefined) parts.push(written);
   }
   reportFinish(candidate.finish, losses);
   const fields = kept.candidate(index);

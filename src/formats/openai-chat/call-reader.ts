@@ -5,7 +5,7 @@ import type { LossList } from '../../conversation/loss-list.ts';
 import type { StreamEvent } from '../../conversation/text-reply.ts';
 import type { ReadContext } from '../codec.ts';
 import { argumentsText } from './read-reply.ts';
-import { callIdPrefix, formatName, readCallSignature } from './wire.ts';
+import { callIdPrefix, readCallSignature } from './wire.ts';
 
 interface Call {
   id: string;
@@ -98,7 +98,7 @@ export class CallReader {
     }
     if (call.name === '') call.name = name;
     call.written += text;
-    if (call.custom || call.name === '') return;
+    if (call.name === '') return;
     if (call.part === undefined) this.#open(call, events);
     else if (text !== '') this.#push(call.part, text, events);
   }
@@ -109,11 +109,12 @@ export class CallReader {
    */
   #open(call: Call, events: StreamEvent[]): void {
     for (const earlier of this.#calls) {
-      if (earlier !== call && earlier.part !== undefined && isComplete(earlier.written)) this.#close(earlier, events);
+      if (earlier !== call && earlier.part !== undefined && isComplete(earlier)) this.#close(earlier, events);
     }
     if (call.id === '') call.id = this.#context.newId(callIdPrefix);
     call.part = this.#nextPart();
-    const opening = { type: 'tool-call', id: call.id, name: call.name } as const;
+    const { id, name, custom } = call;
+    const opening = { type: 'tool-call', id, name, ...(custom && { freeform: true as const }) } as const;
     events.push({ type: 'part-start', candidate: this.#candidate, part: call.part, opening });
     if (call.written !== '') this.#push(call.part, call.written, events);
     if (call.signature !== undefined) this.#seal(call.part, call.signature, events);
@@ -131,21 +132,15 @@ export class CallReader {
 
   end(events: StreamEvent[]): void {
     for (const call of this.#calls) {
-      if (call.custom) {
-        const value = { id: call.id, type: 'custom', custom: { name: call.name, input: call.written } };
-        const at = { candidate: this.#candidate, part: this.#nextPart() };
-        events.push({ type: 'native', format: formatName, value, ...at });
-        continue;
-      }
       if (call.part === undefined) this.#open(call, events);
       this.#close(call, events);
     }
   }
 }
 
-/** Nothing can follow a complete object. */
-function isComplete(text: string): boolean {
-  if (!text.endsWith('}')) return false;
+/** Nothing can follow a complete object; a text may always go on. */
+function isComplete({ written: text, custom }: Call): boolean {
+  if (custom || !text.endsWith('}')) return false;
   try {
     JSON.parse(text);
     return true;

@@ -20,6 +20,9 @@ export const codec: Codec = {
     // Services differ in the longest id they take; every one takes this many characters.
     callId: { pattern: /^.+$/s, charactersMax: 40 },
     toolName: { pattern: /^[a-zA-Z0-9_-]+$/, charactersMax: 64 },
+    // Only the original service is known to take them.
+    freeformTools: 'refused',
     pairsCalls: true,
+    resultsAreText: true,
   },
 };

@@ -9,7 +9,7 @@ import { CallReader } from './call-reader.ts';
 import { readAnnotation } from './citations.ts';
 import { readLogprobs } from './logprobs.ts';
 import { readLinkedMedia, readPart } from './read-parts.ts';
-import { plainReasoning, type ReasoningDetail, readDetail } from './reasoning.ts';
+import { type PlainField, plainFieldOf, type ReasoningDetail, readDetail } from './reasoning.ts';
 import { formatName, readFinish } from './wire.ts';
 
 type Kind = 'text' | 'thinking' | 'refusal';
@@ -24,6 +24,8 @@ export class OpenCandidate {
   #kind: Kind | undefined;
   #part = 0;
   #thought: number | undefined;
+  /** The field that the open thinking came in as plain text. */
+  #plainField: PlainField | undefined;
   #textLength = 0;
   #textStart = 0;
   #audioPart: number | undefined;
@@ -87,8 +89,10 @@ export class OpenCandidate {
       this.#readDetail(detail, events);
     }
     if (detailed) return;
-    const plain = plainReasoning(delta);
-    if (plain !== '') this.#say('thinking', plain, events);
+    const field = plainFieldOf(delta);
+    if (field === undefined) return;
+    this.#say('thinking', String(delta[field]), events);
+    this.#plainField = field;
   }
 
   #readDetail(detail: ReasoningDetail, events: StreamEvent[]): void {
@@ -147,6 +151,11 @@ export class OpenCandidate {
 
   #close(events: StreamEvent[]): void {
     if (this.#kind === undefined) return;
+    if (this.#plainField !== undefined) {
+      const seal = { value: this.#plainField, origin: this.#context.origin };
+      events.push({ type: 'seal', candidate: this.#index, part: this.#part, seal });
+      this.#plainField = undefined;
+    }
     events.push({ type: 'part-end', candidate: this.#index, part: this.#part });
     this.#kind = undefined;
     this.#thought = undefined;

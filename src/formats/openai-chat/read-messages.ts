@@ -160,7 +160,9 @@ function cited(content: readonly Part[], annotations: unknown): readonly Part[] 
 function readCall(call: unknown): Part | undefined {
   if (!isObject(call)) return undefined;
   if (!isObject(call.function)) {
-    return isObject(call.custom) ? { type: 'native', format: formatName, value: call } : undefined;
+    if (!isObject(call.custom)) return undefined;
+    const { name, input } = call.custom;
+    return { type: 'tool-call', id: text(call.id), name: text(name), arguments: text(input), freeform: true };
   }
   const part = {
     type: 'tool-call',

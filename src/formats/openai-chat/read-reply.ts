@@ -108,7 +108,8 @@ function readChoice(
   const message: Tree = isObject(choice.message) ? choice.message : {};
   reportUnread(choice, choiceFields, path, losses);
   reportUnread(message, messageFields, `${path}.message`, losses);
-  const parts = readReasoning(message, sealFrom(context.origin));
+  const seal = sealFrom(context.origin);
+  const parts = readReasoning(message, seal, seal);
   parts.push(...readSaid(message, choice.logprobs, sources, path, losses));
   if (typeof message.refusal === 'string' && message.refusal !== '') {
     parts.push({ type: 'refusal', text: message.refusal });
@@ -198,13 +199,16 @@ function readCalls(message: Tree, path: string, context: ReadContext, parts: Par
 
 function readCall(call: unknown, context: ReadContext, sealOf: (opaque: string) => Seal): Part | undefined {
   if (!isObject(call)) return undefined;
+  const id = typeof call.id === 'string' && call.id !== '' ? call.id : context.newId(callIdPrefix);
   if (!isObject(call.function)) {
-    return isObject(call.custom) ? { type: 'native', format: formatName, value: call } : undefined;
+    if (!isObject(call.custom)) return undefined;
+    const name = typeof call.custom.name === 'string' ? call.custom.name : '';
+    return { type: 'tool-call', id, name, arguments: argumentsText(call.custom.input), freeform: true };
   }
   const signature = readCallSignature(call);
   return {
     type: 'tool-call',
-    id: typeof call.id === 'string' && call.id !== '' ? call.id : context.newId(callIdPrefix),
+    id,
     name: typeof call.function.name === 'string' ? call.function.name : '',
     arguments: argumentsText(call.function.arguments),
     ...(signature === undefined ? {} : { seal: sealOf(signature) }),

@@ -262,17 +262,18 @@ describe('tools', () => {
   });
 
   test("tools of the provider, marks and a declaration's unknown fields", () => {
-    const custom = { type: 'custom', custom: { name: 'c' } };
+    const grammar = { syntax: 'lark', definition: 'start: /.+/' };
+    const custom = { type: 'custom', custom: { name: 'c', format: { type: 'grammar', grammar } } };
     const marked = { ...tool('f'), cache_control: { type: 'ephemeral' }, defer_loading: true };
     const { value, losses } = read({
       tools: [custom, marked, null],
       web_search_options: { search_context_size: 'low' },
     });
     expect(value.tools).toMatchObject([
+      { name: 'c', freeform: grammar },
       { name: 'f', cacheMark: {}, extras: { format: 'openai-chat', fields: { defer_loading: true } } },
     ]);
     expect(value.hostedTools).toEqual([
-      { kind: 'native', format: 'openai-chat', value: custom },
       { kind: 'web-search', extras: { format: 'openai-chat', fields: { search_context_size: 'low' } } },
     ]);
     expect(losses.map(({ what }) => what)).toEqual(['tools[2]']);

@@ -22,7 +22,7 @@ export function readTools(body: Tree, losses: LossList): DeclaredTools {
   const tools: ToolDeclaration[] = [];
   const hosted: HostedTool[] = [];
   for (const [index, entry] of list(body.tools).entries()) {
-    const declared = isObject(entry) && isObject(entry.function) ? readFunction(entry.function, entry) : undefined;
+    const declared = isObject(entry) ? readDeclared(entry) : undefined;
     if (declared !== undefined) tools.push(declared);
     else if (isObject(entry) && typeof entry.type === 'string' && entry.type !== 'function') {
       hosted.push({ kind: 'native', format: formatName, value: entry });
@@ -43,6 +43,11 @@ function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+function readDeclared(entry: Tree): ToolDeclaration | undefined {
+  if (isObject(entry.function)) return readFunction(entry.function, entry);
+  return entry.type === 'custom' && isObject(entry.custom) ? readFreeform(entry.custom, entry) : undefined;
+}
+
 const functionFields: ReadonlySet<string> = new Set(['name', 'description', 'parameters', 'strict']);
 const toolFields: ReadonlySet<string> = new Set(['type', 'function', 'cache_control', 'prompt_cache_breakpoint']);
 
@@ -57,6 +62,27 @@ function readFunction(called: Tree, tool: Tree): ToolDeclaration | undefined {
     ...defined('strict', typeof called.strict === 'boolean' ? called.strict : undefined),
     ...readCacheMark(tool),
     ...extrasOf(unknownInside === undefined ? unknown : { ...unknown, function: unknownInside }),
+  };
+}
+
+const freeformFields: ReadonlySet<string> = new Set(['name', 'description', 'format']);
+const freeformToolFields: ReadonlySet<string> = new Set(['type', 'custom', 'cache_control', 'prompt_cache_breakpoint']);
+
+function readFreeform(called: Tree, tool: Tree): ToolDeclaration | undefined {
+  if (typeof called.name !== 'string') return undefined;
+  const { format } = called;
+  const grammar = isObject(format) && isObject(format.grammar) ? format.grammar : {};
+  const unknownInside = remainder(called, freeformFields);
+  const unknown = remainder(tool, freeformToolFields);
+  return {
+    name: called.name,
+    ...defined('description', typeof called.description === 'string' ? called.description : undefined),
+    freeform: {
+      ...defined('syntax', typeof grammar.syntax === 'string' ? grammar.syntax : undefined),
+      ...defined('definition', typeof grammar.definition === 'string' ? grammar.definition : undefined),
+    },
+    ...readCacheMark(tool),
+    ...extrasOf(unknownInside === undefined ? unknown : { ...unknown, custom: unknownInside }),
   };
 }
 

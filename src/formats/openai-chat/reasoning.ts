@@ -15,9 +15,22 @@ export interface ReasoningDetail {
   readonly index: number | undefined;
 }
 
-export function plainReasoning(message: Tree): string {
-  const text = message.reasoning_content ?? message.reasoning;
-  return typeof text === 'string' ? text : '';
+/** The fields that services give thinking in as plain text, and take it back in. */
+const plainFields = ['reasoning_content', 'reasoning'] as const;
+export type PlainField = (typeof plainFields)[number];
+
+/** The one that says something in this message, or in this piece of one. */
+export function plainFieldOf(message: Tree): PlainField | undefined {
+  return isSaid(message.reasoning_content) ? 'reasoning_content' : isSaid(message.reasoning) ? 'reasoning' : undefined;
+}
+
+function isSaid(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+/** A service that gives its thinking as plain text wants it back in the same field: the field's name is the seal. */
+function sealedField(seal: Seal | undefined): PlainField | undefined {
+  return plainFields.find((field) => field === seal?.value);
 }
 
 export function readDetail(entry: unknown): ReasoningDetail | undefined {
@@ -39,7 +52,11 @@ function secretOf(entry: Tree): string | undefined {
 }
 
 /** All thinking of a whole message. The details say the same as the plain text and more, so they win where they have text. */
-export function readReasoning(message: Tree, sealOf: (opaque: string) => Seal): Part[] {
+export function readReasoning(
+  message: Tree,
+  sealOf: (opaque: string) => Seal,
+  plainSealOf?: (field: PlainField) => Seal,
+): Part[] {
   const parts: Part[] = [];
   let detailed = false;
   for (const entry of Array.isArray(message.reasoning_details) ? message.reasoning_details : []) {
@@ -49,8 +66,11 @@ export function readReasoning(message: Tree, sealOf: (opaque: string) => Seal): 
     const seal = detail.opaque === undefined ? {} : { seal: sealOf(detail.opaque) };
     parts.push({ type: 'thinking', text: detail.text, ...(detail.redacted && { redacted: true }), ...seal });
   }
-  const plain = plainReasoning(message);
-  if (!detailed && plain !== '') parts.unshift({ type: 'thinking', text: plain });
+  const field = plainFieldOf(message);
+  if (!detailed && field !== undefined) {
+    const seal = plainSealOf === undefined ? {} : { seal: plainSealOf(field) };
+    parts.unshift({ type: 'thinking', text: String(message[field]), ...seal });
+  }
   return parts;
 }
 
@@ -85,16 +105,18 @@ export function writeDetail(part: ThinkingPart): object | undefined {
 export function writeReasoning(parts: readonly ThinkingPart[], echoAs: string | undefined, losses: LossList): Tree {
   const fields: Record<string, unknown> = {};
   const details: object[] = [];
-  let text = '';
+  const texts = new Map<string, string>();
   let dropped = false;
   for (const part of parts) {
-    const detail = writeDetail(part);
+    const field = sealedField(part.seal);
+    const detail = field === undefined ? writeDetail(part) : undefined;
     if (detail !== undefined) details.push(detail);
-    text += part.text;
-    dropped ||= detail === undefined && (echoAs === undefined || part.text === '');
+    const name = echoAs ?? field;
+    if (name !== undefined) texts.set(name, (texts.get(name) ?? '') + part.text);
+    dropped ||= detail === undefined && (name === undefined || part.text === '');
   }
   if (details.length > 0) fields.reasoning_details = details;
-  if (echoAs !== undefined && text !== '') fields[echoAs] = text;
+  for (const [name, text] of texts) if (text !== '') fields[name] = text;
   if (dropped) losses.addOnce('thinking of earlier turns', 'the format does not take it back');
   return fields;
 }

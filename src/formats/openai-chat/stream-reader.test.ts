@@ -62,9 +62,15 @@ describe('text', () => {
 
   test('thinking in each of its spellings', () => {
     const inside = [{ type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] }];
-    for (const delta of [{ reasoning_content: 'hm' }, { reasoning: 'hm' }, { content: inside }]) {
-      expect(readDeltas([{ content: '', ...delta }, { content: 'a' }]).parts).toEqual([
-        { type: 'thinking', text: 'hm' },
+    const sealedAs = (value: string) => ({ seal: { value, origin } });
+    const cases = [
+      [{ reasoning_content: 'hm' }, sealedAs('reasoning_content')],
+      [{ reasoning: 'hm', reasoning_content: null }, sealedAs('reasoning')],
+      [{ content: inside }, {}],
+    ] as const;
+    for (const [delta, seal] of cases) {
+      expect(readDeltas([{ content: '', ...delta }, { content: 'a' }]).parts as unknown).toEqual([
+        { type: 'thinking', text: 'hm', ...seal },
         { type: 'text', text: 'a' },
       ]);
     }
@@ -185,7 +191,7 @@ describe('calls', () => {
       { tool_calls: [{ index: 0, custom: { input: 'y' } }] },
     ];
     expect(readDeltas(custom).parts).toEqual([
-      { type: 'native', format: 'openai-chat', value: { id: 'a', type: 'custom', custom: { name: 'c', input: 'xy' } } },
+      { type: 'tool-call', id: 'a', name: 'c', arguments: 'xy', freeform: true },
     ]);
     const signed = piece(
       0,

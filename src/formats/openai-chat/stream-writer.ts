@@ -1,5 +1,6 @@
 /** Writes neutral stream events as the chat format's server-sent events. */
 
+import { InputText } from '../../conversation/freeform-input.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import { PartOrder } from '../../conversation/part-order.ts';
@@ -14,7 +15,6 @@ import {
   asksForUsage,
   finishWord,
   formatName,
-  isCustomCall,
   prefixedId,
   replyIdPrefix,
   reportTextSeal,
@@ -34,6 +34,8 @@ interface OpenPart {
   bytes: string;
   /** A citation of the whole text, whose length is known at its end, and those that came after it. */
   citations: Citation[] | undefined;
+  /** The call is of a freeform tool: reads its text from arguments, or passes it on where it came as such. */
+  readonly freeform: InputText | 'text' | undefined;
 }
 
 interface OpenCandidate {
@@ -171,14 +173,16 @@ class ChatStreamWriter implements StreamWriter {
 
   #openPart(index: number, part: number, opening: PartOpening): string {
     const open = this.#at(index);
+    const freeform = this.#freeformOf(opening);
     open.parts.set(part, {
       opening,
       toolIndex: open.toolCalls,
       offset: open.textLength,
       bytes: '',
       citations: undefined,
+      freeform,
     });
-    if (opening.type === 'tool-call') return this.#openCall(open, opening.id, opening.name);
+    if (opening.type === 'tool-call') return this.#openCall(open, opening.id, opening.name, freeform !== undefined);
     if (opening.type === 'media' && !this.#takes(open, part, opening)) {
       this.#losses.add(opening.media, 'has no place in a reply');
     }
@@ -193,8 +197,18 @@ class ChatStreamWriter implements StreamWriter {
     return opening.media !== 'audio' || open.audio === part;
   }
 
-  #openCall(open: OpenCandidate, id: string, name: string): string {
+  #freeformOf(opening: PartOpening): OpenPart['freeform'] {
+    if (opening.type !== 'tool-call') return undefined;
+    if (opening.freeform === true) return 'text';
+    return this.#context.tools?.get(opening.name)?.freeform === undefined ? undefined : new InputText();
+  }
+
+  #openCall(open: OpenCandidate, id: string, name: string, isFreeform: boolean): string {
     const index = open.toolCalls++;
+    if (isFreeform) {
+      const call = { index, id, type: 'custom', custom: { name, input: '' } };
+      return this.#chunk(open, `"tool_calls":[${JSON.stringify(call)}]`);
+    }
     const called = `{"name":${JSON.stringify(name)},"arguments":""}`;
     if (!this.#legacy) {
       const call = `{"index":${index},"id":${JSON.stringify(id)},"type":"function","function":${called}}`;
@@ -216,10 +230,19 @@ class ChatStreamWriter implements StreamWriter {
 
   #addToolInput(index: number, part: number, text: string): string {
     const open = this.#at(index);
-    const toolIndex = open.parts.get(part)?.toolIndex ?? 0;
+    const held = open.parts.get(part);
+    if (held?.freeform !== undefined) {
+      return this.#addInput(open, held, held.freeform === 'text' ? text : held.freeform.add(text));
+    }
+    const toolIndex = held?.toolIndex ?? 0;
     const said = `{"arguments":${JSON.stringify(text)}}`;
     if (!this.#legacy) return this.#chunk(open, `"tool_calls":[{"index":${toolIndex},"function":${said}}]`);
     return toolIndex === 0 ? this.#chunk(open, `"function_call":${said}`) : '';
+  }
+
+  #addInput(open: OpenCandidate, { toolIndex }: OpenPart, input: string): string {
+    if (input === '') return '';
+    return this.#chunk(open, `"tool_calls":[{"index":${toolIndex},"custom":{"input":${JSON.stringify(input)}}}]`);
   }
 
   #addMedia(index: number, part: number, data: string): string {
@@ -236,6 +259,7 @@ class ChatStreamWriter implements StreamWriter {
     const open = this.#at(index);
     const held = open.parts.get(part);
     if (held?.citations !== undefined) return this.#annotate(open, held, held.citations);
+    if (held?.freeform instanceof InputText) return this.#addInput(open, held, held.freeform.end());
     if (held?.opening.type !== 'media' || held.opening.media !== 'image') return '';
     const { source, mediaType } = held.opening;
     const url = source?.kind === 'url' ? source.url : dataUrl(held.bytes, mediaType === '' ? 'image/png' : mediaType);
@@ -285,11 +309,6 @@ class ChatStreamWriter implements StreamWriter {
   #native(event: StreamEvent & { readonly type: 'native' }): string {
     const { format, value, candidate } = event;
     if (format === formatName && candidate === undefined) return `data: ${JSON.stringify(value)}\n\n`;
-    const part = { type: 'native', format, value } as const;
-    if (candidate !== undefined && isCustomCall(part)) {
-      const open = this.#at(candidate);
-      return this.#chunk(open, `"tool_calls":[${JSON.stringify({ index: open.toolCalls++, ...part.value })}]`);
-    }
     if (event.part === undefined) this.#losses.addBeside(format, value, formatName);
     else this.#losses.add(`${format} part`, 'is known to its own format only');
     return '';

@@ -2,7 +2,7 @@
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
-import type { NativePart, Part, Seal } from '../../conversation/parts.ts';
+import type { Part, Seal } from '../../conversation/parts.ts';
 import { writeSeal } from '../../conversation/seal.ts';
 import type { Finish, FinishReason } from '../../conversation/text-reply.ts';
 import type { Usage } from '../../conversation/usage.ts';
@@ -168,7 +168,7 @@ export function reportTextSeal(losses: LossList): void {
 /** A message has one field for each kind, in this order; any other order of parts cannot be said. */
 function rank(part: Part): number {
   if (part.type === 'thinking') return 0;
-  return part.type === 'tool-call' || isCustomCall(part) ? 2 : 1;
+  return part.type === 'tool-call' ? 2 : 1;
 }
 
 export function keepsOrder(parts: readonly Part[]): boolean {
@@ -179,9 +179,4 @@ export function keepsOrder(parts: readonly Part[]): boolean {
     last = own;
   }
   return true;
-}
-
-/** A call of a tool without a schema, which no other format knows. */
-export function isCustomCall(part: Part): part is NativePart & { readonly value: object } {
-  return part.type === 'native' && part.format === formatName && isObject(part.value) && isObject(part.value.custom);
 }

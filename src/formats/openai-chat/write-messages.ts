@@ -1,8 +1,9 @@
 /** Writes neutral messages as the chat format's: one field for each kind of part, one message for each tool result. */
 
+import { toldAsError } from '../../conversation/failed-results.ts';
 import type { Message, Part, ThinkingPart, ToolCallPart, ToolResultPart } from '../../conversation/parts.ts';
 import { writeReasoning } from './reasoning.ts';
-import { formatName, isCustomCall, keepsOrder, writeCallSignature } from './wire.ts';
+import { formatName, keepsOrder, writeCallSignature } from './wire.ts';
 import { type PartContext, writeMark, writePart } from './write-parts.ts';
 
 export function writeMessages(messages: readonly Message[], context: PartContext): object[] {
@@ -59,8 +60,8 @@ function onlyTexts(parts: readonly Part[], path: string, { losses }: PartContext
 }
 
 function writeResult(result: ToolResultPart, path: string, context: PartContext): object {
-  if (result.failed) context.losses.add(`${path} tool error flag`, 'the format has no field for it');
-  const texts = onlyTexts(result.parts, `${path} tool result`, context);
+  const parts = result.failed ? toldAsError(result.parts) : result.parts;
+  const texts = onlyTexts(parts, `${path} tool result`, context);
   const last = texts.at(-1);
   if (result.cacheMark !== undefined && last?.type !== 'text') {
     context.losses.addOnce('cache marks', 'stand on texts, and the result of a tool has none');
@@ -79,7 +80,6 @@ function writeAssistant(parts: readonly Part[], path: string, context: PartConte
   for (const part of parts) {
     if (part.type === 'thinking') thoughts.push(part);
     else if (part.type === 'tool-call') calls.push(writeCall(part, context));
-    else if (isCustomCall(part)) calls.push(part.value);
     else if (part.type === 'media' || part.type === 'tool-result') {
       const what = part.type === 'media' ? part.media : part.type;
       context.losses.add(`${path} ${what}`, "has no place in an assistant's turn");
@@ -101,6 +101,9 @@ function writeAssistant(parts: readonly Part[], path: string, context: PartConte
 }
 
 function writeCall(call: ToolCallPart, context: PartContext): object {
+  if (call.freeform === true) {
+    return { id: call.id, type: 'custom', custom: { name: call.name, input: call.arguments } };
+  }
   return {
     id: call.id,
     type: 'function',

@@ -1,5 +1,6 @@
 /** Writes a whole neutral reply as the chat format's completion object. */
 
+import { inputTextOf } from '../../conversation/freeform-input.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Converted, MediaPart, Part, ToolCallPart } from '../../conversation/parts.ts';
@@ -10,7 +11,6 @@ import { writeLogprobs } from './logprobs.ts';
 import {
   finishWord,
   formatName,
-  isCustomCall,
   keepsOrder,
   prefixedId,
   replyIdPrefix,
@@ -57,7 +57,7 @@ function writeMessage(parts: readonly Part[], legacy: boolean, context: ReplyCon
   const text = joined(parts, 'text');
   const thinking = joined(parts, 'thinking');
   const refusal = joined(parts, 'refusal') ?? null;
-  const calls = writeCalls(parts, legacy, losses);
+  const calls = writeCalls(parts, legacy, context.tools, losses);
   const media = writeMedia(parts, text, context, losses);
   if (parts.some((part) => part.type === 'text' && part.seal !== undefined)) reportTextSeal(losses);
   const silent = refusal === null && calls === undefined && media === undefined;
@@ -79,26 +79,33 @@ function joined(parts: readonly Part[], type: 'text' | 'thinking' | 'refusal'): 
   return result;
 }
 
-/** The dialect of before tools knows one call; the format's own natives among the parts are its custom calls. */
-function writeCalls(parts: readonly Part[], legacy: boolean, losses: LossList): Tree | undefined {
+/** The dialect of before tools knows one call. */
+function writeCalls(
+  parts: readonly Part[],
+  legacy: boolean,
+  tools: ReplyContext['tools'],
+  losses: LossList,
+): Tree | undefined {
   const calls: object[] = [];
   let first: ToolCallPart | undefined;
   for (const part of parts) {
     if (part.type === 'tool-call') {
       if (legacy && first !== undefined) losses.addOnce('further calls', 'the dialect of functions knows one call');
       first ??= part;
-      calls.push(writeCall(part));
-    } else if (part.type === 'native') {
-      if (isCustomCall(part)) calls.push(part.value);
-      else losses.add(`${part.format} part`, 'has no place in a reply');
-    }
+      calls.push(writeCall(part, tools));
+    } else if (part.type === 'native') losses.add(`${part.format} part`, 'has no place in a reply');
   }
   if (calls.length === 0) return undefined;
   if (!legacy || first === undefined) return { tool_calls: calls };
   return { function_call: { name: first.name, arguments: first.arguments } };
 }
 
-function writeCall(call: ToolCallPart): object {
+function writeCall(call: ToolCallPart, tools: ReplyContext['tools']): object {
+  const isFreeform = call.freeform === true || tools?.get(call.name)?.freeform !== undefined;
+  if (isFreeform) {
+    const input = call.freeform === true ? call.arguments : inputTextOf(call.arguments);
+    return { id: call.id, type: 'custom', custom: { name: call.name, input } };
+  }
   const called = { name: call.name, arguments: call.arguments };
   return { id: call.id, type: 'function', function: called, ...writeCallSeal(call.seal) };
 }

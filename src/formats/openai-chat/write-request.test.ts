@@ -223,7 +223,7 @@ describe('thinking', () => {
 });
 
 describe('what cannot be said is reported', () => {
-  test('media and flags of tool results; the text stays', () => {
+  test('media of tool results; the text stays, and tells a failure', () => {
     const result: Part = {
       type: 'tool-result',
       callId: 'a',
@@ -235,10 +235,10 @@ describe('what cannot be said is reported', () => {
     };
     expect(turns([{ role: 'tool', parts: [result, { type: 'text', text: 'and' }] }])).toEqual({
       messages: [
-        { role: 'tool', tool_call_id: 'a', content: 'see' },
+        { role: 'tool', tool_call_id: 'a', content: 'Error: see' },
         { role: 'user', content: 'and' },
       ],
-      lost: ['messages[0] tool error flag', 'messages[0] tool result image'],
+      lost: ['messages[0] tool result image'],
     });
   });
 

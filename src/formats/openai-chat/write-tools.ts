@@ -1,7 +1,7 @@
 /** Writes tools, the choice among them, and the reply's shape as the chat format declares them. */
 
-import { isObject } from '../../conversation/json-tree.ts';
-import type { TextRequest, ToolChoice, ToolDeclaration } from '../../conversation/text-request.ts';
+import { isObject, type Tree } from '../../conversation/json-tree.ts';
+import type { FreeformInput, TextRequest, ToolChoice, ToolDeclaration } from '../../conversation/text-request.ts';
 import { formatName } from './wire.ts';
 import { type PartContext, writeMark } from './write-parts.ts';
 
@@ -9,16 +9,13 @@ export function writeToolFields(request: TextRequest, context: PartContext): Rec
   const { losses } = context;
   const fields: Record<string, unknown> = {};
   const tools: object[] = request.tools.map((tool) => writeTool(tool, context));
-  const custom = new Set<string>();
+  const custom = new Set(request.tools.flatMap((tool) => (tool.freeform === undefined ? [] : [tool.name])));
   for (const hosted of request.hostedTools ?? []) {
     if (hosted.kind === 'web-search') {
       losses.addForeign(hosted.extras, formatName, 'web search ');
       fields.web_search_options = hosted.extras?.format === formatName ? hosted.extras.fields : {};
     } else if (hosted.format === formatName && isObject(hosted.value)) {
       tools.push(hosted.value);
-      if (isObject(hosted.value.custom) && typeof hosted.value.custom.name === 'string') {
-        custom.add(hosted.value.custom.name);
-      }
     } else losses.add(`tool ${nameOf(hosted.value)}`, 'is run by providers of another format only');
   }
   if (tools.length > 0) {
@@ -41,6 +38,7 @@ function nameOf(value: unknown): string {
 function writeTool(tool: ToolDeclaration, context: PartContext): object {
   const own = tool.extras?.format === formatName ? tool.extras.fields : {};
   context.losses.addForeign(tool.extras, formatName, `tool ${tool.name} `);
+  if (tool.freeform !== undefined) return writeFreeform(tool, tool.freeform, own, context);
   if (tool.parameters === false) context.losses.add(`tool ${tool.name} parameters`, 'must be a schema of an object');
   const { function: inside, ...outside } = own;
   return {
@@ -50,6 +48,23 @@ function writeTool(tool: ToolDeclaration, context: PartContext): object {
       ...(tool.description === undefined ? {} : { description: tool.description }),
       ...(tool.parameters === undefined ? {} : { parameters: isObject(tool.parameters) ? tool.parameters : {} }),
       ...(tool.strict === undefined ? {} : { strict: tool.strict }),
+      ...(isObject(inside) ? inside : {}),
+    },
+    ...outside,
+    ...writeMark(tool.cacheMark, context),
+  };
+}
+
+function writeFreeform(tool: ToolDeclaration, input: FreeformInput, own: Tree, context: PartContext): object {
+  const { custom: inside, ...outside } = own;
+  const { syntax, definition } = input;
+  const format = { type: 'grammar', grammar: { ...(syntax !== undefined && { syntax }), definition } };
+  return {
+    type: 'custom',
+    custom: {
+      name: tool.name,
+      ...(tool.description === undefined ? {} : { description: tool.description }),
+      ...(definition === undefined ? {} : { format }),
       ...(isObject(inside) ? inside : {}),
     },
     ...outside,

@@ -28,6 +28,8 @@ export const codec: Codec = {
   rules: {
     toolName: { pattern: /^[a-zA-Z0-9_-]+$/, charactersMax: 64 },
     callId: { pattern: /^\S+$/, charactersMax: callIdCharactersMax },
+    freeformTools: 'taken',
+    namespaces: true,
     pairsCalls: true,
   },
 };

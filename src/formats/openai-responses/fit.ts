@@ -13,7 +13,7 @@ import { fitParameters, holdsUnfit, isGiven, type ParameterFields, reportForced 
 import type { ExactFields, Fitting } from '../format.ts';
 import { fitInput, holdsUnfitInput } from './fit-input.ts';
 import { readThinking } from './read-request.ts';
-import { readToolChoice } from './read-tools.ts';
+import { DeclaredTools, readToolChoice } from './read-tools.ts';
 import { list, sealedThinking, text, tokenLikelihoods } from './wire.ts';
 
 const parameterFields: ParameterFields = {
@@ -121,7 +121,8 @@ function isForced(choice: unknown): boolean {
 
 /** A choice among some of the tools is the same as to declare those only. */
 function fitAllowed(tree: Tree, changes: BodyChanges): void {
-  const { choice, native } = readToolChoice(tree['tool_choice'], new LossList());
+  const losses = new LossList();
+  const { choice, native } = readToolChoice(tree['tool_choice'], new DeclaredTools(tree, losses), losses);
   if (choice.kind !== 'allowed' || native !== undefined) return;
   changes.set('tool_choice', choice.required ? 'required' : 'auto');
   const tools = changes.exactly('tools');

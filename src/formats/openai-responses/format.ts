@@ -2,6 +2,7 @@
 
 import type { Format, Patch, PatchNeeds, Tree } from '../format.ts';
 import { affinityOf } from './affinity.ts';
+import { checkCalls } from './check-calls.ts';
 import { check } from './checks.ts';
 import { codec } from './codec.ts';
 import { readCompaction, writeCompaction } from './compaction.ts';
@@ -19,6 +20,7 @@ export const openaiResponses: Format = {
   codec,
   counting,
   check,
+  checkWhole: checkCalls,
   patch,
   fit,
   needs: needsOf,

@@ -1,9 +1,20 @@
 /** The events of one output item from its opening to its end. Deltas are put together from a head that is printed once. */
 
+import { InputText } from '../../conversation/freeform-input.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
 import type { Citation, Seal, TokenLogprob } from '../../conversation/parts.ts';
 import type { PartOpening } from '../../conversation/text-reply.ts';
-import { type Call, callItem, type ItemStatus, imageItem, messageItem, reasoningItem } from './output-items.ts';
+import {
+  type Call,
+  callItem,
+  callOf,
+  customCallItem,
+  type ItemStatus,
+  imageItem,
+  messageItem,
+  reasoningItem,
+  type Tools,
+} from './output-items.ts';
 import { isOwn, movedCitation, writeAnnotation, writeLogprob } from './wire.ts';
 import { reportQuote } from './write-content.ts';
 
@@ -26,6 +37,7 @@ export interface ItemContext {
   newId(prefix: string): string;
   /** The number of the next event. */
   next(): number;
+  readonly tools: Tools;
   readonly losses: LossList;
 }
 
@@ -39,12 +51,19 @@ export function openItem(opening: PartOpening, context: ItemContext): ItemEvents
     case 'thinking':
       return new ThinkingEvents(context, opening.redacted === true);
     case 'tool-call':
-      return new CallEvents(context, opening);
+      return openCall(opening, context);
     case 'media':
       if (opening.media === 'image' && opening.source === undefined) return new ImageEvents(context);
       context.losses.add(`output ${opening.media}`, 'has no place in the format');
       return undefined;
   }
+}
+
+function openCall(opening: Extract<PartOpening, { type: 'tool-call' }>, context: ItemContext): ItemEvents {
+  const call = callOf(opening.id, opening.name, context.tools);
+  if (opening.freeform === true) return new CustomCallEvents(context, call, undefined);
+  const isFreeform = context.tools?.get(opening.name)?.freeform !== undefined;
+  return isFreeform ? new CustomCallEvents(context, call, new InputText()) : new CallEvents(context, call);
 }
 
 abstract class Events implements ItemEvents {
@@ -302,6 +321,44 @@ class CallEvents extends Events {
 
   item(status: ItemStatus): object {
     return callItem(this.id, status, this.#call, this.said);
+  }
+}
+
+/** The call of a tool that takes a text; `input` reads it from the arguments of the function that stood for the tool. */
+class CustomCallEvents extends Events {
+  readonly #call: Call;
+  readonly #head: string;
+  readonly #input: InputText | undefined;
+
+  constructor(context: ItemContext, call: Call, input: InputText | undefined) {
+    super(context, 'ctc_');
+    this.#call = call;
+    this.#input = input;
+    this.#head = deltaHead('response.custom_tool_call_input.delta', this.address);
+  }
+
+  open(): string {
+    return this.added();
+  }
+
+  add(delta: string): string {
+    return this.#say(this.#input === undefined ? delta : this.#input.add(delta));
+  }
+
+  #say(text: string): string {
+    if (text === '') return '';
+    this.said += text;
+    return `${this.#head}${JSON.stringify(text)},"sequence_number":${this.context.next()}}\n\n`;
+  }
+
+  close(): string {
+    const rest = this.#say(this.#input?.end() ?? '');
+    const fields = `${this.address},"input":${JSON.stringify(this.said)}`;
+    return rest + this.event('response.custom_tool_call_input.done', fields) + this.done();
+  }
+
+  item(status: ItemStatus): object {
+    return customCallItem(this.id, status, this.#call, this.said);
   }
 }
 

@@ -4,8 +4,10 @@ import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
 import type { Citation, Origin, TokenLogprob } from '../../conversation/parts.ts';
 import type { PartOpening, StreamEvent } from '../../conversation/text-reply.ts';
+import type { ReadContext } from '../codec.ts';
 import { readCall } from './read-input.ts';
 import { providerSeal } from './read-reply.ts';
+import { type NameFinder, nameFinder } from './read-tools.ts';
 import { formatName, list, readAnnotation, readLogprobs, text, thinkingText } from './wire.ts';
 
 /** One neutral part. */
@@ -28,10 +30,15 @@ interface OpenItem {
   segmentIndex: number;
 }
 
+function isCall(type: unknown): boolean {
+  return type === 'function_call' || type === 'custom_tool_call';
+}
+
 export class OpenItems {
   calls = false;
   refused = false;
   readonly #origin: Origin;
+  readonly #nameOf: NameFinder;
   readonly #losses: LossList;
   readonly #items = new Map<number, OpenItem>();
   #parts = 0;
@@ -39,8 +46,9 @@ export class OpenItems {
   #textItem: OpenItem | undefined;
   #events: StreamEvent[] = [];
 
-  constructor(origin: Origin, losses: LossList) {
+  constructor({ origin, tools }: Pick<ReadContext, 'origin' | 'tools'>, losses: LossList) {
     this.#origin = origin;
+    this.#nameOf = nameFinder(tools);
     this.#losses = losses;
   }
 
@@ -65,10 +73,11 @@ export class OpenItems {
 
   open(index: number, item: Tree): void {
     const open = this.#item(index, item['type'], item['id']);
-    if (item['type'] !== 'function_call' || open.parts.size > 0) return;
-    const { id, name } = readCall(item, `output[${index}]`, this.#losses);
+    if (!isCall(item['type']) || open.parts.size > 0) return;
+    const call = readCall(item, `output[${index}]`, this.#losses, this.#nameOf);
+    const { id, name, freeform } = call;
     this.calls = true;
-    this.#openPart(open, 0, { type: 'tool-call', id, name });
+    this.#openPart(open, 0, { type: 'tool-call', id, name, ...(freeform === true && { freeform }) });
   }
 
   openContent(index: number, content: number, part: Tree): void {
@@ -172,6 +181,9 @@ export class OpenItems {
         break;
       case 'function_call':
         this.completeArguments(index, text(item['arguments']) ?? '');
+        break;
+      case 'custom_tool_call':
+        this.completeArguments(index, text(item['input']) ?? '');
         break;
       case 'reasoning':
         this.#closeThinking(index, item, open);

@@ -1,8 +1,10 @@
 /** The items of an output, as a whole reply and the last events of a stream show them. */
 
+import { inputTextOf } from '../../conversation/freeform-input.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
-import type { MediaPart, Part, Seal } from '../../conversation/parts.ts';
+import type { MediaPart, Part, Seal, ToolCallPart } from '../../conversation/parts.ts';
 import { writeSeal } from '../../conversation/seal.ts';
+import type { ToolDeclaration } from '../../conversation/text-request.ts';
 import { writeNative, writeOutputPart } from './write-content.ts';
 
 type NewId = (prefix: string) => string;
@@ -13,13 +15,39 @@ export function messageItem(id: string, status: ItemStatus, content: readonly ob
   return { id, type: 'message', status, role: 'assistant', content };
 }
 
+export type Tools = ReadonlyMap<string, ToolDeclaration> | undefined;
+
+/** A call of a tool as its caller declared it. */
 export interface Call {
   readonly id: string;
   readonly name: string;
+  readonly namespace?: string;
+}
+
+export function callOf(id: string, name: string, tools: Tools): Call {
+  const namespace = tools?.get(name)?.namespace;
+  return namespace === undefined ? { id, name } : { id, name: namespace.toolName, namespace: namespace.name };
 }
 
 export function callItem(id: string, status: ItemStatus, call: Call, args: string): object {
-  return { id, type: 'function_call', status, arguments: args, call_id: call.id, name: call.name };
+  const { id: callId, name, namespace } = call;
+  const item = { id, type: 'function_call', status, arguments: args, call_id: callId, name };
+  return namespace === undefined ? item : { ...item, namespace };
+}
+
+export function customCallItem(id: string, status: ItemStatus, call: Call, input: string): object {
+  const { id: callId, name, namespace } = call;
+  const item = { id, type: 'custom_tool_call', status, call_id: callId, input, name };
+  return namespace === undefined ? item : { ...item, namespace };
+}
+
+function writeCall(part: ToolCallPart, newId: NewId, tools: Tools): object {
+  const call = callOf(part.id, part.name, tools);
+  if (part.freeform === true) return customCallItem(newId('ctc_'), 'completed', call, part.arguments);
+  if (tools?.get(part.name)?.freeform !== undefined) {
+    return customCallItem(newId('ctc_'), 'completed', call, inputTextOf(part.arguments));
+  }
+  return callItem(newId('fc_'), 'completed', call, part.arguments);
 }
 
 /** Thoughts are shown as a summary. No summary at all means that there is nothing to show. */
@@ -44,7 +72,7 @@ export function imageItem(id: string, status: ItemStatus, data: string): object 
 }
 
 /** One item for each part, in their order; undefined where the format cannot show it. */
-export function writeItem(part: Part, newId: NewId, losses: LossList): object | undefined {
+export function writeItem(part: Part, newId: NewId, tools: Tools, losses: LossList): object | undefined {
   switch (part.type) {
     case 'text':
       if (part.seal !== undefined) losses.add('signature of a text', 'has no place in the format');
@@ -56,7 +84,7 @@ export function writeItem(part: Part, newId: NewId, losses: LossList): object | 
       return reasoningItem(newId('rs_'), 'completed', said, part.seal);
     }
     case 'tool-call':
-      return callItem(newId('fc_'), 'completed', part, part.arguments);
+      return writeCall(part, newId, tools);
     case 'media':
       return writeImage(part, newId, losses);
     case 'native':

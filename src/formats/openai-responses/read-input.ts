@@ -12,11 +12,12 @@ import type {
 } from '../../conversation/parts.ts';
 import { readCompacted } from './compacted-item.ts';
 import { readContent } from './read-content.ts';
+import { additionalTools, type DeclaredTools, type NameFinder } from './read-tools.ts';
 import { formatName, readClientSeal, text, thinkingText } from './wire.ts';
 
 type Role = Message['role'];
 
-export function readInput(value: unknown, losses: LossList): Message[] {
+export function readInput(value: unknown, tools: DeclaredTools, losses: LossList): Message[] {
   if (typeof value === 'string') return [{ role: 'user', parts: value === '' ? [] : [{ type: 'text', text: value }] }];
   const turns = new Turns();
   if (!Array.isArray(value)) {
@@ -25,7 +26,7 @@ export function readInput(value: unknown, losses: LossList): Message[] {
   }
   for (let index = 0; index < value.length; index++) {
     const item: unknown = value[index];
-    if (isObject(item)) readItem(item, `input[${index}]`, turns, losses);
+    if (isObject(item)) readItem(item, `input[${index}]`, turns, tools, losses);
     else losses.add(`input[${index}]`, 'is not an item');
   }
   return turns.messages;
@@ -50,16 +51,18 @@ class Turns {
   }
 }
 
-function readItem(item: Tree, path: string, turns: Turns, losses: LossList): void {
+function readItem(item: Tree, path: string, turns: Turns, tools: DeclaredTools, losses: LossList): void {
   switch (item['type']) {
     case undefined:
     case 'message':
       readMessage(item, path, turns, losses);
       break;
     case 'function_call':
-      turns.join('assistant', [readCall(item, path, losses)]);
+    case 'custom_tool_call':
+      turns.join('assistant', [readCall(item, path, losses, tools.nameOf)]);
       break;
     case 'function_call_output':
+    case 'custom_tool_call_output':
       turns.join('tool', [readResult(item, path, losses)]);
       break;
     case 'reasoning': {
@@ -104,15 +107,21 @@ function readMessage(item: Tree, path: string, turns: Turns, losses: LossList): 
   }
 }
 
-export function readCall(item: Tree, path: string, losses: LossList): ToolCallPart {
-  if (typeof item['namespace'] === 'string') losses.add(`${path}.namespace`, 'has no neutral name');
-  const { caller } = item;
+/** `nameOf` finds the unique name of a tool by its namespace, which may be absent, and its name there. */
+export function readCall(item: Tree, path: string, losses: LossList, nameOf: NameFinder): ToolCallPart {
+  const { caller, namespace } = item;
   if (isObject(caller) && caller['type'] !== 'direct') losses.add(`${path}.caller`, 'has no neutral name');
+  const name = text(item['name']) ?? '';
+  const isGrouped = typeof namespace === 'string' && namespace !== '';
+  const unique = isGrouped ? nameOf(namespace, name) : name;
+  if (unique === undefined) losses.add(`${path}.namespace`, 'holds no tool that was declared');
+  const isFreeform = item['type'] === 'custom_tool_call';
   return {
     type: 'tool-call',
     id: text(item['call_id']) ?? text(item['id']) ?? '',
-    name: text(item['name']) ?? '',
-    arguments: text(item['arguments']) ?? '',
+    name: unique ?? name,
+    arguments: text(item[isFreeform ? 'input' : 'arguments']) ?? '',
+    ...(isFreeform && { freeform: true }),
   };
 }
 
@@ -142,12 +151,14 @@ function readThinking(item: Tree): ThinkingPart | undefined {
     : { type: 'thinking', text: said, seal };
 }
 
-const instructionItems: ReadonlySet<unknown> = new Set(['additional_tools', 'configuration_update']);
+const instructionItems: ReadonlySet<unknown> = new Set([additionalTools, 'configuration_update']);
 
 /** What only this format knows stands where it stood: what was done to the model is a result, the rest the model did. */
 function readNative(item: Tree, turns: Turns): void {
-  const part: NativePart = { type: 'native', format: formatName, value: item };
   const type = text(item['type']) ?? '';
+  // The tools that such an item brings are declared like any other.
+  const words = type === additionalTools ? { words: '' } : {};
+  const part: NativePart = { type: 'native', format: formatName, value: item, ...words };
   if (instructionItems.has(type)) turns.add({ role: 'instruction', parts: [part] });
   else turns.join(type.endsWith('_output') || type === 'mcp_approval_response' ? 'tool' : 'assistant', [part]);
 }

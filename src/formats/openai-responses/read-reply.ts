@@ -10,6 +10,7 @@ import type { ReadContext } from '../codec.ts';
 import { faultOf } from './errors.ts';
 import { readContent } from './read-content.ts';
 import { readCall } from './read-input.ts';
+import { nameFinder } from './read-tools.ts';
 import { readUsage } from './usage.ts';
 import { formatName, joinSeal, readFinish, text, thinkingText } from './wire.ts';
 
@@ -20,7 +21,7 @@ export function readReply(tree: unknown, context: ReadContext): Converted<TextRe
   const parts: Part[] = [];
   for (let index = 0; index < tree['output'].length; index++) {
     const item: unknown = tree['output'][index];
-    if (isObject(item)) readItem(item, `output[${index}]`, context.origin, parts, losses);
+    if (isObject(item)) readItem(item, `output[${index}]`, context, parts, losses);
     else losses.add(`output[${index}]`, 'is not an item');
   }
   const calls = parts.some((part) => part.type === 'tool-call');
@@ -93,17 +94,18 @@ function failure(tree: Tree): GatewayError {
   });
 }
 
-function readItem(item: Tree, path: string, origin: Origin, parts: Part[], losses: LossList): void {
+function readItem(item: Tree, path: string, context: ReadContext, parts: Part[], losses: LossList): void {
   switch (item['type']) {
     case 'message':
       if (typeof item['phase'] === 'string') losses.add(`${path}.phase`, 'has no neutral name');
       addMessage(readContent(item['content'], `${path}.content`, losses), parts);
       return;
     case 'function_call':
-      parts.push(readCall(item, path, losses));
+    case 'custom_tool_call':
+      parts.push(readCall(item, path, losses, nameFinder(context.tools)));
       return;
     case 'reasoning': {
-      const thinking = readThinking(item, origin);
+      const thinking = readThinking(item, context.origin);
       if (thinking !== undefined) parts.push(thinking);
       return;
     }

@@ -107,12 +107,12 @@ describe('turns', () => {
     const items = [
       { type: 'additional_tools', role: 'developer', tools: [] },
       { type: 'item_reference', id: 'msg_1' },
-      { type: 'custom_tool_call', call_id: 'c', name: 'n', input: 'x' },
-      { type: 'custom_tool_call_output', call_id: 'c', output: 'y' },
+      { type: 'local_shell_call', call_id: 'c', action: {} },
+      { type: 'local_shell_call_output', call_id: 'c', output: 'y' },
     ];
     const native = (value: unknown) => ({ type: 'native', format: 'openai-responses', value });
     expect(messages(items)).toEqual([
-      { role: 'instruction', parts: [native(items[0])] },
+      { role: 'instruction', parts: [{ ...native(items[0]), words: '' }] },
       { role: 'assistant', parts: [native(items[1]), native(items[2])] },
       { role: 'tool', parts: [native(items[3])] },
     ] as never);
@@ -141,7 +141,7 @@ describe('tools', () => {
         { type: 'function', name: 'f', parameters: { type: 'object' }, strict: true, defer_loading: true },
         { type: 'web_search', search_context_size: 'low' },
         { type: 'web_search_preview' },
-        { type: 'namespace', name: 'n', tools: [] },
+        { type: 'local_shell' },
       ],
     });
     expect(value.tools).toEqual([
@@ -149,14 +149,74 @@ describe('tools', () => {
         name: 'f',
         parameters: { type: 'object' },
         strict: true,
-        extras: { format: 'openai-responses', fields: { defer_loading: true } },
+        deferredIn: 'openai-responses',
       },
     ]);
     expect(value.hostedTools).toEqual([
       { kind: 'web-search', extras: { format: 'openai-responses', fields: { search_context_size: 'low' } } },
       { kind: 'web-search', extras: { format: 'openai-responses', fields: { type: 'web_search_preview' } } },
-      { kind: 'native', format: 'openai-responses', value: { type: 'namespace', name: 'n', tools: [] } },
+      { kind: 'native', format: 'openai-responses', value: { type: 'local_shell' } },
     ]);
+  });
+
+  test('namespaces, custom tools and tools that items bring have names of their own', () => {
+    const plain = { type: 'function', name: 'crm__find' };
+    const group = {
+      type: 'namespace',
+      name: 'crm',
+      description: 'Customers.',
+      tools: [
+        { type: 'function', name: 'find' },
+        { type: 'custom', name: 'query', format: { type: 'text' } },
+      ],
+    };
+    const grammar = { type: 'grammar', syntax: 'regex', definition: '.+' };
+    const brought = { type: 'additional_tools', tools: [{ type: 'custom', name: 'exec', format: grammar }] };
+    const { value, losses } = read({
+      tools: [group, plain],
+      tool_choice: {
+        type: 'allowed_tools',
+        mode: 'auto',
+        tools: [
+          { type: 'namespace', name: 'crm' },
+          { type: 'custom', name: 'exec' },
+        ],
+      },
+      input: [
+        brought,
+        { type: 'function_call', call_id: 'a', name: 'find', namespace: 'crm', arguments: '{}' },
+        { type: 'custom_tool_call', call_id: 'b', name: 'query', namespace: 'crm', input: 'x' },
+        { type: 'function_call', call_id: 'c', name: 'gone', namespace: 'crm', arguments: '{}' },
+        { type: 'custom_tool_call_output', call_id: 'b', output: 'y' },
+      ],
+    });
+    const namespace = (toolName: string) => ({ name: 'crm', toolName, description: 'Customers.' });
+    expect(value.tools).toEqual([
+      { name: 'crm__find_2', namespace: namespace('find') },
+      { name: 'crm__query', namespace: namespace('query'), freeform: {} },
+      { name: 'crm__find' },
+      { name: 'exec', freeform: { syntax: 'regex', definition: '.+' }, placedIn: 'openai-responses' },
+    ]);
+    expect(value.toolChoice).toEqual({
+      kind: 'allowed',
+      names: ['crm__find_2', 'crm__query', 'exec'],
+      required: false,
+    });
+    expect(value.messages.slice(1)).toEqual([
+      {
+        role: 'assistant',
+        parts: [
+          { type: 'tool-call', id: 'a', name: 'crm__find_2', arguments: '{}' },
+          { type: 'tool-call', id: 'b', name: 'crm__query', arguments: 'x', freeform: true },
+          { type: 'tool-call', id: 'c', name: 'crm__gone', arguments: '{}' },
+        ],
+      },
+      {
+        role: 'tool',
+        parts: [{ type: 'tool-result', callId: 'b', parts: [{ type: 'text', text: 'y' }], failed: false }],
+      },
+    ]);
+    expect([value.extras, losses]).toEqual([undefined, []]);
   });
 
   test('every choice', () => {

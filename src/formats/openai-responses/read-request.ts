@@ -6,7 +6,7 @@ import type { Converted, Extras, Message } from '../../conversation/parts.ts';
 import type { JsonSchema, OutputShape, TextRequest, Thinking } from '../../conversation/text-request.ts';
 import { asksToCompact } from './compacted-item.ts';
 import { readInput } from './read-input.ts';
-import { type Choice, otherFields, readToolChoice, readTools } from './read-tools.ts';
+import { type Choice, DeclaredTools, otherFields, readToolChoice } from './read-tools.ts';
 import { withSummaryWish } from './summary-wish.ts';
 import { formatName, list, sealedThinking, text, tokenLikelihoods } from './wire.ts';
 
@@ -55,11 +55,11 @@ const ownFields: ReadonlySet<string> = new Set([
 
 export function readRequest(tree: Tree): Converted<TextRequest> {
   const losses = new LossList();
-  const tools = readTools(tree['tools'], losses);
-  const chosen = readToolChoice(tree['tool_choice'], losses);
+  const tools = new DeclaredTools(tree, losses);
+  const chosen = readToolChoice(tree['tool_choice'], tools, losses);
   const value: TextRequest = {
     model: text(tree['model']) ?? '',
-    messages: readMessages(tree, losses),
+    messages: readMessages(tree, tools, losses),
     stream: tree['stream'] === true,
     tools: tools.functions,
     ...(tools.hosted.length === 0 ? {} : { hostedTools: tools.hosted }),
@@ -76,8 +76,8 @@ export function readRequest(tree: Tree): Converted<TextRequest> {
   return { value: asksToCompact(tree) ? withSummaryWish(value) : value, losses: losses.all };
 }
 
-function readMessages(tree: Tree, losses: LossList): readonly Message[] {
-  const messages = readInput(tree['input'], losses);
+function readMessages(tree: Tree, tools: DeclaredTools, losses: LossList): readonly Message[] {
+  const messages = readInput(tree['input'], tools, losses);
   const { instructions } = tree;
   if (typeof instructions === 'string') {
     messages.unshift({ role: 'instruction', parts: [{ type: 'text', text: instructions }] });

@@ -1,37 +1,151 @@
 /** Reads the declared tools and the choice among them; tools that the provider runs keep their own shape. */
 
-import { isObject, type Tree } from '../../conversation/json-tree.ts';
+import { defined, isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
 import type { HostedTool, JsonSchema, ToolChoice, ToolDeclaration } from '../../conversation/text-request.ts';
 import { formatName, list, text } from './wire.ts';
 
-export interface Tools {
-  readonly functions: readonly ToolDeclaration[];
-  readonly hosted: readonly HostedTool[];
+/** The unique name of a tool by its namespace and its name in it; undefined where nobody declared such a tool. */
+export type NameFinder = (namespace: string, name: string) => string | undefined;
+
+/** For replies: by the tools as they were declared. */
+export function nameFinder(tools: ReadonlyMap<string, ToolDeclaration> | undefined): NameFinder {
+  return (group, name) => {
+    for (const { name: unique, namespace } of tools?.values() ?? []) {
+      if (namespace?.name === group && namespace.toolName === name) return unique;
+    }
+    return undefined;
+  };
 }
 
-export function readTools(value: unknown, losses: LossList): Tools {
-  const functions: ToolDeclaration[] = [];
-  const hosted: HostedTool[] = [];
-  const tools = list(value);
-  for (let index = 0; index < tools.length; index++) {
-    const tool = tools[index];
-    if (!isObject(tool)) losses.add(`tools[${index}]`, 'is not a tool');
-    else if (tool['type'] === 'function' && typeof tool['name'] === 'string') {
-      functions.push(readFunction(tool, tool['name'], index, losses));
-    } else if (isWebSearch(tool['type'])) hosted.push(readWebSearch(tool));
-    else hosted.push({ kind: 'native', format: formatName, value: tool });
+/**
+ * The declared tools under unique names. The format groups some in namespaces, within which they are named, and lets items of
+ * the conversation bring further ones.
+ */
+export class DeclaredTools {
+  readonly hosted: HostedTool[] = [];
+  readonly #functions = new Map<string, ToolDeclaration>();
+  /** The unique name by the namespace and the name in it. */
+  readonly #grouped = new Map<string, string>();
+  readonly #plain: ReadonlySet<string>;
+  readonly #losses: LossList;
+
+  constructor(tree: Tree, losses: LossList) {
+    this.#losses = losses;
+    const brought: [readonly unknown[], string][] = [];
+    for (const [index, item] of list(tree['input']).entries()) {
+      if (isObject(item) && item['type'] === additionalTools)
+        brought.push([list(item['tools']), `input[${index}].tools`]);
+    }
+    const declared = list(tree['tools']);
+    this.#plain = new Set([declared, ...brought.map(([tools]) => tools)].flatMap(plainNames));
+    this.#declare(declared, 'tools', false);
+    for (const [tools, path] of brought) this.#declare(tools, path, true);
   }
-  return { functions, hosted };
+
+  get functions(): readonly ToolDeclaration[] {
+    return [...this.#functions.values()];
+  }
+
+  /** Also for a call of a tool that is no longer declared. */
+  readonly nameOf = (namespace: string, name: string): string =>
+    this.#grouped.get(groupedKey(namespace, name)) ?? joinedName(namespace, name);
+
+  /** The unique names of all tools of a namespace. */
+  namesIn(namespace: string): readonly string[] {
+    return this.functions.flatMap((tool) => (tool.namespace?.name === namespace ? [tool.name] : []));
+  }
+
+  #declare(tools: readonly unknown[], path: string, placed: boolean): void {
+    const place = placed ? { placedIn: formatName } : {};
+    for (const [index, tool] of tools.entries()) {
+      const at = `${path}[${index}]`;
+      if (!isObject(tool)) {
+        this.#losses.add(at, 'is not a tool');
+        continue;
+      }
+      const called = readCalled(tool, at, this.#losses);
+      if (called !== undefined) this.#add({ ...called, ...place });
+      else if (tool['type'] === 'namespace' && typeof tool['name'] === 'string') {
+        this.#declareGroup(tool, tool['name'], at, place);
+      } else if (isWebSearch(tool['type'])) this.hosted.push({ ...readWebSearch(tool), ...place });
+      else this.hosted.push({ kind: 'native', format: formatName, value: tool, ...place });
+    }
+  }
+
+  #declareGroup(group: Tree, name: string, path: string, place: { readonly placedIn?: string }): void {
+    const description = text(group['description']);
+    for (const field of Object.keys(otherFields(group, groupFields) ?? {})) {
+      this.#losses.add(`${path}.${field}`, 'has no neutral name');
+    }
+    for (const [index, tool] of list(group['tools']).entries()) {
+      const at = `${path}.tools[${index}]`;
+      const called = isObject(tool) ? readCalled(tool, at, this.#losses) : undefined;
+      if (called === undefined) {
+        this.#losses.add(at, 'is not a tool that a namespace can hold');
+        continue;
+      }
+      const namespace = { name, toolName: called.name, ...(description === undefined ? {} : { description }) };
+      this.#add({ ...called, ...place, name: this.#uniqueName(name, called.name), namespace });
+    }
+  }
+
+  /** What an item brings again takes the place of what was declared before. */
+  #add(tool: ToolDeclaration): void {
+    this.#functions.set(tool.name, tool);
+  }
+
+  #uniqueName(namespace: string, name: string): string {
+    const key = groupedKey(namespace, name);
+    const known = this.#grouped.get(key);
+    if (known !== undefined) return known;
+    const joined = joinedName(namespace, name);
+    let unique = joined;
+    for (let number = 2; this.#plain.has(unique) || this.#functions.has(unique); number++)
+      unique = `${joined}_${number}`;
+    this.#grouped.set(key, unique);
+    return unique;
+  }
 }
 
-const functionFields: ReadonlySet<string> = new Set(['type', 'name', 'description', 'parameters', 'strict']);
+export const additionalTools = 'additional_tools';
 
-function readFunction(tool: Tree, name: string, index: number, losses: LossList): ToolDeclaration {
+const groupFields: ReadonlySet<string> = new Set(['type', 'name', 'description', 'tools']);
+
+function plainNames(tools: readonly unknown[]): string[] {
+  return tools.flatMap((tool) => (isObject(tool) && tool['type'] !== 'namespace' ? (text(tool['name']) ?? []) : []));
+}
+
+function groupedKey(namespace: string, name: string): string {
+  return `${namespace}\0${name}`;
+}
+
+const nameCharactersMax = 64;
+
+/** Of a name that no format would take whole the namespace is shortened: the tool's own name tells more. */
+function joinedName(namespace: string, name: string): string {
+  const group = namespace.replace(/_+$/, '');
+  const room = Math.max(nameCharactersMax - name.length - 2, 8);
+  return `${group.slice(0, room)}__${name}`;
+}
+
+/** A tool that the caller runs and that is called by its name; undefined where it is another kind. */
+function readCalled(tool: Tree, path: string, losses: LossList): ToolDeclaration | undefined {
+  const name = text(tool['name']);
+  if (name === undefined) return undefined;
+  if (tool['type'] === 'function') return readFunction(tool, name, path, losses);
+  return tool['type'] === 'custom' ? readFreeform(tool, name, path, losses) : undefined;
+}
+
+const functionFields: ReadonlySet<string> = new Set([
+  ...['type', 'name', 'description', 'parameters', 'strict', 'defer_loading'],
+]);
+
+function readFunction(tool: Tree, name: string, path: string, losses: LossList): ToolDeclaration {
   const { description, parameters, strict } = tool;
   const schema = typeof parameters === 'boolean' || isObject(parameters) ? (parameters as JsonSchema) : undefined;
   if (schema === undefined && parameters !== undefined && parameters !== null) {
-    losses.add(`tools[${index}].parameters`, 'is not a schema');
+    losses.add(`${path}.parameters`, 'is not a schema');
   }
   const extras = otherFields(tool, functionFields);
   return {
@@ -39,6 +153,28 @@ function readFunction(tool: Tree, name: string, index: number, losses: LossList)
     ...(typeof description === 'string' ? { description } : {}),
     ...(schema === undefined ? {} : { parameters: schema }),
     ...(typeof strict === 'boolean' ? { strict } : {}),
+    ...(tool['defer_loading'] === true ? { deferredIn: formatName } : {}),
+    ...(extras === undefined ? {} : { extras: { format: formatName, fields: extras } }),
+  };
+}
+
+const freeformFields: ReadonlySet<string> = new Set(['type', 'name', 'description', 'format', 'defer_loading']);
+
+function readFreeform(tool: Tree, name: string, path: string, losses: LossList): ToolDeclaration {
+  const { description, format } = tool;
+  const grammar = isObject(format) && format['type'] === 'grammar' ? format : {};
+  if (isObject(format) && format['type'] !== 'grammar' && format['type'] !== 'text') {
+    losses.add(`${path}.format`, 'is a kind of input that nobody else knows');
+  }
+  const extras = otherFields(tool, freeformFields);
+  return {
+    name,
+    ...(typeof description === 'string' ? { description } : {}),
+    freeform: {
+      ...defined('syntax', text(grammar['syntax'])),
+      ...defined('definition', text(grammar['definition'])),
+    },
+    ...(tool['defer_loading'] === true ? { deferredIn: formatName } : {}),
     ...(extras === undefined ? {} : { extras: { format: formatName, fields: extras } }),
   };
 }
@@ -80,7 +216,7 @@ export interface Choice {
 
 const auto: Choice = { choice: { kind: 'auto' } };
 
-export function readToolChoice(value: unknown, losses: LossList): Choice {
+export function readToolChoice(value: unknown, tools: DeclaredTools, losses: LossList): Choice {
   if (value === undefined || value === null || value === 'auto') return auto;
   if (value === 'none') return { choice: { kind: 'none' } };
   if (value === 'required') return { choice: { kind: 'required' } };
@@ -88,20 +224,29 @@ export function readToolChoice(value: unknown, losses: LossList): Choice {
     losses.add('tool_choice', 'is no choice of this format');
     return auto;
   }
-  if (value['type'] === 'function' && typeof value['name'] === 'string') {
-    return { choice: { kind: 'tool', name: value['name'] } };
-  }
-  if (value['type'] === 'allowed_tools') return readAllowed(value);
+  const [name] = chosenNames(value, tools) ?? [];
+  if (name !== undefined && value['type'] !== 'namespace') return { choice: { kind: 'tool', name } };
+  if (value['type'] === 'allowed_tools') return readAllowed(value, tools);
   return { ...auto, native: value };
 }
 
-function readAllowed(value: Tree): Choice {
+/** Undefined where something else is chosen than tools that are called by name. */
+function chosenNames(value: Tree, tools: DeclaredTools): readonly string[] | undefined {
+  const name = text(value['name']);
+  if (name === undefined) return undefined;
+  if (value['type'] === 'namespace') return tools.namesIn(name);
+  if (value['type'] !== 'function' && value['type'] !== 'custom') return undefined;
+  const namespace = text(value['namespace']);
+  return [namespace === undefined ? name : tools.nameOf(namespace, name)];
+}
+
+function readAllowed(value: Tree, tools: DeclaredTools): Choice {
   const names: string[] = [];
   let others = false;
   for (const tool of list(value['tools'])) {
-    const name = isObject(tool) && tool['type'] === 'function' ? text(tool['name']) : undefined;
-    if (name === undefined) others = true;
-    else names.push(name);
+    const chosen = isObject(tool) ? chosenNames(tool, tools) : undefined;
+    if (chosen === undefined) others = true;
+    else names.push(...chosen);
   }
   const choice: ToolChoice = { kind: 'allowed', names, required: value['mode'] === 'required' };
   return others ? { choice, native: value } : { choice };

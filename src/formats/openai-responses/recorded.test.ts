@@ -75,6 +75,7 @@ function saidBy(response: Tree): { text: string; calls: unknown[]; thoughts: str
   const calls: unknown[] = [];
   for (const item of response['output'] as Tree[]) {
     if (item['type'] === 'function_call') calls.push([item['call_id'], item['name'], item['arguments']]);
+    if (item['type'] === 'custom_tool_call') calls.push([item['call_id'], item['name'], item['input']]);
     for (const part of (item['content'] ?? []) as Tree[]) {
       if (part['type'] === 'output_text') text += part['text'];
       if (part['type'] === 'reasoning_text') thoughts += part['text'];

@@ -25,7 +25,7 @@ class ResponsesReader implements StreamReader {
 
   constructor(context: ReadContext) {
     this.#context = context;
-    this.#items = new OpenItems(context.origin, this.#losses);
+    this.#items = new OpenItems(context, this.#losses);
   }
 
   get losses() {
@@ -67,6 +67,7 @@ class ResponsesReader implements StreamReader {
         items.addText(index, content, 'refusal', delta, undefined);
         break;
       case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
         items.addArguments(index, delta);
         break;
       case 'response.reasoning_summary_text.delta':
@@ -92,6 +93,9 @@ class ResponsesReader implements StreamReader {
         break;
       case 'response.function_call_arguments.done':
         items.completeArguments(index, text(event['arguments']) ?? '');
+        break;
+      case 'response.custom_tool_call_input.done':
+        items.completeArguments(index, text(event['input']) ?? '');
         break;
       case 'response.output_text.annotation.added': {
         const citation = readAnnotation(event['annotation']);

@@ -8,7 +8,7 @@ import type { Finish, PartOpening, StreamEvent } from '../../conversation/text-r
 import { laterUsage, type Usage, unknownUsage } from '../../conversation/usage.ts';
 import type { ReplyContext, StreamWriter } from '../codec.ts';
 import { type Ending, type Head, writeEcho, writeEnvelope, writeReplyError } from './envelope.ts';
-import { type ItemEvents, openItem } from './item-events.ts';
+import { type ItemContext, type ItemEvents, openItem } from './item-events.ts';
 import { usageAtStart } from './usage.ts';
 import { formatName } from './wire.ts';
 import { kindOf } from './write-content.ts';
@@ -120,7 +120,7 @@ class ResponsesWriter implements StreamWriter {
     }
     const settled = this.#settle();
     this.#refused ||= opening.type === 'refusal';
-    const item = openItem(opening, { place, newId: this.#newId, next: this.#next, losses: this.#losses });
+    const item = openItem(opening, this.#itemContext(place));
     if (item === undefined) return settled;
     this.#output.push(undefined);
     this.#parts.set(part, item);
@@ -138,6 +138,10 @@ class ResponsesWriter implements StreamWriter {
     const said = item.close();
     this.#output[item.place] = item.item('completed');
     return said;
+  }
+
+  #itemContext(place: number): ItemContext {
+    return { place, newId: this.#newId, next: this.#next, tools: this.#context.tools, losses: this.#losses };
   }
 
   #cite(part: number, citation: Citation): string {

@@ -1,7 +1,17 @@
 /** Writes neutral turns as the items of an input; the parts of an assistant's turn become items of their own, in their order. */
 
+import { toldAsError } from '../../conversation/failed-results.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
-import type { Message, Part, RefusalPart, TextPart, ThinkingPart, ToolResultPart } from '../../conversation/parts.ts';
+import type {
+  Message,
+  Part,
+  RefusalPart,
+  TextPart,
+  ThinkingPart,
+  ToolCallPart,
+  ToolResultPart,
+} from '../../conversation/parts.ts';
+import { callOf, type Tools } from './output-items.ts';
 import { madeIdPrefix, splitSeal } from './wire.ts';
 import { writeInputPart, writeNative, writeOutputPart } from './write-content.ts';
 
@@ -9,6 +19,7 @@ export interface InputOptions {
   readonly losses: LossList;
   /** The provider knows no developer turns. */
   readonly rejectsDeveloperRole: boolean;
+  readonly tools: Tools;
 }
 
 export class InputWriter {
@@ -17,11 +28,15 @@ export class InputWriter {
   sealed = false;
   readonly #losses: LossList;
   readonly #rejectsDeveloperRole: boolean;
+  readonly #tools: Tools;
+  /** Ids of calls of freeform tools, whose results are items of their own kind. */
+  readonly #freeform = new Set<string>();
   #cacheMarks = false;
   #madeIds = 0;
 
-  constructor({ losses, rejectsDeveloperRole }: InputOptions) {
+  constructor({ losses, rejectsDeveloperRole, tools }: InputOptions) {
     this.#losses = losses;
+    this.#tools = tools;
     this.#rejectsDeveloperRole = rejectsDeveloperRole;
   }
 
@@ -89,7 +104,7 @@ export class InputWriter {
   #addDone(part: Exclude<Part, TextPart | RefusalPart>, path: string): void {
     switch (part.type) {
       case 'tool-call':
-        this.items.push({ type: 'function_call', call_id: part.id, name: part.name, arguments: part.arguments });
+        this.#addCall(part);
         return;
       case 'thinking':
         this.#addThinking(part, path);
@@ -105,6 +120,15 @@ export class InputWriter {
       case 'media':
         this.#losses.add(`${path} ${part.media}`, 'has no place in an assistant turn');
     }
+  }
+
+  #addCall(part: ToolCallPart): void {
+    const { id, name, namespace } = callOf(part.id, part.name, this.#tools);
+    const called = { call_id: id, name, ...(namespace !== undefined && { namespace }) };
+    if (part.freeform === true) {
+      this.#freeform.add(id);
+      this.items.push({ type: 'custom_tool_call', ...called, input: part.arguments });
+    } else this.items.push({ type: 'function_call', ...called, arguments: part.arguments });
   }
 
   #addThinking(part: ThinkingPart, path: string): void {
@@ -134,17 +158,18 @@ export class InputWriter {
 
   #addResult(part: ToolResultPart, path: string): void {
     this.noteMark(part);
-    if (part.failed) this.#losses.add(`${path} tool result failed`, 'has no flag in the format');
-    const [first] = part.parts;
-    const item = { type: 'function_call_output', call_id: part.callId };
+    const parts = part.failed ? toldAsError(part.parts) : part.parts;
+    const [first] = parts;
+    const type = this.#freeform.has(part.callId) ? 'custom_tool_call_output' : 'function_call_output';
+    const item = { type, call_id: part.callId };
     // The empty string stands for a result without parts, so a part that is empty stands in a list.
-    if (first === undefined || (part.parts.length === 1 && first.type === 'text' && first.text !== '')) {
+    if (first === undefined || (parts.length === 1 && first.type === 'text' && first.text !== '')) {
       if (first?.type === 'text') this.noteMark(first);
       this.items.push({ ...item, output: first?.type === 'text' ? first.text : '' });
       return;
     }
     const output: object[] = [];
-    for (const piece of part.parts) {
+    for (const piece of parts) {
       if ('cacheMark' in piece) this.noteMark(piece);
       const written = writeInputPart(piece, path, this.#losses);
       if (written !== undefined) output.push(written);

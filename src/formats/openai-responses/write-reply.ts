@@ -19,7 +19,7 @@ export function writeReply(reply: TextReply, context: ReplyContext): Converted<T
   const output: object[] = [];
   const newId = (prefix: string): string => context.newId(prefix);
   for (const part of joinTexts(candidate?.parts ?? [])) {
-    const item = writeItem(part, newId, losses);
+    const item = writeItem(part, newId, context.tools, losses);
     if (item !== undefined) output.push(item);
   }
   const head = writeHead(reply, context, losses);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Message, Part } from '../../conversation/parts.ts';
 import { noWishes, type TextRequest } from '../../conversation/text-request.ts';
+import type { WriteTarget } from '../codec.ts';
 import { writeRequest } from './write-request.ts';
 
 const origin = { format: 'openai-responses', provider: 'p', model: 'upstream-m' };
@@ -19,9 +20,81 @@ test('a plain request says no more than it must', () => {
     value: {
       model: 'upstream-m',
       input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }],
+      store: false,
     },
     losses: [],
   });
+});
+
+describe('what the provider keeps', () => {
+  const written = (fields: Partial<TextRequest>, more: Partial<WriteTarget>) =>
+    writeRequest({ ...plain, ...fields }, { ...target, ...more });
+
+  test('is nothing, unless the caller says so or comes from a format that keeps', () => {
+    expect(written({}, {}).value['store']).toBe(false);
+    expect(written({ store: true }, {}).value['store']).toBe(true);
+    expect(written({}, { keepsByDefault: true }).value['store']).toBeUndefined();
+    const { value, losses } = written({}, { quirks: { rejectsFields: ['store'] } });
+    expect([value['store'], losses]).toEqual([undefined, []]);
+    expect(written({ store: true }, { quirks: { rejectsFields: ['store'] } }).losses).toMatchObject([
+      { what: 'store' },
+    ]);
+  });
+
+  test('thoughts come back sealed from models that think, and others are not asked for any', () => {
+    const sealed = ['reasoning.encrypted_content'];
+    const effort = { kind: 'effort', efforts: ['none', 'low', 'high'] } as const;
+    expect(written({}, { profile: { thinking: effort } }).value['include']).toEqual(sealed);
+    expect(written({}, { profile: { thinking: { kind: 'never' } } }).value['include']).toBeUndefined();
+    expect(written({}, {}).value['include']).toBeUndefined();
+    const off = { thinking: { effort: 'none' } };
+    expect(written(off, { profile: { thinking: effort } }).value['include']).toBeUndefined();
+    expect(written({ thinking: { effort: 'low' } }, {}).value['include']).toEqual(sealed);
+  });
+});
+
+test('namespaces and custom tools are written as they were declared', () => {
+  const namespace = (toolName: string) => ({ name: 'crm', toolName, description: 'Customers.' });
+  const { value } = write({
+    tools: [
+      { name: 'crm__find', namespace: namespace('find') },
+      { name: 'exec', freeform: { syntax: 'lark', definition: 'start: /.+/' } },
+      { name: 'crm__query', namespace: namespace('query'), freeform: {} },
+      { name: 'later', placedIn: 'openai-responses' },
+    ],
+    toolChoice: { kind: 'tool', name: 'crm__query' },
+    messages: [
+      {
+        role: 'assistant',
+        parts: [
+          { type: 'tool-call', id: 'a', name: 'crm__find', arguments: '{}' },
+          { type: 'tool-call', id: 'b', name: 'exec', arguments: 'ls', freeform: true },
+        ],
+      },
+      {
+        role: 'tool',
+        parts: [{ type: 'tool-result', callId: 'b', parts: [{ type: 'text', text: 'x' }], failed: false }],
+      },
+    ],
+  });
+  expect(value['tools']).toEqual([
+    {
+      type: 'namespace',
+      name: 'crm',
+      description: 'Customers.',
+      tools: [
+        { type: 'function', name: 'find', parameters: null, strict: false },
+        { type: 'custom', name: 'query' },
+      ],
+    },
+    { type: 'custom', name: 'exec', format: { type: 'grammar', syntax: 'lark', definition: 'start: /.+/' } },
+  ]);
+  expect(value['tool_choice']).toEqual({ type: 'custom', name: 'query', namespace: 'crm' });
+  expect(value['input']).toEqual([
+    { type: 'function_call', call_id: 'a', name: 'find', namespace: 'crm', arguments: '{}' },
+    { type: 'custom_tool_call', call_id: 'b', name: 'exec', input: 'ls' },
+    { type: 'custom_tool_call_output', call_id: 'b', output: 'x' },
+  ]);
 });
 
 describe('turns', () => {
@@ -99,13 +172,13 @@ describe('turns', () => {
         type: 'function_call_output',
         call_id: 'c1',
         output: [
-          { type: 'input_text', text: 'a' },
+          { type: 'input_text', text: 'Error: a' },
           { type: 'input_image', image_url: 'data:image/png;base64,QQ==' },
         ],
       },
       { type: 'function_call_output', call_id: 'c2', output: 'b' },
     ]);
-    expect(losses.map(({ what }) => what)).toEqual(['messages[0] tool result failed', 'cache marks']);
+    expect(losses.map(({ what }) => what)).toEqual(['cache marks']);
   });
 
   test('documents and sound', () => {

@@ -3,43 +3,41 @@
 import { defined, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Converted, Message } from '../../conversation/parts.ts';
-import type {
-  HostedTool,
-  OutputShape,
-  TextRequest,
-  Thinking,
-  ToolChoice,
-  ToolDeclaration,
-} from '../../conversation/text-request.ts';
+import { specialTools } from '../../conversation/special-tools.ts';
+import type { OutputShape, TextRequest, Thinking } from '../../conversation/text-request.ts';
 import { effortOfBudget } from '../../conversation/thinking-effort.ts';
 import type { WriteTarget } from '../codec.ts';
 import { formatName, list, sealedThinking, tokenLikelihoods } from './wire.ts';
-import { kindOf } from './write-content.ts';
 import { InputWriter } from './write-input.ts';
+import { writeToolChoice, writeTools } from './write-tools.ts';
 
 export function writeRequest(request: TextRequest, target: WriteTarget): Converted<Tree> {
   const losses = new LossList();
   const rejectsDeveloperRole = target.profile.developerRole === 'refused';
-  const input = new InputWriter({ losses, rejectsDeveloperRole });
+  const special = specialTools(request.tools);
+  const input = new InputWriter({ losses, rejectsDeveloperRole, tools: special });
   const instructions = instructionsOf(request.messages[0]);
   for (let index = instructions === undefined ? 0 : 1; index < request.messages.length; index++) {
     const message = request.messages[index];
     if (message !== undefined) input.add(message, `messages[${index}]`);
   }
   const reasoning = writeThinking(request);
-  const thinks = input.sealed || (reasoning !== undefined && reasoning['effort'] !== 'none');
+  const isAsked = input.sealed || (reasoning !== undefined && reasoning['effort'] !== 'none');
+  // A model that does not think refuses to be asked for its thoughts, so one that nobody knows is asked only where it is to think.
+  const { thinking } = target.profile;
+  const thinks = isAsked || (thinking !== undefined && thinking.kind !== 'never' && reasoning?.['effort'] !== 'none');
   const own = request.extras?.format === formatName ? request.extras.fields : undefined;
   const include = writeInclude(request, thinks, own?.['include']);
   const tools = writeTools(request, input, losses);
   reportUnsayable(request, losses);
-  const value: Tree = {
+  const value = {
     ...own,
     model: target.origin.model,
     ...defined('instructions', instructions),
     input: input.items,
     ...(request.stream ? { stream: true } : {}),
     ...(tools.length === 0 ? {} : { tools }),
-    ...defined('tool_choice', own?.['tool_choice'] ?? writeToolChoice(request.toolChoice)),
+    ...defined('tool_choice', own?.['tool_choice'] ?? writeToolChoice(request.toolChoice, special)),
     ...defined('parallel_tool_calls', request.parallelToolCalls),
     ...defined('text', writeText(request.output, request.verbosity)),
     ...defined('reasoning', reasoning),
@@ -53,10 +51,20 @@ export function writeRequest(request: TextRequest, target: WriteTarget): Convert
     ...defined('user', request.user),
     ...defined('prompt_cache_key', request.promptCacheKey),
     ...defined('previous_response_id', request.previousReplyId),
-    // Thoughts that come back sealed need not be kept by the provider as well.
-    ...defined('store', request.store ?? (thinks ? false : undefined)),
+    // The format keeps replies unless it is told not to, and a caller of a format that does not never asked for it.
+    ...defined('store', request.store ?? (target.keepsByDefault === true ? undefined : false)),
   };
-  return { value, losses: losses.all };
+  return { value: withoutRejected(value, target, losses), losses: losses.all };
+}
+
+function withoutRejected(tree: Record<string, unknown>, { quirks }: WriteTarget, losses: LossList): Tree {
+  for (const field of quirks.rejectsFields ?? []) {
+    if (tree[field] === undefined) continue;
+    // Where nothing can be stored, not to be stored is what happens anyway.
+    if (field !== 'store' || tree['store'] === true) losses.add(field, 'is rejected by the provider');
+    delete tree[field];
+  }
+  return tree;
 }
 
 /** The first instruction, where it is one plain text and nobody's in particular. */
@@ -90,64 +98,6 @@ function writeInclude(request: TextRequest, thinks: boolean, own: unknown): unkn
   if (thinks) include.push(sealedThinking);
   if (request.logprobs !== undefined) include.push(tokenLikelihoods);
   return include;
-}
-
-function writeTools(request: TextRequest, input: InputWriter, losses: LossList): object[] {
-  const tools: object[] = [];
-  for (let index = 0; index < request.tools.length; index++) {
-    const tool = request.tools[index];
-    if (tool === undefined) continue;
-    input.noteMark(tool);
-    tools.push(writeFunction(tool, `tools[${index}].`, losses));
-  }
-  for (const tool of request.hostedTools ?? []) {
-    const written = writeHosted(tool, losses);
-    if (written !== undefined) tools.push(written);
-  }
-  return tools;
-}
-
-/** Left out, `strict` would be on in this format, which is not what a caller of another format means by leaving it out. */
-function writeFunction(tool: ToolDeclaration, path: string, losses: LossList): object {
-  losses.addForeign(tool.extras, formatName, path);
-  if (tool.parameters === false) losses.add(`${path}parameters`, 'cannot forbid every argument');
-  return {
-    ...(tool.extras?.format === formatName ? tool.extras.fields : {}),
-    type: 'function',
-    name: tool.name,
-    ...defined('description', tool.description),
-    parameters: typeof tool.parameters === 'boolean' ? { type: 'object' } : (tool.parameters ?? null),
-    strict: tool.strict ?? false,
-  };
-}
-
-function writeHosted(tool: HostedTool, losses: LossList): object | undefined {
-  if (tool.kind === 'web-search') {
-    losses.addForeign(tool.extras, formatName, 'web search ');
-    return { type: 'web_search', ...(tool.extras?.format === formatName ? tool.extras.fields : {}) };
-  }
-  if (tool.format === formatName && typeof tool.value === 'object' && tool.value !== null) return tool.value;
-  losses.add(`hosted tool ${kindOf(tool.value)}`, 'is known to its own format only');
-  return undefined;
-}
-
-/** The default choice is left unsaid. */
-function writeToolChoice(choice: ToolChoice): unknown {
-  switch (choice.kind) {
-    case 'auto':
-      return undefined;
-    case 'none':
-    case 'required':
-      return choice.kind;
-    case 'tool':
-      return { type: 'function', name: choice.name };
-    case 'allowed':
-      return {
-        type: 'allowed_tools',
-        mode: choice.required ? 'required' : 'auto',
-        tools: choice.names.map((name) => ({ type: 'function', name })),
-      };
-  }
 }
 
 function writeText(output: OutputShape, verbosity: string | undefined): object | undefined {

@@ -62,5 +62,9 @@ export const openai: ProviderPreset = {
   },
   modelsPath,
   priceProvider: 'openai',
-  quirks: { keepsReplies: true, takes: { ...ownFormats, allowedTools: 'taken' }, takesOf: [toolsOnResponses] },
+  quirks: {
+    keepsReplies: true,
+    takes: { ...ownFormats, allowedTools: 'taken', freeformTools: 'taken' },
+    takesOf: [toolsOnResponses],
+  },
 };

@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
+import { specialTools, withKnownTools } from '../../conversation/special-tools.ts';
 import type { TextReply } from '../../conversation/text-reply.ts';
 import type { TextRequest } from '../../conversation/text-request.ts';
 import { formats } from '../../formats/all.ts';
@@ -43,7 +44,8 @@ async function answer(
 ): Promise<Response> {
   const body = readBody(request);
   format.check(body, sizeOf(request), named);
-  const asked = format.codec.readRequest(body, named).value;
+  const read = format.codec.readRequest(body, named).value;
+  const asked = withKnownTools(read, { freeform: false, namespaces: false });
   const model = findModel(asked.model);
   if (model === undefined) throw unknownModel(asked.model);
   checkSupported(asked);
@@ -54,6 +56,7 @@ async function answer(
   const reply = converse(asked, { id: options.newId(), createdAtMs: options.nowMs(), origin });
   const reader: ReplyContext = {
     request: body,
+    tools: specialTools(read.tools),
     nowMs: options.nowMs(),
     newId: (prefix) => prefix + options.newId(),
   };

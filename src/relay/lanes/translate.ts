@@ -5,8 +5,15 @@ import type { GatewayError } from '../../conversation/gateway-error.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Loss, Origin } from '../../conversation/parts.ts';
 import { repair } from '../../conversation/repair.ts';
-import { collectSealedTurns, type SealedTurn, SealedTurnCollector } from '../../conversation/sealed-turns.ts';
+import {
+  collectSealedTurns,
+  reliablyCarried,
+  type SealedTurn,
+  SealedTurnCollector,
+} from '../../conversation/sealed-turns.ts';
+import { specialTools, withKnownTools } from '../../conversation/special-tools.ts';
 import type { StreamEvent, TextReply } from '../../conversation/text-reply.ts';
+import type { ToolDeclaration } from '../../conversation/text-request.ts';
 import { withFittingNames, withOriginalName, withOriginalNames } from '../../conversation/tool-names.ts';
 import { laterUsage, type Usage, unknownUsage } from '../../conversation/usage.ts';
 import { WrittenText } from '../../conversation/written-text.ts';
@@ -47,6 +54,8 @@ export class TranslateLane implements ConversationLane {
   readonly #body: Tree;
   /** The client's names of tools by those that the provider knows. */
   readonly #names: ReadonlyMap<string, string>;
+  /** The client's tools that only some formats know as they are. */
+  readonly #tools: ReadonlyMap<string, ToolDeclaration> | undefined;
 
   constructor(call: ConversationCall, target: Target, format: Format, neutral: NeutralRequest, parts: TranslateParts) {
     this.#format = format;
@@ -56,15 +65,20 @@ export class TranslateLane implements ConversationLane {
     this.#parts = parts;
     this.#origin = { format: format.name, provider: target.provider.name, model: target.model };
     const { rules } = format.codec;
-    const fitting = withFittingNames(neutral.value, rules.toolName);
-    this.#names = fitting.originals;
     const profile = target.profile ?? profileOf(target.provider, target.model);
+    this.#tools = specialTools(neutral.value.tools);
+    const told = withKnownTools(neutral.value, {
+      freeform: rules.freeformTools !== undefined && (profile.freeformTools ?? rules.freeformTools) === 'taken',
+      namespaces: rules.namespaces === true,
+    });
+    const fitting = withFittingNames(told, rules.toolName);
+    this.#names = fitting.originals;
     const fitted = fitToModel(fitting.value, profile);
     const repaired = repair(fitted.value, rules, this.#origin);
     const { quirks } = target.provider;
     const written = format.codec.writeRequest(
       { ...repaired.value, model: target.model },
-      { origin: this.#origin, profile, quirks },
+      { origin: this.#origin, profile, quirks, keepsByDefault: call.format.memory !== undefined },
     );
     const edits = quirks.bodyEdits?.[format.name];
     this.#body = edits === undefined ? written.value : editedTree(edits, written.value, call.passHeaders);
@@ -88,7 +102,8 @@ export class TranslateLane implements ConversationLane {
     const read = this.#format.codec.readReply(JSON.parse(text), this.#readContext());
     const { codec } = this.#call.format;
     const named = withOriginalNames(read.value, this.#names);
-    const turns = named.candidates.flatMap(({ parts }) => [...collectSealedTurns(parts, codec.carries)]);
+    const carries = reliablyCarried(codec.carries);
+    const turns = named.candidates.flatMap(({ parts }) => [...collectSealedTurns(parts, carries)]);
     const remembering = this.#remember(new Map(turns));
     const reply = codec.writeReply(named, this.#replyContext());
     const { usage } = named;
@@ -109,8 +124,8 @@ export class TranslateLane implements ConversationLane {
 
   stream(): Passage {
     const { codec } = this.#call.format;
-    const collector =
-      codec.carries.thinkingSeals && codec.carries.callSeals ? undefined : new SealedTurnCollector(codec.carries);
+    const carries = reliablyCarried(codec.carries);
+    const collector = carries.thinkingSeals && carries.callSeals ? undefined : new SealedTurnCollector(carries);
     return new TranslatedPassage(
       this.#format.codec.streamReader(this.#readContext()),
       codec.streamWriter(this.#replyContext()),
@@ -125,13 +140,13 @@ export class TranslateLane implements ConversationLane {
   }
 
   #readContext(): ReadContext {
-    return { origin: this.#origin, nowMs: this.#parts.wallMs(), newId: this.#parts.newId };
+    return { origin: this.#origin, tools: this.#tools, nowMs: this.#parts.wallMs(), newId: this.#parts.newId };
   }
 
   #replyContext(): ReplyContext {
     const { body, memory } = this.#call;
     const request = memory === undefined ? body.tree : memory.echoFor(this.#target);
-    return { request, nowMs: this.#parts.wallMs(), newId: this.#parts.newId };
+    return { request, tools: this.#tools, nowMs: this.#parts.wallMs(), newId: this.#parts.newId };
   }
 }
 

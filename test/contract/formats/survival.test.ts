@@ -4,7 +4,10 @@ import { describe, expect, test } from 'bun:test';
 import { checkEvents } from '../../../src/conversation/check-events.ts';
 import { fold } from '../../../src/conversation/fold.ts';
 import type { Loss } from '../../../src/conversation/parts.ts';
+import { withMediaAfterResults } from '../../../src/conversation/repair/result-media.ts';
+import type { TextRequest } from '../../../src/conversation/text-request.ts';
 import { unfold } from '../../../src/conversation/unfold.ts';
+import { formats } from '../../../src/formats/all.ts';
 import type { FormatName } from '../../../src/formats/format.ts';
 import { type Difference, replyDifferences, requestDifferences } from '../../harness/differences.ts';
 import { type Passage, unexplained } from '../../harness/explained.ts';
@@ -70,10 +73,18 @@ const bothTold =
   (client: FormatName, provider: FormatName, value: Value): Value =>
     tell(client, tell(provider, value));
 
+/** Where results are texts, what they held beside them follows in the user's turn. */
+function withMovedMedia(name: FormatName, request: TextRequest): TextRequest {
+  if (formats[name].codec.rules.resultsAreText !== true) return request;
+  return { ...request, messages: withMediaAfterResults(request.messages) };
+}
+
 describe('what must survive', () => {
   test('requests, from every client to every provider', () => {
     const table = new Table('request');
-    const told = bothTold(requestAsTold);
+    const told = bothTold((name: FormatName, request: TextRequest) =>
+      requestAsTold(name, withMovedMedia(name, request)),
+    );
     for (const [item, make] of requestItems) {
       table.add(item, (client, provider) => {
         const request = typeof make === 'function' ? make(provider, client) : make;

@@ -1,0 +1,30 @@
+/** Says what only one format knows in plain words, where its reader found words for it, for a target of another format. */
+
+import type { Message, NativePart, Part, TextPart } from '../parts.ts';
+import { mapKept } from './map-kept.ts';
+
+/** Nothing in it waits for words, which is the case for nearly every message. */
+export function isPlainlySaid({ parts }: { readonly parts: readonly Part[] }): boolean {
+  for (const part of parts) {
+    if (part.type === 'native' ? part.words !== undefined : part.type === 'tool-result' && !isPlainlySaid(part)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Undefined where nothing is left to say. */
+export function inWords(message: Message, format: string): Message | undefined {
+  const parts = mapKept(message.parts, (part) => {
+    if (part.type !== 'tool-result') return part.type === 'native' ? worded(part, format) : part;
+    const inside = mapKept(part.parts, (inner) => (inner.type === 'native' ? worded(inner, format) : inner));
+    return inside === part.parts ? part : { ...part, parts: inside };
+  });
+  if (parts === message.parts) return message;
+  return parts.length === 0 ? undefined : { ...message, parts };
+}
+
+function worded(part: NativePart, format: string): NativePart | TextPart | undefined {
+  if (part.words === undefined || part.format === format) return part;
+  return part.words === '' ? undefined : { type: 'text', text: part.words };
+}
