@@ -81,7 +81,7 @@ export function measureRouting(): RoutingFigures {
     keys: new KeyRing(),
     retries: new RetryBudget({ retryPercentMax: 20 }),
     moved: new MovedConversations(),
-    routing: { affinityBytesMin: 4_096 },
+    routing: { affinityBytesMin: 4_096, cacheMarks: 'off' as const },
     limits: { attemptsMax: 4 },
     clocks: { patienceMs: 10_000, attemptsTimeoutMs: 240_000 },
     priceOf: () => undefined,

@@ -148,6 +148,8 @@ export interface RoutingConfig {
   readonly retryPercentMax: number;
   /** Conversations smaller than this are not kept with one target for their prompt's sake. */
   readonly affinityBytesMin: number;
+  /** Are caches marked for callers whose format has no marks? */
+  readonly cacheMarks: 'auto' | 'off';
 }
 
 export interface TasksConfig {
@@ -207,6 +209,7 @@ export interface ProviderConfig {
 export interface ProfileEntry {
   readonly context_tokens?: number | undefined;
   readonly output_tokens_max?: number | undefined;
+  readonly cache_tokens_min?: number | undefined;
   readonly temperature_max?: number | undefined;
   readonly stops_max?: number | undefined;
   /** Names of parameters. */

@@ -42,6 +42,7 @@ const places = {
   'clocks.drain_ms': ['clocks', 'drainMs'],
   'routing.retry_percent_max': ['routing', 'retryPercentMax'],
   'routing.affinity_bytes_min': ['routing', 'affinityBytesMin'],
+  'routing.cache_marks': ['routing', 'cacheMarks'],
   'content_storage.responses': ['contentStorage', 'responses'],
   'content_storage.response_days': ['contentStorage', 'responseDays'],
   'content_storage.replies_per_token_max': ['contentStorage', 'repliesPerTokenMax'],

@@ -192,6 +192,7 @@ function assemble(
     routing: {
       retryPercentMax: values['routing.retry_percent_max'],
       affinityBytesMin: values['routing.affinity_bytes_min'],
+      cacheMarks: values['routing.cache_marks'],
     },
     ids: idsOf(values),
     tasks: tasksOf(values),

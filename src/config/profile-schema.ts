@@ -103,6 +103,7 @@ export const profile = z.strictObject(
   {
     context_tokens: size.optional(),
     output_tokens_max: size.optional(),
+    cache_tokens_min: size.optional(),
     temperature_max: z
       .number({ error: temperature })
       .min(0, { error: temperature })

@@ -188,6 +188,11 @@ export const settingRows = {
     4_096,
     'Smaller conversations are not kept with one target for the sake of its prompt cache.',
   ),
+  'routing.cache_marks': row(choice(['auto', 'off']), 'auto', {
+    variable: 'WEIR_ROUTING_CACHE_MARKS',
+    meaning:
+      'With `auto`, cache marks are put into conversations with tools or several turns, for models that cache only what is marked and callers whose format has no marks.',
+  }),
   'tasks.deadline_ms': clock(
     'WEIR_TASKS_DEADLINE_MS',
     3_600_000,

@@ -3,6 +3,7 @@
  * every format. Absent always means unknown: then whatever the format can say is sent.
  */
 
+import type { CachingRule } from './cache-marks.ts';
 import type { ParameterName } from './parameters.ts';
 
 /** In the order of the amount. */
@@ -78,6 +79,8 @@ export interface ModelProfile {
   readonly allowedTools?: Taking;
   /** Tools that take a text instead of arguments; where they are refused, a function with one argument stands for each. */
   readonly freeformTools?: Taking;
+  /** It caches only what is marked. Absent where it caches by itself, or not at all. */
+  readonly caching?: CachingRule;
   /** The end user's id; another one is replaced by its digest. `pattern` is the source of a regular expression for the whole id. */
   readonly userId?: { readonly charactersMin?: number; readonly charactersMax?: number; readonly pattern?: string };
 }

@@ -22,6 +22,8 @@ export interface ConversationRules {
   readonly pairsCalls?: boolean;
   /** Results of tools hold texts only: pictures and files follow in the user's turn. */
   readonly resultsAreText?: boolean;
+  /** Has cache marks: every server of the format takes them, or those that ask for them. */
+  readonly cacheMarks?: 'always' | 'where asked for';
   /** Rejects texts that are empty or only white space. */
   readonly rejectsBlankText?: boolean;
 }

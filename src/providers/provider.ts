@@ -5,6 +5,7 @@ import type { WriteQuirks } from '../formats/codec.ts';
 import type { FormatName } from '../formats/format.ts';
 import type { BodyEdits } from './body-edits.ts';
 import type { FamilyRow } from './families/family.ts';
+import type { HostWords } from './host-words.ts';
 import type { DeclaredOperations } from './operation-places.ts';
 
 export type { FormatName };
@@ -33,6 +34,8 @@ export interface Quirks extends WriteQuirks {
   readonly usageInside?: string;
   /** What must change in a body of this format before the provider takes it. */
   readonly bodyEdits?: Partial<Readonly<Record<FormatName, BodyEdits>>>;
+  /** What a host of another maker's models takes of the words in a header, by format; absent means every word. */
+  readonly hostWords?: Partial<Readonly<Record<FormatName, HostWords>>>;
   /** Thinking does not count against the limit of a reply, so a limit bounds the answer alone. */
   readonly thinkingBesideLimit?: boolean;
   /** Counts a request's tokens when asked, at the place its format says. */

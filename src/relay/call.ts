@@ -35,7 +35,7 @@ export interface RelayParts {
   readonly keys: KeyRing;
   readonly retries: RetryBudget;
   readonly moved: MovedConversations;
-  readonly routing: Pick<RoutingConfig, 'affinityBytesMin'>;
+  readonly routing: Pick<RoutingConfig, 'affinityBytesMin' | 'cacheMarks'>;
   readonly ledger: Ledger;
   readonly limiter: Limiter;
   readonly idempotency: IdempotentReplies;

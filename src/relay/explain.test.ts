@@ -18,7 +18,7 @@ const nowMs = 1_000_000;
 
 function partsWith(given: Partial<ExplainParts> = {}): ExplainParts {
   return {
-    routing: { affinityBytesMin: 1 },
+    routing: { affinityBytesMin: 1, cacheMarks: 'auto' },
     budgetOf: () => Promise.reject(new Error('nobody has a budget')),
     contextTokensOf: () => undefined,
     keys: new KeyRing(),

@@ -103,7 +103,7 @@ function framedHeaders(given: HeaderMap): KeyHeaders {
 /** What the client's own library says to providers of its format means nothing to those of another. */
 function withPassed(known: KeyHeaders, { call, lane }: Attempt): SentHeaders {
   const headers = call.facts.stream ? known.stream : known.whole;
-  const passed = lane.passesHeaders ? call.passHeaders : undefined;
+  const passed = !lane.passesHeaders ? undefined : 'passedHeaders' in lane ? lane.passedHeaders : call.passHeaders;
   if (passed === undefined && lane.headers === undefined && lane.contentType === undefined) return headers;
   const typed = lane.contentType === undefined ? undefined : { 'content-type': lane.contentType };
   return { ...headers, ...typed, ...lane.headers, ...passed };

@@ -25,5 +25,6 @@ export const codec: Codec = {
     instructionsFirst: true,
     pairsCalls: true,
     rejectsBlankText: true,
+    cacheMarks: 'always',
   },
 };

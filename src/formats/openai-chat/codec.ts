@@ -24,5 +24,6 @@ export const codec: Codec = {
     freeformTools: 'refused',
     pairsCalls: true,
     resultsAreText: true,
+    cacheMarks: 'where asked for',
   },
 };

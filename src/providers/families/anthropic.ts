@@ -1,5 +1,6 @@
 /** Anthropic's models. */
 
+import { claudeCaching } from './claude-caching.ts';
 import type { Family, FamilyRow } from './family.ts';
 import { documents, lowToHigh, lowToMax, sampling, text, textAndImages } from './parameter-groups.ts';
 
@@ -113,5 +114,6 @@ export const anthropicFamily: Family = {
     ...budgeted,
     ...adaptive,
     ...unthinking,
+    ...claudeCaching,
   ],
 };

@@ -1,6 +1,7 @@
 /** Amazon Bedrock: Claude in its native body, other models in the chat and responses formats; requests are signed. */
 
 import type { ProviderPreset } from '../provider.ts';
+import { bedrockWords } from './claude-hosts.ts';
 
 export const bedrock: ProviderPreset = {
   name: 'bedrock',
@@ -37,6 +38,7 @@ export const bedrock: ProviderPreset = {
         listFromHeader: { anthropic_beta: 'anthropic-beta' },
       },
     },
+    hostWords: { 'anthropic-messages': bedrockWords },
     framing: 'aws-event-stream',
     takes: { developerRole: 'refused' },
   },

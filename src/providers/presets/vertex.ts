@@ -1,6 +1,7 @@
 /** Google Vertex AI: models of several publishers behind a service account, each in its publisher's format. */
 
 import type { ProviderPreset } from '../provider.ts';
+import { vertexWords } from './claude-hosts.ts';
 import { generatedMedia } from './paths.ts';
 
 export const vertex: ProviderPreset = {
@@ -57,6 +58,7 @@ export const vertex: ProviderPreset = {
   priceProvider: 'google',
   quirks: {
     bodyEdits: { 'anthropic-messages': { remove: ['model'], set: { anthropic_version: 'vertex-2023-10-16' } } },
+    hostWords: { 'anthropic-messages': vertexWords },
     limitIsMaxTokens: true,
     takes: { developerRole: 'refused' },
   },

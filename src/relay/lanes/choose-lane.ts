@@ -70,6 +70,7 @@ function laneOf(
   const forgotten =
     thinks && losesSeals(call.format.codec.carries, format.codec.carries) ? neutral.forgotten : noLosses;
   const lane = new TranslateLane(call, target, format, neutral, {
+    marksCaches: parts.routing.cacheMarks === 'auto',
     forgotten,
     wallMs: parts.wallMs,
     newId: parts.newId,

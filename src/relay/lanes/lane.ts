@@ -28,6 +28,8 @@ export interface Lane {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Does what the client's library says in its headers mean anything to this provider? */
   readonly passesHeaders: boolean;
+  /** What is passed on of them; absent where it is all of them. */
+  readonly passedHeaders?: Readonly<Record<string, string>> | undefined;
   /** What of the request the provider will not learn. */
   readonly losses: readonly Loss[];
   body(): Uint8Array<ArrayBuffer> | StreamedBody;

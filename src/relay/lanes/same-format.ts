@@ -12,6 +12,7 @@ import { doubledFields } from '../../http/doubled-keys.ts';
 import { editFields, type FieldEdits } from '../../http/json-body.ts';
 import { addressOf } from '../../providers/address.ts';
 import { textEdits } from '../../providers/body-edits.ts';
+import { fitToHost, type HostFitting } from '../../providers/host-words.ts';
 import { profileOf } from '../../providers/profile-of.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { Frame } from '../../upstream/frame-reader.ts';
@@ -35,6 +36,8 @@ export class SameFormatLane implements ConversationLane, ExactFields {
   readonly #tree: Tree;
   /** What the target refuses of the body. */
   readonly #fitting: Fitting | undefined;
+  /** What the host refuses of it and of the client's headers. */
+  readonly #host: HostFitting | undefined;
 
   constructor(call: ConversationCall, target: Target, earlier: EarlierTurns | undefined) {
     this.#format = call.format;
@@ -46,7 +49,9 @@ export class SameFormatLane implements ConversationLane, ExactFields {
     const tree = earlier === undefined ? call.body.tree : withEarlier(call.body.tree, earlier);
     this.#fitting = this.#fit(tree, target.profile ?? profileOf(target.provider, target.model));
     this.#tree = this.#fitting?.tree ?? tree;
-    this.losses = this.#fitting?.losses ?? noLosses;
+    const words = target.provider.quirks.hostWords?.[call.format.name];
+    this.#host = words === undefined ? undefined : fitToHost(words, this.#tree, call.passHeaders);
+    this.losses = allLosses(this.#fitting?.losses, this.#host?.losses);
     this.#patch = this.#patchFor(target.model === call.facts.model ? undefined : target.model);
   }
 
@@ -72,6 +77,10 @@ export class SameFormatLane implements ConversationLane, ExactFields {
     return this.#format.patch(this.#tree, { upstreamModel, mayAskUsage, limitIsMaxTokens });
   }
 
+  get passedHeaders(): Readonly<Record<string, string>> | undefined {
+    return this.#host === undefined ? this.#call.passHeaders : this.#host.headers;
+  }
+
   get speaks(): string {
     return this.#format.name;
   }
@@ -88,20 +97,23 @@ export class SameFormatLane implements ConversationLane, ExactFields {
 
   #edits({ edits }: Patch): FieldEdits {
     const { bodyEdits } = this.#target.provider.quirks;
-    const { body, passHeaders, facts } = this.#call;
+    const { body, facts } = this.#call;
     const doubled = facts.limitHomes === undefined ? undefined : doubledFields(body, facts.limitHomes);
     const fitting = this.#fitting?.edits;
-    if (bodyEdits === undefined && this.#earlier === undefined && doubled === undefined && fitting === undefined) {
-      return edits;
-    }
+    const host = this.#host?.edits;
+    const isPlain = bodyEdits === undefined && this.#earlier === undefined && doubled === undefined;
+    if (isPlain && fitting === undefined && host === undefined) return edits;
     // Of a doubled name a provider may read the other one than was checked: such a field is printed anew.
     const all = new Map<string, string | undefined>(doubled);
     for (const [name, value] of this.#earlier ?? [])
       all.set(name, value === undefined ? undefined : JSON.stringify(value));
     for (const [name, text] of fitting ?? []) all.set(name, text);
     for (const [name, text] of edits) all.set(name, text);
+    for (const [name, value] of host ?? []) all.set(name, value === undefined ? undefined : JSON.stringify(value));
     const own = bodyEdits?.[this.#format.name];
-    if (own !== undefined) for (const [name, text] of textEdits(own, body.tree, passHeaders)) all.set(name, text);
+    if (own !== undefined) {
+      for (const [name, text] of textEdits(own, body.tree, this.passedHeaders)) all.set(name, text);
+    }
     return all;
   }
 
@@ -139,6 +151,11 @@ function withoutFields(tree: Tree, names: readonly string[], fitting: Fitting | 
     if (isLost) losses.add(name, 'is rejected by the provider');
   }
   return { edits, tree: left, losses: [...(fitting?.losses ?? noLosses), ...losses.all] };
+}
+
+function allLosses(...lists: readonly (readonly Loss[] | undefined)[]): readonly Loss[] {
+  const said = lists.filter((list) => list !== undefined);
+  return said.length < 2 ? (said[0] ?? noLosses) : said.flat();
 }
 
 class TappedPassage implements Passage {

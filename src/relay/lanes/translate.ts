@@ -1,5 +1,6 @@
 /** Client and provider speak different formats: the request and the reply go through the neutral conversation. */
 
+import { withCacheMarks } from '../../conversation/cache-marks.ts';
 import { fitToModel } from '../../conversation/fit-model.ts';
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import { LossList } from '../../conversation/loss-list.ts';
@@ -22,12 +23,14 @@ import type { Format, ProviderFault, Tree } from '../../formats/format.ts';
 import { JsonPrinter } from '../../http/json-printer.ts';
 import { addressOf } from '../../providers/address.ts';
 import { editedTree } from '../../providers/body-edits.ts';
+import { fitToHost } from '../../providers/host-words.ts';
 import { profileOf } from '../../providers/profile-of.ts';
+import type { Quirks } from '../../providers/provider.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { Frame } from '../../upstream/frame-reader.ts';
 import type { ConversationCall } from '../call.ts';
-import type { NeutralRequest } from '../neutral-request.ts';
-import type { ConversationLane, Delivery, Passage } from './lane.ts';
+import { type NeutralRequest, withEarlier } from '../neutral-request.ts';
+import { type ConversationLane, type Delivery, noLosses, type Passage } from './lane.ts';
 
 const encoder = new TextEncoder();
 
@@ -35,6 +38,8 @@ export interface TranslateParts {
   /** The time of day. */
   wallMs(): number;
   newId(prefix: string): string;
+  /** Are caches marked for callers whose format has no marks? */
+  readonly marksCaches: boolean;
   /** What nobody remembers of earlier turns. */
   readonly forgotten: readonly Loss[];
   /** Keeps what the client will not give back by itself; a promise where other replicas are told. */
@@ -43,7 +48,9 @@ export interface TranslateParts {
 
 export class TranslateLane implements ConversationLane {
   readonly kind = 'translate';
-  readonly passesHeaders = false;
+  /** What a client's library says in its headers means something to providers of its own format. */
+  readonly passesHeaders: boolean;
+  readonly passedHeaders: Readonly<Record<string, string>> | undefined;
   readonly url: string;
   readonly #format: Format;
   readonly losses: readonly Loss[];
@@ -76,13 +83,21 @@ export class TranslateLane implements ConversationLane {
     const fitted = fitToModel(fitting.value, profile);
     const repaired = repair(fitted.value, rules, this.#origin);
     const { quirks } = target.provider;
+    const caching = parts.marksCaches && takesMarks(format, call.format, quirks) ? profile.caching : undefined;
+    const marked = caching === undefined ? repaired.value : withCacheMarks(repaired.value, caching);
     const written = format.codec.writeRequest(
-      { ...repaired.value, model: target.model },
+      { ...marked, model: target.model },
       { origin: this.#origin, profile, quirks, keepsByDefault: call.format.memory !== undefined },
     );
+    this.passesHeaders = format.name === call.format.name;
+    const words = quirks.hostWords?.[format.name];
+    const host = words === undefined ? undefined : fitToHost(words, written.value, call.passHeaders);
+    this.passedHeaders = host === undefined ? call.passHeaders : host.headers;
+    const body = host === undefined ? written.value : withEarlier(written.value, host.edits);
     const edits = quirks.bodyEdits?.[format.name];
-    this.#body = edits === undefined ? written.value : editedTree(edits, written.value, call.passHeaders);
-    this.losses = joined([neutral.losses, fitted.losses, repaired.losses, written.losses, parts.forgotten]);
+    this.#body = edits === undefined ? body : editedTree(edits, body, this.passedHeaders);
+    const known = [neutral.losses, fitted.losses, repaired.losses, written.losses, host?.losses ?? noLosses];
+    this.losses = joined([...known, parts.forgotten]);
   }
 
   get speaks(): string {
@@ -148,6 +163,13 @@ export class TranslateLane implements ConversationLane {
     const request = memory === undefined ? body.tree : memory.echoFor(this.#target);
     return { request, tools: this.#tools, nowMs: this.#parts.wallMs(), newId: this.#parts.newId };
   }
+}
+
+/** A caller whose own format has marks has put them where he wants them. */
+function takesMarks(format: Format, client: Format, { cacheMarksAs }: Quirks): boolean {
+  if (client.codec.rules.cacheMarks === 'always') return false;
+  const { cacheMarks } = format.codec.rules;
+  return cacheMarks === 'always' || (cacheMarks === 'where asked for' && cacheMarksAs === 'cache_control');
 }
 
 function joined(lists: readonly (readonly Loss[])[]): readonly Loss[] {
