@@ -125,6 +125,7 @@ export const profile = z.strictObject(
     allowed_tools: taking.optional(),
     forced_tools: taking.optional(),
     freeform_tools: taking.optional(),
+    result_media: taking.optional(),
     older_limit: taking.optional(),
     temperature_with_top_p: taking.optional(),
     user_id: userId.optional(),

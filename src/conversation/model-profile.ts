@@ -79,6 +79,8 @@ export interface ModelProfile {
   readonly allowedTools?: Taking;
   /** Tools that take a text instead of arguments; where they are refused, a function with one argument stands for each. */
   readonly freeformTools?: Taking;
+  /** Pictures and files in the results of tools; where they are refused, they follow in the user's turn. */
+  readonly resultMedia?: Taking;
   /** It caches only what is marked. Absent where it caches by itself, or not at all. */
   readonly caching?: CachingRule;
   /** The end user's id; another one is replaced by its digest. `pattern` is the source of a regular expression for the whole id. */

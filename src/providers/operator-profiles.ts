@@ -35,6 +35,7 @@ function profileOfEntry(entry: ProfileEntry): ModelProfile {
     allowedTools: entry.allowed_tools,
     forcedTools: entry.forced_tools,
     freeformTools: entry.freeform_tools,
+    resultMedia: entry.result_media,
     olderLimit: entry.older_limit,
     temperatureWithTopP: entry.temperature_with_top_p,
     userId:

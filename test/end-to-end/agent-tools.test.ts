@@ -28,7 +28,12 @@ beforeAll(async () => {
       providers: {
         chat: { kind: 'openai-chat', base_url: chat.base, key: 'k', models: ['m'] },
         messages: { kind: 'anthropic-messages', base_url: messages.base, key: 'k', models: ['m'] },
-        generate: { kind: 'gemini-generate', base_url: generate.base, key: 'k', models: ['m'] },
+        generate: {
+          kind: 'gemini-generate',
+          base_url: generate.base,
+          key: 'k',
+          models: ['m', 'gemini-2.5-flash', 'gemini-3.1-pro'],
+        },
       },
       prices: { m: { input: 1, output: 1 } },
     },
@@ -267,6 +272,25 @@ describe('results of tools', () => {
       { type: 'image_url', image_url: { url } },
     ]);
     expect(losses).not.toContain('image');
+  });
+
+  test('hold pictures only for models of the content-generation format that take them there', async () => {
+    generate.answer(generateCall({ id: 'c9', name: 'shot', args: '{}' }));
+    const shown = [{ type: 'image', source: picture }];
+    for (const [model, inResult] of [
+      ['gemini-2.5-flash', false],
+      ['gemini-3.1-pro', true],
+    ] as const) {
+      const body = { ...request([result('t1', shown), result('t2', 'x')]), model: `generate/${model}` };
+      const { losses } = await ask('/v1/messages', body);
+      const contents = generate.last['contents'] as {
+        parts: { functionResponse?: { parts?: unknown }; inlineData?: unknown }[];
+      }[];
+      const parts = contents.flatMap((content) => content.parts);
+      expect(parts.some((part) => part.functionResponse?.parts !== undefined)).toBe(inResult);
+      expect(parts.some((part) => part.inlineData !== undefined)).toBe(!inResult);
+      expect(losses).not.toContain('image');
+    }
   });
 
   test('tell a failure in words where the format has no field for it', async () => {

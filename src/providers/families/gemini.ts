@@ -50,6 +50,7 @@ export const geminiFamily: Family = {
   title: 'Google Gemini',
   names: /^gemini-(?!.*(?:embedding|-tts|live|native-audio|robotics|omni|nano-banana))/,
   sources: [
+    'https://github.com/google-gemini/gemini-cli/pull/29611 (media in results of tools)',
     'https://models.dev (google)',
     'https://ai.google.dev/gemini-api/docs/thinking',
     'https://github.com/vercel/ai/blob/main/packages/google/src/google-model-catalog.ts',
@@ -72,5 +73,7 @@ export const geminiFamily: Family = {
     ...budgeted,
     ...leveled,
     ...small,
+    // Pictures and files inside the result of a tool are for later models.
+    { models: /^gemini-(live-)?[12]\b/, profile: { resultMedia: 'refused' } },
   ],
 };

@@ -4,8 +4,9 @@ import { withCacheMarks } from '../../conversation/cache-marks.ts';
 import { fitToModel } from '../../conversation/fit-model.ts';
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import { LossList } from '../../conversation/loss-list.ts';
+import type { ModelProfile } from '../../conversation/model-profile.ts';
 import type { Loss, Origin } from '../../conversation/parts.ts';
-import { repair } from '../../conversation/repair.ts';
+import { type ConversationRules, repair } from '../../conversation/repair.ts';
 import {
   collectSealedTurns,
   reliablyCarried,
@@ -81,7 +82,7 @@ export class TranslateLane implements ConversationLane {
     const fitting = withFittingNames(told, rules.toolName);
     this.#names = fitting.originals;
     const fitted = fitToModel(fitting.value, profile);
-    const repaired = repair(fitted.value, rules, this.#origin);
+    const repaired = repair(fitted.value, rulesFor(rules, profile), this.#origin);
     const { quirks } = target.provider;
     const caching = parts.marksCaches && takesMarks(format, call.format, quirks) ? profile.caching : undefined;
     const marked = caching === undefined ? repaired.value : withCacheMarks(repaired.value, caching);
@@ -163,6 +164,10 @@ export class TranslateLane implements ConversationLane {
     const request = memory === undefined ? body.tree : memory.echoFor(this.#target);
     return { request, tools: this.#tools, nowMs: this.#parts.wallMs(), newId: this.#parts.newId };
   }
+}
+
+function rulesFor(rules: ConversationRules, { resultMedia }: ModelProfile): ConversationRules {
+  return resultMedia === 'refused' ? { ...rules, resultsAreText: true } : rules;
 }
 
 /** A caller whose own format has marks has put them where he wants them. */
