@@ -17,7 +17,7 @@ export interface KnownTools {
 export function specialTools(tools: readonly ToolDeclaration[]): ReadonlyMap<string, ToolDeclaration> | undefined {
   let special: Map<string, ToolDeclaration> | undefined;
   for (const tool of tools) {
-    if (tool.freeform === undefined && tool.namespace === undefined) continue;
+    if (tool.freeform === undefined && tool.namespace === undefined && tool.searches === undefined) continue;
     special ??= new Map();
     special.set(tool.name, tool);
   }

@@ -12,6 +12,8 @@ export interface ToolDeclaration {
   readonly parameters?: JsonSchema;
   /** It takes a text instead of arguments. */
   readonly freeform?: FreeformInput;
+  /** It is the client's own search for further tools, whose calls and results are of a kind of their own in its format. */
+  readonly searches?: true;
   readonly strict?: boolean;
   /** The format whose tool search is to find it; every other one declares it like any tool. */
   readonly deferredIn?: string;

@@ -184,6 +184,41 @@ describe('tools of the responses format on other formats', () => {
     expect(losses).not.toContain('namespace');
   });
 
+  test('the client’s own search for tools is a function, and what it found can be called', async () => {
+    const search = { type: 'tool_search', execution: 'client', description: 'Finds tools.', parameters: schema };
+    chat.answer(chatCallStream({ id: 'call_s', name: 'tool_search', args: '{"q":"notes"}' }, 4));
+    const stream = await fetch(`${weir.base}/responses`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${weir.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'chat/m', tools: [search], input: [user], stream: true }),
+    });
+    const done = /event: response.output_item.done\ndata: (.*)\n/.exec(await stream.text());
+    const { item } = JSON.parse(done?.[1] ?? '{}') as { item: Tree };
+    expect(item).toMatchObject({
+      type: 'tool_search_call',
+      call_id: 'call_s',
+      execution: 'client',
+      arguments: { q: 'notes' },
+    });
+    const found = {
+      type: 'tool_search_output',
+      call_id: 'call_s',
+      execution: 'client',
+      status: 'completed',
+      tools: [namespace],
+    };
+    chat.answer(chatCall({ id: 'call_1', name: 'mcp__notes__echo', args: '{"q":"x"}' }));
+    const { reply, losses } = await ask('/v1/responses', {
+      model: 'chat/m',
+      tools: [search],
+      input: [user, item, found],
+    });
+    expect(declared.chat()).toEqual(['tool_search', 'mcp__notes__echo']);
+    expect(JSON.stringify(chat.last['messages'])).toContain('can be called now: mcp__notes__echo');
+    expect(reply['output']).toMatchObject([{ type: 'function_call', name: 'echo', namespace: 'mcp__notes' }]);
+    expect(losses).not.toContain('tool');
+  });
+
   test('a long name keeps the end that tells tools apart', async () => {
     const long = { ...namespace, name: `mcp__${'n'.repeat(70)}`, tools: [echo, { ...echo, name: 'other' }] };
     messages.answer(messagesText('Done.'));

@@ -13,6 +13,7 @@ import {
   imageItem,
   messageItem,
   reasoningItem,
+  searchCallItem,
   type Tools,
 } from './output-items.ts';
 import { isOwn, movedCitation, writeAnnotation, writeLogprob } from './wire.ts';
@@ -61,6 +62,7 @@ export function openItem(opening: PartOpening, context: ItemContext): ItemEvents
 
 function openCall(opening: Extract<PartOpening, { type: 'tool-call' }>, context: ItemContext): ItemEvents {
   const call = callOf(opening.id, opening.name, context.tools);
+  if (context.tools?.get(opening.name)?.searches === true) return new SearchCallEvents(context, opening.id);
   if (opening.freeform === true) return new CustomCallEvents(context, call, undefined);
   const isFreeform = context.tools?.get(opening.name)?.freeform !== undefined;
   return isFreeform ? new CustomCallEvents(context, call, new InputText()) : new CallEvents(context, call);
@@ -359,6 +361,33 @@ class CustomCallEvents extends Events {
 
   item(status: ItemStatus): object {
     return customCallItem(this.id, status, this.#call, this.said);
+  }
+}
+
+/** A search of the client's is shown when its arguments are whole. */
+class SearchCallEvents extends Events {
+  readonly #callId: string;
+
+  constructor(context: ItemContext, callId: string) {
+    super(context, 'tsc_');
+    this.#callId = callId;
+  }
+
+  open(): string {
+    return this.added();
+  }
+
+  add(delta: string): string {
+    this.said += delta;
+    return '';
+  }
+
+  close(): string {
+    return this.done();
+  }
+
+  item(status: ItemStatus): object {
+    return searchCallItem(this.id, status, this.#callId, this.said);
   }
 }
 

@@ -41,8 +41,24 @@ export function customCallItem(id: string, status: ItemStatus, call: Call, input
   return namespace === undefined ? item : { ...item, namespace };
 }
 
+/** The arguments of a search are no text in this format. */
+export function searchCallItem(id: string, status: ItemStatus, callId: string, args: string): object {
+  return { id, type: 'tool_search_call', status, call_id: callId, execution: 'client', arguments: parsed(args) };
+}
+
+export function parsed(args: string): unknown {
+  try {
+    return JSON.parse(args);
+  } catch {
+    return {};
+  }
+}
+
 function writeCall(part: ToolCallPart, newId: NewId, tools: Tools): object {
   const call = callOf(part.id, part.name, tools);
+  if (tools?.get(part.name)?.searches === true) {
+    return searchCallItem(newId('tsc_'), 'completed', part.id, part.arguments);
+  }
   if (part.freeform === true) return customCallItem(newId('ctc_'), 'completed', call, part.arguments);
   if (tools?.get(part.name)?.freeform !== undefined) {
     return customCallItem(newId('ctc_'), 'completed', call, inputTextOf(part.arguments));

@@ -12,7 +12,7 @@ import type {
 } from '../../conversation/parts.ts';
 import { readCompacted } from './compacted-item.ts';
 import { readContent } from './read-content.ts';
-import { additionalTools, type DeclaredTools, type NameFinder } from './read-tools.ts';
+import { additionalTools, type DeclaredTools, isSearchItem, type NameFinder } from './read-tools.ts';
 import { formatName, readClientSeal, text, thinkingText } from './wire.ts';
 
 type Role = Message['role'];
@@ -81,9 +81,22 @@ function readItem(item: Tree, path: string, turns: Turns, tools: DeclaredTools, 
       break;
     }
     default:
-      readNative(item, turns);
+      if (isSearchItem(item, 'tool_search_call')) turns.join('assistant', [readSearch(item, tools)]);
+      else if (isSearchItem(item, 'tool_search_output')) turns.join('tool', [readFound(item, tools)]);
+      else readNative(item, turns);
       break;
   }
+}
+
+function readSearch(item: Tree, tools: DeclaredTools): ToolCallPart {
+  const id = text(item['call_id']) ?? '';
+  return { type: 'tool-call', id, name: tools.searchName, arguments: JSON.stringify(item['arguments'] ?? {}) };
+}
+
+/** The tools themselves are declared; the result tells their names. */
+function readFound(item: Tree, tools: DeclaredTools): ToolResultPart {
+  const found: NativePart = { type: 'native', format: formatName, value: item, words: tools.foundIn(item) };
+  return { type: 'tool-result', callId: text(item['call_id']) ?? '', parts: [found], failed: false };
 }
 
 function readMessage(item: Tree, path: string, turns: Turns, losses: LossList): void {

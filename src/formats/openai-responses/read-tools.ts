@@ -28,14 +28,14 @@ export class DeclaredTools {
   /** The unique name by the namespace and the name in it. */
   readonly #grouped = new Map<string, string>();
   readonly #plain: ReadonlySet<string>;
+  #searchName = 'tool_search';
   readonly #losses: LossList;
 
   constructor(tree: Tree, losses: LossList) {
     this.#losses = losses;
     const brought: [readonly unknown[], string][] = [];
     for (const [index, item] of list(tree['input']).entries()) {
-      if (isObject(item) && item['type'] === additionalTools)
-        brought.push([list(item['tools']), `input[${index}].tools`]);
+      if (isObject(item) && bringsTools(item)) brought.push([list(item['tools']), `input[${index}].tools`]);
     }
     const declared = list(tree['tools']);
     this.#plain = new Set([declared, ...brought.map(([tools]) => tools)].flatMap(plainNames));
@@ -64,7 +64,7 @@ export class DeclaredTools {
         this.#losses.add(at, 'is not a tool');
         continue;
       }
-      const called = readCalled(tool, at, this.#losses);
+      const called = readCalled(tool, at, this.#losses) ?? this.#readSearch(tool);
       if (called !== undefined) this.#add({ ...called, ...place });
       else if (tool['type'] === 'namespace' && typeof tool['name'] === 'string') {
         this.#declareGroup(tool, tool['name'], at, place);
@@ -90,6 +90,41 @@ export class DeclaredTools {
     }
   }
 
+  /** Only where the client runs it; a provider's own search is one of its hosted tools. */
+  #readSearch(tool: Tree): ToolDeclaration | undefined {
+    const { description, parameters } = tool;
+    if (tool['type'] !== 'tool_search' || tool['execution'] !== 'client') return undefined;
+    while (this.#plain.has(this.#searchName)) this.#searchName += '_2';
+    return {
+      name: this.#searchName,
+      ...(typeof description === 'string' ? { description } : {}),
+      ...(isObject(parameters) ? { parameters } : {}),
+      searches: true,
+    };
+  }
+
+  get searchName(): string {
+    return this.#searchName;
+  }
+
+  /** What a search found, in words. */
+  foundIn(item: Tree): string {
+    const names = list(item['tools']).flatMap((tool) => (isObject(tool) ? this.#namesOf(tool) : []));
+    return names.length === 0
+      ? 'No tool was found.'
+      : `These tools were found and can be called now: ${names.join(', ')}`;
+  }
+
+  #namesOf(tool: Tree): readonly string[] {
+    const name = text(tool['name']);
+    if (name === undefined) return [];
+    if (tool['type'] !== 'namespace') return [name];
+    return list(tool['tools']).flatMap((inner) => {
+      const own = isObject(inner) ? text(inner['name']) : undefined;
+      return own === undefined ? [] : [this.nameOf(name, own)];
+    });
+  }
+
   /** What an item brings again takes the place of what was declared before. */
   #add(tool: ToolDeclaration): void {
     this.#functions.set(tool.name, tool);
@@ -109,6 +144,16 @@ export class DeclaredTools {
 }
 
 export const additionalTools = 'additional_tools';
+
+/** Further tools stand in items of their own, and in what a search of the client's found. */
+function bringsTools(item: Tree): boolean {
+  return item['type'] === additionalTools || isSearchItem(item, 'tool_search_output');
+}
+
+/** Of a search that the client runs: only those have an id that call and result share. */
+export function isSearchItem(item: Tree, type: 'tool_search_call' | 'tool_search_output'): boolean {
+  return item['type'] === type && item['execution'] === 'client' && typeof item['call_id'] === 'string';
+}
 
 const groupFields: ReadonlySet<string> = new Set(['type', 'name', 'description', 'tools']);
 

@@ -1,6 +1,7 @@
 /** Writes neutral turns as the items of an input; the parts of an assistant's turn become items of their own, in their order. */
 
 import { toldAsError } from '../../conversation/failed-results.ts';
+import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
 import type {
   Message,
@@ -11,8 +12,8 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../../conversation/parts.ts';
-import { callOf, type Tools } from './output-items.ts';
-import { madeIdPrefix, splitSeal } from './wire.ts';
+import { callOf, parsed, type Tools } from './output-items.ts';
+import { formatName, madeIdPrefix, splitSeal } from './wire.ts';
 import { writeInputPart, writeNative, writeOutputPart } from './write-content.ts';
 
 export interface InputOptions {
@@ -125,7 +126,16 @@ export class InputWriter {
   #addCall(part: ToolCallPart): void {
     const { id, name, namespace } = callOf(part.id, part.name, this.#tools);
     const called = { call_id: id, name, ...(namespace !== undefined && { namespace }) };
-    if (part.freeform === true) {
+    if (this.#tools?.get(part.name)?.searches === true) {
+      const args = parsed(part.arguments);
+      this.items.push({
+        type: 'tool_search_call',
+        call_id: id,
+        execution: 'client',
+        status: 'completed',
+        arguments: args,
+      });
+    } else if (part.freeform === true) {
       this.#freeform.add(id);
       this.items.push({ type: 'custom_tool_call', ...called, input: part.arguments });
     } else this.items.push({ type: 'function_call', ...called, arguments: part.arguments });
@@ -158,6 +168,11 @@ export class InputWriter {
 
   #addResult(part: ToolResultPart, path: string): void {
     this.noteMark(part);
+    const [only] = part.parts;
+    if (only?.type === 'native' && only.format === formatName && isFound(only.value)) {
+      this.items.push(only.value);
+      return;
+    }
     const parts = part.failed ? toldAsError(part.parts) : part.parts;
     const [first] = parts;
     const type = this.#freeform.has(part.callId) ? 'custom_tool_call_output' : 'function_call_output';
@@ -176,6 +191,11 @@ export class InputWriter {
     }
     this.items.push({ ...item, output: output.length === 0 ? '' : output });
   }
+}
+
+/** What a search of the client's found is an item, not the content of one. */
+function isFound(value: unknown): value is Tree {
+  return isObject(value) && value['type'] === 'tool_search_output';
 }
 
 /** Items that instruct (more tools, another configuration) stand beside messages, not in them. */

@@ -43,11 +43,21 @@ function groupOf(
 
 function writeTool(tool: ToolDeclaration, path: string, losses: LossList): object {
   losses.addForeign(tool.extras, formatName, path);
+  if (tool.searches === true) return writeSearch(tool);
   const written = tool.freeform === undefined ? writeFunction(tool, path, losses) : writeFreeform(tool, tool.freeform);
   return {
     ...(tool.extras?.format === formatName ? tool.extras.fields : {}),
     ...written,
     ...(tool.deferredIn === formatName ? { defer_loading: true } : {}),
+  };
+}
+
+function writeSearch({ description, parameters }: ToolDeclaration): object {
+  return {
+    type: 'tool_search',
+    execution: 'client',
+    ...defined('description', description),
+    ...defined('parameters', parameters),
   };
 }
 
