@@ -1,12 +1,12 @@
 /** Events into a whole reply, so that a client that does not stream can sit on a provider that does. */
 
-import { GatewayError } from './gateway-error.ts';
+import { errorOf, type Failure } from './failure.ts';
 import type { Citation, MediaPart, NativePart, Part, Seal, TokenLogprob } from './parts.ts';
 import type { Candidate, Finish, PartOpening, StreamEvent, TextReply } from './text-reply.ts';
 import { neutralFormat } from './unfold.ts';
 import { laterUsage, type Usage, unknownUsage } from './usage.ts';
 
-export type Failure = Extract<StreamEvent, { type: 'failure' }>;
+export type { Failure };
 
 /**
  * A stream that failed has no whole reply: its failure is thrown, because what came before it must not pass for a
@@ -15,10 +15,7 @@ export type Failure = Extract<StreamEvent, { type: 'failure' }>;
 export function fold(events: Iterable<StreamEvent>): TextReply {
   const folding = new Folding();
   for (const event of events) folding.add(event);
-  if (folding.failure !== undefined) {
-    const { code, message, providerType, providerCode } = folding.failure;
-    throw new GatewayError(code, message, { providerType, providerCode });
-  }
+  if (folding.failure !== undefined) throw errorOf(folding.failure);
   return folding.reply;
 }
 

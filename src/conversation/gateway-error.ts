@@ -1,5 +1,6 @@
 /** The one error type. Before the first byte it becomes a status and an envelope, after it an event of the client's format. */
 
+import type { ContextOverflow } from './context-overflow.ts';
 import { type ErrorCode, type ErrorRow, errorTable } from './error-table.ts';
 
 export interface GatewayErrorDetails {
@@ -13,6 +14,10 @@ export interface GatewayErrorDetails {
   /** The provider's own words for type and code, which its users' programs look for. */
   readonly providerType?: string | undefined;
   readonly providerCode?: string | undefined;
+  /** The format or wire that those words are of; absent where they are known to be the client's own. */
+  readonly providerSpeaks?: string | undefined;
+  /** Present where the conversation is larger than the model's context, whatever the words for it. */
+  readonly overflow?: ContextOverflow | undefined;
   /** More for programs to act upon, in formats whose envelope has a place for it. */
   readonly details?: Readonly<Record<string, unknown>>;
   /** For the log only; never leaves the process. */
@@ -27,6 +32,8 @@ export class GatewayError extends Error {
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly providerType: string | undefined;
   readonly providerCode: string | undefined;
+  readonly providerSpeaks: string | undefined;
+  readonly overflow: ContextOverflow | undefined;
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
   constructor(code: ErrorCode, message: string, details: GatewayErrorDetails = {}) {
@@ -39,6 +46,8 @@ export class GatewayError extends Error {
     this.headers = details.headers;
     this.providerType = details.providerType;
     this.providerCode = details.providerCode;
+    this.providerSpeaks = details.providerSpeaks;
+    this.overflow = details.overflow;
     this.details = details.details;
   }
 

@@ -1,5 +1,6 @@
 /** The neutral form of a reply, whole and as a stream of events. */
 
+import type { ContextOverflow } from './context-overflow.ts';
 import type { ErrorCode } from './error-table.ts';
 import type { Citation, Extras, MediaSource, Part, Seal, TokenLogprob } from './parts.ts';
 import type { Usage } from './usage.ts';
@@ -87,6 +88,8 @@ export type StreamEvent =
       /** The provider's own words for it. */
       readonly providerType?: string | undefined;
       readonly providerCode?: string | undefined;
+      readonly providerSpeaks?: string | undefined;
+      readonly overflow?: ContextOverflow | undefined;
     }
   /** A whole part or event that only one format can say; `part` is its place where it is a part of the reply. */
   | {

@@ -105,8 +105,9 @@ export class FramePassing {
       throw unreadable(this.#attempt, cause);
     }
     if (bytes !== 'fault') return bytes;
-    const { provider } = this.#attempt.target;
-    throw new AttemptFailure(verdictOfFault(passage.fault, provider.name, scrubberOf(provider)));
+    const { target, lane } = this.#attempt;
+    const { provider } = target;
+    throw new AttemptFailure(verdictOfFault(passage.fault, provider.name, scrubberOf(provider), lane.speaks));
   }
 
   #cutOff(): AttemptFailure {

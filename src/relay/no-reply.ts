@@ -11,7 +11,9 @@ import type { Lane } from './lanes/lane.ts';
 /** No error is longer than this; what is was meant to be something else. */
 const errorBodyBytesMax = 65_536;
 
-type FailedAttempt = Pick<Attempt, 'target'> & { readonly lane: Pick<Lane, 'readFault'> };
+type FailedAttempt = Pick<Attempt, 'target'> & {
+  readonly lane: Pick<Lane, 'readFault'> & { readonly speaks?: string };
+};
 
 /** Looked at only where reading the reply failed, so that good replies pay nothing for it. */
 export function noReply(
@@ -30,9 +32,10 @@ export function noReply(
   if (status === undefined) return unreadable(attempt, cause, scrubFault(fault, scrub).message);
   const retryAfter = upstream.header('retry-after') ?? null;
   const provider = target.provider.name;
+  const { speaks } = attempt.lane;
   const words = { status, fault, retryAfter, provider, scrub, nowMs: parts.wallMs(), header };
   // Without the status: a head of 200 with nothing behind it lets another one be asked, whatever went wrong there.
-  return new AttemptFailure(verdictOfStatus(words));
+  return new AttemptFailure(verdictOfStatus(speaks === undefined ? words : { ...words, speaks }));
 }
 
 export function unreadable(attempt: Pick<Attempt, 'target'>, cause: unknown, said = ''): AttemptFailure {

@@ -48,18 +48,19 @@ function framed(reply: UpstreamReply): UpstreamReply {
 /** What a status other than 200 means, with what the provider said about it. */
 export async function failureOf(attempt: Attempt, reply: UpstreamReply, nowMs: number): Promise<AttemptFailure> {
   const { lane, target } = attempt;
-  return new AttemptFailure(
-    verdictOfStatus({
-      status: reply.status,
-      fault: lane.readFault(await readError(reply)),
-      retryAfter: reply.header('retry-after') ?? null,
-      provider: target.provider.name,
-      scrub: scrubberOf(target.provider),
-      nowMs,
-      header: (name) => reply.header(name),
-    }),
-    reply.status,
-  );
+  const fault = lane.readFault(await readError(reply));
+  const verdict = verdictOfStatus({
+    status: reply.status,
+    fault,
+    retryAfter: reply.header('retry-after') ?? null,
+    provider: target.provider.name,
+    scrub: scrubberOf(target.provider),
+    nowMs,
+    header: (name) => reply.header(name),
+    // Words of the wire that the client speaks are its own.
+    ...(lane.hears !== lane.speaks && { speaks: lane.speaks }),
+  });
+  return new AttemptFailure(verdict, reply.status);
 }
 
 type SentHeaders = Readonly<Record<string, string>>;

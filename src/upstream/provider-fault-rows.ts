@@ -25,6 +25,12 @@ const exceptions: readonly FaultRow[] = [
       /^extra usage is required for long context/i,
     ],
   },
+  // Said of every text that is too long; only that of the conversation is its length.
+  {
+    meaning: 'too-long',
+    words: 'string_above_max_length',
+    says: [/^invalid '(?:prompt|input|(?:messages|input)\[\d+\]\.content\S*)': string too long/i],
+  },
   {
     meaning: 'quota',
     says: [
@@ -79,8 +85,7 @@ const exactWords: readonly FaultRow[] = [
   {
     meaning: 'too-long',
     words: `
-      context_length_exceeded context_window_exceeded exceed_context_size_error string_above_max_length
-      request_too_large #1261`,
+      context_length_exceeded context_window_exceeded exceed_context_size_error request_too_large #1261`,
   },
   {
     meaning: 'model-gone',

@@ -228,6 +228,7 @@ const tooLong = String.raw`
   chat 422 {"error":"Input validation error: \`inputs\` tokens + \`max_new_tokens\` must be <= 4096. Given: 5000","error_type":"validation"}
   gemini 400 {"error":{"code":400,"message":"Request payload size exceeds the limit: 20971520 bytes.","status":"INVALID_ARGUMENT"}}
   chat 413 <html>413 Request Entity Too Large</html>
+  chat 400 {"error":{"message":"Invalid 'messages[1].content': string too long. Expected a string with maximum length 10485760, but got a string with length 11000000 instead.","type":"invalid_request_error","param":"messages[1].content","code":"string_above_max_length"}}
 `;
 
 const abilities: readonly (readonly [FaultMeaning, string])[] = [
@@ -330,6 +331,7 @@ const server = `
 `;
 
 const plain = String.raw`
+  chat 400 {"error":{"message":"Invalid 'user': string too long. Expected a string with maximum length 64, but got a string with length 150 instead.","type":"invalid_request_error","param":"user","code":"string_above_max_length"}}
   chat 400 {"error":{"message":"Unsupported parameter: 'temperature' is not supported with this model.","type":"invalid_request_error","param":"temperature","code":null}}
   chat 400 {"error":{"message":"max_tokens is too large: 100000. This model supports at most 16384 completion tokens, whereas you provided 100000.","type":"invalid_request_error","param":"max_tokens","code":"invalid_value"}}
   gemini 400 {"error":{"code":400,"message":"Function calling with a response mime type: 'application/json' is unsupported","status":"INVALID_ARGUMENT"}}

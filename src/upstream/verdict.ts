@@ -1,5 +1,6 @@
 /** What a provider's failure means for the request: who is at fault, and whether another candidate may be asked. */
 
+import { readOverflow } from '../conversation/context-overflow.ts';
 import type { ErrorCode } from '../conversation/error-table.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Needs } from '../conversation/needs.ts';
@@ -77,6 +78,8 @@ interface StatusFault {
   readonly scrub: Scrubber;
   readonly nowMs: number;
   readonly header?: (name: string) => string | undefined;
+  /** The format or wire that the provider said it in. */
+  readonly speaks?: string;
 }
 
 /** A status other than 200. `fault` is what the provider said in its own format. */
@@ -140,7 +143,7 @@ function errorOf(
 ): GatewayError {
   const { status, fault, provider, retryAfterMs } = given;
   const said = fault?.message ?? '';
-  const origin = { providerType: fault?.type, providerCode: fault?.code };
+  const origin = { providerType: fault?.type, providerCode: fault?.code, providerSpeaks: given.speaks };
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
   switch (kind) {
     case 'key-dead':
@@ -160,14 +163,20 @@ function errorOf(
       const detail = said === '' ? '' : `: ${said}`;
       return new GatewayError('upstream_failed', `The provider ${provider} failed (${status})${detail}`);
     }
-    default:
+    default: {
+      const isOverflow = meaning === 'too-long' && !otherwiseTooLong.has(status);
       return new GatewayError('upstream_refused', said || `The provider ${provider} refused the request (${status}).`, {
-        status: toldStatus(status),
+        status: isOverflow ? 400 : toldStatus(status),
         ...origin,
+        ...(isOverflow && { overflow: readOverflow(said) }),
         ...(fault?.param !== undefined && { param: fault.param }),
       });
+    }
   }
 }
+
+/** Too many bytes, and more tokens than an account may use in a minute: neither is the model's context. */
+const otherwiseTooLong: ReadonlySet<number> = new Set([413, 429]);
 
 /** The request's fault is never told as the server's, and what our key may not do never as a fault of the caller's token. */
 function toldStatus(status: number): number {
@@ -176,11 +185,21 @@ function toldStatus(status: number): number {
 }
 
 /** An error that came as an event of a stream: its words stand for the status that it would have had. */
-export function verdictOfFault(given: ProviderFault | undefined, provider: string, scrub: Scrubber): Verdict {
+export function verdictOfFault(
+  given: ProviderFault | undefined,
+  provider: string,
+  scrub: Scrubber,
+  speaks?: string,
+): Verdict {
   const fault = given && scrubFault(given, scrub);
-  const details = { providerType: fault?.type, providerCode: fault?.code };
+  const details = { providerType: fault?.type, providerCode: fault?.code, providerSpeaks: speaks };
   const message = fault?.message || `The provider ${provider} reported an error in its stream.`;
-  const kind = kinds[meaningOf({ status: 0, fault: given })];
+  const meaning = meaningOf({ status: 0, fault: given });
+  if (meaning === 'too-long') {
+    const error = new GatewayError('upstream_refused', message, { ...details, overflow: readOverflow(message) });
+    return { kind: 'request-fault', error, retryAfterMs: undefined };
+  }
+  const kind = kinds[meaning];
   switch (kind) {
     case 'key-cooling':
       return { kind, error: new GatewayError('upstream_rate_limited', message, details), retryAfterMs: undefined };

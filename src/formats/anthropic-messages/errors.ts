@@ -1,9 +1,24 @@
 /** Errors of the messages format: the envelope, the event that ends a broken stream, and what a provider said in this shape. */
 
+import { overflowOf } from '../../conversation/context-overflow.ts';
 import type { ErrorType } from '../../conversation/error-table.ts';
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
 import type { ErrorReader, ProviderFault } from '../format.ts';
+
+/** The format's whole list, https://docs.claude.com/en/api/errors (read 2026-11-15): programs know these words and no others. */
+const types: ReadonlySet<string> = new Set([
+  'invalid_request_error',
+  'authentication_error',
+  'billing_error',
+  'permission_error',
+  'not_found_error',
+  'request_too_large',
+  'rate_limit_error',
+  'timeout_error',
+  'api_error',
+  'overloaded_error',
+]);
 
 const typeNames: Partial<Record<ErrorType, string>> = {
   insufficient_quota: 'billing_error',
@@ -11,13 +26,42 @@ const typeNames: Partial<Record<ErrorType, string>> = {
   server_error: 'api_error',
 };
 
+const typesByStatus: Readonly<Record<number, string>> = {
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  504: 'timeout_error',
+};
+
+/** The provider's word where it is one of the list; its other words stand as `code`. */
+function typeOf(error: GatewayError): string {
+  const { providerType, status, row } = error;
+  if (overflowOf(error) !== undefined) return 'invalid_request_error';
+  if (providerType !== undefined && types.has(providerType)) return providerType;
+  const byStatus = row.type === 'invalid_request_error' || row.type === 'upstream_error';
+  return (byStatus ? typesByStatus[status] : undefined) ?? typeNames[row.type] ?? row.type;
+}
+
+const overflowWords = /^prompt is too long\b/i;
+
+/** Agents shorten the conversation where the message opens as the service's own does, and by how much its numbers say. */
+function messageOf(error: GatewayError): string {
+  const overflow = overflowOf(error);
+  if (overflow === undefined || overflowWords.test(error.message)) return error.message;
+  const { counted } = overflow;
+  const amounts = counted === undefined ? '' : `: ${counted.tokens} tokens > ${counted.tokensMax} maximum`;
+  return `prompt is too long${amounts} (${error.message})`;
+}
+
 export function errorBody(error: GatewayError, reader: Pick<ErrorReader, 'requestId'>): string {
   const details = detailsOf(error);
   return JSON.stringify({
     type: 'error',
     error: {
-      type: error.providerType ?? typeNames[error.row.type] ?? error.row.type,
-      message: error.message,
+      type: typeOf(error),
+      message: messageOf(error),
       param: error.param,
       code: error.providerCode ?? error.code,
       ...(details !== undefined && { details }),

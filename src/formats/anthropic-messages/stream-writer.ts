@@ -1,6 +1,6 @@
 /** Writes neutral events as the messages format's server-sent events, in the strict order that its libraries add up. */
 
-import { GatewayError } from '../../conversation/gateway-error.ts';
+import { errorOf, type Failure } from '../../conversation/failure.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Citation, Loss, Seal } from '../../conversation/parts.ts';
@@ -211,9 +211,9 @@ export class MessagesStreamWriter implements StreamWriter {
     return `${this.#blocks.closeAll()}${closing}event: message_stop\ndata: {"type":"message_stop"}\n\n`;
   }
 
-  #fail({ code, message, providerType, providerCode }: Extract<StreamEvent, { type: 'failure' }>): string {
+  #fail(failure: Failure): string {
     this.#over = true;
-    return errorEvent(new GatewayError(code, message, { providerType, providerCode }), noRequestId);
+    return errorEvent(errorOf(failure), noRequestId);
   }
 
   #leaveOut(): string {

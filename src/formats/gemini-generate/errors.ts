@@ -1,9 +1,14 @@
 /** The content-generation format's two envelopes (its library's own shape, and the specification's object) and what its providers say. */
 
+import { overflowOf } from '../../conversation/context-overflow.ts';
 import type { ErrorCode } from '../../conversation/error-table.ts';
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
 import type { ErrorReader, ProviderFault } from '../format.ts';
+import { errorWords } from '../openai-error-words.ts';
+import { formatName } from './wire.ts';
+
+const promptField = 'contents';
 
 const statusNames: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
@@ -20,23 +25,44 @@ const statusNames: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
+/** The wire's whole list, https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto (read 2026-11-15). */
+const rpcNames: ReadonlySet<string> = new Set([
+  ...['CANCELLED', 'UNKNOWN', 'INVALID_ARGUMENT', 'DEADLINE_EXCEEDED', 'NOT_FOUND', 'ALREADY_EXISTS', 'ABORTED'],
+  ...['PERMISSION_DENIED', 'UNAUTHENTICATED', 'RESOURCE_EXHAUSTED', 'FAILED_PRECONDITION', 'OUT_OF_RANGE'],
+  ...['UNIMPLEMENTED', 'INTERNAL', 'UNAVAILABLE', 'DATA_LOSS'],
+]);
+
 export function errorBody(error: GatewayError, reader: ErrorReader): string {
-  const { message, param, status } = error;
-  const type = error.providerType ?? error.row.type;
-  const code = error.providerCode ?? error.code;
-  if (!reader.ownLibrary) return JSON.stringify({ error: { message, type, param, code } });
-  const name = statusNames[status] ?? (status < 500 ? 'FAILED_PRECONDITION' : 'UNKNOWN');
-  return JSON.stringify({ error: { code: status, message, status: name, type, param, reason: code } });
+  if (!reader.ownLibrary) {
+    const { type, param, code } = errorWords(error, promptField);
+    return JSON.stringify({ error: { message: error.message, type, param, code } });
+  }
+  return JSON.stringify({ error: errorObject(error, error.status) });
 }
 
 /** Inside a stream every library looks for a number as `code`; a gateway's 502 is `UNAVAILABLE`, which is 503 on this wire. */
 export function errorEvent(error: GatewayError): string {
-  const { message, param } = error;
-  const code = error.status === 502 ? 503 : error.status;
-  const status = statusNames[code] ?? (code < 500 ? 'FAILED_PRECONDITION' : 'UNKNOWN');
-  const type = error.providerType ?? error.row.type;
-  const body = { error: { code, message, status, type, param, reason: error.providerCode ?? error.code } };
-  return `data: ${JSON.stringify(body)}\n\n`;
+  return `data: ${JSON.stringify({ error: errorObject(error, error.status === 502 ? 503 : error.status) })}\n\n`;
+}
+
+/** `type` and `reason` are ours: there the words of any provider may stand. */
+function errorObject(error: GatewayError, code: number): object {
+  const { providerType, providerSpeaks, param } = error;
+  const isOwn = providerSpeaks === formatName && providerType !== undefined && rpcNames.has(providerType);
+  const status = isOwn ? providerType : (statusNames[code] ?? (code < 500 ? 'FAILED_PRECONDITION' : 'UNKNOWN'));
+  const type = providerType ?? error.row.type;
+  return { code, message: messageOf(error), status, type, param, reason: error.providerCode ?? error.code };
+}
+
+const overflowWords = /^the input token count\b.{0,40} exceeds the maximum/i;
+
+/** Programs of this format know a conversation that is too long by these words alone. */
+function messageOf(error: GatewayError): string {
+  const overflow = overflowOf(error);
+  if (overflow === undefined || overflowWords.test(error.message)) return error.message;
+  const { counted } = overflow;
+  const [tokens, tokensMax] = counted === undefined ? ['', ''] : [` (${counted.tokens})`, ` (${counted.tokensMax})`];
+  return `The input token count${tokens} exceeds the maximum number of tokens allowed${tokensMax}. ${error.message}`;
 }
 
 export function faultOf(error: unknown): ProviderFault {

@@ -1,6 +1,6 @@
 /** Writes neutral stream events as the content-generation format's server-sent events. */
 
-import { GatewayError } from '../../conversation/gateway-error.ts';
+import { errorOf } from '../../conversation/failure.ts';
 import { isObject } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import { PartOrder } from '../../conversation/part-order.ts';
@@ -121,10 +121,8 @@ class ChunkWriter implements StreamWriter {
         return this.#end();
       case 'native':
         return this.#writeNative(event);
-      case 'failure': {
-        const { code, message, providerType, providerCode } = event;
-        return errorEvent(new GatewayError(code, message, { providerType, providerCode }));
-      }
+      case 'failure':
+        return errorEvent(errorOf(event));
     }
   }
 

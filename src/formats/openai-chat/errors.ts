@@ -3,15 +3,12 @@
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { ProviderFault } from '../format.ts';
+import { errorWords } from '../openai-error-words.ts';
 
 /** All four members are always strings: the specification says so, and strict clients check it. */
 export function errorObject(error: GatewayError): { message: string; type: string; param: string; code: string } {
-  return {
-    message: error.message,
-    type: error.providerType ?? error.row.type,
-    param: error.param,
-    code: error.providerCode ?? error.code,
-  };
+  const { type, param, code } = errorWords(error, 'messages');
+  return { message: error.message, type, param, code };
 }
 
 export function errorBody(error: GatewayError): string {

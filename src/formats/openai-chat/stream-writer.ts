@@ -1,7 +1,7 @@
 /** Writes neutral stream events as the chat format's server-sent events. */
 
+import { errorOf } from '../../conversation/failure.ts';
 import { InputText } from '../../conversation/freeform-input.ts';
-import { GatewayError } from '../../conversation/gateway-error.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import { PartOrder } from '../../conversation/part-order.ts';
 import type { Citation, Seal, TokenLogprob } from '../../conversation/parts.ts';
@@ -119,10 +119,8 @@ class ChatStreamWriter implements StreamWriter {
         return '';
       case 'reply-end':
         return this.#end();
-      case 'failure': {
-        const { providerType, providerCode } = event;
-        return errorEvent(new GatewayError(event.code, event.message, { providerType, providerCode }));
-      }
+      case 'failure':
+        return errorEvent(errorOf(event));
       case 'native':
         return this.#native(event);
     }

@@ -1,6 +1,6 @@
 /** Writes neutral stream events as a stream of legacy completions. */
 
-import { GatewayError } from '../../conversation/gateway-error.ts';
+import { errorOf } from '../../conversation/failure.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import { PartOrder } from '../../conversation/part-order.ts';
 import type { TokenLogprob } from '../../conversation/parts.ts';
@@ -75,10 +75,8 @@ export function streamWriter(context: ReplyContext): StreamWriter {
         return '';
       case 'reply-end':
         return end();
-      case 'failure': {
-        const { providerType, providerCode } = event;
-        return errorEvent(new GatewayError(event.code, event.message, { providerType, providerCode }));
-      }
+      case 'failure':
+        return errorEvent(errorOf(event));
       case 'citation':
         losses.addOnce('citations', 'have no field');
         return '';

@@ -1,14 +1,16 @@
 /** How a live conversation says that something went wrong, and why it ends. */
 
 import type { GatewayError } from '../../conversation/gateway-error.ts';
+import { errorWords } from '../openai-error-words.ts';
 
 /** `about` is the client's own name of the frame at fault. */
 export function errorEvent(error: GatewayError, eventId: string, about?: string): string {
+  const { type, code, param } = errorWords(error, '');
   return written(eventId, {
-    type: error.providerType ?? error.row.type,
-    code: error.providerCode ?? error.code,
+    type,
+    code,
     message: error.message,
-    param: error.param === '' ? null : error.param,
+    param: param === '' ? null : param,
     event_id: about ?? null,
   });
 }

@@ -3,7 +3,8 @@
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
-import { list, text } from './wire.ts';
+import { errorWords } from '../openai-error-words.ts';
+import { list, promptField, text } from './wire.ts';
 
 /** The fields that stay the same from the first event of a reply to its last. */
 export function writeEcho(request: Tree): Tree {
@@ -148,12 +149,12 @@ const errorCodes: ReadonlySet<string> = new Set([
 
 /** The error inside a failed reply. Its list of codes is closed, so the rest of what is known stands under `type`. */
 export function writeReplyError(error: GatewayError): object {
-  const said = error.providerCode ?? '';
+  const { type, code, param } = errorWords(error, promptField);
   const limited = error.row.type === 'rate_limit_error';
   return {
-    code: errorCodes.has(said) ? said : limited ? 'rate_limit_exceeded' : 'server_error',
+    code: errorCodes.has(code) ? code : limited ? 'rate_limit_exceeded' : 'server_error',
     message: error.message,
-    type: error.providerType ?? error.row.type,
-    param: error.param === '' ? null : error.param,
+    type,
+    param: param === '' ? null : param,
   };
 }

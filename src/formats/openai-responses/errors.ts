@@ -3,19 +3,15 @@
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { ErrorReader, ProviderFault } from '../format.ts';
+import { errorWords } from '../openai-error-words.ts';
 import { writeEcho, writeEnvelope, writeReplyError } from './envelope.ts';
 import { usageAtStart } from './usage.ts';
+import { promptField } from './wire.ts';
 
 /** All four members are always strings: the specification says so, and strict clients check it. */
 export function errorBody(error: GatewayError): string {
-  return JSON.stringify({
-    error: {
-      message: error.message,
-      type: error.providerType ?? error.row.type,
-      param: error.param,
-      code: error.providerCode ?? error.code,
-    },
-  });
+  const { type, param, code } = errorWords(error, promptField);
+  return JSON.stringify({ error: { message: error.message, type, param, code } });
 }
 
 /**

@@ -2,7 +2,8 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
-import { text } from './wire.ts';
+import { errorWords } from '../openai-error-words.ts';
+import { promptField, text } from './wire.ts';
 
 export interface CreateFrame {
   readonly kind: 'create';
@@ -95,15 +96,15 @@ const unknownPrevious = 'previous_response_not_found';
 export function errorFrame(error: GatewayError, requestId: string, lane: string | undefined): string {
   const headers: Record<string, string> = { 'x-request-id': requestId };
   if (error.retryAfterMs !== undefined) headers['retry-after'] = String(Math.ceil(error.retryAfterMs / 1000));
-  const own = error.code === 'response_not_stored' ? unknownPrevious : error.code;
+  const { type, code, param } = errorWords(error, promptField);
   const event = {
     type: 'error',
     status: error.status,
     error: {
-      type: error.providerType ?? error.row.type,
-      code: error.providerCode ?? own,
+      type,
+      code: code === 'response_not_stored' ? unknownPrevious : code,
       message: error.message,
-      param: error.param === '' ? null : error.param,
+      param: param === '' ? null : param,
       headers,
     },
   };

@@ -1,6 +1,7 @@
 /** Writes neutral stream events as the responses format's: every item is announced, grows, and is shown whole at its end. */
 
-import { GatewayError } from '../../conversation/gateway-error.ts';
+import { errorOf } from '../../conversation/failure.ts';
+import type { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Citation } from '../../conversation/parts.ts';
@@ -73,7 +74,7 @@ class ResponsesWriter implements StreamWriter {
       case 'reply-end':
         return this.#end();
       case 'failure':
-        return this.#fail(new GatewayError(event.code, event.message, event));
+        return this.#fail(errorOf(event));
       case 'native':
         return this.#native(event);
     }

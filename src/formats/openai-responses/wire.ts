@@ -7,6 +7,9 @@ import type { Finish, FinishReason } from '../../conversation/text-reply.ts';
 
 export const formatName = 'openai-responses';
 
+/** Where the conversation stands in a request. */
+export const promptField = 'input';
+
 export const sealedThinking = 'reasoning.encrypted_content';
 export const tokenLikelihoods = 'message.output_text.logprobs';
 

@@ -1,6 +1,7 @@
 /** Client and provider speak different formats: the request and the reply go through the neutral conversation. */
 
 import { withCacheMarks } from '../../conversation/cache-marks.ts';
+import { failureOf } from '../../conversation/failure.ts';
 import { fitToModel } from '../../conversation/fit-model.ts';
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import { LossList } from '../../conversation/loss-list.ts';
@@ -233,8 +234,7 @@ class TranslatedPassage implements Passage {
   }
 
   failureText(error: GatewayError): string {
-    const { code, message, providerType, providerCode } = error;
-    return this.#writer.write({ type: 'failure', code, message, providerType, providerCode });
+    return this.#writer.write(failureOf(error));
   }
 
   #write(events: readonly StreamEvent[]): Uint8Array | undefined | 'fault' {

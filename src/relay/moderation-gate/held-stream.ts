@@ -115,8 +115,9 @@ export class HeldStream implements Watched {
       throw unreadable(this.#attempt, cause);
     }
     if (bytes === 'fault') {
-      const { target } = this.#attempt;
-      throw new AttemptFailure(verdictOfFault(this.#passage.fault, target.provider.name, scrubberOf(target.provider)));
+      const { target, lane } = this.#attempt;
+      const { provider } = target;
+      throw new AttemptFailure(verdictOfFault(this.#passage.fault, provider.name, scrubberOf(provider), lane.speaks));
     }
     this.#hold(bytes);
   };

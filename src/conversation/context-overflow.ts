@@ -1,0 +1,36 @@
+/** A conversation that is larger than the model's context: how large it is and how large it may be, as far as a provider's words say so. */
+
+import type { GatewayError } from './gateway-error.ts';
+
+export interface ContextOverflow {
+  /** Absent where the provider did not count, or not in tokens. */
+  readonly counted?: { readonly tokens: number; readonly tokensMax: number };
+}
+
+/** What stands before or after the number that is the most a model takes. */
+const limits: readonly RegExp[] = [
+  /> ?(\d{3,9})\b/,
+  /\b(?:maximum|max) (?:context|prompt|input|sequence) (?:length|size|window)(?: is| of|:)? ?\(?(\d{3,9})/i,
+  /\b(?:maximum number of tokens allowed|maximum|available context size|context (?:size|length|window|limit)|limit)(?: is| of|:)? ?\(?(\d{3,9})/i,
+  /\b(\d{3,9}) (?:tokens? )?(?:maximum|limit)\b/i,
+];
+
+export function readOverflow(message: string): ContextOverflow {
+  const said = message.slice(0, messageMax).replace(/(\d),(?=\d{3}\b)/g, '$1');
+  const found = limits.map((pattern) => pattern.exec(said)?.[1]).find((digits) => digits !== undefined);
+  if (found === undefined || /\bbytes\b/i.test(said)) return {};
+  const tokensMax = Number(found);
+  const numbers = [...said.matchAll(/\b\d{3,9}\b/g)].map(([digits]) => Number(digits));
+  const tokens = Math.max(...numbers);
+  return tokens > tokensMax ? { counted: { tokens, tokensMax } } : {};
+}
+
+const messageMax = 2_000;
+
+/** The word that programs of one family of formats look for; some providers say it in a reply or a stream that failed. */
+export const overflowCode = 'context_length_exceeded';
+
+export function overflowOf({ overflow, providerCode, message }: GatewayError): ContextOverflow | undefined {
+  if (overflow !== undefined) return overflow;
+  return providerCode === overflowCode ? readOverflow(message) : undefined;
+}
