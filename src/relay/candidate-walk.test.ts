@@ -268,6 +268,54 @@ describe('waiting', () => {
     expect((await all(one, 'unable')).error.code).toBe('upstream_rate_limited');
   });
 
+  test('an overloaded one is asked again once nobody else is left, later each time, within patience', async () => {
+    const { walk, targets } = setUp([{ name: 'a' }, { name: 'b', tier: 1 }], patient);
+    const one = walk();
+    const asked: string[] = [];
+    const fail = async (retryAfterMs: number) => {
+      const candidate = await one.next();
+      asked.push(shown(candidate));
+      one.failed(candidate, verdict('target-cooling', retryAfterMs));
+    };
+    await fail(0);
+    await fail(0);
+    const before = performance.now();
+    await fail(0);
+    expect(performance.now() - before).toBeGreaterThanOrEqual(99);
+    await fail(5_000);
+    expect(asked).toEqual(['a k', 'b k', 'a k', 'b k']);
+    targets[0]?.health.coolUntil(performance.now() + 5_000);
+    const error: unknown = await Promise.resolve(one.next()).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(GatewayError);
+    expect((error as GatewayError).retryAfterMs).toBeGreaterThan(4_000);
+  });
+
+  test('one that says that it failed is asked once more, where a second try is not paid for twice', async () => {
+    const failed = { ...verdict('uncertain'), again: true };
+    const ask = async (repeatable: boolean) => {
+      const one = setUp([{ name: 'a' }], patient).walk({ repeatable });
+      let asked = 0;
+      try {
+        for (;;) {
+          const candidate = await one.next();
+          asked++;
+          one.failed(candidate, failed);
+        }
+      } catch {
+        return asked;
+      }
+    };
+    expect([await ask(true), await ask(false)]).toEqual([2, 1]);
+  });
+
+  test('no longer than patience lasts, whatever is left to try', async () => {
+    const { walk } = setUp([{ name: 'a' }], { ...patient, clocks: { patienceMs: 250, attemptsTimeoutMs: 60_000 } });
+    const { asked, error } = await all(walk(), 'target-cooling', 0);
+    // 100 ms, then 200 ms, of which 150 are left.
+    expect(asked).toEqual(['a k', 'a k']);
+    expect(error.retryAfterMs).toBeGreaterThan(0);
+  });
+
   test('for a probe that is out, and goes when it comes back', async () => {
     const { walk, targets } = setUp([{ name: 'a' }], patient);
     const [target] = targets as [Target];

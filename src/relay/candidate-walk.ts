@@ -44,12 +44,17 @@ const coolMsMax = 30_000;
 /** How often somebody who waits looks again: the one probe may have come back. */
 const lookMs = 50;
 const jitterMs = 10;
+/** A request asks no target again sooner than this, twice that the next time; and not all requests at the same moment. */
+const restMsMin = 100;
+const restShare = 0.25;
 
 export class CandidateWalk {
   readonly #parts: WalkParts;
   readonly #targets: readonly Target[];
   readonly #walker: Walker;
   #spent: ReadonlySet<Target> = noTargets;
+  /** Those that may be asked again once nobody else is left, and not before the time. */
+  #resting: ReadonlyMap<Target, Rest> = noRests;
   /** Where one of the keys may not do what the request wants: one more is tried, not all. */
   #forbidding: Target | undefined;
   #tried: ReadonlySet<string> = noKeys;
@@ -91,7 +96,8 @@ export class CandidateWalk {
       this.#tried = new Set([...this.#tried, pairName(target, key)]);
       return;
     }
-    this.#spent = new Set([...this.#spent, target]);
+    if (this.#mayRest(target, verdict)) this.#rest(target);
+    else this.#spent = new Set([...this.#spent, target]);
     if (verdict.kind === 'unable') this.#attempts--;
     // It may have been billed already: one more try elsewhere, not a series of them.
     if (rule.next === 'once' && (++this.#uncertain > 1 || !this.#walker.repeatable)) throw this.#finalError();
@@ -103,10 +109,31 @@ export class CandidateWalk {
     this.#parts.keys.abandoned(target.provider, key, keyTurn);
   }
 
+  /** Nothing was billed where it is overloaded; where it failed, only what can be asked for twice is, and once. */
+  #mayRest(target: Target, { kind, again }: Verdict): boolean {
+    if (ruleOf(kind).cools === 'target') return true;
+    return again === true && this.#walker.repeatable && !this.#resting.has(target);
+  }
+
+  #rest(target: Target): void {
+    const { nowMs, random } = this.#parts;
+    const now = nowMs();
+    const times = (this.#resting.get(target)?.times ?? 0) + 1;
+    const restMs = Math.max(restMsMin * 2 ** (times - 1), target.health.coolsUntilMs - now);
+    const readyAtMs = now + restMs * (1 + random() * restShare);
+    this.#resting = new Map([...this.#resting, [target, { readyAtMs, times }]]);
+  }
+
   #find(): Candidate | undefined {
+    return this.#findAmong(false) ?? (this.#resting.size === 0 ? undefined : this.#findAmong(true));
+  }
+
+  #findAmong(rested: boolean): Candidate | undefined {
     const { keys, nowMs } = this.#parts;
     for (const target of this.#targets) {
       if (this.#spent.has(target) || !target.health.admits(nowMs())) continue;
+      const rest = this.#resting.get(target);
+      if (rest === undefined ? rested : !rested || nowMs() < rest.readyAtMs) continue;
       const key = keys.pick(target, this.#tried, nowMs, this.#walker.memory?.keyIdFor(target));
       if (key !== undefined) return { target, key, targetTurn: strayTurn, keyTurn: strayTurn };
     }
@@ -152,7 +179,8 @@ export class CandidateWalk {
       if (this.#spent.has(target)) continue;
       const keyAtMs = keys.readyAtMs(target, this.#tried, now);
       if (keyAtMs === Number.POSITIVE_INFINITY && !this.#hasUntriedKey(target)) continue;
-      const atMs = Math.max(target.health.readyAtMs(now), keyAtMs);
+      const restedAtMs = this.#resting.get(target)?.readyAtMs ?? 0;
+      const atMs = Math.max(target.health.readyAtMs(now), keyAtMs, restedAtMs);
       earliest = Math.min(earliest, Number.isFinite(atMs) ? atMs : now + lookMs);
     }
     return earliest;
@@ -169,6 +197,12 @@ export class CandidateWalk {
 
 const noKeys: ReadonlySet<string> = new Set();
 const noTargets: ReadonlySet<Target> = new Set();
+const noRests: ReadonlyMap<Target, Rest> = new Map();
+
+interface Rest {
+  readonly readyAtMs: number;
+  readonly times: number;
+}
 
 /** What a verdict says about those who gave it. */
 export function learn(
@@ -204,19 +238,28 @@ export function finalError(verdicts: readonly Verdict[], targets: readonly Targe
   const last = waiting.at(-1)?.error;
   if (last !== undefined) {
     const waits = waiting.map(({ retryAfterMs }) => retryAfterMs ?? coolMsMin);
-    return last.code === 'upstream_rate_limited' ? again(last, Math.min(...waits)) : last;
+    const isLimited = last.code === 'upstream_rate_limited';
+    return again(last, isLimited || !isSoon(waitMs) ? Math.min(...waits) : Math.max(1, waitMs));
   }
-  return verdicts.at(-1)?.error ?? unavailable(targets, waitMs);
+  const end = verdicts.at(-1);
+  if (end === undefined) return unavailable(targets, waitMs);
+  // It did not see the request, so that another try costs nothing twice.
+  return end.kind === 'target-down' && end.error.row.cost === 'never' ? again(end.error, coolMsMin) : end.error;
 }
 
+function isSoon(waitMs: number | undefined): waitMs is number {
+  return waitMs !== undefined && Number.isFinite(waitMs);
+}
+
+/** The same error, with the time after which the official libraries try again by themselves. */
 function again(error: GatewayError, retryAfterMs: number): GatewayError {
-  const { message, providerType, providerCode } = error;
-  return new GatewayError('upstream_rate_limited', message, { retryAfterMs, providerType, providerCode });
+  const { code, message, providerType, providerCode, providerSpeaks, cause } = error;
+  return new GatewayError(code, message, { retryAfterMs, providerType, providerCode, providerSpeaks, cause });
 }
 
 function unavailable(targets: readonly Target[], waitMs: number | undefined): GatewayError {
   const names = [...new Set(targets.map(({ provider }) => provider.name))].slice(0, 5).join(', ');
-  const soon = waitMs !== undefined && Number.isFinite(waitMs);
+  const soon = isSoon(waitMs);
   const message = soon
     ? `All that serve this model (${names}) are left alone for a moment because they failed or asked to wait.`
     : `No key of ${names || 'any provider'} can be used now; the operator sees why in the log.`;

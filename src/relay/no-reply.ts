@@ -24,7 +24,7 @@ export function noReply(
 ): AttemptFailure {
   if (bytes.length > errorBodyBytesMax) return unreadable(attempt, cause);
   const fault = attempt.lane.readFault(new TextDecoder().decode(bytes));
-  if (fault === undefined) return unreadable(attempt, cause);
+  if (fault === undefined) return cause instanceof GatewayError ? failed(attempt, cause) : unreadable(attempt, cause);
   const { target } = attempt;
   const scrub = scrubberOf(target.provider);
   const header = (name: string): string | undefined => upstream.header(name);
@@ -36,6 +36,16 @@ export function noReply(
   const words = { status, fault, retryAfter, provider, scrub, nowMs: parts.wallMs(), header };
   // Without the status: a head of 200 with nothing behind it lets another one be asked, whatever went wrong there.
   return new AttemptFailure(verdictOfStatus(speaks === undefined ? words : { ...words, speaks }));
+}
+
+/** A reply in good order that says that there is none. */
+function failed({ target }: Pick<Attempt, 'target'>, cause: GatewayError): AttemptFailure {
+  const { message, type, code } = scrubFault(
+    { message: cause.message, type: cause.providerType, code: cause.providerCode, param: undefined },
+    scrubberOf(target.provider),
+  );
+  const error = new GatewayError(cause.code, message, { providerType: type, providerCode: code, cause });
+  return new AttemptFailure({ kind: 'uncertain', error, retryAfterMs: undefined, again: true });
 }
 
 export function unreadable(attempt: Pick<Attempt, 'target'>, cause: unknown, said = ''): AttemptFailure {

@@ -20,6 +20,8 @@ export interface Verdict {
   readonly retryAfterMs: number | undefined;
   /** What the model turned out not to know, where that is why it refused. */
   readonly lacks?: keyof Needs | undefined;
+  /** It said itself that it failed, and sent nothing else: where nobody else is left it may be asked once more. */
+  readonly again?: boolean;
   /** Of a refused key: did the provider's words name the key, or only its status? */
   readonly namesKey?: boolean;
 }
@@ -92,8 +94,18 @@ export function verdictOfStatus(given: StatusFault): Verdict {
   const error = errorOf(kind, meaning, { ...given, fault, retryAfterMs });
   const lacking = lacks[meaning];
   const namesKey = kind === 'key-refused' && isAboutKey(given);
-  return { kind, error, retryAfterMs, ...(lacking !== undefined && { lacks: lacking }), ...(namesKey && { namesKey }) };
+  return {
+    kind,
+    error,
+    retryAfterMs,
+    ...(lacking !== undefined && { lacks: lacking }),
+    ...(kind === 'uncertain' && failedStatuses.has(status) && { again: true }),
+    ...(namesKey && { namesKey }),
+  };
 }
+
+/** A provider's own word that it failed. Others (408, 504, a redirect) say that nobody knows. */
+const failedStatuses: ReadonlySet<number> = new Set([500, 502]);
 
 /** Do the words alone say that it is the key? A code that only repeats the status is none of them. */
 function isAboutKey({ fault, header }: Pick<StatusFault, 'fault' | 'header'>): boolean {
@@ -218,6 +230,7 @@ export function verdictOfFault(
         kind: 'uncertain',
         error: new GatewayError('upstream_failed', message, details),
         retryAfterMs: undefined,
+        again: true,
       };
   }
 }

@@ -4,13 +4,15 @@ import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
 import type { PartOpening, StreamEvent } from '../../conversation/text-reply.ts';
 import type { ReadContext } from '../codec.ts';
+import type { ProviderFault } from '../format.ts';
+import { failedTurn } from './errors.ts';
 import { readCitations } from './grounding.ts';
 import { readLogprobs } from './logprobs.ts';
 import { PartialArguments } from './partial-arguments.ts';
 import { argumentsOf, readMedia, textOf } from './read-parts.ts';
 import { sealOf } from './read-reply.ts';
 import { keepCandidateFields } from './reply-fields.ts';
-import { formatName, isFinish, readFinish } from './wire.ts';
+import { formatName, isFailedFinish, isFinish, readFinish } from './wire.ts';
 
 export class CandidateReader {
   readonly #index: number;
@@ -26,6 +28,8 @@ export class CandidateReader {
   #arguments: PartialArguments | undefined;
   #called = false;
   #finish: string | undefined;
+  /** Something other than thoughts came. */
+  #said = false;
   #citing: Tree | undefined;
   readonly #kept = new Map<string, unknown>();
 
@@ -33,6 +37,16 @@ export class CandidateReader {
     this.#index = index;
     this.#context = context;
     this.#losses = losses;
+  }
+
+  /** The turn came to nothing that can be read. */
+  get hasFailed(): boolean {
+    return !this.#said && isFailedFinish(this.#finish);
+  }
+
+  /** What the wire says about its end. */
+  get failure(): ProviderFault {
+    return failedTurn(this.#finish ?? '', this.#kept.get('finishMessage'));
   }
 
   get isFinished(): boolean {
@@ -139,6 +153,7 @@ export class CandidateReader {
 
   #readWhole(part: Tree, events: StreamEvent[]): void {
     if (Object.keys(part).length === 0) return;
+    this.#said = true;
     this.#close(events);
     const media = part.thought === true ? undefined : readMedia(part);
     const place = { candidate: this.#index, part: this.#nextPart };
@@ -166,6 +181,7 @@ export class CandidateReader {
 
   #openPart(kind: 'text' | 'thinking' | 'tool-call', opening: PartOpening, events: StreamEvent[]): void {
     this.#open = kind;
+    this.#said ||= kind !== 'thinking';
     this.#sealed = false;
     this.#textStart = this.#text.length;
     events.push({ type: 'part-start', candidate: this.#index, part: this.#nextPart, opening });

@@ -115,6 +115,13 @@ export function readFault(body: string): ProviderFault | undefined {
   return isObject(tree) && tree.error !== undefined && tree.error !== null ? faultOf(tree.error) : undefined;
 }
 
+/** The fault of a model that ended its turn with a call that cannot be read. */
+export function failedTurn(finishReason: string, finishMessage: unknown): ProviderFault {
+  const said = textOf(finishMessage);
+  const message = `The model ended its turn with ${finishReason}${said === undefined ? '.' : `: ${said}`}`;
+  return { message, type: undefined, code: finishReason, param: undefined };
+}
+
 /** Which of our errors a provider's failure in the middle of a stream is. */
 export function failureCode({ type, code }: ProviderFault): ErrorCode {
   if (type === 'RESOURCE_EXHAUSTED' || code === '429') return 'upstream_rate_limited';

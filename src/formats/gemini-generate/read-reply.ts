@@ -1,22 +1,25 @@
 /** Reads a whole content-generation reply into the neutral one. */
 
+import { GatewayError } from '../../conversation/gateway-error.ts';
 import { defined, isFilled, isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Citation, Converted, Part, Seal, TextPart } from '../../conversation/parts.ts';
 import type { Candidate, TextReply } from '../../conversation/text-reply.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
 import type { ReadContext } from '../codec.ts';
+import { failedTurn } from './errors.ts';
 import { readCitations } from './grounding.ts';
 import { readLogprobs } from './logprobs.ts';
 import { argumentsOf, readMedia, textOf } from './read-parts.ts';
 import { isReply, keepCandidateFields, keepReplyFields, readHead, readTierOf } from './reply-fields.ts';
 import { isBlocked } from './tap.ts';
 import { readUsage } from './usage.ts';
-import { formatName, isFinish, listOf, readFinish, readSignature } from './wire.ts';
+import { formatName, isFailedFinish, isFinish, listOf, readFinish, readSignature } from './wire.ts';
 
 export function readReply(tree: unknown, context: ReadContext): Converted<TextReply> {
   if (!isReply(tree)) throw new SyntaxError('A reply of generated content has `candidates`.');
   if (isFilled(tree.error)) throw new SyntaxError('A reply of generated content has no `error`.');
+  failWithoutTurn(listOf(tree.candidates).filter(isObject));
   const losses = new LossList();
   const kept = new Map<string, unknown>();
   keepReplyFields(tree, kept);
@@ -34,6 +37,21 @@ export function readReply(tree: unknown, context: ReadContext): Converted<TextRe
     ...(kept.size > 0 && { extras: { format: formatName, fields: Object.fromEntries(kept) } }),
   };
   return { value, losses: losses.all };
+}
+
+/** Nothing but thoughts, and a call that cannot be read: whoever asked must not take it for the model's answer. */
+function failWithoutTurn(candidates: readonly Tree[]): void {
+  const [first] = candidates;
+  if (first === undefined || !isFailedFinish(first.finishReason)) return;
+  if (!candidates.every((candidate) => isFailedFinish(candidate.finishReason) && !saysAnything(candidate))) return;
+  const { message, code } = failedTurn(first.finishReason, first.finishMessage);
+  throw new GatewayError('upstream_failed', message, { providerCode: code });
+}
+
+function saysAnything({ content }: Tree): boolean {
+  return listOf(isObject(content) ? content.parts : undefined).some(
+    (part) => isObject(part) && part.thought !== true && part.text !== '' && Object.keys(part).length > 0,
+  );
 }
 
 /** A prompt that was blocked has no candidates, only a reason. */

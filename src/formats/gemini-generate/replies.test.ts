@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { Part } from '../../conversation/parts.ts';
 import { readSeal } from '../../conversation/seal.ts';
@@ -327,5 +328,26 @@ describe('writing', () => {
     const { value } = write({ ...withParts(), id: '' });
     expect(partsOf(value)).toEqual([{ text: '' }]);
     expect(value.responseId).toBe('new');
+  });
+});
+
+describe('a turn that ended with a call that cannot be read', () => {
+  const finishMessage = 'Malformed function call: look(';
+  const ended = (finishReason: string, parts?: readonly Tree[]) => ({
+    candidates: [{ ...(parts !== undefined && { content: { parts } }), finishReason, finishMessage }],
+  });
+
+  test.each(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL'])('%s without an answer is a failure', (reason) => {
+    for (const parts of [undefined, [], [{ text: 'hm', thought: true }], [{ text: '' }]]) {
+      expect(() => read(ended(reason, parts))).toThrow(finishMessage);
+      expect(() => read(ended(reason, parts))).toThrow(GatewayError);
+    }
+  });
+
+  test('what was said before it is an answer', () => {
+    expect(read(ended('MALFORMED_FUNCTION_CALL', [{ text: 'a' }])).value.candidates[0]?.finish).toEqual({
+      reason: 'malformed-call',
+      raw: 'MALFORMED_FUNCTION_CALL',
+    });
   });
 });

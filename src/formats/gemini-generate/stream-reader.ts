@@ -1,11 +1,13 @@
 /** Reads a stream of content-generation chunks into neutral events. */
 
+import type { ErrorCode } from '../../conversation/error-table.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Loss } from '../../conversation/parts.ts';
 import type { StreamEvent } from '../../conversation/text-reply.ts';
 import { type Usage, unknownUsage } from '../../conversation/usage.ts';
 import type { ReadContext, StreamReader } from '../codec.ts';
+import type { ProviderFault } from '../format.ts';
 import { CandidateReader } from './candidate-reader.ts';
 import { failureCode, faultOf } from './errors.ts';
 import { withoutAnswer } from './read-reply.ts';
@@ -28,6 +30,7 @@ class ChunkReader implements StreamReader {
   readonly #candidates = new Map<number, CandidateReader>();
   #started = false;
   #over = false;
+  #mayHaveFailed = false;
   #usage: Usage | undefined;
   #usageSaid = false;
   #blocked: Tree | undefined;
@@ -56,9 +59,21 @@ class ChunkReader implements StreamReader {
     } else if (isBlocked(chunk)) {
       this.#blocked = chunk;
     }
+    const failed = this.#mayHaveFailed ? this.#failedTurn() : undefined;
+    if (failed !== undefined) return [...events, failed];
     this.#readUsage(chunk, events);
     keepReplyFields(chunk, this.#kept);
     return events;
+  }
+
+  /** Told with the finish: nothing that comes later would make it a turn. */
+  #failedTurn(): StreamEvent | undefined {
+    let failed: CandidateReader | undefined;
+    for (const reader of this.#candidates.values()) {
+      if (!reader.hasFailed) return undefined;
+      failed ??= reader;
+    }
+    return failed === undefined ? undefined : this.#fail(failed.failure, 'upstream_failed');
   }
 
   end(): readonly StreamEvent[] {
@@ -96,6 +111,7 @@ class ChunkReader implements StreamReader {
       this.#candidates.set(index, reader);
     }
     reader.read(candidate, events);
+    this.#mayHaveFailed ||= reader.hasFailed;
   }
 
   /** Every report is a running total. The first is told at once, since some formats say the input at the beginning. */
@@ -109,15 +125,13 @@ class ChunkReader implements StreamReader {
   }
 
   #failure(error: unknown): StreamEvent {
-    this.#over = true;
     const fault = faultOf(error);
-    return {
-      type: 'failure',
-      code: failureCode(fault),
-      message: fault.message,
-      providerType: fault.type,
-      providerCode: fault.code,
-    };
+    return this.#fail(fault, failureCode(fault));
+  }
+
+  #fail({ message, type, code: providerCode }: ProviderFault, code: ErrorCode): StreamEvent {
+    this.#over = true;
+    return { type: 'failure', code, message, providerType: type, providerCode };
   }
 }
 

@@ -319,3 +319,21 @@ function unsealed(reply: TextReply): TextReply {
   );
   return { ...reply, candidates: reply.candidates.map(({ finish }) => ({ parts, finish })) };
 }
+
+test('a turn that ended with a call that cannot be read fails, unless something was said', () => {
+  const finish = { candidates: [{ content: {}, finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage: 'look(' }] };
+  const failure = {
+    type: 'failure',
+    code: 'upstream_failed',
+    message: 'The model ended its turn with MALFORMED_FUNCTION_CALL: look(',
+    providerType: undefined,
+    providerCode: 'MALFORMED_FUNCTION_CALL',
+  } as const;
+  for (const before of [[], [chunk([{ text: 'hm', thought: true }])]]) {
+    const { events } = readAll(...before, finish);
+    expect(events.at(-1)).toEqual(failure);
+    expect(checkEvents(events)).toEqual([]);
+  }
+  const { events } = readAll(chunk([{ text: 'a' }]), finish);
+  expect(events.at(-1)).toEqual({ type: 'reply-end' });
+});

@@ -75,6 +75,17 @@ export function readFinish(raw: string, called: boolean): Finish {
   return { reason: reason === 'stop' && called ? 'tool-calls' : reason, raw };
 }
 
+/** What a model meant to call cannot be read, so that its turn is not over: to other formats this is a failure, not an end. */
+const failedFinishes: ReadonlySet<string> = new Set([
+  'MALFORMED_FUNCTION_CALL',
+  'UNEXPECTED_TOOL_CALL',
+  'MALFORMED_RESPONSE',
+]);
+
+export function isFailedFinish(raw: unknown): raw is string {
+  return typeof raw === 'string' && failedFinishes.has(raw);
+}
+
 /** A word of our own wire comes back as it was; a word of another wire is translated by its meaning. */
 export function finishWord({ reason, raw }: Finish): string {
   if (raw !== undefined && (finishReasons.get(raw) ?? '') === (reason === 'tool-calls' ? 'stop' : reason)) return raw;
