@@ -271,6 +271,8 @@ export interface TargetHealthView {
   readonly inFlight: number;
   /** Smoothed; absent where nothing was measured lately. */
   readonly firstEventMs?: number;
+  /** What the provider refused to be told of late, and when; absent where that is nothing. */
+  readonly learned?: readonly { readonly what: string; readonly atMs: number }[];
 }
 
 /** How one key of a provider is doing; never the key itself. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Catalogue } from '../routing/catalogue.ts';
 import { KeyRing } from '../routing/keys.ts';
+import { LearnedRefusals } from '../routing/learned-refusals.ts';
 import { scriptedProvider } from '../routing/scripted-targets.ts';
 import { keyHealths, targetHealths } from './health.ts';
 
@@ -27,6 +28,15 @@ test('targets show once there is anything to say about them', () => {
   health('c').enter(1_000);
   health('c').begin();
   expect(targetHealths(catalogue, 1_000)[2]).toEqual({ provider: 'c', model: 'm', state: 'half-open', inFlight: 1 });
+});
+
+test('a target shows what its provider refused to be told, and when', () => {
+  const { catalogue, health } = setUp();
+  const learned = new LearnedRefusals({ nowMs: () => 0, wallMs: () => 77 });
+  learned.learn({ profile: { refuses: ['temperature'] }, what: 'temperature' }, {}, undefined);
+  health('a').learned = learned;
+  health('a').begin();
+  expect(targetHealths(catalogue, 0)[0]?.learned).toEqual([{ what: 'temperature', atMs: 77 }]);
 });
 
 test('keys show all of them by their ids, never their values', () => {

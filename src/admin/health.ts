@@ -19,6 +19,7 @@ export function targetHealths(catalogue: Pick<Catalogue, 'homes'>, nowMs: number
       ...readyIn(health, nowMs),
       inFlight: health.inFlight,
       ...(firstEventMs > 0 && { firstEventMs }),
+      ...learnedOf(health),
     });
   }
   return views;
@@ -50,6 +51,11 @@ export function keyHealths(
 
 function byReturn(nowMs: number): (one: KeyState, other: KeyState) => number {
   return (one, other) => one.health.readyAtMs(nowMs) - other.health.readyAtMs(nowMs);
+}
+
+function learnedOf({ learned }: Health): Pick<TargetHealthView, 'learned'> {
+  const all = learned?.all ?? [];
+  return all.length === 0 ? {} : { learned: all };
 }
 
 export function readyIn(health: Health, nowMs: number): { readonly readyInMs?: number } {

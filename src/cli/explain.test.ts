@@ -38,7 +38,14 @@ const explanation: Explanation = {
   affinity: { kind: 'session', key: 'k' },
   candidates: [
     { ...candidate, state: 'cooling', ready_in_ms: 2_500, keys_ready: 0, first_event_ms: null },
-    { ...candidate, provider: 'far', region: 'us', price_bound_usd: null, losses: [{ what: 'seed', why: 'none' }] },
+    {
+      ...candidate,
+      provider: 'far',
+      region: 'us',
+      price_bound_usd: null,
+      losses: [{ what: 'seed', why: 'none' }],
+      learned: [{ what: 'seed', at: '2026-01-02' }],
+    },
   ],
   excluded: [{ provider: 'no', model: 'no-model', why: 'does not\u001b[31m do it' }],
   limits: {
@@ -88,6 +95,9 @@ describe('what it prints', () => {
         '',
         'Lost on the way:',
         '  far is not told seed: none',
+        '',
+        'Learned from refusals:',
+        '  far refused seed at 2026-01-02',
         '',
         'Not asked:',
         '  no (no-model): does not\ufffd[31m do it',

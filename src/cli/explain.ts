@@ -180,7 +180,11 @@ function candidatesOf({ candidates }: Explanation): string {
   const losses = candidates.flatMap(({ provider, losses: lost }) =>
     lost.map(({ what, why }) => `  ${printable(provider)} is not told ${printable(what)}: ${printable(why)}\n`),
   );
-  return losses.length === 0 ? table : `${table}\nLost on the way:\n${losses.join('')}`;
+  const lost = losses.length === 0 ? '' : `\nLost on the way:\n${losses.join('')}`;
+  const learned = candidates.flatMap(({ provider, learned: refusals = [] }) =>
+    refusals.map(({ what, at }) => `  ${printable(provider)} refused ${printable(what)} at ${printable(at)}\n`),
+  );
+  return `${table}${lost}${learned.length === 0 ? '' : `\nLearned from refusals:\n${learned.join('')}`}`;
 }
 
 /** One line for each place that something is written at. */

@@ -1,7 +1,7 @@
 /**
  * What an error is called in the formats of the OpenAI family. Their list of types and codes is open, so words of the family
  * pass as they are; a word of another family passes where this one has it too.
- * https://platform.openai.com/docs/guides/error-codes (read 2026-11-15)
+ * A body of the service: https://github.com/openai/codex/issues/20866 (read 2026-11-15).
  */
 
 import { overflowCode, overflowOf } from '../conversation/context-overflow.ts';

@@ -239,6 +239,29 @@ describe('what is learnt', () => {
   });
 });
 
+describe('a refusal that teaches', () => {
+  test('lets the same target and key be asked once more', async () => {
+    const { walk } = setUp([
+      { name: 'a', keys: ['1', '2'] },
+      { name: 'b', tier: 1 },
+    ]);
+    const one = walk();
+    const first = await one.next();
+    one.failed(first, verdict('parameter-refused'));
+    const second = await one.next();
+    expect(shown(second)).toBe(shown(first));
+    expect(second.refused?.kind).toBe('parameter-refused');
+    expect(() => one.failed(second, verdict('parameter-refused'))).toThrow('parameter-refused');
+  });
+
+  test('within the bounds of attempts and shares', async () => {
+    const { walk } = setUp(three, { limits: { attemptsMax: 1 } });
+    const one = walk();
+    one.failed(await one.next(), verdict('parameter-refused'));
+    expect(() => one.next()).toThrow('parameter-refused');
+  });
+});
+
 describe('waiting', () => {
   const patient = { clocks: { patienceMs: 1_000, attemptsTimeoutMs: 60_000 }, nowMs: () => performance.now() };
 

@@ -36,6 +36,8 @@ export interface Candidate {
   /** What the target's and the key's health called it, once it was taken. */
   targetTurn: Turn;
   keyTurn: Turn;
+  /** Why it is asked again with another body. */
+  readonly refused?: Verdict;
 }
 
 /** How long a target or a key is left alone that asks to wait without saying how long: at first, and at most. */
@@ -58,6 +60,9 @@ export class CandidateWalk {
   /** Where one of the keys may not do what the request wants: one more is tried, not all. */
   #forbidding: Target | undefined;
   #tried: ReadonlySet<string> = noKeys;
+  /** Asked again with another body, which happens once. */
+  #refitted: Candidate | undefined;
+  #hasRefitted = false;
   #attempts = 0;
   #uncertain = 0;
   #waitedMs = 0;
@@ -74,7 +79,8 @@ export class CandidateWalk {
 
   /** The next candidate; a promise where it must be waited for. Throws what the client is told where there is none. */
   next(): Candidate | Promise<Candidate> {
-    const found = this.#find();
+    const found = this.#refitted ?? this.#find();
+    this.#refitted = undefined;
     if (found !== undefined) return this.#take(found);
     return this.#wait();
   }
@@ -85,7 +91,12 @@ export class CandidateWalk {
     this.#verdicts.push(verdict);
     const rule = ruleOf(verdict.kind);
     learn(this.#parts, candidate, verdict, this.#walker);
-    if (rule.next === 'nobody') throw verdict.error;
+    if (rule.next === 'nobody' || (rule.next === 'same' && this.#hasRefitted)) throw verdict.error;
+    if (rule.next === 'same') {
+      this.#hasRefitted = true;
+      this.#refitted = { target, key, targetTurn: strayTurn, keyTurn: strayTurn, refused: verdict };
+      return;
+    }
     if (rule.next === 'key') {
       const name = rule.cools === 'key' ? pairName(target, key) : keyName(target.provider, key);
       this.#tried = new Set([...this.#tried, name]);

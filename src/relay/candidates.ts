@@ -1,7 +1,9 @@
 /** Asks a model's candidates one after the other while nothing has reached the client, and learns from those that fail. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
+import { profileOf } from '../providers/profile-of.ts';
 import type { Target } from '../routing/catalogue.ts';
+import { LearnedRefusals } from '../routing/learned-refusals.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
 import { AttemptFailure, type Verdict } from '../upstream/verdict.ts';
 import { Attempt } from './attempt.ts';
@@ -88,6 +90,12 @@ async function attemptOne<Result, Kind extends Lane>(
   const way = wayTo(choose, target);
   const lane = way instanceof Promise ? await way : way;
   if (lane instanceof AttemptFailure) return lane;
+  const { refused } = candidate;
+  // It cannot be said otherwise in this format: the provider's answer would be the same.
+  if (refused?.lesson !== undefined && lane.sent !== undefined && refused.lesson.holds(lane.sent)) {
+    trail.attempts--;
+    throw refused.error;
+  }
   const loading = parts.pricesReady();
   if (loading !== undefined) await loading;
   const confirming = parts.tokens.confirm(call.caller.tokenId, call.startedAtMs);
@@ -107,7 +115,7 @@ async function attemptOne<Result, Kind extends Lane>(
     if (upstream.status < 200 || upstream.status > 299) throw await failureOf(attempt, upstream, parts.wallMs());
     return await carry(attempt, upstream);
   } catch (thrown) {
-    const verdict = attempt.finalVerdictOf(thrown);
+    const verdict = taught(parts, attempt, attempt.finalVerdictOf(thrown));
     attempt.abandon(verdict);
     if (trail.settled !== true && attempt.endedByClient(verdict)) {
       await attempt.settleLeft(verdict.error, { before: trail.before, firstEventMs: undefined, bytesOut: 0 });
@@ -122,6 +130,20 @@ async function attemptOne<Result, Kind extends Lane>(
     }
     return new AttemptFailure(verdict);
   }
+}
+
+/** Remembers what a refusal teaches; where that is new, the same target may be asked once more. */
+function taught(parts: RelayParts, { call, target, lane }: Attempt, verdict: Verdict): Verdict {
+  const { lesson } = verdict;
+  if (lesson === undefined) return verdict;
+  const headers = lane.passesHeaders ? call.passHeaders : undefined;
+  const { health, provider, model } = target;
+  health.learned ??= new LearnedRefusals(parts);
+  const known = target.profile ?? profileOf(provider, model);
+  if (!health.learned.learn(lesson, known, headers)) return verdict;
+  const details = { requestId: call.requestId, provider: provider.name, model, refused: lesson.what };
+  parts.warn('A provider refused a parameter; it is left out from now on, or said otherwise.', details);
+  return { ...verdict, kind: 'parameter-refused' };
 }
 
 /** A target that cannot be told what the request says is passed over; any other refusal is the request's own. */

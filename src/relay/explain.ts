@@ -165,7 +165,14 @@ function standingOf({ keys, nowMs }: ExplainParts, target: Target): Standing {
     keys: provider.keys.length,
     in_flight: health.inFlight,
     first_event_ms: firstEventMs === 0 ? null : Math.round(firstEventMs),
+    ...learnedAt(health),
   };
+}
+
+function learnedAt({ learned }: Health): Pick<ExplainedCandidate, 'learned'> {
+  const all = learned?.all ?? [];
+  if (all.length === 0) return {};
+  return { learned: all.map(({ what, atMs }) => ({ what, at: new Date(atMs).toISOString() })) };
 }
 
 /** A target without a key that may be used stands no better than the key that is back first. */

@@ -44,6 +44,8 @@ export interface ExplainedCandidate {
   /** The format or wire that it is spoken to in. */
   readonly format: string;
   readonly losses: readonly Loss[];
+  /** What the provider refused to be told of late; its requests are written without it. Absent where that is nothing. */
+  readonly learned?: readonly { readonly what: string; readonly at: string }[];
   /** The most that the request can cost there; null where no price says it. */
   readonly price_bound_usd: string | null;
   readonly price_version: string | null;

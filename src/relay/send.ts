@@ -3,6 +3,7 @@
 import type { ProviderKey } from '../config/config.ts';
 import { decodeEventStream } from '../upstream/aws-event-stream.ts';
 import { scrubberOf } from '../upstream/provider-scrubber.ts';
+import { lessonOf } from '../upstream/refusal-lesson.ts';
 import { type HeaderMap, hasFixedHeaders } from '../upstream/sign/authorize.ts';
 import type { StreamedBody, UpstreamReply } from '../upstream/transport.ts';
 import { AttemptFailure, verdictOfStatus } from '../upstream/verdict.ts';
@@ -60,7 +61,9 @@ export async function failureOf(attempt: Attempt, reply: UpstreamReply, nowMs: n
     // Words of the wire that the client speaks are its own.
     ...(lane.hears !== lane.speaks && { speaks: lane.speaks }),
   });
-  return new AttemptFailure(verdict, reply.status);
+  const lesson =
+    verdict.kind === 'request-fault' && lane.sent !== undefined && lessonOf(reply.status, fault, lane.sent);
+  return new AttemptFailure(lesson ? { ...verdict, lesson } : verdict, reply.status);
 }
 
 type SentHeaders = Readonly<Record<string, string>>;

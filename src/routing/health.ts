@@ -2,6 +2,7 @@
 
 import type { Needs } from '../conversation/needs.ts';
 import { Breaker, type BreakerRules, type BreakerState, type Turn } from './breaker.ts';
+import type { LearnedRefusals } from './learned-refusals.ts';
 
 /** The share of a new measurement in the smoothed one. */
 const newShare = 0.2;
@@ -26,6 +27,8 @@ export class Health {
   #firstEventMs = 0;
   #measuredAtMs = 0;
   #lacks: Map<keyof Needs, number> | undefined;
+  /** Of a target: what it refused to be told. Absent until it refused something. */
+  learned: LearnedRefusals | undefined;
 
   constructor(rules?: BreakerRules) {
     this.#breaker = new Breaker(rules);

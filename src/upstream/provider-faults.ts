@@ -101,7 +101,7 @@ function keysOf(words: readonly string[]): ReadonlySet<string> {
 /** Hosts in front of a provider put the name of their own exception before its words. */
 const wrapping = /^(?:(?:(?:input validation |[\w.]*)(?:error|exception)|invalid (?:request|params))(?: -|[:,]) +)+/i;
 
-function openingOf(message: string): string {
+export function openingOf(message: string): string {
   return message.slice(0, messageCharactersMax).trimStart().replaceAll('\u2019', "'").replace(wrapping, '');
 }
 

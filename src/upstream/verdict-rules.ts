@@ -3,9 +3,9 @@
 export interface VerdictRule {
   /**
    * `key`: the provider's next key, then the next target. `other`: one more of the provider's keys, then the next target.
-   * `once`: one more target, not a series of them.
+   * `once`: one more target, not a series of them. `same`: the same target once more, with another body.
    */
-  readonly next: 'nobody' | 'key' | 'other' | 'target' | 'once';
+  readonly next: 'nobody' | 'key' | 'other' | 'target' | 'once' | 'same';
   /** Who is left alone for as long as it asked, or for a moment that grows; a key, for the model that it was used for. */
   readonly cools: 'nobody' | 'key' | 'target';
   /** Whose breaker counts it as a failure; a key's opens at once. `probe`: a key's, once a neutral call confirms it. */
@@ -21,6 +21,13 @@ export const verdictRules = {
     counts: 'nobody',
     charge: 'never',
     meaning: 'The request itself is wrong; every provider would say so.',
+  },
+  'parameter-refused': {
+    next: 'same',
+    cools: 'nobody',
+    counts: 'nobody',
+    charge: 'never',
+    meaning: 'The model does not take a part of the request that can be left out or said otherwise.',
   },
   content: {
     next: 'nobody',

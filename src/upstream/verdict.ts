@@ -9,6 +9,7 @@ import type { Scrubber } from '../secrets/scrubber.ts';
 import { FrameTooLargeError } from './frame-reader.ts';
 import { tooManyFiles } from './http1/connect.ts';
 import { type FaultMeaning, meaningOf, statusIn } from './provider-faults.ts';
+import type { Lesson } from './refusal-lesson.ts';
 import { ReplyTooLargeError, UnsentError } from './transport.ts';
 import type { VerdictKind } from './verdict-rules.ts';
 
@@ -22,6 +23,8 @@ export interface Verdict {
   readonly lacks?: keyof Needs | undefined;
   /** It said itself that it failed, and sent nothing else: where nobody else is left it may be asked once more. */
   readonly again?: boolean;
+  /** What the refusal teaches about the model. */
+  readonly lesson?: Lesson;
   /** Of a refused key: did the provider's words name the key, or only its status? */
   readonly namesKey?: boolean;
 }

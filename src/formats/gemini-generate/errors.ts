@@ -25,7 +25,7 @@ const statusNames: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
-/** The wire's whole list, https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto (read 2026-11-15). */
+/** The wire's whole list, https://cloud.google.com/video-intelligence/docs/reference/rest/Shared.Types/Code (read 2026-11-15). */
 const rpcNames: ReadonlySet<string> = new Set([
   ...['CANCELLED', 'UNKNOWN', 'INVALID_ARGUMENT', 'DEADLINE_EXCEEDED', 'NOT_FOUND', 'ALREADY_EXISTS', 'ABORTED'],
   ...['PERMISSION_DENIED', 'UNAUTHENTICATED', 'RESOURCE_EXHAUSTED', 'FAILED_PRECONDITION', 'OUT_OF_RANGE'],

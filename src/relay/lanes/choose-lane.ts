@@ -7,8 +7,9 @@ import type { CarriedSeals } from '../../conversation/sealed-turns.ts';
 import type { TextRequest } from '../../conversation/text-request.ts';
 import type { FormatName, Tree } from '../../formats/format.ts';
 import { formatsFor } from '../../providers/formats-for.ts';
-import { profileOf } from '../../providers/profile-of.ts';
 import type { Target } from '../../routing/catalogue.ts';
+import type { PassedHeaders } from '../../routing/learned-refusals.ts';
+import { profileAt } from '../../routing/target-profile.ts';
 import type { ConversationCall, RelayParts } from '../call.ts';
 import { type EarlierTurns, type NeutralRequest, readNeutral } from '../neutral-request.ts';
 import { type ConversationLane, noLosses } from './lane.ts';
@@ -22,9 +23,14 @@ const lastResort: FormatName = 'openai-completions';
  * The format to speak to the target, the client's own where possible; undefined where the target speaks none that can serve.
  * Some models take tools in one of their formats only.
  */
-export function formatFor(client: FormatName, target: Target, hasTools = false): FormatName | undefined {
+export function formatFor(
+  client: FormatName,
+  target: Target,
+  hasTools = false,
+  headers?: PassedHeaders,
+): FormatName | undefined {
   const spoken = target.formats ?? formatsFor(target.provider, target.model);
-  const withTools = hasTools ? (target.profile ?? profileOf(target.provider, target.model)).toolsFormat : undefined;
+  const withTools = hasTools ? profileAt(target, headers).toolsFormat : undefined;
   if (withTools !== undefined) {
     const face = spoken.find((name) => name === withTools);
     if (face !== undefined) return face;
@@ -45,8 +51,9 @@ export function chooseLane(
   target: Target,
   earlier: EarlierTurns | undefined,
 ): ConversationLane | Promise<ConversationLane> {
-  const name = formatFor(call.format.name, target, hasTools(call.body.tree)) ?? call.format.name;
-  if (name === call.format.name && hasEndpoint(call, target) && !holdsSeals(call, earlier)) {
+  const { format, body, passHeaders } = call;
+  const name = formatFor(format.name, target, hasTools(body.tree), passHeaders) ?? format.name;
+  if (name === format.name && hasEndpoint(call, target) && !holdsSeals(call, earlier)) {
     const lane = new SameFormatLane(call, target, earlier);
     if (lane.losses.length > 0 && call.isStrict()) throw lossRefused(lane.losses, target.provider.name);
     return lane;

@@ -4,7 +4,7 @@ import type { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Loss } from '../../conversation/parts.ts';
 import type { Usage } from '../../conversation/usage.ts';
 import type { WrittenText } from '../../conversation/written-text.ts';
-import type { ProviderFault } from '../../formats/format.ts';
+import type { ProviderFault, Tree } from '../../formats/format.ts';
 import type { JsonPrinter } from '../../http/json-printer.ts';
 import { writeWay } from '../../ledger/way.ts';
 import type { Consumption } from '../../operations/consumption.ts';
@@ -33,6 +33,8 @@ export interface Lane {
   /** What of the request the provider will not learn. */
   readonly losses: readonly Loss[];
   body(): Uint8Array<ArrayBuffer> | StreamedBody;
+  /** What the body says. Absent where a refusal of it teaches nothing. */
+  readonly sent?: Tree;
   /** Present where the body is printed: a large one is printed in slices. */
   printer?(): JsonPrinter;
   /** What an error's body says, in the provider's own shape. */

@@ -13,8 +13,8 @@ import { editFields, type FieldEdits } from '../../http/json-body.ts';
 import { addressOf } from '../../providers/address.ts';
 import { textEdits } from '../../providers/body-edits.ts';
 import { fitToHost, type HostFitting } from '../../providers/host-words.ts';
-import { profileOf } from '../../providers/profile-of.ts';
 import type { Target } from '../../routing/catalogue.ts';
+import { lossesAt, profileAt } from '../../routing/target-profile.ts';
 import type { Frame } from '../../upstream/frame-reader.ts';
 import type { ConversationCall } from '../call.ts';
 import { type EarlierTurns, withEarlier } from '../neutral-request.ts';
@@ -47,11 +47,12 @@ export class SameFormatLane implements ConversationLane, ExactFields {
     this.#target = target;
     this.#earlier = earlier;
     const tree = earlier === undefined ? call.body.tree : withEarlier(call.body.tree, earlier);
-    this.#fitting = this.#fit(tree, target.profile ?? profileOf(target.provider, target.model));
+    this.#fitting = this.#fit(tree, profileAt(target, call.passHeaders));
     this.#tree = this.#fitting?.tree ?? tree;
     const words = target.provider.quirks.hostWords?.[call.format.name];
     this.#host = words === undefined ? undefined : fitToHost(words, this.#tree, call.passHeaders);
-    this.losses = allLosses(this.#fitting?.losses, this.#host?.losses);
+    const fitted = this.#fitting && lossesAt(target, this.#fitting.losses, call.passHeaders);
+    this.losses = allLosses(fitted, this.#host?.losses);
     this.#patch = this.#patchFor(target.model === call.facts.model ? undefined : target.model);
   }
 
@@ -83,6 +84,15 @@ export class SameFormatLane implements ConversationLane, ExactFields {
 
   get speaks(): string {
     return this.#format.name;
+  }
+
+  get sent(): Tree {
+    const sent: Record<string, unknown> = { ...this.#call.body.tree };
+    for (const [name, text] of this.#edits(this.#patch)) {
+      if (text === undefined) delete sent[name];
+      else sent[name] = JSON.parse(text);
+    }
+    return sent;
   }
 
   /** Another name of the model changes nothing of what is asked. */

@@ -26,9 +26,9 @@ import { JsonPrinter } from '../../http/json-printer.ts';
 import { addressOf } from '../../providers/address.ts';
 import { editedTree } from '../../providers/body-edits.ts';
 import { fitToHost } from '../../providers/host-words.ts';
-import { profileOf } from '../../providers/profile-of.ts';
 import type { Quirks } from '../../providers/provider.ts';
 import type { Target } from '../../routing/catalogue.ts';
+import { lossesAt, profileAt } from '../../routing/target-profile.ts';
 import type { Frame } from '../../upstream/frame-reader.ts';
 import type { ConversationCall } from '../call.ts';
 import { type NeutralRequest, withEarlier } from '../neutral-request.ts';
@@ -74,7 +74,7 @@ export class TranslateLane implements ConversationLane {
     this.#parts = parts;
     this.#origin = { format: format.name, provider: target.provider.name, model: target.model };
     const { rules } = format.codec;
-    const profile = target.profile ?? profileOf(target.provider, target.model);
+    const profile = profileAt(target);
     this.#tools = specialTools(neutral.value.tools);
     const told = withKnownTools(neutral.value, {
       freeform: rules.freeformTools !== undefined && (profile.freeformTools ?? rules.freeformTools) === 'taken',
@@ -98,12 +98,16 @@ export class TranslateLane implements ConversationLane {
     const body = host === undefined ? written.value : withEarlier(written.value, host.edits);
     const edits = quirks.bodyEdits?.[format.name];
     this.#body = edits === undefined ? body : editedTree(edits, body, this.passedHeaders);
-    const known = [neutral.losses, fitted.losses, repaired.losses, written.losses, host?.losses ?? noLosses];
-    this.losses = joined([...known, parts.forgotten]);
+    const unfit = lossesAt(target, joined([fitted.losses, repaired.losses, written.losses]));
+    this.losses = joined([neutral.losses, unfit, host?.losses ?? noLosses, parts.forgotten]);
   }
 
   get speaks(): string {
     return this.#format.name;
+  }
+
+  get sent(): Tree {
+    return this.#body;
   }
 
   body(): Uint8Array<ArrayBuffer> {

@@ -78,6 +78,7 @@ export const requests = {
   served: 'served',
   verdicts: {
     'request-fault': 'The provider refused the request as it is',
+    'parameter-refused': 'The provider refused a parameter; it was asked again without it',
     content: 'The provider will not answer this content',
     'key-dead': 'The account has nothing left, or the key is of no use',
     'key-refused': 'The provider does not accept the key',

@@ -79,6 +79,7 @@ export const requests: Words['requests'] = {
   served: '已完成',
   verdicts: {
     'request-fault': '提供商拒绝了这个请求本身',
+    'parameter-refused': '提供商拒绝了一个参数；已去掉它并再次请求',
     content: '提供商不回答此内容',
     'key-dead': '账户余额已用尽，或密钥无法使用',
     'key-refused': '提供商不接受该密钥',

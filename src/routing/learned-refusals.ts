@@ -1,0 +1,149 @@
+/**
+ * What a model turned out not to take, because its provider refused it in a request that held it. It comes last in the model's
+ * profile, holds for a while only, and is bounded in number: an update of the provider's may take it back at any time.
+ *
+ * Some headers of a client reach the provider and change what it takes, so what was refused with them is believed of requests
+ * with the same headers only.
+ */
+
+import type { ModelProfile } from '../conversation/model-profile.ts';
+import type { Loss } from '../conversation/parts.ts';
+
+/** How long a refusal is believed. */
+const believedMs = 60 * 60_000;
+const lessonsMax = 32;
+const headerSetsMax = 16;
+
+export interface Learned {
+  /** What was refused, as losses call it. */
+  readonly what: string;
+  /** The time of day. */
+  readonly atMs: number;
+}
+
+/** What a refusal taught. */
+export interface Taught {
+  readonly profile: ModelProfile;
+  readonly what: string;
+}
+
+interface Held extends Learned {
+  readonly profile: ModelProfile;
+  readonly untilMs: number;
+}
+
+export interface LearningClock {
+  nowMs(): number;
+  wallMs(): number;
+}
+
+export type PassedHeaders = Readonly<Record<string, string>> | undefined;
+
+export class LearnedRefusals {
+  readonly #clock: LearningClock;
+  /** By the headers that reached the provider. */
+  readonly #held = new Map<string, readonly Held[]>();
+  /** Profiles that were put together, until something is learned or forgotten. */
+  #known = new Map<string, WeakMap<ModelProfile, ModelProfile>>();
+  #forgetAtMs = Number.POSITIVE_INFINITY;
+
+  constructor(clock: LearningClock) {
+    this.#clock = clock;
+  }
+
+  /** False where nothing of it is new: then the same request would be refused again. */
+  learn({ profile, what }: Taught, known: ModelProfile, headers: PassedHeaders): boolean {
+    const effective = this.over(known, headers);
+    if (JSON.stringify(joined(effective, profile)) === JSON.stringify(effective)) return false;
+    const key = keyOf(headers);
+    const held = this.#held.get(key) ?? [];
+    if (held.length >= lessonsMax) return false;
+    if (!this.#held.has(key) && this.#held.size >= headerSetsMax)
+      this.#held.delete(this.#held.keys().next().value ?? '');
+    const untilMs = this.#clock.nowMs() + believedMs;
+    this.#held.set(key, [...held, { profile, what, atMs: this.#clock.wallMs(), untilMs }]);
+    this.#changed();
+    return true;
+  }
+
+  /** The known profile with what was learned; the known one itself where that is nothing. */
+  over(known: ModelProfile, headers: PassedHeaders): ModelProfile {
+    this.#forget();
+    if (this.#held.size === 0) return known;
+    const key = keyOf(headers);
+    const held = this.#held.get(key);
+    if (held === undefined) return known;
+    const made = this.#known.get(key) ?? new WeakMap<ModelProfile, ModelProfile>();
+    this.#known.set(key, made);
+    const before = made.get(known);
+    if (before !== undefined) return before;
+    const profile = held.reduce<ModelProfile>((sum, one) => joined(sum, one.profile), known);
+    made.set(known, profile);
+    return profile;
+  }
+
+  /** The same losses; of those that a refusal brought about, that it did. */
+  told(losses: readonly Loss[], headers: PassedHeaders): readonly Loss[] {
+    const held = this.#held.get(keyOf(headers));
+    if (held === undefined || losses.length === 0) return losses;
+    return losses.map((loss) => {
+      const lesson = held.find(({ what }) => names(loss.what, what));
+      if (lesson === undefined) return loss;
+      const at = new Date(lesson.atMs).toISOString();
+      return { what: loss.what, why: `${loss.why} (learned from a refusal of the provider at ${at})` };
+    });
+  }
+
+  get all(): readonly Learned[] {
+    this.#forget();
+    return [...this.#held.values()].flat().map(({ what, atMs }) => ({ what, atMs }));
+  }
+
+  #forget(): void {
+    const now = this.#clock.nowMs();
+    if (now < this.#forgetAtMs) return;
+    for (const [key, held] of this.#held) {
+      const left = held.filter(({ untilMs }) => untilMs > now);
+      if (left.length === 0) this.#held.delete(key);
+      else this.#held.set(key, left);
+    }
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#known = new Map();
+    this.#forgetAtMs = Math.min(...[...this.#held.values()].flat().map(({ untilMs }) => untilMs));
+  }
+}
+
+/** A profile with more refusals: lists grow, limits shrink, and the rest is as was said last. */
+function joined(known: ModelProfile, learned: ModelProfile): ModelProfile {
+  const { refuses, refusesWhileThinking, outputTokensMax, ...rest } = learned;
+  return {
+    ...known,
+    ...rest,
+    ...(refuses !== undefined && { refuses: union(known.refuses, refuses) }),
+    ...(refusesWhileThinking !== undefined && {
+      refusesWhileThinking: union(known.refusesWhileThinking, refusesWhileThinking),
+    }),
+    ...(outputTokensMax !== undefined && {
+      outputTokensMax: Math.min(known.outputTokensMax ?? outputTokensMax, outputTokensMax),
+    }),
+  };
+}
+
+function union<Item>(some: readonly Item[] | undefined, more: readonly Item[]): readonly Item[] {
+  const added = more.filter((item) => some?.includes(item) !== true);
+  return added.length === 0 && some !== undefined ? some : [...(some ?? []), ...added];
+}
+
+function keyOf(headers: PassedHeaders): string {
+  return headers === undefined ? '' : JSON.stringify(headers);
+}
+
+/** Losses call a field by its name in a format, by its path, or with its value behind it. */
+function names(loss: string, what: string): boolean {
+  const letters = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
+  const last = letters(loss.split('.').at(-1) ?? '');
+  return last === letters(what) || letters(loss).startsWith(letters(what));
+}

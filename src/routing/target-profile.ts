@@ -1,0 +1,19 @@
+/** What a model takes at a target: what is known of it, and after that what its provider's refusals taught. */
+
+import type { ModelProfile } from '../conversation/model-profile.ts';
+import type { Loss } from '../conversation/parts.ts';
+import { profileOf } from '../providers/profile-of.ts';
+import type { Target } from './catalogue.ts';
+import type { PassedHeaders } from './learned-refusals.ts';
+
+/** `headers` are those of the client that reach the provider. */
+export function profileAt(target: Target, headers?: PassedHeaders): ModelProfile {
+  const known = target.profile ?? profileOf(target.provider, target.model);
+  const { learned } = target.health;
+  return learned === undefined ? known : learned.over(known, headers);
+}
+
+/** Losses on the way to the target, with the word of its provider where that is why. */
+export function lossesAt({ health }: Target, losses: readonly Loss[], headers?: PassedHeaders): readonly Loss[] {
+  return health.learned === undefined ? losses : health.learned.told(losses, headers);
+}

@@ -1,0 +1,199 @@
+/** A provider refuses a parameter that it was sent: it is asked once more without it, and not told it again. Real processes and sockets. */
+
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import Anthropic from '@anthropic-ai/sdk';
+import OpenAI from 'openai';
+import { type RefusingUpstream, type Seen, startRefusing } from '../harness/refusing-upstream.ts';
+import { createToken } from '../harness/token.ts';
+import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+setDefaultTimeout(30_000);
+
+/** Each case has a model of its own, so that no case feels what another one taught. */
+const models = Array.from({ length: 12 }, (_, place) => `unknown-${place}`);
+let upstream: RefusingUpstream;
+let weir: RunningWeir;
+
+beforeAll(async () => {
+  upstream = startRefusing();
+  const provider = (kind: string, base: string) => ({ kind, base_url: base, key: 'sk-any', models });
+  weir = await startWeir({
+    yaml: {
+      providers: {
+        chat: provider('openai-chat', `${upstream.base}/v1`),
+        messages: provider('anthropic', `${upstream.base}`),
+        both: provider('openai', `${upstream.base}/v1`),
+      },
+      prices: Object.fromEntries(models.map((model) => [model, { input: 1, output: 1 }])),
+      clocks: { patience_ms: 0 },
+    },
+  });
+});
+afterAll(async () => {
+  await weir.remove();
+  await upstream.stop();
+});
+afterEach(() => upstream.reset());
+
+const refusal = (message: string, param?: string) => ({
+  status: 400,
+  body: { error: { message, type: 'invalid_request_error', code: 'unsupported_parameter', param: param ?? null } },
+});
+const unsupported = (field: string) =>
+  refusal(`Unsupported parameter: '${field}' is not supported with this model.`, field);
+const refusing =
+  (field: string) =>
+  ({ body }: Seen) =>
+    body[field] === undefined ? undefined : unsupported(field);
+
+const anthropic = () => new Anthropic({ baseURL: weir.url, apiKey: weir.token, maxRetries: 0 });
+const openai = () => new OpenAI({ baseURL: weir.base, apiKey: weir.token, maxRetries: 0 });
+/** The libraries' promises are none of the runtime's own, which `rejects` wants. */
+const awaited = async <Value>(call: PromiseLike<Value>): Promise<Value> => await call;
+const messages = [{ role: 'user' as const, content: 'Good day' }];
+
+const ask = (model: string, more: object = {}) =>
+  anthropic()
+    .messages.create({ model, max_tokens: 300, messages, ...more })
+    .withResponse();
+
+async function usageOf(requestId: string | null): Promise<Record<string, unknown>> {
+  const { stdout } = await weir.command('usage', '--json');
+  const rows = JSON.parse(stdout) as { requestId: string }[] | { rows: { requestId: string }[] };
+  const list = Array.isArray(rows) ? rows : rows.rows;
+  return (list.find((row) => row.requestId === requestId) ?? {}) as Record<string, unknown>;
+}
+
+describe('the request is sent once more without it', () => {
+  test('and the next one at once; told in the losses', async () => {
+    const model = `chat/${models[0]}`;
+    upstream.answer = refusing('temperature');
+    const { data, response } = await ask(model, { temperature: 0.5 });
+    expect(data.content).toMatchObject([{ type: 'text', text: 'Good day' }]);
+    expect(upstream.seen.map(({ body }) => body['temperature'])).toEqual([0.5, undefined]);
+    expect(response.headers.get('x-weir-losses')).toBe('temperature');
+    expect(response.headers.get('x-weir-attempts')).toBe('2');
+    const again = await ask(model, { temperature: 0.5 });
+    expect(again.response.headers.get('x-weir-attempts')).toBe('1');
+    expect(upstream.seen.map(({ body }) => body['temperature'])).toEqual([0.5, undefined, undefined]);
+    expect(weir.output()).toContain('A provider refused a parameter');
+  });
+
+  test('in a stream too', async () => {
+    upstream.answer = refusing('top_p');
+    const stream = anthropic().messages.stream({ model: `chat/${models[1]}`, max_tokens: 300, messages, top_p: 0.5 });
+    expect(await stream.finalText()).toBe('Good day');
+    expect(upstream.seen.map(({ body }) => body['top_p'])).toEqual([0.5, undefined]);
+  });
+
+  test('thinking is asked for in the way that the provider says', async () => {
+    upstream.answer = ({ body }) =>
+      (body['thinking'] as { type?: string } | undefined)?.type === 'adaptive'
+        ? refusal('adaptive thinking is not supported on this model')
+        : undefined;
+    await openai().chat.completions.create({ model: `messages/${models[2]}`, messages, reasoning_effort: 'high' });
+    expect(upstream.seen.map(({ body }) => (body['thinking'] as { type?: string }).type)).toEqual([
+      'adaptive',
+      'enabled',
+    ]);
+  });
+
+  test('the limit is the one that the provider names', async () => {
+    upstream.answer = ({ body }) =>
+      Number(body['max_tokens']) > 16_384
+        ? refusal('max_tokens: 32000 > 16384, which is the maximum allowed number of output tokens for x')
+        : undefined;
+    await openai().chat.completions.create({ model: `messages/${models[3]}`, messages, max_completion_tokens: 32_000 });
+    expect(upstream.seen.map(({ body }) => body['max_tokens'])).toEqual([32_000, 16_384]);
+  });
+
+  test('tools go to the format that takes them', async () => {
+    upstream.answer = ({ path, body }) =>
+      path.endsWith('/chat/completions') && body['tools'] !== undefined
+        ? refusal(
+            "Function tools with reasoning_effort are not supported for x in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
+          )
+        : undefined;
+    const tool = {
+      type: 'function' as const,
+      function: { name: 'look', parameters: { type: 'object', properties: {} } },
+    };
+    await openai().chat.completions.create({ model: `both/${models[4]}`, messages, tools: [tool] });
+    expect(upstream.seen.map(({ path }) => path)).toEqual(['/v1/chat/completions', '/v1/responses']);
+  });
+});
+
+describe('nothing is repeated in vain', () => {
+  test('a second refusal is the answer, and taught as well', async () => {
+    const model = `chat/${models[5]}`;
+    upstream.answer = ({ body }) => {
+      const field = ['temperature', 'top_p'].find((name) => body[name] !== undefined);
+      return field === undefined ? undefined : unsupported(field);
+    };
+    await expect(ask(model, { temperature: 0.5, top_p: 0.5 })).rejects.toThrow("'top_p' is not supported");
+    expect(upstream.seen.length).toBe(2);
+    await ask(model, { temperature: 0.5, top_p: 0.5 });
+    expect(upstream.seen.length).toBe(3);
+  });
+
+  test('a provider that refuses it whatever is sent is asked once, then told no more', async () => {
+    const model = `chat/${models[6]}`;
+    upstream.answer = () => unsupported('temperature');
+    await expect(ask(model, { temperature: 0.5 })).rejects.toThrow("'temperature' is not supported");
+    expect(upstream.seen.length).toBe(2);
+    await expect(ask(model, { temperature: 0.5 })).rejects.toThrow("'temperature' is not supported");
+    expect(upstream.seen.length).toBe(3);
+  });
+
+  test('what the body did not hold, and what no profile speaks of, is not repeated', async () => {
+    const model = `chat/${models[7]}`;
+    upstream.answer = () => unsupported('top_k');
+    await expect(ask(model, { temperature: 0.5 })).rejects.toThrow("'top_k'");
+    upstream.answer = () => refusal('messages: Extra inputs are not permitted');
+    await expect(ask(model, { temperature: 0.5 })).rejects.toThrow('messages: Extra inputs');
+    expect(upstream.seen.length).toBe(2);
+  });
+
+  test('one caller cannot take from another what the model takes', async () => {
+    const model = `chat/${models[8]}`;
+    const said = [
+      "Invalid 'temperature': decimal above maximum value. Expected a value <= 2, but got 9 instead.",
+      '`temperature` and `top_p` cannot both be specified for this model. Please use only one.',
+      "Invalid type for 'temperature': expected a decimal, but got a string instead.",
+    ];
+    for (const message of said) {
+      upstream.answer = () => refusal(message);
+      await expect(ask(model, { temperature: 0.9, top_p: 0.5 })).rejects.toThrow(message.slice(0, 20));
+    }
+    expect(upstream.seen.length).toBe(said.length);
+    upstream.answer = () => undefined;
+    await ask(model, { temperature: 0.5 });
+    expect(upstream.seen.at(-1)?.body['temperature']).toBe(0.5);
+  });
+
+  test('strict mode refuses what would be lost', async () => {
+    const model = `chat/${models[9]}`;
+    upstream.answer = refusing('temperature');
+    const strict = { headers: { 'x-weir-strict': 'true' } };
+    const body = { model, max_tokens: 300, messages, ...{ temperature: 0.5 } };
+    await expect(awaited(anthropic().messages.create(body, strict))).rejects.toThrow('Strict mode');
+    expect(upstream.seen.length).toBe(1);
+  });
+});
+
+test('the trail, the books and the explanation tell it', async () => {
+  const model = `chat/${models[10]}`;
+  upstream.answer = refusing('temperature');
+  const { response } = await ask(model, { temperature: 0.5 });
+  const row = await usageOf(response.headers.get('x-request-id'));
+  expect(row).toMatchObject({ attempts: 2, status: 200 });
+  const { token } = await createToken(weir, '--may-explain');
+  const explained = await fetch(`${weir.url}/v1/messages`, {
+    method: 'POST',
+    headers: { 'x-api-key': token, 'content-type': 'application/json', 'x-weir-explain': '1' },
+    body: JSON.stringify({ model, max_tokens: 300, messages, temperature: 0.5 }),
+  });
+  const { candidates } = (await explained.json()) as { candidates: Record<string, unknown>[] };
+  expect(candidates[0]?.['learned']).toMatchObject([{ what: 'temperature', at: expect.stringMatching(/^20\d\d-/) }]);
+  expect(candidates[0]?.['losses']).toMatchObject([{ what: 'temperature', why: expect.stringContaining('refusal') }]);
+});
