@@ -51,6 +51,8 @@ describe('a parameter that a model refuses', () => {
         thinking: { type: 'enabled', budget_tokens: 2_000 },
       }),
     ).toEqual(beside);
+    const topP = '`top_p` must be greater than or equal to 0.95 when thinking is enabled.';
+    expect(taught(topP, { top_p: 0.5, thinking: { type: 'adaptive' } })).toEqual({ refusesWhileThinking: ['topP'] });
     for (const off of [
       { reasoning_effort: 'none' },
       { thinking: { type: 'disabled' } },

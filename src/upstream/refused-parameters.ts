@@ -29,7 +29,7 @@ export const refusingSentences: readonly RegExp[] = [
 
 /** Refused beside thinking only. https://github.com/dotCipher/opencode-claude-bridge/pull/1 (read 2026-11-15) */
 export const refusedWhileThinking = new RegExp(
-  `^${name} (?:may only be set to 1|must be unset|must be greater than or equal to [\\d.]+ or unset) when thinking is enabled\\b`,
+  `^${name} (?:may only be set to 1|must be unset|must be greater than or equal to [\\d.]+(?: or unset)?) when thinking is enabled\\b`,
   'i',
 );
 
