@@ -302,9 +302,7 @@ describe('waiting', () => {
     };
     await fail(0);
     await fail(0);
-    const before = performance.now();
     await fail(0);
-    expect(performance.now() - before).toBeGreaterThanOrEqual(99);
     await fail(5_000);
     expect(asked).toEqual(['a k', 'b k', 'a k', 'b k']);
     targets[0]?.health.coolUntil(performance.now() + 5_000);
