@@ -1,6 +1,7 @@
 /** Picks the tools whose words fit a text best and fills in their arguments from it. */
 
 import type { TextRequest, ToolDeclaration } from '../../conversation/text-request.ts';
+import { endsRun, fansOut } from './agent-wrappers.ts';
 import { fillSchema } from './schema/fill.ts';
 import { type Hints, readHints, spokenWords } from './schema/hints.ts';
 import { asList, isSchemaObject, shapeOf, textList } from './schema/shape.ts';
@@ -49,7 +50,7 @@ export function planCalls(request: TextRequest, question: string): PlannedCall[]
   }
   const [first] = tools;
   if (first === undefined) return [];
-  const profiles = tools.map(profileOf);
+  const profiles = tools.map(profileOf).filter(({ tool, nameWords }) => !fansOut(tool.name, nameWords));
   const whole = readHints(question);
   const clauses = splitClauses(whole.text);
   const planned = clauses.length > 1 ? planClauses(profiles, clauses) : [];
@@ -59,7 +60,19 @@ export function planCalls(request: TextRequest, question: string): PlannedCall[]
     );
   const best = bestFit(profiles, whole);
   if (best !== undefined) return [fillCall(best.profile.tool, whole, best.reason)];
-  return toolChoice.kind === 'required' ? [fillCall(first, whole, 'a call is required and no tool fits better')] : [];
+  const harmless = profiles[0]?.tool ?? first;
+  return toolChoice.kind === 'required'
+    ? [fillCall(harmless, whole, 'a call is required and no tool fits better')]
+    : [];
+}
+
+/** The call that an agent waits for to end its run, where the message names the tool; nothing else is safe to call there. */
+export function planEnding({ tools }: TextRequest, question: string): PlannedCall[] {
+  const ending = tools.filter(({ name }) => endsRun(new Set(contentWords(name))));
+  if (ending.length === 0) return [];
+  const hints = readHints(question);
+  const named = ending.find(({ name }) => hints.positions.has(name.toLowerCase()));
+  return named === undefined ? [] : [fillCall(named, hints, 'the message names it')];
 }
 
 function fillCall(tool: ToolDeclaration, hints: Hints, reason: string): PlannedCall {

@@ -2,6 +2,7 @@
 
 import type { MediaPart, Message, Part, ToolCallPart, ToolResultPart } from '../../conversation/parts.ts';
 import type { TextRequest } from '../../conversation/text-request.ts';
+import { outsideWrappers } from './agent-wrappers.ts';
 import { countPieces, countWords } from './pieces.ts';
 
 /** A medium's size in tokens is a convention here, as it is everywhere. */
@@ -10,36 +11,50 @@ const audioTokens = 100;
 const documentTokens = 200;
 
 export interface ConversationFacts {
-  /** The last user turn. */
+  /** What the last user turn says outside an agent's wrappers; with them where it says nothing else. */
   readonly question: string;
+  /** There is nothing outside the wrappers: an agent sent it by itself, and nobody asked for anything. */
+  readonly wrapped: boolean;
   readonly instructions: string;
   readonly messages: number;
   readonly words: number;
   /** Media of the last user turn. */
   readonly media: readonly MediaPart[];
-  /** Calls and results after the last user turn. */
+  /** Calls and results after the last user turn. Turns of which an agent is the only author do not count as such. */
   readonly calls: readonly ToolCallPart[];
   readonly results: readonly ToolResultPart[];
-  /** The conversation ends with tool results, so that an answer is due. */
-  readonly resultsLast: boolean;
 }
 
 export function readFacts(request: TextRequest): ConversationFacts {
   const { messages } = request;
-  const lastUser = messages.findLastIndex((message) => message.role === 'user');
+  const lastUser = lastUserTurn(messages);
   const last = messages[lastUser];
+  const text = last === undefined ? '' : textOf(last.parts);
+  const outside = outsideWrappers(text);
+  const wrapped = outside === '' && text !== '';
   const since = messages.slice(lastUser + 1).flatMap((message) => message.parts);
   const instructions = messages.filter((message) => message.role === 'instruction');
   return {
-    question: last === undefined ? '' : textOf(last.parts),
+    question: wrapped ? text : outside,
+    wrapped,
     instructions: instructions.map((message) => textOf(message.parts)).join('\n'),
     messages: messages.length,
     words: messages.reduce((sum, message) => sum + wordsOf(message.parts), 0),
     media: last === undefined ? [] : last.parts.filter((part): part is MediaPart => part.type === 'media'),
     calls: since.filter((part): part is ToolCallPart => part.type === 'tool-call'),
     results: since.filter((part): part is ToolResultPart => part.type === 'tool-result'),
-    resultsLast: messages.at(-1)?.parts.some((part) => part.type === 'tool-result') ?? false,
   };
+}
+
+/** Agents send reminders as turns of their own, also after a tool's results: the turn before is still the one to answer. */
+function lastUserTurn(messages: readonly Message[]): number {
+  const asked = messages.findLastIndex(({ role, parts }) => role === 'user' && !isWrapped(parts));
+  return asked >= 0 ? asked : messages.findLastIndex(({ role }) => role === 'user');
+}
+
+function isWrapped(parts: readonly Part[]): boolean {
+  const text = textOf(parts);
+  return text !== '' && outsideWrappers(text) === '' && parts.every(({ type }) => type !== 'media');
 }
 
 export function textOf(parts: readonly Part[]): string {

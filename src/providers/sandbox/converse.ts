@@ -3,7 +3,8 @@
 import type { Origin, Part, ToolCallPart } from '../../conversation/parts.ts';
 import type { Candidate, Finish, TextReply } from '../../conversation/text-reply.ts';
 import type { TextRequest } from '../../conversation/text-request.ts';
-import { type PlannedCall, planCalls } from './choose-tool.ts';
+import { isAgentPrompt } from './agent-wrappers.ts';
+import { type PlannedCall, planCalls, planEnding } from './choose-tool.ts';
 import { composeAnswer, composeLong, composeObject, composeRefusal, type Wording } from './compose-answer.ts';
 import { type ConversationFacts, countPrompt, readFacts, textOf } from './conversation-facts.ts';
 import { findModel } from './models.ts';
@@ -106,12 +107,17 @@ function draftsFor(request: TextRequest, facts: ConversationFacts, context: Repl
   return (index) => said(composeAnswer(request, facts, wording(index)));
 }
 
-/** After results an answer is due, unless calls were to come one by one and some are left. */
+/**
+ * After results an answer is due, unless calls were to come one by one and some are left. An agent's request gets no call that its
+ * caller does not demand, but the one that ends its run: words of its manual would choose the tool, and the agent would run it.
+ */
 function callsDue(request: TextRequest, facts: ConversationFacts, question: string): readonly PlannedCall[] {
   if (request.tools.length === 0 && request.toolChoice.kind !== 'tool') return [];
   const free = request.toolChoice.kind === 'auto';
   const oneByOne = request.parallelToolCalls === false;
-  if (free && facts.resultsLast && !oneByOne) return [];
+  if (free && facts.wrapped) return [];
+  if (free && facts.results.length > 0 && !oneByOne) return [];
+  if (free && isAgentPrompt(request, question)) return facts.results.length > 0 ? [] : planEnding(request, question);
   const planned = planCalls(request, question);
   if (!oneByOne) return planned;
   const made = facts.calls.length;

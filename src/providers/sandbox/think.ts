@@ -97,7 +97,8 @@ function decisionOn(request: TextRequest, facts: ConversationFacts, calls: reado
   if (calls.length > 0) return calls.map((call) => `I call ${call.name}, since ${call.reason}.`);
   const { tools, toolChoice, output } = request;
   const decisions: string[] = [];
-  if (facts.resultsLast) decisions.push(`${plural(facts.results.length, 'result')} came back, so an answer is due.`);
+  if (facts.results.length > 0)
+    decisions.push(`${plural(facts.results.length, 'result')} came back, so an answer is due.`);
   else if (tools.length === 0) decisions.push('There is no tool to call, so I answer.');
   else if (toolChoice.kind === 'none') decisions.push('I may not call a tool, so I answer.');
   else decisions.push('No tool fits the message, so I answer.');
