@@ -5,10 +5,11 @@ import { assetReply } from '../http/pages/asset-reply.ts';
 import type { ConsoleFiles } from '../http/pages/console-files.ts';
 import { homeFiles, homeHidden, homePage } from '../http/pages/home.ts';
 import type { Route } from '../http/route-table.ts';
-import type { Catalogue } from '../routing/catalogue.ts';
+import type { Catalogue, ServedModel } from '../routing/catalogue.ts';
 import { errorReply, type Report } from './error-reply.ts';
+import type { ModelParts } from './models.ts';
 
-export interface HomeParts {
+export interface HomeParts extends Pick<ModelParts, 'factsOf'> {
   readonly publicUrl: string | undefined;
   readonly report: Report;
   readonly consoleFiles: ConsoleFiles;
@@ -17,15 +18,12 @@ export interface HomeParts {
   readonly home: { readonly shown: boolean; readonly title: string | undefined; readonly text: string | undefined };
 }
 
-/** Always answers the same way and needs no key, which is what a first call needs. */
+/** Always answers the same way and needs no key, which is what a first call needs where there is no other. */
 const friendliestModel = 'sandbox-chat';
+const conversation = 'converse';
 
 export function homeRoutes(parts: HomeParts): readonly Route[] {
   const writeError: Route['writeError'] = (error, exchange) => errorReply(error, openaiChat, exchange, parts.report);
-  const model = (): string => {
-    const served = parts.catalogue.served().map(({ id }) => id);
-    return served.includes(friendliestModel) ? friendliestModel : (served[0] ?? friendliestModel);
-  };
   const page: Route = {
     method: 'GET',
     path: '/',
@@ -37,7 +35,7 @@ export function homeRoutes(parts: HomeParts): readonly Route[] {
       const pack = await parts.consoleFiles.pack().catch(() => undefined);
       return homePage({
         baseUrl: parts.publicUrl ?? exchange.origin(),
-        model: model(),
+        model: shownModel(parts),
         acceptLanguage: request.headers.get('accept-language'),
         entries: pack?.entries,
         own: parts.home,
@@ -53,4 +51,25 @@ export function homeRoutes(parts: HomeParts): readonly Route[] {
     }),
   );
   return [page, ...assets];
+}
+
+/**
+ * People paste what they see, so it is a model that they came for: one of a provider beside the sandbox that can hold a conversation.
+ * A name that the operator gave comes first, then one whose family is known; lists begin with anything.
+ */
+function shownModel({ catalogue, factsOf }: HomeParts): string {
+  const served = catalogue.served();
+  const friendliest = served.find(({ id }) => id === friendliestModel);
+  const sandbox = friendliest?.targets[0]?.provider;
+  const isReal = (model: ServedModel) =>
+    model.targets[0]?.provider !== sandbox && factsOf(model).operations?.includes(conversation) !== false;
+  const isKnown = ({ targets: [first] }: ServedModel) =>
+    first?.profile?.outputTokensMax !== undefined || first?.profile?.thinking !== undefined;
+  const shown =
+    served.find((model) => model.alias && isReal(model)) ??
+    served.find((model) => isKnown(model) && isReal(model)) ??
+    served.find(isReal) ??
+    friendliest ??
+    served[0];
+  return shown?.id ?? friendliestModel;
 }

@@ -1,31 +1,39 @@
 /**
  * Ready-to-paste settings for clients, as text files with the address left open: a vendor's name belongs to them, not to our code. The
- * home page and the console show the same ones.
+ * home page, the console and the documents show the same ones.
  */
 
-import aiSdk from './texts/ai-sdk.txt' with { type: 'text' };
-import claudeCode from './texts/claude-code.txt' with { type: 'text' };
-import codex from './texts/codex.txt' with { type: 'text' };
-import curl from './texts/curl.txt' with { type: 'text' };
-import geminiCli from './texts/gemini-cli.txt' with { type: 'text' };
 import list from './texts/list.json';
-import node from './texts/node.txt' with { type: 'text' };
-import python from './texts/python.txt' with { type: 'text' };
+import { texts } from './texts.ts';
 
-export interface Snippet {
-  readonly id: string;
-  readonly name: string;
+export interface SnippetPart {
   /** The file it goes into; absent where it is typed into a terminal. */
   readonly file?: string;
   readonly template: string;
 }
 
-const templates = { curl, python, node, aiSdk, claudeCode, codex, geminiCli } as const;
+/** What one client needs, in the order in which it is done. */
+export interface Snippet {
+  readonly id: string;
+  readonly name: string;
+  readonly group: 'code' | 'agents';
+  /** Shown at once; the others are a choice away. */
+  readonly common: boolean;
+  readonly parts: readonly SnippetPart[];
+}
 
-export const snippets: readonly Snippet[] = list.map(({ template, ...snippet }) => ({
-  ...snippet,
-  template: templates[template as keyof typeof templates].trimEnd(),
-}));
+export const snippets: readonly Snippet[] = (list as readonly Listed[]).map(
+  ({ parts, common = false, ...snippet }) => ({
+    ...snippet,
+    common,
+    parts: parts.map(({ text, ...part }) => ({ ...part, template: texts[text].trimEnd() })),
+  }),
+);
+
+interface Listed extends Pick<Snippet, 'id' | 'name' | 'group'> {
+  readonly common?: boolean;
+  readonly parts: readonly { readonly file?: string; readonly text: keyof typeof texts }[];
+}
 
 export interface SnippetFacts {
   /** Without `/v1`. */

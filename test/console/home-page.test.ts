@@ -41,10 +41,12 @@ afterEach(async () => {
   await watched.close();
 });
 
-const textOf = (id: string): string => {
-  const snippet = snippets.find((one) => one.id === id);
-  return fillSnippet(snippet?.template ?? '', { origin: weir.url, model: 'sandbox-chat' });
-};
+/** The parts of a snippet, or the last one, which is what is run. */
+const textsOf = (id: string): string[] =>
+  (snippets.find((one) => one.id === id)?.parts ?? []).map(({ template }) =>
+    fillSnippet(template, { origin: weir.url, model: 'sandbox-chat' }),
+  );
+const textOf = (id: string): string => textsOf(id).at(-1) ?? '';
 
 describe('copying', () => {
   test('the button puts the base address on the clipboard and says so', async () => {
@@ -77,15 +79,20 @@ describe('copying', () => {
     ).toEqual([]);
   });
 
-  test('of every tab gives exactly the text that is shown', async () => {
+  test('of every client gives exactly the text that is shown', async () => {
     const { page, complaints } = watched;
     await page.goto(`${weir.url}/`);
-    for (const { id } of snippets) {
-      await page.locator(`#tab-${id}`).click();
-      await page.locator(`[data-copy=code-${id}]`).click();
-      await page.locator(`[data-copy=code-${id}].done`).waitFor();
-      expect(await pasted(page)).toBe(textOf(id));
-      expect(await page.locator(`#code-${id}`).evaluate((code) => code.textContent)).toBe(textOf(id));
+    for (const { id, common } of snippets) {
+      if (common) await page.locator(`#tab-${id}`).click();
+      else await page.locator('select.more').selectOption(id);
+      expect(await page.locator('.panel:visible').count()).toBe(1);
+      for (const [index, text] of textsOf(id).entries()) {
+        const code = index === 0 ? `code-${id}` : `code-${id}-${index + 1}`;
+        await page.locator(`[data-copy=${code}]`).click();
+        await page.locator(`[data-copy=${code}].done`).waitFor();
+        expect(await pasted(page)).toBe(text);
+        expect(await page.locator(`#${code}`).evaluate((element) => element.textContent)).toBe(text);
+      }
     }
     expect(complaints).toEqual([]);
   });
@@ -102,6 +109,19 @@ test('tabs follow the arrow keys', async () => {
   expect(await page.locator('#code-curl').isVisible()).toBe(false);
   await page.keyboard.press('End');
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('tab-gemini-cli');
+});
+
+test('a client of the list takes the place of the tab that was chosen, and gives it back', async () => {
+  const { page } = watched;
+  await page.goto(`${weir.url}/`);
+  const selected = () => page.locator('[role=tab][aria-selected=true]').count();
+  await page.locator('select.more').selectOption('opencode');
+  expect(await selected()).toBe(0);
+  expect(await page.locator('#code-opencode').isVisible()).toBe(true);
+  await page.locator('#tab-codex').click();
+  expect(await selected()).toBe(1);
+  expect(await page.locator('select.more').inputValue()).toBe('');
+  expect(await page.locator('.panel:visible').count()).toBe(1);
 });
 
 test('without JavaScript everything is readable', async () => {
@@ -206,14 +226,16 @@ describe('snippets, as they are pasted', () => {
 
   test('Python is valid where there is one to ask', async () => {
     const python = Bun.which('python3');
-    if (python === null) return console.log('No python3 here: its snippet was not checked.');
+    if (python === null) return console.log('No python3 here: its snippets were not checked.');
     const check = 'import ast, sys; ast.parse(sys.argv[1]); print("valid")';
-    expect(await run([python, '-c', check, textOf('python')], '/')).toBe('valid\n');
-    expect(textOf('python')).toContain(`base_url="${weir.base}"`);
+    for (const id of ['python', 'langchain', 'llamaindex', 'pydantic-ai']) {
+      expect(await run([python, '-c', check, textOf(id)], '/')).toBe('valid\n');
+      expect(textOf(id)).toMatch(new RegExp(`(?:base_url|api_base)="${weir.base}"`));
+    }
   });
 
   test('the settings of agents are what their programs read', async () => {
-    expect(Bun.TOML.parse(textOf('codex'))).toEqual({
+    expect(Bun.TOML.parse(textsOf('codex')[0] ?? '')).toEqual({
       model: 'sandbox-chat',
       model_provider: 'weir',
       model_providers: { weir: { name: 'Weir', base_url: weir.base, env_key: 'WEIR_TOKEN', wire_api: 'responses' } },
@@ -222,12 +244,23 @@ describe('snippets, as they are pasted', () => {
       [
         'claude-code',
         'claude',
-        { ANTHROPIC_BASE_URL: weir.url, ANTHROPIC_AUTH_TOKEN: weir.token, ANTHROPIC_MODEL: 'sandbox-chat' },
+        {
+          ANTHROPIC_BASE_URL: weir.url,
+          ANTHROPIC_AUTH_TOKEN: weir.token,
+          ANTHROPIC_MODEL: 'sandbox-chat',
+          ANTHROPIC_DEFAULT_HAIKU_MODEL: 'sandbox-chat',
+        },
       ],
       [
         'gemini-cli',
         'gemini',
         { GOOGLE_GEMINI_BASE_URL: weir.url, GEMINI_API_KEY: weir.token, GEMINI_MODEL: 'sandbox-chat' },
+      ],
+      ['aider', 'aider', { OPENAI_API_BASE: weir.base, OPENAI_API_KEY: weir.token }],
+      [
+        'open-webui',
+        'open-webui',
+        { OPENAI_API_BASE_URL: weir.base, OPENAI_API_KEY: weir.token, DEFAULT_MODELS: 'sandbox-chat' },
       ],
     ] as const) {
       // The shell runs it with a stand-in for the program, which tells what it was given.

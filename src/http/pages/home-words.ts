@@ -23,6 +23,9 @@ const en = {
   firstCallNote:
     'Put your token into <code>WEIR_TOKEN</code>. Weir printed one at its first start; <code>npx weir token create --name laptop</code> makes another. <code>%model%</code> stands for any model of <code>GET /v1/models</code>.',
   terminal: 'Terminal',
+  moreClients: 'More clients',
+  code: 'Libraries',
+  agents: 'Agents and apps',
   addresses: 'Where a library asks for an address',
   addressesNote: 'Libraries add different paths to what they are given, so they are given different addresses.',
   library: 'Library or format',
@@ -58,6 +61,9 @@ const zh: HomeWords = {
   firstCallNote:
     '将令牌放入 <code>WEIR_TOKEN</code>。Weir 首次启动时会显示一个令牌;<code>npx weir token create --name laptop</code> 可再创建一个。<code>%model%</code> 可换成 <code>GET /v1/models</code> 中的任何模型。',
   terminal: '终端',
+  moreClients: '更多客户端',
+  code: '程序库',
+  agents: '智能体与应用',
   addresses: '各客户端库应填写的地址',
   addressesNote: '不同的库会在给定地址后追加不同的路径，因此填写的地址也不同。',
   library: '库或格式',

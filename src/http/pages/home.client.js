@@ -8,7 +8,7 @@ const words = document.getElementById('home-script').dataset;
 document.documentElement.classList.add('js');
 document.addEventListener('DOMContentLoaded', () => {
   for (const button of document.querySelectorAll('[data-copy]')) prepareCopyButton(button);
-  prepareTabs([...document.querySelectorAll('[role=tab]')]);
+  prepareChoice([...document.querySelectorAll('[role=tab]')], document.querySelector('select.more'));
   prepareTheme(document.querySelector('.theme'));
   // Long lines scroll sideways, which the keyboard can do only where it can put the focus.
   for (const block of document.querySelectorAll('pre, .sheet')) block.tabIndex = 0;
@@ -77,19 +77,28 @@ function announce(text) {
   document.getElementById('announcement').textContent = text;
 }
 
-function prepareTabs(tabs) {
-  const panelOf = (tab) => document.getElementById(tab.getAttribute('aria-controls'));
-  const choose = (chosen) => {
+/** The common clients have a tab, all others are in the list beside them; one of them all is shown. */
+function prepareChoice(tabs, more) {
+  const panels = [...document.querySelectorAll('.panel')];
+  const choose = (id) => {
+    for (const panel of panels) panel.classList.toggle('selected', panel.id === `panel-${id}`);
+    const chosen = tabs.find((tab) => tab.id === `tab-${id}`);
     for (const tab of tabs) {
-      const selected = tab === chosen;
-      tab.setAttribute('aria-selected', String(selected));
-      tab.tabIndex = selected ? 0 : -1;
-      panelOf(tab).classList.toggle('selected', selected);
+      tab.setAttribute('aria-selected', String(tab === chosen));
+      // One of them can always be reached by the keyboard.
+      tab.tabIndex = tab === (chosen ?? tabs[0]) ? 0 : -1;
     }
+    more.classList.toggle('chosen', chosen === undefined);
+    if (chosen !== undefined) more.value = '';
   };
+  const chooseTab = (tab) => choose(tab.id.slice('tab-'.length));
+  more.addEventListener('change', () => {
+    if (more.value === '') chooseTab(tabs[0]);
+    else choose(more.value);
+  });
   for (const [index, tab] of tabs.entries()) {
-    panelOf(tab).setAttribute('role', 'tabpanel');
-    tab.addEventListener('click', () => choose(tab));
+    document.getElementById(tab.getAttribute('aria-controls')).setAttribute('role', 'tabpanel');
+    tab.addEventListener('click', () => chooseTab(tab));
     tab.addEventListener('keydown', (event) => {
       const target = {
         ArrowRight: tabs[(index + 1) % tabs.length],
@@ -99,7 +108,7 @@ function prepareTabs(tabs) {
       }[event.key];
       if (!target) return;
       event.preventDefault();
-      choose(target);
+      chooseTab(target);
       target.focus();
       target.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     });

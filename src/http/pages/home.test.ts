@@ -91,20 +91,23 @@ describe('the language', () => {
   }
 });
 
-test('every snippet has its tab, its panel and its button', async () => {
+test('every snippet has its tab or its place in the list, its panel and its buttons', async () => {
   const body = await bodyOf({});
-  expect(snippets.map(({ id }) => id)).toEqual([
+  expect(snippets.filter(({ common }) => common).map(({ id }) => id)).toEqual([
     'curl',
     'python',
     'node',
-    'ai-sdk',
     'claude-code',
     'codex',
     'gemini-cli',
   ]);
-  for (const { id } of snippets) {
-    for (const part of [`id="tab-${id}"`, `id="panel-${id}"`, `id="code-${id}"`, `data-copy="code-${id}"`]) {
-      expect(body).toContain(part);
+  for (const { id, common, parts } of snippets) {
+    expect(body).toContain(common ? `id="tab-${id}"` : `<option value="${id}">`);
+    expect(body).toContain(`id="panel-${id}"`);
+    for (const index of parts.keys()) {
+      const code = index === 0 ? `code-${id}` : `code-${id}-${index + 1}`;
+      expect(body).toContain(`<code id="${code}">`);
+      expect(body).toContain(`data-copy="${code}"`);
     }
   }
 });

@@ -51,7 +51,13 @@ export function homePage({ baseUrl, model, acceptLanguage, entries, own }: HomeF
     .replace('lang="en"', () => `lang="${words.language}"`)
     .replace('%icon%', () => pageIcon)
     .replace('%head%', () => head(words, entries))
-    .replace('%tabs%', () => snippets.map(tab).join('\n'))
+    .replace('%tabs%', () =>
+      snippets
+        .filter(({ common }) => common)
+        .map(tab)
+        .join('\n'),
+    )
+    .replace('%more%', () => moreChoices(words))
     .replace('%panels%', () => snippets.map((snippet, index) => panel(snippet, index === 0, words, facts)).join('\n'))
     .replace(/%w\.(\w+)%/g, (_, name: keyof HomeWords) => words[name]);
   // Last of all: nothing in an operator's words is a place to be filled.
@@ -120,20 +126,36 @@ function tab({ id, name }: Snippet, index: number): string {
   return `        <button type="button" role="tab" id="tab-${id}" aria-controls="panel-${id}" ${rest}>${name}</button>`;
 }
 
-function panel(
-  { id, name, file, template: open }: Snippet,
-  isFirst: boolean,
-  words: HomeWords,
-  facts: SnippetFacts,
-): string {
+/** The clients without a tab of their own, by what they are. */
+function moreChoices(words: HomeWords): string {
+  const group = (name: Snippet['group']) => {
+    const options = snippets
+      .filter((snippet) => !snippet.common && snippet.group === name)
+      .map(({ id, name: client }) => `<option value="${id}">${client}</option>`);
+    return `          <optgroup label="${words[name]}">${options.join('')}</optgroup>`;
+  };
+  return `${group('agents')}\n${group('code')}`;
+}
+
+function panel(snippet: Snippet, isFirst: boolean, words: HomeWords, facts: SnippetFacts): string {
+  const { id, name, common, parts } = snippet;
+  const label = common ? `tab-${id}` : `name-${id}`;
+  const blocks = parts.map((_, index) => block(snippet, index, words, facts)).join('\n');
+  return `      <section class="panel${isFirst ? ' selected' : ''}" id="panel-${id}" aria-labelledby="${label}">
+        <h3 id="name-${id}">${name}</h3>
+${blocks}
+      </section>`;
+}
+
+function block({ id, name, parts }: Snippet, index: number, words: HomeWords, facts: SnippetFacts): string {
+  const { file = words.terminal, template: open } = parts[index] ?? { template: '' };
   // Escaped before the address is marked: what is left open holds no sign that escaping would change.
   const code = fillSnippet(escapeHtml(open), facts, (text) => `<b>${text}</b>`);
-  return `      <section class="panel${isFirst ? ' selected' : ''}" id="panel-${id}" aria-labelledby="tab-${id}">
-        <h3>${name}</h3>
-        <div class="panel-head"><span>${file ?? words.terminal}</span>
-          <button type="button" class="copy" data-copy="code-${id}" aria-label="${words.copySnippet}: ${name}"><span class="word">${words.copy}</span></button></div>
-        <pre><code id="code-${id}">${code}</code></pre>
-      </section>`;
+  const codeId = index === 0 ? `code-${id}` : `code-${id}-${index + 1}`;
+  const label = [words.copySnippet, name, ...(parts.length > 1 ? [file] : [])].join(': ');
+  return `        <div class="panel-head"><span>${file}</span>
+          <button type="button" class="copy" data-copy="${codeId}" aria-label="${label}"><span class="word">${words.copy}</span></button></div>
+        <pre><code id="${codeId}">${code}</code></pre>`;
 }
 
 /** Shown where the address of the request cannot be trusted to be one: the address of a Weir with default settings. */

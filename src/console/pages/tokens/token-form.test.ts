@@ -121,13 +121,17 @@ describe('presets', () => {
 
 test('every snippet holds the address and the token, and none leaves a gap open', () => {
   const made = tokenSnippets('weir_secret', { origin: 'https://weir.example', model: 'some-model' });
-  expect(made.length).toBe(7);
-  for (const { code, before } of made) {
+  expect(made.length).toBe(18);
+  for (const { blocks } of made) {
+    const code = blocks.map((block) => block.code).join('\n');
     expect(code).toContain('https://weir.example');
     expect(code).toContain('some-model');
-    expect(code + (before ?? '')).toContain('weir_secret');
+    expect(code).toContain('weir_secret');
     expect(code).not.toMatch(/%|\$WEIR|environ|process\.env/);
   }
-  expect(made.find(({ id }) => id === 'codex')?.before).toBe('export WEIR_TOKEN="weir_secret"');
-  expect(made.find(({ id }) => id === 'python')?.code).not.toContain('import os');
+  const blocksOf = (id: string) => made.find((snippet) => snippet.id === id)?.blocks ?? [];
+  expect(blocksOf('codex')[0]).toEqual({ code: 'export WEIR_TOKEN="weir_secret"' });
+  expect(blocksOf('codex').map(({ file }) => file)).toEqual([undefined, '~/.codex/config.toml', undefined]);
+  expect(blocksOf('python')[0]?.code).not.toContain('import os');
+  expect(blocksOf('langchain')[0]?.code).not.toContain('import os');
 });

@@ -1,15 +1,15 @@
 /** Ready-to-paste settings with the token itself in them: shown beside a new secret, which nobody can look up again. */
 
-import { fillSnippet, type SnippetFacts, snippets } from '../../../snippets/snippets.ts';
+import { fillSnippet, type Snippet, type SnippetFacts, snippets } from '../../../snippets/snippets.ts';
 
-export interface TokenSnippet {
-  readonly id: string;
-  readonly name: string;
+export interface TokenSnippet extends Pick<Snippet, 'id' | 'name' | 'group' | 'common'> {
+  readonly blocks: readonly TokenBlock[];
+}
+
+export interface TokenBlock {
   /** The file it goes into; absent where it is typed into a terminal. */
   readonly file?: string;
   readonly code: string;
-  /** For clients that take the token from the environment and nowhere else. */
-  readonly before?: string;
 }
 
 const variable = 'WEIR_TOKEN';
@@ -18,14 +18,19 @@ const nodeVariable = ['process', 'env', variable].join('.');
 
 /** Tokens hold only characters that mean nothing to a shell or a string literal, so they need no escaping. */
 export function tokenSnippets(token: string, facts: SnippetFacts): readonly TokenSnippet[] {
-  return snippets.map(({ id, name, file, template }) => {
-    const code = withToken(fillSnippet(template, facts), token);
+  return snippets.map(({ id, name, group, common, parts }) => {
+    const blocks = parts.map(({ file, template }) => ({
+      code: withToken(fillSnippet(template, facts), token),
+      ...(file !== undefined && { file }),
+    }));
+    // For clients that take the token from the environment and nowhere else.
+    const isAsked = blocks.some(({ code }) => code.includes(variable));
     return {
       id,
       name,
-      code,
-      ...(file !== undefined && { file }),
-      ...(code.includes(variable) && { before: `export ${variable}="${token}"` }),
+      group,
+      common,
+      blocks: isAsked ? [{ code: `export ${variable}="${token}"` }, ...blocks] : blocks,
     };
   });
 }

@@ -131,6 +131,8 @@ export const tokens = {
   },
   useIt: 'Use it',
   terminal: 'Terminal',
+  moreClients: 'More clients',
+  clientGroups: { agents: 'Agents and apps', code: 'Libraries' },
   usage: (days: number) => `Last ${days} days`,
   sums: { requests: 'Requests', failures: 'Failed', tokens: 'Tokens', cost: 'Cost' },
   toRequests: 'All requests',

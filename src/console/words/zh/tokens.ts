@@ -130,6 +130,8 @@ export const tokens: Words['tokens'] = {
   },
   useIt: '如何使用',
   terminal: '终端',
+  moreClients: '更多客户端',
+  clientGroups: { agents: '智能体与应用', code: '程序库' },
   usage: (days) => `最近 ${days} 天`,
   sums: { requests: '请求', failures: '失败', tokens: '词元', cost: '费用' },
   toRequests: '全部请求',

@@ -1,0 +1,77 @@
+/** docs/clients.md from the snippets and from the notes that stand beside them, so that the document cannot say anything else. */
+
+import { join } from 'node:path';
+import { fillSnippet, type Snippet, snippets } from '../../src/snippets/snippets.ts';
+
+export const clientsFile = join(import.meta.dir, '../../docs/clients.md');
+
+/** As a Weir with default settings is reached, and a model that every Weir has. */
+export const documentFacts = { origin: 'http://127.0.0.1:8787', model: 'sandbox-chat' } as const;
+
+const notes: Readonly<Record<string, string>> = {
+  'claude-code':
+    'Claude Code knows the context of Claude models only. For a model with another name it assumes 1M tokens; tell it with\n`CLAUDE_CODE_MAX_CONTEXT_TOKENS` (names that begin with `claude-` ignore it), so that it compacts in time. `GET /v1/models` says how much a\nmodel takes. An alias in `weir.yaml` gives any model a name that Claude Code knows. Without `ANTHROPIC_DEFAULT_HAIKU_MODEL` it asks for\na Claude model by name for titles and summaries, which fails where none is served.',
+  codex:
+    'Codex assumes a context for names that it does not know; `model_context_window = 200000` in the same file says it. `base_url` must end in `/v1`.',
+  'gemini-cli':
+    'Without the settings file `gemini -p` ends with "Invalid auth method selected."; the screen asks for the key instead.',
+  opencode:
+    'To let opencode compact in time give the model its limits: `"models": { "…": { "limit": { "context": 200000, "output": 32000 } } }`.',
+  'copilot-cli': '`COPILOT_OFFLINE=true` keeps it from contacting GitHub.',
+  'open-webui':
+    'In a container, `127.0.0.1` is the container: use an address of the machine, and let Weir listen there (`WEIR_HOST`).',
+};
+
+export function clientsDocument(): string {
+  return `# Clients
+
+Ready to paste, for a Weir on this machine. \`export WEIR_TOKEN=weir_…\` comes first. The home page shows the same texts with its own address, the
+console with a new token filled in. \`sandbox-chat\` stands for any model of \`GET /v1/models\`.
+
+\`npm run test:agents\` runs the agents of this page as they stand here: it installs each from npm into the user's cache (\`XDG_CACHE_HOME\`, else
+\`~/.cache/weir/agents\`), gives it a fresh home and a network with Weir and nothing else (Linux, \`unshare\`), asks one question, and wants one
+answer, a clean end and no more than two or three requests. \`--agent codex --target sandbox\` chooses. Where something is missing it says what and skips.
+
+The sandbox has no model behind it, so an agent gets one answer from it and no help. It calls a tool only where the last words of the user
+ask for one, outside the reminders that agents add; not in the long prompts of agents, never a tool that starts other agents, and once for a question.
+A caller that demands a call (\`tool_choice\`) gets it always.
+
+## Agents and apps
+${sections('agents')}
+## Libraries
+${sections('code')}`;
+}
+
+function sections(group: Snippet['group']): string {
+  return snippets
+    .filter((snippet) => snippet.group === group)
+    .map(sectionOf)
+    .join('');
+}
+
+function sectionOf({ id, name, parts }: Snippet): string {
+  const blocks = parts.map(({ file, template }) => {
+    const where = file === undefined || isOnlyName(file) ? '' : `\`${file}\`:\n\n`;
+    return `${where}${fenced(fillSnippet(template, documentFacts), file)}\n`;
+  });
+  const note = notes[id];
+  return `\n### ${name}\n\n${[...blocks, ...(note === undefined ? [] : [`${note}\n`])].join('\n')}`;
+}
+
+/** A file that may have any name need not be named. */
+function isOnlyName(file: string): boolean {
+  return !file.includes('/');
+}
+
+const languages: Readonly<Record<string, string>> = {
+  py: 'python',
+  mjs: 'js',
+  toml: 'toml',
+  json: 'json',
+  yaml: 'yaml',
+};
+
+export function fenced(text: string, file: string | undefined): string {
+  const language = file === undefined ? 'sh' : languages[file.split('.').at(-1) ?? ''];
+  return `\`\`\`${language ?? ''}\n${text}\n\`\`\``;
+}
