@@ -17,6 +17,8 @@ export interface WeirOptions {
   readonly dataFolder?: string;
   /** The first token's value; `null` lets Weir make one itself. */
   readonly token?: string | null;
+  /** A free one unless given. */
+  readonly port?: number;
 }
 
 export interface CommandResult {
@@ -54,7 +56,7 @@ export async function startWeir(options: WeirOptions = {}): Promise<RunningWeir>
   const token = options.token === undefined ? `test-token-${crypto.randomUUID()}` : options.token;
   const dataFolder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), 'weir-test-')));
   const databaseUrl = options.database === 'postgres' ? await postgresUrl() : undefined;
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const env: Record<string, string> = {
     ...inherited(),
     WEIR_PORT: `${port}`,

@@ -1,0 +1,97 @@
+/** The first requests of real agents, as they were recorded: the sandbox answers each of them once, without a tool call nobody asked for. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { formats } from '../../src/formats/all.ts';
+import type { Format, FormatName } from '../../src/formats/format.ts';
+import { snippets } from '../../src/snippets/snippets.ts';
+import { readStream, readWhole } from '../harness/sandbox.ts';
+import { type RunningWeir, startWeir } from '../harness/weir.ts';
+import { programs, question } from './programs.ts';
+import type { RecordedRequest } from './recorder.ts';
+
+interface Recording {
+  readonly agent: string;
+  readonly version: string;
+  readonly requests: readonly RecordedRequest[];
+}
+
+const folder = join(import.meta.dir, 'recorded');
+const recordings: readonly Recording[] = await Promise.all(
+  readdirSync(folder)
+    .sort()
+    .map((file) => Bun.file(join(folder, file)).json()),
+);
+
+const formatByPath: readonly [RegExp, FormatName][] = [
+  [/\/chat\/completions/, 'openai-chat'],
+  [/\/responses/, 'openai-responses'],
+  [/\/messages/, 'anthropic-messages'],
+  [/:\w*generateContent/i, 'gemini-generate'],
+];
+
+function formatOf(path: string): Format {
+  const name = formatByPath.find(([pattern]) => pattern.test(path))?.[1];
+  if (name === undefined) throw new Error(`${path} belongs to no format`);
+  return formats[name];
+}
+
+let weir: RunningWeir;
+beforeAll(async () => {
+  weir = await startWeir();
+});
+afterAll(() => weir?.remove());
+
+async function ask({ path, body }: RecordedRequest) {
+  const response = await fetch(weir.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${weir.token}` },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${response.status}: ${text.slice(0, 500)}`);
+  const format = formatOf(path);
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  return isStream
+    ? readStream(format, 'sandbox-chat', text).reply
+    : readWhole(format, 'sandbox-chat', JSON.parse(text));
+}
+
+const holdsQuestion = ({ body }: RecordedRequest) => JSON.stringify(body).includes(question);
+
+test('every program has a snippet and a recording of the version that is run', () => {
+  for (const { id, version } of programs) {
+    expect(snippets.map((snippet) => snippet.id)).toContain(id);
+    expect(recordings.filter(({ agent }) => agent === id).map((one) => one.version)).toEqual([version]);
+  }
+});
+
+describe.each(recordings.map((recording) => [recording.agent, recording] as const))('%s', (_, { requests }) => {
+  test('asked its question', () => expect(requests.some(holdsQuestion)).toBe(true));
+
+  test.each(
+    requests.map((request, index) => [index + 1, request] as const),
+  )('request %i is answered once, without a call', async (_number, request) => {
+    const { candidates } = await ask(request);
+    expect(candidates.map(({ finish }) => finish?.reason)).toEqual(['stop']);
+    const parts = candidates.flatMap((candidate) => candidate.parts);
+    expect(parts.filter(({ type }) => type === 'tool-call')).toEqual([]);
+    expect(parts.map((part) => (part.type === 'text' ? part.text : '')).join('')).not.toBe('');
+  });
+
+  test('the question is answered', async () => {
+    const answers = await Promise.all(requests.filter(holdsQuestion).map(ask));
+    expect(JSON.stringify(answers)).toContain('6 * 7 = 42');
+  });
+});
+
+/** What makes a recording tell of the machine that it was made on. */
+test('recordings hold no path, name, id or day of where they were made', async () => {
+  for (const recording of recordings) {
+    const text = JSON.stringify(recording);
+    expect(text).not.toMatch(/\/(?:tmp|root|work|usr|var)\//);
+    expect(text).not.toMatch(/20(?:2\d)-\d{2}-\d{2}/);
+    expect(text).not.toMatch(/(?!0{16})\b[\da-f]{32}\b/);
+  }
+});
