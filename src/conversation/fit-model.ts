@@ -3,11 +3,15 @@
  * converted where the meaning survives, and left out and reported otherwise. A request that fits stays the same object.
  */
 
+import { fitOutput } from './fit/output.ts';
 import { fitThinking, thinksWhenAsked } from './fit/thinking.ts';
+import { fitToolChoice } from './fit/tool-choice.ts';
+import { fittingUserId } from './fit/user-id.ts';
 import { LossList } from './loss-list.ts';
 import type { ModelProfile } from './model-profile.ts';
 import type { ParameterName } from './parameters.ts';
 import type { Converted } from './parts.ts';
+import type { ConversationRules } from './rules.ts';
 import type { TextRequest } from './text-request.ts';
 
 export const refused = 'is not taken by the model';
@@ -16,40 +20,68 @@ export const overLimit = (most: number): string => `is more than the model can w
 export const overTemperature = (most: number): string => `is at most ${most} for the model, which is asked for`;
 export const overStops = (most: number, asked: number): string => `the model takes ${most} of the ${asked}`;
 
+interface Place {
+  readonly field: keyof TextRequest;
+  readonly label: string;
+  /** What holds anyway: to leave it out is no loss. */
+  readonly anyway?: unknown;
+}
+
 /** Fields that can be left out, by the parameter they are; what cannot be left out (tools) is routing's business. */
-export const fieldOf: Partial<Readonly<Record<ParameterName, readonly [field: keyof TextRequest, label: string]>>> = {
-  temperature: ['temperature', 'temperature'],
-  topP: ['topP', 'top_p'],
-  topK: ['topK', 'top_k'],
-  seed: ['seed', 'seed'],
-  presencePenalty: ['presencePenalty', 'presence_penalty'],
-  frequencyPenalty: ['frequencyPenalty', 'frequency_penalty'],
-  logitBias: ['logitBias', 'logit_bias'],
-  logprobs: ['logprobs', 'logprobs'],
-  parallelToolCalls: ['parallelToolCalls', 'parallel_tool_calls'],
-  verbosity: ['verbosity', 'verbosity'],
+export const placeOf: Partial<Readonly<Record<ParameterName, Place>>> = {
+  temperature: { field: 'temperature', label: 'temperature', anyway: 1 },
+  topP: { field: 'topP', label: 'top_p', anyway: 1 },
+  topK: { field: 'topK', label: 'top_k' },
+  seed: { field: 'seed', label: 'seed' },
+  presencePenalty: { field: 'presencePenalty', label: 'presence_penalty', anyway: 0 },
+  frequencyPenalty: { field: 'frequencyPenalty', label: 'frequency_penalty', anyway: 0 },
+  logitBias: { field: 'logitBias', label: 'logit_bias' },
+  logprobs: { field: 'logprobs', label: 'logprobs' },
+  parallelToolCalls: { field: 'parallelToolCalls', label: 'parallel_tool_calls', anyway: true },
+  verbosity: { field: 'verbosity', label: 'verbosity', anyway: 'medium' },
 };
 
-export function fitToModel(request: TextRequest, profile: ModelProfile): Converted<TextRequest> {
+type Changes = { -readonly [Field in keyof TextRequest]?: TextRequest[Field] | undefined };
+
+/** `rules` are those of the format that the request is written in. */
+export function fitToModel(
+  request: TextRequest,
+  profile: ModelProfile,
+  rules: ConversationRules = {},
+): Converted<TextRequest> {
   const losses = new LossList();
   const changes: Changes = {};
-  const { thinking } = request;
-  if (thinking !== undefined && profile.thinking !== undefined) {
-    changes.thinking = fitThinking(thinking, profile.thinking, losses);
-  }
-  const asked = 'thinking' in changes ? changes.thinking : thinking;
+  fitAmounts(request, profile, changes, losses);
+  const asked = fitThought(request, profile, changes, losses);
   leaveOut(request, profile.refuses, refused, changes, losses);
   if (profile.refusesWhileThinking !== undefined && thinksWhenAsked(asked, profile.thinking)) {
     leaveOut(request, profile.refusesWhileThinking, refusedWhileThinking, changes, losses);
   }
-  fitAmounts(request, profile, changes, losses);
+  fitUser(request, profile, rules, changes, losses);
+  Object.assign(changes, fitToolChoice(request, profile, rules, losses), fitOutput(request, profile, rules, losses));
   if (Object.keys(changes).length === 0) return { value: request, losses: losses.all };
   const value: Record<string, unknown> = { ...request, ...changes };
   for (const [field, change] of Object.entries(changes)) if (change === undefined) delete value[field];
   return { value: value as unknown as TextRequest, losses: losses.all };
 }
 
-type Changes = { -readonly [Field in keyof TextRequest]?: TextRequest[Field] | undefined };
+/** The wish to think as the model is told it. */
+function fitThought(
+  { thinking, maxOutputTokens }: TextRequest,
+  profile: ModelProfile,
+  changes: Changes,
+  losses: LossList,
+): TextRequest['thinking'] {
+  if (thinking === undefined) return undefined;
+  if (profile.thinking !== undefined) {
+    const limit = changes.maxOutputTokens ?? maxOutputTokens ?? profile.outputTokensMax;
+    changes.thinking = fitThinking(thinking, profile.thinking, losses, limit);
+    return changes.thinking;
+  }
+  if (profile.refuses?.includes('thinking') !== true) return thinking;
+  changes.thinking = fitThinking(thinking, { kind: 'never' }, losses);
+  return undefined;
+}
 
 function leaveOut(
   request: TextRequest,
@@ -65,27 +97,43 @@ function leaveOut(
       losses.add('stop', why);
       continue;
     }
-    const place = fieldOf[parameter];
-    if (place === undefined || request[place[0]] === undefined) continue;
-    changes[place[0]] = undefined;
-    losses.add(place[1], why);
+    const place = placeOf[parameter];
+    if (place === undefined || request[place.field] === undefined) continue;
+    changes[place.field] = undefined;
+    if (request[place.field] !== place.anyway) losses.add(place.label, why);
   }
 }
 
 function fitAmounts(request: TextRequest, profile: ModelProfile, changes: Changes, losses: LossList): void {
-  const { outputTokensMax, temperatureMax, stopsMax } = profile;
+  const { outputTokensMax, temperatureMax, stopsMax, refuses = [] } = profile;
   const { maxOutputTokens, temperature, stop } = request;
   if (outputTokensMax !== undefined && maxOutputTokens !== undefined && maxOutputTokens > outputTokensMax) {
     changes.maxOutputTokens = outputTokensMax;
     losses.add('max_tokens', overLimit(outputTokensMax));
   }
-  const isSampled = temperature !== undefined && !('temperature' in changes);
+  const isSampled = temperature !== undefined && !refuses.includes('temperature');
   if (temperatureMax !== undefined && isSampled && temperature > temperatureMax) {
     changes.temperature = temperatureMax;
     losses.add('temperature', overTemperature(temperatureMax));
   }
-  if (stopsMax !== undefined && !('stop' in changes) && stop.length > stopsMax) {
+  if (stopsMax !== undefined && !refuses.includes('stop') && stop.length > stopsMax) {
     changes.stop = stop.slice(0, stopsMax);
     losses.add('stop', overStops(stopsMax, stop.length));
   }
+}
+
+function fitUser(
+  { user }: TextRequest,
+  profile: ModelProfile,
+  { userIdCharactersMax }: ConversationRules,
+  changes: Changes,
+  losses: LossList,
+): void {
+  const rule =
+    profile.userId ?? (userIdCharactersMax === undefined ? undefined : { charactersMax: userIdCharactersMax });
+  if (user === undefined || rule === undefined) return;
+  const fitting = fittingUserId(user, rule);
+  if (fitting === user) return;
+  changes.user = fitting;
+  if (fitting === undefined) losses.add('user', 'is not an id that the provider takes, and neither is its digest');
 }

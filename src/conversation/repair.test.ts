@@ -326,6 +326,49 @@ describe('turns', () => {
     expect(messages).toStrictEqual([instruction('i'), user('a'), user(' "be" brief '), assistant('b')]);
     expect(losses).toEqual(['messages[2] instruction']);
   });
+
+  test('servers that take one instruction get one, and later ones join the turn of the user beside them', () => {
+    const rules = { instructionsFirst: true, oneInstruction: true, joinsUsers: true };
+    const begun = [{ ...instruction('a'), authority: 'system' as const }, instruction('b', 'c'), user('d')];
+    const first = repaired(rules, ...begun, instruction('e'));
+    expect(first.messages).toEqual([{ ...instruction('a', 'b', 'c'), authority: 'system' }, user('d', 'e')]);
+    expect(first.losses).toEqual(['messages[3] instruction']);
+    // What was sent before stays as it was, so that a provider finds it in its cache.
+    const second = repaired(rules, ...begun, instruction('e'), assistant('f'), user('g'), instruction('h'));
+    expect(second.messages.slice(0, 2)).toEqual([...first.messages]);
+    expect(second.messages.slice(2)).toEqual([assistant('f'), user('g', 'h')]);
+  });
+
+  test('results and the model’s neighbouring turns stay apart where only the user’s are joined', () => {
+    const turns = [
+      user('a'),
+      assistant(call('x')),
+      tool(result('x')),
+      user('b'),
+      user('c'),
+      assistant('d'),
+      assistant('e'),
+    ];
+    expect(repaired({ joinsUsers: true, pairsCalls: true }, ...turns).messages).toEqual([
+      ...turns.slice(0, 3),
+      user('b', 'c'),
+      ...turns.slice(5),
+    ]);
+  });
+
+  test('a result that answers no call keeps its place among the user’s words', () => {
+    const rules = { alternates: true, pairsCalls: true };
+    const { messages } = repaired(rules, user('before'), tool(result('lost', 'found')), user('after'));
+    expect(messages).toEqual([user('before', 'found', 'after')]);
+    const mixed = repaired(
+      rules,
+      user('a'),
+      assistant(call('x')),
+      user('before'),
+      tool(result('lost', 'found'), result('x')),
+    );
+    expect(mixed.messages).toEqual([user('a'), assistant(call('x')), user(result('x'), 'before', 'found')]);
+  });
 });
 
 describe('blank text', () => {

@@ -10,7 +10,7 @@ import { mapKept } from './repair/map-kept.ts';
 import { withMediaAfterResults } from './repair/result-media.ts';
 import { isUnsealed, withoutForeignSeals } from './repair/seals.ts';
 import { withFittingCalls } from './repair/tool-calls.ts';
-import { alternating, startingWithUser } from './repair/turns.ts';
+import { alternating, startingWithUser, withJoinedUsers, withOneInstruction } from './repair/turns.ts';
 import { inWords, isPlainlySaid } from './repair/words.ts';
 import type { ConversationRules } from './rules.ts';
 import type { TextRequest } from './text-request.ts';
@@ -20,11 +20,15 @@ export type { ConversationRules } from './rules.ts';
 export function repair(request: TextRequest, rules: ConversationRules, target: Origin): Converted<TextRequest> {
   const losses = new LossList();
   let messages = withFittingMessages(request.messages, rules, target, losses);
-  // Merged first, so that calls spread over neighbouring turns are one turn when their results are looked for.
-  if (rules.alternates === true) messages = alternating(messages, losses);
+  // Merged first, so that calls spread over neighbouring turns are one turn when their results are looked for. Pairing puts
+  // results where they belong, and what answers no call keeps its place.
+  const order = rules.pairsCalls === true ? 'as-said' : 'results-first';
+  if (rules.alternates === true) messages = alternating(messages, losses, order);
   if (rules.callId !== undefined || rules.pairsCalls === true) messages = withFittingCalls(messages, rules, losses);
   if (rules.resultsAreText === true) messages = withMediaAfterResults(messages);
-  if (rules.alternates === true) messages = alternating(messages, losses);
+  if (rules.alternates === true) messages = alternating(messages, losses, 'results-first');
+  if (rules.joinsUsers === true) messages = withJoinedUsers(messages, losses);
+  if (rules.oneInstruction === true) messages = withOneInstruction(messages, losses);
   if (rules.userFirst === true) messages = startingWithUser(messages, losses);
   return { value: messages === request.messages ? request : { ...request, messages }, losses: losses.all };
 }

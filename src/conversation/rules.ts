@@ -18,6 +18,10 @@ export interface ConversationRules {
   readonly userFirst?: boolean;
   /** Instructions stand before the conversation only; those in its middle become the user's turns. */
   readonly instructionsFirst?: boolean;
+  /** The instructions before the conversation are one turn. */
+  readonly oneInstruction?: boolean;
+  /** Neighbouring turns of the user become one; those of tools stay apart. */
+  readonly joinsUsers?: boolean;
   /** Every call needs its result in the very next turn, and every result its call. */
   readonly pairsCalls?: boolean;
   /** Results of tools hold texts only: pictures and files follow in the user's turn. */
@@ -26,4 +30,13 @@ export interface ConversationRules {
   readonly cacheMarks?: 'always' | 'where asked for';
   /** Rejects texts that are empty or only white space. */
   readonly rejectsBlankText?: boolean;
+  /**
+   * Many servers have copied the format and take less of it than the original. What a model's profile does not call taken is
+   * then written the way that all of them take.
+   */
+  readonly copied?: boolean;
+  /** The longest id of an end user that every server takes; another one is replaced by its digest. */
+  readonly userIdCharactersMax?: number;
+  /** Cannot ask for JSON of any shape. */
+  readonly lacksJsonMode?: boolean;
 }

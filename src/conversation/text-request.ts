@@ -39,8 +39,24 @@ export interface FreeformInput {
 
 /** A tool that the provider runs. The web search has a neutral name because every format has it; any other is its format's own. */
 export type HostedTool =
-  | { readonly kind: 'web-search'; readonly extras?: Extras; readonly placedIn?: string }
+  | {
+      readonly kind: 'web-search';
+      readonly search?: WebSearch;
+      readonly extras?: Extras;
+      readonly placedIn?: string;
+    }
   | { readonly kind: 'native'; readonly format: string; readonly value: unknown; readonly placedIn?: string };
+
+/** How to search, as far as several formats can say it. */
+export interface WebSearch {
+  readonly allowedDomains?: readonly string[];
+  readonly blockedDomains?: readonly string[];
+  /** Where the user is, roughly: `city`, `region`, `country`, `timezone`. */
+  readonly location?: Readonly<Record<string, string>>;
+  /** How much of what was found the model reads: `low`, `medium`, `high`. */
+  readonly contextSize?: string;
+  readonly usesMax?: number;
+}
 
 export type JsonSchema = { readonly [key: string]: unknown } | boolean;
 

@@ -37,6 +37,8 @@ export interface WriteQuirks {
   readonly echoesThinkingAs?: string;
   /** Takes cache marks on parts, spelled so; absent means that it takes none. */
   readonly cacheMarksAs?: 'cache_control' | 'prompt_cache_breakpoint';
+  /** Has fields of its own for how much to think: a switch with a number of tokens, a type beside efforts, or one object. */
+  readonly thinkingAs?: 'enable_thinking' | 'thinking-type' | 'reasoning';
   /** Rejects a body that holds one of these top-level fields; they are left out and reported. */
   readonly rejectsFields?: readonly string[];
 }

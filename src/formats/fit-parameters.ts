@@ -1,10 +1,10 @@
 /** Leaves out and bounds what a model refuses of a body's parameters: `fitToModel` on the fields of the wire. */
 
 import {
-  fieldOf,
   overLimit,
   overStops,
   overTemperature,
+  placeOf,
   refused,
   refusedWhileThinking,
 } from '../conversation/fit-model.ts';
@@ -118,7 +118,7 @@ function leaveOut(
   losses: LossList,
 ): void {
   for (const parameter of parameters ?? []) {
-    const label = parameter === 'stop' ? 'stop' : fieldOf[parameter]?.[1];
+    const label = parameter === 'stop' ? 'stop' : placeOf[parameter]?.label;
     if (label === undefined) continue;
     let isLost = false;
     for (const name of names[parameter] ?? none) {

@@ -174,8 +174,8 @@ const searchFields: KnownChange = {
 };
 
 function kindsOf(tools: unknown): string[] {
-  return ((tools ?? []) as readonly { readonly kind: string; readonly value?: unknown }[])
-    .map(({ kind, value }) => JSON.stringify([kind, value]))
+  return ((tools ?? []) as readonly { readonly kind: string; readonly value?: unknown; readonly search?: unknown }[])
+    .map(({ kind, value, search }) => JSON.stringify([kind, value, search]))
     .sort();
 }
 
@@ -291,7 +291,11 @@ const known: Readonly<Record<FormatName, readonly (KnownChange & { readonly on?:
     },
   ],
   'anthropic-messages': [
-    { kind: /^maxOutputTokens$/, because: 'the format insists on a limit', only: isUnsaid },
+    {
+      kind: /^maxOutputTokens$/,
+      because: "the format insists on a limit, which is the model's own where nobody set one",
+      only: isFilled(131_313),
+    },
     { kind: /^text invented$/, because: 'a turn must say something', only: ({ got }) => textIn(got) === '…' },
     {
       kind: /^serviceTier$/,

@@ -1,6 +1,7 @@
 /** Sends requests, replies and streams through a format and back, as a client or a provider of it would get and return them. */
 
 import type { Tree } from '../../src/conversation/json-tree.ts';
+import type { ModelProfile } from '../../src/conversation/model-profile.ts';
 import type { Loss, Message, Origin, Part } from '../../src/conversation/parts.ts';
 import { repair } from '../../src/conversation/repair.ts';
 import { readSeal, writeSeal } from '../../src/conversation/seal.ts';
@@ -67,9 +68,21 @@ function wrapped(part: Part): Part {
   return { ...part, seal: { ...part.seal, value: writeSeal(part.seal) } };
 }
 
+/** A model that takes all that its format can say, and that writes so much. */
+export const everythingTaken: ModelProfile = {
+  outputTokensMax: 131_313,
+  laterInstructions: 'taken',
+  developerRole: 'taken',
+  textLists: 'taken',
+  allowedTools: 'taken',
+};
+
 export function writtenAndRead(format: Format, request: TextRequest): Arrival<TextRequest> {
   const origin = originOf(format.name);
-  const written = format.codec.writeRequest({ ...request, model: origin.model }, { origin, profile: {}, quirks: {} });
+  const written = format.codec.writeRequest(
+    { ...request, model: origin.model },
+    { origin, profile: everythingTaken, quirks: {} },
+  );
   const named = { model: origin.model, stream: request.stream };
   const read = format.codec.readRequest(onTheWire(written.value), named);
   return { value: read.value, losses: [...written.losses, ...read.losses] };

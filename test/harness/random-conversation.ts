@@ -27,6 +27,7 @@ import type {
   Thinking,
   ToolChoice,
   ToolDeclaration,
+  WebSearch,
 } from '../../src/conversation/text-request.ts';
 import type { Usage } from '../../src/conversation/usage.ts';
 import { Random } from './random.ts';
@@ -221,7 +222,19 @@ class Maker {
   #hostedTools() {
     const { format } = this.#origin;
     const native = { kind: 'native', format, value: { type: 'code_runner', size: 'small' } } as const;
-    return this.#random.pick([[{ kind: 'web-search' } as const], [native], [{ kind: 'web-search' } as const, native]]);
+    const search = { kind: 'web-search', ...this.#maybe('search', 0.5, () => this.#search()) } as const;
+    return this.#random.pick([[search], [native], [search, native]]);
+  }
+
+  #search(): WebSearch {
+    const random = this.#random;
+    const domains = () => random.list(1, 2, () => `${random.token(5)}.example`);
+    return {
+      ...this.#maybe(random.pick(['allowedDomains', 'blockedDomains'] as const), 0.5, domains),
+      ...this.#maybe('location', 0.5, () => ({ city: random.saying(1), country: 'NO' })),
+      ...this.#maybe('contextSize', 0.3, () => random.pick(['low', 'medium', 'high'])),
+      usesMax: random.int(1, 9),
+    };
   }
 
   #extras(): Extras {

@@ -13,7 +13,9 @@ import type { Passage } from './explained.ts';
 
 export function requestAsTold(name: FormatName, request: TextRequest): TextRequest {
   if (name === 'openai-completions') return { ...request, messages: joinedTurns(request.messages) };
-  if (name === 'anthropic-messages') return { ...request, ...choiceByDeclaration(request) };
+  if (name === 'anthropic-messages') {
+    return { ...request, ...choiceByDeclaration(request), messages: withTrimmedEnd(request.messages) };
+  }
   if (name === 'openai-chat') return { ...request, messages: request.messages.map(callsLast).map(failuresInWords) };
   if (name === 'openai-responses') return { ...request, messages: request.messages.map(failuresInWords) };
   if (name !== 'gemini-generate') return request;
@@ -35,6 +37,16 @@ function failuresInWords(message: Message): Message {
     part.type === 'tool-result' && part.failed ? { ...part, parts: toldAsError(part.parts), failed: false } : part,
   );
   return { ...message, parts };
+}
+
+/** What the model is to continue does not end with white space; a test of the format says that this is reported. */
+export function withTrimmedEnd(messages: readonly Message[]): readonly Message[] {
+  const turn = messages.at(-1);
+  if (turn?.role !== 'assistant') return messages;
+  const at = turn.parts.findLastIndex(isWords);
+  const last = turn.parts[at];
+  if (last?.type !== 'text' && last?.type !== 'refusal') return messages;
+  return messages.with(-1, { ...turn, parts: turn.parts.with(at, { ...last, text: last.text.trimEnd() }) });
 }
 
 /** Neighbouring pieces of an answer are one turn, and pieces of thinking up to its seal are one thought. */

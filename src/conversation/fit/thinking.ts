@@ -7,7 +7,13 @@ import { budgetOfEffort, effortOfBudget } from '../thinking-effort.ts';
 
 type Shown = Pick<Thinking, 'visible' | 'summary'>;
 
-export function fitThinking(thinking: Thinking, rule: ThinkingRule, losses: LossList): Thinking | undefined {
+/** `limit` is that of the whole reply, where the caller set one: thoughts are a part of it. */
+export function fitThinking(
+  thinking: Thinking,
+  rule: ThinkingRule,
+  losses: LossList,
+  limit = Number.POSITIVE_INFINITY,
+): Thinking | undefined {
   const isOff = thinking.mode === 'off' || thinking.effort === 'none' || thinking.budgetTokens === 0;
   const shown = shownOf(thinking);
   switch (rule.kind) {
@@ -23,9 +29,9 @@ export function fitThinking(thinking: Thinking, rule: ThinkingRule, losses: Loss
       if (isMeasured(thinking)) losses.add('thinking amount', 'cannot be told to the model, which thinks or does not');
       return { mode: 'on', ...shown };
     case 'budget':
-      return isOff ? offByBudget(rule, shown, losses) : fitBudget(thinking, rule, shown, losses);
+      return isOff ? offByBudget(rule, shown, losses) : fitBudget(thinking, rule, limit, losses);
     case 'adaptive':
-      return isOff ? offAdaptive(rule, shown, losses) : fitAdaptive(thinking, rule, shown, losses);
+      return isOff ? offAdaptive(rule, shown, losses) : fitAdaptive(thinking, rule, limit, losses);
     case 'effort':
       return isOff ? offByEffort(rule, shown, losses) : fitEffort(thinking, rule, shown, losses);
   }
@@ -61,17 +67,36 @@ function offByBudget(rule: BudgetRule, shown: Shown, losses: LossList): Thinking
   return { mode: 'on', budgetTokens: rule.tokensMin, ...shown };
 }
 
-function fitBudget(thinking: Thinking, rule: BudgetRule, shown: Shown, losses: LossList): Thinking {
+function fitBudget(thinking: Thinking, rule: BudgetRule, limit: number, losses: LossList): Thinking {
   const { budgetTokens, effort, mode } = thinking;
+  const shown = shownOf(thinking);
   if (budgetTokens === undefined && effort === undefined && rule.dynamic === true)
     return { mode: 'adaptive', ...shown };
   const { tokensMin, tokensMax = Number.POSITIVE_INFINITY } = rule;
-  const asked = budgetTokens ?? budgetOfEffort(effort ?? 'medium') ?? budgetOfEffort('medium') ?? tokensMin;
-  const fitting = Math.min(Math.max(Math.trunc(asked), tokensMin), tokensMax);
+  if (rule.canBeOff && tokensMin >= limit) {
+    losses.add('thinking', `needs ${tokensMin} tokens, more than the reply's limit leaves`);
+    return { mode: 'off' };
+  }
+  // A budget that only stands for a word leaves half of the limit to the answer.
+  const asked = budgetTokens ?? Math.min(budgetFor(effort), Math.floor(limit / 2));
+  const fitting = Math.max(Math.min(Math.trunc(asked), tokensMax, limit - 1), tokensMin);
   if (budgetTokens !== undefined && fitting !== budgetTokens) {
     losses.add('thinking budget', `of ${budgetTokens} tokens is not one of the model's; ${fitting} are asked for`);
+  } else if (budgetTokens === undefined && effort !== undefined && fitting !== budgetFor(effort)) {
+    losses.add(`thinking effort ${effort}`, `is another number of tokens elsewhere; ${fitting} are asked for`);
   }
-  return { mode: mode === 'adaptive' && rule.dynamic === true ? mode : 'on', budgetTokens: fitting, ...shown };
+  const word = rule.efforts === undefined ? undefined : nearest(effort, rule.efforts, losses);
+  return {
+    mode: mode === 'adaptive' && rule.dynamic === true ? mode : 'on',
+    budgetTokens: fitting,
+    ...(word !== undefined && { effort: word }),
+    ...shown,
+  };
+}
+
+/** Thinking that is merely on, or as much as an unknown word says, is a medium effort. */
+function budgetFor(effort = 'medium'): number {
+  return budgetOfEffort(effort) ?? budgetOfEffort('medium') ?? 0;
 }
 
 type AdaptiveRule = Extract<ThinkingRule, { kind: 'adaptive' }>;
@@ -83,9 +108,13 @@ function offAdaptive(rule: AdaptiveRule, shown: Shown, losses: LossList): Thinki
   return { mode: 'adaptive', ...(least !== undefined && { effort: least }), ...shown };
 }
 
-function fitAdaptive(thinking: Thinking, rule: AdaptiveRule, shown: Shown, losses: LossList): Thinking {
-  const effort = nearest(wordOf(thinking), rule.efforts, losses);
-  return { mode: 'adaptive', ...(effort !== undefined && { effort }), ...shown };
+function fitAdaptive(thinking: Thinking, rule: AdaptiveRule, limit: number, losses: LossList): Thinking {
+  const { budgets, canBeOff, efforts } = rule;
+  if (thinking.budgetTokens !== undefined && budgets !== undefined) {
+    return fitBudget(thinking, { kind: 'budget', canBeOff, efforts, ...budgets }, limit, losses);
+  }
+  const effort = nearest(wordOf(thinking), efforts, losses);
+  return { mode: 'adaptive', ...(effort !== undefined && { effort }), ...shownOf(thinking) };
 }
 
 type EffortRule = Extract<ThinkingRule, { kind: 'effort' }>;

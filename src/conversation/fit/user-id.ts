@@ -1,33 +1,37 @@
-/** The end user's id as a provider takes it. An id is opaque, so its digest says as much as the id itself and stays the same in every request. */
+/** The end user's id in a form that the target takes. It is opaque, so a digest stands for it, the same one in every request. */
 
 import { createHash } from 'node:crypto';
 import type { ModelProfile } from '../model-profile.ts';
 
-type UserIdRule = NonNullable<ModelProfile['userId']>;
+export type UserIdRule = NonNullable<ModelProfile['userId']>;
+
+/** As many as a SHA-256 digest has in hexadecimal, and as many as the strictest service takes. */
+const digestCharacters = 64;
+
+/** Undefined where not even a digest is what the target takes. */
+export function fittingUserId(id: string, rule: UserIdRule): string | undefined {
+  if (userIdFits(id, rule)) return id;
+  const characters = Math.min(digestCharacters, rule.charactersMax ?? digestCharacters);
+  const digest = createHash('sha256').update(id).digest('hex').slice(0, characters);
+  return userIdFits(digest, rule) ? digest : undefined;
+}
+
+export function userIdFits(
+  id: string,
+  { charactersMin = 0, charactersMax = Number.POSITIVE_INFINITY, pattern }: UserIdRule,
+): boolean {
+  if (id.length < charactersMin || id.length > charactersMax) return false;
+  return pattern === undefined || expressionOf(pattern).test(id);
+}
 
 /** Patterns are written in tables and in the operator's file, so there are few of them. */
-const patternsMax = 100;
-const patterns = new Map<string, RegExp>();
+const expressionsMax = 100;
+const expressions = new Map<string, RegExp>();
 
-export function userIdFits(id: string, { charactersMin = 0, charactersMax, pattern }: UserIdRule): boolean {
-  if (id.length < charactersMin || id.length > (charactersMax ?? Number.POSITIVE_INFINITY)) return false;
-  return pattern === undefined || patternOf(pattern).test(id);
-}
-
-/** The id itself where it fits, else 64 hexadecimal digits of it, or as many as the provider takes. */
-export function fittingUserId(id: string, rule: UserIdRule): string {
-  if (userIdFits(id, rule)) return id;
-  return createHash('sha256')
-    .update(id)
-    .digest('hex')
-    .slice(0, rule.charactersMax ?? 64);
-}
-
-function patternOf(source: string): RegExp {
-  let pattern = patterns.get(source);
-  if (pattern === undefined) {
-    pattern = new RegExp(`^(?:${source})$`);
-    if (patterns.size < patternsMax) patterns.set(source, pattern);
-  }
-  return pattern;
+function expressionOf(pattern: string): RegExp {
+  const known = expressions.get(pattern);
+  if (known !== undefined) return known;
+  const made = new RegExp(`^(?:${pattern})$`);
+  if (expressions.size < expressionsMax) expressions.set(pattern, made);
+  return made;
 }

@@ -11,16 +11,50 @@ function sideOf({ role }: Message): 'instruction' | 'user' | 'assistant' {
   return role === 'tool' ? 'user' : role;
 }
 
-export function alternating(messages: readonly Message[], losses: LossList): readonly Message[] {
+/** Providers look for results at the beginning of the user's turn; before calls and results are paired, an order may still mean something. */
+export type PartOrder = 'as-said' | 'results-first';
+
+export function alternating(messages: readonly Message[], losses: LossList, order: PartOrder): readonly Message[] {
   if (!hasNeighbours(messages)) return messages;
   const merged: Message[] = [];
   for (let start = 0, end = 0; start < messages.length; start = end) {
     end = endOfRun(messages, start);
     const first = messages[start];
     if (first === undefined) break;
-    merged.push(end - start === 1 ? first : mergedTurn(messages.slice(start, end), losses));
+    merged.push(end - start === 1 ? first : mergedTurn(messages.slice(start, end), order, losses));
   }
   return merged;
+}
+
+export function withJoinedUsers(messages: readonly Message[], losses: LossList): readonly Message[] {
+  const isNext = ({ role }: Message, index: number) => role === 'user' && messages[index - 1]?.role === 'user';
+  if (!messages.some(isNext)) return messages;
+  const joined: Message[] = [];
+  for (let start = 0, end = 0; start < messages.length; start = end) {
+    const first = messages[start];
+    if (first === undefined) break;
+    end = start + 1;
+    while (first.role === 'user' && messages[end]?.role === 'user') end += 1;
+    joined.push(end - start === 1 ? first : mergedTurn(messages.slice(start, end), 'as-said', losses));
+  }
+  return joined;
+}
+
+/** All instructions that begin the conversation in one turn, each in parts of its own. */
+export function withOneInstruction(messages: readonly Message[], losses: LossList): readonly Message[] {
+  const first = messages.findIndex(({ role }) => role !== 'instruction');
+  const leading = first === -1 ? messages.length : first;
+  if (leading < 2) return messages;
+  const run = messages.slice(0, leading);
+  const name = commonName(run, losses);
+  const { authority } = run[0] ?? placeholder;
+  const one: Message = {
+    role: 'instruction',
+    parts: run.flatMap(({ parts }) => parts),
+    ...(authority !== undefined && { authority }),
+    ...(name !== undefined && { name }),
+  };
+  return [one, ...messages.slice(leading)];
 }
 
 /** Do two turns of one side follow each other? */
@@ -43,15 +77,15 @@ function endOfRun(messages: readonly Message[], start: number): number {
 }
 
 /** Plain loops: an agent's conversation has such a run after every one of its calls. */
-function mergedTurn(run: readonly Message[], losses: LossList): Message {
+function mergedTurn(run: readonly Message[], order: PartOrder, losses: LossList): Message {
   const side = sideOf(run[0] ?? placeholder);
   const parts: Part[] = [];
   const others: Part[] = [];
   let toolsOnly = true;
   for (const message of run) {
     if (message.role !== 'tool') toolsOnly = false;
-    // Results come first in the user's turn, where the provider looks for them.
-    for (const part of message.parts) (side === 'user' && part.type !== 'tool-result' ? others : parts).push(part);
+    const isSorted = side === 'user' && order === 'results-first';
+    for (const part of message.parts) (isSorted && part.type !== 'tool-result' ? others : parts).push(part);
   }
   if (toolsOnly) return { role: 'tool', parts: joined(parts, others) };
   const name = commonName(run, losses);

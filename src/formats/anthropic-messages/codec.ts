@@ -26,5 +26,6 @@ export const codec: Codec = {
     pairsCalls: true,
     rejectsBlankText: true,
     cacheMarks: 'always',
+    lacksJsonMode: true,
   },
 };

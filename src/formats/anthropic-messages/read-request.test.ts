@@ -146,7 +146,7 @@ test('tools of the caller, the web search and the provider’s own', () => {
     { name: 'g', parameters: {}, cacheMark: {} },
   ]);
   expect(value.hostedTools).toEqual([
-    { kind: 'web-search', extras: extras({ type: 'web_search_20260209', max_uses: 3 }) as never },
+    { kind: 'web-search', search: { usesMax: 3 }, extras: extras({ type: 'web_search_20260209' }) as never },
     { kind: 'native', format: 'anthropic-messages', value: { type: 'bash_20250124', name: 'bash' } },
   ]);
 });

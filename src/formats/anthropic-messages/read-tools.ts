@@ -1,8 +1,15 @@
 /** Reads the messages format's tools and the choice among them. */
 
-import { isObject, type Tree } from '../../conversation/json-tree.ts';
+import { defined, isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
-import type { HostedTool, JsonSchema, ToolChoice, ToolDeclaration } from '../../conversation/text-request.ts';
+import type {
+  HostedTool,
+  JsonSchema,
+  ToolChoice,
+  ToolDeclaration,
+  WebSearch,
+} from '../../conversation/text-request.ts';
+import { readDomains, readLocation, searchOf, take } from '../web-search.ts';
 import { formatName, readCacheMark, unknownFields } from './wire.ts';
 
 export interface ReadTools {
@@ -55,11 +62,20 @@ export function isSchema(value: unknown): value is JsonSchema {
   return isObject(value) || typeof value === 'boolean';
 }
 
-/** The version stands in the type's name and travels with the search's own settings. */
+/** The version stands in the type's name and travels with what only this format says of a search. */
 function readHosted(entry: Tree, type: string): HostedTool {
   if (!type.startsWith('web_search_')) return { kind: 'native', format: formatName, value: entry };
-  const { name: _, ...fields } = entry;
-  return { kind: 'web-search', extras: { format: formatName, fields } };
+  const { name: _, ...others } = entry;
+  const search: WebSearch = {
+    ...defined('allowedDomains', take(others, 'allowed_domains', readDomains)),
+    ...defined('blockedDomains', take(others, 'blocked_domains', readDomains)),
+    ...defined('location', take(others, 'user_location', readLocation)),
+    ...defined(
+      'usesMax',
+      take(others, 'max_uses', (uses) => (typeof uses === 'number' ? uses : undefined)),
+    ),
+  };
+  return searchOf(search, formatName, others);
 }
 
 export interface ReadChoice {

@@ -3,6 +3,7 @@
 import { parseExact } from '../../conversation/exact-json.ts';
 import { isObject } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
+import { nativeName } from '../../conversation/native-name.ts';
 import type {
   NativePart,
   Part,
@@ -128,7 +129,6 @@ export function isPlain({ cacheMark, citations, seal, logprobs }: TextPart): boo
 
 function writeNative({ format, value }: NativePart, path: string, losses: LossList): object | undefined {
   if (format === formatName && isObject(value)) return value;
-  const type = isObject(value) && typeof value.type === 'string' ? value.type : 'part';
-  losses.add(`${path} ${type}`, 'is known to its own format only');
+  losses.add(`${path} ${nativeName(value) ?? `${format} part`}`, 'is known to its own format only');
   return undefined;
 }

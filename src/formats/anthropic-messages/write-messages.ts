@@ -27,7 +27,23 @@ export function writeMessages(messages: readonly Message[], losses: LossList): W
   const first = messages.findIndex((message) => message.role !== 'instruction');
   const leading = first === -1 ? messages.length : first;
   const system = writeSystem(messages.slice(0, leading), writing);
-  return { ...(system !== undefined && { system }), messages: writeTurns(messages, leading, writing) };
+  const turns = writeTurns(messages, leading, writing);
+  trimEnd(turns, `messages[${messages.length - 1}]`, losses);
+  return { ...(system !== undefined && { system }), messages: turns };
+}
+
+/** A last turn that the model is to continue must not end with white space. */
+function trimEnd(turns: WireMessage[], place: string, losses: LossList): void {
+  const turn = turns.at(-1);
+  if (turn?.role !== 'assistant') return;
+  const { content } = turn;
+  const last: object | undefined = typeof content === 'string' ? undefined : content.at(-1);
+  const text = typeof content === 'string' ? content : last !== undefined && 'text' in last ? last.text : undefined;
+  if (typeof text !== 'string' || !/\s$/.test(text)) return;
+  losses.add(`${place} trailing white space`, 'is refused at the end of a turn that the model is to continue');
+  const trimmed = text.trimEnd();
+  const kept = typeof content === 'string' ? trimmed : content.with(-1, { ...last, text: trimmed });
+  turns[turns.length - 1] = { role: 'assistant', content: kept };
 }
 
 function writeSystem(instructions: readonly Message[], writing: BlockWriting): string | readonly object[] | undefined {

@@ -1,6 +1,7 @@
 /** Requests of other formats written in this one: what it demands is there, what it cannot say is reported. */
 
 import { describe, expect, test } from 'bun:test';
+import type { ModelProfile } from '../../conversation/model-profile.ts';
 import type { Message, Part } from '../../conversation/parts.ts';
 import { noWishes, type TextRequest } from '../../conversation/text-request.ts';
 import type { WriteQuirks } from '../codec.ts';
@@ -15,11 +16,11 @@ const plain: TextRequest = {
 };
 const f = { name: 'f', parameters: { type: 'object' } } as const;
 
-function write(fields: Partial<TextRequest>, outputTokensMax?: number, quirks: WriteQuirks = {}) {
-  const { value, losses } = writeRequest(
-    { ...plain, ...fields },
-    { origin, profile: outputTokensMax === undefined ? {} : { outputTokensMax }, quirks },
-  );
+/** The model's largest reply is known, as it is of nearly every model. */
+const known: ModelProfile = { outputTokensMax: 8_192 };
+
+function write(fields: Partial<TextRequest>, profile = known, quirks: WriteQuirks = {}) {
+  const { value, losses } = writeRequest({ ...plain, ...fields }, { origin, profile, quirks });
   return { value, lost: losses.map(({ what }) => what) };
 }
 
@@ -28,15 +29,14 @@ const content = (parts: readonly Part[], role: Message['role'] = 'user') => {
   return { content: (value.messages as { content: unknown }[])[0]?.content, lost };
 };
 
-test('the least request, with the limit that the format demands', () => {
-  expect(write({})).toEqual({
-    value: { model: 'there', max_tokens: 8192, messages: [{ role: 'user', content: 'hi' }] },
+test('the least request, with the limit that the format demands: the largest of the model, or one that the caller is told of', () => {
+  expect(write({}, { outputTokensMax: 64_000 })).toEqual({
+    value: { model: 'there', max_tokens: 64_000, messages: [{ role: 'user', content: 'hi' }] },
     lost: [],
   });
-  expect(write({}, 64_000).value.max_tokens).toBe(64_000);
-  expect(write({ maxOutputTokens: 5 }, 64_000).value.max_tokens).toBe(5);
-  const bounded = write({ maxOutputTokens: 70_000 }, 64_000);
-  expect([bounded.value.max_tokens, bounded.lost]).toEqual([64_000, ['max_tokens']]);
+  expect(write({ maxOutputTokens: 5 }, { outputTokensMax: 64_000 }).value.max_tokens).toBe(5);
+  const unknown = write({}, {});
+  expect([unknown.value.max_tokens, unknown.lost]).toEqual([8192, ['no max_tokens']]);
 });
 
 test('instructions gather in their field; results and what follows them become one turn', () => {
@@ -186,8 +186,8 @@ test('media: the type is found where it was not said, texts are plain, documents
 });
 
 describe('thinking', () => {
-  const thinking = (fields: Partial<TextRequest>, most?: number, quirks?: WriteQuirks) => {
-    const { value, lost } = write(fields, most, quirks);
+  const thinking = (fields: Partial<TextRequest>, profile?: ModelProfile) => {
+    const { value, lost } = write(fields, profile);
     return [value.thinking, value.output_config, value.max_tokens, lost];
   };
   const enabled = (budget: number) => ({ type: 'enabled', budget_tokens: budget });
@@ -210,7 +210,18 @@ describe('thinking', () => {
   });
 
   test('the budget stays below the limit: an unset limit grows, a set one shrinks the budget', () => {
-    expect(thinking({ thinking: { budgetTokens: 10_000 } })).toEqual([enabled(10_000), undefined, 18_192, []]);
+    expect(thinking({ thinking: { budgetTokens: 10_000 } }, {})).toEqual([
+      enabled(10_000),
+      undefined,
+      18_192,
+      ['no max_tokens'],
+    ]);
+    expect(thinking({ thinking: { budgetTokens: 10_000 } })).toEqual([
+      enabled(8191),
+      undefined,
+      8192,
+      ['thinking budget'],
+    ]);
     expect(thinking({ thinking: { budgetTokens: 10_000 }, maxOutputTokens: 4000 })).toEqual([
       enabled(3999),
       undefined,
@@ -246,6 +257,26 @@ describe('thinking', () => {
   });
 });
 
+test('a model that is only told to think or not gets the budget that the format insists on', () => {
+  const profile: ModelProfile = { thinking: { kind: 'switch' }, outputTokensMax: 64_000 };
+  expect(write({ thinking: { mode: 'on' } }, profile).value.thinking).toEqual({
+    type: 'enabled',
+    budget_tokens: 8_192,
+  });
+  const short = write({ thinking: { mode: 'on' }, maxOutputTokens: 2_000 }, profile);
+  expect([short.value.thinking, short.lost]).toEqual([{ type: 'enabled', budget_tokens: 1_999 }, []]);
+});
+
+test('a turn that the model is to continue does not end with white space, which is reported', () => {
+  const prefill = (text: string) => write({ messages: [user, { role: 'assistant', parts: [{ type: 'text', text }] }] });
+  const { value, lost } = prefill('It is \n');
+  expect([(value.messages as unknown[])[1], lost]).toEqual([
+    { role: 'assistant', content: 'It is' },
+    ['messages[1] trailing white space'],
+  ]);
+  expect(prefill('It is').lost).toEqual([]);
+});
+
 test('tools: the schema’s type is demanded, allowed ones alone are declared', () => {
   const { value, lost } = write({
     tools: [{ name: 'a' }, { name: 'b', parameters: { properties: {} } }, { name: 'c', parameters: true }],
@@ -260,6 +291,8 @@ test('tools: the schema’s type is demanded, allowed ones alone are declared', 
   ]);
   expect(value.tool_choice).toEqual({ type: 'any', disable_parallel_tool_use: true });
   expect(lost).toEqual(['tool mcp']);
+  const foreign = { kind: 'native', format: 'gemini-generate', value: { codeExecution: {} } } as const;
+  expect(write({ hostedTools: [foreign] }).lost).toEqual(['tool codeExecution']);
   expect(write({ toolChoice: { kind: 'required' } }).lost).toEqual(['tool_choice']);
   expect(write({ tools: [f], toolChoice: { kind: 'none' } }).value.tool_choice).toEqual({ type: 'none' });
 });
@@ -343,6 +376,6 @@ test('what the format cannot say is reported, what says nothing is not', () => {
 });
 
 test('fields that a provider rejects are left out and reported', () => {
-  const { value, lost } = write({ temperature: 0.5, topK: 2 }, undefined, { rejectsFields: ['temperature', 'stream'] });
+  const { value, lost } = write({ temperature: 0.5, topK: 2 }, known, { rejectsFields: ['temperature', 'stream'] });
   expect([value.temperature, value.top_k, lost]).toEqual([undefined, 2, ['temperature']]);
 });

@@ -10,6 +10,8 @@ import { forcesCall } from './write-tools.ts';
 const defaultOutputTokens = 8_192;
 /** The least that the format takes as a budget. */
 const budgetTokensMin = 1_024;
+/** The format insists on a budget also for models that only think or do not. */
+const switchBudgetTokens = 8_192;
 
 const efforts: ReadonlySet<string> = new Set(['low', 'medium', 'high', 'xhigh', 'max']);
 
@@ -22,49 +24,65 @@ export interface WrittenThinking {
 }
 
 export function writeThinking(request: TextRequest, target: WriteTarget, losses: LossList): WrittenThinking {
-  const limit = writeLimit(request, target, losses);
   const { thinking } = request;
-  if (thinking === undefined) return { maxTokens: limit, thinks: false };
+  const { thinking: rule } = target.profile;
+  if (thinking === undefined || (rule !== undefined && isOnlyShown(thinking))) {
+    if (thinking !== undefined) losses.add('thinking visibility', 'cannot be told to the model');
+    return { maxTokens: writeLimit(request, target, 0, losses), thinks: rule?.kind === 'always' };
+  }
   if (thinking.summary !== undefined && thinking.summary !== 'auto') {
     losses.add('thinking summary', 'has one length only in the format');
   }
   if (thinking.mode === 'off' || thinking.effort === 'none' || thinking.budgetTokens === 0) {
     const effort = thinking.effort === 'none' ? undefined : writeEffort(thinking.effort, losses);
-    return { maxTokens: limit, thinking: { type: 'disabled' }, ...(effort !== undefined && { effort }), thinks: false };
+    const maxTokens = writeLimit(request, target, 0, losses);
+    return { maxTokens, thinking: { type: 'disabled' }, ...(effort !== undefined && { effort }), thinks: false };
   }
-  const { budgetTokens, effort } = measureOf(thinking, losses);
+  const budget = budgetOf(thinking, target);
+  const effort = writeEffort(thinking.effort, losses);
   const spoken = effort === undefined ? {} : { effort };
-  const obstacle = obstacleOf(request, budgetTokens !== undefined);
+  const obstacle = obstacleOf(request, budget !== undefined);
+  const limit = writeLimit(request, target, obstacle === undefined ? (budget ?? 0) : 0, losses);
   if (obstacle !== undefined) {
     losses.add('thinking', obstacle);
     return { maxTokens: limit, ...spoken, thinks: false };
   }
   const display = writeDisplay(thinking);
-  if (budgetTokens === undefined) {
+  if (budget === undefined) {
     return { maxTokens: limit, thinking: { type: 'adaptive', ...display }, ...spoken, thinks: true };
   }
-  return { ...spoken, ...writeBudget(budgetTokens, limit, request, target, display, losses) };
+  return { ...spoken, ...writeBudget(budget, limit, thinking.budgetTokens !== undefined, display, losses) };
 }
 
-/** The model's own largest where the caller set none; where nobody knows it, the caller is told of the limit that was made up. */
-function writeLimit({ maxOutputTokens }: TextRequest, { profile }: WriteTarget, losses: LossList): number {
+/** A model that is known is asked to think only where the request, fitted to it, still asks. */
+function isOnlyShown({ mode, effort, budgetTokens }: Thinking): boolean {
+  return mode === undefined && effort === undefined && budgetTokens === undefined;
+}
+
+/**
+ * The model's own largest where the caller set none. Where nobody knows it, the caller is told of the limit that is made up,
+ * which has room for the thoughts beside the answer.
+ */
+function writeLimit(
+  { maxOutputTokens }: TextRequest,
+  { profile }: WriteTarget,
+  budget: number,
+  losses: LossList,
+): number {
   if (maxOutputTokens !== undefined) return maxOutputTokens;
   if (profile.outputTokensMax !== undefined) return profile.outputTokensMax;
+  const made = budget < defaultOutputTokens ? defaultOutputTokens : budget + defaultOutputTokens;
   losses.add(
     'no max_tokens',
-    `the format insists on a limit and the model's largest reply is not known; ${defaultOutputTokens} are asked for`,
+    `the format insists on a limit and the model's largest reply is not known; ${made} are asked for`,
   );
-  return defaultOutputTokens;
+  return made;
 }
 
-/** A caller who spoke of a budget is answered with one, who spoke of an effort with that. */
-function measureOf(
-  thinking: Thinking,
-  losses: LossList,
-): { readonly budgetTokens?: number | undefined; readonly effort?: string | undefined } {
-  const effort = writeEffort(thinking.effort, losses);
-  const budget = thinking.budgetTokens !== undefined && thinking.budgetTokens > 0 ? thinking.budgetTokens : undefined;
-  return { budgetTokens: budget, effort };
+/** A caller who spoke of a budget is answered with one; a model that is merely told to think takes any. */
+function budgetOf({ budgetTokens }: Thinking, { profile }: WriteTarget): number | undefined {
+  if (budgetTokens !== undefined && budgetTokens > 0) return budgetTokens;
+  return profile.thinking?.kind === 'switch' ? switchBudgetTokens : undefined;
 }
 
 function writeEffort(effort: string | undefined, losses: LossList): string | undefined {
@@ -99,24 +117,21 @@ function writeDisplay({ visible, summary }: Thinking): { readonly display?: stri
   return { display: visible ? 'summarized' : 'omitted' };
 }
 
-/** The budget is a part of the limit and must be smaller; a limit that the caller did not set makes room for it. */
+/** The budget is a part of the limit and must be smaller. */
 function writeBudget(
   asked: number,
   limit: number,
-  request: TextRequest,
-  target: WriteTarget,
+  isCallers: boolean,
   display: object,
   losses: LossList,
 ): WrittenThinking {
-  const room =
-    request.maxOutputTokens === undefined && asked >= limit
-      ? Math.min(asked + defaultOutputTokens, target.profile.outputTokensMax ?? Number.MAX_SAFE_INTEGER)
-      : limit;
-  const budget = Math.min(Math.max(Math.trunc(asked), budgetTokensMin), room - 1);
+  const budget = Math.min(Math.max(Math.trunc(asked), budgetTokensMin), limit - 1);
   if (budget < budgetTokensMin) {
     losses.add('thinking', `needs ${budgetTokensMin} tokens, more than the reply's limit leaves`);
-    return { maxTokens: room, thinks: false };
+    return { maxTokens: limit, thinks: false };
   }
-  if (budget !== asked) losses.add('thinking budget', `of ${asked} tokens does not fit; ${budget} are asked for`);
-  return { maxTokens: room, thinking: { type: 'enabled', budget_tokens: budget, ...display }, thinks: true };
+  if (budget !== asked && isCallers) {
+    losses.add('thinking budget', `of ${asked} tokens does not fit; ${budget} are asked for`);
+  }
+  return { maxTokens: limit, thinking: { type: 'enabled', budget_tokens: budget, ...display }, thinks: true };
 }

@@ -1,8 +1,10 @@
 /** Writes declared and hosted tools and the choice among them. */
 
-import { isObject } from '../../conversation/json-tree.ts';
+import { defined, isObject } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
+import { nativeName } from '../../conversation/native-name.ts';
 import type { HostedTool, JsonSchema, TextRequest, ToolDeclaration } from '../../conversation/text-request.ts';
+import { ownFields } from '../web-search.ts';
 import { fitSchema } from './output-schema.ts';
 import { formatName, writeCacheMark } from './wire.ts';
 
@@ -59,14 +61,31 @@ const plainSearch = 'web_search_20250305';
 
 function writeHosted(tool: HostedTool, losses: LossList): object | undefined {
   if (tool.kind === 'web-search') {
-    losses.addForeign(tool.extras, formatName, 'web search ');
-    const own = tool.extras?.format === formatName ? tool.extras.fields : undefined;
-    return { type: plainSearch, name: 'web_search', ...own };
+    return writeSearch(tool, losses);
   }
   if (tool.format === formatName && isObject(tool.value)) return tool.value;
-  const type = isObject(tool.value) && typeof tool.value.type === 'string' ? tool.value.type : 'hosted';
-  losses.add(`tool ${type}`, 'is known to its own format only');
+  losses.add(`tool ${nativeName(tool.value) ?? `of ${tool.format}`}`, 'is known to its own format only');
   return undefined;
+}
+
+const sayable = ['allowedDomains', 'blockedDomains', 'location', 'usesMax'] as const;
+
+/** Allowed and blocked domains exclude each other in the format. */
+function writeSearch(tool: Extract<HostedTool, { kind: 'web-search' }>, losses: LossList): object {
+  const own = ownFields(tool, formatName, sayable, losses);
+  const { allowedDomains, blockedDomains, location, usesMax } = tool.search ?? {};
+  if (allowedDomains !== undefined && blockedDomains !== undefined) {
+    losses.add('web search blocked domains', 'cannot stand beside allowed ones in the format');
+  }
+  return {
+    type: plainSearch,
+    name: 'web_search',
+    ...own,
+    ...defined('allowed_domains', allowedDomains),
+    ...(allowedDomains === undefined && defined('blocked_domains', blockedDomains)),
+    ...(location !== undefined && { user_location: { type: 'approximate', ...location } }),
+    ...defined('max_uses', usesMax),
+  };
 }
 
 /** Undefined where the choice is what the format assumes by itself. */

@@ -2,6 +2,7 @@
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
+import { nativeName } from '../../conversation/native-name.ts';
 import type { Message, Part } from '../../conversation/parts.ts';
 import { writtenName } from './function-names.ts';
 import { resolutionOf, type Survey } from './survey.ts';
@@ -108,7 +109,10 @@ class ContentsWriting {
       }
       case 'native':
         if (part.format === formatName && isObject(part.value)) return part.value;
-        this.#losses.add(`${place} ${nativeName(part.value)}`, `is known to ${part.format} only`);
+        this.#losses.add(
+          `${place} ${nativeName(part.value) ?? `${part.format} part`}`,
+          `is known to ${part.format} only`,
+        );
         return undefined;
     }
   }
@@ -117,8 +121,4 @@ class ContentsWriting {
 /** A seal that reaches this point was made by the very provider that is written to. */
 function signed(part: { readonly seal?: { readonly value: string } }): Tree {
   return part.seal === undefined ? {} : { thoughtSignature: part.seal.value };
-}
-
-function nativeName(value: unknown): string {
-  return isObject(value) && typeof value.type === 'string' ? value.type : 'part';
 }

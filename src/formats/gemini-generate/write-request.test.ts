@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { fitToModel } from '../../conversation/fit-model.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
+import type { ThinkingRule } from '../../conversation/model-profile.ts';
 import type { Message, Part } from '../../conversation/parts.ts';
 import { noWishes, type TextRequest } from '../../conversation/text-request.ts';
 import { readRequest } from './read-request.ts';
@@ -259,6 +261,37 @@ describe('configuration', () => {
     expect(named({ thinking: { effort: 'unheard-of' } })).toEqual(['thinking effort unheard-of']);
   });
 
+  test('a known model is told a level or a budget, as it takes it', () => {
+    const told = (thinking: TextRequest['thinking'], rule: ThinkingRule) => {
+      const { value } = fitToModel({ ...plain, ...(thinking && { thinking }) }, { thinking: rule });
+      return (writeRequest(value, { profile: { thinking: rule } }).value.generationConfig as Tree | undefined)
+        ?.thinkingConfig;
+    };
+    const levels: ThinkingRule = { kind: 'effort', efforts: ['low', 'high'] };
+    expect(told({ effort: 'high' }, levels)).toEqual({ thinkingLevel: 'HIGH' });
+    expect(told({ mode: 'on', budgetTokens: 2_000 }, levels)).toEqual({ thinkingLevel: 'LOW' });
+    expect(told({ mode: 'adaptive', visible: true }, levels)).toEqual({ includeThoughts: true });
+    expect(told({ mode: 'off' }, levels)).toEqual({ thinkingLevel: 'LOW' });
+    const budgets: ThinkingRule = { kind: 'budget', tokensMin: 128, tokensMax: 32_768, canBeOff: false, dynamic: true };
+    expect(told({ mode: 'off' }, budgets)).toEqual({ includeThoughts: true, thinkingBudget: 128 });
+    expect(told({ budgetTokens: 60_000 }, budgets)).toEqual({ includeThoughts: true, thinkingBudget: 32_768 });
+    expect(told({ mode: 'adaptive' }, budgets)).toEqual({ includeThoughts: true, thinkingBudget: -1 });
+    expect(told({ mode: 'adaptive' }, { ...budgets, dynamic: false })).toEqual({
+      includeThoughts: true,
+      thinkingBudget: 8_192,
+    });
+    expect(told({ mode: 'off' }, { ...budgets, canBeOff: true })).toEqual({ thinkingBudget: 0 });
+    expect(told({ effort: 'high' }, { kind: 'never' })).toBeUndefined();
+  });
+
+  test('a budget leaves room for the answer', () => {
+    const budget = (fields: Partial<TextRequest>) =>
+      ((config(fields) as Tree).thinkingConfig as { readonly thinkingBudget: number }).thinkingBudget;
+    expect(budget({ thinking: { budgetTokens: 5_000 }, maxOutputTokens: 4_000 })).toBe(3_999);
+    expect(budget({ thinking: { effort: 'high' }, maxOutputTokens: 4_000 })).toBe(2_000);
+    expect(named({ thinking: { effort: 'high' }, maxOutputTokens: 4_000 })).toEqual(['thinking budget']);
+  });
+
   test('limits of the format, and what it has no field for, are reported', () => {
     const losses = named({
       stop: ['1', '2', '3', '4', '5', '6'],
@@ -333,7 +366,7 @@ describe('configuration', () => {
         topP: 0.5,
         topK: 3,
         candidateCount: 2,
-        maxOutputTokens: 9,
+        maxOutputTokens: 900,
         stopSequences: ['x'],
         seed: 1,
         presencePenalty: 1,

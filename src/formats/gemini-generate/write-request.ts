@@ -2,20 +2,25 @@
 
 import { defined, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
+import { type ModelProfile, unknownProfile } from '../../conversation/model-profile.ts';
 import type { Converted } from '../../conversation/parts.ts';
-import type { OutputShape, TextRequest, Thinking } from '../../conversation/text-request.ts';
-import { budgetOfEffort } from '../../conversation/thinking-effort.ts';
+import type { OutputShape, TextRequest } from '../../conversation/text-request.ts';
+import type { WriteTarget } from '../codec.ts';
 import { survey } from './survey.ts';
 import { formatName } from './wire.ts';
 import { writeContents } from './write-contents.ts';
+import { writeThinking } from './write-thinking.ts';
 import { writeSchema, writeTools } from './write-tools.ts';
 
 const stopSequencesMax = 5;
 const seedMax = 2 ** 31 - 1;
-/** More than this some models refuse. */
-const thinkingBudgetMax = 24_576;
 
-export function writeRequest(request: TextRequest): Converted<Tree> {
+const unknownModel = { profile: unknownProfile };
+
+export function writeRequest(
+  request: TextRequest,
+  { profile }: Pick<WriteTarget, 'profile'> = unknownModel,
+): Converted<Tree> {
   const losses = new LossList();
   const looked = survey(request.messages);
   const { contents, systemInstruction } = writeContents(request.messages, looked, losses);
@@ -26,7 +31,7 @@ export function writeRequest(request: TextRequest): Converted<Tree> {
     ...writeTier(request, losses),
   };
   const config = {
-    ...writeConfig(request, losses),
+    ...writeConfig(request, profile, losses),
     ...defined('mediaResolution', looked.sharedResolution),
   };
   if (Object.keys(config).length > 0) body.generationConfig = config;
@@ -53,7 +58,7 @@ function place(body: Record<string, unknown>, path: string, value: unknown): voi
   body[holder] = { [path.slice(dot + 1)]: value, ...(body[holder] as Tree | undefined) };
 }
 
-function writeConfig(request: TextRequest, losses: LossList): Tree {
+function writeConfig(request: TextRequest, profile: ModelProfile, losses: LossList): Tree {
   return {
     ...defined('temperature', request.temperature),
     ...defined('topP', request.topP),
@@ -73,7 +78,7 @@ function writeConfig(request: TextRequest, losses: LossList): Tree {
       responseModalities: request.modalities.map((modality) => modality.toUpperCase()),
     }),
     ...writeSpeech(request, losses),
-    ...writeThinking(request.thinking, losses),
+    ...writeThinking(request, profile, losses),
   };
 }
 
@@ -105,36 +110,6 @@ function writeSpeech({ audio }: TextRequest, losses: LossList): Tree {
   if (audio?.format !== undefined) losses.add('audio.format', 'the format does not let it be chosen');
   if (audio?.voice === undefined) return {};
   return { speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName: audio.voice } } } };
-}
-
-/** Budgets are what every model of the format takes; levels are known to newer ones only. */
-function writeThinking(thinking: Thinking | undefined, losses: LossList): Tree {
-  if (thinking === undefined) return {};
-  if (thinking.summary === 'concise' || thinking.summary === 'detailed') {
-    losses.add('thinking summary', 'the format does not say how long a summary shall be');
-  }
-  const thinkingConfig = {
-    ...defined('includeThoughts', thinking.visible ?? (isShown(thinking) ? true : undefined)),
-    ...defined('thinkingBudget', writeBudget(thinking, losses)),
-  };
-  return Object.keys(thinkingConfig).length === 0 ? {} : { thinkingConfig };
-}
-
-/** Who asks for thinking without a word about its display comes from a format that shows it by default. */
-function isShown({ mode, summary }: Thinking): boolean {
-  return summary !== undefined || mode === 'on' || mode === 'adaptive';
-}
-
-function writeBudget({ mode, effort, budgetTokens }: Thinking, losses: LossList): number | undefined {
-  if (mode === 'off') return 0;
-  const wished = budgetTokens ?? (effort === undefined ? undefined : budgetOfEffort(effort));
-  if (wished === undefined) {
-    if (effort !== undefined) losses.add(`thinking effort ${effort}`, 'is not a word that the format has a budget for');
-    return mode === undefined ? undefined : -1;
-  }
-  if (wished <= thinkingBudgetMax) return wished;
-  losses.add('thinking budget', `the format takes ${thinkingBudgetMax} tokens at most`);
-  return thinkingBudgetMax;
 }
 
 /** The usual tier need not be asked for. */

@@ -2,9 +2,11 @@
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
+import { nativeName } from '../../conversation/native-name.ts';
 import { inlineRefs, keepKeywords } from '../../conversation/schema-dialect.ts';
 import { mapSubschemas } from '../../conversation/schema-positions.ts';
 import type { HostedTool, JsonSchema, TextRequest, ToolDeclaration } from '../../conversation/text-request.ts';
+import { ownFields } from '../web-search.ts';
 import { writtenName } from './function-names.ts';
 import { formatName } from './wire.ts';
 
@@ -123,12 +125,10 @@ function writeDeclaration(tool: ToolDeclaration, index: number, losses: LossList
 
 function writeHosted(tool: HostedTool, losses: LossList): Tree | undefined {
   if (tool.kind === 'web-search') {
-    losses.addForeign(tool.extras, formatName, 'web search ');
-    return { googleSearch: tool.extras?.format === formatName ? tool.extras.fields : {} };
+    return { googleSearch: ownFields(tool, formatName, [], losses) };
   }
   if (tool.format === formatName && isObject(tool.value)) return tool.value;
-  const type = isObject(tool.value) && typeof tool.value.type === 'string' ? tool.value.type : 'hosted tool';
-  losses.add(`tool ${type}`, `is run by providers of ${tool.format} only`);
+  losses.add(`tool ${nativeName(tool.value) ?? `of ${tool.format}`}`, `is run by providers of ${tool.format} only`);
   return undefined;
 }
 

@@ -25,5 +25,7 @@ export const codec: Codec = {
     pairsCalls: true,
     resultsAreText: true,
     cacheMarks: 'where asked for',
+    copied: true,
+    userIdCharactersMax: 64,
   },
 };

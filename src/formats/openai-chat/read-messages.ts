@@ -42,6 +42,15 @@ export function readMessages(value: unknown, losses: LossList): Message[] {
   return messages;
 }
 
+const knownRoles: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
+
+/** The place of the first role that only some server of the format knows: whose words they are cannot be said elsewhere. */
+export function unknownRoleIn(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const at = value.findIndex((entry) => isObject(entry) && !knownRoles.has(entry.role));
+  return at === -1 ? undefined : `messages[${at}].role`;
+}
+
 /** Function turns of before tools carry no ids, so a call and its result are paired by name and order. */
 class LegacyCalls {
   #made = 0;

@@ -273,9 +273,7 @@ describe('tools', () => {
       { name: 'c', freeform: grammar },
       { name: 'f', cacheMark: {}, extras: { format: 'openai-chat', fields: { defer_loading: true } } },
     ]);
-    expect(value.hostedTools).toEqual([
-      { kind: 'web-search', extras: { format: 'openai-chat', fields: { search_context_size: 'low' } } },
-    ]);
+    expect(value.hostedTools).toEqual([{ kind: 'web-search', search: { contextSize: 'low' } }]);
     expect(losses.map(({ what }) => what)).toEqual(['tools[2]']);
   });
 });

@@ -4,7 +4,7 @@ import { defined, isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Converted } from '../../conversation/parts.ts';
 import type { TextRequest, Thinking } from '../../conversation/text-request.ts';
-import { readMessages } from './read-messages.ts';
+import { readMessages, unknownRoleIn } from './read-messages.ts';
 import { readOutput, readToolChoice, readTools } from './read-tools.ts';
 import { formatName } from './wire.ts';
 
@@ -74,6 +74,7 @@ export function readRequest(body: Tree): Converted<TextRequest> {
     ...readSampling(body, losses),
     ...defined('thinking', readThinking(body, losses)),
     ...readWishes(body, unknown),
+    ...defined('unsupported', unknownRoleIn(body.messages)),
     ...(Object.keys(unknown).length > 0 && { extras: { format: formatName, fields: unknown } }),
   };
   return { value, losses: losses.all };

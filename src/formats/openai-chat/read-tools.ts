@@ -9,7 +9,9 @@ import type {
   OutputShape,
   ToolChoice,
   ToolDeclaration,
+  WebSearch,
 } from '../../conversation/text-request.ts';
+import { readLocation, readWord, searchOf, take } from '../web-search.ts';
 import { readCacheMark } from './read-parts.ts';
 import { formatName } from './wire.ts';
 
@@ -34,9 +36,19 @@ export function readTools(body: Tree, losses: LossList): DeclaredTools {
     else tools.push(declared);
   }
   if (isObject(body.web_search_options)) {
-    hosted.push({ kind: 'web-search', ...extrasOf(body.web_search_options) });
+    hosted.push(readSearch(body.web_search_options));
   }
   return { tools, hosted };
+}
+
+function readSearch(options: Tree): HostedTool {
+  const others = { ...options };
+  const place = (value: unknown) => (isObject(value) ? readLocation(value.approximate) : undefined);
+  const search: WebSearch = {
+    ...defined('location', take(others, 'user_location', place)),
+    ...defined('contextSize', take(others, 'search_context_size', readWord)),
+  };
+  return searchOf(search, formatName, others);
 }
 
 function list(value: unknown): readonly unknown[] {

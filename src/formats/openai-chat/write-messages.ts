@@ -1,6 +1,7 @@
 /** Writes neutral messages as the chat format's: one field for each kind of part, one message for each tool result. */
 
 import { toldAsError } from '../../conversation/failed-results.ts';
+import { nativeName } from '../../conversation/native-name.ts';
 import type { Message, Part, ThinkingPart, ToolCallPart, ToolResultPart } from '../../conversation/parts.ts';
 import { writeReasoning } from './reasoning.ts';
 import { formatName, keepsOrder, writeCallSignature } from './wire.ts';
@@ -24,7 +25,7 @@ function writeMessage(message: Message, path: string, context: PartContext, writ
     else rest.push(part);
   }
   if (message.role === 'instruction') {
-    const developer = message.authority === 'developer' && context.profile.developerRole !== 'refused';
+    const developer = message.authority === 'developer' && context.profile.developerRole === 'taken';
     const texts = onlyTexts(rest, `${path} instruction`, context);
     written.push({ role: developer ? 'developer' : 'system', content: writeContent(texts, path, context), ...name });
   } else if (message.role === 'user' || rest.length > 0) {
@@ -34,27 +35,48 @@ function writeMessage(message: Message, path: string, context: PartContext, writ
   }
 }
 
-/** One plain text is a string, which every service of the format takes; anything else is a list of parts. */
-function writeContent(parts: readonly Part[], path: string, context: PartContext): string | object[] {
-  const [first] = parts;
-  if (first === undefined) return '';
-  const bare = parts.length === 1 && first.type === 'text';
-  if (bare && (first.cacheMark === undefined || context.quirks.cacheMarksAs === undefined)) {
-    writeMark(first.cacheMark, context);
-    return first.text;
-  }
+/** Between texts that were parts of their own. */
+const blankLine = '\n\n';
+
+/**
+ * Texts are one string, which every service of the format takes, unless a list is known to be taken or must carry marks;
+ * anything else is a list of parts. Pieces of what the model said follow each other without a gap.
+ */
+function writeContent(
+  parts: readonly Part[],
+  path: string,
+  context: PartContext,
+  between: string = blankLine,
+): string | object[] {
+  if (parts.length === 0) return '';
+  const isOne = parts.length === 1 || context.profile.textLists !== 'taken';
   const content: object[] = [];
-  for (const part of parts) {
-    const one = writePart(part, path, context);
-    if (one !== undefined) content.push(one);
+  let text: string | undefined = isOne ? '' : undefined;
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index];
+    const one = part === undefined ? undefined : writePart(part, path, context);
+    if (one === undefined) continue;
+    text = text === undefined ? undefined : joined(text, one, content.length === 0 ? '' : between);
+    content.push(one);
   }
-  return content.length === 0 ? '' : content;
+  return text ?? content;
+}
+
+/** Undefined where the part is more than a text. */
+function joined(text: string, part: object, between: string): string | undefined {
+  const isText = 'text' in part && typeof part.text === 'string' && Object.keys(part).length === 2;
+  return isText ? text + between + part.text : undefined;
+}
+
+function kindOf(part: Part): string {
+  if (part.type === 'media') return part.media;
+  return part.type === 'native' ? (nativeName(part.value) ?? `${part.format} part`) : part.type;
 }
 
 function onlyTexts(parts: readonly Part[], path: string, { losses }: PartContext): Part[] {
   return parts.filter((part) => {
     const takes = part.type === 'text' || (part.type === 'native' && part.format === formatName);
-    if (!takes) losses.add(`${path} ${part.type === 'media' ? part.media : part.type}`, 'only text can stand here');
+    if (!takes) losses.add(`${path} ${kindOf(part)}`, 'only text can stand here');
     return takes;
   });
 }
@@ -92,7 +114,7 @@ function writeAssistant(parts: readonly Part[], path: string, context: PartConte
   const ordered =
     context.quirks.echoesThinkingAs === undefined ? parts.filter(({ type }) => type !== 'thinking') : parts;
   if (!keepsOrder(ordered)) context.losses.add(`${path} order of parts`, 'the format writes calls after the text');
-  const content = said.length === 0 && calls.length > 0 ? null : writeContent(said, path, context);
+  const content = said.length === 0 && calls.length > 0 ? null : writeContent(said, path, context, '');
   return {
     content,
     ...(thoughts.length > 0 && writeReasoning(thoughts, context.quirks.echoesThinkingAs, context.losses)),

@@ -2,6 +2,7 @@
 
 import type { LossList } from '../../conversation/loss-list.ts';
 import type { ModelProfile } from '../../conversation/model-profile.ts';
+import { nativeName } from '../../conversation/native-name.ts';
 import type { CacheMark, MediaPart, Part } from '../../conversation/parts.ts';
 import type { WriteQuirks } from '../codec.ts';
 import { formatName } from './wire.ts';
@@ -23,7 +24,10 @@ export function writePart(part: Part, path: string, context: PartContext): objec
       return writeMedia(part, path, context);
     case 'native':
       if (part.format === formatName) return part.value as object;
-      context.losses.add(`${path} ${part.format} part`, 'is known to its own format only');
+      context.losses.add(
+        `${path} ${nativeName(part.value) ?? `${part.format} part`}`,
+        'is known to its own format only',
+      );
       return undefined;
     default:
       context.losses.add(`${path} ${part.type}`, 'has no place in this turn');

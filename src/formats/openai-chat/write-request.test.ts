@@ -20,6 +20,9 @@ function write(fields: Partial<TextRequest>, quirks: WriteQuirks = {}, profile: 
   return { body: value, lost: losses.map(({ what }) => what) };
 }
 
+/** Takes all that the format can say. */
+const original: ModelProfile = { developerRole: 'taken', textLists: 'taken' };
+
 const turns = (messages: readonly Message[], quirks: WriteQuirks = {}, profile: ModelProfile = {}) => {
   const { body, lost } = write({ messages }, quirks, profile);
   return { messages: body.messages as unknown, lost };
@@ -131,7 +134,7 @@ test('everything that both sides can say comes back', () => {
   const { value, losses } = readRequest(body);
   expect(losses).toEqual([]);
   const { extras, ...rest } = value;
-  const again = write({ ...rest, ...(extras && { extras }) });
+  const again = write({ ...rest, ...(extras && { extras }) }, {}, original);
   expect(again.lost).toEqual([]);
   expect(again.body as unknown).toEqual(body);
 });
@@ -146,10 +149,42 @@ describe('quirks', () => {
     expect(lost).toEqual(['verbosity']);
   });
 
-  test('no developer turns', () => {
+  test('developer turns are for servers that are known to take them', () => {
     const messages: Message[] = [{ role: 'instruction', authority: 'developer', parts: [{ type: 'text', text: 'd' }] }];
-    expect(turns(messages).messages).toEqual([{ role: 'developer', content: 'd' }]);
+    expect(turns(messages, {}, original).messages).toEqual([{ role: 'developer', content: 'd' }]);
+    expect(turns(messages).messages).toEqual([{ role: 'system', content: 'd' }]);
     expect(turns(messages, {}, { developerRole: 'refused' }).messages).toEqual([{ role: 'system', content: 'd' }]);
+  });
+
+  test('texts are one string, unless lists of them are known to be taken or carry marks', () => {
+    const two: Part[] = [
+      { type: 'text', text: 'a' },
+      { type: 'text', text: 'b', cacheMark: {} },
+    ];
+    const call: Part = { type: 'tool-call', id: 'c', name: 'f', arguments: '{}' };
+    const result: Part = { type: 'tool-result', callId: 'c', parts: two as never, failed: false };
+    const messages: Message[] = [
+      { role: 'instruction', parts: two },
+      { role: 'user', parts: two },
+      { role: 'assistant', parts: [{ type: 'text', text: 'It is ' }, { type: 'text', text: 'sunny.' }, call] },
+      { role: 'tool', parts: [result] },
+    ];
+    const contents = (profile: ModelProfile, quirks: WriteQuirks = {}) =>
+      (turns(messages, quirks, profile).messages as { content: unknown }[]).map(({ content }) => content);
+    expect(contents({})).toEqual(['a\n\nb', 'a\n\nb', 'It is sunny.', 'a\n\nb']);
+    expect(contents({ textLists: 'refused' })).toEqual(contents({}));
+    expect(turns(messages).lost).toEqual(['cache marks']);
+    expect(contents(original)[1]).toEqual([
+      { type: 'text', text: 'a' },
+      { type: 'text', text: 'b' },
+    ]);
+    expect(contents({}, { cacheMarksAs: 'cache_control' })[1]).toEqual([
+      { type: 'text', text: 'a' },
+      { type: 'text', text: 'b', cache_control: { type: 'ephemeral' } },
+    ]);
+    const image: Part = { type: 'media', media: 'image', source: { kind: 'url', url: 'https://a/' } };
+    const [mixed] = turns([{ role: 'user', parts: [...two, image] }]).messages as { content: unknown[] }[];
+    expect(mixed?.content).toHaveLength(3);
   });
 
   test('thinking of earlier turns', () => {
@@ -222,6 +257,46 @@ describe('thinking', () => {
   }
 });
 
+describe('thinking in the words of a host', () => {
+  type Wish = NonNullable<TextRequest['thinking']>;
+  const fields = (thinkingAs: NonNullable<WriteQuirks['thinkingAs']>, thinking: Wish, limit?: number) => {
+    const { body, lost } = write({ thinking, ...(limit !== undefined && { maxOutputTokens: limit }) }, { thinkingAs });
+    const { model: _, messages: __, max_completion_tokens: ___, ...rest } = body;
+    return lost.length === 0 ? rest : [rest, ...lost];
+  };
+
+  test('a switch and a number of tokens', () => {
+    const say = (thinking: Wish) => fields('enable_thinking', thinking);
+    expect(say({ mode: 'off' })).toEqual({ enable_thinking: false });
+    expect(say({ effort: 'none' })).toEqual({ enable_thinking: false });
+    expect(say({ mode: 'adaptive' })).toEqual({ enable_thinking: true });
+    expect(say({ mode: 'on', budgetTokens: 2_000 })).toEqual({ enable_thinking: true, thinking_budget: 2_000 });
+    expect(say({ effort: 'high' })).toEqual({ enable_thinking: true, thinking_budget: 24_576 });
+    expect(say({ effort: 'odd' })).toEqual([{ enable_thinking: true }, 'thinking effort odd']);
+    expect(say({ visible: true })).toEqual([{}, 'thinking visibility']);
+  });
+
+  test('a type, or an effort', () => {
+    const say = (thinking: Wish) => fields('thinking-type', thinking);
+    expect(say({ mode: 'off' })).toEqual({ thinking: { type: 'disabled' } });
+    expect(say({ mode: 'on' })).toEqual({ thinking: { type: 'enabled' } });
+    expect(say({ effort: 'max' })).toEqual({ reasoning_effort: 'max' });
+    expect(say({ budgetTokens: 24_576 })).toEqual({ reasoning_effort: 'high' });
+  });
+
+  test('one object, with an effort or a number of tokens and never both', () => {
+    const say = (thinking: Wish, limit?: number) => fields('reasoning', thinking, limit);
+    expect(say({ mode: 'off' })).toEqual({ reasoning: { effort: 'none' } });
+    expect(say({ effort: 'high', budgetTokens: 5, visible: false })).toEqual({
+      reasoning: { effort: 'high', exclude: true },
+    });
+    expect(say({ budgetTokens: 2_000 }, 4_000)).toEqual({ reasoning: { max_tokens: 2_000 } });
+    expect(say({ budgetTokens: 4_000 }, 4_000)).toEqual([{ reasoning: { max_tokens: 3_999 } }, 'thinking budget']);
+    expect(say({ mode: 'adaptive', visible: true })).toEqual({ reasoning: { enabled: true } });
+    expect(say({ visible: true })).toEqual({});
+  });
+});
+
 describe('what cannot be said is reported', () => {
   test('media of tool results; the text stays, and tells a failure', () => {
     const result: Part = {
@@ -253,7 +328,7 @@ describe('what cannot be said is reported', () => {
         { type: 'native', format: 'other', value: {} },
       ),
     ).toEqual({
-      messages: [{ role: 'user', content: [{ type: 'text', text: 'plain' }] }],
+      messages: [{ role: 'user', content: 'plain' }],
       lost: [
         'messages[0] document',
         'messages[0] audio',

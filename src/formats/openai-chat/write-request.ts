@@ -3,11 +3,11 @@
 import type { Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Converted } from '../../conversation/parts.ts';
-import type { TextRequest, Thinking } from '../../conversation/text-request.ts';
-import { effortOfBudget } from '../../conversation/thinking-effort.ts';
+import type { TextRequest } from '../../conversation/text-request.ts';
 import type { WriteTarget } from '../codec.ts';
 import { formatName } from './wire.ts';
 import { writeMessages } from './write-messages.ts';
+import { writeThinking } from './write-thinking.ts';
 import { writeOutput, writeToolFields } from './write-tools.ts';
 
 const stopsMax = 4;
@@ -29,7 +29,7 @@ export function writeRequest(request: TextRequest, target: WriteTarget): Convert
   }
   Object.assign(body, writeToolFields(request, context), writeOutput(request));
   writeSampling(request, body, losses);
-  writeThinking(request.thinking, body, losses);
+  writeThinking(request, quirks, body, losses);
   writeWishes(request, body);
   if (request.extras?.format === formatName) Object.assign(body, request.extras.fields);
   else losses.addForeign(request.extras, formatName);
@@ -58,23 +58,6 @@ export function writeSampling(request: TextRequest, body: Record<string, unknown
   set('frequency_penalty', request.frequencyPenalty);
   set('logit_bias', request.logitBias);
   set('user', request.user);
-}
-
-/** The format knows efforts only. Where the amount is left to the model, nothing is said. */
-function writeThinking(thinking: Thinking | undefined, body: Record<string, unknown>, losses: LossList): void {
-  if (thinking === undefined) return;
-  const effort = effortOf(thinking);
-  if (effort !== undefined) body.reasoning_effort = effort;
-  if (thinking.visible !== undefined || thinking.summary !== undefined) {
-    losses.add('thinking visibility', 'the format cannot ask for it');
-  }
-}
-
-function effortOf({ mode, effort, budgetTokens }: Thinking): string | undefined {
-  if (mode === 'off') return 'none';
-  if (effort !== undefined) return effort;
-  if (budgetTokens !== undefined) return effortOfBudget(budgetTokens);
-  return mode === 'on' ? 'medium' : undefined;
 }
 
 function writeWishes(request: TextRequest, body: Record<string, unknown>): void {

@@ -1,7 +1,16 @@
 /** Writes tools, the choice among them, and the reply's shape as the chat format declares them. */
 
-import { isObject, type Tree } from '../../conversation/json-tree.ts';
-import type { FreeformInput, TextRequest, ToolChoice, ToolDeclaration } from '../../conversation/text-request.ts';
+import { defined, isObject, type Tree } from '../../conversation/json-tree.ts';
+import type { LossList } from '../../conversation/loss-list.ts';
+import { nativeName } from '../../conversation/native-name.ts';
+import type {
+  FreeformInput,
+  HostedTool,
+  TextRequest,
+  ToolChoice,
+  ToolDeclaration,
+} from '../../conversation/text-request.ts';
+import { ownFields } from '../web-search.ts';
 import { formatName } from './wire.ts';
 import { type PartContext, writeMark } from './write-parts.ts';
 
@@ -12,11 +21,13 @@ export function writeToolFields(request: TextRequest, context: PartContext): Rec
   const custom = new Set(request.tools.flatMap((tool) => (tool.freeform === undefined ? [] : [tool.name])));
   for (const hosted of request.hostedTools ?? []) {
     if (hosted.kind === 'web-search') {
-      losses.addForeign(hosted.extras, formatName, 'web search ');
-      fields.web_search_options = hosted.extras?.format === formatName ? hosted.extras.fields : {};
+      fields.web_search_options = writeSearch(hosted, losses);
     } else if (hosted.format === formatName && isObject(hosted.value)) {
       tools.push(hosted.value);
-    } else losses.add(`tool ${nameOf(hosted.value)}`, 'is run by providers of another format only');
+    } else {
+      const name = nativeName(hosted.value) ?? `of ${hosted.format}`;
+      losses.add(`tool ${name}`, 'is run by providers of another format only');
+    }
   }
   if (tools.length > 0) {
     fields.tools = tools;
@@ -29,10 +40,14 @@ export function writeToolFields(request: TextRequest, context: PartContext): Rec
   return fields;
 }
 
-function nameOf(value: unknown): string {
-  if (!isObject(value)) return '';
-  for (const word of [value.type, value.name, Object.keys(value)[0]]) if (typeof word === 'string') return word;
-  return '';
+function writeSearch(tool: Extract<HostedTool, { kind: 'web-search' }>, losses: LossList): object {
+  const own = ownFields(tool, formatName, ['location', 'contextSize'], losses);
+  const { location, contextSize } = tool.search ?? {};
+  return {
+    ...own,
+    ...defined('search_context_size', contextSize),
+    ...(location !== undefined && { user_location: { type: 'approximate', approximate: location } }),
+  };
 }
 
 function writeTool(tool: ToolDeclaration, context: PartContext): object {

@@ -16,5 +16,5 @@ export const codec: Codec = {
   streamReader,
   streamWriter,
   carries: { thinkingSeals: false, callSeals: false },
-  rules: {},
+  rules: { userIdCharactersMax: 64 },
 };

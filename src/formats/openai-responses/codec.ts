@@ -31,5 +31,7 @@ export const codec: Codec = {
     freeformTools: 'taken',
     namespaces: true,
     pairsCalls: true,
+    copied: true,
+    userIdCharactersMax: 64,
   },
 };

@@ -153,7 +153,7 @@ describe('tools', () => {
       },
     ]);
     expect(value.hostedTools).toEqual([
-      { kind: 'web-search', extras: { format: 'openai-responses', fields: { search_context_size: 'low' } } },
+      { kind: 'web-search', search: { contextSize: 'low' } },
       { kind: 'web-search', extras: { format: 'openai-responses', fields: { type: 'web_search_preview' } } },
       { kind: 'native', format: 'openai-responses', value: { type: 'local_shell' } },
     ]);

@@ -2,7 +2,14 @@
 
 import { defined, isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
-import type { HostedTool, JsonSchema, ToolChoice, ToolDeclaration } from '../../conversation/text-request.ts';
+import type {
+  HostedTool,
+  JsonSchema,
+  ToolChoice,
+  ToolDeclaration,
+  WebSearch,
+} from '../../conversation/text-request.ts';
+import { readDomains, readLocation, readWord, searchOf, take } from '../web-search.ts';
 import { formatName, list, text } from './wire.ts';
 
 /** The unique name of a tool by its namespace and its name in it; undefined where nobody declared such a tool. */
@@ -231,8 +238,17 @@ function isWebSearch(type: unknown): boolean {
 const plainSearchFields: ReadonlySet<string> = new Set(['type']);
 
 function readWebSearch(tool: Tree): HostedTool {
-  const fields = tool['type'] === 'web_search' ? otherFields(tool, plainSearchFields) : { ...tool };
-  return { kind: 'web-search', ...(fields === undefined ? {} : { extras: { format: formatName, fields } }) };
+  const others = tool['type'] === 'web_search' ? (otherFields(tool, plainSearchFields) ?? {}) : { ...tool };
+  const filters = isObject(others['filters']) ? { ...others['filters'] } : {};
+  const allowedDomains = take(filters, 'allowed_domains', readDomains);
+  if (Object.keys(filters).length > 0) others['filters'] = filters;
+  else if (isObject(others['filters'])) delete others['filters'];
+  const search: WebSearch = {
+    ...defined('allowedDomains', allowedDomains),
+    ...defined('location', take(others, 'user_location', readLocation)),
+    ...defined('contextSize', take(others, 'search_context_size', readWord)),
+  };
+  return searchOf(search, formatName, others);
 }
 
 /** Fields that have no neutral name. A null says nothing, unless nobody knows what the field is. */

@@ -64,7 +64,7 @@ function comparable(request: TextRequest): unknown {
     cacheKey: request.promptCacheKey,
     tier: request.serviceTier,
     extras: request.extras,
-    hosted: request.hostedTools,
+    hosted: request.hostedTools?.map(({ kind }) => kind),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Writes parts as the content of an item: what the user, an instruction or a tool says, and what the assistant said. */
 
-import { isObject } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
+import { nativeName } from '../../conversation/native-name.ts';
 import type { Citation, MediaPart, NativePart, Part, RefusalPart, TextPart } from '../../conversation/parts.ts';
 import { formatName, writeAnnotation, writeLogprob } from './wire.ts';
 
@@ -33,7 +33,7 @@ export function writeNative(part: NativePart, path: string, losses: LossList): o
 
 /** What a foreign thing calls itself, for the report of its loss. */
 export function kindOf(value: unknown): string {
-  return isObject(value) && typeof value['type'] === 'string' ? value['type'] : 'part';
+  return nativeName(value) ?? 'part';
 }
 
 export function writeOutputPart(part: TextPart | RefusalPart, path: string, losses: LossList): object {

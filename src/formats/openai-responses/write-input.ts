@@ -18,8 +18,8 @@ import { writeInputPart, writeNative, writeOutputPart } from './write-content.ts
 
 export interface InputOptions {
   readonly losses: LossList;
-  /** The provider knows no developer turns. */
-  readonly rejectsDeveloperRole: boolean;
+  /** The provider is known to tell developer turns from system ones. */
+  readonly takesDeveloperRole: boolean;
   readonly tools: Tools;
 }
 
@@ -28,17 +28,17 @@ export class InputWriter {
   /** Sealed thinking goes along, so more of it is wanted back. */
   sealed = false;
   readonly #losses: LossList;
-  readonly #rejectsDeveloperRole: boolean;
+  readonly #takesDeveloperRole: boolean;
   readonly #tools: Tools;
   /** Ids of calls of freeform tools, whose results are items of their own kind. */
   readonly #freeform = new Set<string>();
   #cacheMarks = false;
   #madeIds = 0;
 
-  constructor({ losses, rejectsDeveloperRole, tools }: InputOptions) {
+  constructor({ losses, takesDeveloperRole, tools }: InputOptions) {
     this.#losses = losses;
     this.#tools = tools;
-    this.#rejectsDeveloperRole = rejectsDeveloperRole;
+    this.#takesDeveloperRole = takesDeveloperRole;
   }
 
   add(message: Message, path: string): void {
@@ -77,7 +77,7 @@ export class InputWriter {
   }
 
   #authority(message: Message): string {
-    return message.authority === 'developer' && !this.#rejectsDeveloperRole ? 'developer' : 'system';
+    return message.authority === 'developer' && this.#takesDeveloperRole ? 'developer' : 'system';
   }
 
   #addAssistant(parts: readonly Part[], path: string): void {

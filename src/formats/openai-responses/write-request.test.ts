@@ -104,7 +104,8 @@ describe('turns', () => {
       parts: [{ type: 'text', text }],
       ...(authority === undefined ? {} : { authority }),
     });
-    const { value } = write({ messages: [said('a', 'system'), said('b'), user(), said('c', 'developer')] });
+    const messages = [said('a', 'system'), said('b'), user(), said('c', 'developer')];
+    const { value } = writeRequest({ ...plain, messages }, { ...target, profile: { developerRole: 'taken' } });
     expect(value['instructions']).toBe('a');
     const items = [
       { type: 'message', role: 'system', content: [{ type: 'input_text', text: 'b' }] },
@@ -112,11 +113,8 @@ describe('turns', () => {
       { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'c' }] },
     ];
     expect(value['input']).toEqual(items);
-    const quirky = writeRequest(
-      { ...plain, messages: [said('c', 'developer')] },
-      { ...target, profile: { developerRole: 'refused' as const } },
-    );
-    expect(quirky.value['input']).toMatchObject([{ role: 'system' }]);
+    // Not every server of the format is known to tell them apart.
+    expect(write({ messages: [said('c', 'developer')] }).value['input']).toMatchObject([{ role: 'system' }]);
   });
 
   test('the order of thoughts, words and calls is kept', () => {

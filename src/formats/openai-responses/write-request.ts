@@ -13,9 +13,9 @@ import { writeToolChoice, writeTools } from './write-tools.ts';
 
 export function writeRequest(request: TextRequest, target: WriteTarget): Converted<Tree> {
   const losses = new LossList();
-  const rejectsDeveloperRole = target.profile.developerRole === 'refused';
+  const takesDeveloperRole = target.profile.developerRole === 'taken';
   const special = specialTools(request.tools);
-  const input = new InputWriter({ losses, rejectsDeveloperRole, tools: special });
+  const input = new InputWriter({ losses, takesDeveloperRole, tools: special });
   const instructions = instructionsOf(request.messages[0]);
   for (let index = instructions === undefined ? 0 : 1; index < request.messages.length; index++) {
     const message = request.messages[index];

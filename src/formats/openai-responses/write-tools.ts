@@ -1,8 +1,9 @@
 /** Writes declared and hosted tools and the choice among them. */
 
-import { defined } from '../../conversation/json-tree.ts';
+import { defined, isObject } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
 import type { HostedTool, TextRequest, ToolChoice, ToolDeclaration } from '../../conversation/text-request.ts';
+import { ownFields } from '../web-search.ts';
 import type { Tools } from './output-items.ts';
 import { formatName } from './wire.ts';
 import { kindOf } from './write-content.ts';
@@ -84,13 +85,23 @@ function writeFreeform(tool: ToolDeclaration, input: NonNullable<ToolDeclaration
 }
 
 function writeHosted(tool: HostedTool, losses: LossList): object | undefined {
-  if (tool.kind === 'web-search') {
-    losses.addForeign(tool.extras, formatName, 'web search ');
-    return { type: 'web_search', ...(tool.extras?.format === formatName ? tool.extras.fields : {}) };
-  }
+  if (tool.kind === 'web-search') return writeWebSearch(tool, losses);
   if (tool.format === formatName && typeof tool.value === 'object' && tool.value !== null) return tool.value;
   losses.add(`hosted tool ${kindOf(tool.value)}`, 'is known to its own format only');
   return undefined;
+}
+
+function writeWebSearch(tool: Extract<HostedTool, { kind: 'web-search' }>, losses: LossList): object {
+  const { filters, ...own } = ownFields(tool, formatName, ['allowedDomains', 'location', 'contextSize'], losses);
+  const { allowedDomains, location, contextSize } = tool.search ?? {};
+  const kept = { ...(isObject(filters) && filters), ...defined('allowed_domains', allowedDomains) };
+  return {
+    type: 'web_search',
+    ...own,
+    ...(Object.keys(kept).length > 0 && { filters: kept }),
+    ...(location !== undefined && { user_location: { type: 'approximate', ...location } }),
+    ...defined('search_context_size', contextSize),
+  };
 }
 
 /** The default choice is left unsaid. */

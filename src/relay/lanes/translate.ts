@@ -2,12 +2,12 @@
 
 import { withCacheMarks } from '../../conversation/cache-marks.ts';
 import { failureOf } from '../../conversation/failure.ts';
+import { rulesFor } from '../../conversation/fit/rules-for.ts';
 import { fitToModel } from '../../conversation/fit-model.ts';
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import { LossList } from '../../conversation/loss-list.ts';
-import type { ModelProfile } from '../../conversation/model-profile.ts';
 import type { Loss, Origin } from '../../conversation/parts.ts';
-import { type ConversationRules, repair } from '../../conversation/repair.ts';
+import { repair } from '../../conversation/repair.ts';
 import {
   collectSealedTurns,
   reliablyCarried,
@@ -82,7 +82,7 @@ export class TranslateLane implements ConversationLane {
     });
     const fitting = withFittingNames(told, rules.toolName);
     this.#names = fitting.originals;
-    const fitted = fitToModel(fitting.value, profile);
+    const fitted = fitToModel(fitting.value, profile, rules);
     const repaired = repair(fitted.value, rulesFor(rules, profile), this.#origin);
     const { quirks } = target.provider;
     const caching = parts.marksCaches && takesMarks(format, call.format, quirks) ? profile.caching : undefined;
@@ -169,10 +169,6 @@ export class TranslateLane implements ConversationLane {
     const request = memory === undefined ? body.tree : memory.echoFor(this.#target);
     return { request, tools: this.#tools, nowMs: this.#parts.wallMs(), newId: this.#parts.newId };
   }
-}
-
-function rulesFor(rules: ConversationRules, { resultMedia }: ModelProfile): ConversationRules {
-  return resultMedia === 'refused' ? { ...rules, resultsAreText: true } : rules;
 }
 
 /** A caller whose own format has marks has put them where he wants them. */

@@ -1,0 +1,58 @@
+/** Says which tools may be called in a way that the target takes: what is not declared cannot be called. */
+
+import type { LossList } from '../loss-list.ts';
+import type { ModelProfile, Taking } from '../model-profile.ts';
+import type { ConversationRules } from '../rules.ts';
+import type { TextRequest, ToolChoice } from '../text-request.ts';
+
+type Choice = Pick<TextRequest, 'tools' | 'toolChoice'>;
+
+/** Undefined where the choice can stay as it is. */
+export function fitToolChoice(
+  request: TextRequest,
+  profile: ModelProfile,
+  rules: ConversationRules,
+  losses: LossList,
+): Partial<Choice> | undefined {
+  const isMute = profile.refuses?.includes('toolChoice') === true;
+  const allowed = fitAllowed(request, isMute ? 'refused' : profile.allowedTools, rules);
+  const { toolChoice = request.toolChoice, tools = request.tools } = allowed ?? {};
+  // Without a field for the choice, what must not be called is not declared.
+  if (isMute && toolChoice.kind === 'none') return { tools: [], toolChoice: { kind: 'auto' } };
+  const free = isMute || profile.forcedTools === 'refused' ? unforced(tools, toolChoice, losses) : undefined;
+  return free ?? allowed;
+}
+
+function fitAllowed(
+  { tools, toolChoice, hostedTools }: TextRequest,
+  allowedTools: Taking | undefined,
+  { copied }: ConversationRules,
+): Partial<Choice> | undefined {
+  if (toolChoice.kind !== 'allowed') return undefined;
+  const { names } = toolChoice;
+  const plain: ToolChoice = { kind: toolChoice.required ? 'required' : 'auto' };
+  const isEvery = hostedTools === undefined && tools.every(({ name }) => names.includes(name));
+  if (isEvery && names.length > 0) return { toolChoice: plain };
+  const isTaken = allowedTools === 'taken' || (allowedTools === undefined && copied !== true);
+  if (isTaken) return undefined;
+  return { tools: tools.filter(({ name }) => names.includes(name)), toolChoice: plain };
+}
+
+/** Undefined where no call is demanded. */
+function unforced(tools: TextRequest['tools'], choice: ToolChoice, losses: LossList): Partial<Choice> | undefined {
+  switch (choice.kind) {
+    case 'auto':
+    case 'none':
+      return undefined;
+    case 'required':
+      losses.add('tool_choice', 'the model cannot be made to call a tool');
+      return { tools, toolChoice: { kind: 'auto' } };
+    case 'allowed':
+      if (!choice.required) return undefined;
+      losses.add('tool_choice', 'the model cannot be made to call a tool');
+      return { tools, toolChoice: { ...choice, required: false } };
+    case 'tool':
+      losses.add('tool_choice', 'the model cannot be made to call a tool; only the demanded one is declared');
+      return { tools: tools.filter(({ name }) => name === choice.name), toolChoice: { kind: 'auto' } };
+  }
+}
