@@ -1,5 +1,6 @@
 /** What translating a large request costs, against the cost of only parsing it; both in this process, in turns. */
 
+import { rulesFor } from '../src/conversation/fit/rules-for.ts';
 import { fitToModel } from '../src/conversation/fit-model.ts';
 import { repair } from '../src/conversation/repair.ts';
 import { formats } from '../src/formats/all.ts';
@@ -37,13 +38,11 @@ function translate(body: Buffer): number {
   const target = formats['anthropic-messages'];
   const origin = { format: target.name, provider: 'bench', model: 'via-messages' };
   const { value } = formats['openai-chat'].codec.readRequest(tree);
-  const fitted = fitToModel(value, familyProfile('claude-opus-4-8'));
-  const repaired = repair(fitted.value, target.codec.rules, origin);
-  const written = target.codec.writeRequest(repaired.value, {
-    origin,
-    profile: familyProfile('claude-opus-4-8'),
-    quirks: {},
-  });
+  const profile = familyProfile('claude-opus-4-8');
+  const { rules } = target.codec;
+  const fitted = fitToModel(value, profile, rules);
+  const repaired = repair(fitted.value, rulesFor(rules, profile), origin);
+  const written = target.codec.writeRequest(repaired.value, { origin, profile, quirks: {} });
   return Buffer.byteLength(JSON.stringify(written.value));
 }
 

@@ -249,7 +249,7 @@ test('tokens of a request are counted without a provider, in each format that as
 test('a token in strict mode is refused what would be lost, and told so; any other is told in a header', async () => {
   const [chat] = endpoints;
   if (chat === undefined) throw new Error('no endpoint');
-  const body = { ...chat.body('anthropic-messages'), seed: 7 };
+  const body = { ...chat.body('anthropic-messages'), max_tokens: 99, seed: 7 };
   const strict = await call(chat, '', body, { 'x-weir-strict': 'true' });
   expect(await refused(chat, strict)).toMatchObject({ status: 400, code: 'loss_refused', param: 'seed' });
 });

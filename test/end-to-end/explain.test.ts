@@ -224,7 +224,11 @@ describe('what it says', () => {
   test('wishes count, and the fields that carry them go no further', async () => {
     const steering = await createToken(weir, '--may-explain', '--may-steer');
     const wishes = { provider: { order: ['other'], ignore: ['kept'] } };
-    const { candidates, excluded } = await explain({ model: 'home', ...wishes }, { 'x-weir-strict': '1' }, steering);
+    const { candidates, excluded } = await explain(
+      { model: 'home', max_tokens: 9, ...wishes },
+      { 'x-weir-strict': '1' },
+      steering,
+    );
     expect(candidates.map(({ provider, losses }) => [provider, losses])).toEqual([
       ['other', []],
       ['near', []],

@@ -48,7 +48,10 @@ function writeContent(
   context: PartContext,
   between: string = blankLine,
 ): string | object[] {
-  if (parts.length === 0) return '';
+  const [first] = parts;
+  if (first === undefined) return '';
+  // One text without a mark, which is nearly every turn.
+  if (parts.length === 1 && first.type === 'text' && first.cacheMark === undefined) return first.text;
   const isOne = parts.length === 1 || context.profile.textLists !== 'taken';
   const content: object[] = [];
   let text: string | undefined = isOne ? '' : undefined;
