@@ -388,6 +388,29 @@ describe('streams', () => {
     expect(chunks.every((chunk) => (chunk as unknown as Tree).service_tier === 'default')).toBe(true);
   });
 
+  test('a citation that comes before its words covers them, and order is kept', () => {
+    const cite = (citation: object): StreamEvent => ({ type: 'citation', ...at(0, 1), citation });
+    const { chunks } = stream([
+      start,
+      { type: 'part-start', ...at(0, 0), opening: { type: 'text' } },
+      { type: 'text-delta', ...at(0, 0), text: 'ab' },
+      { type: 'part-end', ...at(0, 0) },
+      { type: 'part-start', ...at(0, 1), opening: { type: 'text' } },
+      cite({ url: 'https://a/' }),
+      { type: 'text-delta', ...at(0, 1), text: 'cd' },
+      cite({ url: 'https://b/', start: 1, end: 2 }),
+      { type: 'text-delta', ...at(0, 1), text: 'ef' },
+      { type: 'part-end', ...at(0, 1) },
+      end(0, 'stop'),
+      { type: 'reply-end' },
+    ]);
+    const annotations = chunks.flatMap(({ choices }) => (choices[0]?.delta as Tree | undefined)?.['annotations'] ?? []);
+    expect(annotations).toMatchObject([
+      { url_citation: { url: 'https://a/', start_index: 2, end_index: 6 } },
+      { url_citation: { url: 'https://b/', start_index: 3, end_index: 4 } },
+    ]);
+  });
+
   test("a failure carries the provider's words", () => {
     const { chunks } = stream([
       start,
