@@ -12,7 +12,7 @@ import { PartialArguments } from './partial-arguments.ts';
 import { argumentsOf, readMedia, textOf } from './read-parts.ts';
 import { sealOf } from './read-reply.ts';
 import { keepCandidateFields } from './reply-fields.ts';
-import { formatName, isFailedFinish, isFinish, readFinish } from './wire.ts';
+import { finishOf, formatName, isFailedFinish, readFinish } from './wire.ts';
 
 export class CandidateReader {
   readonly #index: number;
@@ -58,7 +58,7 @@ export class CandidateReader {
     if (isObject(content) && Array.isArray(content.parts)) {
       for (const part of content.parts) if (isObject(part)) this.#readPart(part, candidate, events);
     }
-    if (isFinish(finishReason)) this.#finish = finishReason;
+    this.#finish = finishOf(finishReason) ?? this.#finish;
     keepCandidateFields(candidate, this.#kept);
     const { groundingMetadata, citationMetadata } = candidate;
     if (groundingMetadata !== undefined) this.#citing = { ...this.#citing, groundingMetadata };

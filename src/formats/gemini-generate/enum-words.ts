@@ -19,6 +19,22 @@ export const callingModes = ['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDAT
 
 export const outputModalities = ['MODALITY_UNSPECIFIED', 'TEXT', 'IMAGE', 'AUDIO'] as const;
 
+export const finishReasons = [
+  'FINISH_REASON_UNSPECIFIED',
+  'STOP',
+  'MAX_TOKENS',
+  'SAFETY',
+  'RECITATION',
+  'OTHER',
+  'LANGUAGE',
+  'BLOCKLIST',
+  'PROHIBITED_CONTENT',
+  'SPII',
+  'MALFORMED_FUNCTION_CALL',
+  'IMAGE_SAFETY',
+  'UNEXPECTED_TOOL_CALL',
+] as const;
+
 /** The word of a number; anything else as it is. */
 export function enumWord(value: unknown, words: readonly string[]): unknown {
   return typeof value === 'number' ? (words[value] ?? value) : value;

@@ -14,7 +14,7 @@ import { argumentsOf, readMedia, textOf } from './read-parts.ts';
 import { isReply, keepCandidateFields, keepReplyFields, readHead, readTierOf } from './reply-fields.ts';
 import { isBlocked } from './tap.ts';
 import { readUsage } from './usage.ts';
-import { formatName, isFailedFinish, isFinish, listOf, readFinish, readSignature } from './wire.ts';
+import { finishOf, formatName, isFailedFinish, listOf, readFinish, readSignature } from './wire.ts';
 
 export function readReply(tree: unknown, context: ReadContext): Converted<TextReply> {
   if (!isReply(tree)) throw new SyntaxError('A reply of generated content has `candidates`.');
@@ -78,8 +78,8 @@ function readCandidate(candidate: Tree, context: ReadContext, losses: LossList):
   addLogprobs(parts, candidate);
   addCitations(parts, places, candidate);
   const called = parts.some(({ type }) => type === 'tool-call');
-  const raw = candidate.finishReason;
-  return { parts, finish: isFinish(raw) ? readFinish(raw, called) : { reason: 'other' } };
+  const raw = finishOf(candidate.finishReason);
+  return { parts, finish: raw === undefined ? { reason: 'other' } : readFinish(raw, called) };
 }
 
 /** An empty text says nothing; its signature belongs to what was said before it. */

@@ -7,8 +7,10 @@ import { readSeal } from '../../conversation/seal.ts';
 import type { StreamEvent, TextReply } from '../../conversation/text-reply.ts';
 import { unfold } from '../../conversation/unfold.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
+import { readReply } from './read-reply.ts';
 import { streamReader } from './stream-reader.ts';
 import { streamWriter } from './stream-writer.ts';
+import { GenerateTap } from './tap.ts';
 
 const origin = { format: 'gemini-generate', provider: 'p', model: 'asked' };
 
@@ -107,6 +109,38 @@ describe('reading', () => {
       },
     ]);
     expect(({} as Tree).x).toBeUndefined();
+  });
+
+  test.each([
+    ['NEW_REASON', { reason: 'other', raw: 'NEW_REASON' }],
+    [1, { reason: 'stop', raw: 'STOP' }],
+    [10, { reason: 'malformed-call', raw: 'MALFORMED_FUNCTION_CALL' }],
+    [99, { reason: 'other', raw: '99' }],
+    ['stop', { reason: 'stop', raw: 'stop' }],
+    ['max_tokens', { reason: 'length', raw: 'max_tokens' }],
+  ] as const)('the finish %p ends a stream and a whole reply alike', (finishReason, finish) => {
+    const reply = chunk([{ text: 'a' }], { finishReason });
+    const { events } = readAll(reply);
+    expect(checkEvents(events)).toEqual([]);
+    expect(fold(events).candidates[0]?.finish).toEqual(finish);
+    expect(readReply(reply, { origin, nowMs: 5, newId: makeIds() }).value.candidates[0]?.finish).toEqual(finish);
+    const tap = new GenerateTap();
+    tap.read(JSON.stringify(reply));
+    expect(tap.finished).toBe(true);
+  });
+
+  test.each([
+    '',
+    null,
+    0,
+    'FINISH_REASON_UNSPECIFIED',
+    {},
+  ])('%p is no finish, and the stream is cut', (finishReason) => {
+    const reply = chunk([{ text: 'a' }], { finishReason });
+    expect(readAll(reply).events.some(({ type }) => type === 'reply-end')).toBe(false);
+    const tap = new GenerateTap();
+    tap.read(JSON.stringify(reply));
+    expect(tap.finished).toBe(false);
   });
 
   test('a finish in every chunk ends nothing before the bytes end', () => {

@@ -6,7 +6,7 @@ import { WrittenText } from '../../conversation/written-text.ts';
 import type { FrameVerdict, ProviderFault, StreamTap, WholeReply } from '../format.ts';
 import { faultOf } from './errors.ts';
 import { readUsage } from './usage.ts';
-import { isFinish } from './wire.ts';
+import { finishOf } from './wire.ts';
 
 export class GenerateTap implements StreamTap {
   usage: Usage = unknownUsage;
@@ -50,7 +50,7 @@ export class GenerateTap implements StreamTap {
   #readCandidate(candidate: unknown, place: number): void {
     if (!isObject(candidate)) return;
     const index = typeof candidate.index === 'number' ? candidate.index : place;
-    if (isFinish(candidate.finishReason)) {
+    if (finishOf(candidate.finishReason) !== undefined) {
       this.#finishSeen = true;
       this.#open.delete(index);
     } else {

@@ -4,6 +4,7 @@ import type { Tree } from '../../conversation/json-tree.ts';
 import type { MediaPart, Seal } from '../../conversation/parts.ts';
 import { readSeal, writeSeal } from '../../conversation/seal.ts';
 import type { Finish, FinishReason } from '../../conversation/text-reply.ts';
+import { enumWord, finishReasons as numberedFinishes } from './enum-words.ts';
 
 export const formatName = 'gemini-generate';
 
@@ -71,7 +72,7 @@ const finishWords: Readonly<Record<FinishReason, string>> = {
 };
 
 export function readFinish(raw: string, called: boolean): Finish {
-  const reason = finishReasons.get(raw) ?? 'other';
+  const reason = finishReasons.get(raw) ?? finishReasons.get(raw.toUpperCase()) ?? 'other';
   return { reason: reason === 'stop' && called ? 'tool-calls' : reason, raw };
 }
 
@@ -92,9 +93,11 @@ export function finishWord({ reason, raw }: Finish): string {
   return finishWords[reason];
 }
 
-/** The wire's default value of the field, which says that there is no finish yet. */
-export function isFinish(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value !== 'FINISH_REASON_UNSPECIFIED';
+/** The provider's word; undefined for the wire's default value, which says that there is no finish yet. Numbers that nobody knows are kept as such. */
+export function finishOf(value: unknown): string | undefined {
+  const word = enumWord(value, numberedFinishes);
+  if (word === '' || word === 'FINISH_REASON_UNSPECIFIED') return undefined;
+  return typeof word === 'string' || typeof word === 'number' ? String(word) : undefined;
 }
 
 /** Files are told apart by their media type alone; what is neither image, audio nor video is a document. */
