@@ -125,6 +125,18 @@ describe.each(answering)('%s to clients of the chat format', (model) => {
   });
 });
 
+test('clients of the completions format hear nothing of usage that they did not ask for', async () => {
+  for (const model of ['sandbox/sandbox-chat', 'claude/cited']) {
+    const text = await send('/v1/completions', { model, prompt: 'How is the weather in Oslo?', stream: true });
+    const events = dataOf(text).filter((data) => data !== '[DONE]');
+    expect(events.length).toBeGreaterThan(1);
+    for (const data of events) {
+      expectValid('CreateCompletionResponse', JSON.parse(data));
+      expect(JSON.parse(data)).not.toHaveProperty('usage');
+    }
+  }
+});
+
 describe('clients of the messages format', () => {
   test.each([
     'chat/plain',
