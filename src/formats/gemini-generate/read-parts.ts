@@ -24,10 +24,18 @@ export function readMedia(part: Tree): MediaPart | undefined {
     type: 'media',
     media: mediaKind(mediaType),
     ...defined('mediaType', mediaType),
-    source: holder === inline ? { kind: 'base64', data: source } : { kind: 'url', url: source },
+    source: holder === inline ? { kind: 'base64', data: plainBase64(source) } : { kind: 'url', url: source },
     ...defined('filename', textOf(said(holder, 'displayName'))),
     ...defined('detail', readDetail(said(part, 'mediaResolution'))),
   };
+}
+
+/**
+ * This format's JSON takes the alphabet of addresses too, and its Python library writes it
+ * (https://protobuf.dev/programming-guides/json/, read 2026-11-15); no other format does.
+ */
+function plainBase64(data: string): string {
+  return /[-_]/.test(data) ? data.replaceAll('-', '+').replaceAll('_', '/') : data;
 }
 
 function readDetail(value: unknown): string | undefined {

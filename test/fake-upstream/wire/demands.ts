@@ -129,7 +129,7 @@ function demandLoop(scene: Scene, made: readonly CallSpec[], seen: Seen, demande
   must(turn?.role === 'assistant', 'no assistant turn before the results');
   const said = turn.items.filter((item) => item.kind === 'call');
   same(said.length, made.length, 'the number of calls given back');
-  const isNamed = demander.namesCalls(made.length);
+  const isNamed = demander.namesCalls(made.length) && !scene.flags.has('unnamed');
   const original = demander.issued.find(isNamed, said);
   must(original !== undefined, `calls that were never made: ${shown(said)}`);
   for (const [index, call] of made.entries()) demandPair(call, index, isNamed ? original : undefined, said, results);

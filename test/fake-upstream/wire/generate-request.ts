@@ -49,7 +49,34 @@ const configFields = [
   'mediaResolution',
 ];
 
-export function readGenerate(body: Json): Seen {
+/** Whose members are the caller's own words and no names of fields. */
+const opaque: ReadonlySet<string> = new Set([
+  'args',
+  'response',
+  'parameters',
+  'parametersJsonSchema',
+  'responseSchema',
+  'responseJsonSchema',
+]);
+
+/** The service takes both spellings of a field: https://protobuf.dev/programming-guides/json/ (read 2026-11-15). */
+function camelFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(camelFields);
+  if (typeof value !== 'object' || value === null) return value;
+  const named = Object.entries(value).map(([name, inner]) => {
+    const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    return [camel, opaque.has(camel) ? inner : camelFields(inner)];
+  });
+  return Object.fromEntries(named);
+}
+
+/** It takes both alphabets of base64 as well. */
+function plainBase64(value: unknown): unknown {
+  return typeof value === 'string' ? value.replaceAll('-', '+').replaceAll('_', '/') : value;
+}
+
+export function readGenerate(given: Json): Seen {
+  const body = object(camelFields(given), 'body');
   knownFields(body, fields, 'body');
   const config = body.generationConfig === undefined ? {} : object(body.generationConfig, 'generationConfig');
   knownFields(config, configFields, 'generationConfig');
@@ -136,7 +163,11 @@ function readPart(part: Json, place: string): SeenItem {
   }
   if (part.inlineData !== undefined) {
     const { mimeType, data } = object(part.inlineData, `${place}.inlineData`);
-    return { kind: 'image', mediaType: filled(mimeType, `${place}.mimeType`), data: base64(data, `${place}.data`) };
+    return {
+      kind: 'image',
+      mediaType: filled(mimeType, `${place}.mimeType`),
+      data: base64(plainBase64(data), `${place}.data`),
+    };
   }
   if (part.fileData !== undefined) {
     const { mimeType, fileUri } = object(part.fileData, `${place}.fileData`);
@@ -149,7 +180,7 @@ function readPart(part: Json, place: string): SeenItem {
 /** A documented word instead of a signature is accepted, and counts as none. */
 function signature(value: unknown, place: string): string | undefined {
   if (value === 'skip_thought_signature_validator') return undefined;
-  return base64(value, `${place}.thoughtSignature`);
+  return base64(plainBase64(value), `${place}.thoughtSignature`);
 }
 
 function readTools(entry: unknown): SeenTool[] {
