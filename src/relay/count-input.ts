@@ -124,7 +124,8 @@ function contentOf(request: TextRequest): { readonly text: string; readonly medi
     else if (part.type === 'tool-result') for (const inner of part.parts) add(inner);
     else if (part.type === 'media' && part.source.kind === 'text') texts.push(part.source.text);
     else if (part.type === 'media') media++;
-    else texts.push(JSON.stringify(part.value) ?? '');
+    // What is said in words as well, or by a declared tool, is read by most models that way.
+    else texts.push(part.words ?? JSON.stringify(part.value) ?? '');
   };
   for (const { parts } of request.messages) for (const part of parts) add(part);
   for (const tool of request.tools) texts.push(JSON.stringify(tool));

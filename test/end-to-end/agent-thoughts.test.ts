@@ -3,13 +3,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { GoogleGenAI } from '@google/genai';
-import { generateText, jsonSchema, stepCountIs, tool } from 'ai';
+import { jsonSchema, stepCountIs, streamText, tool } from 'ai';
 import {
   chatCall,
   chatCallStream,
   chatText,
   messagesCall,
+  messagesCallStream,
   messagesText,
+  messagesTextStream,
   responsesText,
   type ScriptedProvider,
   startScriptedProvider,
@@ -115,17 +117,17 @@ describe('thoughts of another format, for clients of the content-generation form
     expect(assistantTurn(messages)).toMatchObject([thought, { type: 'tool_use', id: 'toolu_2' }]);
   });
 
-  test('come back through the AI SDK', async () => {
-    messages.answer(messagesCall({ ...call, id: 'toolu_3' }, [thought]), messagesText('Done.'));
+  test('come back through streams of the AI SDK', async () => {
+    messages.answer(messagesCallStream({ ...call, id: 'toolu_3' }, thought), messagesTextStream('Done.'));
     const google = createGoogleGenerativeAI({ apiKey: weir.token, baseURL: `${weir.url}/v1beta` });
     const look = tool({ inputSchema: jsonSchema({ type: 'object' }), execute: async () => 'x' });
-    const { text } = await generateText({
+    const result = streamText({
       model: google('messages/m'),
       prompt: 'Go.',
       tools: { look },
       stopWhen: stepCountIs(2),
     });
-    expect(text).toBe('Done.');
+    expect(await result.text).toBe('Done.');
     expect(assistantTurn(messages)).toMatchObject([thought, { type: 'tool_use' }]);
   });
 });

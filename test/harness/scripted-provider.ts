@@ -130,6 +130,39 @@ export const messagesCall = ({ id, name, args }: ScriptedCall, before: readonly 
   usage: { input_tokens: 10, output_tokens: 5 },
 });
 
+export function messagesCallStream(
+  { id, name, args }: ScriptedCall,
+  thought: { thinking: string; signature: string },
+): Tree[] {
+  const delta = (index: number, value: Tree): Tree => ({ type: 'content_block_delta', index, delta: value });
+  const start = (index: number, content_block: Tree): Tree => ({ type: 'content_block_start', index, content_block });
+  const usage = { input_tokens: 10, output_tokens: 5 };
+  return [
+    { type: 'message_start', message: { ...messagesText(''), content: [], stop_reason: null, usage } },
+    start(0, { type: 'thinking', thinking: '', signature: '' }),
+    delta(0, { type: 'thinking_delta', thinking: thought.thinking }),
+    delta(0, { type: 'signature_delta', signature: thought.signature }),
+    { type: 'content_block_stop', index: 0 },
+    start(1, { type: 'tool_use', id, name, input: {} }),
+    delta(1, { type: 'input_json_delta', partial_json: args }),
+    { type: 'content_block_stop', index: 1 },
+    { type: 'message_delta', delta: { stop_reason: 'tool_use', stop_sequence: null }, usage },
+    { type: 'message_stop' },
+  ];
+}
+
+export function messagesTextStream(text: string): Tree[] {
+  const usage = { input_tokens: 10, output_tokens: 5 };
+  return [
+    { type: 'message_start', message: { ...messagesText(''), content: [], stop_reason: null, usage } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage },
+    { type: 'message_stop' },
+  ];
+}
+
 export const messagesText = (text: string): Tree => ({
   ...messagesCall({ id: '', name: '', args: '{}' }),
   content: [{ type: 'text', text }],

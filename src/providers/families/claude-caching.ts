@@ -6,8 +6,9 @@
 import type { FamilyRow } from './family.ts';
 
 export const claudeCaching: readonly FamilyRow[] = [
-  { models: /^claude-/, profile: { caching: { tokensMin: 1_024 } } },
+  // Not every host caches for the models before these.
+  { models: /^claude-(?!instant)(3[-.]7|[a-z]+-\d|[4-9])/, profile: { caching: { tokensMin: 1_024 } } },
   { models: /^claude-(opus-5|fable|mythos)/, profile: { caching: { tokensMin: 512 } } },
-  { models: /^claude-(opus-4[-.]7|4\.7-opus|3-(5-)?haiku|3\.5-haiku)/, profile: { caching: { tokensMin: 2_048 } } },
+  { models: /^claude-(opus-4[-.]7|4\.7-opus)/, profile: { caching: { tokensMin: 2_048 } } },
   { models: /^claude-((opus|haiku)-4[-.][56]|4\.[56]-(opus|haiku))/, profile: { caching: { tokensMin: 4_096 } } },
 ];
