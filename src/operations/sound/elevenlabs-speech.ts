@@ -7,22 +7,21 @@ import { unsayable } from '../field-checks.ts';
 import type { SpeakReply, SpeakRequest, SpeechFormat } from '../speak.ts';
 import type { ProviderWire, WireReply, WrittenRequest } from '../wire.ts';
 import { pathSegment, query } from './address-parts.ts';
-import { isSound, readSound } from './raw-sound.ts';
+import { isSound, readSound, samplesPerSecondByDefault, soundOf } from './raw-sound.ts';
 import { speedWithin } from './spoken-speed.ts';
 
 const name = 'elevenlabs-speech';
 const speedLeast = 0.7;
 const speedMost = 1.2;
-const samplesPerSecond = 24_000;
 
 /** A file's head tells its length, so a wave file is not made while it is spoken. */
 const outputs: Partial<Readonly<Record<SpeechFormat, { readonly format: string; readonly place: string }>>> = {
   mp3: { format: 'mp3_44100_128', place: '/stream' },
   opus: { format: 'opus_48000_128', place: '/stream' },
-  pcm: { format: `pcm_${samplesPerSecond}`, place: '/stream' },
+  pcm: { format: `pcm_${samplesPerSecondByDefault}`, place: '/stream' },
   wav: { format: 'wav_24000', place: '' },
   // Weir writes it of bare samples.
-  flac: { format: `pcm_${samplesPerSecond}`, place: '/stream' },
+  flac: { format: `pcm_${samplesPerSecondByDefault}`, place: '/stream' },
 };
 
 /** Its declared address ends before the voice: `…/text-to-speech`. */
@@ -36,9 +35,10 @@ export const elevenlabsSpeechProvider: ProviderWire<SpeakRequest, SpeakReply> = 
 };
 
 function readReply(reply: WireReply, request: SpeakRequest): Converted<SpeakReply> {
-  const { mediaType, bytes = new Uint8Array(), consumption } = readSound(reply, request);
-  if (request.format !== 'flac') return { value: { mediaType, bytes, consumption }, losses: [] };
-  return { value: { mediaType, samples: { bytes, samplesPerSecond }, consumption }, losses: [] };
+  const sound = readSound(reply, request);
+  if (request.format !== 'flac') return { value: sound, losses: [] };
+  const samples = { bytes: sound.bytes ?? new Uint8Array(), samplesPerSecond: samplesPerSecondByDefault };
+  return { value: { ...soundOf(samples, request), consumption: sound.consumption }, losses: [] };
 }
 
 function writeRequest(request: SpeakRequest, model: string): Converted<WrittenRequest> {

@@ -6,15 +6,14 @@ import { LossList } from '../../conversation/loss-list.ts';
 import type { Converted } from '../../conversation/parts.ts';
 import type { Consumption } from '../consumption.ts';
 import { unsayable } from '../field-checks.ts';
-import { encodedFormats, isEncoded, type SpeakReply, type SpeakRequest, speechMediaTypes } from '../speak.ts';
+import { encodedFormats, isEncoded, type SpeakReply, type SpeakRequest } from '../speak.ts';
 import type { ProviderWire, WireReply, WrittenRequest } from '../wire.ts';
 import { replyTree } from '../wire-replies.ts';
 import { joined } from './openai-speech-events.ts';
-import { spoken } from './raw-sound.ts';
-import { isWaveFile, type Samples, samplesIn, secondsOf, waveFile } from './wave-file.ts';
+import { samplesPerSecondByDefault, soundOf, spoken } from './raw-sound.ts';
+import { isWaveFile, type Samples, samplesIn, secondsOf } from './wave-file.ts';
 
 const name = 'gemini-speech';
-const samplesPerSecondByDefault = 24_000;
 /** These take the direction as the first words of the text; later ones would read it aloud and have a field for it. */
 const directedByText = /-(1\.5|2\.0|2\.5|3\.0|3\.1)(-|$)/;
 
@@ -61,16 +60,7 @@ function readReply(reply: WireReply, request: SpeakRequest): Converted<SpeakRepl
     seconds: secondsOf(samples),
     ...usageOf(tree['usageMetadata']),
   };
-  const mediaType = mediaTypeOf(request, samples);
-  if (isEncoded(request.format)) return { value: { mediaType, samples, consumption }, losses: [] };
-  const bytes = request.format === 'pcm' ? samples.bytes : waveFile(samples);
-  return { value: { mediaType, bytes, consumption }, losses: [] };
-}
-
-/** Bare samples say nothing of their rate, so another one than usual is written beside them. */
-function mediaTypeOf({ format }: SpeakRequest, { samplesPerSecond }: Samples): string {
-  const bare = format === 'pcm' && samplesPerSecond !== samplesPerSecondByDefault;
-  return bare ? `${speechMediaTypes.pcm};rate=${samplesPerSecond}` : speechMediaTypes[format];
+  return { value: { ...soundOf(samples, request), consumption }, losses: [] };
 }
 
 function samplesOf(tree: Tree): Samples {

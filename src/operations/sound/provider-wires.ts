@@ -6,6 +6,7 @@ import { deepgramTranscriptionProvider } from './deepgram-transcription.ts';
 import { elevenlabsSpeechProvider } from './elevenlabs-speech.ts';
 import { elevenlabsTranscriptionProvider } from './elevenlabs-transcription.ts';
 import { geminiSpeechProvider } from './gemini-speech.ts';
+import { groqSpeechProvider } from './groq-speech.ts';
 import { mistralTranscriptionsProvider } from './mistral-transcriptions.ts';
 import { openaiSpeechProvider } from './openai-speech.ts';
 import {
@@ -20,6 +21,7 @@ export const speakWires: readonly ProviderWireOf<'speak'>[] = [
   geminiSpeechProvider,
   elevenlabsSpeechProvider,
   deepgramSpeechProvider,
+  groqSpeechProvider,
 ];
 
 export const transcribeWires: readonly ProviderWireOf<'transcribe'>[] = [

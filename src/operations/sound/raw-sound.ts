@@ -1,9 +1,12 @@
-/** What providers that answer with sound itself have in common: the body is the reply, and nothing in it says what it used. */
+/** What providers that answer with sound itself have in common: files as they came, and files made of bare samples. */
 
 import type { Consumption } from '../consumption.ts';
-import type { SpeakReply, SpeakRequest } from '../speak.ts';
-import { speechMediaTypes } from '../speak.ts';
+import { isEncoded, type SpeakReply, type SpeakRequest, speechMediaTypes } from '../speak.ts';
 import type { WireReply } from '../wire.ts';
+import { type Samples, waveFile } from './wave-file.ts';
+
+/** Of bare samples, which say nothing of their rate. */
+export const samplesPerSecondByDefault = 24_000;
 
 /** Some servers do not know the type of what they send. */
 export function isSound(contentType: string): boolean {
@@ -17,6 +20,16 @@ export function readSound({ contentType, bytes }: WireReply, request: SpeakReque
     bytes: new Uint8Array(bytes),
     consumption: spoken(request),
   };
+}
+
+/** Another rate than usual is written beside bare samples; what Weir encodes itself is handed over to be encoded. */
+export function soundOf(samples: Samples, { format }: SpeakRequest): Omit<SpeakReply, 'consumption'> {
+  const mediaType = speechMediaTypes[format];
+  if (isEncoded(format)) return { mediaType, samples };
+  if (format !== 'pcm') return { mediaType, bytes: waveFile(samples) };
+  const { bytes, samplesPerSecond } = samples;
+  const isUsual = samplesPerSecond === samplesPerSecondByDefault;
+  return { mediaType: isUsual ? mediaType : `${mediaType};rate=${samplesPerSecond}`, bytes };
 }
 
 /** Speech is billed by what was to be said, where the provider says nothing else. */

@@ -30,7 +30,7 @@ const inferenceClouds: readonly ProviderPreset[] = [
     operations: {
       transcribe: { wire: 'groq-transcriptions', path: '/audio/transcriptions' },
       translate: { wire: 'groq-translations', path: '/audio/translations' },
-      ...speech,
+      speak: { wire: 'groq-speech', path: '/audio/speech' },
     },
     modelsPath,
     priceProvider: 'groq',

@@ -1,7 +1,17 @@
 /** Every wire of speech and of transcripts behind a preset or a kind that speaks it: the suites over plain HTTP and over the libraries ask the same ones. */
 
 import type { Row } from './bench.ts';
-import { deepgram, elevenlabs, family, familySpeech, geminiSpeech, groq, mistral, spokenText } from './sound-wires.ts';
+import {
+  deepgram,
+  elevenlabs,
+  family,
+  familySpeech,
+  geminiSpeech,
+  groq,
+  mistral,
+  spokenText,
+  waveSpeech,
+} from './sound-wires.ts';
 
 export type SoundFormat = 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm';
 
@@ -11,6 +21,7 @@ export const speechWires: readonly [name: string, model: string, voice: string, 
   ['elevenlabs', 'eleven_multilingual_v2', 'JBFqnCBsd6RMkjVDRZzb', ['mp3', 'opus', 'wav', 'pcm']],
   ['deepgram', 'aura-2', 'thalia', ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']],
   ['gemini', 'gemini-2.5-flash-preview-tts', 'Kore', ['wav', 'pcm']],
+  ['groq', 'canopylabs/orpheus-v1-english', 'austin', ['wav', 'pcm']],
 ];
 
 export const speechRows: Readonly<Record<string, Row>> = {
@@ -19,6 +30,7 @@ export const speechRows: Readonly<Record<string, Row>> = {
   elevenlabs: { kind: 'elevenlabs', base: '/v1', models: ['eleven_multilingual_v2'], answer: elevenlabs },
   deepgram: { kind: 'deepgram', base: '/v1', models: ['aura-2'], answer: deepgram },
   gemini: { kind: 'gemini', base: '/v1beta', models: ['gemini-2.5-flash-preview-tts'], answer: geminiSpeech },
+  groq: { kind: 'groq', base: '/v1', models: ['canopylabs/orpheus-v1-english'], answer: waveSpeech },
 };
 
 /** 15 USD for a million characters; one counts tokens. */
@@ -59,8 +71,13 @@ export const subRip =
 export const webVtt =
   'WEBVTT\n\n00:00:00.000 --> 00:00:01.500\nHello there.\n\n00:00:01.500 --> 00:00:03.000\nGeneral weir.\n\n';
 
+/** Their sound is made of samples when all of it is there, so that nothing can be sent before. */
+export function bringsSamples(name: string): boolean {
+  return name === 'gemini' || name === 'groq';
+}
+
 /** What Weir writes of a provider's bare samples. */
 export function encodedFor(name: string): readonly SoundFormat[] {
-  if (name === 'gemini') return ['mp3', 'flac'];
+  if (bringsSamples(name)) return ['mp3', 'flac'];
   return name === 'elevenlabs' ? ['flac'] : [];
 }

@@ -1,5 +1,6 @@
 /** The wires of speech and transcripts as their makers document them. One sound is known here, and what it says. */
 
+import { waveFile } from '../../../src/operations/sound/wave-file.ts';
 import { providerKey } from './bench.ts';
 import { type Answer, bearerIs, demand, eventReply, formOf, headerIs, jsonOf, type Seen } from './scripted.ts';
 
@@ -71,6 +72,18 @@ export function familySpeech(events: boolean): Answer {
     );
   };
 }
+
+/** The same wire for files of samples alone. */
+export const waveSpeech: Answer = (seen) => {
+  demand(seen.path === '/v1/audio/speech', 'its path');
+  bearerIs(seen, providerKey);
+  const { input, voice, response_format: format, stream_format: framing } = jsonOf(seen);
+  demand(input === spokenText && voice !== undefined, 'what to say and who says it');
+  demand(format === 'wav' && framing === undefined, 'response_format must be one of [wav]');
+  const samples = new Uint8Array(sound);
+  const head = waveFile({ bytes: samples, samplesPerSecond: 24_000 }).subarray(0, 44);
+  return spoken('audio/wav', [Buffer.concat([head, pieces[0] ?? sound]), ...pieces.slice(1)]);
+};
 
 export const geminiSpeech: Answer = (seen) => {
   demand(seen.path === '/v1beta/models/gemini-2.5-flash-preview-tts:generateContent', 'its path');
