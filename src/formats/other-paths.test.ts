@@ -13,6 +13,9 @@ test.each([
   ['/v1alpha/models', '/v1beta/models'],
   ['/v1/org/m:streamGenerateContent', '/v1/models/org/m:streamGenerateContent'],
   ['/v1/openai/m:generateContent', '/v1/models/openai/m:generateContent'],
+  ['/v1beta1/projects/p/locations/l/publishers/google/models/m:countTokens', '/v1/models/m:countTokens'],
+  ['/v1beta1/publishers/google/models/m:generateContent', '/v1/models/m:generateContent'],
+  ['/v1/projects/p/locations/l/publishers/google/models/m:embedContent', '/v1/models/m:embedContent'],
 ])('%s means %s', (path, plain) => {
   expect(otherPath(path)).toEqual({ path: plain, params: {} });
 });

@@ -5,7 +5,8 @@
  * - `/openai/deployments/{deployment}/…?api-version=` and `/openai/…?api-version=`: Azure's dated versions
  *   (https://github.com/openai/openai-python/blob/main/src/openai/lib/azure.py)
  * - `/v1beta/openai/…`: Google's compatible endpoints (https://ai.google.dev/gemini-api/docs/openai)
- * - `/v1alpha/…` and `/v1/…` beside `/v1beta/…`: Google's library (https://github.com/googleapis/python-genai)
+ * - `/v1alpha/…` and `/v1/…` beside `/v1beta/…`, and models below a project and a publisher: Google's library
+ *   (https://github.com/googleapis/python-genai)
  */
 
 export interface OtherPath {
@@ -39,8 +40,12 @@ export function otherPath(path: string): OtherPath | undefined {
   return path.startsWith('/v1alpha/') ? { path: `/v1beta/${path.slice(9)}`, params: nothing } : undefined;
 }
 
-/** One library leaves out `models/` before a name with a slash in it. */
+const published = /^\/v1(?:beta1)?\/(?:projects\/[^/]+\/locations\/[^/]+\/)?publishers\/[^/]+\/models\/(.+)$/;
+
+/** One library leaves out `models/` before a name with a slash in it, another says who publishes the model. */
 function modelAction(path: string): OtherPath | undefined {
+  const model = published.exec(path)?.[1];
+  if (model !== undefined) return { path: `/v1/models/${model}`, params: nothing };
   if (path.startsWith('/v1alpha/')) return { path: `/v1beta/${path.slice(9)}`, params: nothing };
   if (!path.startsWith('/v1/') || path.startsWith('/v1/models/')) return undefined;
   return { path: `/v1/models/${path.slice(4)}`, params: nothing };

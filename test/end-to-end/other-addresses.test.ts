@@ -5,6 +5,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import OpenAI, { AzureOpenAI } from 'openai';
 import { waveFile } from '../../src/operations/sound/wave-file.ts';
+import { SocketClient } from '../harness/socket-client.ts';
 import { createToken } from '../harness/token.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
@@ -60,6 +61,11 @@ describe('content generation below /v1', () => {
         { error: expect.objectContaining({ code: 404, status: 'NOT_FOUND' }) },
       ]);
     }
+  });
+
+  test('below a project and a publisher', async () => {
+    const at = `/v1beta1/projects/p/locations/l/publishers/google/models/${model}:generateContent`;
+    expect((await post(at, { contents })).status).toBe(200);
   });
 
   test("the official library's version 1", async () => {
@@ -140,6 +146,16 @@ describe('base addresses', () => {
     expect((await post('/messages', { model, max_tokens: 9, messages })).status).toBe(200);
     expect((await post('/completions', { model, prompt: 'hi' })).status).toBe(200);
     expect((await post('/responses/input_tokens', { model, input: 'hi' })).status).toBe(200);
+  });
+
+  test('a WebSocket without the version', async () => {
+    const connection = new SocketClient(`${weir.url}/responses`, { token: weir.token });
+    try {
+      await connection.send({ type: 'response.create', model, input: 'hi' });
+      expect((await connection.reply()).at(-1)?.type).toBe('response.completed');
+    } finally {
+      connection.socket.close();
+    }
   });
 
   test('an unknown path names the known one that it ends with', async () => {
