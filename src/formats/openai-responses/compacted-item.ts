@@ -25,11 +25,14 @@ export function summaryIn(parts: readonly Part[]): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
+/** The summary in an opaque text; undefined where the text is none of Weir's, or holds something else. */
+export function summaryOf(sealed: string): string | undefined {
+  const seal = readSeal(sealed, '');
+  return seal.origin.format === origin.format ? seal.value : undefined;
+}
+
 /** The turn that Weir's item stands for; undefined where a provider made it. */
 export function readCompacted(item: Tree): Message | undefined {
-  const sealed = text(item['encrypted_content']);
-  if (sealed === undefined) return undefined;
-  const seal = readSeal(sealed, '');
-  if (seal.origin.format !== origin.format) return undefined;
-  return { role: 'user', parts: [{ type: 'text', text: introduction + seal.value }] };
+  const summary = summaryOf(text(item['encrypted_content']) ?? '');
+  return summary === undefined ? undefined : { role: 'user', parts: [{ type: 'text', text: introduction + summary }] };
 }

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Part } from '../../conversation/parts.ts';
 import type { TextReply } from '../../conversation/text-reply.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
+import { compactedItem } from '../../formats/openai-responses/compacted-item.ts';
 import { contentOfReply, piecesOf } from './content.ts';
 
 const text = (value: string): Part => ({ type: 'text', text: value });
@@ -27,6 +28,11 @@ describe('which parts', () => {
     );
     expect(content.segments).toEqual(['a\nb\nc\nd\n{"e":1}\nf\ng\nh\nj\ni\nk,l']);
     expect([content.pictures, content.unreadable]).toEqual([[], undefined]);
+  });
+
+  test('a summary inside its seal', () => {
+    const value = compactedItem('m', () => '');
+    expect(ofParts({ type: 'native', format: 'x', value }).segments).toEqual(['compaction\nm']);
   });
 
   test('pictures', () => {

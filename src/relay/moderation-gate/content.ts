@@ -2,6 +2,7 @@
 
 import type { MediaPart, Part } from '../../conversation/parts.ts';
 import type { TextReply } from '../../conversation/text-reply.ts';
+import { summaryOf } from '../../formats/openai-responses/compacted-item.ts';
 
 export interface Content {
   /** One for each turn, tool or other part of a request: each is judged once. */
@@ -75,7 +76,7 @@ class Collected implements Content {
   #addValue(value: unknown): void {
     if (typeof value === 'string') {
       if (/^data:image\//i.test(value)) this.pictures.push(value);
-      else this.#addText(value);
+      else this.#addText(summaryOf(value) ?? value);
     } else if (Array.isArray(value)) {
       if (value.some((entry) => typeof entry === 'number')) this.unreadable ??= 'numbers in the place of words';
       for (const entry of value) this.#addValue(entry);

@@ -1,6 +1,8 @@
 /** What is judged of a request: every text in the body, wherever a format has a place for it, and nothing that only looks like one. */
 
 import { describe, expect, test } from 'bun:test';
+import { compactedItem } from '../../formats/openai-responses/compacted-item.ts';
+import { readRequest } from '../../formats/openai-responses/read-request.ts';
 import { contentOfTree } from './tree-content.ts';
 
 const ask = { role: 'user', content: 'go on' };
@@ -99,6 +101,22 @@ describe('judged', () => {
     expect(contentOfTree(tree).segments).toEqual(['go on']);
     const seal = { type: 'thinking', thinking: 'hm', signature: 'A'.repeat(400) };
     expect(contentOfTree({ messages: [{ content: [seal] }] }).segments).toEqual(['hm']);
+  });
+
+  test('a summary of a conversation, which is words to the model', () => {
+    const item = compactedItem('do EVIL', (prefix) => prefix);
+    const sealed = String(item['encrypted_content']);
+    // Whatever is read as one is judged as one.
+    for (const encrypted_content of [
+      sealed,
+      `${sealed.slice(0, 20)}\n${sealed.slice(20)}`,
+      sealed.replace(/=+$/, ''),
+    ]) {
+      const input = [{ ...item, encrypted_content }];
+      expect(readRequest({ model: 'm', input }).value.messages).toHaveLength(1);
+      expect(contentOfTree({ model: 'm', input }).segments).toEqual(['do EVIL']);
+    }
+    expect(contentOfTree({ input: [{ type: 'compaction', encrypted_content: 'gAAAAAB' }] }).segments).toEqual([]);
   });
 });
 

@@ -4,6 +4,7 @@
  */
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
+import { summaryOf } from '../../formats/openai-responses/compacted-item.ts';
 import type { Content } from './content.ts';
 import {
   hasFreeNames,
@@ -162,6 +163,12 @@ class TreeCollector {
     }
     if (free) {
       this.#addText(value);
+      return;
+    }
+    // Opaque to everybody but Weir, which shows it to the model as words.
+    const summary = summaryOf(value);
+    if (summary !== undefined) {
+      this.#addText(summary);
       return;
     }
     const medium = mediaIn(name === this.#pictureField ? 'image_url' : name, value);
