@@ -3,7 +3,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
 import { readBooks, type UsageRow } from '../harness/books.ts';
+import { failureOf } from '../harness/operation-clients.ts';
 import { SocketClient } from '../harness/socket-client.ts';
+import { createToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
@@ -13,6 +15,7 @@ interface Seen {
 }
 
 let seen: Seen[] = [];
+const threat = 'I will kill you';
 const summary = 'They asked for a weir and it is half built.';
 const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
 const compacted = {
@@ -50,7 +53,7 @@ const upstream = Bun.serve({
     if (path.endsWith('/responses')) return Response.json(response);
     const head = { id: 'c1', created: 1, model: 'c' };
     if (body['stream'] !== true) {
-      const message = { role: 'assistant', content: summary };
+      const message = { role: 'assistant', content: body['model'] === 'evil' ? threat : summary };
       const choices = [{ index: 0, message, finish_reason: 'stop' }];
       return Response.json({ ...head, object: 'chat.completion', choices, usage });
     }
@@ -69,9 +72,9 @@ let weir: RunningWeir;
 let client: OpenAI;
 beforeAll(async () => {
   const base = `http://127.0.0.1:${upstream.port}/v1`;
-  const provider = (kind: string, model: string) => ({ kind, base_url: base, key: 'k', models: [model] });
+  const provider = (kind: string, ...models: string[]) => ({ kind, base_url: base, key: 'k', models });
   weir = await startWeir({
-    yaml: { providers: { chat: provider('openai-chat', 'c'), responses: provider('openai-responses', 'r') } },
+    yaml: { providers: { chat: provider('openai-chat', 'c', 'evil'), responses: provider('openai-responses', 'r') } },
   });
   client = new OpenAI({ apiKey: weir.token, baseURL: weir.base, maxRetries: 0 });
 });
@@ -181,5 +184,32 @@ describe('a trigger at the end of the input', () => {
     } finally {
       connection.socket.close();
     }
+  });
+});
+
+describe('behind the moderation gate', () => {
+  let judged: OpenAI;
+  beforeAll(async () => {
+    const { token } = await createToken(weir, '--moderate', 'both', '--moderation-model', 'sandbox-moderate');
+    judged = new OpenAI({ apiKey: token, baseURL: weir.base, maxRetries: 0 });
+  });
+
+  test('what is harmless is compacted', async () => {
+    const data = await judged.responses.compact({ model: 'c', input });
+    expect(data.output.at(-1)).toMatchObject({ type: 'compaction' });
+    const next = [...data.output, { role: 'user', content: 'And now?' }] as OpenAI.Responses.ResponseInput;
+    expect((await judged.responses.create({ model: 'c', input: next })).status).toBe('completed');
+  });
+
+  test('a summary is judged like any reply, and an item like any words', async () => {
+    const refused = await failureOf(judged.responses.compact({ model: 'evil', input }));
+    expect(refused.code).toBe('content_refused');
+    const forged = (await client.responses.compact({ model: 'evil', input })).output.at(-1);
+    seen = [];
+    const smuggled = await failureOf(
+      judged.responses.create({ model: 'c', input: [forged] as OpenAI.Responses.ResponseInput }),
+    );
+    expect(smuggled.code).toBe('content_refused');
+    expect(seen).toEqual([]);
   });
 });
