@@ -1,46 +1,12 @@
 /** The events of one output item from its opening to its end. Deltas are put together from a head that is printed once. */
 
-import { InputText } from '../../conversation/freeform-input.ts';
-import type { LossList } from '../../conversation/loss-list.ts';
 import type { Citation, Seal, TokenLogprob } from '../../conversation/parts.ts';
 import type { PartOpening } from '../../conversation/text-reply.ts';
-import {
-  type Call,
-  callItem,
-  callOf,
-  customCallItem,
-  type ItemStatus,
-  imageItem,
-  messageItem,
-  reasoningItem,
-  searchCallItem,
-  type Tools,
-} from './output-items.ts';
+import { openCall } from './call-events.ts';
+import { deltaHead, Events, type ItemContext, type ItemEvents } from './one-item.ts';
+import { type ItemStatus, imageItem, messageItem, reasoningItem } from './output-items.ts';
 import { isOwn, movedCitation, writeAnnotation, writeLogprob } from './wire.ts';
 import { reportQuote } from './write-content.ts';
-
-export interface ItemEvents {
-  readonly place: number;
-  open(): string;
-  add(delta: string, logprobs: readonly TokenLogprob[] | undefined): string;
-  cite(citation: Citation): string;
-  seal(seal: Seal): void;
-  /** Its part ended, and the next one may go on with it; absent where an item is one part. */
-  pause?(): string;
-  resume?(): void;
-  close(): string;
-  /** The item as far as it has come. */
-  item(status: ItemStatus): object;
-}
-
-export interface ItemContext {
-  readonly place: number;
-  newId(prefix: string): string;
-  /** The number of the next event. */
-  next(): number;
-  readonly tools: Tools;
-  readonly losses: LossList;
-}
 
 /** Undefined where the format cannot show such a part. */
 export function openItem(opening: PartOpening, context: ItemContext): ItemEvents | undefined {
@@ -58,69 +24,6 @@ export function openItem(opening: PartOpening, context: ItemContext): ItemEvents
       context.losses.add(`output ${opening.media}`, 'has no place in the format');
       return undefined;
   }
-}
-
-function openCall(opening: Extract<PartOpening, { type: 'tool-call' }>, context: ItemContext): ItemEvents {
-  const call = callOf(opening.id, opening.name, context.tools);
-  if (context.tools?.get(opening.name)?.searches === true) return new SearchCallEvents(context, opening.id);
-  if (opening.freeform === true) return new CustomCallEvents(context, call, undefined);
-  const isFreeform = context.tools?.get(opening.name)?.freeform !== undefined;
-  return isFreeform ? new CustomCallEvents(context, call, new InputText()) : new CallEvents(context, call);
-}
-
-abstract class Events implements ItemEvents {
-  readonly place: number;
-  protected readonly id: string;
-  protected readonly context: ItemContext;
-  protected said = '';
-  /** What every event of this item begins with after its type. */
-  protected readonly address: string;
-
-  constructor(context: ItemContext, prefix: string) {
-    this.context = context;
-    this.place = context.place;
-    this.id = context.newId(prefix);
-    this.address = `"item_id":${JSON.stringify(this.id)},"output_index":${this.place}`;
-  }
-
-  abstract open(): string;
-  abstract add(delta: string, logprobs: readonly TokenLogprob[] | undefined): string;
-  abstract close(): string;
-  abstract item(status: ItemStatus): object;
-
-  cite(_citation: Citation): string {
-    this.context.losses.add('output citation', 'belongs to a text in this format');
-    return '';
-  }
-
-  seal(_seal: Seal): void {
-    // A call's seal is remembered by the relay: the format has no field for it.
-  }
-
-  /** `fields` is the JSON text of the event's own members. */
-  protected event(type: string, fields: string): string {
-    return `event: ${type}\ndata: {"type":"${type}",${fields},"sequence_number":${this.context.next()}}\n\n`;
-  }
-
-  protected added(): string {
-    return this.event(
-      'response.output_item.added',
-      `"output_index":${this.place},"item":${this.#printed('in_progress')}`,
-    );
-  }
-
-  protected done(): string {
-    return this.event('response.output_item.done', `"output_index":${this.place},"item":${this.#printed('completed')}`);
-  }
-
-  #printed(status: ItemStatus): string {
-    return JSON.stringify(this.item(status));
-  }
-}
-
-/** The head of a delta event, printed once: thousands of them share it. */
-function deltaHead(type: string, address: string): string {
-  return `event: ${type}\ndata: {"type":"${type}",${address},"delta":`;
 }
 
 class TextEvents extends Events {
@@ -294,100 +197,6 @@ class ThinkingEvents extends Events {
 
   #part(): string {
     return JSON.stringify({ type: 'summary_text', text: this.said });
-  }
-}
-
-class CallEvents extends Events {
-  readonly #call: Call;
-  readonly #head: string;
-
-  constructor(context: ItemContext, call: Call) {
-    super(context, 'fc_');
-    this.#call = call;
-    this.#head = deltaHead('response.function_call_arguments.delta', this.address);
-  }
-
-  open(): string {
-    return this.added();
-  }
-
-  add(delta: string): string {
-    this.said += delta;
-    return `${this.#head}${JSON.stringify(delta)},"sequence_number":${this.context.next()}}\n\n`;
-  }
-
-  close(): string {
-    const fields = `${this.address},"name":${JSON.stringify(this.#call.name)},"arguments":${JSON.stringify(this.said)}`;
-    return this.event('response.function_call_arguments.done', fields) + this.done();
-  }
-
-  item(status: ItemStatus): object {
-    return callItem(this.id, status, this.#call, this.said);
-  }
-}
-
-/** The call of a tool that takes a text; `input` reads it from the arguments of the function that stood for the tool. */
-class CustomCallEvents extends Events {
-  readonly #call: Call;
-  readonly #head: string;
-  readonly #input: InputText | undefined;
-
-  constructor(context: ItemContext, call: Call, input: InputText | undefined) {
-    super(context, 'ctc_');
-    this.#call = call;
-    this.#input = input;
-    this.#head = deltaHead('response.custom_tool_call_input.delta', this.address);
-  }
-
-  open(): string {
-    return this.added();
-  }
-
-  add(delta: string): string {
-    return this.#say(this.#input === undefined ? delta : this.#input.add(delta));
-  }
-
-  #say(text: string): string {
-    if (text === '') return '';
-    this.said += text;
-    return `${this.#head}${JSON.stringify(text)},"sequence_number":${this.context.next()}}\n\n`;
-  }
-
-  close(): string {
-    const rest = this.#say(this.#input?.end() ?? '');
-    const fields = `${this.address},"input":${JSON.stringify(this.said)}`;
-    return rest + this.event('response.custom_tool_call_input.done', fields) + this.done();
-  }
-
-  item(status: ItemStatus): object {
-    return customCallItem(this.id, status, this.#call, this.said);
-  }
-}
-
-/** A search of the client's is shown when its arguments are whole. */
-class SearchCallEvents extends Events {
-  readonly #callId: string;
-
-  constructor(context: ItemContext, callId: string) {
-    super(context, 'tsc_');
-    this.#callId = callId;
-  }
-
-  open(): string {
-    return this.added();
-  }
-
-  add(delta: string): string {
-    this.said += delta;
-    return '';
-  }
-
-  close(): string {
-    return this.done();
-  }
-
-  item(status: ItemStatus): object {
-    return searchCallItem(this.id, status, this.#callId, this.said);
   }
 }
 

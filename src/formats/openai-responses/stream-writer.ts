@@ -9,7 +9,8 @@ import type { Finish, PartOpening, StreamEvent } from '../../conversation/text-r
 import { laterUsage, type Usage, unknownUsage } from '../../conversation/usage.ts';
 import type { ReplyContext, StreamWriter } from '../codec.ts';
 import { type Ending, type Head, writeEcho, writeEnvelope, writeReplyError } from './envelope.ts';
-import { type ItemContext, type ItemEvents, openItem } from './item-events.ts';
+import { openItem } from './item-events.ts';
+import type { ItemContext, ItemEvents } from './one-item.ts';
 import { usageAtStart } from './usage.ts';
 import { formatName } from './wire.ts';
 import { kindOf } from './write-content.ts';
