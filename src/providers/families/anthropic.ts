@@ -90,8 +90,7 @@ export const anthropicFamily: Family = {
   names: /^claude/,
   sources: [
     'https://models.dev (anthropic)',
-    'https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking',
-    'https://platform.claude.com/docs/en/build-with-claude/effort',
+    'https://ai-sdk.dev/providers/ai-sdk-providers/anthropic (effort, adaptive-only models)',
     'https://github.com/vercel/ai/blob/main/packages/anthropic/src/anthropic-model-catalog.ts',
     'https://github.com/BerriAI/litellm/issues/15097 (temperature and top_p)',
     'https://github.com/lidge-jun/opencodex/issues/65 (live table of kinds of thinking)',

@@ -7,7 +7,7 @@ export const cohereFamily: Family = {
   title: 'Cohere Command',
   names: /^(?:command|c4ai|north)(?:-|$)/,
   sources: [
-    'https://docs.cohere.com/docs/models',
+    'https://docs.cohere.com/docs/command-a-reasoning',
     'https://docs.cohere.com/docs/reasoning',
     'https://models.dev (cohere)',
   ],

@@ -6,11 +6,7 @@ import { text } from './parameter-groups.ts';
 export const deepseekFamily: Family = {
   title: 'DeepSeek',
   names: /^deepseek(?!-(?:ocr|janus))/,
-  sources: [
-    'https://api-docs.deepseek.com/guides/thinking_mode',
-    'https://api-docs.deepseek.com/quick_start/pricing',
-    'https://models.dev (deepseek)',
-  ],
+  sources: ['https://api-docs.deepseek.com/guides/thinking_mode', 'https://models.dev (deepseek)'],
   seen: '2026-11-15',
   rows: [
     {

@@ -7,9 +7,8 @@ export const doubaoFamily: Family = {
   title: 'ByteDance Seed',
   names: /^(?:doubao-|seed-(?:\d|oss|code))(?!.*(?:seedream|seedance|seededit|embedding|-tts|-asr|streaming))/,
   sources: [
-    'https://www.volcengine.com/docs/82379/1449737',
-    'https://www.volcengine.com/docs/82379/1330310',
     'https://models.dev (aihubmix, openrouter, qiniu-ai)',
+    'https://github.com/neavo/LinguaGacha/wiki/ThinkingLevelSupportEN',
     'https://docs.evolink.ai/en/api-manual/language-series/doubao-seed-2.0/doubao-seed-2.0-reference.md',
   ],
   seen: '2026-11-15',

@@ -52,7 +52,7 @@ export const geminiFamily: Family = {
   sources: [
     'https://github.com/google-gemini/gemini-cli/pull/29611 (media in results of tools)',
     'https://models.dev (google)',
-    'https://ai.google.dev/gemini-api/docs/thinking',
+    'https://hexdocs.pm/gemini_ex/0.11.0/Gemini.Validation.ThinkingConfig.md (ranges of budgets)',
     'https://github.com/vercel/ai/blob/main/packages/google/src/google-model-catalog.ts',
   ],
   seen: '2026-11-15',

@@ -6,7 +6,7 @@ import { text, textAndImages } from './parameter-groups.ts';
 export const gemmaFamily: Family = {
   title: 'Google Gemma',
   names: /^(?:code|med)?gemma/,
-  sources: ['https://models.dev (google)', 'https://ai.google.dev/gemma/docs/core'],
+  sources: ['https://models.dev (google)'],
   seen: '2026-11-15',
   rows: [
     { models: /./, profile: { contextTokens: 262_144, outputTokensMax: 131_072, output: text } },

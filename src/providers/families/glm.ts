@@ -8,9 +8,8 @@ export const glmFamily: Family = {
   title: 'Zhipu GLM',
   names: /^(?:coding-)?(?:chat)?glm-(?!image|asr|tts|ocr|realtime)/,
   sources: [
-    'https://docs.z.ai/guides/capabilities/thinking',
-    'https://docs.z.ai/api-reference/llm/chat-completion',
     'https://models.dev (zai)',
+    'https://github.com/nesquena/hermes-webui/releases/tag/exp-v0.52.105 (efforts of 5.2, quoting docs.z.ai)',
     'https://dev.to/aihubmix/glm-53-api-guide-always-on-thinking-3-effort-levels-and-the-support-matrix-1d8e',
   ],
   seen: '2026-11-15',

@@ -6,7 +6,7 @@ import { lowToHigh, text } from './parameter-groups.ts';
 export const gptOssFamily: Family = {
   title: 'OpenAI gpt-oss',
   names: /^gpt-oss/,
-  sources: ['https://models.dev (openai/gpt-oss-120b)', 'https://huggingface.co/openai/gpt-oss-120b'],
+  sources: ['https://models.dev (openai/gpt-oss-120b)'],
   seen: '2026-11-15',
   rows: [
     {

@@ -6,7 +6,7 @@ import { text, textAndImages } from './parameter-groups.ts';
 export const llamaFamily: Family = {
   title: 'Meta Llama',
   names: /^(?:meta-|cerebras-|groq-|hermes-\d-|nous-)?(?:code)?llama(?!.*(?:guard|embed|rerank|parse))/,
-  sources: ['https://models.dev (llama, amazon-bedrock)', 'https://www.llama.com/docs/model-cards-and-prompt-formats/'],
+  sources: ['https://models.dev (llama, amazon-bedrock)'],
   seen: '2026-11-15',
   rows: [
     { models: /./, profile: { contextTokens: 131_072, outputTokensMax: 131_072, output: text } },

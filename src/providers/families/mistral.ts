@@ -7,11 +7,7 @@ export const mistralFamily: Family = {
   title: 'Mistral',
   names:
     /^(?:open-|labs-|dolphin-)?(?:mi(?:ni)?stral|mixtral|magistral|devstral|codestral|pixtral|voxtral)(?!.*(?:embed|moderation|ocr|transcribe|-tts))/,
-  sources: [
-    'https://docs.mistral.ai/capabilities/reasoning',
-    'https://models.dev (mistral)',
-    'https://github.com/pydantic/pydantic-ai/issues/5285 (reasoning_effort)',
-  ],
+  sources: ['https://models.dev (mistral)', 'https://github.com/pydantic/pydantic-ai/issues/5285 (reasoning_effort)'],
   seen: '2026-11-15',
   rows: [
     {

@@ -7,8 +7,8 @@ export const novaFamily: Family = {
   title: 'Amazon Nova',
   names: /^nova-(?:\d+-)?(?:micro|lite|pro|premier)/,
   sources: [
-    'https://docs.aws.amazon.com/nova/latest/userguide/what-is-nova.html',
     'https://docs.aws.amazon.com/nova/latest/nova2-userguide/reasoning-capabilities.html',
+    'https://vercel.com/ai-gateway/models/nova-2-lite.md',
     'https://models.dev (amazon-bedrock)',
   ],
   seen: '2026-11-15',

@@ -152,10 +152,11 @@ export const openaiFamily: Family = {
   names: /^(gpt-(?:\d|audio)|o[134](?:-|$)|chatgpt-4o)(?!.*(?:realtime|transcri|-tts|image|instruct))/,
   sources: [
     'https://models.dev (openai)',
-    'https://platform.openai.com/docs/guides/reasoning',
     'https://github.com/vercel/ai/blob/main/packages/openai/src/openai-model-catalog.ts',
     'https://github.com/continuedev/continue/issues/7052 (max_tokens)',
-    'https://github.com/huggingface/smolagents/issues/1893 (stop)',
+    'https://github.com/huggingface/smolagents/issues/1893, https://github.com/BerriAI/litellm/pull/28650 (stop)',
+    'https://github.com/BerriAI/litellm/blob/main/litellm/llms/openai/chat/o_series_transformation.py',
+    'https://github.com/openai/openai-agents-python/issues/2089 (efforts of 5.1)',
     'https://learn.microsoft.com/en-us/javascript/api/@azure/ai-projects/reasoningeffort',
   ],
   seen: '2026-11-15',

@@ -6,13 +6,16 @@ import { likelihoods, lowToHigh, text, textAndImages } from './parameter-groups.
 export const perplexityFamily: Family = {
   title: 'Perplexity Sonar',
   names: /^sonar(?:-|$)/,
-  sources: ['https://docs.perplexity.ai/api-reference/chat-completions-post', 'https://models.dev (perplexity)'],
+  sources: [
+    'https://github.com/BerriAI/litellm/blob/main/litellm/llms/perplexity/chat/transformation.py',
+    'https://models.dev (perplexity)',
+  ],
   seen: '2026-11-15',
   rows: [
     {
       models: /./,
       profile: {
-        refuses: ['tools', 'toolChoice', 'parallelToolCalls', 'seed', 'verbosity', ...likelihoods],
+        refuses: ['tools', 'toolChoice', 'parallelToolCalls', 'stop', 'seed', 'verbosity', ...likelihoods],
         thinking: { kind: 'never' },
         contextTokens: 200_000,
         outputTokensMax: 128_000,

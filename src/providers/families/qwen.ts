@@ -8,7 +8,6 @@ export const qwenFamily: Family = {
   title: 'Alibaba Qwen',
   names: /^(?:qwen|qwq|qvq|tongyi-qwen)(?!.*(?:image|-tts|-asr|embedding|rerank|-mt-|livetranslate|realtime|guard))/,
   sources: [
-    'https://www.alibabacloud.com/help/en/model-studio/deep-thinking',
     'https://models.dev (alibaba)',
     'https://qwen.readthedocs.io/en/stable/getting_started/quickstart.html',
     'https://docs.apiyi.com/en/api-capabilities/qwen-3-8/chat-completions.md',

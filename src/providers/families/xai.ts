@@ -10,6 +10,8 @@ export const xaiFamily: Family = {
     'https://docs.x.ai/developers/model-capabilities/text/reasoning',
     'https://docs.x.ai/developers/models',
     'https://models.dev (xai)',
+    'https://github.com/BerriAI/litellm/blob/main/litellm/llms/xai/chat/transformation.py (stop, penalties)',
+    'https://github.com/anomalyco/opencode/issues/39448 (efforts)',
     'https://github.com/acedergren/opencode-oci-provider/releases/tag/v0.2.3 (effort refused)',
   ],
   seen: '2026-11-15',

@@ -46,7 +46,7 @@ const fixedSampling: FamilyRow = {
   profile: { refuses: [...sampling, ...penalties] },
 };
 
-/** https://docs.z.ai/api-reference/llm/chat-completion (read 2026-11-15). */
+/** https://java.agentscope.io/v2/en/integration/model/glm, https://github.com/looplj/axonhub/issues/1669 (read 2026-11-15). */
 const glmHost = {
   ...olderChat.takes,
   refuses: [...penalties, ...likelihoods],
@@ -58,7 +58,7 @@ const glmHost = {
 
 const budget = { kind: 'budget', tokensMin: 1, canBeOff: true } as const;
 
-/** `thinking_budget`; https://www.alibabacloud.com/help/en/model-studio/deep-thinking (read 2026-11-15). */
+/** `thinking_budget`, which no other host of these models knows. */
 const budgetsAtHome: readonly FamilyRow[] = [
   {
     models: /^qwen-?3(?:\.[0-7])?-(?!.*(?:instruct|coder|thinking|max))/,
@@ -79,7 +79,8 @@ export const asianProviders: readonly ProviderPreset[] = [
     modelsPath,
     priceProvider: 'moonshotai',
     quirks: {
-      takes: { developerRole: 'refused' },
+      // https://github.com/BerriAI/litellm/blob/main/litellm/llms/moonshot/chat/transformation.py (read 2026-11-15).
+      takes: { developerRole: 'refused', textLists: 'refused', forcedTools: 'refused' },
       takesOf: [fixedSampling],
       echoesThinkingAs: 'reasoning_content',
     },

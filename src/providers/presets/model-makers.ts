@@ -23,6 +23,8 @@ export const modelMakers: readonly ProviderPreset[] = [
     quirks: {
       ...olderChat,
       rejectsStreamOptions: true,
+      // "Extra inputs are not permitted": https://github.com/Gitlawb/openclaude/issues/739, https://github.com/Vali-98/ChatterUI/issues/143.
+      rejectsFields: ['store'],
       takes: { ...olderChat.takes, refuses: ['topK', 'seed', 'verbosity', ...likelihoods] },
     },
   },

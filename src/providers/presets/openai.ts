@@ -30,7 +30,7 @@ export const toolsOnResponses: FamilyRow = {
   profile: { toolsFormat: 'openai-responses' },
 };
 
-/** What is known of this API alone; https://platform.openai.com/docs/api-reference/chat/create (read 2026-11-15). */
+/** What is known of this API alone; https://github.com/maximhq/bifrost/issues/1000 has the length of an id (read 2026-11-15). */
 export const ownFormats = {
   developerRole: 'taken',
   laterInstructions: 'taken',
