@@ -212,6 +212,11 @@ prices:
       [{ name: 'fixed', entry, keys: [] }, 'name', /taken by a provider of weir\.yaml, line 2/],
       [{ name: 'up', entry: { ...entry, key_file: '/etc/passwd' }, keys: [] }, 'entry.key_file', /only weir\.yaml/],
       [{ name: 'up', entry: { ...entry, proxy: 'http://169.254.169.254:80' }, keys: [] }, 'entry.proxy', /credentials/],
+      [
+        { name: 'up', entry: { ...entry, profiles: { m: { thinking: 'often' } } }, keys: [] },
+        'entry.profiles.m.thinking.kind',
+        /allowed: one of never, always, switch/,
+      ],
     ];
     for (const [body, param, message] of refusals) {
       const reply = await admin.post('/providers', body);
@@ -273,6 +278,22 @@ prices:
     expect(errorOf(spaced)).toMatchObject({ param: 'addKeys[0].value', code: 'field_invalid' });
     const none = await change(admin, 'up', { entry: { kind: 'openai' }, removeKeys: ['key-1', 'key-2'] });
     expect(errorOf(none).param).toBe('addKeys');
+  });
+
+  test('what it says of its models acts at once, and stays where the entry is sent back as it was shown', async () => {
+    const contextOf = async (model: string) => {
+      const headers = { authorization: `Bearer ${weir.token}` };
+      const reply = await fetch(`${weir.base}/models/${encodeURIComponent(model)}`, { headers });
+      return ((await reply.json()) as { context_length?: number }).context_length;
+    };
+    expect(await contextOf('up/one')).toBeUndefined();
+    const profiles = { 'o*': { context_tokens: 4_096, thinking: { kind: 'effort', efforts: ['low', 'high'] } } };
+    const shown = (await providerNamed(admin, 'up'))?.entry;
+    expect((await change(admin, 'up', { entry: { ...shown, profiles } })).body).toMatchObject({ entry: { profiles } });
+    expect(await contextOf('up/one')).toBe(4_096);
+    await change(admin, 'up', { entry: (await providerNamed(admin, 'up'))?.entry });
+    expect(await contextOf('up/one')).toBe(4_096);
+    expect((await providerNamed(admin, 'up'))?.keys).toHaveLength(2);
   });
 
   test('draining lets what is under way finish and takes nothing new; disabling ends it', async () => {
@@ -434,6 +455,7 @@ prices:
           { id: 'key-2', value: 'k2' },
         ],
         headers: { 'x-title': 'Weir' },
+        profiles: { 'o*': { context_tokens: 4_096, thinking: { kind: 'effort', efforts: ['low', 'high'] } } },
       },
       { name: 'proxied', kind: 'openai', enabled: false },
     ]);

@@ -12,7 +12,7 @@ import { useWords } from '../../words/use-words.tsx';
 import { FurtherFields, fieldErrorOf, isAtField, NeededFields } from './entry-form.tsx';
 import { ProblemNote } from './origin-badge.tsx';
 import { useProviderChange } from './provider-changes.ts';
-import { entryOfTexts, leadsElsewhere, readHeaders, textsOfEntry } from './provider-entry.ts';
+import { entryOfTexts, isReadable, leadsElsewhere, textsOfEntry } from './provider-entry.ts';
 
 export interface ConnectionFormProps {
   readonly provider: ConfiguredProviderView;
@@ -35,7 +35,7 @@ export function ConnectionForm({ provider, onDone }: ConnectionFormProps) {
   const change = useProviderChange(provider.name);
   const save = (event: FormEvent) => {
     event.preventDefault();
-    if (readHeaders(texts.headers) === undefined) return;
+    if (!isReadable(texts)) return;
     change.mutate(
       {
         entry: entryOfTexts(texts, provider.entry),

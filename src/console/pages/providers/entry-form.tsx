@@ -4,10 +4,10 @@ import type { PresetView } from '../../../admin/configuration-contract.ts';
 import { AskError } from '../../api/ask.ts';
 import { Field, Select, TextField } from '../../components/field.tsx';
 import { useWords } from '../../words/use-words.tsx';
-import { type EntryTexts, readHeaders } from './provider-entry.ts';
+import { type EntryTexts, readHeaders, readProfiles } from './provider-entry.ts';
 
 /** A refusal names its place as the entry spells it; these are shown at the field, all others below the form. */
-const places = ['base_url', 'region', 'proxy', 'headers', 'models', 'results', 'settings'] as const;
+const places = ['base_url', 'region', 'proxy', 'headers', 'models', 'results', 'profiles', 'settings'] as const;
 
 export function fieldErrorOf(error: unknown, place: string): string | undefined {
   if (!(error instanceof AskError)) return undefined;
@@ -75,6 +75,7 @@ export function FurtherFields({ texts, preset, error, withModels = true, onChang
   const set = (name: keyof EntryTexts) => (event: { readonly target: { readonly value: string } }) =>
     onChange({ ...texts, [name]: event.target.value });
   const headersWrong = readHeaders(texts.headers) === undefined ? words.headersWrong : undefined;
+  const profilesWrong = readProfiles(texts.profiles) === undefined ? words.profilesWrong : undefined;
   const common = { optional: true, mono: true, spellCheck: false } as const;
   return (
     <>
@@ -119,6 +120,17 @@ export function FurtherFields({ texts, preset, error, withModels = true, onChang
         className="font-mono text-sm"
         value={texts.headers}
         onChange={set('headers')}
+      />
+      <TextField
+        label={words.profiles}
+        hint={words.profilesHint}
+        error={profilesWrong ?? fieldErrorOf(error, 'entry.profiles')}
+        optional
+        rows={texts.profiles === '' ? 2 : 8}
+        spellCheck={false}
+        className="font-mono text-sm"
+        value={texts.profiles}
+        onChange={set('profiles')}
       />
       <Select
         label={words.results}

@@ -2,7 +2,16 @@
 
 import { describe, expect, test } from 'bun:test';
 import type { PresetView, ProviderEntry } from '../../../admin/configuration-contract.ts';
-import { emptyTexts, entryOfTexts, freeName, missingFields, readHeaders, textsOfEntry } from './provider-entry.ts';
+import {
+  emptyTexts,
+  entryOfTexts,
+  freeName,
+  isReadable,
+  missingFields,
+  readHeaders,
+  readProfiles,
+  textsOfEntry,
+} from './provider-entry.ts';
 import { healthSum, matchingProviders } from './provider-health.ts';
 
 const entry: ProviderEntry = {
@@ -26,6 +35,17 @@ describe('an entry', () => {
   test('says nothing where nothing was typed', () => {
     expect(entryOfTexts({ ...emptyTexts, settings: { project: '  ' } }, { kind: 'k' })).toEqual({ kind: 'k' });
     expect(entryOfTexts({ ...emptyTexts, models: 'a, b\n a\tc' }, {})).toEqual({ models: ['a', 'b', 'c'] });
+  });
+
+  test('profiles are a map of maps, or cannot be sent', () => {
+    expect(readProfiles(' ')).toEqual({});
+    expect(readProfiles('{"m*": {"context_tokens": 5}}')).toEqual({ 'm*': { context_tokens: 5 } });
+    for (const text of ['{', '[]', '7', '{"m": 7}', '{"m": [1]}']) {
+      expect(readProfiles(text)).toBeUndefined();
+      expect(isReadable({ ...emptyTexts, profiles: text })).toBe(false);
+    }
+    expect(isReadable(emptyTexts)).toBe(true);
+    expect(isReadable({ ...emptyTexts, headers: 'no header' })).toBe(false);
   });
 
   test('headers stand on lines of their own', () => {

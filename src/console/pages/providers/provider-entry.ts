@@ -10,6 +10,8 @@ export interface EntryTexts {
   readonly headers: string;
   readonly models: string;
   readonly results: string;
+  /** JSON, as the entry has it. */
+  readonly profiles: string;
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -20,6 +22,7 @@ export const emptyTexts: EntryTexts = {
   headers: '',
   models: '',
   results: '',
+  profiles: '',
   settings: {},
 };
 
@@ -33,6 +36,7 @@ export function textsOfEntry(entry: ProviderEntry): EntryTexts {
       .join('\n'),
     models: (entry.models ?? []).join('\n'),
     results: entry.results ?? '',
+    profiles: entry.profiles === undefined ? '' : JSON.stringify(entry.profiles, undefined, 2),
     settings: entry.settings ?? {},
   };
 }
@@ -48,6 +52,7 @@ export function leadsElsewhere(texts: EntryTexts, before: EntryTexts): boolean {
 export function entryOfTexts(texts: EntryTexts, before: ProviderEntry): ProviderEntry {
   const models = modelNames(texts.models);
   const headers = readHeaders(texts.headers) ?? {};
+  const profiles = readProfiles(texts.profiles) ?? {};
   const settings = Object.fromEntries(
     Object.entries(texts.settings)
       .map(([name, value]) => [name, value.trim()] as const)
@@ -56,7 +61,6 @@ export function entryOfTexts(texts: EntryTexts, before: ProviderEntry): Provider
   return {
     ...(before.kind !== undefined && { kind: before.kind }),
     ...(before.enabled !== undefined && { enabled: before.enabled }),
-    ...(before.profiles !== undefined && { profiles: before.profiles }),
     ...filled('base_url', texts.baseUrl),
     ...filled('region', texts.region),
     ...filled('proxy', texts.proxy),
@@ -64,6 +68,7 @@ export function entryOfTexts(texts: EntryTexts, before: ProviderEntry): Provider
     ...(models.length > 0 && { models }),
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(Object.keys(settings).length > 0 && { settings }),
+    ...(Object.keys(profiles).length > 0 && { profiles }),
   };
 }
 
@@ -86,6 +91,26 @@ export function readHeaders(text: string): Record<string, string> | undefined {
     headers[match[1] ?? ''] = match[2] ?? '';
   }
   return headers;
+}
+
+/** Nothing where the text is no map of maps; what stands in them the gateway checks. */
+export function readProfiles(text: string): NonNullable<ProviderEntry['profiles']> | undefined {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return isMap(value) && Object.values(value).every(isMap) ? (value as Record<string, object>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isMap(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Can the texts be sent at all? */
+export function isReadable({ headers, profiles }: EntryTexts): boolean {
+  return readHeaders(headers) !== undefined && readProfiles(profiles) !== undefined;
 }
 
 /** The preset's own name where it is free, else the first with a number behind. */

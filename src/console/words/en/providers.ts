@@ -72,6 +72,10 @@ export const providers = {
     headers: 'Extra headers',
     headersHint: 'One on each line, as Name: value.',
     headersWrong: 'Write each header on a line of its own, as Name: value.',
+    profiles: 'What models take',
+    profilesHint:
+      'JSON, by patterns of model names: {"qwen3*": {"context_tokens": 32768, "refuses": ["logprobs"]}}. It goes before what Weir knows.',
+    profilesWrong: 'Write a JSON object whose fields are patterns of model names, each with an object.',
     models: 'Models',
     modelsHint: 'Names with a space or a line break between them. Empty asks the provider.',
     results: 'Videos and other results',

@@ -74,6 +74,10 @@ export const providers: Words['providers'] = {
     headers: '附加请求头',
     headersHint: '每行一个，格式为“名称： 值”。',
     headersWrong: '请每行写一个请求头，格式为“名称： 值”。',
+    profiles: '模型所支持的内容',
+    profilesHint:
+      'JSON，按模型名称的模式：{"qwen3*": {"context_tokens": 32768, "refuses": ["logprobs"]}}。优先于 Weir 已知的信息。',
+    profilesWrong: '请写一个 JSON 对象，其字段为模型名称的模式，每个字段的值为一个对象。',
     models: '模型',
     modelsHint: '名称之间用空格或换行分隔。留空则向提供商查询。',
     results: '视频等结果',

@@ -8,7 +8,7 @@ import { Field } from '../../../components/field.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { useWords } from '../../../words/use-words.tsx';
 import { FurtherFields, fieldErrorOf, isAtField, ModelsField, NeededFields } from '../entry-form.tsx';
-import { type DraftProvider, readHeaders } from '../provider-entry.ts';
+import { type DraftProvider, isReadable } from '../provider-entry.ts';
 
 export interface DraftFormProps {
   readonly preset: PresetView;
@@ -26,7 +26,7 @@ export function DraftForm({ preset, draft, missing, isTaken, error, children, ..
   const words = useWords().providers;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (readHeaders(draft.texts.headers) !== undefined) on.onSubmit();
+    if (isReadable(draft.texts)) on.onSubmit();
   };
   const fields = {
     texts: draft.texts,
