@@ -52,6 +52,22 @@ const lists: Readonly<Record<string, unknown>> = {
   },
 };
 
+/** Two of them show a first page only, unless they are asked for more. */
+const pages: Readonly<Record<string, readonly [list: string, parameter: string, usual: number]>> = {
+  '/messages/v1/models': ['data', 'limit', 20],
+  '/generate/v1beta/models': ['models', 'pageSize', 50],
+};
+
+function answerTo({ pathname, searchParams }: URL): unknown {
+  const list = lists[pathname] as Record<string, unknown[]> | undefined;
+  const page = pages[pathname];
+  if (list === undefined || page === undefined) return list ?? { error: { message: 'no such path' } };
+  const [field, parameter, usual] = page;
+  const others = Array.from({ length: usual }, (_, index) => ({ id: `other-${index}`, name: `other-${index}` }));
+  const rows = [...others, ...(list[field] ?? [])];
+  return { [field]: rows.slice(0, Number(searchParams.get(parameter) ?? usual)) };
+}
+
 let provider: ReturnType<typeof Bun.serve>;
 let weir: RunningWeir;
 let token: MadeToken;
@@ -60,7 +76,7 @@ beforeAll(async () => {
   provider = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
-    fetch: ({ url }) => Response.json(lists[new URL(url).pathname] ?? { error: { message: 'no such path' } }),
+    fetch: ({ url }) => Response.json(answerTo(new URL(url))),
   });
   const at = (path: string) => ({
     base_url: `http://127.0.0.1:${provider.port}${path}`,

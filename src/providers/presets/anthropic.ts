@@ -11,7 +11,8 @@ export const anthropic: ProviderPreset = {
   auth: { style: 'header', header: 'x-api-key' },
   headers: { 'anthropic-version': '2023-06-01' },
   formats: { ...messages },
-  modelsPath,
+  // Without a limit it shows the first 20.
+  modelsPath: `${modelsPath}?limit=1000`,
   priceProvider: 'anthropic',
   quirks: { countsTokens: true },
 };

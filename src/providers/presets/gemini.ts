@@ -11,7 +11,8 @@ export const gemini: ProviderPreset = {
   auth: { style: 'header', header: 'x-goog-api-key' },
   formats: { ...generate },
   operations: generateOperations,
-  modelsPath,
+  // Without a size it shows the first 50.
+  modelsPath: `${modelsPath}?pageSize=1000`,
   priceProvider: 'google',
   quirks: {
     countsTokens: true,
