@@ -114,6 +114,22 @@ describe('hosts have rules of their own', () => {
     expect(['openai', 'azure', 'groq'].map((kind) => of(kind).allowedTools)).toEqual(['taken', undefined, undefined]);
   });
 
+  test('shapes of replies', () => {
+    const refused = (kind: string) =>
+      ['jsonOutput', 'schemaOutput'].filter((name) =>
+        profileOf(providerOf(kind), 'any').refuses?.includes(name as never),
+      );
+    expect(['deepseek', 'zai', 'minimax', 'lm-studio', 'xai'].map(refused)).toEqual([
+      ['schemaOutput'],
+      ['schemaOutput'],
+      ['jsonOutput', 'schemaOutput'],
+      ['jsonOutput'],
+      [],
+    ]);
+    const forced = (model: string) => profileOf(providerOf('deepseek'), model).forcedTools;
+    expect(['deepseek-v4-pro', 'deepseek-chat'].map(forced)).toEqual(['refused', undefined]);
+  });
+
   test('budgets of thinking are told at home alone', () => {
     expect(profileOf(providerOf('dashscope'), 'qwen3-235b-a22b').thinking?.kind).toBe('budget');
     expect(profileOf(providerOf('dashscope'), 'qwen3-coder-plus').thinking?.kind).toBe('never');

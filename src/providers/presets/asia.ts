@@ -49,7 +49,8 @@ const fixedSampling: FamilyRow = {
 /** https://java.agentscope.io/v2/en/integration/model/glm, https://github.com/looplj/axonhub/issues/1669 (read 2026-11-15). */
 const glmHost = {
   ...olderChat.takes,
-  refuses: [...penalties, ...likelihoods],
+  // Of shapes only JSON of any kind: https://github.com/hugalafutro/model-hotel/pull/896, quoting docs.z.ai.
+  refuses: [...penalties, ...likelihoods, 'schemaOutput'],
   temperatureMax: 1,
   stopsMax: 1,
   forcedTools: 'refused',
@@ -153,8 +154,12 @@ export const asianProviders: readonly ProviderPreset[] = [
     operations: { 'make-video': hailuoVideos },
     modelsPath,
     priceProvider: 'minimax',
-    // https://platform.minimax.io/docs/api-reference/text-openai-api (read 2026-11-15): these are ignored.
-    quirks: { ...olderChat, takes: { ...olderChat.takes, refuses: [...penalties, 'logitBias'] } },
+    // https://platform.minimax.io/docs/api-reference/text-openai-api, https://github.com/MiniMax-AI/MiniMax-M2.5/issues/4 and
+    // https://github.com/decolua/9router/issues/817 (read 2026-11-15): ignored, or refused on the messages face.
+    quirks: {
+      ...olderChat,
+      takes: { ...olderChat.takes, refuses: [...penalties, 'logitBias', 'jsonOutput', 'schemaOutput'] },
+    },
   },
   {
     name: 'hunyuan',

@@ -40,6 +40,8 @@ export const localServers: readonly ProviderPreset[] = [
     baseUrl: 'http://127.0.0.1:1234/v1',
     formats: { ...chat, ...responses, ...completions },
     operations: embeddings,
+    // "'response_format.type' must be 'json_schema'": https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/189.
+    quirks: { ...quirks, takes: { ...quirks.takes, refuses: ['jsonOutput'] } },
   },
   {
     ...server,

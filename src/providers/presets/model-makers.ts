@@ -44,6 +44,8 @@ export const modelMakers: readonly ProviderPreset[] = [
       echoesThinkingAs: 'reasoning_content',
       takes: {
         ...olderChat.takes,
+        // "This response_format type is unavailable now": https://github.com/llm-exe/llm-exe/issues/662.
+        refuses: ['schemaOutput'],
         // https://api-docs.deepseek.com/guides/thinking_mode (read 2026-11-15): these do nothing then.
         refusesWhileThinking: ['temperature', ...penalties],
         // https://github.com/QwenLM/qwen-code/issues/2320: "invalid type: sequence, expected a string".
@@ -51,6 +53,8 @@ export const modelMakers: readonly ProviderPreset[] = [
         // https://github.com/aattaran/deepclaude/issues/17, on its messages face.
         userId: { charactersMax: 512, pattern: '^[a-zA-Z0-9_-]+$' },
       },
+      // Those that think unless they are told not to: https://github.com/BerriAI/litellm/pull/31466.
+      takesOf: [{ models: /^deepseek-(?!chat)/, profile: { forcedTools: 'refused' } }],
     },
   },
   {
