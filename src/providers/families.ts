@@ -74,12 +74,13 @@ export function mergedRows(rows: readonly FamilyRow[], name: string): ModelProfi
 const makers = 'anthropic|openai|meta|amazon|mistral|cohere|qwen|moonshot|moonshotai|minimax|zai|google|nvidia|xai';
 const makerBefore = new RegExp(`^(?:[a-z]{2,6}\\.)?(?:${makers})\\.(?=[a-z])`);
 
-/** Hosts put a region or the maker's name before the model's; one writes `p` for a dot; a fine-tune is called by its base. */
+/** Hosts put a region or the maker's name before the model's; one writes `p` for a dot, another nothing; a fine-tune is called by its base. */
 export function bareName(model: string): string {
   const last = model.toLowerCase().split('/').at(-1) ?? '';
   return last
     .replace(makerBefore, '')
     .replace(/^(?:[a-z]{2,6}\.)?deepseek\./, 'deepseek-')
     .replace(/^ft:/, '')
+    .replace(/^gpt-35-/, 'gpt-3.5-')
     .replace(/(?<=\d)p(?=\d)/, '.');
 }

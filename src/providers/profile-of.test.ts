@@ -130,6 +130,15 @@ describe('hosts have rules of their own', () => {
     expect(['deepseek-v4-pro', 'deepseek-chat'].map(forced)).toEqual(['refused', undefined]);
   });
 
+  test('a maker’s own host writes less than others at once', () => {
+    const largest = (kind: string, model: string) => profileOf(providerOf(kind), model).outputTokensMax;
+    expect([largest('zai', 'glm-4.6'), largest('zai', 'glm-4.5-air'), largest('openrouter', 'z-ai/glm-4.6')]).toEqual([
+      131_072, 98_304, 204_800,
+    ]);
+    expect([largest('dashscope', 'qwen3.5-plus'), largest('vllm', 'Qwen/Qwen3.5-27B')]).toEqual([65_536, 262_144]);
+    expect([largest('minimax', 'MiniMax-M3'), largest('fireworks', 'minimax-m3')]).toEqual([131_072, 512_000]);
+  });
+
   test('budgets of thinking are told at home alone', () => {
     expect(profileOf(providerOf('dashscope'), 'qwen3-235b-a22b').thinking?.kind).toBe('budget');
     expect(profileOf(providerOf('dashscope'), 'qwen3-coder-plus').thinking?.kind).toBe('never');

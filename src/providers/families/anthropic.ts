@@ -2,7 +2,7 @@
 
 import { claudeCaching } from './claude-caching.ts';
 import type { Family, FamilyRow } from './family.ts';
-import { documents, lowToHigh, lowToMax, sampling, text, textAndImages } from './parameter-groups.ts';
+import { documents, lowToHigh, lowToMax, sampling, text } from './parameter-groups.ts';
 
 // The version stands behind the line's name (`claude-opus-4-5`) or, at some hosts, before it (`claude-4.5-opus`).
 
@@ -11,21 +11,21 @@ const budgets = { kind: 'budget', tokensMin: 1_024, canBeOff: true, byDefault: '
 const budgeted: readonly FamilyRow[] = [
   // Before 4.6 a budget was the only way to have it think; an effort is refused.
   {
-    models: /^claude-(?:(?:opus|sonnet|haiku)-4(?:[-.@]|$)|4(?:\.\d)?-(?:opus|sonnet|haiku)|3[-.]7)/,
+    models: /^claude-(?:(?:opus|sonnet|haiku)-?4|4(?:[-.]\d)?-(?:opus|sonnet|haiku)|(?:sonnet-)?3[-.]7)/,
     profile: { refuses: [], thinking: budgets, contextTokens: 200_000, outputTokensMax: 64_000 },
   },
   {
-    models: /^claude-(?:opus-4[-.]5|4\.5-opus)/,
+    models: /^claude-(?:opus-?4[-.]5|4[-.]5-opus)/,
     profile: { thinking: { ...budgets, efforts: lowToHigh } },
   },
   // From 4.1 on they refuse a temperature beside a top_p.
   {
-    models: /^claude-(?:(?:opus|sonnet|haiku)-4[-.][156](?!\d)|4\.[156]-)/,
+    models: /^claude-(?:(?:opus|sonnet|haiku)-?4[-.]?[156](?!\d)|4[-.][156]-)/,
     profile: { temperatureWithTopP: 'refused' },
   },
-  { models: /^claude-(?:opus-4(?:[-.][01]|-2|@|$)|4(?:\.[01])?-opus)/, profile: { outputTokensMax: 32_000 } },
+  { models: /^claude-(?:opus-?4(?:[-.]?[01]|-2|@|$)|4(?:[-.][01])?-opus)/, profile: { outputTokensMax: 32_000 } },
   {
-    models: /^claude-(?:(?:opus|sonnet)-4(?:[-.]0|-2\d|@|$)|4-(?:opus|sonnet)|3[-.]7)/,
+    models: /^claude-(?:(?:opus|sonnet)-4(?:[-.]0|-2\d|@|$)|4-(?:opus|sonnet)|(?:sonnet-)?3[-.]7)/,
     profile: { refuses: ['schemaOutput'] },
   },
 ];
@@ -33,7 +33,7 @@ const budgeted: readonly FamilyRow[] = [
 /** From 4.6 on the model chooses how much it thinks. */
 const adaptive: readonly FamilyRow[] = [
   {
-    models: /^claude-(?:(?:opus|sonnet)-4[-.]6|4\.6-(?:opus|sonnet))/,
+    models: /^claude-(?:(?:opus|sonnet)-?4[-.]6|4[-.]6-(?:opus|sonnet))/,
     profile: {
       refuses: [],
       thinking: {
@@ -48,7 +48,7 @@ const adaptive: readonly FamilyRow[] = [
     },
   },
   {
-    models: /^claude-(?:opus-4[-.][78]|4\.[78]-opus)/,
+    models: /^claude-(?:opus-?4[-.][78]|4[-.][78]-opus)/,
     profile: {
       refuses: sampling,
       thinking: { kind: 'adaptive', efforts: lowToMax, canBeOff: true, byDefault: 'off' },
@@ -72,7 +72,7 @@ const adaptive: readonly FamilyRow[] = [
 
 const unthinking: readonly FamilyRow[] = [
   {
-    models: /^claude-(?:instant|v?2|3-(?:opus|sonnet|haiku)|3[-.]5)/,
+    models: /^claude-(?:instant|v?[12]|3-(?:opus|sonnet|haiku)|3[-.]5|(?:opus|sonnet|haiku)-3(?![-.]7))/,
     profile: {
       refuses: ['schemaOutput'],
       thinking: { kind: 'never' },
@@ -80,9 +80,8 @@ const unthinking: readonly FamilyRow[] = [
       outputTokensMax: 4_096,
     },
   },
-  { models: /^claude-3[-.]5/, profile: { outputTokensMax: 8_192 } },
-  { models: /^claude-3-(?:opus|sonnet|haiku)/, profile: { input: textAndImages } },
-  { models: /^claude-(?:instant|v?2)/, profile: { input: text } },
+  { models: /^claude-(?:(?:sonnet|haiku)-)?3[-.]5/, profile: { outputTokensMax: 8_192 } },
+  { models: /^claude-(?:instant|v?[12])/, profile: { input: text } },
 ];
 
 export const anthropicFamily: Family = {

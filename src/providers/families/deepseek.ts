@@ -14,7 +14,7 @@ export const deepseekFamily: Family = {
       profile: {
         thinking: { kind: 'effort', efforts: ['none', 'low', 'high', 'max'], byDefault: 'high' },
         contextTokens: 1_000_000,
-        outputTokensMax: 384_000,
+        outputTokensMax: 393_216,
         input: text,
         output: text,
       },
@@ -24,9 +24,12 @@ export const deepseekFamily: Family = {
       models: /^deepseek-chat/,
       profile: { thinking: { kind: 'effort', efforts: ['none', 'low', 'high', 'max'], byDefault: 'none' } },
     },
-    { models: /^deepseek-(?:v[23]|r1)/, profile: { contextTokens: 163_840, outputTokensMax: 163_840 } },
-    { models: /^deepseek-v3[.-][12]/, profile: { thinking: { kind: 'switch', byDefault: 'off' } } },
-    { models: /^deepseek-v(?:2|3(?![.-][12]))/, profile: { thinking: { kind: 'never' } } },
-    { models: /^deepseek-(?:r1|prover)/, profile: { thinking: { kind: 'always' } } },
+    {
+      models: /^deepseek-(?:v?[23]|r1|coder|llm|math|tng|prover|llama|qwen)/,
+      profile: { contextTokens: 163_840, outputTokensMax: 163_840 },
+    },
+    { models: /^deepseek-v?3[.-][12]/, profile: { thinking: { kind: 'switch', byDefault: 'off' } } },
+    { models: /^deepseek-(?:v?(?:2|3(?![.-][12]))|coder|llm)/, profile: { thinking: { kind: 'never' } } },
+    { models: /^deepseek-(?:r1|prover|tng|llama|qwen)/, profile: { thinking: { kind: 'always' } } },
   ],
 };

@@ -1,23 +1,23 @@
 /** Google's Gemini. */
 
 import type { Family, FamilyRow } from './family.ts';
-import { everything, lowToHigh, text, textAndImages } from './parameter-groups.ts';
+import { documents, everything, lowToHigh, text, textAndImages } from './parameter-groups.ts';
 
 const budgeted: readonly FamilyRow[] = [
   {
-    models: /^gemini-2\.5/,
+    models: /^gemini-2[.-]5/,
     profile: {
       thinking: { kind: 'budget', tokensMin: 1, tokensMax: 24_576, canBeOff: true, dynamic: true, byDefault: 'on' },
     },
   },
   {
-    models: /^gemini-2\.5-pro/,
+    models: /^gemini-2[.-]5-pro/,
     profile: {
       thinking: { kind: 'budget', tokensMin: 128, tokensMax: 32_768, canBeOff: false, dynamic: true, byDefault: 'on' },
     },
   },
   {
-    models: /^gemini-2\.5-flash-lite/,
+    models: /^gemini-2[.-]5-flash-lite/,
     profile: {
       thinking: { kind: 'budget', tokensMin: 512, tokensMax: 24_576, canBeOff: true, dynamic: true, byDefault: 'off' },
     },
@@ -26,7 +26,7 @@ const budgeted: readonly FamilyRow[] = [
 
 const leveled: readonly FamilyRow[] = [
   {
-    models: /^gemini-(?:3\.[0-6]|3)-flash|^gemini-(?:[3-9]|3\.\d)(?:\.\d)?-flash-lite|^gemini-flash-lite-latest/,
+    models: /^gemini-3(?:[.-][0-6])?-flash|^gemini-[3-9](?:[.-]\d)?-flash-lite|^gemini-flash-lite-latest/,
     profile: { thinking: { kind: 'effort', efforts: ['minimal', ...lowToHigh], byDefault: 'high' } },
   },
   // The first of the generation knows no middle.
@@ -35,20 +35,20 @@ const leveled: readonly FamilyRow[] = [
 
 const small: readonly FamilyRow[] = [
   {
-    models: /^gemini-(?:1|2\.0|pro(?:-vision)?$)/,
+    models: /^gemini-(?:1|2[.-]0|pro(?:-vision)?$|(?:flash|pro)-1|exp)/,
     profile: { thinking: { kind: 'never' }, outputTokensMax: 8_192 },
   },
-  { models: /^gemini-1\.5-pro/, profile: { contextTokens: 2_097_152 } },
+  { models: /^gemini-(?:1[.-]5-pro|pro-1[.-]5)/, profile: { contextTokens: 2_097_152 } },
   {
     models: /^gemini-.*-image/,
-    profile: { contextTokens: 131_072, outputTokensMax: 65_536, input: textAndImages, output: textAndImages },
+    profile: { contextTokens: 131_072, outputTokensMax: 65_536, input: documents, output: textAndImages },
   },
   { models: /^gemini-2.*-image/, profile: { thinking: { kind: 'never' }, outputTokensMax: 32_768 } },
 ];
 
 export const geminiFamily: Family = {
   title: 'Google Gemini',
-  names: /^gemini-(?!.*(?:embedding|-tts|live|native-audio|robotics|omni|nano-banana))/,
+  names: /^gemini-(?!.*(?:gemma|embedding|-tts|live|native-audio|robotics|omni|nano-banana))/,
   sources: [
     'https://github.com/google-gemini/gemini-cli/pull/29611 (media in results of tools)',
     'https://models.dev (google)',

@@ -37,5 +37,6 @@ export const kimiFamily: Family = {
       profile: { contextTokens: 131_072, outputTokensMax: 131_072, temperatureMax: 1, input: textAndImages },
     },
     { models: /^(?:kimi-latest|moonshot-v1)/, profile: { thinking: { kind: 'never' } } },
+    { models: /^kimi-latest/, profile: { contextTokens: 262_144, outputTokensMax: 262_144 } },
   ],
 };

@@ -18,7 +18,7 @@ export const minimaxFamily: Family = {
       profile: {
         thinking: { kind: 'switch', byDefault: 'on' },
         contextTokens: 1_000_000,
-        outputTokensMax: 131_072,
+        outputTokensMax: 512_000,
         temperatureMax: 1,
         input: films,
         output: text,
@@ -26,7 +26,7 @@ export const minimaxFamily: Family = {
     },
     {
       models: /minimax-m2/,
-      profile: { thinking: { kind: 'always' }, contextTokens: 204_800, input: text },
+      profile: { thinking: { kind: 'always' }, contextTokens: 204_800, outputTokensMax: 204_800, input: text },
     },
     { models: /minimax-m1/, profile: { thinking: { kind: 'always' }, input: text } },
     { models: /minimax-text/, profile: { thinking: { kind: 'never' }, contextTokens: 4_000_000, input: text } },

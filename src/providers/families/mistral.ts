@@ -32,7 +32,7 @@ export const mistralFamily: Family = {
       models: /pixtral|mistral-(?:large-(?:latest|25|3)|medium|small-(?:latest|25|26|3|4))|ministral.*25/,
       profile: { input: textAndImages },
     },
-    { models: /codestral|devstral|mixtral|nemo|7b/, profile: { input: text } },
+    { models: /codestral|devstral(?!-small-2512)|mixtral|nemo|7b/, profile: { input: text } },
     { models: /voxtral/, profile: { input: ['text', 'audio'] } },
   ],
 };

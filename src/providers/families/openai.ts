@@ -28,9 +28,9 @@ const chat: readonly FamilyRow[] = [
   { models: /^gpt-3\.5/, profile: { contextTokens: 16_385, input: text } },
   {
     models: /^gpt-4(-0\d{3}|-32k|$)(?!-preview)/,
-    profile: { contextTokens: 32_768, outputTokensMax: 8_192, input: text },
+    profile: { contextTokens: 32_768, outputTokensMax: 32_768, input: text },
   },
-  { models: /^gpt-4(-0\d{3}|$)(?!-preview)/, profile: { contextTokens: 8_192 } },
+  { models: /^gpt-4(-0\d{3}|$)(?!-preview)/, profile: { contextTokens: 8_192, outputTokensMax: 8_192 } },
   { models: /^gpt-4o-2024-05-13/, profile: { refuses: ['topK', 'verbosity', 'schemaOutput'], outputTokensMax: 4_096 } },
   { models: /^gpt-4o.*-search-preview/, profile: { refuses: ['verbosity', ...unsampled] } },
   { models: /^gpt-(4o.*-)?audio/, profile: { input: ['text', 'audio'], output: ['text', 'audio'] } },

@@ -1,8 +1,10 @@
 /** Alibaba's Qwen, at home and at the hosts of its open weights. How much it thinks can be told at home only. */
 
-import { effortWords } from '../../conversation/model-profile.ts';
+import { effortWords, type Modality } from '../../conversation/model-profile.ts';
 import type { Family } from './family.ts';
 import { everything, films, text, textAndImages } from './parameter-groups.ts';
+
+const sounds: readonly Modality[] = ['text', 'image', 'audio', 'video'];
 
 export const qwenFamily: Family = {
   title: 'Alibaba Qwen',
@@ -14,8 +16,8 @@ export const qwenFamily: Family = {
   ],
   seen: '2026-11-15',
   rows: [
-    { models: /./, profile: { contextTokens: 1_048_576, outputTokensMax: 131_072, output: text } },
-    { models: /^qwen-?3\.\d/, profile: { thinking: { kind: 'switch', byDefault: 'on' }, input: films } },
+    { models: /./, profile: { contextTokens: 1_048_576, outputTokensMax: 262_144, output: text } },
+    { models: /^qwen-?3\.\d/, profile: { thinking: { kind: 'switch', byDefault: 'on' }, input: sounds } },
     {
       models: /^qwen-?3\.8/,
       profile: { thinking: { kind: 'effort', efforts: effortWords, byDefault: 'xhigh' } },
@@ -26,11 +28,11 @@ export const qwenFamily: Family = {
       profile: { thinking: { kind: 'switch', byDefault: 'off' }, input: text },
     },
     {
-      models: /^qwen-?(?:1|2|max|long|coder|math|vl|omni)|^qwen-?3(?!\.).*(?:instruct|coder)/,
+      models: /^qwen-?v?(?:1|2|max|long|coder|math|vl|omni)|^qwen-?3(?!\.).*(?:instruct|coder)/,
       profile: { thinking: { kind: 'never' } },
     },
-    { models: /^(?:qwq|qvq)|^qwen-?3(?!\.).*thinking/, profile: { thinking: { kind: 'always' } } },
-    { models: /^qwen-?(?:1|2)/, profile: { outputTokensMax: 32_768, input: text } },
+    { models: /^(?:qwen-)?(?:qwq|qvq)|^qwen-?3(?!\.).*thinking/, profile: { thinking: { kind: 'always' } } },
+    { models: /^qwen-?v?(?:1|2)/, profile: { outputTokensMax: 131_072, input: text } },
     { models: /vl|^qvq/, profile: { input: films } },
     { models: /ocr/, profile: { input: textAndImages } },
     { models: /omni/, profile: { input: everything, output: ['text', 'audio'] } },

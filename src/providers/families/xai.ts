@@ -5,7 +5,7 @@ import { documents, lowToHigh, penalties, text, textAndImages } from './paramete
 
 export const xaiFamily: Family = {
   title: 'xAI Grok',
-  names: /^grok-(?!imagine|.*(?:image|video))/,
+  names: /^grok-(?!imagine|stt|tts|voice|.*(?:image|video))/,
   sources: [
     'https://docs.x.ai/developers/model-capabilities/text/reasoning',
     'https://docs.x.ai/developers/models',

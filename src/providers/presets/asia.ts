@@ -57,10 +57,21 @@ const glmHost = {
   userId: { charactersMin: 6, charactersMax: 128 },
 } as const;
 
+/** Above it they answer 400; https://models.dev (zai, read 2026-11-15). Other hosts of the open models allow more. */
+const glmReplies: readonly FamilyRow[] = [
+  { models: /glm/, profile: { outputTokensMax: 131_072 } },
+  { models: /glm-4[.-]5/, profile: { outputTokensMax: 98_304 } },
+  { models: /glm-4[.-]6v/, profile: { outputTokensMax: 32_768 } },
+  { models: /glm-4[.-]5v/, profile: { outputTokensMax: 16_384 } },
+];
+
 const budget = { kind: 'budget', tokensMin: 1, canBeOff: true } as const;
 
 /** `thinking_budget`, which no other host of these models knows. */
 const budgetsAtHome: readonly FamilyRow[] = [
+  // The largest replies there; https://models.dev (alibaba, read 2026-11-15).
+  { models: /^qwen/, profile: { outputTokensMax: 65_536 } },
+  { models: /^qwen-?3\.8/, profile: { outputTokensMax: 131_072 } },
   {
     models: /^qwen-?3(?:\.[0-7])?-(?!.*(?:instruct|coder|thinking|max))/,
     profile: { thinking: { ...budget, byDefault: 'on' } },
@@ -96,7 +107,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     operations: { ...fewEmbeddings(64), ...rerank, ...madeImages, ...speech, ...transcription },
     modelsPath,
     priceProvider: 'zhipuai',
-    quirks: { ...olderChat, takes: glmHost },
+    quirks: { ...olderChat, takes: glmHost, takesOf: glmReplies },
   },
   {
     name: 'zai',
@@ -108,7 +119,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     operations: { ...madeImages, ...transcription },
     modelsPath,
     priceProvider: 'zai',
-    quirks: { ...olderChat, takes: glmHost },
+    quirks: { ...olderChat, takes: glmHost, takesOf: glmReplies },
   },
   {
     name: 'dashscope',
@@ -158,7 +169,11 @@ export const asianProviders: readonly ProviderPreset[] = [
     // https://github.com/decolua/9router/issues/817 (read 2026-11-15): ignored, or refused on the messages face.
     quirks: {
       ...olderChat,
-      takes: { ...olderChat.takes, refuses: [...penalties, 'logitBias', 'jsonOutput', 'schemaOutput'] },
+      takes: {
+        ...olderChat.takes,
+        refuses: [...penalties, 'logitBias', 'jsonOutput', 'schemaOutput'],
+        outputTokensMax: 131_072,
+      },
     },
   },
   {
