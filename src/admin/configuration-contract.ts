@@ -228,6 +228,8 @@ export interface ModelStoryView {
   readonly prices: readonly TargetPriceView[];
   readonly operations: readonly string[];
   readonly contextTokens?: number;
+  /** The most that one reply can have. */
+  readonly outputTokensMax?: number;
   readonly inputModalities?: readonly string[];
   readonly outputModalities?: readonly string[];
   readonly description?: string;

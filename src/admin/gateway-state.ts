@@ -9,6 +9,7 @@ import { withoutAbsent } from './token-terms.ts';
 /** What is known of a model beside where it is served; the lists of models say the same. */
 export interface ModelKnowledge {
   readonly contextTokens: number | undefined;
+  readonly outputTokensMax?: number | undefined;
   readonly inputModalities: readonly string[] | undefined;
   readonly outputModalities?: readonly string[] | undefined;
   readonly operations?: readonly string[] | undefined;

@@ -41,6 +41,7 @@ export async function modelStory(parts: ModelStoryParts, id: string): Promise<Mo
     prices: model.targets.map((target) => priceView(target, parts.pricing.priceOf(target))),
     operations: known.operations ?? [],
     contextTokens: known.contextTokens,
+    outputTokensMax: known.outputTokensMax,
     inputModalities: known.inputModalities,
     outputModalities: known.outputModalities,
     description: known.description,

@@ -287,13 +287,17 @@ prices:
       return ((await reply.json()) as { context_length?: number }).context_length;
     };
     expect(await contextOf('up/one')).toBeUndefined();
-    const profiles = { 'o*': { context_tokens: 4_096, thinking: { kind: 'effort', efforts: ['low', 'high'] } } };
+    const profiles = {
+      'o*': { context_tokens: 4_096, output_tokens_max: 512, thinking: { kind: 'effort', efforts: ['low', 'high'] } },
+    };
     const shown = (await providerNamed(admin, 'up'))?.entry;
     expect((await change(admin, 'up', { entry: { ...shown, profiles } })).body).toMatchObject({ entry: { profiles } });
     expect(await contextOf('up/one')).toBe(4_096);
     await change(admin, 'up', { entry: (await providerNamed(admin, 'up'))?.entry });
     expect(await contextOf('up/one')).toBe(4_096);
     expect((await providerNamed(admin, 'up'))?.keys).toHaveLength(2);
+    const story = await admin.get('/model?id=up%2Fone');
+    expect(story.body).toMatchObject({ contextTokens: 4_096, outputTokensMax: 512 });
   });
 
   test('draining lets what is under way finish and takes nothing new; disabling ends it', async () => {
@@ -455,7 +459,13 @@ prices:
           { id: 'key-2', value: 'k2' },
         ],
         headers: { 'x-title': 'Weir' },
-        profiles: { 'o*': { context_tokens: 4_096, thinking: { kind: 'effort', efforts: ['low', 'high'] } } },
+        profiles: {
+          'o*': {
+            context_tokens: 4_096,
+            output_tokens_max: 512,
+            thinking: { kind: 'effort', efforts: ['low', 'high'] },
+          },
+        },
       },
       { name: 'proxied', kind: 'openai', enabled: false },
     ]);

@@ -55,6 +55,9 @@ function Capabilities({ story }: { readonly story: ModelStoryView }) {
       {story.contextTokens !== undefined && (
         <Fact name={words.panel.context}>{words.panel.tokens(countText(story.contextTokens, tag))}</Fact>
       )}
+      {story.outputTokensMax !== undefined && (
+        <Fact name={words.panel.largestReply}>{words.panel.tokens(countText(story.outputTokensMax, tag))}</Fact>
+      )}
       {story.inputModalities !== undefined && (
         <Fact name={words.panel.input}>
           <WordList names={story.inputModalities} texts={words.modalities} />

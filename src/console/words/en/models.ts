@@ -55,6 +55,7 @@ export const models = {
     explain: 'Explain',
     operations: 'Operations',
     context: 'Context',
+    largestReply: 'Largest reply',
     tokens: (count: string) => `${count} tokens`,
     input: 'Takes',
     output: 'Gives',

@@ -57,6 +57,7 @@ export const models: Words['models'] = {
     explain: '解释',
     operations: '操作',
     context: '上下文',
+    largestReply: '最长回复',
     tokens: (count) => `${count} 个 token`,
     input: '输入',
     output: '输出',
