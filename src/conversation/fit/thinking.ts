@@ -83,7 +83,7 @@ function fitBudget(thinking: Thinking, rule: BudgetRule, limit: number, losses: 
   if (budgetTokens !== undefined && fitting !== budgetTokens) {
     losses.add('thinking budget', `of ${budgetTokens} tokens is not one of the model's; ${fitting} are asked for`);
   } else if (budgetTokens === undefined && effort !== undefined && fitting !== budgetFor(effort)) {
-    losses.add(`thinking effort ${effort}`, `is another number of tokens elsewhere; ${fitting} are asked for`);
+    losses.addOnce(`thinking effort ${effort}`, `is another number of tokens elsewhere; ${fitting} are asked for`);
   }
   const word = rule.efforts === undefined ? undefined : nearest(effort, rule.efforts, losses);
   return {
@@ -147,6 +147,6 @@ function nearest(word: string | undefined, efforts: readonly Effort[], losses: L
   const fitting =
     place === -1 ? undefined : (amounts.findLast((effort) => effortWords.indexOf(effort) < place) ?? amounts[0]);
   const instead = fitting === undefined ? 'the model chooses' : `\`${fitting}\` is asked for`;
-  losses.add(`thinking effort ${word}`, `is not one of the model's; ${instead}`);
+  losses.addOnce(`thinking effort ${word}`, `is not one of the model's; ${instead}`);
   return fitting;
 }

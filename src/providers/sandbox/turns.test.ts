@@ -19,7 +19,7 @@ test('others go first, again and again', async () => {
   }, 1);
   await inTurns(busy(100), new AbortController().signal);
   clearInterval(timer);
-  expect(others).toBeGreaterThan(3);
+  expect(others).toBeGreaterThan(1);
 });
 
 test('work that nobody wants is left', async () => {

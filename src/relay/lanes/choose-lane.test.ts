@@ -2,10 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import type { ModelProfile } from '../../conversation/model-profile.ts';
 import type { FormatName } from '../../formats/format.ts';
 import type { Target } from '../../routing/catalogue.ts';
+import { Health } from '../../routing/health.ts';
 import { formatFor, hasTools } from './choose-lane.ts';
 
 function target(formats: readonly FormatName[], profile: ModelProfile = {}): Target {
-  return { formats, profile } as unknown as Target;
+  return { formats, profile, health: new Health() } as unknown as Target;
 }
 
 describe('the format that a target is spoken to in', () => {

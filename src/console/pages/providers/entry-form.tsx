@@ -92,22 +92,17 @@ export function FurtherFields({ texts, preset, error, withModels = true, onChang
         />
       )}
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field
-          {...common}
-          label={words.region}
-          hint={words.regionHint}
-          error={fieldErrorOf(error, 'entry.region')}
-          value={texts.region}
-          onChange={set('region')}
-        />
-        <Field
-          {...common}
-          label={words.proxy}
-          hint={words.proxyHint}
-          error={fieldErrorOf(error, 'entry.proxy')}
-          value={texts.proxy}
-          onChange={set('proxy')}
-        />
+        {(['region', 'proxy'] as const).map((name) => (
+          <Field
+            key={name}
+            {...common}
+            label={words[name]}
+            hint={words[`${name}Hint`]}
+            error={fieldErrorOf(error, `entry.${name}`)}
+            value={texts[name]}
+            onChange={set(name)}
+          />
+        ))}
       </div>
       {withModels && <ModelsField texts={texts} error={error} onChange={onChange} />}
       <TextField
