@@ -95,6 +95,7 @@ export const asianProviders: readonly ProviderPreset[] = [
       takes: { developerRole: 'refused', textLists: 'refused', forcedTools: 'refused' },
       takesOf: [fixedSampling],
       echoesThinkingAs: 'reasoning_content',
+      thinkingAs: 'thinking-type',
     },
   },
   {
@@ -107,7 +108,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     operations: { ...fewEmbeddings(64), ...rerank, ...madeImages, ...speech, ...transcription },
     modelsPath,
     priceProvider: 'zhipuai',
-    quirks: { ...olderChat, takes: glmHost, takesOf: glmReplies },
+    quirks: { ...olderChat, takes: glmHost, takesOf: glmReplies, thinkingAs: 'thinking-type' },
   },
   {
     name: 'zai',
@@ -119,7 +120,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     operations: { ...madeImages, ...transcription },
     modelsPath,
     priceProvider: 'zai',
-    quirks: { ...olderChat, takes: glmHost, takesOf: glmReplies },
+    quirks: { ...olderChat, takes: glmHost, takesOf: glmReplies, thinkingAs: 'thinking-type' },
   },
   {
     name: 'dashscope',
@@ -130,7 +131,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     formats: { ...chat, ...responses },
     operations: { ...fewEmbeddings(10), 'make-video': wanVideos },
     modelsPath,
-    quirks: { thinkingBesideLimit: true, takesOf: budgetsAtHome },
+    quirks: { thinkingBesideLimit: true, takesOf: budgetsAtHome, thinkingAs: 'enable_thinking' },
   },
   {
     name: 'volcengine',
@@ -141,7 +142,11 @@ export const asianProviders: readonly ProviderPreset[] = [
     formats: { ...chat },
     operations: { ...embeddings, ...madeImages, 'make-video': seedanceVideos },
     modelsPath,
-    quirks: { thinkingBesideLimit: true, takes: { userId: { charactersMin: 6, charactersMax: 128 } } },
+    quirks: {
+      thinkingBesideLimit: true,
+      takes: { userId: { charactersMin: 6, charactersMax: 128 } },
+      thinkingAs: 'thinking-type',
+    },
   },
   {
     name: 'siliconflow',
@@ -153,7 +158,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     operations: { ...fewEmbeddings(32), ...rerank, ...madeImages, ...speech, ...transcription },
     modelsPath,
     // https://github.com/BerriAI/litellm/issues/6642 (read 2026-11-15).
-    quirks: { ...olderChat, takes: { ...olderChat.takes, textLists: 'refused' } },
+    quirks: { ...olderChat, takes: { ...olderChat.takes, textLists: 'refused' }, thinkingAs: 'enable_thinking' },
   },
   {
     name: 'minimax',

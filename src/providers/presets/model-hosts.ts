@@ -172,7 +172,7 @@ const routers: readonly ProviderPreset[] = [
     modelsPath,
     priceProvider: 'openrouter',
     // https://github.com/looplj/axonhub/issues/1669 (read 2026-11-15).
-    quirks: { takes: { userId: { charactersMax: 128 } } },
+    quirks: { takes: { userId: { charactersMax: 128 } }, thinkingAs: 'reasoning' },
   },
   {
     name: 'huggingface',

@@ -42,6 +42,7 @@ export const modelMakers: readonly ProviderPreset[] = [
     quirks: {
       ...olderChat,
       echoesThinkingAs: 'reasoning_content',
+      thinkingAs: 'thinking-type',
       takes: {
         ...olderChat.takes,
         // "This response_format type is unavailable now": https://github.com/llm-exe/llm-exe/issues/662.
