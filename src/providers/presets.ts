@@ -25,7 +25,6 @@ import {
   live,
   messages,
   modelsPath,
-  olderChat,
   rerank,
   responses,
 } from './presets/paths.ts';
@@ -73,7 +72,8 @@ export const wireFormats: readonly ProviderPreset[] = [
     formats: { ...chat },
     operations: everything,
     modelsPath,
-    quirks: olderChat,
+    // Of a server that nobody named nothing is known but the name that the limit always had.
+    quirks: { limitIsMaxTokens: true },
   },
   {
     name: 'openai-responses',

@@ -135,7 +135,7 @@ describe('what it says', () => {
           losses: [],
           price_bound_usd: boundUsd.toFixed(9).replace(/0+$/, ''),
           price_version: 'operator',
-          profile: [{ field: 'developer_role', value: 'refused', from: 'preset' }],
+          profile: [],
         },
         {
           provider: 'other',
