@@ -9,6 +9,8 @@ export interface Answer {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Before its head. */
+  readonly delayMs?: number;
 }
 
 export interface RefusingUpstream {
@@ -31,6 +33,7 @@ export function startRefusing(): RefusingUpstream {
       seen.push(one);
       const said = upstream.answer(one, seen.length);
       if (said === undefined) return goodReply(one);
+      if (said.delayMs !== undefined) await Bun.sleep(said.delayMs);
       const text = typeof said.body === 'string' ? said.body : JSON.stringify(said.body);
       const isStream = text.startsWith('data:') || text.startsWith('event:');
       const headers = { 'content-type': isStream ? 'text/event-stream' : 'application/json', ...said.headers };
