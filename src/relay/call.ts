@@ -106,6 +106,8 @@ export interface Call {
   readonly facts: CallFacts;
   /** May a request of unknown outcome be tried once more elsewhere? Never where each try is dear. */
   readonly repeatable: boolean;
+  /** A conversation, which may be tried once more at the same target as well. */
+  readonly converses?: boolean;
   readonly startedAtMs: number;
   /** Once it was sent it is seen through, whoever leaves and whatever becomes of the token. */
   readonly seenThrough?: boolean;

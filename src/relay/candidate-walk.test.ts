@@ -25,13 +25,19 @@ function setUp(homes: readonly (ScriptedProvider & { readonly tier?: number })[]
     ...given,
   };
   const walk = (
-    more: { readonly repeatable?: boolean; readonly hasLeft?: () => boolean; readonly inputUnbounded?: string } = {},
+    more: {
+      readonly repeatable?: boolean;
+      readonly converses?: boolean;
+      readonly hasLeft?: () => boolean;
+      readonly inputUnbounded?: string;
+    } = {},
   ) =>
     new CandidateWalk(
       parts,
       targets,
       {
         repeatable: more.repeatable ?? true,
+        converses: more.converses ?? false,
         startedAtMs: clock.nowMs,
         hasLeft: more.hasLeft ?? (() => false),
         facts: { model: 'x', inputUnbounded: more.inputUnbounded },
@@ -311,10 +317,10 @@ describe('waiting', () => {
     expect((error as GatewayError).retryAfterMs).toBeGreaterThan(4_000);
   });
 
-  test('one that says that it failed is asked once more, where a second try is not paid for twice', async () => {
+  test('one that says that it failed is asked once more for a conversation, and for nothing else', async () => {
     const failed = { ...verdict('uncertain'), again: true };
-    const ask = async (repeatable: boolean) => {
-      const one = setUp([{ name: 'a' }], patient).walk({ repeatable });
+    const ask = async (converses: boolean) => {
+      const one = setUp([{ name: 'a' }], patient).walk({ converses });
       let asked = 0;
       try {
         for (;;) {

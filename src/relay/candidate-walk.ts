@@ -21,6 +21,8 @@ export interface WalkParts {
 export interface Walker {
   /** May a request of unknown outcome be tried once more elsewhere? */
   readonly repeatable: boolean;
+  /** May it be tried once more at the same target as well? */
+  readonly converses?: boolean;
   readonly startedAtMs: number;
   hasLeft(): boolean;
   /** Says which key must be used there where anybody's is, because what it goes on from belongs to it. */
@@ -120,10 +122,10 @@ export class CandidateWalk {
     this.#parts.keys.abandoned(target.provider, key, keyTurn);
   }
 
-  /** Nothing was billed where it is overloaded; where it failed, only what can be asked for twice is, and once. */
+  /** Nothing was billed where it is overloaded; where it failed, only a conversation is asked for twice. */
   #mayRest(target: Target, { kind, again }: Verdict): boolean {
     if (ruleOf(kind).cools === 'target') return true;
-    return again === true && this.#walker.repeatable && !this.#resting.has(target);
+    return again === true && this.#walker.converses === true && !this.#resting.has(target);
   }
 
   #rest(target: Target): void {

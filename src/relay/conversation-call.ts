@@ -29,6 +29,7 @@ export function conversationCallOf(request: RelayRequest, entry: Entry): Convers
     body,
     bytesIn: body.bytes.length,
     repeatable: true,
+    converses: true,
     named: request.named,
     isStrict: () => caller.strict || request.headers.get('x-weir-strict') === 'true',
     facts: entry.facts,
