@@ -99,14 +99,14 @@ describe('one target is asked again before anything reached the client', () => {
 
 describe('then the official libraries retry by themselves', () => {
   test.each([503, 529])('openai, after %d', async (status) => {
-    upstream.answer = first(1, failing(status, { message: 'Overloaded' }, { 'retry-after': '0.1' }));
+    upstream.answer = first(1, failing(status, { message: 'Overloaded' }));
     const reply = await openai(hasty, 2).chat.completions.create({ model: model(), messages });
     expect(reply.choices[0]?.message.content).toBe('Good day');
     expect(upstream.seen.length).toBe(2);
   });
 
   test('anthropic, with a provider of another format', async () => {
-    upstream.answer = first(1, failing(503, { message: 'Overloaded' }, { 'retry-after': '0.1' }));
+    upstream.answer = first(1, failing(503, { message: 'Overloaded' }));
     const reply = await anthropic(hasty, 2).messages.create({ model: model(), max_tokens: 9, messages });
     expect(reply.content).toMatchObject([{ text: 'Good day' }]);
     expect(upstream.seen.length).toBe(2);
