@@ -3,8 +3,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
+import type { RequestView } from '../../src/admin/contract.ts';
 import { type RefusingUpstream, type Seen, startRefusing } from '../harness/refusing-upstream.ts';
-import { createToken } from '../harness/token.ts';
+import { createToken, json } from '../harness/token.ts';
+import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 setDefaultTimeout(30_000);
@@ -57,11 +59,18 @@ const ask = (model: string, more: object = {}) =>
     .messages.create({ model, max_tokens: 300, messages, ...more })
     .withResponse();
 
-async function usageOf(requestId: string | null): Promise<Record<string, unknown>> {
-  const { stdout } = await weir.command('usage', '--json');
-  const rows = JSON.parse(stdout) as { requestId: string }[] | { rows: { requestId: string }[] };
-  const list = Array.isArray(rows) ? rows : rows.rows;
-  return (list.find((row) => row.requestId === requestId) ?? {}) as Record<string, unknown>;
+/** The request as the operator sees it, once both attempts are written down: they are in groups, so that the last may come late. */
+async function storyOf(requestId: string | null): Promise<RequestView> {
+  let story: RequestView | undefined;
+  const isWhole = async (): Promise<boolean> => {
+    story = await json(weir, 'usage', 'show', requestId ?? '').then(
+      (shown) => shown as RequestView,
+      () => undefined,
+    );
+    return story?.row !== undefined && story.attempts.every(({ settledAt }) => settledAt !== undefined);
+  };
+  await until(isWhole, 10_000, 'both attempts');
+  return story ?? expect.unreachable();
 }
 
 describe('the request is sent once more without it', () => {
@@ -185,8 +194,12 @@ test('the trail, the books and the explanation tell it', async () => {
   const model = `chat/${models[10]}`;
   upstream.answer = refusing('temperature');
   const { response } = await ask(model, { temperature: 0.5 });
-  const row = await usageOf(response.headers.get('x-request-id'));
+  const { row, attempts } = await storyOf(response.headers.get('x-request-id'));
   expect(row).toMatchObject({ attempts: 2, status: 200 });
+  expect(attempts.map(({ verdict, costNano }) => [verdict, BigInt(costNano ?? 0) > 0n])).toEqual([
+    ['parameter-refused', false],
+    ['', true],
+  ]);
   const { token } = await createToken(weir, '--may-explain');
   const explained = await fetch(`${weir.url}/v1/messages`, {
     method: 'POST',
