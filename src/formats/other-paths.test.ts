@@ -24,6 +24,8 @@ test.each([
   ['/openai/deployments/gpt-4o/chat/completions', '/v1/chat/completions', 'gpt-4o'],
   ['/v1/openai/deployments/d/audio/speech', '/v1/audio/speech', 'd'],
   ['/openai/deployments/org%2Fx/images/edits', '/v1/images/edits', 'org/x'],
+  ['/openai/deployments/org/x/chat/completions', '/v1/chat/completions', 'org/x'],
+  ['/openai/deployments/org/x/completions', '/v1/completions', 'org/x'],
 ])('%s means %s of %s', (path, plain, deployment) => {
   expect(otherPath(path)).toEqual({ path: plain, params: { deployment } });
 });

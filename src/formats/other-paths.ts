@@ -26,7 +26,9 @@ export const otherAddresses = ['/openai/v1', '/openai/deployments/{deployment}',
 /** The words behind a model's colon. */
 const action = /:(?:generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents)$/;
 const compatible = /^(?:\/v1(?:beta|alpha)?)?\/openai\/(.+)$/;
-const deployed = /^deployments\/([^/]+)\/(.+)$/;
+/** Libraries write a name with a slash in it as it is: it ends where a known endpoint begins. */
+const deployed =
+  /^deployments\/(.+?)\/(chat\/completions|completions|embeddings|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations)|responses)$/;
 const letterO = 0x6f;
 const letterV = 0x76;
 

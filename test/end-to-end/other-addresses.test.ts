@@ -196,6 +196,8 @@ describe('deployments', () => {
     for (const body of [{ messages }, { model: 'other', messages }, { model, messages }]) {
       expect((await post(at, body, headers)).status).toBe(200);
     }
+    const slashed = at.replace(model, `sandbox/${model}`);
+    expect((await post(slashed, { messages }, headers)).status).toBe(200);
     const unknown = await post(at.replace(model, 'none'), { model, messages }, headers);
     expect([unknown.status, await unknown.json()]).toMatchObject([404, { error: { code: 'model_not_found' } }]);
   });
