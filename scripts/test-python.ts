@@ -34,7 +34,15 @@ interface Library {
 const libraries: readonly Library[] = [
   {
     requirements: 'requirements.txt',
-    modules: ['openai_chat', 'openai_responses', 'anthropic_messages', 'google_generate', 'cohere_chat'],
+    modules: [
+      'openai_chat',
+      'openai_responses',
+      'azure_chat',
+      'groq_chat',
+      'anthropic_messages',
+      'google_generate',
+      'cohere_chat',
+    ],
   },
   {
     requirements: 'requirements-langchain.txt',
