@@ -106,6 +106,8 @@ const all = recordings();
 const pairs = all.flatMap((recording) =>
   libraries
     .filter(({ format }) => format !== recording.format)
+    // The library cannot declare freeform tools in this format, so it gets no calls of one.
+    .filter(({ format }) => format !== 'openai-chat' || !recording.name.includes('custom-tool'))
     .map((library) => [recording.name, library.name, recording, library] as const),
 );
 

@@ -105,6 +105,8 @@ describe.if(all.length > 0)('recordings for strict clients', () => {
   )('%s for %s', (_, format, recording) => {
     // Within its own format a provider's own items pass as they are, whatever the published schema knows of them.
     if (format === recording.format) return;
+    // Only callers who declare a freeform tool, in a form that the published schema of chunks does not know, get calls of one.
+    if (format === 'openai-chat' && recording.name.includes('custom-tool')) return;
     if (!recording.streamed) return judgeReply(format, readWhole(recording));
     const events = eventsOf(recording.format, framesIn(recording)).value;
     // A stream that failed ends in an error, which has shapes of its own.
