@@ -75,7 +75,6 @@ export function FurtherFields({ texts, preset, error, withModels = true, onChang
   const set = (name: keyof EntryTexts) => (event: { readonly target: { readonly value: string } }) =>
     onChange({ ...texts, [name]: event.target.value });
   const headersWrong = readHeaders(texts.headers) === undefined ? words.headersWrong : undefined;
-  const profilesWrong = readProfiles(texts.profiles) === undefined ? words.profilesWrong : undefined;
   const common = { optional: true, mono: true, spellCheck: false } as const;
   return (
     <>
@@ -116,17 +115,7 @@ export function FurtherFields({ texts, preset, error, withModels = true, onChang
         value={texts.headers}
         onChange={set('headers')}
       />
-      <TextField
-        label={words.profiles}
-        hint={words.profilesHint}
-        error={profilesWrong ?? fieldErrorOf(error, 'entry.profiles')}
-        optional
-        rows={texts.profiles === '' ? 2 : 8}
-        spellCheck={false}
-        className="font-mono text-sm"
-        value={texts.profiles}
-        onChange={set('profiles')}
-      />
+      <ProfilesField texts={texts} error={error} onChange={onChange} />
       <Select
         label={words.results}
         error={fieldErrorOf(error, 'entry.results')}
@@ -151,6 +140,24 @@ export function ModelsField({ texts, error, onChange }: Pick<EntryFieldsProps, '
       className="font-mono text-sm"
       value={texts.models}
       onChange={(event) => onChange({ ...texts, models: event.target.value })}
+    />
+  );
+}
+
+function ProfilesField({ texts, error, onChange }: Pick<EntryFieldsProps, 'texts' | 'error' | 'onChange'>) {
+  const words = useWords().providers.form;
+  const profilesWrong = readProfiles(texts.profiles) === undefined ? words.profilesWrong : undefined;
+  return (
+    <TextField
+      label={words.profiles}
+      hint={words.profilesHint}
+      error={profilesWrong ?? fieldErrorOf(error, 'entry.profiles')}
+      optional
+      rows={texts.profiles === '' ? 2 : 8}
+      spellCheck={false}
+      className="font-mono text-sm"
+      value={texts.profiles}
+      onChange={(event) => onChange({ ...texts, profiles: event.target.value })}
     />
   );
 }
