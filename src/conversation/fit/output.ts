@@ -4,11 +4,11 @@ import type { LossList } from '../loss-list.ts';
 import type { ModelProfile } from '../model-profile.ts';
 import type { Message, Part } from '../parts.ts';
 import type { ConversationRules } from '../rules.ts';
-import type { OutputShape, TextRequest } from '../text-request.ts';
+import type { TextRequest } from '../text-request.ts';
 
 type Asked = Pick<TextRequest, 'output' | 'messages'>;
 
-const anyJson = 'Reply with one JSON object and nothing else.';
+export const anyJson = 'Reply with one JSON object and nothing else.';
 
 /** Undefined where the shape can stay as it is. */
 export function fitOutput(
@@ -21,7 +21,7 @@ export function fitOutput(
   const takesJson = rules.lacksJsonMode !== true && !refuses.includes('jsonOutput');
   if (output.kind === 'json') {
     if (!takesJson) {
-      losses.add('JSON mode', 'is not taken; it is asked for in words');
+      reportWords('JSON mode', losses);
       return { output: { kind: 'text' }, messages: instructed(messages, anyJson) };
     }
     // The original service refuses the mode in a conversation that does not speak of it.
@@ -29,11 +29,18 @@ export function fitOutput(
     return { output, messages: instructed(messages, anyJson) };
   }
   if (!refuses.includes('schemaOutput')) return undefined;
-  losses.add('output schema', 'is not taken by the model; it is asked for in words');
-  return { output: { kind: takesJson ? 'json' : 'text' }, messages: instructed(messages, wordsFor(output)) };
+  reportWords('output schema', losses);
+  return {
+    output: { kind: takesJson ? 'json' : 'text' },
+    messages: instructed(messages, wordsFor(output.schema, output.description)),
+  };
 }
 
-function wordsFor({ schema, description }: Extract<OutputShape, { kind: 'json-schema' }>): string {
+export function reportWords(what: 'JSON mode' | 'output schema', losses: LossList): void {
+  losses.add(what, 'is not taken by the model; it is asked for in words');
+}
+
+export function wordsFor(schema: unknown, description?: string): string {
   const about = description === undefined ? '' : ` (${description})`;
   return `Reply with JSON alone${about}, without a code fence, that is valid against this JSON Schema:\n${JSON.stringify(schema)}`;
 }

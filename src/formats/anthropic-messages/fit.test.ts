@@ -210,3 +210,31 @@ test('instructions in the middle become part of the user’s turns, after the re
     lost: ['later instructions'],
   });
 });
+
+describe('a schema that is not taken is asked for in words', () => {
+  const schema = { type: 'object' };
+  const format = { type: 'json_schema', schema };
+  const refused: ModelProfile = { refuses: ['schemaOutput'] };
+  const asked = expect.stringContaining(`that is valid against this JSON Schema:\n${JSON.stringify(schema)}`);
+
+  test('as the system prompt, or behind it', () => {
+    expect(fitted({ output_config: { format } }, refused)).toEqual({
+      edits: { output_config: undefined, system: asked },
+      lost: ['output schema'],
+    });
+    expect(fitted({ output_config: { format, effort: 'low' }, system: 'Be brief.' }, refused)?.edits).toEqual({
+      output_config: { effort: 'low' },
+      system: expect.stringMatching(/^Be brief\.\n\nReply with JSON alone/),
+    });
+    const mark = { type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } };
+    expect(fitted({ output_format: format, system: [mark] }, refused)?.edits).toEqual({
+      output_format: undefined,
+      system: [mark, { type: 'text', text: asked }],
+    });
+  });
+
+  test('where it is taken, or is none, nothing changes', () => {
+    expect(fitted({ output_config: { format } }, { refuses: ['jsonOutput'] })).toBeUndefined();
+    expect(fitted({ output_config: { effort: 'low' } }, refused)).toBeUndefined();
+  });
+});

@@ -9,6 +9,7 @@ import { BodyChanges } from '../body-changes.ts';
 import { fitParameters, holdsUnfit, type ParameterFields, reportForced } from '../fit-parameters.ts';
 import { type Folding, foldInstructions } from '../fold-instructions.ts';
 import type { ExactFields, Fitting } from '../format.ts';
+import { fitOutput, schemaIn } from './fit-output.ts';
 import { fitThinkingFields } from './fit-thinking.ts';
 import { readThinking } from './read-request.ts';
 
@@ -31,6 +32,7 @@ export function fit(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fit
   const thinking = asked?.mode === undefined ? undefined : asked;
   fitParameters(changes, parameterFields, profile, thinksWhenAsked(thinking, profile.thinking), changes.losses);
   fitUser(tree, profile, changes);
+  if (profile.refuses?.includes('schemaOutput') === true) fitOutput(tree, changes);
   if (profile.forcedTools === 'refused' && isForced(tree.tool_choice)) {
     const { name: _, ...choice } = tree.tool_choice;
     changes.set('tool_choice', { ...choice, type: 'auto' });
@@ -55,6 +57,7 @@ function mayBeUnfit(tree: Tree, profile: ModelProfile): boolean {
     if (typeof id === 'string' && !userIdFits(id, profile.userId)) return true;
   }
   if (profile.forcedTools === 'refused' && isForced(tree.tool_choice)) return true;
+  if (profile.refuses?.includes('schemaOutput') === true && schemaIn(tree) !== undefined) return true;
   return profile.laterInstructions === 'refused' && holdsInstructions(tree.messages);
 }
 

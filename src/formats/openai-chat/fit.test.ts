@@ -263,3 +263,53 @@ describe('messages', () => {
     expect((after(longer, profile) as unknown[]).slice(0, 2)).toEqual(after(given, profile) as unknown[]);
   });
 });
+
+describe('the shape of the reply', () => {
+  const schema = { type: 'object', properties: { n: { type: 'integer' } } };
+  const response_format = { type: 'json_schema', json_schema: { name: 'shape', description: 'A number.', schema } };
+  const asked = expect.stringContaining(
+    `(A number.), without a code fence, that is valid against this JSON Schema:\n${JSON.stringify(schema)}`,
+  );
+
+  test('a schema that is not taken becomes JSON of any shape, and the schema words behind the instructions', () => {
+    expect(fitted({ response_format }, { refuses: ['schemaOutput'] })).toEqual({
+      edits: { response_format: { type: 'json_object' }, messages: [{ role: 'system', content: asked }, ...messages] },
+      lost: ['output schema'],
+    });
+  });
+
+  test('or words alone, beside what was said before and after other changes of the messages', () => {
+    const turns = [{ role: 'developer', content: [{ type: 'text', text: 'Be brief.' }] }, ...messages];
+    const profile: ModelProfile = { refuses: ['schemaOutput', 'jsonOutput'], developerRole: 'refused' };
+    const list = [
+      { type: 'text', text: 'Be brief.' },
+      { type: 'text', text: asked },
+    ];
+    expect(fitted({ response_format, messages: turns }, profile)).toEqual({
+      edits: { response_format: undefined, messages: [{ role: 'system', content: list }, ...messages] },
+      lost: ['output schema'],
+    });
+    const said = [{ role: 'system', content: 'Be brief.' }, ...messages];
+    expect(fitted({ response_format, messages: said }, profile)?.edits['messages']).toEqual([
+      { role: 'system', content: expect.stringMatching(/^Be brief\.\n\nReply with JSON alone/) },
+      ...messages,
+    ]);
+  });
+
+  test('JSON of any shape that is not taken is asked for in words', () => {
+    const profile: ModelProfile = { refuses: ['jsonOutput'] };
+    expect(fitted({ response_format: { type: 'json_object' } }, profile)).toEqual({
+      edits: {
+        response_format: undefined,
+        messages: [{ role: 'system', content: 'Reply with one JSON object and nothing else.' }, ...messages],
+      },
+      lost: ['JSON mode'],
+    });
+  });
+
+  test('what is taken stays as it came', () => {
+    expect(fitted({ response_format }, { refuses: ['jsonOutput'] })).toBeUndefined();
+    expect(fitted({ response_format: { type: 'text' } }, { refuses: ['jsonOutput', 'schemaOutput'] })).toBeUndefined();
+    expect(fitted({ response_format: { type: 'json_schema' } }, { refuses: ['schemaOutput'] })).toBeUndefined();
+  });
+});

@@ -10,6 +10,7 @@ import { fittingEffort } from '../fit-effort.ts';
 import { fitParameters, holdsUnfit, isGiven, type ParameterFields, reportForced } from '../fit-parameters.ts';
 import type { ExactFields, Fitting } from '../format.ts';
 import { fitMessages, holdsUnfitMessages } from './fit-messages.ts';
+import { fitOutput, holdsUnfitOutput } from './fit-output.ts';
 import { readThinking } from './read-request.ts';
 import { readToolChoice } from './read-tools.ts';
 
@@ -51,6 +52,7 @@ export function fit(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fit
   if (holdsUnfitMessages(tree['messages'], profile)) {
     changes.set('messages', fitMessages(changes.exactly('messages') as readonly unknown[], profile, losses));
   }
+  fitOutput(tree, profile, changes);
   if (profile.allowedTools === 'refused') fitAllowed(tree, changes);
   if (profile.forcedTools === 'refused' && isForced(changes.get('tool_choice'))) {
     changes.set('tool_choice', 'auto');
@@ -74,7 +76,7 @@ function mayBeUnfit(tree: Tree, profile: ModelProfile): boolean {
   }
   if (profile.allowedTools === 'refused' && isObject(tree['tool_choice'])) return true;
   if (profile.forcedTools === 'refused' && isForced(tree['tool_choice'])) return true;
-  return holdsUnfitMessages(tree['messages'], profile);
+  return holdsUnfitOutput(tree, profile) || holdsUnfitMessages(tree['messages'], profile);
 }
 
 function renameLimit(changes: BodyChanges): void {
