@@ -30,7 +30,7 @@ export function withKnownTools(request: TextRequest, { freeform, namespaces }: K
   if (!namespaces && tools.some((tool) => tool.namespace !== undefined)) tools = withGroupsDescribed(tools);
   if (!freeform) {
     if (tools.some((tool) => tool.freeform !== undefined)) tools = tools.map(asFunction);
-    if (messages.some(({ parts }) => parts.some(isFreeformCall))) messages = messages.map(withFunctionCalls);
+    if (holdFreeformCalls(messages)) messages = messages.map(withFunctionCalls);
   }
   return tools === request.tools && messages === request.messages ? request : { ...request, tools, messages };
 }
@@ -72,6 +72,15 @@ function describeInput({ syntax, definition }: FreeformInput): string {
 
 function joined(description: string | undefined, more: string): string {
   return description === undefined || description === '' ? more : `${description}\n\n${more}`;
+}
+
+/** Plain loops: every translated conversation is looked through. */
+function holdFreeformCalls(messages: readonly Message[]): boolean {
+  for (const { role, parts } of messages) {
+    if (role !== 'assistant') continue;
+    for (const part of parts) if (isFreeformCall(part)) return true;
+  }
+  return false;
 }
 
 function isFreeformCall(part: Part): boolean {

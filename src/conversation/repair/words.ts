@@ -6,6 +6,7 @@ import { mapKept } from './map-kept.ts';
 /** Nothing in it waits for words, which is the case for nearly every message. */
 export function isPlainlySaid({ parts }: { readonly parts: readonly Part[] }): boolean {
   for (const part of parts) {
+    if (part.type === 'text' || part.type === 'tool-call') continue;
     if (part.type === 'native' ? part.words !== undefined : part.type === 'tool-result' && !isPlainlySaid(part)) {
       return false;
     }

@@ -124,6 +124,11 @@ export class InputWriter {
   }
 
   #addCall(part: ToolCallPart): void {
+    // Nearly every call: putting its item together from pieces would cost more than all else of it.
+    if (this.#tools === undefined && part.freeform !== true) {
+      this.items.push({ type: 'function_call', call_id: part.id, name: part.name, arguments: part.arguments });
+      return;
+    }
     const { id, name, namespace } = callOf(part.id, part.name, this.#tools);
     const called = { call_id: id, name, ...(namespace !== undefined && { namespace }) };
     if (this.#tools?.get(part.name)?.searches === true) {
@@ -168,19 +173,19 @@ export class InputWriter {
 
   #addResult(part: ToolResultPart, path: string): void {
     this.noteMark(part);
-    const [only] = part.parts;
+    const only = part.parts[0];
     if (only?.type === 'native' && only.format === formatName && isFound(only.value)) {
       this.items.push(only.value);
       return;
     }
     const parts = part.failed ? toldAsError(part.parts) : part.parts;
-    const [first] = parts;
-    const type = this.#freeform.has(part.callId) ? 'custom_tool_call_output' : 'function_call_output';
-    const item = { type, call_id: part.callId };
+    const first = parts[0];
+    const isFreeform = this.#freeform.size > 0 && this.#freeform.has(part.callId);
+    const type = isFreeform ? 'custom_tool_call_output' : 'function_call_output';
     // The empty string stands for a result without parts, so a part that is empty stands in a list.
     if (first === undefined || (parts.length === 1 && first.type === 'text' && first.text !== '')) {
       if (first?.type === 'text') this.noteMark(first);
-      this.items.push({ ...item, output: first?.type === 'text' ? first.text : '' });
+      this.items.push({ type, call_id: part.callId, output: first?.type === 'text' ? first.text : '' });
       return;
     }
     const output: object[] = [];
@@ -189,7 +194,7 @@ export class InputWriter {
       const written = writeInputPart(piece, path, this.#losses);
       if (written !== undefined) output.push(written);
     }
-    this.items.push({ ...item, output: output.length === 0 ? '' : output });
+    this.items.push({ type, call_id: part.callId, output: output.length === 0 ? '' : output });
   }
 }
 
