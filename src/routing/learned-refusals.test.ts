@@ -35,6 +35,16 @@ test('what is known already teaches nothing', () => {
   expect(learned.all.length).toBe(1);
 });
 
+test('a model that refuses each way to think in favour of the other is not asked to', () => {
+  const { learned } = setUp();
+  const budget = { kind: 'budget', tokensMin: 1_024, canBeOff: true } as const;
+  const adaptive = { kind: 'adaptive', efforts: ['low'], canBeOff: true } as const;
+  learned.learn({ profile: { thinking: budget }, what: 'thinking' }, known, undefined);
+  expect(learned.over(known, undefined).thinking).toEqual(budget);
+  expect(learned.learn({ profile: { thinking: adaptive }, what: 'thinking' }, known, undefined)).toBe(true);
+  expect(learned.over(known, undefined).thinking).toEqual({ kind: 'never' });
+});
+
 test('it is forgotten after an hour, each on its own', () => {
   const { learned, clock } = setUp();
   learned.learn(temperature, known, undefined);

@@ -6,7 +6,7 @@
  * with the same headers only.
  */
 
-import type { ModelProfile } from '../conversation/model-profile.ts';
+import type { ModelProfile, ThinkingRule } from '../conversation/model-profile.ts';
 import type { Loss } from '../conversation/parts.ts';
 
 /** How long a refusal is believed. */
@@ -61,7 +61,8 @@ export class LearnedRefusals {
     if (!this.#held.has(key) && this.#held.size >= headerSetsMax)
       this.#held.delete(this.#held.keys().next().value ?? '');
     const untilMs = this.#clock.nowMs() + believedMs;
-    this.#held.set(key, [...held, { profile, what, atMs: this.#clock.wallMs(), untilMs }]);
+    const added = refusesEveryWay(held, profile) ? { ...profile, thinking: neverThinks } : profile;
+    this.#held.set(key, [...held, { profile: added, what, atMs: this.#clock.wallMs(), untilMs }]);
     this.#changed();
     return true;
   }
@@ -114,6 +115,14 @@ export class LearnedRefusals {
     this.#known = new Map();
     this.#forgetAtMs = Math.min(...[...this.#held.values()].flat().map(({ untilMs }) => untilMs));
   }
+}
+
+const neverThinks: ThinkingRule = { kind: 'never' };
+
+/** Does it refuse the way that it named itself before? Then there is none, and to change between them would never end. */
+function refusesEveryWay(held: readonly Held[], { thinking }: ModelProfile): boolean {
+  if (thinking === undefined) return false;
+  return held.some(({ profile: { thinking: named } }) => named !== undefined && named.kind !== thinking.kind);
 }
 
 /** A profile with more refusals: lists grow, limits shrink, and the rest is as was said last. */

@@ -41,6 +41,14 @@ describe('a parameter that a model refuses', () => {
     expect(taught('no', { top_p: 1 }, { ...named, code: 'invalid_value' })).toBeUndefined();
   });
 
+  test('of which one value is taken', () => {
+    const said = (values: string) =>
+      `Unsupported value: 'low' is not supported with this model. Supported values are: ${values}.`;
+    const sent = { text: { verbosity: 'low' } };
+    expect(taught(said("'medium'"), sent, { param: 'text.verbosity' })).toEqual({ refuses: ['verbosity'] });
+    expect(taught(said("'medium' and 'high'"), sent, { param: 'text.verbosity' })).toBeUndefined();
+  });
+
   test('beside thinking, is refused beside thinking only', () => {
     const beside = { refusesWhileThinking: ['temperature'] } as const;
     expect(taught(unsupported('temperature'), { temperature: 1, reasoning_effort: 'high' })).toEqual(beside);
@@ -91,11 +99,39 @@ describe('how a model is told to think', () => {
     expect<unknown>(taught(message, sent)).toEqual({ thinking });
   });
 
+  test.each([
+    [
+      '"thinking.type.disabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
+      { thinking: { type: 'disabled' } },
+      { kind: 'adaptive', efforts: ['low', 'medium', 'high'], canBeOff: false, byDefault: 'on' },
+    ],
+    [
+      'Budget 0 is invalid. This model only works in thinking mode.',
+      { generationConfig: { thinkingConfig: { thinkingBudget: 0 } } },
+      { kind: 'budget', tokensMin: 128, canBeOff: false, dynamic: true, byDefault: 'on' },
+    ],
+    [
+      "output_config.effort: 'xhigh' is not supported by this model",
+      { output_config: { effort: 'xhigh' } },
+      { kind: 'adaptive', efforts: ['low', 'medium', 'high'], canBeOff: true },
+    ],
+  ] as const)('%s', (message, sent, thinking) => {
+    expect<unknown>(taught(message, sent)).toEqual({ thinking });
+  });
+
+  test('an effort that nobody has, and the least one, teach nothing', () => {
+    for (const effort of ['odd', 'low'])
+      expect(
+        taught(`output_config.effort: '${effort}' is not supported by this model`, { output_config: { effort } }),
+      ).toBeUndefined();
+  });
+
   test('a list of values that does not name its field is about effort only where the provider says so', () => {
     const said =
       "Unsupported value: 'none' is not supported with the 'x' model. Supported values are: 'low' and 'max'.";
     const sent = { reasoning: { effort: 'none' } };
     expect(taught(said, sent)).toBeUndefined();
+    expect(taught(said, { reasoning_effort: 'none' }, { param: 'reasoning_effort' })?.thinking?.kind).toBe('effort');
     expect(taught(said, sent, { param: 'reasoning.effort' })?.thinking).toEqual({
       kind: 'effort',
       efforts: ['low', 'max'],
@@ -157,6 +193,11 @@ describe('amounts and shapes', () => {
       'Failed to deserialize the JSON body into the target type: messages[1]: invalid type: sequence, expected a string at line 1',
       { messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }] },
       { textLists: 'refused' },
+    ],
+    [
+      'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.',
+      { messages: [{ role: 'system' }] },
+      { laterInstructions: 'refused' },
     ],
     [
       'System message must be at the beginning.',

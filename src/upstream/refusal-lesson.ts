@@ -65,8 +65,13 @@ function refusedField(said: string, { code, param }: ProviderFault): string | un
     const field = sentence.exec(said)?.[1];
     if (field !== undefined) return field;
   }
-  return code === refusingCode ? param : undefined;
+  if (code === refusingCode) return param;
+  // One value of it is taken, which is its default.
+  return /(?:^|\.)verbosity$/.test(param ?? '') && onlyValue.test(said) ? param : undefined;
 }
+
+const onlyValue =
+  /^unsupported value: '\w{1,20}' is not supported with this model\. supported values are: '\w{1,20}'\.?$/i;
 
 function parameterOf(parameter: ParameterName, profile: ModelProfile): Lesson {
   const names = namesOf(parameter);

@@ -84,6 +84,12 @@ const shapes: readonly Shape[] = [
     what: 'system',
     holds: (sent) => messagesOf(sent).some(({ role }, place) => place > 0 && role === 'system'),
   },
+  {
+    says: /^messages: unexpected role "system"\. the messages api accepts a top-level `system` parameter\b/i,
+    profile: { laterInstructions: 'refused' },
+    what: 'system',
+    holds: (sent) => messagesOf(sent).some(({ role }) => role === 'system'),
+  },
 ];
 
 export function shapeLesson(said: string): Lesson | undefined {

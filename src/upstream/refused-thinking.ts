@@ -42,6 +42,16 @@ const rows: readonly Row[] = [
     rule: adaptiveRule,
     holds: thinksAs('enabled'),
   },
+  {
+    says: /^["'`]?thinking\.type\.disabled["'`]? is not supported for this model\b/i,
+    rule: { kind: 'adaptive', efforts: ['low', 'medium', 'high'], canBeOff: false, byDefault: 'on' },
+    holds: thinksAs('disabled'),
+  },
+  {
+    says: /^budget 0 is invalid\. this model only works in thinking mode\b/i,
+    rule: { kind: 'budget', tokensMin: 128, canBeOff: false, dynamic: true, byDefault: 'on' },
+    holds: (sent) => configOf(sent)?.['thinkingBudget'] === 0,
+  },
   { says: /^thinking level is not supported for this model\b/i, rule: levelRule, holds: configHas('thinkingLevel') },
   {
     says: /^(?:unable to submit request because )?thinking(?:_config)? is not (?:supported|enabled)\b/i,
@@ -53,7 +63,7 @@ const rows: readonly Row[] = [
 export function thinkingLesson(said: string, param: string | undefined, sent: Tree): Lesson | undefined {
   const row = rows.find(({ says }) => says.test(said));
   if (row !== undefined) return lesson(row.rule, row.holds);
-  return effortsIn(said, param) ?? budgetIn(said, sent);
+  return effortsIn(said, param) ?? effortsBelow(said) ?? budgetIn(said, sent);
 }
 
 function lesson(thinking: ThinkingRule, holds: Row['holds']): Lesson {
@@ -89,7 +99,7 @@ const effortLists: readonly RegExp[] = [
 /** One of the sentences does not name the field; then the provider does beside it. */
 function effortsIn(said: string, param: string | undefined): Lesson | undefined {
   const place = effortLists.findIndex((sentence) => sentence.test(said));
-  if (place === -1 || (place === 1 && !/\beffort$/.test(param ?? ''))) return undefined;
+  if (place === -1 || (place === 1 && !/effort$/.test(param ?? ''))) return undefined;
   const listed: readonly string[] = effortLists[place]?.exec(said)?.[1]?.toLowerCase().match(/\w+/g) ?? [];
   const efforts: readonly Effort[] = effortWords.filter((word) => listed.includes(word));
   if (efforts.length === 0) return undefined;
@@ -98,6 +108,18 @@ function effortsIn(said: string, param: string | undefined): Lesson | undefined 
   return lesson({ kind: 'effort', efforts }, (sent) => {
     const effort = sentEffort(sent);
     return effort !== undefined && !(efforts as readonly string[]).includes(effort);
+  });
+}
+
+/** Here the effort is named that is too much, and not those that are taken: those below it are. */
+function effortsBelow(said: string): Lesson | undefined {
+  const [, refused] = /^output_config\.effort: '(\w{1,20})' is not supported by this model\b/i.exec(said) ?? [];
+  const place = (effortWords as readonly string[]).indexOf(refused ?? '');
+  const efforts = effortWords.slice(effortWords.indexOf('low'), Math.max(place, 0));
+  if (efforts.length === 0) return undefined;
+  return lesson({ kind: 'adaptive', efforts, canBeOff: true }, (sent) => {
+    const config = sent['output_config'];
+    return isObject(config) && config['effort'] === refused;
   });
 }
 

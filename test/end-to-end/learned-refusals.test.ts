@@ -129,6 +129,11 @@ describe('the request is sent once more without it', () => {
     };
     await openai().chat.completions.create({ model: `both/${models[4]}`, messages, tools: [tool] });
     expect(upstream.seen.map(({ path }) => path)).toEqual(['/v1/chat/completions', '/v1/responses']);
+    await anthropic().messages.create({
+      ...{ model: `both/${models[4]}`, max_tokens: 300, messages },
+      tools: [{ name: 'look', input_schema: { type: 'object' } }],
+    });
+    expect(upstream.seen.map(({ path }) => path).slice(2)).toEqual(['/v1/responses']);
   });
 });
 

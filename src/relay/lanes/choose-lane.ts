@@ -30,7 +30,9 @@ export function formatFor(
   headers?: PassedHeaders,
 ): FormatName | undefined {
   const spoken = target.formats ?? formatsFor(target.provider, target.model);
-  const withTools = hasTools ? profileAt(target, headers).toolsFormat : undefined;
+  // A client's headers reach the provider in the client's own format only.
+  const reaching = spoken.includes(client) ? headers : undefined;
+  const withTools = hasTools ? profileAt(target, reaching).toolsFormat : undefined;
   if (withTools !== undefined) {
     const face = spoken.find((name) => name === withTools);
     if (face !== undefined) return face;
