@@ -7,7 +7,7 @@ import { callers } from './cells.ts';
 import { documentFile, documentOf } from './document.ts';
 import { type MatrixRun, nameOf, runMatrix } from './run-matrix.ts';
 
-const runTimeoutMs = 110_000;
+const runTimeoutMs = 600_000;
 let run: MatrixRun;
 
 beforeAll(async () => {
