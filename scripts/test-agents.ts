@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { installProgram } from '../test/agents/install-program.ts';
 import { judgeRun, tableOf, type Verdict } from '../test/agents/judge-run.ts';
 import { openLoopback, withoutNetwork } from '../test/agents/network.ts';
-import { type AgentProgram, programs } from '../test/agents/programs.ts';
+import { type AgentProgram, agents, libraries } from '../test/agents/programs.ts';
 import { readmeBlocks, runBlock } from '../test/agents/readme-blocks.ts';
 import { type Recorder, startRecorder } from '../test/agents/recorder.ts';
 import { runProgram } from '../test/agents/run-program.ts';
@@ -32,8 +32,10 @@ const { values } = parseArgs({
     verbose: { type: 'boolean', default: false },
   },
 });
-const chosenPrograms = chosen(programs, ({ id }) => id, values.agent, 'agent');
-const chosenTargets = chosen(targets, ({ name }) => name, values.record ? ['sandbox'] : values.target, 'target');
+const chosenPrograms = chosen([...libraries, ...agents], ({ id }) => id, values.agent, 'agent');
+const usualTargets = targets.filter(({ usual }) => usual).map(({ name }) => name);
+const namedTargets = values.record ? ['sandbox'] : (values.target ?? usualTargets);
+const chosenTargets = chosen(targets, ({ name }) => name, namedTargets, 'target');
 
 process.exit(await (process.env[insideVariable] === undefined ? outside() : inside(process.env[insideVariable])));
 
@@ -56,7 +58,7 @@ async function outside(): Promise<number> {
   }
   const skipped: Record<string, string> = {};
   for (const program of chosenPrograms) {
-    console.log(`${program.id}: ${program.package}@${program.version}`);
+    if (program.packages.length > 0) console.log(`${program.id}: ${program.packages.join(' ')}`);
     const reason = await installProgram(program);
     if (reason !== undefined) skipped[program.id] = reason;
   }
@@ -82,6 +84,8 @@ async function inside(skippedText: string): Promise<number> {
   console.log(`\n${tableOf(verdicts, skipped)}\n`);
   const failed = verdicts.filter(({ failure }) => failure !== undefined);
   for (const { agent, target, failure } of failed) console.log(`${agent} on ${target}: ${failure}`);
+  for (const { agent, target, refusals } of verdicts)
+    for (const refusal of refusals) console.log(`${agent} on ${target}, refused: ${refusal}`);
   console.log(`${verdicts.length - failed.length} passed, ${failed.length} failed, ${skipped.size} skipped`);
   return failed.length === 0 ? 0 : 1;
 }
@@ -102,13 +106,13 @@ async function runTarget(target: AgentTarget, present: readonly AgentProgram[]):
       verdicts.push(verdict);
       console.log(`${program.id} on ${target.name}: ${verdict.failure ?? 'ok'}`);
       if (values.verbose) console.log(`${run.output}\n${run.complaints}`);
-      if (recorder !== undefined) await keep(program, recorder);
+      if (recorder !== undefined && program.oneQuestion !== undefined) await keep(program, recorder);
     }
     return verdicts;
   } finally {
     recorder?.stop();
     await weir.remove();
-    background.stop();
+    await background.stop();
   }
 }
 
@@ -121,7 +125,7 @@ async function runReadme(weir: RunningWeir): Promise<Verdict[]> {
     console.log(`README, ${block.title}: ${failure ?? 'ok'}`);
     if (failure?.startsWith('skipped') === true) continue;
     const requests = (await requestsOf(weir)) - before;
-    const facts = { agent: `README, ${block.title}`, target: 'sandbox', requests };
+    const facts = { agent: `README, ${block.title}`, target: 'sandbox', requests, refusals: [] };
     const durationMs = performance.now() - startedAtMs;
     verdicts.push({ ...facts, durationMs, ...(failure !== undefined && { failure }) });
   }
@@ -137,6 +141,6 @@ async function requestsOf({ url }: RunningWeir): Promise<number> {
 
 async function keep(program: AgentProgram, recorder: Recorder): Promise<void> {
   const requests = scrubbed(recorder.taken());
-  const recording = { agent: program.id, package: program.package, version: program.version, requests };
+  const recording = { agent: program.id, packages: program.packages, requests };
   await Bun.write(join(recordings, `${program.id}.json`), `${JSON.stringify(recording, null, 1)}\n`);
 }

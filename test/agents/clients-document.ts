@@ -28,9 +28,10 @@ export function clientsDocument(): string {
 Ready to paste, for a Weir on this machine. \`export WEIR_TOKEN=weir_…\` comes first. The home page shows the same texts with its own address, the
 console with a new token filled in. \`sandbox-chat\` stands for any model of \`GET /v1/models\`.
 
-\`npm run test:agents\` runs the agents of this page as they stand here: it installs each from npm into the user's cache (\`XDG_CACHE_HOME\`, else
-\`~/.cache/weir/agents\`), gives it a fresh home and a network with Weir and nothing else (Linux, \`unshare\`), asks one question, and wants one
-answer, a clean end and no more than two or three requests. \`--agent codex --target sandbox\` chooses. Where something is missing it says what and skips.
+\`npm run test:agents\` runs everything on this page as it stands here, Open WebUI aside: it installs each program and library in a pinned version
+from npm or PyPI into the user's cache (\`XDG_CACHE_HOME\`, else \`~/.cache\`, in \`weir/agents\`), gives it a fresh home and a network with Weir and
+nothing else (Linux, \`unshare\`), asks one question, and wants one answer, a clean end and no more than two or three requests. It prints agent ×
+target; \`--agent codex --target sandbox\` chooses. Where something is missing it says what, and skips.
 
 The sandbox has no model behind it, so an agent gets one answer from it and no help. It calls a tool only where the last words of the user
 ask for one, outside the reminders that agents add; not in the long prompts of agents, never a tool that starts other agents, and once for a question.

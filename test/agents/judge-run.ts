@@ -11,6 +11,8 @@ export interface Verdict {
   readonly durationMs: number;
   /** Absent where all was well. */
   readonly failure?: string;
+  /** What the provider refused before it took the request without it. */
+  readonly refusals: readonly string[];
 }
 
 export function judgeRun(
@@ -20,24 +22,24 @@ export function judgeRun(
   requests: number,
   refusals: readonly string[],
 ): Verdict {
-  const failure = failureOf(program, target, run, requests, refusals);
-  const facts = { agent: program.id, target: target.name, requests, durationMs: run.durationMs };
+  const failure = failureOf(program, target, run, requests);
+  const facts = { agent: program.id, target: target.name, requests, durationMs: run.durationMs, refusals };
   return failure === undefined ? facts : { ...facts, failure };
 }
 
 function failureOf(
-  { requestsMax }: AgentProgram,
-  { answer }: AgentTarget,
+  { requestsMax, oneQuestion }: AgentProgram,
+  { answer, greeting, requestsMore }: AgentTarget,
   { code, output, complaints }: ProgramRun,
   requests: number,
-  refusals: readonly string[],
 ): string | undefined {
-  if (refusals.length > 0) return `the provider refused: ${refusals[0]}`;
-  if (requests > requestsMax) return `${requests} requests, ${requestsMax} are enough`;
+  const enough = requestsMax + requestsMore;
+  if (requests > enough) return `${requests} requests, ${enough} are enough`;
   if (code === undefined) return 'did not end';
   if (code !== 0) return `exit code ${code}: ${lastLines(complaints || output)}`;
   if (requests === 0) return 'asked nothing';
-  return output.includes(answer) ? undefined : `no answer in the output: ${lastLines(output || complaints)}`;
+  const wanted = oneQuestion === undefined ? greeting : answer;
+  return output.includes(wanted) ? undefined : `no answer in the output: ${lastLines(output || complaints)}`;
 }
 
 function lastLines(text: string): string {
@@ -52,7 +54,9 @@ export function tableOf(verdicts: readonly Verdict[], skipped: ReadonlyMap<strin
     const verdict = verdicts.find((one) => one.agent === agent && one.target === target);
     if (verdict === undefined) return skipped.has(agent) ? 'skipped' : '';
     const count = `${verdict.requests} ${verdict.requests === 1 ? 'request' : 'requests'}`;
-    return `${verdict.failure === undefined ? 'ok' : 'FAILED'}, ${count}, ${(verdict.durationMs / 1000).toFixed(1)} s`;
+    const learned = verdict.refusals.length === 0 ? '' : `, ${verdict.refusals.length} refused`;
+    const duration = `${(verdict.durationMs / 1000).toFixed(1)} s`;
+    return `${verdict.failure === undefined ? 'ok' : 'FAILED'}, ${count}${learned}, ${duration}`;
   };
   const rows = agents.map((agent) => [agent, ...targets.map((target) => cell(agent, target))]);
   const lines = [['agent', ...targets], ['---', ...targets.map(() => '---')], ...rows];

@@ -1,28 +1,28 @@
-/** The real programs that the snippets are for: where each comes from, how it is asked one question, and how it is kept quiet. */
+/** The real programs and libraries that the snippets are for: where each comes from, how it is asked one question, and how it is kept quiet. */
 
 export interface AgentProgram {
   /** The snippet that is run. */
   readonly id: string;
-  readonly package: string;
+  readonly from: 'npm' | 'pypi';
   /** Pinned: another version may send other requests, which is to be looked at and recorded. */
-  readonly version: string;
-  /** The command that the snippet starts. */
+  readonly packages: readonly string[];
+  /** The command that the snippet starts, or that runs the file it is. */
   readonly program: string;
-  /** What makes the command answer the question in `$QUESTION` and end, instead of opening a screen. */
-  readonly oneQuestion: string;
+  /** What makes the command answer the question in `$QUESTION` and end, instead of opening a screen. A library's snippet ends by itself. */
+  readonly oneQuestion?: string;
   /** Settings that keep the program from asking its maker for news, in a network that has nobody else to answer. */
-  readonly env: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
   /** Model requests of one question: the question, and what the program asks for itself (a title, who speaks next). */
   readonly requestsMax: number;
 }
 
 export const question = 'What is 6 * 7?';
 
-export const programs: readonly AgentProgram[] = [
+export const agents: readonly AgentProgram[] = [
   {
     id: 'claude-code',
-    package: '@anthropic-ai/claude-code',
-    version: '2.1.325',
+    from: 'npm',
+    packages: ['@anthropic-ai/claude-code@2.1.325'],
     program: 'claude',
     oneQuestion: '-p "$QUESTION"',
     env: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' },
@@ -30,17 +30,16 @@ export const programs: readonly AgentProgram[] = [
   },
   {
     id: 'codex',
-    package: '@openai/codex',
-    version: '0.166.0',
+    from: 'npm',
+    packages: ['@openai/codex@0.166.0'],
     program: 'codex',
     oneQuestion: 'exec --skip-git-repo-check "$QUESTION"',
-    env: {},
     requestsMax: 2,
   },
   {
     id: 'gemini-cli',
-    package: '@google/gemini-cli',
-    version: '0.61.0',
+    from: 'npm',
+    packages: ['@google/gemini-cli@0.61.0'],
     program: 'gemini',
     oneQuestion: '--skip-trust -p "$QUESTION"',
     env: { GEMINI_TELEMETRY_ENABLED: 'false' },
@@ -48,8 +47,8 @@ export const programs: readonly AgentProgram[] = [
   },
   {
     id: 'opencode',
-    package: 'opencode-ai',
-    version: '1.18.33',
+    from: 'npm',
+    packages: ['opencode-ai@1.18.33'],
     program: 'opencode',
     oneQuestion: 'run "$QUESTION"',
     env: {
@@ -61,8 +60,8 @@ export const programs: readonly AgentProgram[] = [
   },
   {
     id: 'copilot-cli',
-    package: '@github/copilot',
-    version: '1.0.102',
+    from: 'npm',
+    packages: ['@github/copilot@1.0.102'],
     program: 'copilot',
     oneQuestion: '-p "$QUESTION"',
     env: { COPILOT_OFFLINE: 'true', COPILOT_AUTO_UPDATE: 'false' },
@@ -70,8 +69,8 @@ export const programs: readonly AgentProgram[] = [
   },
   {
     id: 'qwen-code',
-    package: '@qwen-code/qwen-code',
-    version: '0.24.4',
+    from: 'npm',
+    packages: ['@qwen-code/qwen-code@0.24.4'],
     program: 'qwen',
     oneQuestion: '-p "$QUESTION"',
     env: { QWEN_TELEMETRY_ENABLED: 'false' },
@@ -79,17 +78,16 @@ export const programs: readonly AgentProgram[] = [
   },
   {
     id: 'cline',
-    package: 'cline',
-    version: '3.0.65',
+    from: 'npm',
+    packages: ['cline@3.0.65'],
     program: 'cline',
     oneQuestion: '"$QUESTION"',
-    env: { CLINE_NO_AUTO_UPDATE: '1' },
     requestsMax: 3,
   },
   {
     id: 'continue',
-    package: '@continuedev/cli',
-    version: '1.5.47',
+    from: 'npm',
+    packages: ['@continuedev/cli@1.5.47'],
     program: 'cn',
     oneQuestion: '-p "$QUESTION"',
     env: { CONTINUE_TELEMETRY_ENABLED: '0' },
@@ -97,11 +95,43 @@ export const programs: readonly AgentProgram[] = [
   },
   {
     id: 'pi',
-    package: '@mariozechner/pi-coding-agent',
-    version: '0.73.1',
+    from: 'npm',
+    packages: ['@mariozechner/pi-coding-agent@0.73.1'],
     program: 'pi',
     oneQuestion: '-p "$QUESTION"',
     env: { PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' },
     requestsMax: 2,
+  },
+  {
+    id: 'aider',
+    from: 'pypi',
+    packages: ['aider-chat==0.86.2'],
+    program: 'aider',
+    oneQuestion:
+      '--no-git --no-check-update --no-analytics --no-show-model-warnings --yes-always --message "$QUESTION"',
+    requestsMax: 2,
+  },
+];
+
+/** Their snippets are files, and say Hello. */
+export const libraries: readonly AgentProgram[] = [
+  { id: 'curl', from: 'npm', packages: [], program: 'curl', requestsMax: 1 },
+  { id: 'node', from: 'npm', packages: ['openai@7.53.0'], program: 'node', requestsMax: 1 },
+  { id: 'ai-sdk', from: 'npm', packages: ['ai@7.0.169', '@ai-sdk/openai@4.0.114'], program: 'node', requestsMax: 1 },
+  { id: 'python', from: 'pypi', packages: ['openai==2.54.0'], program: 'python', requestsMax: 1 },
+  { id: 'langchain', from: 'pypi', packages: ['langchain-openai==1.7.3'], program: 'python', requestsMax: 1 },
+  {
+    id: 'llamaindex',
+    from: 'pypi',
+    packages: ['llama-index-llms-openai-like==0.8.1'],
+    program: 'python',
+    requestsMax: 1,
+  },
+  {
+    id: 'pydantic-ai',
+    from: 'pypi',
+    packages: ['pydantic-ai-slim[openai]==2.31.1'],
+    program: 'python',
+    requestsMax: 1,
   },
 ];

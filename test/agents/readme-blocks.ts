@@ -3,6 +3,8 @@
 import { rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { commandsOf } from './install-program.ts';
+import { libraries } from './programs.ts';
 
 export interface ReadmeBlock {
   /** As the README names it above the block. */
@@ -13,6 +15,8 @@ export interface ReadmeBlock {
 
 const root = join(import.meta.dir, '../..');
 const blockTimeoutMs = 60_000;
+/** The Python that has the library. */
+const pythonCommands = libraries.filter(({ id }) => id === 'python').map(commandsOf);
 
 /** Those of the section "First calls" that are programs; the agents' are run with the agents. */
 export async function readmeBlocks(): Promise<ReadmeBlock[]> {
@@ -39,7 +43,7 @@ export async function runBlock({ language, text }: ReadmeBlock, token: string): 
     if (file !== undefined) await Bun.write(join(folder, file), text);
     const child = Bun.spawn(command, {
       cwd: folder,
-      env: { PATH: process.env['PATH'] ?? '', HOME: folder, WEIR_TOKEN: token },
+      env: { PATH: `${pythonCommands}:${process.env['PATH'] ?? ''}`, HOME: folder, WEIR_TOKEN: token },
       stdin: 'ignore',
       stdout: 'pipe',
       stderr: 'pipe',

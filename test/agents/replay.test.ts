@@ -8,12 +8,12 @@ import type { Format, FormatName } from '../../src/formats/format.ts';
 import { snippets } from '../../src/snippets/snippets.ts';
 import { readStream, readWhole } from '../harness/sandbox.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
-import { programs, question } from './programs.ts';
+import { agents, libraries, question } from './programs.ts';
 import type { RecordedRequest } from './recorder.ts';
 
 interface Recording {
   readonly agent: string;
-  readonly version: string;
+  readonly packages: readonly string[];
   readonly requests: readonly RecordedRequest[];
 }
 
@@ -60,11 +60,16 @@ async function ask({ path, body }: RecordedRequest) {
 
 const holdsQuestion = ({ body }: RecordedRequest) => JSON.stringify(body).includes(question);
 
-test('every program has a snippet and a recording of the version that is run', () => {
-  for (const { id, version } of programs) {
-    expect(snippets.map((snippet) => snippet.id)).toContain(id);
-    expect(recordings.filter(({ agent }) => agent === id).map((one) => one.version)).toEqual([version]);
-  }
+test('every snippet is run, but one of a server; every agent has a recording of the version that is run', () => {
+  const run = [...libraries, ...agents].map(({ id }) => id);
+  expect(run.sort()).toEqual(
+    snippets
+      .map(({ id }) => id)
+      .filter((id) => id !== 'open-webui')
+      .sort(),
+  );
+  for (const { id, packages } of agents)
+    expect(recordings.filter(({ agent }) => agent === id).map((one) => one.packages)).toEqual([[...packages]]);
 });
 
 describe.each(recordings.map((recording) => [recording.agent, recording] as const))('%s', (_, { requests }) => {

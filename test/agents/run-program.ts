@@ -1,11 +1,11 @@
 /** Runs one snippet as a person would who pasted it: its files in a fresh home, its commands in a shell, one question instead of a screen. */
 
-import { rmSync } from 'node:fs';
+import { rmSync, symlinkSync } from 'node:fs';
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fillSnippet, type SnippetFacts, snippets } from '../../src/snippets/snippets.ts';
-import { commandsOf } from './install-program.ts';
+import { commandsOf, folderOf } from './install-program.ts';
 import { type AgentProgram, question } from './programs.ts';
 
 export interface ProgramRun {
@@ -24,14 +24,18 @@ export async function runProgram(program: AgentProgram, facts: SnippetFacts, tok
   const home = await mkdtemp(join(tmpdir(), `weir-agent-${program.id}-`));
   const startedAtMs = performance.now();
   try {
-    await mkdir(join(home, 'project'));
+    const project = join(home, 'project');
+    await mkdir(project);
+    // Node looks for libraries beside the file that wants them.
+    if (program.from === 'npm') symlinkSync(join(folderOf(program), 'node_modules'), join(project, 'node_modules'));
     const commands: string[] = [];
     for (const { file, template } of parts) {
       const text = `${fillSnippet(template, facts)}\n`;
       if (file === undefined) commands.push(text);
-      else await writeInHome(home, file, text);
+      else await writeFile(home, file, text);
+      if (file !== undefined && !isInHome(file)) commands.push(`${program.program} ${file}`);
     }
-    const ended = await runShell([standIn(program), ...commands].join('\n'), join(home, 'project'), {
+    const ended = await runShell([standIn(program), ...commands].join('\n'), project, {
       ...program.env,
       HOME: home,
       PATH: `${commandsOf(program)}:${process.env['PATH'] ?? ''}`,
@@ -47,15 +51,20 @@ export async function runProgram(program: AgentProgram, facts: SnippetFacts, tok
   }
 }
 
-async function writeInHome(home: string, file: string, text: string): Promise<void> {
-  if (!file.startsWith('~/')) throw new Error(`${file} is not in the home folder`);
-  const path = join(home, file.slice(2));
+/** Settings are in the home folder, programs where they are run. */
+function isInHome(file: string): boolean {
+  return file.startsWith('~/');
+}
+
+async function writeFile(home: string, file: string, text: string): Promise<void> {
+  const path = isInHome(file) ? join(home, file.slice(2)) : join(home, 'project', file);
   await mkdir(dirname(path), { recursive: true });
   await Bun.write(path, text);
 }
 
 /** The program under its own name, with what makes it answer and end. What signs it in is a command of its own. */
 function standIn({ program, oneQuestion }: AgentProgram): string {
+  if (oneQuestion === undefined) return '';
   return `${program}() { if [ "$1" = auth ]; then command ${program} "$@"; else command ${program} "$@" ${oneQuestion}; fi; }`;
 }
 
