@@ -14,6 +14,7 @@ import { liveEndpoint } from '../realtime/live-parts.ts';
 import type { AdminParts } from './admin/admin-route.ts';
 import { adminRoutes } from './admin/admin-routes.ts';
 import { chat } from './chat.ts';
+import { cohereChatEndpoint } from './cohere-chat.ts';
 import { compact } from './compact.ts';
 import { completions } from './completions.ts';
 import { type ConsoleParts, consoleRoutes } from './console.ts';
@@ -35,7 +36,7 @@ import { type ResultParts, resultRoutes } from './results.ts';
 import { type TextEndpoint, textRoute } from './text-endpoint.ts';
 import { type VideoParts, videoRoutes, videosEndpoint } from './videos.ts';
 
-const textEndpoints: readonly TextEndpoint[] = [chat, completions, responses, messages];
+const textEndpoints: readonly TextEndpoint[] = [chat, completions, responses, messages, cohereChatEndpoint];
 
 /** The names that a token can be narrowed to. */
 export const endpointNames: readonly string[] = [

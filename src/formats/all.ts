@@ -1,6 +1,7 @@
 /** Every wire format by its name. */
 
 import { anthropicMessages } from './anthropic-messages/format.ts';
+import { cohereChat } from './cohere-chat/format.ts';
 import type { Format, FormatName } from './format.ts';
 import { geminiGenerate } from './gemini-generate/format.ts';
 import { openaiChat } from './openai-chat/format.ts';
@@ -13,4 +14,5 @@ export const formats: Readonly<Record<FormatName, Format>> = {
   'openai-completions': openaiCompletions,
   'anthropic-messages': anthropicMessages,
   'gemini-generate': geminiGenerate,
+  'cohere-chat': cohereChat,
 };

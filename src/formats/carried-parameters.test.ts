@@ -30,7 +30,11 @@ const uncarried: Readonly<Record<FormatName, readonly ParameterName[]>> = {
     'verbosity',
   ],
   'gemini-generate': ['logitBias', 'parallelToolCalls', 'verbosity'],
+  'cohere-chat': ['logitBias', 'logprobs', 'parallelToolCalls', 'verbosity'],
 };
+
+/** The likelihood of what was written is told, that of other tokens is not. */
+const isPart = (format: FormatName, name: ParameterName): boolean => format === 'cohere-chat' && name === 'logprobs';
 
 /** What a reader of the format makes of the written wish, without the names and the like that a format adds. */
 function readBack(format: FormatName, fields: Partial<TextRequest>, name: ParameterName): unknown {
@@ -73,7 +77,7 @@ describe.each(Object.keys(uncarried) as FormatName[])('%s', (format) => {
     const before = writeSample(codec, {}, beside);
     const after = writeSample(codec, {}, { ...beside, ...wish });
     expect(after.losses.length).toBeGreaterThan(before.losses.length);
-    expect(after.value).toEqual(before.value);
+    if (!isPart(format, name)) expect(after.value).toEqual(before.value);
   });
 });
 

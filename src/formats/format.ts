@@ -18,7 +18,8 @@ export type FormatName =
   | 'openai-responses'
   | 'openai-completions'
   | 'anthropic-messages'
-  | 'gemini-generate';
+  | 'gemini-generate'
+  | 'cohere-chat';
 
 /** The few facts of a request that routing, limits and money need. */
 export interface RequestFacts {

@@ -122,6 +122,7 @@ describe('presets', () => {
       'openai-completions': true,
       'anthropic-messages': true,
       'gemini-generate': true,
+      'cohere-chat': true,
     };
     for (const preset of rows) {
       const formats = Object.entries(preset.formats);

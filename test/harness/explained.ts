@@ -277,6 +277,48 @@ const known: Readonly<Record<FormatName, readonly (KnownChange & { readonly on?:
     sameBytes,
     searchFields,
   ],
+  'cohere-chat': [
+    { kind: /^tool turns split$/, because: 'each result is a message of its own' },
+    { kind: /^document as text$/, because: 'a document that is not to be cited is its text' },
+    {
+      kind: /^(thinking seal|redacted missing|thinking redacted)$/,
+      on: ['reply', 'stream'],
+      because: 'the relay remembers sealed thinking by the id of its call',
+    },
+    {
+      kind: /^thinking missing$/,
+      on: ['reply', 'stream'],
+      because: 'so it does thinking that is nothing but its seal',
+      only: ({ expected }) => textIn(expected) === '',
+    },
+    { kind: /^usage (in|out)put (?!total)/, because: 'the format counts what goes in and what comes out' },
+    {
+      kind: /^thinking amount$/,
+      because: 'thinking that is on leaves the amount to the model',
+      only: ({ expected, got }) =>
+        wishOf(expected).mode === 'adaptive' &&
+        ['on', 'medium'].some((amount) => amountsOf(wishOf(got)).includes(amount)),
+    },
+    {
+      kind: /^tool parameters$/,
+      because: 'a tool must have parameters, be they none',
+      only: ({ expected, got }) => expected === undefined && isDeepStrictEqual(closed(expected), got),
+    },
+    { kind: /^tool strict$/, because: 'not to be held to a schema is what holds anyway', only: isDefault(false) },
+    {
+      kind: /^logprobs$/,
+      because: 'tokens are said without their bytes',
+      only: ({ expected, got }) => sameTokens(expected, got),
+    },
+    { kind: /^model$/, on: ['reply', 'stream'], because: 'the format does not name the model that answered' },
+    filterStruck,
+    noCallSeals,
+    oneAuthority,
+    linkType,
+    sameJson,
+    noTime,
+    unnamedShape,
+  ],
   'openai-completions': [
     {
       kind: /^logprobs$/,

@@ -22,7 +22,7 @@ const otherThings = /error\.json$|error\.1\.json$|-live-/;
 export function recordings(): Recording[] {
   if (!existsSync(folder)) return [];
   return formatNames.flatMap((format) => {
-    const place = join(folder, format);
+    const place = join(folder, format === 'cohere-chat' ? 'cohere' : format);
     if (!existsSync(place)) return [];
     return readdirSync(place, { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.(json|chunks\.txt|sse)$/.test(name) && !otherThings.test(name))
@@ -69,7 +69,7 @@ function streamsIn(format: FormatName, lines: readonly string[]): string[][] {
 
 /** The bytes as a provider of the format sends them. */
 export function bytesOf({ format, payloads }: Recording): string {
-  const named = format === 'anthropic-messages' || format === 'openai-responses';
+  const named = format === 'anthropic-messages' || format === 'openai-responses' || format === 'cohere-chat';
   const frames = payloads.map((data) => {
     const type = named ? (JSON.parse(data) as Tree)['type'] : undefined;
     return `${type === undefined ? '' : `event: ${String(type)}\n`}data: ${data}\n\n`;
@@ -155,6 +155,7 @@ const extractors: Readonly<Record<FormatName, (trees: readonly Tree[], streamed:
     };
   },
   'anthropic-messages': messagesSaid,
+  'cohere-chat': cohereSaid,
   'gemini-generate': (trees) => {
     const candidates = trees.flatMap((one) => list(one['candidates']).slice(0, 1));
     const parts = candidates.flatMap((candidate) => list(tree(candidate['content'])['parts']));
@@ -171,6 +172,32 @@ const extractors: Readonly<Record<FormatName, (trees: readonly Tree[], streamed:
     };
   },
 };
+
+/** A stream holds in each event what a whole reply holds in lists. */
+function cohereSaid(trees: readonly Tree[]): Said {
+  const deltas = trees.map((one) => tree(one['delta']));
+  const messages = [...trees, ...deltas].map((one) => tree(one['message']));
+  const pieces = (value: unknown): Tree[] => (Array.isArray(value) ? list(value) : isObject(value) ? [value] : []);
+  const calls: { name: string; json: string }[] = [];
+  for (const call of messages.flatMap((message) => pieces(message['tool_calls']))) {
+    const called = tree(call['function']);
+    if (word(called['name']) !== undefined) calls.push({ name: text(called['name']), json: '' });
+    const open = calls.at(-1);
+    if (open !== undefined) open.json += text(called['arguments']);
+  }
+  const usage = tree(tree([...trees, ...deltas].findLast((one) => isObject(one['usage']))?.['usage'])['billed_units']);
+  const said = (message: Tree): string =>
+    pieces(message['content'])
+      .map((part) => text(part['text']))
+      .join('');
+  return {
+    text: messages.map((message) => said(message) + text(message['tool_plan'])).join(''),
+    calls: calls.map(({ name, json }) => [name, value(json)] as const),
+    input: count(usage['input_tokens']),
+    output: count(usage['output_tokens']),
+    finish: [...trees, ...deltas].map((one) => word(one['finish_reason'])).findLast((one) => one !== undefined),
+  };
+}
 
 function chatUsage(trees: readonly Tree[]): Pick<Said, 'input' | 'output'> {
   const reports = trees.map((one) => (isObject(one['usage']) ? one['usage'] : tree(tree(one['x_groq'])['usage'])));

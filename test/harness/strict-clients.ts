@@ -86,7 +86,107 @@ const generatedReply = z.looseObject({
   responseId: z.string(),
 });
 
-export const strictShapes = { mistralChunk, openRouterChunk, providerReply, messagesUsage, generatedReply } as const;
+const finishWords = ['COMPLETE', 'STOP_SEQUENCE', 'MAX_TOKENS', 'TOOL_CALL', 'ERROR', 'TIMEOUT'] as const;
+const cohereCounts = z.strictObject({ input_tokens: count.optional(), output_tokens: count.optional() });
+const cohereUsage = z.strictObject({
+  billed_units: cohereCounts.optional(),
+  tokens: cohereCounts.optional(),
+  cached_tokens: count.optional(),
+});
+const cohereCall = z.strictObject({
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.strictObject({ name: z.string(), arguments: z.string() }),
+});
+const cohereCitation = z.strictObject({
+  start: count,
+  end: count,
+  text: z.string(),
+  sources: z.array(z.strictObject({ type: z.literal('document'), id: z.string(), document: z.looseObject({}) })),
+  content_index: count,
+  type: z.literal('TEXT_CONTENT'),
+});
+const cohereLogprob = z.strictObject({ text: z.string(), token_ids: z.array(count), logprobs: z.array(z.number()) });
+
+/** https://github.com/cohere-ai/cohere-typescript, `V2ChatResponse`: the reply of `/v2/chat`. */
+const cohereReply = z.strictObject({
+  id: z.string(),
+  finish_reason: z.enum(finishWords),
+  message: z.strictObject({
+    role: z.literal('assistant'),
+    tool_calls: z.array(cohereCall).optional(),
+    content: z
+      .array(
+        z.union([
+          z.strictObject({ type: z.literal('text'), text: z.string() }),
+          z.strictObject({ type: z.literal('thinking'), thinking: z.string() }),
+        ]),
+      )
+      .optional(),
+    citations: z.array(cohereCitation).optional(),
+  }),
+  usage: cohereUsage.optional(),
+  logprobs: z.array(cohereLogprob).optional(),
+});
+
+const cohereSays = <Type extends string, Shape extends z.ZodType>(type: Type, message: Shape) =>
+  z.strictObject({ type: z.literal(type), index: count, delta: z.strictObject({ message }) });
+const cohereEnds = <Type extends string>(type: Type) => z.strictObject({ type: z.literal(type), index: count });
+
+/** The same library passes the body of an error on; people read its `message`. */
+const cohereError = z.looseObject({ id: z.string(), message: z.string() });
+
+/** The same library, `V2ChatStreamResponse`: the events of a stream of `/v2/chat`. */
+const cohereEvent = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('message-start'),
+    id: z.string(),
+    delta: z.strictObject({ message: z.looseObject({ role: z.literal('assistant') }) }),
+  }),
+  cohereSays(
+    'content-start',
+    z.strictObject({
+      content: z.union([
+        z.strictObject({ type: z.literal('text'), text: z.string() }),
+        z.strictObject({ type: z.literal('thinking'), thinking: z.string() }),
+      ]),
+    }),
+  ),
+  cohereSays(
+    'content-delta',
+    z.strictObject({
+      content: z.union([z.strictObject({ text: z.string() }), z.strictObject({ thinking: z.string() })]),
+    }),
+  ).extend({ logprobs: cohereLogprob.optional() }),
+  cohereEnds('content-end'),
+  cohereSays('tool-call-start', z.strictObject({ tool_calls: cohereCall })),
+  cohereSays(
+    'tool-call-delta',
+    z.strictObject({ tool_calls: z.strictObject({ function: z.strictObject({ arguments: z.string() }) }) }),
+  ),
+  cohereEnds('tool-call-end'),
+  cohereSays('citation-start', z.strictObject({ citations: cohereCitation })),
+  cohereEnds('citation-end'),
+  z.strictObject({
+    type: z.literal('message-end'),
+    delta: z.strictObject({
+      finish_reason: z.enum(finishWords),
+      usage: cohereUsage.optional(),
+      error: z.string().optional(),
+    }),
+  }),
+]);
+
+export const strictShapes = {
+  mistralChunk,
+  openRouterChunk,
+  providerReply,
+  messagesUsage,
+  generatedReply,
+  cohereReply,
+  cohereEvent,
+  cohereError,
+} as const;
 
 /** Throws what the library would complain about. */
 export function expectTaken(name: keyof typeof strictShapes, value: unknown): void {

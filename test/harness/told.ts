@@ -18,6 +18,10 @@ export function requestAsTold(name: FormatName, request: TextRequest): TextReque
   }
   if (name === 'openai-chat') return { ...request, messages: request.messages.map(callsLast).map(failuresInWords) };
   if (name === 'openai-responses') return { ...request, messages: request.messages.map(failuresInWords) };
+  if (name === 'cohere-chat') {
+    const messages = documentsLast(request.messages.map(planLast).map(failuresInWords));
+    return { ...request, ...choiceByDeclaring(request), messages };
+  }
   if (name !== 'gemini-generate') return request;
   const messages = oneAnswer(
     request.messages.map((message): Message => ({ ...message, parts: message.parts.map(asGenerated) })),
@@ -86,6 +90,36 @@ function choiceByDeclaration({ tools, toolChoice, parallelToolCalls }: TextReque
   };
 }
 
+/** Only the tools that may be called are declared, and to demand the only one is to demand a call. */
+function choiceByDeclaring({ tools, toolChoice }: TextRequest): Partial<TextRequest> {
+  if (toolChoice.kind !== 'allowed' && toolChoice.kind !== 'tool') return {};
+  const names = toolChoice.kind === 'tool' ? [toolChoice.name] : toolChoice.names;
+  const isDemanded = toolChoice.kind === 'tool' || toolChoice.required;
+  return {
+    tools: tools.filter(({ name }) => names.includes(name)),
+    toolChoice: { kind: isDemanded ? 'required' : 'auto' },
+  };
+}
+
+/** Beside calls all texts are one plan, which stands between the thinking and the calls. */
+function planLast(message: Message): Message {
+  const { role, parts } = message;
+  if (role !== 'assistant' || !parts.some(({ type }) => type === 'tool-call')) return message;
+  const plan = joined(parts.filter(isWords).map(asText), ['text'], true);
+  return callsLast({ ...message, parts: [...parts.filter((part) => !isWords(part)), ...plan] });
+}
+
+/** Documents that are to be cited stand beside the conversation, and belong to its last question. */
+function documentsLast(messages: readonly Message[]): Message[] {
+  const isDocument = (part: Part) => part.type === 'media' && part.citable === true && part.source.kind === 'text';
+  const documents = messages.flatMap(({ parts }) => parts.filter(isDocument));
+  const others = messages.map((message) => ({ ...message, parts: message.parts.filter((part) => !isDocument(part)) }));
+  const place = others.findLastIndex(({ role }) => role === 'user');
+  return others.map((message, index) =>
+    index === place ? { ...message, parts: [...documents, ...message.parts] } : message,
+  );
+}
+
 /** A message has a field for its calls, which stands after its words. */
 function callsLast(message: Message): Message {
   if (message.role !== 'assistant') return message;
@@ -130,6 +164,8 @@ function partsAsTold(name: FormatName, parts: readonly Part[], passage: Passage)
       return parts.map(asText);
     case 'openai-responses':
       return joined(parts, ['text'], true, true);
+    case 'cohere-chat':
+      return likelihoodsFirst(callsLast({ role: 'assistant', parts: hiddenLast(parts.map(asText)) }).parts, passage);
     case 'gemini-generate': {
       const told = withCarriedThoughts(parts.map(asText).map(unmarked)).map(withoutBareCitations);
       return passage === 'stream' ? unparted(told.filter(isSaid)) : likelihoodsLast(sealsBack(told));
@@ -212,6 +248,18 @@ function likelihoodsLast(parts: readonly Part[]): Part[] {
     if (part.type !== 'text') return part;
     const { logprobs: _, ...rest } = part;
     return index === last && logprobs.length > 0 ? { ...rest, logprobs } : rest;
+  });
+}
+
+/** In a whole reply the likelihoods are those of the whole answer, and are read with its first text. */
+function likelihoodsFirst(parts: readonly Part[], passage: Passage): Part[] {
+  if (passage !== 'reply') return [...parts];
+  const logprobs = parts.flatMap((part) => (part.type === 'text' ? (part.logprobs ?? []) : []));
+  const first = parts.findIndex(({ type }) => type === 'text');
+  return parts.map((part, index) => {
+    if (part.type !== 'text') return part;
+    const { logprobs: _, ...rest } = part;
+    return index === first && logprobs.length > 0 ? { ...rest, logprobs } : rest;
   });
 }
 

@@ -1,7 +1,7 @@
-/** Cohere: the chat format on its compatible face, vectors and rankings in its own words. */
+/** Cohere: its own chat format, which says most, the chat format on its compatible face, vectors and rankings in its own words. */
 
 import type { ProviderPreset } from '../provider.ts';
-import { bearer, olderChat } from './paths.ts';
+import { bearer, cohereChat, olderChat } from './paths.ts';
 
 export const cohere: ProviderPreset = {
   // Its list of models has a shape of its own, so none is declared.
@@ -11,7 +11,7 @@ export const cohere: ProviderPreset = {
   keyVariables: ['COHERE_API_KEY', 'CO_API_KEY'],
   auth: bearer,
   checkPath: '/v1/models',
-  formats: { 'openai-chat': '/compatibility/v1/chat/completions' },
+  formats: { ...cohereChat, 'openai-chat': '/compatibility/v1/chat/completions' },
   operations: {
     embed: { wire: 'cohere-embed', path: '/v2/embed' },
     rerank: { wire: 'cohere-rerank', path: '/v2/rerank' },

@@ -9,6 +9,7 @@ export const chat = { 'openai-chat': '/chat/completions' } as const;
 export const responses = { 'openai-responses': '/responses' } as const;
 export const completions = { 'openai-completions': '/completions' } as const;
 export const messages = { 'anthropic-messages': '/messages' } as const;
+export const cohereChat = { 'cohere-chat': '/v2/chat' } as const;
 export const generate = {
   'gemini-generate': {
     whole: '/models/{+model}:generateContent',

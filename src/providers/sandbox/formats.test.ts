@@ -35,6 +35,7 @@ const replyIds: Readonly<Record<FormatName, string>> = {
   'openai-responses': 'resp_id1',
   'anthropic-messages': 'msg_id1',
   'gemini-generate': 'id1',
+  'cohere-chat': 'id1',
 };
 
 const post = (caller: Caller, turns: readonly unknown[], wishes: Wishes, box = stillSandbox()): Promise<Response> =>

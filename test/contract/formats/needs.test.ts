@@ -71,8 +71,11 @@ describe.each(formatNames)('%s', (format) => {
       expect({ number, ...found }).toEqual({ number, ...expected, ...loose } as never);
       for (const [name, isNeeded] of Object.entries(expected)) if (isNeeded) seen.add(name);
     }
-    const common = ['file', 'image', 'structured', 'tools'];
+    const common = ['image', 'structured', 'tools'];
+    // One format takes texts only, another takes texts and images.
+    const takesFiles = format !== 'openai-completions' && format !== 'cohere-chat';
     for (const name of format === 'openai-completions' ? [] : common) expect(seen).toContain(name);
+    expect(seen.has('file')).toBe(takesFiles);
   });
 
   test('knows the turns of a conversation, and tells conversations apart', () => {

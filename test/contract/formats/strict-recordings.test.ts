@@ -65,6 +65,13 @@ const judges: Readonly<Record<FormatName, Judge>> = {
       for (const event of events) expectTaken('generatedReply', event);
     },
   },
+  'cohere-chat': {
+    whole: (reply) => expectTaken('cohereReply', reply),
+    stream(_, events) {
+      for (const event of events) expectTaken('cohereEvent', event);
+      expect(events.at(-1)?.['type']).toBe('message-end');
+    },
+  },
 };
 
 /** No message holds several texts. */

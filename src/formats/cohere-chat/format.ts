@@ -1,0 +1,34 @@
+/** Cohere's chat format (`/v2/chat`), put together for the relay. */
+
+import type { Format, Patch, PatchNeeds, Tree } from '../format.ts';
+import { affinityOf } from '../openai-chat/affinity.ts';
+import { readFault } from '../openai-chat/errors.ts';
+import { check } from './checks.ts';
+import { codec } from './codec.ts';
+import { errorBody, errorEvent } from './errors.ts';
+import { needsOf } from './needs.ts';
+import { CohereTap, measureReply } from './tap.ts';
+
+export const cohereChat: Format = {
+  name: 'cohere-chat',
+  codec,
+  check,
+  patch,
+  needs: needsOf,
+  affinityOf,
+  tap: () => new CohereTap(),
+  measureReply,
+  readFault,
+  errorBody,
+  errorEvent,
+  keepAlive: ': ping\n',
+  passHeaders: [],
+};
+
+const unchanged: Patch = { edits: new Map(), hidesUsage: false };
+
+/** Usage comes unasked. */
+function patch(_tree: Tree, { upstreamModel }: PatchNeeds): Patch {
+  if (upstreamModel === undefined) return unchanged;
+  return { edits: new Map([['model', JSON.stringify(upstreamModel)]]), hidesUsage: false };
+}
