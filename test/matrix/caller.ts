@@ -49,7 +49,7 @@ export interface ReadError {
 export interface Caller {
   readonly name: string;
   /** The wire format it speaks, as the documentation calls it. */
-  readonly format: 'chat' | 'responses' | 'messages' | 'content generation' | 'completions';
+  readonly format: 'chat' | 'responses' | 'messages' | 'content generation' | 'completions' | 'cohere chat';
   readonly open: (place: Place) => Session;
   readonly readError: (error: unknown) => ReadError;
   /** What of a scene it cannot say. */

@@ -17,12 +17,20 @@ import {
 import type { Namesake, ProviderName } from '../fake-upstream/wire/start-all.ts';
 import { aiSdkCallers } from './call-ai-sdk.ts';
 import { chatCaller, completionsCaller } from './call-chat.ts';
+import { cohereCaller } from './call-cohere.ts';
 import { generateCaller } from './call-generate.ts';
 import { messagesCallers } from './call-messages.ts';
 import { responsesCaller } from './call-responses.ts';
 import type { Caller, Outcome, Question, Session } from './caller.ts';
 
-const formats: readonly Caller['format'][] = ['chat', 'responses', 'messages', 'content generation', 'completions'];
+const formats: readonly Caller['format'][] = [
+  'chat',
+  'responses',
+  'messages',
+  'content generation',
+  'completions',
+  'cohere chat',
+];
 
 export const callers: readonly Caller[] = [
   chatCaller,
@@ -30,6 +38,7 @@ export const callers: readonly Caller[] = [
   ...messagesCallers,
   generateCaller,
   completionsCaller,
+  cohereCaller,
   ...aiSdkCallers,
 ].sort((a, b) => formats.indexOf(a.format) - formats.indexOf(b.format));
 

@@ -64,6 +64,8 @@ error class carries the provider's status and words; and when half a reply is ne
   empty reply; \`openai-compatible\` and \`google\` send images inside the request only.
 - A refusal in the words of the model (chat and responses formats) arrives as such wherever the library has a place for it; the
   explanation that the messages format puts beside an empty reply is shown to its own clients, others see the finish.
+- \`cohere-ai\` demands some tool, not a certain one; a refusal is text to it, and a broken stream is an event whose \`error\` says
+  why: it does not throw.
 - \`openai\` reports a broken responses stream as a response whose \`status\` is \`failed\`; it does not throw.
 `;
 }

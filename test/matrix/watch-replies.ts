@@ -1,12 +1,34 @@
-/** Holds every reply and every event that a chat-format or responses-format client gets against the published schemas. */
+/** Holds every reply and every event that a client gets against the published schemas, or against what its library demands. */
 
 import { dataOf } from '../harness/chat.ts';
 import { expectValid, type SchemaName } from '../harness/schema.ts';
+import { expectTaken } from '../harness/strict-clients.ts';
 
-const schemas: Readonly<Record<string, { readonly reply: SchemaName; readonly event: SchemaName }>> = {
-  '/v1/chat/completions': { reply: 'CreateChatCompletionResponse', event: 'CreateChatCompletionStreamResponse' },
-  '/v1/completions': { reply: 'CreateCompletionResponse', event: 'CreateCompletionResponse' },
-  '/v1/responses': { reply: 'Response', event: 'ResponseStreamEvent' },
+interface Judge {
+  error(body: unknown): void;
+  reply(body: unknown): void;
+  event(body: unknown): void;
+}
+
+const published = (reply: SchemaName, event: SchemaName): Judge => ({
+  error: (body) => expectValid('ErrorResponse', body),
+  reply: (body) => expectValid(reply, body),
+  event: (body) => expectValid(isError(body) ? 'ErrorResponse' : event, body),
+});
+
+function isError(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && Object.keys(body)[0] === 'error';
+}
+
+const judges: Readonly<Record<string, Judge>> = {
+  '/v1/chat/completions': published('CreateChatCompletionResponse', 'CreateChatCompletionStreamResponse'),
+  '/v1/completions': published('CreateCompletionResponse', 'CreateCompletionResponse'),
+  '/v1/responses': published('Response', 'ResponseStreamEvent'),
+  '/v2/chat': {
+    error: (body) => expectTaken('cohereError', body),
+    reply: (body) => expectTaken('cohereReply', body),
+    event: (body) => expectTaken('cohereEvent', body),
+  },
 };
 
 export interface Watch {
@@ -36,20 +58,18 @@ export function watchReplies(): Watch {
 }
 
 async function validate(path: string, reply: Response): Promise<number> {
-  const names = schemas[path];
-  if (names === undefined) return 0;
+  const judge = judges[path];
+  if (judge === undefined) return 0;
   const text = await reply.text();
   if (reply.status >= 400) {
-    expectValid('ErrorResponse', JSON.parse(text));
+    judge.error(JSON.parse(text));
     return 1;
   }
   if (reply.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
-    expectValid(names.reply, JSON.parse(text));
+    judge.reply(JSON.parse(text));
     return 1;
   }
   const events = dataOf(text).filter((data) => data !== '[DONE]');
-  for (const data of events) {
-    expectValid(data.startsWith('{"error"') ? 'ErrorResponse' : names.event, JSON.parse(data));
-  }
+  for (const data of events) judge.event(JSON.parse(data));
   return events.length;
 }

@@ -17,6 +17,7 @@ import type { Operator } from '../../relay/operations/operate.ts';
 import type { Relay } from '../../relay/relay.ts';
 import type { OrderRequest } from '../../tasks/order.ts';
 import { chat } from '../chat.ts';
+import { cohereChatEndpoint } from '../cohere-chat.ts';
 import { completions } from '../completions.ts';
 import { generateEndpoint } from '../generate-content.ts';
 import { messages } from '../messages.ts';
@@ -34,7 +35,7 @@ export interface ExplainParts {
 export type Explain = (exchange: Exchange, input: unknown) => Promise<Response>;
 
 const textFormats: Readonly<Record<string, Format>> = Object.fromEntries(
-  [chat, completions, responses, messages].map(({ name, format }) => [name, format]),
+  [chat, completions, responses, messages, cohereChatEndpoint].map(({ name, format }) => [name, format]),
 );
 
 /** Only those that can be asked with JSON. */

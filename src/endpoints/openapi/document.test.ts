@@ -96,7 +96,9 @@ describe('the document', () => {
         ? 'MessagesError'
         : path.startsWith('/v1beta') || path.startsWith('/v1/models/{model}:')
           ? 'GenerateError'
-          : 'Error';
+          : path === '/v2/chat'
+            ? 'CohereError'
+            : 'Error';
       const used = new Set(Object.values(operation.responses).flatMap(({ $ref }) => $ref ?? []));
       for (const ref of used) expect(ref).toBe(`#/components/responses/${envelope}`);
       if (operation.security.every((one) => Object.keys(one).length > 0)) expect(statuses).toContain('401');

@@ -4,7 +4,7 @@ import { type ErrorCode, errorTable } from '../../conversation/error-table.ts';
 import { integer, object, type Schema, schemaRef, text } from './schema.ts';
 
 /** Whose envelope a path answers with. */
-export type Family = 'chat' | 'messages' | 'generate';
+export type Family = 'chat' | 'messages' | 'generate' | 'cohere';
 
 const codes = Object.keys(errorTable) as readonly ErrorCode[];
 const codesShown = `Weir's own codes: ${codes.map((code) => `\`${code}\``).join(', ')}. A provider's own code is passed on as it came.`;
@@ -22,6 +22,7 @@ export const errorSchemas: Readonly<Record<string, Schema>> = {
     { type: { const: 'error' }, error: object({ ...fields, details: { type: 'object' } }, needed), request_id: text() },
     ['type', 'error'],
   ),
+  CohereError: object({ id: text(), message: text(), code: text(codesShown) }, ['id', 'message']),
   GenerateError: {
     description: 'A client that shows a header of its family’s libraries gets their own shape, others the common one.',
     anyOf: [
@@ -50,6 +51,7 @@ const schemaOf: Readonly<Record<Family, string>> = {
   chat: 'Error',
   messages: 'MessagesError',
   generate: 'GenerateError',
+  cohere: 'CohereError',
 };
 
 export const errorResponses: Readonly<Record<string, object>> = Object.fromEntries(

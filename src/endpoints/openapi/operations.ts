@@ -2,6 +2,7 @@
 
 import type { Carrier } from '../../access/credential.ts';
 import { chat } from '../chat.ts';
+import { cohereChatEndpoint } from '../cohere-chat.ts';
 import { compact } from '../compact.ts';
 import { completions } from '../completions.ts';
 import { generateCarriers } from '../generate-content.ts';
@@ -65,6 +66,18 @@ const conversations: readonly Operation[] = [
     body: { json: 'CompletionRequest' },
     reply: 'CompletionReply',
     event: 'CompletionReply',
+  },
+  {
+    ...inChat,
+    family: 'cohere',
+    route: `POST ${cohereChatEndpoint.path}`,
+    id: 'cohereChat',
+    tag: 'Conversation',
+    summary: 'Go on with a conversation, in the chat format of Cohere.',
+    permissions: cohereChatEndpoint.carriers,
+    body: { json: 'CohereChatRequest' },
+    reply: 'CohereChatReply',
+    event: 'Description',
   },
   {
     ...inChat,

@@ -41,6 +41,11 @@ export const replySchemas = {
     { id: text(), object: text(), created: integer(), model: text(), choices: list(anyObject), usage },
     ['id', 'choices'],
   ),
+  CohereChatReply: object({ id: text(), finish_reason: text(), message: anyObject, usage: anyObject }, [
+    'id',
+    'finish_reason',
+    'message',
+  ]),
   ResponsesReply: object(
     { id: text(), object: text(), status: text(), model: text(), output: list(anyObject), usage: anyObject },
     ['id', 'object', 'output'],

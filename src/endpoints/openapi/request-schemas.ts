@@ -85,6 +85,26 @@ export const requestSchemas = {
     },
     ['model', 'prompt'],
   ),
+  CohereChatRequest: object(
+    {
+      model,
+      messages: list(message),
+      stream,
+      documents: list(either(text(), anyObject)),
+      tools,
+      tool_choice: word('REQUIRED', 'NONE'),
+      strict_tools: flag(),
+      response_format: anyObject,
+      max_tokens: integer(),
+      stop_sequences: list(text()),
+      temperature: number(),
+      p: number(),
+      k: integer(),
+      seed: integer(),
+      thinking: anyObject,
+    },
+    ['model', 'messages'],
+  ),
   ResponsesRequest: object(
     {
       model,

@@ -118,8 +118,9 @@ function demandLoop(scene: Scene, made: readonly CallSpec[], seen: Seen, demande
   if (scene.name === 'thinking') must(seen.thinks, 'thinking is not asked for');
   const results = seen.turns.flatMap(({ items }) => items.filter((item) => item.kind === 'result'));
   if (results.length === 0) {
-    if (scene.name === 'tools') same(seen.choice, { name: 'get_weather' }, 'the demanded tool');
-    if (scene.name === 'parallel') same(seen.choice, 'required', 'the choice of tools');
+    const isUnchosen = scene.name === 'parallel' || scene.flags.has('unchosen');
+    if (scene.name === 'tools' && !isUnchosen) same(seen.choice, { name: 'get_weather' }, 'the demanded tool');
+    if (isUnchosen) same(seen.choice, 'required', 'the choice of tools');
     same(lastText(seen), conversation.question, 'the question');
     return false;
   }

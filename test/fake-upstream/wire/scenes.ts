@@ -22,10 +22,10 @@ export type SceneName =
 
 /**
  * What the caller's format cannot say, so that the provider does not demand it: `nostop` no stop sequences, `prompt` a bare
- * prompt, `data` no images by address, `unsealed` no signatures given back, `unnamed` no ids of calls given back. `noid`: the
+ * prompt, `data` no images by address, `unchosen` no demand of one tool, `unsealed` no signatures given back, `unnamed` no ids of calls given back. `noid`: the
  * provider gives its replies no id.
  */
-export type SceneFlag = 'nostop' | 'prompt' | 'data' | 'unsealed' | 'unnamed' | 'noid';
+export type SceneFlag = 'nostop' | 'prompt' | 'data' | 'unchosen' | 'unsealed' | 'unnamed' | 'noid';
 
 export interface Scene {
   readonly name: SceneName;

@@ -58,6 +58,7 @@ export const samples: Readonly<Record<string, Sample>> = {
   responses: { operation: 'converse', body: { input: 'Hello' } },
   'generate-content': { operation: 'converse', body: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] } },
   completions: { operation: 'converse', body: { prompt: 'Hello' } },
+  'cohere-chat': { operation: 'converse', body: { messages } },
   embeddings: { operation: 'embed', body: { input: 'Hello' } },
   moderations: { operation: 'moderate', body: { input: 'Hello' } },
   rerank: { operation: 'rerank', body: { query: 'Hello', documents: ['Hello', 'Goodbye'] } },

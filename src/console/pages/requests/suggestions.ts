@@ -24,6 +24,7 @@ export const fixedValues = {
     'messages',
     'generate-content',
     'completions',
+    'cohere-chat',
     'embeddings',
     'moderations',
     'rerank',

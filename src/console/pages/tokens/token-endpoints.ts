@@ -6,6 +6,7 @@ export const tokenEndpoints = [
   'messages',
   'generate-content',
   'completions',
+  'cohere-chat',
   'embeddings',
   'rerank',
   'moderations',

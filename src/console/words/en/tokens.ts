@@ -89,6 +89,7 @@ export const tokens = {
     messages: 'Messages',
     'generate-content': 'Generate content',
     completions: 'Completions',
+    'cohere-chat': 'Cohere chat',
     embeddings: 'Embeddings',
     rerank: 'Rerank',
     moderations: 'Moderation',

@@ -88,6 +88,7 @@ export const tokens: Words['tokens'] = {
     messages: '消息',
     'generate-content': '内容生成',
     completions: '补全',
+    'cohere-chat': 'Cohere 对话',
     embeddings: '向量',
     rerank: '重排',
     moderations: '审核',

@@ -16,6 +16,7 @@ const formatsOf: Readonly<Record<string, FormatName>> = {
   messages: 'messages',
   responses: 'responses',
   'generate-content': 'generate',
+  'cohere-chat': 'chat',
 };
 
 export function replayFormat(endpoint: string): FormatName | undefined {
