@@ -4,6 +4,7 @@
  */
 
 import { fitOutput } from './fit/output.ts';
+import { fitResultMedia } from './fit/result-media.ts';
 import { fitThinking, thinksWhenAsked } from './fit/thinking.ts';
 import { fitToolChoice } from './fit/tool-choice.ts';
 import { fittingUserId } from './fit/user-id.ts';
@@ -59,6 +60,10 @@ export function fitToModel(
   }
   fitUser(request, profile, rules, changes, losses);
   Object.assign(changes, fitToolChoice(request, profile, rules, losses), fitOutput(request, profile, rules, losses));
+  if (profile.input !== undefined) {
+    const messages = fitResultMedia(request.messages, profile.input, losses);
+    if (messages !== request.messages) changes.messages = messages;
+  }
   if (Object.keys(changes).length === 0) return { value: request, losses: losses.all };
   const value: Record<string, unknown> = { ...request, ...changes };
   for (const [field, change] of Object.entries(changes)) if (change === undefined) delete value[field];

@@ -26,7 +26,7 @@ beforeAll(async () => {
   weir = await startWeir({
     yaml: {
       providers: {
-        chat: { kind: 'openai-chat', base_url: chat.base, key: 'k', models: ['m'] },
+        chat: { kind: 'openai-chat', base_url: chat.base, key: 'k', models: ['m', 'deepseek-chat'] },
         messages: { kind: 'anthropic-messages', base_url: messages.base, key: 'k', models: ['m'] },
         generate: {
           kind: 'gemini-generate',
@@ -326,6 +326,15 @@ describe('results of tools', () => {
       expect(parts.some((part) => part.inlineData !== undefined)).toBe(!inResult);
       expect(losses).not.toContain('image');
     }
+  });
+
+  test('hold no pictures for a model that cannot see, which is told and reported', async () => {
+    chat.answer(chatText('Seen.'));
+    const body = request([result('t1', [{ type: 'image', source: picture }]), result('t2', 'x')]);
+    const { status, losses } = await ask('/v1/messages', { ...body, model: 'chat/deepseek-chat' });
+    expect([status, JSON.stringify(chat.last).includes('image_url')]).toEqual([200, false]);
+    expect(JSON.stringify(chat.last['messages'])).toContain('cannot take in');
+    expect(losses).toContain('tool-result-image');
   });
 
   test('tell a failure in words where the format has no field for it', async () => {
