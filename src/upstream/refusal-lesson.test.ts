@@ -199,6 +199,8 @@ describe('amounts and shapes', () => {
       { messages: [{ role: 'system' }] },
       { laterInstructions: 'refused' },
     ],
+    ['Unexpected message role.', { messages: [{ role: 'developer' }] }, { developerRole: 'refused' }],
+    ['messages role developer is invalid', { messages: [{ role: 'developer' }] }, { developerRole: 'refused' }],
     [
       'System message must be at the beginning.',
       { messages: [{ role: 'user' }, { role: 'system' }] },
@@ -274,6 +276,7 @@ describe('nothing is learned', () => {
       "Unsupported value: 'reasoning_effort' does not support 'high' with this model. Supported values are: 'low', and 'high'.",
       { reasoning_effort: 'high' },
     ],
+    ['of a role beside an odd one', 'Unexpected message role.', { messages: [{ role: 'developer' }, { role: 'odd' }] }],
     ['without words', '', { temperature: 1 }],
   ] as const)('%s: %s', (_, message, sent) => {
     expect(taught(message, sent as unknown as Tree)).toBeUndefined();

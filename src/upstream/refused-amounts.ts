@@ -52,6 +52,8 @@ export function outputLimitIn(said: string): Lesson | undefined {
   };
 }
 
+const usualRoles: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool']);
+
 interface Shape {
   readonly says: RegExp;
   readonly profile: ModelProfile;
@@ -67,10 +69,14 @@ const shapes: readonly Shape[] = [
     holds: (sent) => Array.isArray(sent['messages']) && Array.isArray(sent['tools']) && sent['tools'].length > 0,
   },
   {
-    says: /^(?:developer is not one of \['system'|unknown role: developer\b|unsupported value: 'messages\[\d+\]\.role' does not support 'developer'|invalid parameter 'messages\[\d+\]\.role': invalid role 'developer'|failed to deserialize the json body into the target type: messages\[\d+\]\.role: unknown variant `developer`)/i,
+    says: /^(?:developer is not one of \['system'|unexpected message role\.?$|messages role developer is invalid\b|unknown role: developer\b|unsupported value: 'messages\[\d+\]\.role' does not support 'developer'|invalid parameter 'messages\[\d+\]\.role': invalid role 'developer'|failed to deserialize the json body into the target type: messages\[\d+\]\.role: unknown variant `developer`)/i,
     profile: { developerRole: 'refused' },
     what: 'developer',
-    holds: (sent) => messagesOf(sent).some(({ role }) => role === 'developer'),
+    // Where the sentence does not name the role, no other one may be the odd one.
+    holds: (sent) => {
+      const roles = messagesOf(sent).map(({ role }) => role);
+      return roles.includes('developer') && roles.every((role) => usualRoles.has(role));
+    },
   },
   {
     says: /^(?:failed to deserialize the json body into the target type: )?messages\[\d+\](?:\.content)?: invalid type: sequence, expected a string\b/i,
