@@ -1,8 +1,10 @@
 /** What is known of a target's model, field by field, with where each is written. */
 
-import { profileLayers } from '../providers/profile-of.ts';
+import type { ModelProfile } from '../conversation/model-profile.ts';
+import { profileLayers, profileOf } from '../providers/profile-of.ts';
 import { inSnakeCase } from '../providers/profile-words.ts';
 import type { Target } from '../routing/catalogue.ts';
+import { withRefusals } from '../routing/learned-refusals.ts';
 import type { ExplainedFact } from './explanation.ts';
 
 /** `contextTokens` is what requests are judged by: a price table goes before everybody but the operator. */
@@ -12,10 +14,23 @@ export function explainedProfile(target: Target, contextTokens: number | undefin
     for (const [name, value] of Object.entries(profile))
       facts.set(name, { field: inSnakeCase(name), value: worded(value), from });
   }
+  addLearned(target, facts);
   if (contextTokens !== undefined && facts.get('contextTokens')?.value !== contextTokens) {
     facts.set('contextTokens', { field: 'context_tokens', value: contextTokens, from: 'price table' });
   }
   return [...facts.values()];
+}
+
+/** What refusals taught goes before everything else; lists are shown as they have grown, limits as they have shrunk. */
+function addLearned(target: Target, facts: Map<string, ExplainedFact>): void {
+  let profile: ModelProfile = target.profile ?? profileOf(target.provider, target.model);
+  for (const { profile: taught, atMs } of target.health.learned?.taught ?? []) {
+    profile = withRefusals(profile, taught);
+    const from = `learned from a refusal at ${new Date(atMs).toISOString()}`;
+    for (const [name, value] of Object.entries(profile)) {
+      if (name in taught) facts.set(name, { field: inSnakeCase(name), value: worded(value), from });
+    }
+  }
 }
 
 /** As configuration spells it: names of parameters and of fields in small letters, at every depth. */

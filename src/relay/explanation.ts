@@ -57,7 +57,7 @@ export interface ExplainedFact {
   /** As `profiles` in `weir.yaml` spell it. */
   readonly field: string;
   readonly value: unknown;
-  /** The family, the preset, the provider's list, the price table or the operator. */
+  /** The family, the preset, the provider's list, the price table, the operator, or a refusal and its time. */
   readonly from: string;
 }
 

@@ -54,7 +54,7 @@ export class LearnedRefusals {
   /** False where nothing of it is new: then the same request would be refused again. */
   learn({ profile, what }: Taught, known: ModelProfile, headers: PassedHeaders): boolean {
     const effective = this.over(known, headers);
-    if (JSON.stringify(joined(effective, profile)) === JSON.stringify(effective)) return false;
+    if (JSON.stringify(withRefusals(effective, profile)) === JSON.stringify(effective)) return false;
     const key = keyOf(headers);
     const held = this.#held.get(key) ?? [];
     if (held.length >= lessonsMax) return false;
@@ -78,7 +78,7 @@ export class LearnedRefusals {
     this.#known.set(key, made);
     const before = made.get(known);
     if (before !== undefined) return before;
-    const profile = held.reduce<ModelProfile>((sum, one) => joined(sum, one.profile), known);
+    const profile = held.reduce<ModelProfile>((sum, one) => withRefusals(sum, one.profile), known);
     made.set(known, profile);
     return profile;
   }
@@ -96,8 +96,13 @@ export class LearnedRefusals {
   }
 
   get all(): readonly Learned[] {
+    return this.taught.map(({ what, atMs }) => ({ what, atMs }));
+  }
+
+  /** The same with what each adds to the profile, in the order in which it was learned of each set of headers. */
+  get taught(): readonly (Learned & Taught)[] {
     this.#forget();
-    return [...this.#held.values()].flat().map(({ what, atMs }) => ({ what, atMs }));
+    return [...this.#held.values()].flat();
   }
 
   #forget(): void {
@@ -126,7 +131,7 @@ function refusesEveryWay(held: readonly Held[], { thinking }: ModelProfile): boo
 }
 
 /** A profile with more refusals: lists grow, limits shrink, and the rest is as was said last. */
-function joined(known: ModelProfile, learned: ModelProfile): ModelProfile {
+export function withRefusals(known: ModelProfile, learned: ModelProfile): ModelProfile {
   const { refuses, refusesWhileThinking, outputTokensMax, ...rest } = learned;
   return {
     ...known,

@@ -195,6 +195,16 @@ describe('amounts and shapes', () => {
       { textLists: 'refused' },
     ],
     [
+      '`temperature` and `top_p` cannot both be specified for this model. Please use only one.',
+      { temperature: 1, top_p: 1 },
+      { temperatureWithTopP: 'refused' },
+    ],
+    [
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+      { max_tokens: 5 },
+      { olderLimit: 'refused' },
+    ],
+    [
       'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.',
       { messages: [{ role: 'system' }] },
       { laterInstructions: 'refused' },
@@ -234,11 +244,6 @@ describe('nothing is learned', () => {
       'of a wrong type',
       "Invalid type for 'temperature': expected a decimal, but got a string instead.",
       { temperature: 'x' },
-    ],
-    [
-      'of two fields that exclude each other',
-      '`temperature` and `top_p` cannot both be specified for this model. Please use only one.',
-      { temperature: 1, top_p: 1 },
     ],
     ['of what a message quotes', `Your message was: ${unsupported('temperature')}`, { temperature: 1 }],
     [

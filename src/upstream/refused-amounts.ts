@@ -69,6 +69,18 @@ const shapes: readonly Shape[] = [
     holds: (sent) => Array.isArray(sent['messages']) && Array.isArray(sent['tools']) && sent['tools'].length > 0,
   },
   {
+    says: /^[`'"]?temperature[`'"]? and [`'"]?top_p[`'"]? cannot both be specified for this model\b/i,
+    profile: { temperatureWithTopP: 'refused' },
+    what: 'top_p',
+    holds: (sent) => given(sent['temperature']) && given(sent['top_p']),
+  },
+  {
+    says: /^unsupported parameter: 'max_tokens' is not supported with this model\. use 'max_completion_tokens'/i,
+    profile: { olderLimit: 'refused' },
+    what: 'max_tokens',
+    holds: (sent) => given(sent['max_tokens']),
+  },
+  {
     says: /^(?:developer is not one of \['system'|unexpected message role\.?$|messages role developer is invalid\b|unknown role: developer\b|unsupported value: 'messages\[\d+\]\.role' does not support 'developer'|invalid parameter 'messages\[\d+\]\.role': invalid role 'developer'|failed to deserialize the json body into the target type: messages\[\d+\]\.role: unknown variant `developer`)/i,
     profile: { developerRole: 'refused' },
     what: 'developer',
@@ -124,6 +136,10 @@ function userIdsOf(sent: Tree): string[] {
 
 function messagesOf(sent: Tree): readonly Tree[] {
   return Array.isArray(sent['messages']) ? sent['messages'].filter(isObject) : [];
+}
+
+function given(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 function isText(part: unknown): boolean {

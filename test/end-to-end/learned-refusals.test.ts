@@ -12,7 +12,7 @@ import { type RunningWeir, startWeir } from '../harness/weir.ts';
 setDefaultTimeout(30_000);
 
 /** Each case has a model of its own, so that no case feels what another one taught. */
-const models = Array.from({ length: 12 }, (_, place) => `unknown-${place}`);
+const models = Array.from({ length: 16 }, (_, place) => `unknown-${place}`);
 let upstream: RefusingUpstream;
 let weir: RunningWeir;
 
@@ -137,6 +137,62 @@ describe('the request is sent once more without it', () => {
   });
 });
 
+describe('where client and provider speak one format', () => {
+  const chat = (model: string, more: object = {}) =>
+    openai()
+      .chat.completions.create({ model, messages, ...more })
+      .withResponse();
+
+  test('only the field that was refused changes', async () => {
+    const model = `chat/${models[11]}`;
+    upstream.answer = refusing('temperature');
+    const { response } = await chat(model, { temperature: 0.5, seed: 7, ...{ unheard_of: { of: [1] } } });
+    expect(upstream.seen.map(({ body }) => body)).toEqual([
+      { model: models[11], messages, temperature: 0.5, seed: 7, unheard_of: { of: [1] } },
+      { model: models[11], messages, seed: 7, unheard_of: { of: [1] } },
+    ]);
+    expect(response.headers.get('x-weir-losses')).toBe('temperature');
+    await chat(model, { temperature: 0.5 });
+    expect(upstream.seen.length).toBe(3);
+  });
+
+  test('a limit is renamed, and an id replaced by its digest', async () => {
+    const model = `both/${models[12]}`;
+    upstream.answer = ({ body }) =>
+      body['max_tokens'] === undefined
+        ? undefined
+        : refusal(
+            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+          );
+    await chat(model, { max_tokens: 300 });
+    expect(upstream.seen.map(({ body }) => [body['max_tokens'], body['max_completion_tokens']])).toEqual([
+      [300, undefined],
+      [undefined, 300],
+    ]);
+    upstream.reset();
+    upstream.answer = ({ body }) =>
+      String(body['user']).length > 64
+        ? refusal(
+            "Invalid 'user': string too long. Expected a string with maximum length 64, but got a string with length 150 instead.",
+          )
+        : undefined;
+    await chat(`chat/${models[13]}`, { user: 'x'.repeat(150) });
+    expect(upstream.seen.map(({ body }) => String(body['user']).length)).toEqual([150, 64]);
+  });
+
+  test('what was refused with one version of the provider’s interface is told to another', async () => {
+    const model = `messages/${models[14]}`;
+    upstream.answer = refusing('temperature');
+    const version = (value: string) => ({ headers: { 'anthropic-version': value } });
+    const body = { model, max_tokens: 300, messages, ...{ temperature: 0.5 } };
+    await anthropic().messages.create(body, version('2026-10-21'));
+    expect(upstream.seen.map(({ body: sent }) => sent['temperature'])).toEqual([0.5, undefined]);
+    upstream.reset();
+    await anthropic().messages.create(body, version('2023-06-01'));
+    expect(upstream.seen.map(({ body: sent }) => sent['temperature'])).toEqual([0.5]);
+  });
+});
+
 describe('nothing is repeated in vain', () => {
   test('a second refusal is the answer, and taught as well', async () => {
     const model = `chat/${models[5]}`;
@@ -172,7 +228,7 @@ describe('nothing is repeated in vain', () => {
     const model = `chat/${models[8]}`;
     const said = [
       "Invalid 'temperature': decimal above maximum value. Expected a value <= 2, but got 9 instead.",
-      '`temperature` and `top_p` cannot both be specified for this model. Please use only one.',
+      'temperature: range: 0..1',
       "Invalid type for 'temperature': expected a decimal, but got a string instead.",
     ];
     for (const message of said) {
@@ -212,6 +268,11 @@ test('the trail, the books and the explanation tell it', async () => {
     body: JSON.stringify({ model, max_tokens: 300, messages, temperature: 0.5 }),
   });
   const { candidates } = (await explained.json()) as { candidates: Record<string, unknown>[] };
+  expect(candidates[0]?.['profile']).toContainEqual({
+    field: 'refuses',
+    value: ['temperature'],
+    from: expect.stringMatching(/^learned from a refusal at 20\d\d-/),
+  });
   expect(candidates[0]?.['learned']).toMatchObject([{ what: 'temperature', at: expect.stringMatching(/^20\d\d-/) }]);
   expect(candidates[0]?.['losses']).toMatchObject([{ what: 'temperature', why: expect.stringContaining('refusal') }]);
 });
