@@ -1,0 +1,75 @@
+/** Models that nobody has heard of, which refuse as known ones do: what their refusals teach is enough for the first requests of all agents. */
+
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { providerKey } from '../fake-upstream/wire/provider.ts';
+import { type RunningWeir, startWeir } from '../harness/weir.ts';
+import { refusingModels } from './models.ts';
+import { type RefusingProvider, startRefusingProvider } from './refusing-provider.ts';
+import { agents } from './run-agents.ts';
+import { talk } from './talk.ts';
+
+setDefaultTimeout(180_000);
+
+/** A request is repeated once; what it is refused after that is taught to the next one. */
+const roundsMax = 3;
+
+const unheardOf = (place: number): string => `unheard-of-${String.fromCharCode(97 + place)}`;
+/** Servers that copied a format are not known by their kind either. */
+const ownKinds: ReadonlySet<string> = new Set(['openai', 'anthropic', 'gemini']);
+
+let provider: RefusingProvider;
+let renaming: Bun.Server<undefined>;
+let weir: RunningWeir;
+
+beforeAll(async () => {
+  provider = startRefusingProvider();
+  renaming = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => renamed(request) });
+  const kinds = [...new Set(refusingModels.map(([kind]) => kind))];
+  const entries = kinds.map((kind) => {
+    const models = refusingModels.flatMap(([other], place) => (other === kind ? [unheardOf(place)] : []));
+    const base = `http://127.0.0.1:${renaming.port}/${kind}`;
+    return [kind, { kind: ownKinds.has(kind) ? kind : 'openai-chat', base_url: base, key: providerKey, models }];
+  });
+  weir = await startWeir({ yaml: { providers: Object.fromEntries(entries), clocks: { patience_ms: 0 } } });
+});
+afterAll(async () => {
+  await weir.remove();
+  await Promise.all([provider.stop(), renaming.stop(true)]);
+});
+
+/** Passes a request on under the name by which the refusing provider knows the model. */
+async function renamed(request: Request): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  const [, kind = '', rest = ''] = /^\/(\w+)(\/.*)$/.exec(pathname) ?? [];
+  let path = rest + search;
+  let body = await request.text();
+  for (const [place, [, model]] of refusingModels.entries()) {
+    path = path.replace(unheardOf(place), model);
+    body = body.replaceAll(`"${unheardOf(place)}"`, `"${model}"`);
+  }
+  const headers = new Headers(request.headers);
+  for (const name of ['host', 'content-length']) headers.delete(name);
+  const { method } = request;
+  return fetch(provider.baseOf(kind) + path, { method, headers, ...(method === 'POST' && { body }) });
+}
+
+test.each(
+  refusingModels.map(([kind, model], place) => [kind, model, place] as const),
+)('as %s/%s', async (_, __, place) => {
+  const failed: string[] = [];
+  let repeated = 0;
+  for (const agent of agents) {
+    let failure: unknown = 'not tried';
+    for (let round = 0; round < roundsMax && failure !== undefined; round++) {
+      if (round > 0) repeated++;
+      failure = await talk(agent, unheardOf(place), true, weir).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+    }
+    if (failure !== undefined) failed.push(`${agent.name}: ${failure}`);
+  }
+  expect(failed).toEqual([]);
+  // Most are served at the first request, although nothing is known of the model.
+  expect(repeated).toBeLessThanOrEqual(3);
+});
