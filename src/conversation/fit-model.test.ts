@@ -76,6 +76,16 @@ describe('parameters', () => {
     expect(fit({ temperature: 1.5 }, { ...profile, refuses: ['temperature'] }).lost).toEqual(['temperature']);
   });
 
+  test('of a temperature and the share of the likeliest only the first is kept, where both are refused', () => {
+    const profile: ModelProfile = { temperatureWithTopP: 'refused' };
+    expect(fit({ temperature: 0.5, topP: 0.9 }, profile)).toEqual({
+      value: { ...plain, temperature: 0.5 },
+      lost: ['top_p'],
+    });
+    expect(fit({ topP: 0.9 }, profile).value.topP).toBe(0.9);
+    expect(fit({ temperature: 0.5, topP: 0.9 }, { ...profile, refuses: ['temperature'] }).value.topP).toBe(0.9);
+  });
+
   test('thinking of a model that is only known to refuse it is not asked for', () => {
     expect(fit({ thinking: { effort: 'high' } }, { refuses: ['thinking'] })).toEqual({
       value: plain,

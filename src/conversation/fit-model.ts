@@ -58,6 +58,7 @@ export function fitToModel(
   if (profile.refusesWhileThinking !== undefined && thinksWhenAsked(asked, profile.thinking)) {
     leaveOut(request, profile.refusesWhileThinking, refusedWhileThinking, changes, losses);
   }
+  if (profile.temperatureWithTopP === 'refused') leaveOutTopP(request, changes, losses);
   fitUser(request, profile, rules, changes, losses);
   Object.assign(changes, fitToolChoice(request, profile, rules, losses), fitOutput(request, profile, rules, losses));
   if (profile.input !== undefined) {
@@ -107,6 +108,13 @@ function leaveOut(
     changes[place.field] = undefined;
     if (request[place.field] !== place.anyway) losses.add(place.label, why);
   }
+}
+
+function leaveOutTopP({ temperature, topP }: TextRequest, changes: Changes, losses: LossList): void {
+  const isWarm = temperature !== undefined && !('temperature' in changes && changes.temperature === undefined);
+  if (!isWarm || topP === undefined || 'topP' in changes) return;
+  changes.topP = undefined;
+  if (topP !== placeOf.topP?.anyway) losses.add('top_p', 'cannot be combined with a temperature');
 }
 
 function fitAmounts(request: TextRequest, profile: ModelProfile, changes: Changes, losses: LossList): void {

@@ -147,6 +147,7 @@ describe('quirks', () => {
     expect(body).toMatchObject({ stream: true, max_tokens: 5 });
     expect(Object.keys(body).sort()).toEqual(['max_tokens', 'messages', 'model', 'stream']);
     expect(lost).toEqual(['verbosity']);
+    expect(write(fields, quirks, { olderLimit: 'refused' }).body).toMatchObject({ max_completion_tokens: 5 });
   });
 
   test('developer turns are for servers that are known to take them', () => {

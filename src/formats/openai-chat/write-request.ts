@@ -25,7 +25,8 @@ export function writeRequest(request: TextRequest, target: WriteTarget): Convert
     if (quirks.rejectsStreamOptions !== true) body.stream_options = { include_usage: true };
   }
   if (request.maxOutputTokens !== undefined) {
-    body[quirks.limitIsMaxTokens === true ? 'max_tokens' : 'max_completion_tokens'] = request.maxOutputTokens;
+    const isOlder = quirks.limitIsMaxTokens === true && profile.olderLimit !== 'refused';
+    body[isOlder ? 'max_tokens' : 'max_completion_tokens'] = request.maxOutputTokens;
   }
   Object.assign(body, writeToolFields(request, context), writeOutput(request));
   writeSampling(request, body, losses);
