@@ -40,6 +40,9 @@ beforeAll(async () => {
       providers: {
         chat: { kind: 'openai-chat', base_url, key, models: ['gpt-4o', 'my-qwen'] },
         claude: { kind: 'anthropic-messages', base_url, key, models: ['claude-opus-4-8', 'my-claude'] },
+        glm: { kind: 'zhipu', base_url, key, models: ['glm-4.6'] },
+        qwen: { kind: 'dashscope', base_url, key, models: ['qwen-plus'] },
+        deepseek: { kind: 'deepseek', base_url, key, models: ['deepseek-chat'] },
         gemini: { kind: 'gemini-generate', base_url, key, models: ['gemini-2.0-flash'] },
       },
     },
@@ -157,4 +160,22 @@ test('thinking is not asked of a model that does not think', async () => {
   const config = sent?.['generationConfig'] as Body;
   expect([config['thinkingConfig'], config['maxOutputTokens']]).toEqual([undefined, 8_192]);
   expect(losses).toEqual(expect.arrayContaining(['thinking', 'max_tokens']));
+});
+
+test('hosts that have fields of their own for thinking are told by them', async () => {
+  const asked = async (model: string, thinking: Body, more: Body = {}) => {
+    const { sent } = await send('/v1/messages', { ...claudeCode(model), thinking, ...more });
+    const fields = ['thinking', 'enable_thinking', 'thinking_budget', 'reasoning_effort'];
+    return Object.fromEntries(fields.flatMap((name) => (sent?.[name] === undefined ? [] : [[name, sent[name]]])));
+  };
+  const adaptive = { type: 'adaptive' };
+  const budget = { type: 'enabled', budget_tokens: 4_000 };
+  expect(await asked('glm-4.6', adaptive)).toEqual({ thinking: { type: 'enabled' } });
+  expect(await asked('glm-4.6', { type: 'disabled' })).toEqual({ thinking: { type: 'disabled' } });
+  expect(await asked('qwen-plus', budget)).toEqual({ enable_thinking: true, thinking_budget: 4_000 });
+  expect(await asked('qwen-plus', { type: 'disabled' })).toEqual({ enable_thinking: false });
+  expect(await asked('deepseek-chat', adaptive, { output_config: { effort: 'high' } })).toEqual({
+    thinking: { type: 'enabled' },
+    reasoning_effort: 'high',
+  });
 });

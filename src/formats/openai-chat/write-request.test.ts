@@ -283,6 +283,11 @@ describe('thinking in the words of a host', () => {
     expect(say({ mode: 'on' })).toEqual({ thinking: { type: 'enabled' } });
     expect(say({ effort: 'max' })).toEqual({ reasoning_effort: 'max' });
     expect(say({ budgetTokens: 24_576 })).toEqual({ reasoning_effort: 'high' });
+    const silent: ModelProfile = { thinking: { kind: 'effort', efforts: ['none', 'high'], byDefault: 'none' } };
+    expect(write({ thinking: { effort: 'high' } }, { thinkingAs: 'thinking-type' }, silent).body).toMatchObject({
+      thinking: { type: 'enabled' },
+      reasoning_effort: 'high',
+    });
   });
 
   test('one object, with an effort or a number of tokens and never both', () => {

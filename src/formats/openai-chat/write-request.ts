@@ -30,7 +30,7 @@ export function writeRequest(request: TextRequest, target: WriteTarget): Convert
   }
   Object.assign(body, writeToolFields(request, context), writeOutput(request));
   writeSampling(request, body, losses);
-  writeThinking(request, quirks, body, losses);
+  writeThinking(request, target, body, losses);
   writeWishes(request, body);
   if (request.extras?.format === formatName) Object.assign(body, request.extras.fields);
   else losses.addForeign(request.extras, formatName);

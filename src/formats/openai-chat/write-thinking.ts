@@ -9,13 +9,19 @@
  */
 
 import type { LossList } from '../../conversation/loss-list.ts';
+import type { ThinkingRule } from '../../conversation/model-profile.ts';
 import type { TextRequest, Thinking } from '../../conversation/text-request.ts';
 import { budgetOfEffort, effortOfBudget } from '../../conversation/thinking-effort.ts';
-import type { WriteQuirks } from '../codec.ts';
+import type { WriteTarget } from '../codec.ts';
 
 type Body = Record<string, unknown>;
 
-export function writeThinking(request: TextRequest, quirks: WriteQuirks, body: Body, losses: LossList): void {
+export function writeThinking(
+  request: TextRequest,
+  { quirks, profile }: Pick<WriteTarget, 'quirks' | 'profile'>,
+  body: Body,
+  losses: LossList,
+): void {
   const { thinking } = request;
   if (thinking === undefined) return;
   switch (quirks.thinkingAs) {
@@ -23,7 +29,7 @@ export function writeThinking(request: TextRequest, quirks: WriteQuirks, body: B
       writeSwitch(thinking, body, losses);
       break;
     case 'thinking-type':
-      writeType(thinking, body);
+      writeType(thinking, profile.thinking, body);
       break;
     case 'reasoning':
       writeReasoning(request, thinking, body, losses);
@@ -65,12 +71,16 @@ function writeSwitch(thinking: Thinking, body: Body, losses: LossList): void {
   else if (effort !== undefined) losses.add(`thinking effort ${effort}`, 'is not a word that stands for a budget');
 }
 
-/** On or off; models that know efforts are told one instead. */
-function writeType(thinking: Thinking, body: Body): void {
+/** On or off; models that know efforts are told one, and to think at all where they would not. */
+function writeType(thinking: Thinking, rule: ThinkingRule | undefined, body: Body): void {
   const effort = wordOf(thinking);
-  if (isOff(thinking)) body.thinking = { type: 'disabled' };
-  else if (effort !== undefined) body.reasoning_effort = effort;
-  else if (thinking.mode !== undefined) body.thinking = { type: 'enabled' };
+  if (isOff(thinking)) {
+    body.thinking = { type: 'disabled' };
+    return;
+  }
+  const isSilent = rule?.kind === 'effort' && rule.byDefault === 'none';
+  if (effort === undefined ? thinking.mode !== undefined : isSilent) body.thinking = { type: 'enabled' };
+  if (effort !== undefined) body.reasoning_effort = effort;
 }
 
 /** One object for every model; the service says it the way of the model's own provider. */
