@@ -41,15 +41,16 @@ describe('a switch', () => {
 
 describe('a budget that can be off', () => {
   check({ kind: 'budget', tokensMin: 1_024, tokensMax: 32_000, canBeOff: true }, [
-    [{ effort: 'high' }, undefined, { mode: 'on', budgetTokens: 24_576 }, []],
-    [{ effort: 'minimal' }, undefined, { mode: 'on', budgetTokens: 1_024 }, ['thinking effort minimal']],
+    [{ effort: 'high' }, undefined, { budgetTokens: 24_576 }, []],
+    [{ effort: 'minimal' }, undefined, { budgetTokens: 1_024 }, ['thinking effort minimal']],
     [{ mode: 'adaptive' }, undefined, { mode: 'on', budgetTokens: 8_192 }, []],
-    [{ budgetTokens: 50_000 }, undefined, { mode: 'on', budgetTokens: 32_000 }, ['thinking budget']],
+    [{ mode: 'on', budgetTokens: 50_000 }, undefined, { mode: 'on', budgetTokens: 32_000 }, ['thinking budget']],
     [{ mode: 'off' }, undefined, { mode: 'off' }, []],
-    // A word leaves half of the reply to the answer, a number all but one token.
-    [{ effort: 'high' }, 8_000, { mode: 'on', budgetTokens: 4_000 }, ['thinking effort high']],
-    [{ budgetTokens: 8_000 }, 8_000, { mode: 'on', budgetTokens: 7_999 }, ['thinking budget']],
-    [{ budgetTokens: 31_999 }, 32_000, { mode: 'on', budgetTokens: 31_999 }, []],
+    // A word leaves a quarter of the reply to the answer, a number one token.
+    [{ effort: 'high' }, 8_000, { budgetTokens: 6_000 }, ['thinking effort high']],
+    [{ effort: 'high' }, 32_000, { budgetTokens: 24_000 }, []],
+    [{ budgetTokens: 8_000 }, 8_000, { budgetTokens: 7_999 }, ['thinking budget']],
+    [{ budgetTokens: 31_999 }, 32_000, { budgetTokens: 31_999 }, []],
     [{ effort: 'high' }, 1_000, { mode: 'off' }, ['thinking']],
   ]);
 });
@@ -57,15 +58,15 @@ describe('a budget that can be off', () => {
 describe('a dynamic budget that cannot be off', () => {
   check({ kind: 'budget', tokensMin: 128, tokensMax: 32_768, canBeOff: false, dynamic: true }, [
     [{ mode: 'adaptive', visible: true }, undefined, { mode: 'adaptive', visible: true }, []],
-    [{ mode: 'off' }, undefined, { mode: 'on', budgetTokens: 128 }, ['thinking off']],
-    [{ effort: 'low' }, 100, { mode: 'on', budgetTokens: 128 }, ['thinking effort low']],
+    [{ mode: 'off' }, undefined, { budgetTokens: 128 }, ['thinking off']],
+    [{ effort: 'low' }, 100, { budgetTokens: 128 }, ['thinking effort low']],
   ]);
 });
 
 describe('a budget beside an effort', () => {
   check({ kind: 'budget', tokensMin: 1_024, canBeOff: true, efforts: ['low', 'medium', 'high'] }, [
-    [{ effort: 'high' }, undefined, { mode: 'on', budgetTokens: 24_576, effort: 'high' }, []],
-    [{ budgetTokens: 2_000 }, undefined, { mode: 'on', budgetTokens: 2_000 }, []],
+    [{ effort: 'high' }, undefined, { budgetTokens: 24_576, effort: 'high' }, []],
+    [{ budgetTokens: 2_000 }, undefined, { budgetTokens: 2_000 }, []],
   ]);
 });
 

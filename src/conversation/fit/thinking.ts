@@ -64,7 +64,7 @@ type BudgetRule = Extract<ThinkingRule, { kind: 'budget' }>;
 function offByBudget(rule: BudgetRule, shown: Shown, losses: LossList): Thinking {
   if (rule.canBeOff) return { mode: 'off' };
   losses.add('thinking off', `cannot be asked of the model; ${rule.tokensMin} tokens of thinking are the least`);
-  return { mode: 'on', budgetTokens: rule.tokensMin, ...shown };
+  return { budgetTokens: rule.tokensMin, ...shown };
 }
 
 function fitBudget(thinking: Thinking, rule: BudgetRule, limit: number, losses: LossList): Thinking {
@@ -77,21 +77,26 @@ function fitBudget(thinking: Thinking, rule: BudgetRule, limit: number, losses: 
     losses.add('thinking', `needs ${tokensMin} tokens, more than the reply's limit leaves`);
     return { mode: 'off' };
   }
-  // A budget that only stands for a word leaves half of the limit to the answer.
-  const asked = budgetTokens ?? Math.min(budgetFor(effort), Math.floor(limit / 2));
+  const asked = budgetTokens ?? Math.min(budgetFor(effort), roomForWords(limit));
   const fitting = Math.max(Math.min(Math.trunc(asked), tokensMax, limit - 1), tokensMin);
   if (budgetTokens !== undefined && fitting !== budgetTokens) {
     losses.add('thinking budget', `of ${budgetTokens} tokens is not one of the model's; ${fitting} are asked for`);
-  } else if (budgetTokens === undefined && effort !== undefined && fitting !== budgetFor(effort)) {
-    losses.addOnce(`thinking effort ${effort}`, `is another number of tokens elsewhere; ${fitting} are asked for`);
+  } else if (budgetTokens === undefined && effort !== undefined && effortOfBudget(fitting) !== effort) {
+    losses.addOnce(`thinking effort ${effort}`, `is not possible here; ${fitting} tokens are asked for`);
   }
   const word = rule.efforts === undefined ? undefined : nearest(effort, rule.efforts, losses);
   return {
-    mode: mode === 'adaptive' && rule.dynamic === true ? mode : 'on',
+    // Who did not ask to think in so many words does not ask to see it either.
+    ...(mode !== undefined && { mode: mode === 'adaptive' && rule.dynamic === true ? mode : 'on' }),
     budgetTokens: fitting,
     ...(word !== undefined && { effort: word }),
     ...shown,
   };
+}
+
+/** A budget that only stands for a word leaves a quarter of the reply's limit to the answer. */
+export function roomForWords(limit: number): number {
+  return Math.floor((limit * 3) / 4);
 }
 
 /** Thinking that is merely on, or as much as an unknown word says, is a medium effort. */

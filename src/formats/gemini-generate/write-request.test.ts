@@ -273,8 +273,8 @@ describe('configuration', () => {
     expect(told({ mode: 'adaptive', visible: true }, levels)).toEqual({ includeThoughts: true });
     expect(told({ mode: 'off' }, levels)).toEqual({ thinkingLevel: 'LOW' });
     const budgets: ThinkingRule = { kind: 'budget', tokensMin: 128, tokensMax: 32_768, canBeOff: false, dynamic: true };
-    expect(told({ mode: 'off' }, budgets)).toEqual({ includeThoughts: true, thinkingBudget: 128 });
-    expect(told({ budgetTokens: 60_000 }, budgets)).toEqual({ includeThoughts: true, thinkingBudget: 32_768 });
+    expect(told({ mode: 'off' }, budgets)).toEqual({ thinkingBudget: 128 });
+    expect(told({ budgetTokens: 60_000 }, budgets)).toEqual({ thinkingBudget: 32_768 });
     expect(told({ mode: 'adaptive' }, budgets)).toEqual({ includeThoughts: true, thinkingBudget: -1 });
     expect(told({ mode: 'adaptive' }, { ...budgets, dynamic: false })).toEqual({
       includeThoughts: true,
@@ -288,7 +288,7 @@ describe('configuration', () => {
     const budget = (fields: Partial<TextRequest>) =>
       ((config(fields) as Tree).thinkingConfig as { readonly thinkingBudget: number }).thinkingBudget;
     expect(budget({ thinking: { budgetTokens: 5_000 }, maxOutputTokens: 4_000 })).toBe(3_999);
-    expect(budget({ thinking: { effort: 'high' }, maxOutputTokens: 4_000 })).toBe(2_000);
+    expect(budget({ thinking: { effort: 'high' }, maxOutputTokens: 4_000 })).toBe(3_000);
     expect(named({ thinking: { effort: 'high' }, maxOutputTokens: 4_000 })).toEqual(['thinking budget']);
   });
 

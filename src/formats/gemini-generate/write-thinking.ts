@@ -3,6 +3,7 @@
  * https://ai.google.dev/gemini-api/docs/thinking (read 2026-11-15).
  */
 
+import { roomForWords } from '../../conversation/fit/thinking.ts';
 import { defined, type Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
 import type { ModelProfile, ThinkingRule } from '../../conversation/model-profile.ts';
@@ -73,7 +74,7 @@ function budgetFor(
   return most;
 }
 
-/** Thoughts count against the reply's limit; a budget that only stands for a word leaves half of it to the answer. */
+/** Thoughts count against the reply's limit. */
 function roomFor(isCallers: boolean, limit = Number.POSITIVE_INFINITY): number {
-  return Math.max(0, isCallers ? limit - 1 : Math.floor(limit / 2));
+  return Math.max(0, isCallers ? limit - 1 : roomForWords(limit));
 }
