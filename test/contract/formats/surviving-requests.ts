@@ -407,6 +407,22 @@ const wishes: readonly RequestItem[] = [
   ],
   ['web search', asking({ hostedTools: [{ kind: 'web-search' }] })],
   [
+    'web search settings',
+    asking({
+      hostedTools: [
+        {
+          kind: 'web-search',
+          search: {
+            allowedDomains: ['river.example'],
+            location: { city: 'Passau', country: 'DE' },
+            contextSize: 'low',
+            usesMax: 3,
+          },
+        },
+      ],
+    }),
+  ],
+  [
     "a client's own hosted tool",
     (_, client) => asking({ hostedTools: [{ kind: 'native', format: client, value: { type: 'code_runner' } }] }),
   ],
