@@ -53,7 +53,7 @@ export function randomProfile(random: Random, format: FormatName): ModelProfile 
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as ModelProfile;
 }
 
-/** No model of the content-generation format chooses within an effort, or is merely switched. */
+/** Models of some formats are told in tokens only, or in tokens or levels. */
 function randomRule(random: Random, format: FormatName): ThinkingRule {
   const efforts = random.pick<readonly Effort[]>([
     ['low', 'high'],
@@ -64,19 +64,20 @@ function randomRule(random: Random, format: FormatName): ThinkingRule {
   const amounts = efforts.filter((effort) => effort !== 'none');
   const byDefault = random.pick(['on', 'off'] as const);
   const canBeOff = random.chance();
-  const common: readonly ThinkingRule[] = [
+  const inTokens: readonly ThinkingRule[] = [
     { kind: 'never' },
     { kind: 'always' },
     { kind: 'budget', tokensMin: 1_024, canBeOff: true, byDefault },
     { kind: 'budget', tokensMin: 1_024, tokensMax: 24_576, canBeOff, dynamic: random.chance(), byDefault },
-    { kind: 'effort', efforts, byDefault: random.pick(efforts) },
   ];
+  const inLevels: readonly ThinkingRule[] = [{ kind: 'effort', efforts, byDefault: random.pick(efforts) }];
   const others: readonly ThinkingRule[] = [
     { kind: 'switch', byDefault },
     { kind: 'adaptive', efforts: amounts, canBeOff, byDefault },
     { kind: 'adaptive', efforts: amounts, canBeOff, budgets: { tokensMin: 1_024 } },
   ];
-  return random.pick(format === 'gemini-generate' ? common : [...common, ...others]);
+  if (format === 'cohere-chat') return random.pick(inTokens);
+  return random.pick([...inTokens, ...inLevels, ...(format === 'gemini-generate' ? [] : others)]);
 }
 
 /** `read` is the body as its provider reads it. */
@@ -132,7 +133,7 @@ function brokenThinking(name: FormatName, profile: ModelProfile, read: TextReque
   const { thinking: rule } = profile;
   const { mode, effort, budgetTokens } = read.thinking ?? {};
   if (rule === undefined || name === 'openai-completions') return [];
-  const inTokens = name === 'anthropic-messages' || name === 'gemini-generate';
+  const inTokens = name === 'anthropic-messages' || name === 'gemini-generate' || name === 'cohere-chat';
   const isAsked = mode !== undefined || effort !== undefined || budgetTokens !== undefined;
   const isOff = mode === 'off' || effort === 'none';
   const broken: string[] = [];
