@@ -1,8 +1,10 @@
 /** The endpoints that are no conversation: one row each. */
 
+import { cohereChat } from '../formats/cohere-chat/format.ts';
 import { geminiGenerate } from '../formats/gemini-generate/format.ts';
 import { openaiChat } from '../formats/openai-chat/format.ts';
 import type { Route } from '../http/route-table.ts';
+import { cohereEmbedClient } from '../operations/embed/cohere-embed-client.ts';
 import { geminiBatchEmbedContents, geminiEmbedContent } from '../operations/embed/gemini-embed-client.ts';
 import type { OperationName } from '../operations/wire.ts';
 import { clientWires } from '../operations/wires.ts';
@@ -35,7 +37,20 @@ const rows: readonly Row[] = [
 export const operationEndpointNames: readonly string[] = [...new Set(rows.map(({ name }) => name))];
 
 export function allOperationRoutes(parts: OperationParts): readonly Route[] {
-  return rows.flatMap((row) => routesOf(row, row.operation, parts));
+  return [...rows.flatMap((row) => routesOf(row, row.operation, parts)), ...cohereEmbedRoutes(parts)];
+}
+
+/** The same operation on the wire of another library, which reads errors in a shape of its own. */
+function cohereEmbedRoutes(parts: OperationParts): readonly Route[] {
+  const endpoint: OperationEndpoint<'embed'> = {
+    name: 'embeddings',
+    operation: 'embed',
+    wire: cohereEmbedClient,
+    carriers: ['bearer'],
+    format: cohereChat,
+    takes: ['json'],
+  };
+  return operationRoutes(endpoint, ['/v2/embed'], parts);
 }
 
 function routesOf<Name extends OperationName>(

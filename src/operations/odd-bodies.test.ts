@@ -32,6 +32,21 @@ const whole: Readonly<Record<string, Tree>> = {
     outputDimensionality: 2,
   },
   'gemini-batch-embed-contents': { requests: [{ model: 'models/m', content: { parts: [{ text: 'a' }] }, title: 't' }] },
+  'cohere-embed': {
+    model: 'm',
+    inputs: [
+      {
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'image_url', image_url: { url: 'data:,' } },
+        ],
+      },
+    ],
+    input_type: 'clustering',
+    embedding_types: ['float', 'base64'],
+    output_dimension: 2,
+    truncate: 'END',
+  },
   rerank: {
     model: 'm',
     query: 'q',

@@ -74,6 +74,8 @@ export interface ClientWire<Request, Reply> {
   };
   /** What the wire cannot say in neutral words is a loss; never throws after `check`. */
   readRequest(body: WireBody, named?: string): Converted<Request>;
+  /** Throws a GatewayError where the request wants what only a provider of this same wire can be asked for. */
+  requireCommon?(request: Request): void;
   writeReply(reply: Reply, request: Request, making: ReplyMaking): WrittenReply;
   /** Does a provider's reply of this same wire give the caller what it asked for? Where not, it is written anew. */
   suits?(reply: unknown, request: Request): boolean;

@@ -96,7 +96,7 @@ describe('the document', () => {
         ? 'MessagesError'
         : path.startsWith('/v1beta') || path.startsWith('/v1/models/{model}:')
           ? 'GenerateError'
-          : path === '/v2/chat'
+          : path === '/v2/chat' || path === '/v2/embed'
             ? 'CohereError'
             : 'Error';
       const used = new Set(Object.values(operation.responses).flatMap(({ $ref }) => $ref ?? []));

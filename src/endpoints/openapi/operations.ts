@@ -226,6 +226,17 @@ const operations: readonly Operation[] = [
   },
   {
     ...inChat,
+    family: 'cohere',
+    permissions: ['bearer'],
+    route: 'POST /v2/embed',
+    id: 'cohereEmbed',
+    tag: 'Operations',
+    summary: 'Make vectors of texts, in the words of Cohere.',
+    body: { json: 'CohereEmbedRequest' },
+    reply: 'CohereEmbedReply',
+  },
+  {
+    ...inChat,
     route: 'POST /v1/moderations',
     id: 'moderations',
     tag: 'Operations',

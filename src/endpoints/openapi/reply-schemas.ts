@@ -83,6 +83,10 @@ export const replySchemas = {
     },
     ['data', 'model'],
   ),
+  CohereEmbedReply: object({ id: text(), embeddings: anyObject, texts: list(text()), meta: anyObject }, [
+    'id',
+    'embeddings',
+  ]),
   ModerationReply: object(
     {
       id: text(),

@@ -162,6 +162,19 @@ export const requestSchemas = {
     },
     ['model', 'input'],
   ),
+  CohereEmbedRequest: object(
+    {
+      model,
+      texts: list(text()),
+      inputs: list(anyObject),
+      images: list(text('A data URL; for models of Cohere only.')),
+      input_type: text(),
+      embedding_types: list(text('`float` and `base64` everywhere, others for models of Cohere only.')),
+      output_dimension: integer(),
+      truncate: word('NONE', 'START', 'END'),
+    },
+    ['model'],
+  ),
   ModerationRequest: object({ model, input: either(text(), list(text()), list(anyObject)) }, ['input']),
   RerankRequest: object(
     {

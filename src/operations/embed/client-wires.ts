@@ -2,6 +2,7 @@
 
 import type { EmbedReply, EmbedRequest } from '../embed.ts';
 import type { ClientWire } from '../wire.ts';
+import { cohereEmbedClient } from './cohere-embed-client.ts';
 import { geminiBatchEmbedContents, geminiEmbedContent } from './gemini-embed-client.ts';
 import { openaiEmbeddingsClient } from './openai-embeddings-client.ts';
 
@@ -9,4 +10,5 @@ export const embedClientWires: readonly ClientWire<EmbedRequest, EmbedReply>[] =
   openaiEmbeddingsClient,
   geminiEmbedContent,
   geminiBatchEmbedContents,
+  cohereEmbedClient,
 ];

@@ -22,14 +22,17 @@ const words: PurposeWords = {
 /** The wire wants a purpose; vectors that nobody said anything about are most often the ones that are stored. */
 const unsaidPurpose = 'search_document';
 
-/** Fields of the list family's callers that this wire takes under the same name. */
+/** What callers of the same wire say beyond the neutral request is kept under this name. */
+export const cohereFamily = 'cohere-embed';
+
+/** Fields of callers that this wire takes under the same name. */
 const passes = ['truncate', 'max_tokens', 'priority'];
 
 const replyFields = new Set(['id', 'embeddings', 'texts', 'response_type', 'meta', 'model']);
 
 export const cohereEmbed: ProviderWire<EmbedRequest, EmbedReply> = {
   operation: 'embed',
-  name: 'cohere-embed',
+  name: cohereFamily,
   inputsMax,
   writeRequest,
   readReply,
@@ -45,7 +48,8 @@ function writeRequest(request: EmbedRequest, model: string): Converted<WrittenRe
   }
   if (request.title !== undefined) losses.add('title', 'cannot be said here');
   if (request.user !== undefined) losses.add('user', 'cannot be said here');
-  const fields = request.extras?.format === listFamily ? Object.entries(request.extras.fields) : [];
+  const isKnown = request.extras?.format === listFamily || request.extras?.format === cohereFamily;
+  const fields = isKnown ? Object.entries(request.extras?.fields ?? {}) : [];
   const kept = Object.fromEntries(fields.filter(([name]) => passes.includes(name)));
   reportUnsaid(request, kept, losses);
   const tree = {

@@ -88,7 +88,8 @@ export function reportUnsaid(request: EmbedRequest, kept: Readonly<Record<string
   for (const name of Object.keys(request.extras.fields)) {
     const meaning = Object.hasOwn(understood, name) ? understood[name as keyof typeof understood] : undefined;
     const said = meaning !== undefined && request[meaning] !== undefined;
-    if (!said && !Object.hasOwn(kept, name)) losses.add(name, 'is known to its own wire only');
+    const isMissed = request.extras.unmissed?.has(name) !== true;
+    if (isMissed && !said && !Object.hasOwn(kept, name)) losses.add(name, 'is known to its own wire only');
   }
 }
 

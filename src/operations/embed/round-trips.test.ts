@@ -16,6 +16,13 @@ const texts = ['first', 'zweiter Text', '三番目'];
 const bodies: Readonly<Record<string, (inputs: readonly string[]) => Tree>> = {
   'openai-embeddings': (input) => ({ model: 'm', input, encoding_format: 'base64', input_type: 'document' }),
   'gemini-embed-content': ([text]) => ({ content: { parts: [{ text }] }, taskType: 'RETRIEVAL_DOCUMENT' }),
+  'cohere-embed': (inputs) => ({
+    model: 'm',
+    texts: inputs,
+    input_type: 'search_document',
+    embedding_types: ['base64'],
+    truncate: 'END',
+  }),
   'gemini-batch-embed-contents': (inputs) => ({
     requests: inputs.map((text) => ({ content: { parts: [{ text }] }, taskType: 'RETRIEVAL_DOCUMENT' })),
   }),
@@ -50,6 +57,7 @@ function answer(wire: string, body: WireBody): unknown {
 function vectorsIn(reply: unknown): Float32Array[] {
   const found: Float32Array[] = [];
   JSON.stringify(reply, (name, value) => {
+    if (name === 'base64') found.push(...(value as unknown[]).map(readVector));
     if (name === 'values' || (name === 'embedding' && !isObject(value))) found.push(readVector(value));
     return value;
   });

@@ -66,6 +66,7 @@ export class OperationLane<Name extends OperationName> implements Lane {
       this.losses = noLosses;
       this.#sent = forwarded;
     } else {
+      asked.client.requireCommon?.(asked.request);
       const { value, losses } = wire.writeRequest(asked.request, target.model);
       this.url = address + (value.suffix ?? '');
       this.headers = value.headers;

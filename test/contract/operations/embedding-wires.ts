@@ -45,9 +45,19 @@ export function chatFamily(manner: 'honours' | 'floats' | 'base64', inputsMax = 
 export const cohere: Answer = (seen) => {
   demand(seen.path === '/v2/embed', 'its path');
   bearerIs(seen, providerKey);
-  const fields = ['model', 'texts', 'input_type', 'embedding_types', 'output_dimension', 'truncate', 'max_tokens'];
+  const fields = [
+    'model',
+    'texts',
+    'inputs',
+    'input_type',
+    'embedding_types',
+    'output_dimension',
+    'truncate',
+    'max_tokens',
+  ];
   const tree = jsonOf(seen, fields);
-  const texts = textsOf(tree['texts'], 96, 'texts');
+  const mixed = tree['inputs'] as { content: { text: string }[] }[] | undefined;
+  const texts = textsOf(tree['texts'] ?? mixed?.map(({ content }) => content[0]?.text), 96, 'texts');
   const kinds = ['search_query', 'search_document', 'classification', 'clustering'];
   demand(kinds.includes(`${tree['input_type']}`), 'input_type');
   demand(listOf(tree['embedding_types'], 5, 'embedding_types').includes('float'), 'floats');
