@@ -23,7 +23,7 @@ const parts: readonly (readonly string[])[] = [
   ['./test/contract/'],
   ['./test/end-to-end/', './test/architecture.test.ts', './test/supply-chain.test.ts'],
   ['./test/console/'],
-  ['./src/', './test/matrix/', './test/fake-upstream/', './test/adversary/'],
+  ['./src/', './test/matrix/', './test/refusing/', './test/agents/', './test/fake-upstream/', './test/adversary/'],
 ];
 /** More would only make them wait for each other: all together they work for more than half of what two cores have. */
 const partsAtOnce = 3;
