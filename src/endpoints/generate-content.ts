@@ -32,6 +32,7 @@ export function generateRoutes(parts: TextParts, further: Readonly<Record<string
     const colon = place.lastIndexOf(':');
     const name = place.slice(colon + 1);
     const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+    if (colon === -1) throw onlyRead();
     if (colon <= 0 || action === undefined) throw unknownAction(place);
     return action(exchange, place.slice(0, colon));
   };
@@ -41,6 +42,13 @@ export function generateRoutes(parts: TextParts, further: Readonly<Record<string
     writeError: (error, exchange) => errorReply(error, geminiGenerate, exchange, parts.report),
     handle: act,
   }));
+}
+
+/** Without an action the path names the model itself. */
+function onlyRead(): GatewayError {
+  return new GatewayError('method_not_allowed', 'A model takes GET, or POST with an action: `{model}:generateContent`.', {
+    headers: { allow: 'GET, HEAD' },
+  });
 }
 
 function unknownAction(place: string): GatewayError {
