@@ -243,6 +243,7 @@ describe('presets', () => {
       'openai-responses',
       'anthropic-messages',
       'gemini-generate',
+      'cohere-chat',
     ]);
     for (const format of wireFormats) expect(Object.keys(format.formats)).toEqual([format.name]);
   });

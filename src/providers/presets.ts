@@ -5,7 +5,7 @@ import { asianProviders } from './presets/asia.ts';
 import { azure, azureDeployments } from './presets/azure.ts';
 import { bedrock } from './presets/bedrock.ts';
 import { bfl } from './presets/bfl.ts';
-import { cohere } from './presets/cohere.ts';
+import { cohere, cohereOperations } from './presets/cohere.ts';
 import { deepgram } from './presets/deepgram.ts';
 import { elevenlabs } from './presets/elevenlabs.ts';
 import { fal } from './presets/fal.ts';
@@ -19,6 +19,7 @@ import { openai } from './presets/openai.ts';
 import {
   bearer,
   chat,
+  cohereChat,
   familyOperations,
   generate,
   generateOperations,
@@ -107,6 +108,17 @@ export const wireFormats: readonly ProviderPreset[] = [
     operations: generateOperations,
     modelsPath,
     quirks: { countsTokens: true },
+  },
+  {
+    // Cohere's own lists of models have a shape of their own, so none is declared.
+    name: 'cohere-chat',
+    label: "Cohere's format",
+    baseUrl: '',
+    keyVariables: [],
+    auth: bearer,
+    formats: { ...cohereChat },
+    operations: cohereOperations,
+    quirks: {},
   },
 ];
 

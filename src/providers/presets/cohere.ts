@@ -1,7 +1,13 @@
 /** Cohere: its own chat format, which says most, the chat format on its compatible face, vectors and rankings in its own words. */
 
+import type { DeclaredOperations } from '../operation-places.ts';
 import type { ProviderPreset } from '../provider.ts';
 import { bearer, cohereChat, olderChat } from './paths.ts';
+
+export const cohereOperations: DeclaredOperations = {
+  embed: { wire: 'cohere-embed', path: '/v2/embed' },
+  rerank: { wire: 'cohere-rerank', path: '/v2/rerank' },
+};
 
 export const cohere: ProviderPreset = {
   // Its list of models has a shape of its own, so none is declared.
@@ -12,10 +18,7 @@ export const cohere: ProviderPreset = {
   auth: bearer,
   checkPath: '/v1/models',
   formats: { ...cohereChat, 'openai-chat': '/compatibility/v1/chat/completions' },
-  operations: {
-    embed: { wire: 'cohere-embed', path: '/v2/embed' },
-    rerank: { wire: 'cohere-rerank', path: '/v2/rerank' },
-  },
+  operations: cohereOperations,
   priceProvider: 'cohere',
   quirks: {
     ...olderChat,
