@@ -1,4 +1,7 @@
-/** Small shared shapes of Cohere's chat format: its finish words, its usage and its sources. */
+/**
+ * Small shared shapes of Cohere's chat format: its finish words, its usage and its sources. Cohere, Chat API v2,
+ * https://docs.cohere.com/reference/chat and https://docs.cohere.com/reference/chat-stream (read 2026-11-15).
+ */
 
 import { countOf, defined, isObject } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
