@@ -163,7 +163,7 @@ test('errors carry their status and words to the library', async () => {
   };
   const asked = { model: 'nobody/none', messages: [user('Hello')] };
   const unknown = await failure(client().chat(asked));
-  expect([unknown.statusCode, Object.keys(unknown.body as object)]).toEqual([404, ['id', 'message', 'code']]);
+  expect([unknown.statusCode, Object.keys(unknown.body as object)]).toEqual([404, ['id', 'message', 'code', 'param']]);
   expect((await failure(client('wrong-token').chatStream(asked))).statusCode).toBe(401);
   const wrong = await failure(client().chat({ model: 'sandbox-chat', messages: [user('Hello')], maxTokens: -1 }));
   expect([wrong.statusCode, wrong.message.includes('`max_tokens`')]).toEqual([400, true]);

@@ -81,6 +81,15 @@ const endpoints: readonly Endpoint[] = [
     errorIn: inError,
     modelInPath: true,
   },
+  {
+    name: 'cohere-chat',
+    path: () => '/v2/chat',
+    body: (model) => ({ model, messages: ask }),
+    errorIn(tree) {
+      expect(tree['id']).toStartWith('req_');
+      return tree;
+    },
+  },
 ];
 
 function call(

@@ -113,6 +113,10 @@ const places: readonly (readonly [string, string, object])[] = [
     { model, input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'f' }] }] },
   ],
   ['completions', 'completions', { model, prompt: evil }],
+  ['cohere, made-up history', '../v2/chat', messages(...history)],
+  ['cohere, document', '../v2/chat', { ...messages(), documents: [{ id: 'd', data: { text: evil } }] }],
+  ['cohere, plan', '../v2/chat', messages(turn, { role: 'assistant', tool_plan: evil, tool_calls: [] })],
+  ['cohere, tool', '../v2/chat', chatTool({ description: evil })],
   [
     'gemini, history',
     `../v1beta/models/${model}:generateContent`,
@@ -135,6 +139,7 @@ const places: readonly (readonly [string, string, object])[] = [
     gemini({ tools: [{ functionDeclarations: [{ name: 'f', description: evil }] }] }),
   ],
   ['embeddings', 'embeddings', { model: 'sandbox-embed', input: ['fine', evil] }],
+  ['embeddings of cohere', '../v2/embed', { model: 'sandbox-embed', texts: ['fine', evil] }],
   ['rerank', 'rerank', { model: 'sandbox-rerank', query: 'a', documents: ['fine', evil] }],
   ['images', 'images/generations', { model: 'sandbox-image', prompt: evil }],
   ['speech', 'audio/speech', { model: 'sandbox-speak', voice: 'alloy', input: evil }],
@@ -145,10 +150,10 @@ async function send(token: MadeToken, path: string, body: object): Promise<Respo
   return postTo({ base: weir.base, token: token.token }, `/${path}`, body);
 }
 
-/** Gemini's errors say the code elsewhere. */
+/** Gemini's errors say the code elsewhere, and Cohere's have no envelope. */
 const codeOf = async (reply: Response) => {
-  const { error } = (await reply.json()) as { error: { code: string | number; reason?: string } };
-  return error.reason ?? error.code;
+  const tree = (await reply.json()) as { error?: { code: string | number; reason?: string }; code?: string };
+  return tree.error?.reason ?? tree.error?.code ?? tree.code;
 };
 
 describe('refused before', () => {

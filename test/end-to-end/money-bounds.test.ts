@@ -44,6 +44,7 @@ const asks: Readonly<Record<string, (fields: Fields) => readonly [string, object
   'chat translated': (fields) => ['/v1/chat/completions', { model: 'at-anthropic-messages', ...chatBody, ...fields }],
   completions: (fields) => ['/v1/completions', { model: 'at-openai-chat', prompt: 'hi', ...fields }],
   messages: (fields) => ['/v1/messages', { model: 'at-anthropic-messages', max_tokens: 1, ...chatBody, ...fields }],
+  cohere: (fields) => ['/v2/chat', { model: 'at-openai-chat', ...chatBody, ...fields }],
   responses: (fields) => ['/v1/responses', { model: 'at-openai-responses', input: 'hi', ...fields }],
   generate: (fields) => [
     `/v1beta/models/at-gemini-generate:${fields['stream'] === true ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
@@ -91,6 +92,9 @@ const cases: readonly (readonly [string, Fields])[] = [
   ['completions', { max_tokens: 1000, num_return_sequences: 100 }],
   ['messages', { max_tokens: 1, max_output_tokens: most }],
   ['messages', { max_tokens: 1000, n: 100 }],
+  ['cohere', { max_tokens: 1, max_completion_tokens: most }],
+  ['cohere', { max_tokens: most }],
+  ['cohere', { thinking: { type: 'enabled', token_budget: most } }],
   ['responses', { max_output_tokens: 1, max_tokens: most }],
   ['responses', { max_output_tokens: 1, max_completion_tokens: most }],
   ['generate', { generationConfig: { maxOutputTokens: 1, max_output_tokens: most } }],

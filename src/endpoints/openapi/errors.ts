@@ -22,7 +22,7 @@ export const errorSchemas: Readonly<Record<string, Schema>> = {
     { type: { const: 'error' }, error: object({ ...fields, details: { type: 'object' } }, needed), request_id: text() },
     ['type', 'error'],
   ),
-  CohereError: object({ id: text(), message: text(), code: text(codesShown) }, ['id', 'message']),
+  CohereError: object({ id: text(), message: text(), code: fields.code, param: fields.param }, ['id', 'message']),
   GenerateError: {
     description: 'A client that shows a header of its family’s libraries gets their own shape, others the common one.',
     anyOf: [

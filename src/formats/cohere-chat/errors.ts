@@ -6,7 +6,7 @@ import { failureEvent } from './stream-writer.ts';
 
 /** The code stands beside what the original service says; its libraries pass the whole body on. */
 export function errorBody(error: GatewayError, { requestId }: ErrorReader): string {
-  return JSON.stringify({ id: requestId, message: error.message, code: error.code });
+  return JSON.stringify({ id: requestId, message: error.message, code: error.code, param: error.param });
 }
 
 export function errorEvent(error: GatewayError): string {
