@@ -1,7 +1,18 @@
 /** Anthropic: the messages format at its source. */
 
+import type { FamilyRow } from '../families/family.ts';
 import type { ProviderPreset } from '../provider.ts';
 import { messages, modelsPath } from './paths.ts';
+
+/**
+ * Where Claude is spoken to in its own format, instructions in the middle of a conversation are for its newer models only.
+ * https://platform.claude.com/docs/en/about-claude/models/whats-new-claude-4-8,
+ * https://github.com/langchain-ai/langchainjs/releases/tag/@langchain/anthropic@1.5.13 (read 2026-11-15).
+ */
+export const earlierClaude: FamilyRow = {
+  models: /^claude-(?:instant|v?2|3|(?:opus|sonnet|haiku)-4(?![-.]8)|4(?:\.[0-7])?-)/,
+  profile: { laterInstructions: 'refused' },
+};
 
 export const anthropic: ProviderPreset = {
   name: 'anthropic',
@@ -14,5 +25,5 @@ export const anthropic: ProviderPreset = {
   // Without a limit it shows the first 20.
   modelsPath: `${modelsPath}?limit=1000`,
   priceProvider: 'anthropic',
-  quirks: { countsTokens: true },
+  quirks: { countsTokens: true, takesOf: [earlierClaude] },
 };

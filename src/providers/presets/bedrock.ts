@@ -1,6 +1,7 @@
 /** Amazon Bedrock: Claude in its native body, other models in the chat and responses formats; requests are signed. */
 
 import type { ProviderPreset } from '../provider.ts';
+import { earlierClaude } from './anthropic.ts';
 import { bedrockWords } from './claude-hosts.ts';
 
 export const bedrock: ProviderPreset = {
@@ -41,5 +42,6 @@ export const bedrock: ProviderPreset = {
     hostWords: { 'anthropic-messages': bedrockWords },
     framing: 'aws-event-stream',
     takes: { developerRole: 'refused' },
+    takesOf: [earlierClaude],
   },
 };

@@ -1,6 +1,7 @@
 /** Google Vertex AI: models of several publishers behind a service account, each in its publisher's format. */
 
 import type { ProviderPreset } from '../provider.ts';
+import { earlierClaude } from './anthropic.ts';
 import { vertexWords } from './claude-hosts.ts';
 import { generatedMedia } from './paths.ts';
 
@@ -61,5 +62,6 @@ export const vertex: ProviderPreset = {
     hostWords: { 'anthropic-messages': vertexWords },
     limitIsMaxTokens: true,
     takes: { developerRole: 'refused' },
+    takesOf: [earlierClaude],
   },
 };
