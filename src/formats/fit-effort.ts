@@ -4,11 +4,28 @@ import { fitThinking } from '../conversation/fit/thinking.ts';
 import type { LossList } from '../conversation/loss-list.ts';
 import type { ThinkingRule } from '../conversation/model-profile.ts';
 
+/** Is the word taken as it is? Reads only. */
+export function effortFits(effort: string, rule: ThinkingRule): boolean {
+  switch (rule.kind) {
+    case 'never':
+    case 'always':
+      return false;
+    case 'effort':
+      return (rule.efforts as readonly string[]).includes(effort);
+    case 'budget':
+    case 'adaptive':
+      return effort !== 'none' || rule.canBeOff;
+    case 'switch':
+      return true;
+  }
+}
+
 /**
  * The word that a model of this rule takes for the effort; undefined where it takes none. A model that is told tokens, or
  * that chooses by itself, is told so by a server that reads words: only not to think at all can be refused then.
  */
 export function fittingEffort(effort: string, rule: ThinkingRule, losses: LossList): string | undefined {
+  if (effortFits(effort, rule)) return effort;
   const isOff = effort === 'none';
   switch (rule.kind) {
     case 'never':
@@ -19,7 +36,6 @@ export function fittingEffort(effort: string, rule: ThinkingRule, losses: LossLi
       return fitThinking({ effort }, rule, losses)?.effort;
     case 'budget':
     case 'adaptive':
-      if (!isOff || rule.canBeOff) return effort;
       return fitThinking({ mode: 'off' }, rule, losses)?.effort ?? 'low';
     case 'switch':
       return effort;

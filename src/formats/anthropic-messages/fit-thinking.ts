@@ -11,6 +11,20 @@ import { readThinking } from './read-request.ts';
 /** The least that the format takes as a budget. */
 const budgetTokensMin = 1_024;
 
+/** Is all of it taken as it is? Reads only, and may say no where the answer is yes. */
+export function thinkingFits(tree: Tree, profile: ModelProfile, rule: ThinkingRule): boolean {
+  const { thinking, output_config: config } = tree;
+  const effort = isObject(config) ? config.effort : undefined;
+  if (typeof effort === 'string' && effortsOf(rule)?.some((word) => word === effort) !== true) return false;
+  if (!isObject(thinking)) return true;
+  if (rule.kind !== 'budget' && rule.kind !== 'adaptive') return false;
+  const { type, budget_tokens: budget } = thinking;
+  if (type === 'disabled') return rule.canBeOff;
+  if (rule.kind === 'adaptive') return type === 'adaptive';
+  if (type !== 'enabled' || typeof budget !== 'number') return false;
+  return budget >= rule.tokensMin && budget <= (rule.tokensMax ?? budget) && budget < limitOf(tree, profile);
+}
+
 export function fitThinkingFields(tree: Tree, profile: ModelProfile, rule: ThinkingRule, changes: BodyChanges): void {
   const config = isObject(tree.output_config) ? tree.output_config : {};
   const unread = new LossList();

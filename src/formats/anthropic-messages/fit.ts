@@ -10,7 +10,7 @@ import { fitParameters, holdsUnfit, type ParameterFields, reportForced } from '.
 import { type Folding, foldInstructions } from '../fold-instructions.ts';
 import type { ExactFields, Fitting } from '../format.ts';
 import { fitOutput, schemaIn } from './fit-output.ts';
-import { fitThinkingFields } from './fit-thinking.ts';
+import { fitThinkingFields, thinkingFits } from './fit-thinking.ts';
 import { readThinking } from './read-request.ts';
 
 const parameterFields: ParameterFields = {
@@ -48,10 +48,7 @@ export function fit(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fit
 /** Reads only: nearly every request fits. */
 function mayBeUnfit(tree: Tree, profile: ModelProfile): boolean {
   if (holdsUnfit(tree, parameterFields, profile)) return true;
-  if (profile.thinking !== undefined) {
-    if (isObject(tree.thinking)) return true;
-    if (isObject(tree.output_config) && typeof tree.output_config.effort === 'string') return true;
-  }
+  if (profile.thinking !== undefined && !thinkingFits(tree, profile, profile.thinking)) return true;
   if (profile.userId !== undefined && isObject(tree.metadata)) {
     const { user_id: id } = tree.metadata;
     if (typeof id === 'string' && !userIdFits(id, profile.userId)) return true;

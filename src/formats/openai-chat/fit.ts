@@ -4,9 +4,9 @@ import { thinksWhenAsked } from '../../conversation/fit/thinking.ts';
 import { fittingUserId, userIdFits } from '../../conversation/fit/user-id.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
-import type { ModelProfile } from '../../conversation/model-profile.ts';
+import type { ModelProfile, ThinkingRule } from '../../conversation/model-profile.ts';
 import { BodyChanges } from '../body-changes.ts';
-import { fittingEffort } from '../fit-effort.ts';
+import { effortFits, fittingEffort } from '../fit-effort.ts';
 import { fitParameters, holdsUnfit, isGiven, type ParameterFields, reportForced } from '../fit-parameters.ts';
 import type { ExactFields, Fitting } from '../format.ts';
 import { fitMessages, holdsUnfitMessages } from './fit-messages.ts';
@@ -65,9 +65,7 @@ export function fit(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fit
 function mayBeUnfit(tree: Tree, profile: ModelProfile): boolean {
   if (holdsUnfit(tree, parameterFields, profile)) return true;
   if (profile.olderLimit === 'refused' && isGiven(tree['max_tokens'])) return true;
-  if (profile.thinking !== undefined) {
-    for (const field of thinkingFields) if (isGiven(tree[field])) return true;
-  }
+  if (profile.thinking !== undefined && asksUnfit(tree, profile.thinking)) return true;
   const { userId } = profile;
   if (userId !== undefined) {
     const { user, safety_identifier: identifier } = tree;
@@ -77,6 +75,12 @@ function mayBeUnfit(tree: Tree, profile: ModelProfile): boolean {
   if (profile.allowedTools === 'refused' && isObject(tree['tool_choice'])) return true;
   if (profile.forcedTools === 'refused' && isForced(tree['tool_choice'])) return true;
   return holdsUnfitOutput(tree, profile) || holdsUnfitMessages(tree['messages'], profile);
+}
+
+function asksUnfit(tree: Tree, rule: ThinkingRule): boolean {
+  const effort = tree['reasoning_effort'];
+  if (typeof effort === 'string' && !effortFits(effort, rule)) return true;
+  return rule.kind === 'never' && (isGiven(tree['reasoning']) || isGiven(tree['thinking']));
 }
 
 function renameLimit(changes: BodyChanges): void {

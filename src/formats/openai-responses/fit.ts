@@ -8,7 +8,7 @@ import { LossList } from '../../conversation/loss-list.ts';
 import type { ModelProfile, ThinkingRule } from '../../conversation/model-profile.ts';
 import type { ParameterName } from '../../conversation/parameters.ts';
 import { BodyChanges } from '../body-changes.ts';
-import { fittingEffort } from '../fit-effort.ts';
+import { effortFits, fittingEffort } from '../fit-effort.ts';
 import { fitParameters, holdsUnfit, isGiven, type ParameterFields, reportForced } from '../fit-parameters.ts';
 import type { ExactFields, Fitting } from '../format.ts';
 import { fitInput, holdsUnfitInput } from './fit-input.ts';
@@ -57,9 +57,8 @@ export function fit(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fit
 function mayBeUnfit(tree: Tree, profile: ModelProfile): boolean {
   if (holdsUnfit(tree, parameterFields, profile)) return true;
   const { thinking, refuses, refusesWhileThinking, userId } = profile;
-  if (thinking !== undefined && (isObject(tree['reasoning']) || Array.isArray(tree['include']))) return true;
-  const isRefusing = refuses !== undefined || refusesWhileThinking !== undefined;
-  if (isRefusing && (isObject(tree['text']) || Array.isArray(tree['include']))) return true;
+  if (thinking !== undefined && asksUnfit(tree, thinking)) return true;
+  if (holdsInside(tree, refuses) || holdsInside(tree, refusesWhileThinking)) return true;
   if (userId !== undefined) {
     const { user, safety_identifier: identifier } = tree;
     if (typeof user === 'string' && !userIdFits(user, userId)) return true;
@@ -68,6 +67,18 @@ function mayBeUnfit(tree: Tree, profile: ModelProfile): boolean {
   if (profile.allowedTools === 'refused' && isObject(tree['tool_choice'])) return true;
   if (profile.forcedTools === 'refused' && isForced(tree['tool_choice'])) return true;
   return holdsUnfitInput(tree, profile);
+}
+
+function asksUnfit({ reasoning, include }: Tree, rule: ThinkingRule): boolean {
+  if (rule.kind === 'never') return isObject(reasoning) || list(include).includes(sealedThinking);
+  const effort = isObject(reasoning) ? reasoning['effort'] : undefined;
+  return typeof effort === 'string' && !effortFits(effort, rule);
+}
+
+function holdsInside({ text: shape, include }: Tree, parameters: readonly ParameterName[] | undefined): boolean {
+  if (parameters === undefined) return false;
+  if (isObject(shape) && isGiven(shape['verbosity']) && parameters.includes('verbosity')) return true;
+  return Array.isArray(include) && include.includes(tokenLikelihoods) && parameters.includes('logprobs');
 }
 
 /** A model that does not think seals no thoughts either. */
