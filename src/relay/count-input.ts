@@ -10,6 +10,7 @@ import { editFields, type JsonBody } from '../http/json-body.ts';
 import { addressOf } from '../providers/address.ts';
 import { formatsFor } from '../providers/formats-for.ts';
 import type { Target } from '../routing/catalogue.ts';
+import { profileAt } from '../routing/target-profile.ts';
 import { Cancellation } from '../upstream/cancellation.ts';
 import type { RelayParts } from './call.ts';
 
@@ -93,7 +94,11 @@ async function askProvider(
   try {
     const url = counting.addressFrom(addressOf(provider, format.name, model, false));
     const patch = format.patch(body.tree, { upstreamModel: model === asked ? undefined : model, mayAskUsage: false });
-    const sent = editFields(body, patch.edits);
+    // A request that the model would refuse is not counted either. One that is wrapped is counted as it is.
+    const isBare = counting.requestIn(body.tree) === body.tree;
+    const fitting = isBare ? format.fit?.(body.tree, profileAt(target)) : undefined;
+    const edits = fitting === undefined ? patch.edits : new Map([...fitting.edits, ...patch.edits]);
+    const sent = editFields(body, edits);
     const given = await parts.authorizer.headersFor(provider, key, { method: 'POST', url, body: sent });
     const headers = { ...given, 'content-type': 'application/json', 'user-agent': 'weir' };
     const reply = await provider.transport({ url, method: 'POST', headers, body: sent, signal });

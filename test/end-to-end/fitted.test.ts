@@ -48,6 +48,7 @@ async function answer(request: Request): Promise<Response> {
   const text = await request.text();
   if (request.method === 'GET') return Response.json({ data: [] });
   seen.push({ path, text });
+  if (path.endsWith('/count_tokens')) return Response.json({ input_tokens: 4_321 });
   if (path.endsWith('/messages')) return Response.json(message);
   if (path.includes(':generateContent')) return Response.json(generated);
   if ((JSON.parse(text) as { stream?: boolean }).stream !== true) return Response.json(chat);
@@ -64,7 +65,7 @@ beforeAll(async () => {
       providers: {
         openai: { ...place, models: ['gpt-5', 'gpt-4.1'] },
         mistral: { ...place, models: ['mistral-large-latest'] },
-        anthropic: { ...place, models: ['claude-opus-4-8'] },
+        anthropic: { ...place, models: ['claude-opus-4-8', 'claude-sonnet-4-5'] },
         gemini: { ...place, models: ['gemini-2.0-flash'] },
         plain: { kind: 'openai-chat', ...place, models: ['nobody-knows-it'] },
       },
@@ -175,6 +176,26 @@ test('the messages format: sampling goes, the arguments of calls keep their digi
   const reply = await sent('/v1/messages', body);
   expect(reply).toMatchObject({ status: 200, losses: 'temperature' });
   expect(reply.upstream).toEqual([`{"model":"claude-opus-4-8","max_tokens":99,${turns}}`]);
+});
+
+test('a request is counted as it would be sent', async () => {
+  const turns = '{"role":"user","content":"a"},{"role":"system","content":"b"}';
+  const body = `{"model":"claude-sonnet-4-5","thinking":{"type":"adaptive"},"messages":[${turns}]}`;
+  const reply = await sent('/v1/messages/count_tokens', body);
+  expect(reply).toMatchObject({ status: 200, body: '{"input_tokens":4321}' });
+  expect(JSON.parse(reply.upstream[0] ?? '')).toEqual({
+    model: 'claude-sonnet-4-5',
+    thinking: { type: 'enabled', budget_tokens: 8_192 },
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'text', text: 'b' },
+        ],
+      },
+    ],
+  });
 });
 
 test('the content-generation format: no thinking, a bounded limit, and exact numbers beside them', async () => {
