@@ -17,6 +17,7 @@ import type { TextRequest } from './text-request.ts';
 
 export const refused = 'is not taken by the model';
 export const refusedWhileThinking = 'is not taken by the model while it thinks';
+export const unfitUser = 'is not an id that the provider takes, and neither is its digest';
 export const overLimit = (most: number): string => `is more than the model can write; ${most} are asked for`;
 export const overTemperature = (most: number): string => `is at most ${most} for the model, which is asked for`;
 export const overStops = (most: number, asked: number): string => `the model takes ${most} of the ${asked}`;
@@ -148,5 +149,5 @@ function fitUser(
   const fitting = fittingUserId(user, rule);
   if (fitting === user) return;
   changes.user = fitting;
-  if (fitting === undefined) losses.add('user', 'is not an id that the provider takes, and neither is its digest');
+  if (fitting === undefined) losses.add('user', unfitUser);
 }

@@ -133,20 +133,8 @@ function leaveOut(
 
 /** What a model does anyway is not missed where it is left unsaid. */
 function isUsual(parameter: ParameterName, value: unknown): boolean {
-  switch (parameter) {
-    case 'temperature':
-    case 'topP':
-      return value === 1;
-    case 'presencePenalty':
-    case 'frequencyPenalty':
-      return value === 0;
-    case 'parallelToolCalls':
-      return value === true;
-    case 'logprobs':
-      return value === false || value === 0;
-    case 'verbosity':
-      return value === 'medium';
-    default:
-      return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
-  }
+  const anyway = placeOf[parameter]?.anyway;
+  if (anyway !== undefined) return value === anyway;
+  if (parameter === 'logprobs') return value === false || value === 0;
+  return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 }

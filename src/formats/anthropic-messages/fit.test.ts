@@ -39,7 +39,8 @@ describe('a model of budgets', () => {
     const config = { effort: 'high', format: { type: 'json_schema', schema: {} } };
     expect(fitted({ thinking, output_config: config }, budget)).toEqual({
       edits: {
-        thinking: { type: 'enabled', budget_tokens: 24_576, display: 'summarized' },
+        // A quarter of the limit is left to the answer.
+        thinking: { type: 'enabled', budget_tokens: 24_000, display: 'summarized' },
         output_config: { format: config.format },
       },
       lost: [],
@@ -53,11 +54,11 @@ describe('a model of budgets', () => {
   test('within the limit of the reply, or not at all', () => {
     const asked = { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } };
     expect(fitted({ ...asked, max_tokens: 10_000 }, budget)).toEqual({
-      edits: { thinking: { type: 'enabled', budget_tokens: 9_999 }, output_config: undefined },
-      lost: ['thinking budget'],
+      edits: { thinking: { type: 'enabled', budget_tokens: 7_500 }, output_config: undefined },
+      lost: ['thinking effort high'],
     });
     expect(fitted({ ...asked, max_tokens: 1_024 }, budget)).toEqual({
-      edits: { thinking: undefined, output_config: undefined },
+      edits: { thinking: { type: 'disabled' }, output_config: undefined },
       lost: ['thinking'],
     });
     // The limit is bounded itself.
@@ -88,8 +89,8 @@ test('a model of budgets that knows efforts too keeps them', () => {
   expect(fitted({ thinking, output_config: { effort: 'high' } }, both)).toBeUndefined();
   expect(fitted({ output_config: { effort: 'high' } }, both)).toBeUndefined();
   expect(fitted({ thinking: { type: 'adaptive' }, output_config: { effort: 'max' } }, both)).toEqual({
-    edits: { thinking: { type: 'enabled', budget_tokens: 31_999 }, output_config: { effort: 'high' } },
-    lost: ['thinking effort max', 'thinking budget'],
+    edits: { thinking: { type: 'enabled', budget_tokens: 24_000 }, output_config: { effort: 'high' } },
+    lost: ['thinking effort max'],
   });
 });
 
@@ -157,6 +158,22 @@ test('a model that does not think is not asked to', () => {
   expect(fitted({ thinking: { type: 'disabled' } }, never)).toEqual({ edits: { thinking: undefined }, lost: [] });
 });
 
+test('thoughts that are not thought are not cleared either', () => {
+  const never: ModelProfile = { thinking: { kind: 'never' } };
+  const thinking = { type: 'adaptive' };
+  const clearing = { type: 'clear_thinking_20251015', keep: 'all' };
+  const tools = { type: 'clear_tool_uses_20250919' };
+  expect(fitted({ thinking, context_management: { edits: [clearing] } }, never)).toEqual({
+    edits: { thinking: undefined, context_management: undefined },
+    lost: ['thinking'],
+  });
+  expect(fitted({ thinking, context_management: { edits: [clearing, tools] } }, never)?.edits).toEqual({
+    thinking: undefined,
+    context_management: { edits: [tools] },
+  });
+  expect(fitted({ thinking, context_management: { edits: [clearing] } }, adaptive)).toBeUndefined();
+});
+
 test('thinking of a kind that is not known is left to the server', () => {
   expect(fitted({ thinking: { type: 'auto' } }, { thinking: { kind: 'never' } })).toBeUndefined();
 });
@@ -187,6 +204,11 @@ test('the id of the end user and the limit of the reply', () => {
     edits: { max_tokens: 8_192, metadata: { user_id: expect.stringMatching(/^[0-9a-f]{64}$/), other: 1 } },
     lost: ['max_tokens'],
   });
+});
+
+test('an id that has no form that the provider takes is left out and told', () => {
+  const found = fitted({ metadata: { user_id: 'some one' } }, { userId: { pattern: '[A-Z]+' } });
+  expect(found).toEqual({ edits: { metadata: undefined }, lost: ['user'] });
 });
 
 test('instructions in the middle become part of the user’s turns, after the results of tools', () => {

@@ -7,6 +7,7 @@ import { LossList } from '../../conversation/loss-list.ts';
 import type { ModelProfile } from '../../conversation/model-profile.ts';
 import { BodyChanges } from '../body-changes.ts';
 import { fitParameters, holdsUnfit, type ParameterFields, reportForced } from '../fit-parameters.ts';
+import { reportUser } from '../fit-user.ts';
 import { type Folding, foldInstructions } from '../fold-instructions.ts';
 import type { ExactFields, Fitting } from '../format.ts';
 import { fitOutput, schemaIn } from './fit-output.ts';
@@ -66,7 +67,12 @@ function fitUser(tree: Tree, { userId }: ModelProfile, changes: BodyChanges): vo
   if (userId === undefined || !isObject(tree.metadata)) return;
   const { user_id: id } = tree.metadata;
   if (typeof id !== 'string' || userIdFits(id, userId)) return;
-  changes.set('metadata', { ...tree.metadata, user_id: fittingUserId(id, userId) });
+  const { user_id: _, ...rest } = tree.metadata;
+  const fitting = fittingUserId(id, userId);
+  if (fitting === undefined) reportUser(changes.losses);
+  const metadata = fitting === undefined ? rest : { ...rest, user_id: fitting };
+  if (Object.keys(metadata).length === 0) changes.remove('metadata');
+  else changes.set('metadata', metadata);
 }
 
 function holdsInstructions(messages: unknown): boolean {

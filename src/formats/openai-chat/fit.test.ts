@@ -172,6 +172,11 @@ test('an id of the end user that is too long becomes its digest, which loses not
   expect(fitted({ user: 'x'.repeat(64) }, profile)).toBeUndefined();
 });
 
+test('an id that has no form that the provider takes is left out and told', () => {
+  const found = fitted({ user: 'some one' }, { userId: { pattern: '[A-Z]+' } });
+  expect(found).toEqual({ edits: { user: undefined }, lost: ['user'] });
+});
+
 test('a choice among some of the tools becomes the declaration of those', () => {
   const tool = (name: string): object => ({ type: 'function', function: { name } });
   const allowed = { mode: 'required', tools: [tool('a')] };

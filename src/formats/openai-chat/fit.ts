@@ -1,13 +1,13 @@
 /** What a model refuses of a chat body that stays a chat body. */
 
 import { thinksWhenAsked } from '../../conversation/fit/thinking.ts';
-import { fittingUserId, userIdFits } from '../../conversation/fit/user-id.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { ModelProfile, ThinkingRule } from '../../conversation/model-profile.ts';
 import { BodyChanges } from '../body-changes.ts';
 import { effortFits, fittingEffort } from '../fit-effort.ts';
 import { fitParameters, holdsUnfit, isGiven, type ParameterFields, reportForced } from '../fit-parameters.ts';
+import { fitUserFields, holdsUnfitUser } from '../fit-user.ts';
 import type { ExactFields, Fitting } from '../format.ts';
 import { fitMessages, holdsUnfitMessages } from './fit-messages.ts';
 import { fitOutput, holdsUnfitOutput } from './fit-output.ts';
@@ -31,7 +31,6 @@ const parameterFields: ParameterFields = {
 
 /** By which services of the format are told to think: the original field and two objects of compatible services. */
 const thinkingFields = ['reasoning_effort', 'reasoning', 'thinking'] as const;
-const userFields = ['user', 'safety_identifier'] as const;
 
 export function fit(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fitting | undefined {
   if (!mayBeUnfit(tree, profile)) return undefined;
@@ -41,14 +40,7 @@ export function fit(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fit
   const thinks = thinksWhenAsked(readThinking(changes.appliedTo(tree), new LossList()), profile.thinking);
   fitParameters(changes, parameterFields, profile, thinks, losses);
   if (profile.olderLimit === 'refused') renameLimit(changes);
-  if (profile.userId !== undefined) {
-    for (const field of userFields) {
-      const id = tree[field];
-      if (typeof id === 'string' && !userIdFits(id, profile.userId)) {
-        changes.set(field, fittingUserId(id, profile.userId));
-      }
-    }
-  }
+  if (profile.userId !== undefined) fitUserFields(tree, profile.userId, changes);
   if (holdsUnfitMessages(tree['messages'], profile)) {
     changes.set('messages', fitMessages(changes.exactly('messages') as readonly unknown[], profile, losses));
   }
@@ -66,12 +58,7 @@ function mayBeUnfit(tree: Tree, profile: ModelProfile): boolean {
   if (holdsUnfit(tree, parameterFields, profile)) return true;
   if (profile.olderLimit === 'refused' && isGiven(tree['max_tokens'])) return true;
   if (profile.thinking !== undefined && asksUnfit(tree, profile.thinking)) return true;
-  const { userId } = profile;
-  if (userId !== undefined) {
-    const { user, safety_identifier: identifier } = tree;
-    if (typeof user === 'string' && !userIdFits(user, userId)) return true;
-    if (typeof identifier === 'string' && !userIdFits(identifier, userId)) return true;
-  }
+  if (profile.userId !== undefined && holdsUnfitUser(tree, profile.userId)) return true;
   if (profile.allowedTools === 'refused' && isObject(tree['tool_choice'])) return true;
   if (profile.forcedTools === 'refused' && isForced(tree['tool_choice'])) return true;
   return holdsUnfitOutput(tree, profile) || holdsUnfitMessages(tree['messages'], profile);

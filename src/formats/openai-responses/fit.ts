@@ -1,7 +1,6 @@
 /** What a model refuses of a responses body that stays one. */
 
 import { thinksWhenAsked } from '../../conversation/fit/thinking.ts';
-import { fittingUserId, userIdFits } from '../../conversation/fit/user-id.ts';
 import { refused, refusedWhileThinking } from '../../conversation/fit-model.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
@@ -10,6 +9,7 @@ import type { ParameterName } from '../../conversation/parameters.ts';
 import { BodyChanges } from '../body-changes.ts';
 import { effortFits, fittingEffort } from '../fit-effort.ts';
 import { fitParameters, holdsUnfit, isGiven, type ParameterFields, reportForced } from '../fit-parameters.ts';
+import { fitUserFields, holdsUnfitUser } from '../fit-user.ts';
 import type { ExactFields, Fitting } from '../format.ts';
 import { fitInput, holdsUnfitInput } from './fit-input.ts';
 import { readThinking } from './read-request.ts';
@@ -26,8 +26,6 @@ const parameterFields: ParameterFields = {
   parallelToolCalls: ['parallel_tool_calls'],
 };
 
-const userFields = ['user', 'safety_identifier'] as const;
-
 export function fit(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fitting | undefined {
   if (!mayBeUnfit(tree, profile)) return undefined;
   const changes = new BodyChanges(tree, exact);
@@ -36,14 +34,7 @@ export function fit(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fit
   fitParameters(changes, parameterFields, profile, thinks, changes.losses);
   leaveOutInside(tree, profile.refuses, refused, changes);
   if (thinks) leaveOutInside(tree, profile.refusesWhileThinking, refusedWhileThinking, changes);
-  if (profile.userId !== undefined) {
-    for (const field of userFields) {
-      const id = tree[field];
-      if (typeof id === 'string' && !userIdFits(id, profile.userId)) {
-        changes.set(field, fittingUserId(id, profile.userId));
-      }
-    }
-  }
+  if (profile.userId !== undefined) fitUserFields(tree, profile.userId, changes);
   if (holdsUnfitInput(tree, profile)) fitInput(tree, profile, changes);
   if (profile.allowedTools === 'refused') fitAllowed(tree, changes);
   if (profile.forcedTools === 'refused' && isForced(changes.get('tool_choice'))) {
@@ -56,14 +47,10 @@ export function fit(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fit
 /** Reads only: nearly every request fits. */
 function mayBeUnfit(tree: Tree, profile: ModelProfile): boolean {
   if (holdsUnfit(tree, parameterFields, profile)) return true;
-  const { thinking, refuses, refusesWhileThinking, userId } = profile;
+  const { thinking, refuses, refusesWhileThinking } = profile;
   if (thinking !== undefined && asksUnfit(tree, thinking)) return true;
   if (holdsInside(tree, refuses) || holdsInside(tree, refusesWhileThinking)) return true;
-  if (userId !== undefined) {
-    const { user, safety_identifier: identifier } = tree;
-    if (typeof user === 'string' && !userIdFits(user, userId)) return true;
-    if (typeof identifier === 'string' && !userIdFits(identifier, userId)) return true;
-  }
+  if (profile.userId !== undefined && holdsUnfitUser(tree, profile.userId)) return true;
   if (profile.allowedTools === 'refused' && isObject(tree['tool_choice'])) return true;
   if (profile.forcedTools === 'refused' && isForced(tree['tool_choice'])) return true;
   return holdsUnfitInput(tree, profile);

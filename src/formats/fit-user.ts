@@ -1,0 +1,33 @@
+/** The end user's id where it stands at the top of a body. */
+
+import { fittingUserId, type UserIdRule, userIdFits } from '../conversation/fit/user-id.ts';
+import { unfitUser } from '../conversation/fit-model.ts';
+import type { Tree } from '../conversation/json-tree.ts';
+import type { LossList } from '../conversation/loss-list.ts';
+import type { BodyChanges } from './body-changes.ts';
+
+const userFields = ['user', 'safety_identifier'] as const;
+
+/** Reads only. */
+export function holdsUnfitUser(tree: Tree, rule: UserIdRule): boolean {
+  for (const field of userFields) {
+    const id = tree[field];
+    if (typeof id === 'string' && !userIdFits(id, rule)) return true;
+  }
+  return false;
+}
+
+export function fitUserFields(tree: Tree, rule: UserIdRule, changes: BodyChanges): void {
+  for (const field of userFields) {
+    const id = tree[field];
+    if (typeof id !== 'string' || userIdFits(id, rule)) continue;
+    const fitting = fittingUserId(id, rule);
+    if (fitting === undefined) changes.remove(field);
+    else changes.set(field, fitting);
+    if (fitting === undefined) reportUser(changes.losses);
+  }
+}
+
+export function reportUser(losses: LossList): void {
+  losses.addOnce('user', unfitUser);
+}
