@@ -91,6 +91,13 @@ describe('Anthropic', () => {
       turns({ role: 'system', content: 'x' }),
     ],
     ['claude-opus-5-5', 'messages', off, '"thinking.type.disabled" is not supported', adaptive],
+    [
+      'claude-sonnet-4-5',
+      'messages',
+      { context_management: { edits: [{ type: 'clear_thinking_20251015' }] } },
+      'strategy requires `thinking`',
+      { ...budget, context_management: { edits: [{ type: 'clear_thinking_20251015' }] } },
+    ],
     ['claude-3-5-haiku', 'messages', budget, 'is not supported for this model', off],
     ['claude-3-5-haiku', 'messages', { verbosity: 'low' }, 'verbosity: Extra inputs are not permitted', {}],
   ]);

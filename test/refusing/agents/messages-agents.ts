@@ -42,13 +42,23 @@ function agent(name: string, fields: Json, headers?: Readonly<Record<string, str
   };
 }
 
+const clearing = { context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] } };
+
 const betas = {
   'anthropic-beta': 'claude-code-20250219,interleaved-thinking-2025-05-14,mid-conversation-system-2026-04-07',
 };
 
 export const messagesAgents: readonly Agent[] = [
-  agent('Claude Code', claudeCode({ thinking: { type: 'adaptive' }, output_config: { effort: 'high' } }), betas),
-  agent('Claude Code (budget)', claudeCode({ thinking: { type: 'enabled', budget_tokens: 31_999 } }), betas),
+  agent(
+    'Claude Code',
+    claudeCode({ thinking: { type: 'adaptive' }, output_config: { effort: 'high' }, ...clearing }),
+    betas,
+  ),
+  agent(
+    'Claude Code (budget)',
+    claudeCode({ thinking: { type: 'enabled', budget_tokens: 31_999 }, ...clearing }),
+    betas,
+  ),
   agent('Claude Code (no thinking)', claudeCode({ thinking: { type: 'disabled' }, temperature: 1 }), betas),
   agent('opencode (messages)', {
     max_tokens: 32_000,

@@ -24,7 +24,17 @@ const codex = {
     said('user', '<environment>linux</environment>'),
     said('user', task),
   ],
-  tools: [...functions, { type: 'web_search' }],
+  tools: [
+    ...functions,
+    {
+      type: 'custom',
+      name: 'apply_patch',
+      description: 'Edits files.',
+      format: { type: 'grammar', syntax: 'lark', definition: 'start: /.+/' },
+    },
+    { type: 'namespace', name: 'mcp__notes', description: 'Notes.', tools: [{ ...functions[0], name: 'list' }] },
+    { type: 'web_search' },
+  ],
   tool_choice: 'auto',
   parallel_tool_calls: false,
   store: false,

@@ -2,7 +2,8 @@
  * What Anthropic's API refuses, by the texts of its errors in public reports (read 2026-11-15):
  * github.com/lidge-jun/opencodex/issues/65, github.com/askalf/dario/issues/273 (kinds of thinking, live tables),
  * github.com/NousResearch/hermes-agent/issues/11137 (budgets on 4.7), github.com/pollinations/pollinations/pull/11319 (sampling),
- * github.com/ogkalu2/comic-translate/pull/366 (temperature and top_p), platform.claude.com/docs/en/api/messages,
+ * github.com/ogkalu2/comic-translate/pull/366 (temperature and top_p), github.com/router-for-me/CLIProxyAPI/issues/4957
+ * (clearing of thoughts), platform.claude.com/docs/en/api/messages,
  * github.com/langchain-ai/langchainjs/releases/tag/@langchain/anthropic@1.5.13 (system turns in messages).
  */
 
@@ -88,6 +89,7 @@ export const anthropicRules: Rules = (_wire, model, body) => {
   checkSampling(body, row, thinks);
   checkTools(body);
   checkTurns(body, row, thinks);
+  checkContext(body, thinks);
   checkMarks(body);
 };
 
@@ -195,6 +197,14 @@ function checkThoughts(messages: readonly Json[]): void {
   const first = objectOf(listOf(turn?.content)[0]).type;
   if (first === 'thinking' || first === 'redacted_thinking') return;
   refuse(`messages: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first}\`.`);
+}
+
+function checkContext(body: Json, thinks: string | undefined): void {
+  for (const edit of listOf(objectOf(body.context_management).edits)) {
+    const type = String(objectOf(edit).type);
+    const isClearing = type.startsWith('clear_thinking_') && thinks === undefined;
+    if (isClearing) refuse(`\`${type}\` strategy requires \`thinking\` to be enabled or adaptive`);
+  }
 }
 
 function checkMarks(body: Json): void {
