@@ -1,11 +1,18 @@
-/** Runs the compatibility matrix and writes docs/compatibility.md from it; ends with an error where a cell failed. */
+/** Runs the compatibility matrix and the agents, and writes docs/compatibility.md from both; ends with an error where a cell failed. */
 
 import { documentFile, documentOf } from '../test/matrix/document.ts';
 import { nameOf, runMatrix } from '../test/matrix/run-matrix.ts';
+import { agentsSection } from '../test/refusing/document.ts';
+import { cellName, runAgents } from '../test/refusing/run-agents.ts';
 
 const { cells } = await runMatrix();
-await Bun.write(documentFile, documentOf(cells));
-const failed = cells.filter(({ failure }) => failure !== undefined);
-for (const cell of failed) console.error(`${nameOf(cell)}: ${cell.failure}`);
-console.log(`${documentFile}: ${cells.length - failed.length} of ${cells.length} passed`);
+const run = await runAgents();
+await Bun.write(documentFile, documentOf(cells) + agentsSection(run.cells));
+const failed = [
+  ...cells.flatMap((cell) => (cell.failure === undefined ? [] : [`${nameOf(cell)}: ${cell.failure}`])),
+  ...run.cells.flatMap((cell) => (cell.failure === undefined ? [] : [`${cellName(cell)}: ${cell.failure}`])),
+];
+for (const line of failed) console.error(line);
+const count = cells.length + run.cells.length;
+console.log(`${documentFile}: ${count - failed.length} of ${count} passed`);
 process.exit(failed.length === 0 ? 0 : 1);

@@ -1,0 +1,95 @@
+/** Writes the part of docs/compatibility.md that a run of the agents shows. */
+
+import { refusingModels } from './models.ts';
+import type { WireName } from './rules/refusal.ts';
+import { type AgentCell, agents } from './run-agents.ts';
+
+const makers: Readonly<Record<string, string>> = {
+  openai: 'OpenAI',
+  anthropic: 'Anthropic',
+  gemini: 'Gemini',
+  deepseek: 'DeepSeek',
+  vllm: 'vLLM',
+  zhipu: 'Zhipu',
+};
+
+const wireNames: Readonly<Record<WireName, string>> = {
+  chat: 'chat',
+  responses: 'responses',
+  messages: 'messages',
+  generate: 'content generation',
+};
+
+/** What the scripted models of each maker refuse. */
+const refusals: readonly (readonly [maker: string, refuses: string])[] = [
+  [
+    'openai',
+    "fields that it does not know, sampling while the model reasons, efforts that are not the model's, reasoning of models without it, " +
+      "`max_tokens` of reasoning models, limits beyond the model's, tools on the chat path (5.6), ids of users above 64 characters",
+  ],
+  [
+    'anthropic',
+    "adaptive thinking up to 4.5, budgets from 4.7 on, `disabled` on 5.5, efforts that are not the model's, sampling from 4.7 on, a " +
+      "temperature with `top_p` before, limits and budgets beyond the model's, system turns inside a conversation before 4.8, blank texts",
+  ],
+  [
+    'gemini',
+    "thinking of 2.0, levels of 2.5, budgets outside of the model's, budget 0 of models that always think, limits beyond the model's, " +
+      'unknown fields and keywords of schemas, calls without their signature (3)',
+  ],
+  ['deepseek', 'texts as lists, the role `developer`'],
+  ['vllm', "system turns that are not the first (Qwen's template), the role `developer`"],
+  ['zhipu', 'ids of users below 6 and above 128 characters, the role `developer`'],
+];
+
+export function agentsSection(cells: readonly AgentCell[]): string {
+  const failed = cells.filter(({ failure }) => failure !== undefined).length;
+  return `
+## Agents and models that refuse
+
+Agents send one kind of request to every model. Each row is a first request written after what the agent was seen to send (its
+thinking, sampling, limits, roles and ids), then the call of a tool that comes back, and the request with its result; whole and
+streamed. Each column counts the models of a provider that refuses what the real one is publicly known to refuse, in its words; its
+rules (\`test/refusing/rules/\`) are not made from Weir's own table of models. Passed in this run: ${cells.length - failed} of ${cells.length}.
+
+${table(cells)}
+
+The models, and what their scripted provider refuses:
+
+${refusals.map(([maker, refuses]) => wrapped(`- **${makers[maker]}** (${modelsOf(maker)}): ${refuses}.`)).join('\n')}
+`;
+}
+
+function modelsOf(maker: string): string {
+  const own = refusingModels.filter(([kind]) => kind === maker);
+  return own.map(([, model]) => `\`${model}\``).join(', ');
+}
+
+function table(cells: readonly AgentCell[]): string {
+  const kinds = Object.keys(makers);
+  const rows = agents.map((agent) => {
+    const counts = kinds.map((kind) => {
+      const own = cells.filter((cell) => cell.agent === agent && cell.model[0] === kind);
+      return `${own.filter(({ failure }) => failure === undefined).length}/${own.length}`;
+    });
+    return [agent.name, wireNames[agent.wire], ...counts];
+  });
+  const head = ['agent', 'its format', ...Object.values(makers)];
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+const columnsMax = 130;
+
+/** Lines of a list's entry, broken between words. */
+function wrapped(text: string): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + word.length >= columnsMax) {
+      lines.push(line);
+      line = ` `;
+    }
+    line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].join('\n');
+}
