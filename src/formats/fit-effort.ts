@@ -2,7 +2,7 @@
 
 import { fitThinking } from '../conversation/fit/thinking.ts';
 import type { LossList } from '../conversation/loss-list.ts';
-import type { ThinkingRule } from '../conversation/model-profile.ts';
+import type { ModelProfile, ThinkingRule } from '../conversation/model-profile.ts';
 
 /** Is the word taken as it is? Reads only. */
 export function effortFits(effort: string, rule: ThinkingRule): boolean {
@@ -12,17 +12,25 @@ export function effortFits(effort: string, rule: ThinkingRule): boolean {
       return false;
     case 'effort':
       return (rule.efforts as readonly string[]).includes(effort);
-    case 'budget':
     case 'adaptive':
+      return effort === 'none' ? rule.canBeOff : (rule.efforts as readonly string[]).includes(effort);
+    case 'budget':
       return effort !== 'none' || rule.canBeOff;
     case 'switch':
       return true;
   }
 }
 
+const never: ThinkingRule = { kind: 'never' };
+
+/** A model that refuses thinking and of which nothing else is known does not think. */
+export function ruleIn({ thinking, refuses }: ModelProfile): ThinkingRule | undefined {
+  return thinking ?? (refuses?.includes('thinking') === true ? never : undefined);
+}
+
 /**
- * The word that a model of this rule takes for the effort; undefined where it takes none. A model that is told tokens, or
- * that chooses by itself, is told so by a server that reads words: only not to think at all can be refused then.
+ * The word that a model of this rule takes for the effort; undefined where it takes none. A model that is told tokens is told
+ * them by a server that reads words: only not to think at all can be refused then.
  */
 export function fittingEffort(effort: string, rule: ThinkingRule, losses: LossList): string | undefined {
   if (effortFits(effort, rule)) return effort;
@@ -34,8 +42,9 @@ export function fittingEffort(effort: string, rule: ThinkingRule, losses: LossLi
       return undefined;
     case 'effort':
       return fitThinking({ effort }, rule, losses)?.effort;
-    case 'budget':
     case 'adaptive':
+      return fitThinking(isOff ? { mode: 'off' } : { effort }, rule, losses)?.effort;
+    case 'budget':
       return fitThinking({ mode: 'off' }, rule, losses)?.effort ?? 'low';
     case 'switch':
       return effort;

@@ -64,6 +64,25 @@ export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
+/** May a reply in JSON have to be asked for in words? */
+export function refusesShapes({ refuses }: ModelProfile): boolean {
+  return refuses !== undefined && (refuses.includes('schemaOutput') || refuses.includes('jsonOutput'));
+}
+
+export function refusesChoice({ refuses }: ModelProfile): boolean {
+  return refuses?.includes('toolChoice') === true;
+}
+
+/** Without a field for the choice, what must not be called is not declared. */
+export function leaveOutChoice(changes: FieldChanges, losses: LossList): void {
+  const choice = changes.get('tool_choice');
+  if (!isGiven(choice)) return;
+  changes.remove('tool_choice');
+  const kind = isObject(choice) ? choice.type : choice;
+  if (kind === 'none') changes.remove('tools');
+  else if (kind !== 'auto') reportForced(losses);
+}
+
 /** For a model that cannot be made to call a tool. */
 export function reportForced(losses: LossList): void {
   losses.add('tool_choice', 'cannot make the model call a tool; it may');

@@ -2,11 +2,22 @@
 
 import { thinksWhenAsked } from '../../conversation/fit/thinking.ts';
 import { fittingUserId, userIdFits } from '../../conversation/fit/user-id.ts';
+import { refused, refusedWhileThinking } from '../../conversation/fit-model.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { ModelProfile } from '../../conversation/model-profile.ts';
+import type { ParameterName } from '../../conversation/parameters.ts';
 import { BodyChanges } from '../body-changes.ts';
-import { fitParameters, holdsUnfit, type ParameterFields, reportForced } from '../fit-parameters.ts';
+import { ruleIn } from '../fit-effort.ts';
+import {
+  fitParameters,
+  holdsUnfit,
+  isGiven,
+  leaveOutChoice,
+  type ParameterFields,
+  refusesChoice,
+  reportForced,
+} from '../fit-parameters.ts';
 import { reportUser } from '../fit-user.ts';
 import { type Folding, foldInstructions } from '../fold-instructions.ts';
 import type { ExactFields, Fitting } from '../format.ts';
@@ -25,17 +36,22 @@ const parameterFields: ParameterFields = {
 export function fit(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fitting | undefined {
   if (!mayBeUnfit(tree, profile)) return undefined;
   const changes = new BodyChanges(tree, exact);
-  if (profile.thinking !== undefined) fitThinkingFields(tree, profile, profile.thinking, changes);
+  const rule = ruleIn(profile);
+  if (rule !== undefined) fitThinkingFields(tree, profile, rule, changes);
   const config = changes.get('output_config');
   const effort = isObject(config) ? config.effort : undefined;
   const asked = readThinking(changes.get('thinking'), effort, new LossList());
   // An effort alone does not ask for thoughts here.
   const thinking = asked?.mode === undefined ? undefined : asked;
-  fitParameters(changes, parameterFields, profile, thinksWhenAsked(thinking, profile.thinking), changes.losses);
+  const thinks = thinksWhenAsked(thinking, rule);
+  fitParameters(changes, parameterFields, profile, thinks, changes.losses);
   fitUser(tree, profile, changes);
   if (profile.refuses?.includes('schemaOutput') === true) fitOutput(tree, changes);
-  if (profile.forcedTools === 'refused' && isForced(tree.tool_choice)) {
-    const { name: _, ...choice } = tree.tool_choice;
+  if (refusesSerial(profile.refuses)) leaveOutSerial(tree, refused, changes);
+  else if (thinks && refusesSerial(profile.refusesWhileThinking)) leaveOutSerial(tree, refusedWhileThinking, changes);
+  if (refusesChoice(profile)) leaveOutChoice(changes, changes.losses);
+  else if (profile.forcedTools === 'refused' && isForced(tree.tool_choice)) {
+    const { name: _, ...choice } = changes.get('tool_choice') as Tree;
     changes.set('tool_choice', { ...choice, type: 'auto' });
     reportForced(changes.losses);
   }
@@ -49,14 +65,34 @@ export function fit(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fit
 /** Reads only: nearly every request fits. */
 function mayBeUnfit(tree: Tree, profile: ModelProfile): boolean {
   if (holdsUnfit(tree, parameterFields, profile)) return true;
-  if (profile.thinking !== undefined && !thinkingFits(tree, profile, profile.thinking)) return true;
+  const rule = ruleIn(profile);
+  if (rule !== undefined && !thinkingFits(tree, profile, rule)) return true;
   if (profile.userId !== undefined && isObject(tree.metadata)) {
     const { user_id: id } = tree.metadata;
     if (typeof id === 'string' && !userIdFits(id, profile.userId)) return true;
   }
-  if (profile.forcedTools === 'refused' && isForced(tree.tool_choice)) return true;
   if (profile.refuses?.includes('schemaOutput') === true && schemaIn(tree) !== undefined) return true;
+  if (refusesChoice(profile) && isGiven(tree.tool_choice)) return true;
+  if (isSerial(tree.tool_choice) && (refusesSerial(profile.refuses) || refusesSerial(profile.refusesWhileThinking))) {
+    return true;
+  }
+  if (profile.forcedTools === 'refused' && isForced(tree.tool_choice)) return true;
   return profile.laterInstructions === 'refused' && holdsInstructions(tree.messages);
+}
+
+function isSerial(choice: unknown): choice is Tree {
+  return isObject(choice) && isGiven(choice.disable_parallel_tool_use);
+}
+
+function refusesSerial(parameters: readonly ParameterName[] | undefined): boolean {
+  return parameters?.includes('parallelToolCalls') === true;
+}
+
+function leaveOutSerial({ tool_choice: choice }: Tree, why: string, changes: BodyChanges): void {
+  if (!isSerial(choice)) return;
+  const { disable_parallel_tool_use: isDisabled, ...rest } = choice;
+  changes.set('tool_choice', rest);
+  if (isDisabled === true) changes.losses.add('parallel_tool_calls', why);
 }
 
 function isForced(choice: unknown): choice is Tree {

@@ -6,6 +6,7 @@ import type { LossList } from '../../conversation/loss-list.ts';
 import type { ModelProfile, ThinkingRule } from '../../conversation/model-profile.ts';
 import type { Thinking } from '../../conversation/text-request.ts';
 import { BodyChanges, FieldChanges } from '../body-changes.ts';
+import { ruleIn } from '../fit-effort.ts';
 import { fitParameters, holdsUnfit, isGiven, type ParameterFields } from '../fit-parameters.ts';
 import type { ExactFields, Fitting } from '../format.ts';
 import { readThinking } from './read-request.ts';
@@ -30,7 +31,7 @@ export function fit(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fit
   const name = isGiven(tree['generationConfig']) ? 'generationConfig' : 'generation_config';
   const config = tree[name];
   if (!isObject(config)) return undefined;
-  const { thinking: rule } = profile;
+  const rule = ruleIn(profile);
   const mayThinkUnfit = rule !== undefined && (isGiven(config.thinkingConfig) || isGiven(config.thinking_config));
   if (!mayThinkUnfit && !holdsUnfit(config, parameterFields, profile)) return undefined;
   const changes = new BodyChanges(tree, exact);

@@ -188,6 +188,30 @@ test('a choice among some of the tools becomes the declaration of those', () => 
   expect(fitted(one, profile)).toBeUndefined();
 });
 
+test('a demanded call is asked for no more where the model cannot be made to', () => {
+  const profile: ModelProfile = { forcedTools: 'refused' };
+  expect(fitted({ tool_choice: 'required' }, profile)).toEqual({
+    edits: { tool_choice: 'auto' },
+    lost: ['tool_choice'],
+  });
+  const some = { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [] } };
+  expect(fitted({ tool_choice: some }, profile)?.edits).toEqual({
+    tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [] } },
+  });
+  expect(fitted({ tool_choice: 'auto' }, profile)).toBeUndefined();
+});
+
+test('without a field for the choice, what must not be called is not declared', () => {
+  const profile: ModelProfile = { refuses: ['toolChoice'] };
+  const tools = [{ type: 'function', function: { name: 'a' } }];
+  expect(fitted({ tools, tool_choice: 'none' }, profile)).toEqual({
+    edits: { tools: undefined, tool_choice: undefined },
+    lost: [],
+  });
+  expect(fitted({ tools, tool_choice: 'auto' }, profile)).toEqual({ edits: { tool_choice: undefined }, lost: [] });
+  expect(fitted({ tools, tool_choice: 'required' }, profile)?.lost).toEqual(['tool_choice']);
+});
+
 describe('messages', () => {
   const after = (given: readonly object[], profile: ModelProfile): unknown =>
     fitted({ messages: given }, profile)?.edits.messages;

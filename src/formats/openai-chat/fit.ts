@@ -5,8 +5,16 @@ import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { ModelProfile, ThinkingRule } from '../../conversation/model-profile.ts';
 import { BodyChanges } from '../body-changes.ts';
-import { effortFits, fittingEffort } from '../fit-effort.ts';
-import { fitParameters, holdsUnfit, isGiven, type ParameterFields, reportForced } from '../fit-parameters.ts';
+import { effortFits, fittingEffort, ruleIn } from '../fit-effort.ts';
+import {
+  fitParameters,
+  holdsUnfit,
+  isGiven,
+  leaveOutChoice,
+  type ParameterFields,
+  refusesChoice,
+  reportForced,
+} from '../fit-parameters.ts';
 import { fitUserFields, holdsUnfitUser } from '../fit-user.ts';
 import type { ExactFields, Fitting } from '../format.ts';
 import { fitMessages, holdsUnfitMessages } from './fit-messages.ts';
@@ -36,18 +44,20 @@ export function fit(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fit
   if (!mayBeUnfit(tree, profile)) return undefined;
   const changes = new BodyChanges(tree, exact);
   const { losses } = changes;
-  fitThinkingFields(tree, profile, changes);
-  const thinks = thinksWhenAsked(readThinking(changes.appliedTo(tree), new LossList()), profile.thinking);
+  const rule = ruleIn(profile);
+  if (rule !== undefined) fitThinkingFields(tree, rule, changes);
+  const thinks = thinksWhenAsked(readThinking(changes.appliedTo(tree), new LossList()), rule);
   fitParameters(changes, parameterFields, profile, thinks, losses);
   if (profile.olderLimit === 'refused') renameLimit(changes);
   if (profile.userId !== undefined) fitUserFields(tree, profile.userId, changes);
   if (holdsUnfitMessages(tree['messages'], profile)) {
     changes.set('messages', fitMessages(changes.exactly('messages') as readonly unknown[], profile, losses));
   }
-  fitOutput(tree, profile, changes);
-  if (profile.allowedTools === 'refused') fitAllowed(tree, changes);
+  if (holdsUnfitOutput(tree, profile)) fitOutput(tree, profile, changes);
+  if (profile.allowedTools === 'refused' || refusesChoice(profile)) fitAllowed(tree, changes);
+  if (refusesChoice(profile)) leaveOutChoice(changes, losses);
   if (profile.forcedTools === 'refused' && isForced(changes.get('tool_choice'))) {
-    changes.set('tool_choice', 'auto');
+    changes.set('tool_choice', unforced(changes.get('tool_choice')));
     reportForced(losses);
   }
   return changes.fitting;
@@ -57,11 +67,14 @@ export function fit(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fit
 function mayBeUnfit(tree: Tree, profile: ModelProfile): boolean {
   if (holdsUnfit(tree, parameterFields, profile)) return true;
   if (profile.olderLimit === 'refused' && isGiven(tree['max_tokens'])) return true;
-  if (profile.thinking !== undefined && asksUnfit(tree, profile.thinking)) return true;
+  const rule = ruleIn(profile);
+  if (rule !== undefined && asksUnfit(tree, rule)) return true;
   if (profile.userId !== undefined && holdsUnfitUser(tree, profile.userId)) return true;
+  if (holdsUnfitOutput(tree, profile)) return true;
+  if (refusesChoice(profile) && isGiven(tree['tool_choice'])) return true;
   if (profile.allowedTools === 'refused' && isObject(tree['tool_choice'])) return true;
   if (profile.forcedTools === 'refused' && isForced(tree['tool_choice'])) return true;
-  return holdsUnfitOutput(tree, profile) || holdsUnfitMessages(tree['messages'], profile);
+  return holdsUnfitMessages(tree['messages'], profile);
 }
 
 function asksUnfit(tree: Tree, rule: ThinkingRule): boolean {
@@ -78,8 +91,7 @@ function renameLimit(changes: BodyChanges): void {
 }
 
 /** A model that does not think is asked for it in no form; of the others only the original field is known to be refused. */
-function fitThinkingFields(tree: Tree, { thinking: rule }: ModelProfile, changes: BodyChanges): void {
-  if (rule === undefined) return;
+function fitThinkingFields(tree: Tree, rule: ThinkingRule, changes: BodyChanges): void {
   const { losses } = changes;
   const effort = tree['reasoning_effort'];
   if (typeof effort === 'string') {
@@ -95,7 +107,20 @@ function fitThinkingFields(tree: Tree, { thinking: rule }: ModelProfile, changes
 }
 
 function isForced(choice: unknown): boolean {
-  return choice === 'required' || (isObject(choice) && choice['type'] !== 'allowed_tools');
+  if (!isObject(choice)) return choice === 'required';
+  return choice['type'] !== 'allowed_tools' || isMust(choice) || isMust(choice['allowed_tools']);
+}
+
+function isMust(choice: unknown): choice is Tree {
+  return isObject(choice) && choice['mode'] === 'required';
+}
+
+/** A choice among some tools stays one. */
+function unforced(choice: unknown): unknown {
+  if (!isObject(choice) || choice['type'] !== 'allowed_tools') return 'auto';
+  const { allowed_tools: allowed } = choice;
+  if (isMust(allowed)) return { ...choice, allowed_tools: { ...allowed, mode: 'auto' } };
+  return { ...choice, mode: 'auto' };
 }
 
 /** A choice among some of the tools is the same as to declare those only. */

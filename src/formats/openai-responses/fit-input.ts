@@ -15,7 +15,7 @@ export function holdsUnfitInput(tree: Tree, { developerRole, laterInstructions }
     const item: unknown = input[index];
     if (!isInstruction(item)) continue;
     if (developerRole === 'refused' && item['role'] === 'developer') return true;
-    if (laterInstructions === 'refused' && (index > 0 || hasInstructions(tree))) return true;
+    if (laterInstructions === 'refused' && (index > 0 || typeof tree['instructions'] === 'string')) return true;
   }
   return false;
 }
@@ -67,7 +67,10 @@ function foldLater(tree: Tree, items: readonly unknown[], changes: BodyChanges):
     return rest;
   }
   const [first] = leading;
-  const opening = leading.length > 1 && isObject(first) ? [{ ...first, content: joined(leading) }] : leading;
+  // Instructions that hold more than texts have no place in the field, so that the field goes to them; an empty one just goes.
+  const said = hasInstructions(tree) ? [{ content: instructions }, ...leading] : leading;
+  if (leading.length > 0) changes.remove('instructions');
+  const opening = said.length > 1 && isObject(first) ? [{ ...first, content: joined(said) }] : leading;
   return [...opening, ...rest];
 }
 

@@ -100,6 +100,17 @@ test('an id of the end user that is too long becomes its digest', () => {
   expect(found).toEqual({ edits: { user: expect.stringMatching(/^[0-9a-f]{64}$/) }, lost: [] });
 });
 
+test('a schema that the model refuses is asked for in words', () => {
+  const format = { type: 'json_schema', name: 'reply', schema: { type: 'object' } };
+  const found = fitted({ text: { format, verbosity: 'low' }, instructions: 'be brief' }, { refuses: ['schemaOutput'] });
+  expect(found?.lost).toEqual(['output schema']);
+  expect(found?.edits).toEqual({
+    text: { verbosity: 'low', format: { type: 'json_object' } },
+    instructions: expect.stringMatching(/^be brief\n\nReply with JSON alone.*\n\{"type":"object"\}$/s),
+  });
+  expect(fitted({ text: { format: { type: 'text' } } }, { refuses: ['schemaOutput'] })).toBeUndefined();
+});
+
 test('a choice among some of the tools becomes the declaration of those', () => {
   const tool = (name: string): object => ({ type: 'function', name });
   const body = {

@@ -1,5 +1,6 @@
 /** What a model refuses of a responses body that stays one. */
 
+import { anyJson, reportWords, wordsFor } from '../../conversation/fit/output.ts';
 import { thinksWhenAsked } from '../../conversation/fit/thinking.ts';
 import { refused, refusedWhileThinking } from '../../conversation/fit-model.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
@@ -7,12 +8,21 @@ import { LossList } from '../../conversation/loss-list.ts';
 import type { ModelProfile, ThinkingRule } from '../../conversation/model-profile.ts';
 import type { ParameterName } from '../../conversation/parameters.ts';
 import { BodyChanges } from '../body-changes.ts';
-import { effortFits, fittingEffort } from '../fit-effort.ts';
-import { fitParameters, holdsUnfit, isGiven, type ParameterFields, reportForced } from '../fit-parameters.ts';
+import { effortFits, fittingEffort, ruleIn } from '../fit-effort.ts';
+import {
+  fitParameters,
+  holdsUnfit,
+  isGiven,
+  leaveOutChoice,
+  type ParameterFields,
+  refusesChoice,
+  refusesShapes,
+  reportForced,
+} from '../fit-parameters.ts';
 import { fitUserFields, holdsUnfitUser } from '../fit-user.ts';
 import type { ExactFields, Fitting } from '../format.ts';
 import { fitInput, holdsUnfitInput } from './fit-input.ts';
-import { readThinking } from './read-request.ts';
+import { readOutput, readThinking } from './read-request.ts';
 import { DeclaredTools, readToolChoice } from './read-tools.ts';
 import { list, sealedThinking, text, tokenLikelihoods } from './wire.ts';
 
@@ -29,16 +39,20 @@ const parameterFields: ParameterFields = {
 export function fit(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fitting | undefined {
   if (!mayBeUnfit(tree, profile)) return undefined;
   const changes = new BodyChanges(tree, exact);
-  if (profile.thinking !== undefined) fitReasoning(tree, profile.thinking, changes);
-  const thinks = thinksWhenAsked(readThinking(changes.get('reasoning'), new LossList()), profile.thinking);
+  const rule = ruleIn(profile);
+  if (rule !== undefined) fitReasoning(tree, rule, changes);
+  const thinks = thinksWhenAsked(readThinking(changes.get('reasoning'), new LossList()), rule);
   fitParameters(changes, parameterFields, profile, thinks, changes.losses);
   leaveOutInside(tree, profile.refuses, refused, changes);
   if (thinks) leaveOutInside(tree, profile.refusesWhileThinking, refusedWhileThinking, changes);
   if (profile.userId !== undefined) fitUserFields(tree, profile.userId, changes);
-  if (holdsUnfitInput(tree, profile)) fitInput(tree, profile, changes);
-  if (profile.allowedTools === 'refused') fitAllowed(tree, changes);
+  if (refusesShapes(profile) && isObject(tree['text'])) fitShape(tree, profile, changes);
+  const said = changes.made.has('instructions') ? changes.appliedTo(tree) : tree;
+  if (holdsUnfitInput(said, profile)) fitInput(said, profile, changes);
+  if (profile.allowedTools === 'refused' || refusesChoice(profile)) fitAllowed(tree, changes);
+  if (refusesChoice(profile)) leaveOutChoice(changes, changes.losses);
   if (profile.forcedTools === 'refused' && isForced(changes.get('tool_choice'))) {
-    changes.set('tool_choice', 'auto');
+    changes.set('tool_choice', unforced(changes.get('tool_choice')));
     reportForced(changes.losses);
   }
   return changes.fitting;
@@ -47,10 +61,13 @@ export function fit(tree: Tree, profile: ModelProfile, exact?: ExactFields): Fit
 /** Reads only: nearly every request fits. */
 function mayBeUnfit(tree: Tree, profile: ModelProfile): boolean {
   if (holdsUnfit(tree, parameterFields, profile)) return true;
-  const { thinking, refuses, refusesWhileThinking } = profile;
-  if (thinking !== undefined && asksUnfit(tree, thinking)) return true;
+  const { refuses, refusesWhileThinking } = profile;
+  const rule = ruleIn(profile);
+  if (rule !== undefined && asksUnfit(tree, rule)) return true;
   if (holdsInside(tree, refuses) || holdsInside(tree, refusesWhileThinking)) return true;
   if (profile.userId !== undefined && holdsUnfitUser(tree, profile.userId)) return true;
+  if (refusesShapes(profile) && isObject(tree['text']) && isObject(tree['text']['format'])) return true;
+  if (refusesChoice(profile) && isGiven(tree['tool_choice'])) return true;
   if (profile.allowedTools === 'refused' && isObject(tree['tool_choice'])) return true;
   if (profile.forcedTools === 'refused' && isForced(tree['tool_choice'])) return true;
   return holdsUnfitInput(tree, profile);
@@ -113,8 +130,37 @@ function leaveOutInclude(tree: Tree, name: string, changes: BodyChanges): boolea
   return true;
 }
 
+/** What has to be said in words; undefined where the model takes the shape. */
+function wordsOf({ text: shape }: Tree, { refuses }: ModelProfile): string | undefined {
+  if (refuses === undefined || !isObject(shape)) return undefined;
+  const output = readOutput(shape, new LossList());
+  if (output.kind === 'json') return refuses.includes('jsonOutput') ? anyJson : undefined;
+  if (output.kind !== 'json-schema' || !refuses.includes('schemaOutput')) return undefined;
+  return wordsFor(output.schema, output.description);
+}
+
+function fitShape(tree: Tree, profile: ModelProfile, changes: BodyChanges): void {
+  const words = wordsOf(tree, profile);
+  if (words === undefined) return;
+  const { format: _, ...rest } = (changes.get('text') ?? {}) as Record<string, unknown>;
+  const takesJson = profile.refuses?.includes('jsonOutput') !== true;
+  const shape = takesJson ? { ...rest, format: { type: 'json_object' } } : rest;
+  if (Object.keys(shape).length === 0) changes.remove('text');
+  else changes.set('text', shape);
+  reportWords(words === anyJson ? 'JSON mode' : 'output schema', changes.losses);
+  const before = changes.get('instructions');
+  const isSaid = typeof before === 'string' && before !== '';
+  changes.set('instructions', isSaid ? `${before}\n\n${words}` : words);
+}
+
 function isForced(choice: unknown): boolean {
-  return choice === 'required' || (isObject(choice) && choice['type'] !== 'allowed_tools');
+  if (!isObject(choice)) return choice === 'required';
+  return choice['type'] !== 'allowed_tools' || choice['mode'] === 'required';
+}
+
+/** A choice among some tools stays one. */
+function unforced(choice: unknown): unknown {
+  return isObject(choice) && choice['type'] === 'allowed_tools' ? { ...choice, mode: 'auto' } : 'auto';
 }
 
 /** A choice among some of the tools is the same as to declare those only. */

@@ -145,7 +145,7 @@ export function readThinking(value: unknown, losses: LossList): Thinking | undef
   };
 }
 
-function readOutput(value: unknown, losses: LossList): OutputShape {
+export function readOutput(value: unknown, losses: LossList): OutputShape {
   const format = isObject(value) ? value['format'] : undefined;
   if (format === undefined || format === null) return { kind: 'text' };
   if (isObject(format)) {
