@@ -1,6 +1,7 @@
 /** What the agents are run against: each target is a Weir with a configuration, the model that is named, and what its answer must hold. */
 
-import { type ProviderName, providerNames, startProviders } from '../fake-upstream/wire/start-all.ts';
+import { refusingModels, yamlFor } from '../refusing/models.ts';
+import { answerText, startRefusingProvider } from '../refusing/refusing-provider.ts';
 
 export interface AgentTarget {
   readonly name: string;
@@ -34,28 +35,29 @@ const sandbox: AgentTarget = {
   start: async () => ({ refusals: () => [], stop: async () => {} }),
 };
 
-/** The scene in which a scripted provider answers whatever it is asked. */
-const scene = 'free';
+/** One for each wire format: chat, responses, messages and content generation. */
+const usualModels: ReadonlySet<string> = new Set(['qwen3.8-27b', 'gpt-5.6-sol', 'claude-sonnet-4-5', 'gemini-2.5-pro']);
 
-function scripted(provider: ProviderName): AgentTarget {
+/** A tool is called and its result given back; an agent may ask once more for itself. */
+const toolRequests = 2;
+
+function refusing(model: string): AgentTarget {
   return {
-    name: provider,
-    model: `scripted-${provider}`,
-    answer: 'It "dams" the stream',
-    greeting: 'the stream:',
-    requestsMore: 0,
-    usual: true,
+    name: model,
+    model,
+    answer: answerText,
+    greeting: answerText,
+    requestsMore: toolRequests,
+    usual: usualModels.has(model),
     async start() {
-      const running = await startProviders();
-      const { verdicts } = running.byName[provider];
-      const models = { [`scripted-${provider}`]: { targets: [{ provider, model: scene }] } };
+      const provider = startRefusingProvider();
       return {
-        yaml: { ...running.yaml, models },
-        refusals: () => verdicts.flatMap(({ wrong }) => (wrong === undefined ? [] : [wrong])),
-        stop: async () => running.stop(),
+        yaml: yamlFor(provider),
+        refusals: () => provider.refused.map(({ maker, wire, message }) => `${maker}, ${wire}: ${message}`),
+        stop: () => provider.stop(),
       };
     },
   };
 }
 
-export const targets: readonly AgentTarget[] = [sandbox, ...providerNames.map(scripted)];
+export const targets: readonly AgentTarget[] = [sandbox, ...refusingModels.map(([, model]) => refusing(model))];

@@ -93,6 +93,8 @@ const chatFields: ReadonlySet<string> = new Set([
 
 const responsesFields: ReadonlySet<string> = new Set([
   ...shared,
+  // Codex sends it with every request, to the service itself too: openai/codex, codex-rs/codex-api/src/common.rs.
+  'client_metadata',
   'input',
   'instructions',
   'max_output_tokens',
