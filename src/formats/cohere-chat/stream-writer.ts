@@ -60,12 +60,12 @@ class CohereStreamWriter implements StreamWriter {
       case 'thinking-delta': {
         const open = this.#parts.get(event.part);
         if (open === undefined || isHidden(open.opening)) return '';
-        return said('content-delta', open.index, `{"content":{"thinking":${JSON.stringify(event.text)}}}`);
+        return said('content-delta', open.index, `{"content":{"thinking":${quoted(event.text)}}}`);
       }
       case 'tool-input-delta': {
         const open = this.#parts.get(event.part);
         if (open === undefined) return '';
-        const call = `{"tool_calls":{"function":{"arguments":${JSON.stringify(event.text)}}}}`;
+        const call = `{"tool_calls":{"function":{"arguments":${quoted(event.text)}}}}`;
         return said('tool-call-delta', open.index, call);
       }
       case 'citation':
@@ -181,7 +181,13 @@ class CohereStreamWriter implements StreamWriter {
 }
 
 function contentOf(text: string): string {
-  return `{"content":{"text":${JSON.stringify(text)}}}`;
+  return `{"content":{"text":${quoted(text)}}}`;
+}
+
+/** The official library takes every event that holds its marker for the end of the stream, wherever it stands. */
+function quoted(text: string): string {
+  const json = JSON.stringify(text);
+  return json.includes('[DONE]') ? json.replaceAll('[DONE]', '[DONE\\u005d') : json;
 }
 
 function said(type: string, index: number, message: string, tail = ''): string {

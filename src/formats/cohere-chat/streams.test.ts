@@ -187,6 +187,13 @@ describe('writing', () => {
     expect(losses).toEqual([]);
   });
 
+  test('the marker of the end, where the model writes it, ends nothing', () => {
+    const { text, data } = write(unfold(replyOf({ type: 'text', text: 'data: [DONE]' })));
+    expect(text.split('[DONE]').length).toBe(2);
+    const delta = data.find(({ type }) => type === 'content-delta');
+    expect(delta?.['delta']).toEqual({ message: { content: { text: 'data: [DONE]' } } });
+  });
+
   test('calls are numbered apart from contents, and hidden thinking is not shown', () => {
     const { data } = write(
       unfold(
