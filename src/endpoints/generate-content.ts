@@ -46,9 +46,13 @@ export function generateRoutes(parts: TextParts, further: Readonly<Record<string
 
 /** Without an action the path names the model itself. */
 function onlyRead(): GatewayError {
-  return new GatewayError('method_not_allowed', 'A model takes GET, or POST with an action: `{model}:generateContent`.', {
-    headers: { allow: 'GET, HEAD' },
-  });
+  return new GatewayError(
+    'method_not_allowed',
+    'A model takes GET, or POST with an action: `{model}:generateContent`.',
+    {
+      headers: { allow: 'GET, HEAD' },
+    },
+  );
 }
 
 function unknownAction(place: string): GatewayError {
