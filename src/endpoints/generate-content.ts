@@ -32,7 +32,7 @@ export function generateRoutes(parts: TextParts, further: Readonly<Record<string
     const colon = place.lastIndexOf(':');
     const name = place.slice(colon + 1);
     const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-    if (colon === -1) throw onlyRead();
+    if (colon === -1 && namesModel(exchange)) throw onlyRead();
     if (colon <= 0 || action === undefined) throw unknownAction(place);
     return action(exchange, place.slice(0, colon));
   };
@@ -44,7 +44,11 @@ export function generateRoutes(parts: TextParts, further: Readonly<Record<string
   }));
 }
 
-/** Without an action the path names the model itself. */
+/** Without an action the path names a model of the chat family, unless a library of this one asks. */
+function namesModel({ path, request }: Exchange): boolean {
+  return path.startsWith('/v1/models/') && !request.headers.has('x-goog-api-key');
+}
+
 function onlyRead(): GatewayError {
   return new GatewayError(
     'method_not_allowed',
