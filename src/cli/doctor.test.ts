@@ -168,7 +168,7 @@ describe('providers', () => {
       ['http://gpu:1/v1/models', { accept: 'application/json' }],
       ['https://api.openai.com/v1/models', { accept: 'application/json', authorization: 'Bearer sk-canary-1234' }],
       [
-        'https://api.anthropic.com/v1/models',
+        'https://api.anthropic.com/v1/models?limit=1000',
         { accept: 'application/json', 'anthropic-version': '2023-06-01', 'x-api-key': 'ant-canary-1234' },
       ],
     ]);

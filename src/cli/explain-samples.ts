@@ -16,6 +16,7 @@ export const samples = {
   completions: { path: at('/v1/completions'), body: { prompt: 'Hello' } },
   responses: { path: at('/v1/responses'), body: { input: 'Hello' } },
   messages: { path: at('/v1/messages'), body: { max_tokens: 1_024, messages } },
+  'cohere-chat': { path: at('/v2/chat'), body: { messages } },
   'generate-content': {
     path: (model) => `/v1beta/models/${model.split('/').map(encodeURIComponent).join('/')}:generateContent`,
     body: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] },

@@ -141,7 +141,7 @@ describe('the file', () => {
 describe('providers', () => {
   test('kind', () => {
     expect(inFile('providers: {a: {kind: opnai, key: k}}')).toEqual([
-      'providers.a.kind (weir.yaml): found "opnai"; allowed: a preset of docs/configuration.md, or a wire format: openai-chat, openai-responses, anthropic-messages, gemini-generate; did you mean openai?',
+      'providers.a.kind (weir.yaml): found "opnai"; allowed: a preset of docs/configuration.md, or a wire format: openai-chat, openai-responses, anthropic-messages, gemini-generate, cohere-chat; did you mean openai?',
     ]);
     expect(inFile('providers: {a: {key: k}}')[0]).toStartWith('providers.a.kind (weir.yaml): found nothing;');
   });
