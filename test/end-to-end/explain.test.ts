@@ -358,6 +358,7 @@ describe('everywhere', () => {
     completions: 'converse',
     responses: 'converse',
     messages: 'converse',
+    'cohere-chat': 'converse',
     'generate-content': 'converse',
     embeddings: 'embed',
     moderations: 'moderate',

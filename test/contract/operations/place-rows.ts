@@ -1,5 +1,6 @@
 /** Providers of the family whose place or key is their own: the suites over plain HTTP and over the libraries ask the same ones. */
 
+import { waveFile } from '../../../src/operations/sound/wave-file.ts';
 import { providerKey, type Row } from './bench.ts';
 import { png } from './picture-wires.ts';
 import { type Answer, demand, headerIs } from './scripted.ts';
@@ -18,6 +19,13 @@ export const anything: Answer = ({ path }) => {
   return Response.json({ text: 'Hello', language: 'en', duration: 2, segments: [] });
 };
 
+/** Its voices write waves alone. */
+const waves: Answer = (seen) => {
+  if (!seen.path.endsWith('/speech')) return anything(seen);
+  const bytes = waveFile({ bytes: new Uint8Array(4_800), samplesPerSecond: 24_000 });
+  return new Response(new Uint8Array(bytes), { headers: { 'content-type': 'audio/wav' } });
+};
+
 const withKey: Answer = (seen) => {
   headerIs(seen, 'api-key', providerKey);
   return anything(seen);
@@ -32,7 +40,7 @@ export const placeRows: Readonly<Record<string, Row>> = {
     answer: withKey,
     settings: { api_version: '2025-04-01-preview', resource: 'any' },
   },
-  groq: { kind: 'groq', base: '/openai/v1', models: ['playai-tts'], answer: anything },
+  groq: { kind: 'groq', base: '/openai/v1', models: ['playai-tts'], answer: waves },
   together: { kind: 'together', base: '/v1', models: ['together-any'], answer: anything },
   deepseek: { kind: 'deepseek', base: '/v1', models: ['deepseek-chat'], answer: anything },
 };
