@@ -12,7 +12,7 @@ const byName: readonly (readonly [RegExp, readonly string[]])[] = [
   [/moderat/i, ['moderate']],
   [/whisper|transcrib|scribe|^nova-\d/i, ['transcribe', 'translate']],
   [/voxtral/i, [conversing, 'transcribe']],
-  [/\btts\b|-tts|speech|^aura-|^eleven_/i, ['speak']],
+  [/\btts\b|-tts|speech|orpheus|^aura-|^eleven_/i, ['speak']],
   [/\bsora|\bveo-?\d|kling|\bgen[34][._]|\baleph|hailuo|\b[tis]2v\b|\bwan-?\d|seedance|video/i, ['make-video']],
   [/dall-e|gpt-image|imagen|flux|diffusion|kontext|-image\b/i, ['make-image', 'edit-image']],
 ];

@@ -101,15 +101,21 @@ interface Outcome {
   readonly refused: number;
 }
 
-/** Fifty at once, each read to its end. */
-async function crowd(payer: Payer, path: string, bodyOf: () => unknown): Promise<Outcome> {
-  const statuses = await Promise.all(
-    Array.from({ length: callers }, async () => {
-      const reply = await send(payer, path, bodyOf());
-      await reply.text().catch(() => '');
-      return reply.status;
-    }),
-  );
+/** Fifty at once, each read to its end; `held` ones are released once all of them were admitted or refused. */
+async function crowd(payer: Payer, path: string, bodyOf: () => unknown, held = false): Promise<Outcome> {
+  const from = provider.invoice.length;
+  let turnedAway = 0;
+  const calls = Array.from({ length: callers }, async () => {
+    const reply = await send(payer, path, bodyOf());
+    if (reply.status >= 300) turnedAway++;
+    await reply.text().catch(() => '');
+    return reply.status;
+  });
+  if (held) {
+    await until(() => turnedAway + provider.invoice.length - from >= callers);
+    provider.release();
+  }
+  const statuses = await Promise.all(calls);
   const served = statuses.filter((status) => status < 300).length;
   const refused = statuses.filter((status) => status === 402).length;
   expect(statuses.filter((status) => status >= 300 && ![402, 400, 502].includes(status))).toEqual([]);
@@ -199,8 +205,9 @@ describe.each([false, true])('conversations (stream: %p)', (stream) => {
 
     test('of two limits the larger one is what the budget has room for', async () => {
       for (const limits of each.limits(smallLimit, largeLimit)) {
-        await attack(4, {}, async (payer) => {
-          const { served, refused } = await crowd(payer, path, () => bodyOf(each, stream, limits));
+        // Nobody is answered before everybody is admitted or refused: what one gave back must not admit another.
+        await attack(4, { hold: true }, async (payer) => {
+          const { served, refused } = await crowd(payer, path, () => bodyOf(each, stream, limits), true);
           expect([served > 0, refused > 0, served + refused]).toEqual([true, true, callers]);
         });
       }

@@ -125,7 +125,7 @@ test('every route that takes a token counts against it', async () => {
 });
 
 function placesOf(path: string): string[] {
-  if (path.startsWith('/v1beta/') && path.endsWith('{id...}')) {
+  if (/^\/v1(beta|\/models)\//.test(path) && path.endsWith('{id...}')) {
     const actions = ['generateContent', 'streamGenerateContent', 'countTokens', 'embedContent', 'batchEmbedContents'];
     return actions.map((action) => path.replace('{id...}', `gpt-4.1:${action}`));
   }
