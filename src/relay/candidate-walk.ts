@@ -122,10 +122,11 @@ export class CandidateWalk {
     this.#parts.keys.abandoned(target.provider, key, keyTurn);
   }
 
-  /** Nothing was billed where it is overloaded; where it failed, only a conversation is asked for twice. */
+  /** Nothing was billed where it is overloaded; where it failed, only a conversation is asked for twice, and of another target if there is one. */
   #mayRest(target: Target, { kind, again }: Verdict): boolean {
     if (ruleOf(kind).cools === 'target') return true;
-    return again === true && this.#walker.converses === true && !this.#resting.has(target);
+    if (again !== true || this.#walker.converses !== true || this.#resting.has(target)) return false;
+    return this.#targets.every((other) => other === target || this.#spent.has(other));
   }
 
   #rest(target: Target): void {

@@ -19,6 +19,8 @@ export type Result =
       readonly said?: number;
       /** Back-pressure: the client is told when to come back. */
       readonly retryAfterSeconds?: number;
+      /** Nothing was billed, so the client may come back, after a moment of its own choice. */
+      readonly retrySoon?: boolean;
     }
   /** Two pieces of the first target's text, then the format's own error event, and no end. */
   | { readonly kind: 'broken'; readonly status: number; readonly code: string };
@@ -42,6 +44,7 @@ const text = (asked: string, by: TargetName): Expectation => ({
 interface More {
   readonly said?: number;
   readonly retryAfterSeconds?: number;
+  readonly retrySoon?: boolean;
 }
 
 const error = (asked: string, status: number, code: string, more: More = {}): Expectation => ({
@@ -73,17 +76,17 @@ const broken = (status: number, code: string): Outcomes =>
 const both = (outcomes: Outcomes) => ({ stream: outcomes, whole: outcomes });
 
 export const expected: Readonly<Record<Fault, { readonly stream: Outcomes; readonly whole: Outcomes }>> = {
-  refuse: both(next(503, 'provider_unavailable')),
+  refuse: both(next(503, 'provider_unavailable', { retrySoon: true })),
   rate: both(next(429, 'upstream_rate_limited', { said: 429, retryAfterSeconds: 1 })),
   'rate-until': both(next(429, 'upstream_rate_limited', { said: 429, retryAfterSeconds: 7 })),
-  'status-503': both(next(503, 'provider_unavailable', { said: 503 })),
-  'status-529': both(next(503, 'provider_unavailable', { said: 529 })),
+  'status-503': both(next(503, 'provider_unavailable', { said: 503, retrySoon: true })),
+  'status-529': both(next(503, 'provider_unavailable', { said: 529, retrySoon: true })),
   'status-500': both(once(502, 'upstream_failed')),
   'slow-head': both(once(504, 'upstream_timeout')),
   'status-400': both(nobodyElse(400, 'upstream_refused', { said: 400 })),
   'status-401': both(next(503, 'provider_unavailable')),
   // An error where a reply should be is taken by its words.
-  'overloaded-first': both(next(503, 'provider_unavailable', { said: 503 })),
+  'overloaded-first': both(next(503, 'provider_unavailable', { said: 503, retrySoon: true })),
   'failure-first': {
     stream: next(502, 'upstream_failed', { said: 500 }),
     whole: next(502, 'upstream_failed'),

@@ -36,8 +36,9 @@ const words: Readonly<Record<number, readonly [string, string | null, string, st
 
 /** The code that a provider names in its error, where its format has one. */
 export function codeSaid(name: ProviderName, status: number): string | undefined {
-  if (name === 'messages') return undefined;
-  return name === 'generate' ? `${status}` : (words[status]?.[1] ?? undefined);
+  // Their words are of another vocabulary than the codes that clients know.
+  if (name === 'messages' || name === 'generate') return undefined;
+  return words[status]?.[1] ?? undefined;
 }
 
 const statuses: Readonly<Record<string, number>> = {
