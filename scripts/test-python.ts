@@ -119,7 +119,7 @@ async function run(command: string[], options: RunOptions): Promise<number> {
   }).exited;
 }
 
-/** A provider that failed is left alone for a while, which the other cases must not feel. */
+/** A provider that failed is not called for a while, which must not affect the other cases. */
 function namesakes(): readonly Namesake[] {
   const clients = libraries.flatMap(({ modules }) => modules);
   return clients.flatMap((client) =>

@@ -171,7 +171,7 @@ export async function takeOperationBody(
   return { body: { kind: 'json', json: withPathModel(exchange, taken.body) }, admission: taken.admission };
 }
 
-/** The form as if it named the path's model; its own bytes do not, so it is built anew for whoever gets it. */
+/** The form as if it named the path's model; its own bytes do not, so it is built anew for the provider. */
 function ofPathModel({ params }: Exchange, form: Form): Form {
   const model = params[deploymentParameter];
   const named = form.fields.get('model');

@@ -1,4 +1,4 @@
-/** Writes bare samples as a file for whoever asked for one, on the thread that has the encoders: a minute of MP3 takes a second. */
+/** Writes bare samples as the file that was asked for, on the thread that has the encoders: a minute of MP3 takes a second. */
 
 import type { Samples } from '../operations/sound/wave-file.ts';
 import type { EncodedFormat } from '../operations/speak.ts';

@@ -1,4 +1,4 @@
-/** What is known of a model by its name alone, whoever serves it. */
+/** What is known of a model by its name alone, at any provider. */
 
 import { type ModelProfile, unknownProfile } from '../conversation/model-profile.ts';
 import { anthropicFamily } from './families/anthropic.ts';

@@ -18,7 +18,7 @@ export function startRecorder(port: number, weirUrl: string): Recorder {
     hostname: '127.0.0.1',
     idleTimeout: 0,
     async fetch(request) {
-      // Clients that try a socket first go on with requests then.
+      // Clients that try a socket first fall back to requests then.
       if (request.headers.has('upgrade')) return new Response(null, { status: 426 });
       const url = new URL(request.url);
       const body = request.method === 'POST' ? await request.text() : undefined;

@@ -127,7 +127,7 @@ export const furtherRows: readonly Operation[] = [
     id: 'models',
     tag: 'Models',
     summary:
-      'The models that this token may use, in the shape of whoever asks: the version header shows the messages format, where the credential stands the content-generation format.',
+      'The models that this token may use, in the shape that the caller knows: the version header shows the messages format, where the credential stands the content-generation format.',
     permissions: modelCarriers,
     query: { limit: 'How many, in the messages format.', pageSize: 'How many, in the content-generation format.' },
     reply: 'ModelList',

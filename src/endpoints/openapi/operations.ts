@@ -73,7 +73,7 @@ const conversations: readonly Operation[] = [
     route: `POST ${cohereChatEndpoint.path}`,
     id: 'cohereChat',
     tag: 'Conversation',
-    summary: 'Go on with a conversation, in the chat format of Cohere.',
+    summary: 'Continue a conversation, in the chat format of Cohere.',
     permissions: cohereChatEndpoint.carriers,
     body: { json: 'CohereChatRequest' },
     reply: 'CohereChatReply',

@@ -76,7 +76,7 @@ function readThoughts({ value, origin }: Seal): SealedThought[] {
     const content: unknown = JSON.parse(value.slice(mark.length));
     return Array.isArray(content) ? content.flatMap((entry) => readThought(entry, origin)) : [];
   } catch {
-    // A signature that somebody cut off carries nothing.
+    // A truncated signature carries nothing.
     return [];
   }
 }

@@ -39,7 +39,7 @@ export function readReply(tree: unknown, context: ReadContext): Converted<TextRe
   return { value, losses: losses.all };
 }
 
-/** Nothing but thoughts, and a call that cannot be read: whoever asked must not take it for the model's answer. */
+/** Nothing but thoughts, and a call that cannot be read: the caller must not take it for the model's answer. */
 function failWithoutTurn(candidates: readonly Tree[]): void {
   const [first] = candidates;
   if (first === undefined || !isFailedFinish(first.finishReason)) return;

@@ -10,7 +10,7 @@ export interface ItemEvents {
   add(delta: string, logprobs: readonly TokenLogprob[] | undefined): string;
   cite(citation: Citation): string;
   seal(seal: Seal): void;
-  /** Its part ended, and the next one may go on with it; absent where an item is one part. */
+  /** Its part ended, and the next one may continue it; absent where an item is one part. */
   pause?(): string;
   resume?(): void;
   close(): string;

@@ -4,7 +4,7 @@ import type { Message } from '../../conversation/parts.ts';
 import type { TextRequest } from '../../conversation/text-request.ts';
 
 const wish = [
-  'Write a summary of this conversation that replaces it: whoever continues it will see your summary and none of the turns above.',
+  'Write a summary of this conversation that replaces it: the model that continues it will see your summary and none of the turns above.',
   'Say what is asked for and why, what was decided, what was done and with which result, which facts, names, paths and values',
   'matter, and what is still to be done. Quote exactly what must stay exact. Call no tools and answer nothing else.',
 ].join(' ');

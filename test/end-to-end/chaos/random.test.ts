@@ -115,7 +115,7 @@ function faultsOf(
     if (!reading.ended || reading.failure !== undefined) wrong.push(`no good end: ${reading.failure ?? ''}`);
     if (row?.costNano !== costOf(server) || row.estimated) wrong.push(`cost ${row?.costNano}`);
   }
-  // One that is overloaded did no work, and is asked again while the others are to be left alone.
+  // One that is overloaded did no work, and is asked again while the others cool down.
   const worked = asked.filter((name) => !overloads.has(stretch.faults[name as TargetName] ?? ''));
   if (new Set(worked).size !== worked.length) wrong.push(`asked ${asked.join('')}`);
   if (row === undefined || row.attempts > attemptsMax || row.attempts < asked.length || row.opened !== row.attempts)

@@ -8,7 +8,7 @@ export interface Agent {
   readonly headers?: Readonly<Record<string, string>>;
   /** Absent in agents that write their edits as text. */
   readonly callsTools: boolean;
-  /** The body of its first request; the manner of the reply is added by whoever sends it. */
+  /** The body of its first request; the sender adds whether to stream. */
   first(model: string): Json;
 }
 
