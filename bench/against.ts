@@ -13,6 +13,7 @@ import {
   requestCost,
   type Scale,
   translatedCost,
+  translatedRequestCost,
   warmUp,
 } from './measure.ts';
 import { median, medianRatio, pairSums } from './statistics.ts';
@@ -38,6 +39,7 @@ export async function compare(folder: string, given: Scale): Promise<string> {
   const compared = [
     pair('CPU per request', await requestCost([here, there], scale)),
     pair('CPU per streamed chunk', await chunkCost([here, there], scale)),
+    pair('CPU per translated request of an agent', await translatedRequestCost([here, there], scale)),
     ...(await translated(nginx, here, there, scale)),
   ];
   await Promise.all([nginx, here, there].map((target) => target.stop()));

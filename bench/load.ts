@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { chatBody, closingEventCount, jsonBodyBytes } from './chat-bytes.ts';
 import { Connection, type Exchange, postRequest } from './http-client.ts';
-import { translatedRequests } from './wire-bytes.ts';
+import { agentBody, translatedRequests } from './wire-bytes.ts';
 
 /** What a load run prints. `units` is what CPU time is divided by: requests, or events of streams. */
 export interface LoadResult {
@@ -35,7 +35,8 @@ const streamShape = { frames: Number(values.frames), paceMs: Number(values['pace
 
 const chatPath = '/v1/chat/completions';
 const translated = translatedRequests[values.translated];
-const jsonRequest = postRequest(port, values.token, chatPath, chatBody());
+const asksAgent = values.translated === 'agent';
+const jsonRequest = postRequest(port, values.token, chatPath, asksAgent ? agentBody() : chatBody());
 const streamRequest = postRequest(
   port,
   values.token,
@@ -54,7 +55,8 @@ async function openAll(count: number): Promise<Connection[]> {
 }
 
 function isWholeReply(exchange: Exchange): boolean {
-  return exchange.complete && exchange.status === 200 && exchange.bodyBytes === jsonBodyBytes;
+  if (!exchange.complete || exchange.status !== 200) return false;
+  return asksAgent || exchange.bodyBytes === jsonBodyBytes;
 }
 
 function isWholeStream(exchange: Exchange): boolean {

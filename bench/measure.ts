@@ -113,6 +113,13 @@ export function requestCost(targets: readonly Target[], scale: Scale): Promise<R
   return alternate(targets, scale.rounds, (target) => cpuPerUnit(target, () => runLoad('requests', target, options)));
 }
 
+/** CPU µs per agent's request that is translated, its whole reply too. */
+export async function translatedRequestCost(targets: readonly Target[], scale: Scale): Promise<Rounds> {
+  const options = { concurrency: concurrentRequests, requests: scale.requests / 5, translated: 'agent' };
+  for (const target of targets) await runLoad('requests', target, { ...options, requests: scale.requests });
+  return alternate(targets, scale.rounds, (target) => cpuPerUnit(target, () => runLoad('requests', target, options)));
+}
+
 /** CPU µs per event of a stream whose events travel one by one; each stream's own request is spread over its events. */
 export function chunkCost(targets: readonly Target[], scale: Scale): Promise<Rounds> {
   const options = { concurrency: concurrentStreams, frames: scale.frames, 'pace-ms': framePaceMs };

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import type { Socket } from 'bun';
 import { jsonReply, streamEnd, streamFrame, streamHead } from './chat-bytes.ts';
 import { speechBytes } from './large-bodies.ts';
-import { generateStream, messagesStream, type StreamBytes } from './wire-bytes.ts';
+import { generateStream, messagesReply, messagesStream, type StreamBytes } from './wire-bytes.ts';
 
 interface Connection {
   pending: string;
@@ -101,8 +101,8 @@ function answer(socket: Socket<Connection>, request: string): void {
     return;
   }
   const bytes = bytesFor(request);
-  if (bytes === chatStream && !/"stream": ?true/.test(request)) {
-    socket.write(jsonReply);
+  if (bytes !== generateStream && !/"stream": ?true/.test(request)) {
+    socket.write(bytes === chatStream ? jsonReply : messagesReply);
     return;
   }
   const framesLeft = Number(/"max(?:_t|OutputT)okens": ?(\d+)/.exec(request)?.[1] ?? 1);
