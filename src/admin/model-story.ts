@@ -3,9 +3,11 @@
 import type { LiveConfiguration } from '../configuration/live-configuration.ts';
 import type { MergedRoute } from '../configuration/merge.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
+import { type UnitName, unitNames } from '../ledger/cost.ts';
+import { tokenClassNames, unitTerms } from '../ledger/cost-lines.ts';
 import { usdText } from '../ledger/money.ts';
-import type { Price, UnitPrices } from '../ledger/price.ts';
-import { ownPriceVersion } from '../ledger/prices.ts';
+import { type Price, tokenRateNames } from '../prices/price.ts';
+import { ownPriceVersion } from '../prices/prices.ts';
 import type { Pricing } from '../routing/build.ts';
 import type { Catalogue, ServedModel, Target } from '../routing/catalogue.ts';
 import type { ModelStoryView, TargetPriceView } from './configuration-contract.ts';
@@ -89,33 +91,31 @@ function priceView({ provider, model }: Target, price: Price | undefined): Targe
 }
 
 const perTokens = '1,000,000 tokens';
-const million = 1_000_000n;
 
 /** As people price each; a rate is kept for a million of them, of seconds for a million minutes. */
-const unitLines: Readonly<Record<keyof UnitPrices, readonly [name: string, per: string, share: bigint]>> = {
-  images: ['images', 'image', million],
-  seconds: ['seconds', 'minute', million],
-  characters: ['characters', '1,000,000 characters', 1n],
-  searches: ['searches', '1,000 searches', 1_000n],
-  videoSeconds: ['video seconds', 'second', million],
-  videos: ['videos', 'video', million],
+const perUnit: Readonly<Record<UnitName, string>> = {
+  images: 'image',
+  seconds: 'minute',
+  characters: '1,000,000 characters',
+  searches: '1,000 searches',
+  videoSeconds: 'second',
+  videos: 'video',
+  pages: '1,000 pages',
+  webSearches: '1,000 searches',
+  requests: '1,000 requests',
 };
 
 function linesOf(price: Price): TargetPriceView['lines'] {
-  const rates = [
-    ['input', price.input],
-    ['cache read', price.cacheRead],
-    ['cache write', price.cacheWrite],
-    ['input audio', price.inputAudio],
-    ['output', price.output],
-    ['output audio', price.outputAudio],
-  ] as const;
-  const tokens = rates.flatMap(([name, rate]) =>
-    rate === undefined ? [] : [{ class: name, usd: usdText(rate.nanoPerMillion), per: perTokens }],
-  );
-  const units = Object.entries(price.units ?? {}).map(([unit, nano]) => {
-    const [name, per, share] = unitLines[unit as keyof UnitPrices];
-    return { class: name, usd: usdText(nano / share), per };
+  const tokens = tokenRateNames.flatMap((name) => {
+    const rate = price[name];
+    return rate === undefined
+      ? []
+      : [{ class: tokenClassNames[name], usd: usdText(rate.nanoPerMillion), per: perTokens }];
+  });
+  const units = unitNames.flatMap((unit) => {
+    const nano = price.units?.[unit];
+    const [name, , share] = unitTerms[unit];
+    return nano === undefined ? [] : [{ class: name, usd: usdText(nano / share), per: perUnit[unit] }];
   });
   // Who prices units alone charges nothing for tokens, and that is not worth a line.
   const inUnits = units.length > 0 && price.input.nanoPerMillion === 0n && price.output.nanoPerMillion === 0n;

@@ -2,7 +2,7 @@
 
 import type { ModerationTerms } from '../access/caller.ts';
 import type { Config } from '../config/config.ts';
-import { createPrices, type Prices } from '../ledger/prices.ts';
+import { createPrices, type Prices } from '../prices/prices.ts';
 import { createPricing, type Pricing } from '../routing/build.ts';
 import { Catalogue } from '../routing/catalogue.ts';
 import { KeyRing } from '../routing/keys.ts';

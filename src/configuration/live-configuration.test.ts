@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { loadConfig } from '../config/load.ts';
-import { createPrices } from '../ledger/prices.ts';
+import { createPrices } from '../prices/prices.ts';
 import { createPricing } from '../routing/build.ts';
 import { Catalogue } from '../routing/catalogue.ts';
 import { KeyRing } from '../routing/keys.ts';

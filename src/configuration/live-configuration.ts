@@ -5,7 +5,7 @@
 
 import type { ModerationTerms } from '../access/caller.ts';
 import type { Config, ProviderConfig } from '../config/config.ts';
-import type { Prices } from '../ledger/prices.ts';
+import type { Prices } from '../prices/prices.ts';
 import type { Provider } from '../providers/assemble.ts';
 import { secretPartsOf } from '../providers/key-forms.ts';
 import { buildProvider, buildSandbox, type Pricing } from '../routing/build.ts';

@@ -1,4 +1,4 @@
-/** What a reply used, in token classes. Absent means the provider did not say; it never means zero. */
+/** What a reply used, in the classes that providers bill. Absent means the provider did not say; it never means zero. */
 
 export interface Usage {
   readonly input: {
@@ -7,9 +7,18 @@ export interface Usage {
     /** Tokens that were neither read from nor written to a cache. */
     readonly fresh?: number | undefined;
     readonly cacheRead?: number | undefined;
+    /** Tokens written to a cache, those for one hour included. */
     readonly cacheWrite?: number | undefined;
+    /** The part of `cacheWrite` that is kept for one hour. */
+    readonly cacheWrite1h?: number | undefined;
+    /** Of these three, the parts that were read from a cache are counted in them too. */
     readonly audio?: number | undefined;
     readonly image?: number | undefined;
+    readonly video?: number | undefined;
+    /** The parts of `cacheRead` that are not text. */
+    readonly cachedAudio?: number | undefined;
+    readonly cachedImage?: number | undefined;
+    readonly cachedVideo?: number | undefined;
   };
   readonly output: {
     /** All output tokens, thinking included. */
@@ -18,14 +27,30 @@ export interface Usage {
     readonly thinking?: number | undefined;
     readonly audio?: number | undefined;
     readonly image?: number | undefined;
+    readonly video?: number | undefined;
   };
+  /** Searches of the web that the provider's own tool made. */
+  readonly webSearches?: number | undefined;
+  /** The tier that the provider says it served with; absent for its standard tier. */
+  readonly serviceTier?: ServiceTier | undefined;
 }
+
+/** Tiers of service with prices of their own. */
+export const serviceTiers = ['flex', 'priority', 'batch'] as const;
+export type ServiceTier = (typeof serviceTiers)[number];
 
 export const unknownUsage: Usage = { input: {}, output: {} };
 
 /** Providers report some counts at the beginning of a stream and others at its end: what is known stays known. */
 export function laterUsage(before: Usage, later: Usage): Usage {
-  return { input: laterCounts(before.input, later.input), output: laterCounts(before.output, later.output) };
+  const webSearches = later.webSearches ?? before.webSearches;
+  const serviceTier = later.serviceTier ?? before.serviceTier;
+  return {
+    input: laterCounts(before.input, later.input),
+    output: laterCounts(before.output, later.output),
+    ...(webSearches !== undefined && { webSearches }),
+    ...(serviceTier !== undefined && { serviceTier }),
+  };
 }
 
 function laterCounts<Counts extends object>(before: Counts, later: Counts): Counts {

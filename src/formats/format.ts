@@ -39,6 +39,8 @@ export interface RequestFacts {
   readonly inputUnbounded?: string;
   /** How often one request may fill the model's context: several prompts, rounds of tools that the provider runs. Once where absent. */
   readonly contextReadsMax?: number;
+  /** How many searches of the web the provider's own tools may make; absent where none is asked for. */
+  readonly webSearchesMax?: number;
   /** The provider finishes it whether anybody waits or not, and may report its usage to nobody. */
   readonly runsOn?: boolean;
   /** Top-level fields that hold limits inside. */

@@ -3,7 +3,7 @@ import type { Usage } from '../conversation/usage.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import { costOf, unitCostOf } from './cost.ts';
 import { costLines } from './cost-lines.ts';
-import type { Price, Rate } from './price.ts';
+import type { Price, Rate } from '../prices/price.ts';
 
 const flat = (nanoPerMillion: bigint): Rate => ({ nanoPerMillion, tiers: [] });
 const price: Price = {

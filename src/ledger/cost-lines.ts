@@ -2,11 +2,31 @@
 
 import type { Usage } from '../conversation/usage.ts';
 import type { Consumption } from '../operations/consumption.ts';
-import { type TokenClassName, tokenClasses, unitShares } from './cost.ts';
+import { type Price, type TokenRateName, tokenRateNames } from '../prices/price.ts';
+import { tokenClasses, type UnitName, unitShares } from './cost.ts';
 import type { UsageRow } from './ledger.ts';
-import type { Price, UnitPrices } from './price.ts';
 
-export type UnitClassName = 'images' | 'seconds' | 'characters' | 'searches' | 'video seconds' | 'videos';
+/** The names that people know classes by. */
+export const tokenClassNames = {
+  input: 'input',
+  cacheRead: 'cache read',
+  cacheWrite: 'cache write',
+  cacheWrite1h: 'cache write 1 h',
+  inputAudio: 'input audio',
+  inputImage: 'input image',
+  inputVideo: 'input video',
+  cachedAudio: 'cached audio',
+  cachedImage: 'cached image',
+  cachedVideo: 'cached video',
+  output: 'output',
+  thinking: 'thinking',
+  outputAudio: 'output audio',
+  outputImage: 'output image',
+  outputVideo: 'output video',
+} as const satisfies Record<TokenRateName, string>;
+export type TokenClassName = (typeof tokenClassNames)[TokenRateName];
+
+export type UnitClassName = (typeof unitTerms)[UnitName][0];
 
 /**
  * `estimate`: a sum that nobody could take apart, because what was used never became known. `difference`: what several calls for
@@ -43,7 +63,7 @@ function isKnown({ input, output }: Usage): boolean {
 }
 
 function isCounted({ tokens: _tokens, ...units }: Consumption): boolean {
-  return Object.values(units).some((count) => count !== undefined);
+  return Object.values(units).some((count) => typeof count === 'number');
 }
 
 const single = (name: CostClass, costNano: bigint): CostLine => ({
@@ -69,7 +89,7 @@ function roundedAlong(divisor: bigint): (share: bigint) => bigint {
 function tokenLines(price: Price, usage: Usage): CostLine[] {
   const rounded = roundedAlong(million);
   return inOrder(tokenClasses(price, usage)).map(([name, tokens, rateNano]) => ({
-    class: name,
+    class: tokenClassNames[name],
     quantity: Number(tokens),
     rateNano,
     perUnits: tokensPerRate,
@@ -77,31 +97,23 @@ function tokenLines(price: Price, usage: Usage): CostLine[] {
   }));
 }
 
-const tokenOrder: readonly TokenClassName[] = [
-  'input',
-  'cache read',
-  'cache write',
-  'input audio',
-  'output',
-  'output audio',
-];
-
 function inOrder(classes: ReturnType<typeof tokenClasses>): ReturnType<typeof tokenClasses> {
   const used = classes.filter(([, tokens]) => tokens > 0n);
-  return used.sort(([a], [b]) => tokenOrder.indexOf(a) - tokenOrder.indexOf(b));
+  return used.sort(([a], [b]) => tokenRateNames.indexOf(a) - tokenRateNames.indexOf(b));
 }
 
 /** As people price each; a rate is kept for a million of them, of seconds for a million minutes. */
-const unitTerms: Readonly<
-  Record<keyof UnitPrices, readonly [name: UnitClassName, perUnits: number, rateShare: bigint]>
-> = {
+export const unitTerms = {
   images: ['images', 1, million],
   seconds: ['seconds', 60, million],
   characters: ['characters', 1_000_000, 1n],
   searches: ['searches', 1_000, 1_000n],
   videoSeconds: ['video seconds', 1, million],
   videos: ['videos', 1, million],
-};
+  pages: ['pages', 1_000, 1_000n],
+  webSearches: ['web searches', 1_000, 1_000n],
+  requests: ['requests', 1_000, 1_000n],
+} as const satisfies Record<UnitName, readonly [name: string, perUnits: number, rateShare: bigint]>;
 
 function unitLines(price: Price, units: Consumption): CostLine[] {
   const { divisor, shares } = unitShares(price, units);

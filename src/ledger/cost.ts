@@ -1,8 +1,15 @@
 /** Turns token counts into money: exactly, in integers, rounded up once at the end. */
 
-import type { Usage } from '../conversation/usage.ts';
+import type { ServiceTier, Usage } from '../conversation/usage.ts';
 import type { Consumption } from '../operations/consumption.ts';
-import type { Price, Rate, UnitPrices } from './price.ts';
+import {
+  type Price,
+  type Rate,
+  type TokenRateName,
+  type TokenRates,
+  tokenRateNames,
+  type UnitPrices,
+} from '../prices/price.ts';
 
 const million = 1_000_000n;
 
@@ -31,9 +38,43 @@ function rateAt(rate: Rate, inputTokens: bigint): bigint {
   return nano;
 }
 
-/** Tokens that are priced alike, under the name that people know them by. */
-export type TokenClass = readonly [name: TokenClassName, tokens: bigint, rate: Rate];
-export type TokenClassName = 'input' | 'cache read' | 'cache write' | 'input audio' | 'output' | 'output audio';
+/** Tokens that are priced alike, by the name of their rate. */
+export type TokenClass = readonly [name: TokenRateName, tokens: bigint, rate: Rate];
+
+/** The rates of the tier that a call was served with; what the tier does not name costs what it costs without it. */
+function ratesFor(price: Price, tier: ServiceTier | undefined): Price {
+  const own = tier === undefined ? undefined : price.serviceTiers?.[tier];
+  if (own === undefined) return price;
+  const known = tierPrices.get(own);
+  if (known !== undefined) return known;
+  const merged = { ...price, ...own } as Price;
+  tierPrices.set(own, merged);
+  return merged;
+}
+
+const tierPrices = new WeakMap<TokenRates, Price>();
+
+/** Hands out tokens of a total, class by class, never more than are left. */
+class Division {
+  readonly classes: TokenClass[] = [];
+  left: bigint;
+
+  constructor(total: bigint) {
+    this.left = total;
+  }
+
+  take(name: TokenRateName, wanted: bigint, rate: Rate): bigint {
+    const taken = least(greatest(wanted, 0n), this.left);
+    this.left -= taken;
+    this.classes.push([name, taken, rate]);
+    return taken;
+  }
+
+  /** Only where the kind has a rate of its own: elsewhere it stays with the kind that it is part of. */
+  takePriced(name: TokenRateName, wanted: bigint, rate: Rate | undefined): bigint {
+    return rate === undefined ? 0n : this.take(name, wanted, rate);
+  }
+}
 
 /** Input tokens in classes that are priced apart and that together are never more than the total. */
 function inputClasses(price: Price, input: Usage['input']): { total: bigint; classes: TokenClass[] } {
@@ -41,37 +82,42 @@ function inputClasses(price: Price, input: Usage['input']): { total: bigint; cla
   const cacheWrite = count(input.cacheWrite);
   // A provider that says only the parts has said the total.
   const total = input.total === undefined ? count(input.fresh) + cacheRead + cacheWrite : count(input.total);
-  let left = total;
-  const take = (name: TokenClassName, wanted: bigint, rate: Rate): TokenClass => {
-    const taken = least(wanted, left);
-    left -= taken;
-    return [name, taken, rate];
-  };
-  const classes = [
-    take('cache read', cacheRead, price.cacheRead ?? price.input),
-    take('cache write', cacheWrite, price.cacheWrite ?? price.input),
-    take('input audio', price.inputAudio === undefined ? 0n : count(input.audio), price.inputAudio ?? price.input),
-  ];
-  return { total, classes: [...classes, ['input', left, price.input]] };
+  const parts = new Division(total);
+  const cached = [
+    parts.takePriced('cachedAudio', least(count(input.cachedAudio), cacheRead), price.cachedAudio),
+    parts.takePriced('cachedImage', least(count(input.cachedImage), cacheRead), price.cachedImage),
+    parts.takePriced('cachedVideo', least(count(input.cachedVideo), cacheRead), price.cachedVideo),
+  ].reduce((sum, tokens) => sum + tokens, 0n);
+  parts.take('cacheRead', cacheRead - cached, price.cacheRead ?? price.input);
+  const hour = parts.takePriced('cacheWrite1h', least(count(input.cacheWrite1h), cacheWrite), price.cacheWrite1h);
+  parts.take('cacheWrite', cacheWrite - hour, price.cacheWrite ?? price.input);
+  parts.takePriced('inputAudio', count(input.audio) - count(input.cachedAudio), price.inputAudio);
+  parts.takePriced('inputImage', count(input.image) - count(input.cachedImage), price.inputImage);
+  parts.takePriced('inputVideo', count(input.video) - count(input.cachedVideo), price.inputVideo);
+  parts.take('input', parts.left, price.input);
+  return { total, classes: parts.classes };
 }
 
 function outputClasses(price: Price, output: Usage['output']): TokenClass[] {
-  const parts = count(output.text) + count(output.thinking) + count(output.audio) + count(output.image);
-  const total = output.total === undefined ? parts : count(output.total);
-  const audio = price.outputAudio === undefined ? 0n : least(count(output.audio), total);
-  return [
-    ['output audio', audio, price.outputAudio ?? price.output],
-    ['output', total - audio, price.output],
-  ];
+  const said = [output.text, output.thinking, output.audio, output.image, output.video];
+  const total = output.total === undefined ? said.reduce((sum, part) => sum + count(part), 0n) : count(output.total);
+  const parts = new Division(total);
+  parts.takePriced('outputAudio', count(output.audio), price.outputAudio);
+  parts.takePriced('outputImage', count(output.image), price.outputImage);
+  parts.takePriced('outputVideo', count(output.video), price.outputVideo);
+  parts.takePriced('thinking', count(output.thinking), price.thinking);
+  parts.take('output', parts.left, price.output);
+  return parts.classes;
 }
 
 /** What a call used in classes, each with the rate of a request of its size, nano-USD for a million. */
 export function tokenClasses(
   price: Price,
   usage: Usage,
-): [name: TokenClassName, tokens: bigint, nanoPerMillion: bigint][] {
-  const { total, classes } = inputClasses(price, usage.input);
-  return [...classes, ...outputClasses(price, usage.output)].map(([name, tokens, rate]) => [
+): [name: TokenRateName, tokens: bigint, nanoPerMillion: bigint][] {
+  const rates = ratesFor(price, usage.serviceTier);
+  const { total, classes } = inputClasses(rates, usage.input);
+  return [...classes, ...outputClasses(rates, usage.output)].map(([name, tokens, rate]) => [
     name,
     tokens,
     rateAt(rate, total),
@@ -79,8 +125,11 @@ export function tokenClasses(
 }
 
 /** Nothing but fresh input and output at flat rates: what most calls are, and nothing that needs taking apart. */
-function isPlain(price: Price, { input, output }: Usage): boolean {
+function isPlain(price: Price, { input, output, serviceTier }: Usage): boolean {
   if (price.input.tiers.length > 0 || price.output.tiers.length > 0) return false;
+  if (serviceTier !== undefined && price.serviceTiers !== undefined) return false;
+  if (price.thinking !== undefined && output.thinking) return false;
+  if (input.image || input.video || output.image || output.video) return false;
   return !input.cacheRead && !input.cacheWrite && !input.audio && !output.audio;
 }
 
@@ -121,13 +170,19 @@ function dearestOf(price: Price, inputTokens: number): Dearest {
   const known = flatDearest.get(price);
   if (known !== undefined) return known;
   const inputTokensMax = BigInt(inputTokens);
-  const inputRates = [price.input, price.cacheRead, price.cacheWrite, price.inputAudio];
-  const outputRates = [price.output, price.outputAudio];
+  // Which tier serves is known afterwards.
+  const offers: readonly TokenRates[] = [price, ...Object.values(price.serviceTiers ?? {})];
+  const of = (names: readonly TokenRateName[]) => offers.flatMap((rates) => names.map((name) => rates[name]));
+  const inputRates = of(inputRateNames);
+  const outputRates = of(outputRateNames);
   const found = { inputNano: dearest(inputRates, inputTokensMax), outputNano: dearest(outputRates, inputTokensMax) };
   if ([...inputRates, ...outputRates].every((rate) => rate === undefined || rate.tiers.length === 0))
     flatDearest.set(price, found);
   return found;
 }
+
+const outputRateNames: readonly TokenRateName[] = ['output', 'thinking', 'outputAudio', 'outputImage', 'outputVideo'];
+const inputRateNames = tokenRateNames.filter((name) => !outputRateNames.includes(name));
 
 /** The most that a call within these counts can cost, whatever classes its tokens turn out to be. */
 export function boundOf(
@@ -139,6 +194,7 @@ export function boundOf(
   return sumUp(input, inputNano, whole(counts.outputTokensMax), outputNano);
 }
 
+/** What is counted in whole units or fractions of them, beside tokens. */
 export const unitNames = [
   'images',
   'seconds',
@@ -146,7 +202,12 @@ export const unitNames = [
   'searches',
   'videoSeconds',
   'videos',
-] as const satisfies readonly (keyof UnitPrices)[];
+  'pages',
+  'webSearches',
+  'requests',
+] as const satisfies readonly (keyof UnitPrices & keyof Consumption)[];
+export type UnitName = (typeof unitNames)[number];
+
 const secondsPerMinute = 60n;
 /** Sound is heard in fractions of a second: units are counted in thousandths. */
 const perUnit = 1_000n;
@@ -158,35 +219,63 @@ function thousandths(given: number): bigint {
 }
 
 /** Sixty times as much as a unit costs, so that a second's share of a minute is not rounded before the end. */
-function sixtyfoldOf(name: keyof UnitPrices, rate: bigint | undefined, given: number | undefined): bigint {
+function sixtyfoldOf(name: UnitName, rate: bigint | undefined, given: number | undefined): bigint {
   if (rate === undefined || given === undefined || !(given > 0) || !Number.isFinite(given)) return 0n;
   return thousandths(given) * rate * (name === 'seconds' ? 1n : secondsPerMinute);
 }
 
+/** The rate of a unit for what it was used on: images and videos may have several. */
+function unitRate(units: UnitPrices, name: UnitName, used: Consumption): bigint | undefined {
+  if (name === 'images') return rateOfKind(units.images, units.imagesOf, used.imageKind);
+  if (name === 'videoSeconds') return rateOfKind(units.videoSeconds, units.videoSecondsOf, used.videoKind);
+  return units[name];
+}
+
+/** The rate of the kind, or of the part of its name that has one; of an unknown kind the dearest. */
+function rateOfKind(
+  plain: bigint | undefined,
+  kinds: Readonly<Record<string, bigint>> | undefined,
+  kind: string | undefined,
+): bigint | undefined {
+  if (kinds === undefined) return plain;
+  if (kind !== undefined) {
+    for (const name of [kind, ...kind.split('/').toReversed()]) {
+      if (Object.hasOwn(kinds, name)) return kinds[name];
+    }
+    if (plain !== undefined) return plain;
+  }
+  return Object.values(kinds).reduce(greatest, plain ?? 0n);
+}
+
 /** What units other than tokens cost, or can cost at most. */
-export function unitCostOf(price: Price, units: Consumption | undefined): bigint {
-  if (units === undefined || price.units === undefined) return 0n;
+export function unitCostOf(price: Price, used: Consumption | undefined): bigint {
+  const { units } = price;
+  if (used === undefined || units === undefined) return 0n;
   let sixtyfold = 0n;
-  for (const name of unitNames) sixtyfold += sixtyfoldOf(name, price.units[name], units[name]);
+  for (const name of unitNames) sixtyfold += sixtyfoldOf(name, unitRate(units, name, used), used[name]);
   return (sixtyfold + unitDivisor - 1n) / unitDivisor;
 }
 
 /** The same unit by unit: shares of nano-USD, of which `unitDivisor` make a whole one. */
-export function unitShares(
-  price: Price,
-  units: Consumption,
-): { readonly divisor: bigint; readonly shares: UnitShare[] } {
+export function unitShares(price: Price, used: Consumption): { readonly divisor: bigint; readonly shares: UnitShare[] } {
   const shares: UnitShare[] = [];
   for (const name of unitNames) {
-    const quantity = units[name] ?? 0;
-    const rate = price.units?.[name] ?? 0n;
+    const quantity = used[name] ?? 0;
+    const rate = (price.units && unitRate(price.units, name, used)) ?? 0n;
     if (quantity > 0) shares.push({ name, quantity, rate, share: sixtyfoldOf(name, rate, quantity) });
   }
   return { divisor: unitDivisor, shares };
 }
 
+/** What a conversation used beside tokens; undefined for almost all of them. */
+export function conversationUnits(price: Price | undefined, { webSearches }: Usage): Consumption | undefined {
+  const isCharged = (price?.units?.requests ?? 0n) > 0n;
+  if (webSearches === undefined && !isCharged) return undefined;
+  return { ...(webSearches !== undefined && { webSearches }), ...(isCharged && { requests: 1 }) };
+}
+
 export interface UnitShare {
-  readonly name: keyof UnitPrices;
+  readonly name: UnitName;
   readonly quantity: number;
   readonly rate: bigint;
   readonly share: bigint;

@@ -2,7 +2,7 @@
 
 import type { Usage } from '../conversation/usage.ts';
 import type { Consumption } from '../operations/consumption.ts';
-import type { Price } from './price.ts';
+import type { Price } from '../prices/price.ts';
 
 /** A budget that an attempt counts against: one row per scope and window. */
 export interface BudgetScope {

@@ -1,7 +1,7 @@
 /** Every price that was ever charged, kept once, so that what a request cost can be taken apart long after prices changed. */
 
-import type { Price } from './price.ts';
-import { priceName, writePrice } from './price-text.ts';
+import type { Price } from '../prices/price.ts';
+import { priceName, writePrice } from '../prices/price-text.ts';
 
 /** Where prices are kept; one that is there already stays as it is. */
 export interface PriceTable {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import type { Price } from './price.ts';
-import { zeroPrice } from './prices.ts';
+import type { Price } from '../prices/price.ts';
+import { zeroPrice } from '../prices/prices.ts';
 import { brokenUse, completeUse, fullUse, likelyUse, prices } from './use.ts';
 
 const free = zeroPrice('test');

@@ -1,8 +1,8 @@
 /** What a call is charged for where it is sold by more than tokens: what was reported, and a likely figure for what was not. */
 
 import type { Consumption, MostUse } from '../operations/consumption.ts';
-import { unitNames } from './cost.ts';
-import type { Price, Rate } from './price.ts';
+import { type UnitName, unitNames } from './cost.ts';
+import type { Price, Rate } from '../prices/price.ts';
 
 /** Bounds are made of the densest there can be; these are the parts of them that ordinary calls use. */
 const bytesPerToken = 4;
@@ -11,7 +11,7 @@ const outputShare = 2;
 const secondsShare = 8;
 
 /** Counted in the request itself, so that nobody has to report it. */
-const counted = 'characters' satisfies keyof Consumption;
+const counted: readonly (keyof Consumption)[] = ['characters', 'requests'];
 
 /** What a call probably used, going by the most that it can use. */
 export function likelyUse({ tokens, seconds, secondsLikely, ...exact }: MostUse): Consumption {
@@ -43,10 +43,10 @@ export interface Use {
 
 /** Only what has a price is filled in: a count that changes nothing is better absent than guessed. */
 export function completeUse(price: Price, reported: Consumption, most: MostUse, guess = likelyUse): Use {
-  const guessed = guess(most);
+  const guessed = guess({ requests: 1, ...most });
   const missing = pricedUnits(price).filter((name) => reported[name] === undefined && guessed[name] !== undefined);
   const filled = Object.fromEntries(missing.map((name) => [name, guessed[name]]));
-  return { used: { ...reported, ...filled }, estimated: missing.some((name) => name !== counted) };
+  return { used: { ...reported, ...filled }, estimated: missing.some((name) => !counted.includes(name)) };
 }
 
 /** A reply that broke off: what it reported may be a part of what the provider goes on to make, so the likely use is the least. */
@@ -66,12 +66,16 @@ export function brokenUse(price: Price, reported: Consumption, most: MostUse): U
 /** Does the price say what such a call costs? One in other units than the call has does not. */
 export function prices(price: Price, most: Consumption): boolean {
   const priced = pricedUnits(price);
-  return priced.length === 0 || priced.some((name) => most[name] !== undefined);
+  return priced.length === 0 || priced.some((name) => name === 'requests' || most[name] !== undefined);
 }
 
 function pricedUnits(price: Price): readonly (keyof Consumption)[] {
-  const units = unitNames.filter((name) => (price.units?.[name] ?? 0n) > 0n);
-  return costs(price.input) || costs(price.output) ? ['tokens', ...units] : units;
+  const { units = {} } = price;
+  const kinds = { images: units.imagesOf, videoSeconds: units.videoSecondsOf } as const;
+  const isPriced = (name: UnitName): boolean =>
+    (units[name] ?? 0n) > 0n || (name in kinds && kinds[name as keyof typeof kinds] !== undefined);
+  const priced = unitNames.filter(isPriced);
+  return costs(price.input) || costs(price.output) ? ['tokens', ...priced] : priced;
 }
 
 function costs({ nanoPerMillion, tiers }: Rate): boolean {

@@ -14,6 +14,15 @@ export interface Consumption {
   /** Of video made. */
   readonly videoSeconds?: number | undefined;
   readonly videos?: number | undefined;
+  /** Of documents read. */
+  readonly pages?: number | undefined;
+  /** Searches of the web in a conversation. */
+  readonly webSearches?: number | undefined;
+  /** Requests that a fee is taken for; Weir counts one for every request that was served. */
+  readonly requests?: number | undefined;
+  /** Which of several prices an image or a video has: its size and quality as `quality/size`, its resolution. */
+  readonly imageKind?: string | undefined;
+  readonly videoKind?: string | undefined;
 }
 
 /** The most that a request can use. */

@@ -64,9 +64,18 @@ export function addUse(first: Consumption, second: Consumption): Consumption {
   for (const [name, count] of [...Object.entries({ ...first, tokens: undefined }), ...Object.entries(counts)]) {
     if (typeof count === 'number') sum[name] = (sum[name] ?? 0) + count;
   }
+  const kinds = {
+    ...kindOf('imageKind', first, second),
+    ...kindOf('videoKind', first, second),
+  };
   const used =
     first.tokens === undefined || tokens === undefined ? (first.tokens ?? tokens) : addUsage(first.tokens, tokens);
-  return used === undefined ? sum : { ...sum, tokens: used };
+  return { ...sum, ...kinds, ...(used !== undefined && { tokens: used }) };
+}
+
+function kindOf(name: 'imageKind' | 'videoKind', first: Consumption, second: Consumption): Consumption {
+  const kind = first[name] ?? second[name];
+  return kind === undefined ? {} : { [name]: kind };
 }
 
 /** Absent stays absent: an unknown count does not become known by adding to it. */
@@ -79,5 +88,12 @@ export function addUsage(first: Usage, second: Usage): Usage {
     }
     return sum as Counts;
   };
-  return { input: add(first.input, second.input), output: add(first.output, second.output) };
+  const serviceTier = first.serviceTier ?? second.serviceTier;
+  const searched = first.webSearches !== undefined || second.webSearches !== undefined;
+  return {
+    input: add(first.input, second.input),
+    output: add(first.output, second.output),
+    ...(searched && { webSearches: (first.webSearches ?? 0) + (second.webSearches ?? 0) }),
+    ...(serviceTier !== undefined && { serviceTier }),
+  };
 }

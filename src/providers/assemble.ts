@@ -3,6 +3,7 @@
 import type { ProviderConfig, ProviderKey } from '../config/config.ts';
 import type { ParameterName } from '../conversation/parameters.ts';
 import type { FormatName } from '../formats/format.ts';
+import type { TableNames } from '../prices/price.ts';
 import type { SocketTransport } from '../upstream/socket-transport.ts';
 import type { Transport } from '../upstream/transport.ts';
 import { type Addresses, addressesOf, fillHoles, type Settings } from './address.ts';
@@ -29,8 +30,8 @@ const noProfiles: readonly OperatorProfile[] = [];
 
 export interface Provider {
   readonly name: string;
-  /** Where prices are looked up; absent for a provider the price library does not know. */
-  readonly priceProvider: string | undefined;
+  /** How tables of prices name it. */
+  readonly tables: TableNames | undefined;
   /** Costs nothing: the sandbox and inference servers on this machine. */
   readonly free: boolean;
   readonly keys: readonly ProviderKey[];
@@ -106,7 +107,7 @@ export function providerOf(given: {
   const addresses = addressesOf(preset, base, settings);
   return Object.freeze({
     name: given.name,
-    priceProvider: preset.priceProvider,
+    tables: preset.tables,
     free: given.free ?? preset.local ?? false,
     keys: given.keys.length > 0 ? given.keys : [{ id: 'none', value: '' }],
     auth: preset.auth,

@@ -231,7 +231,7 @@ describe('presets', () => {
   });
 
   test('name only price providers that the price library knows', () => {
-    const named = presets.flatMap((preset) => preset.priceProvider ?? []);
+    const named = presets.flatMap((preset) => preset.tables?.genaiPrices ?? []);
     const unknown = named.filter((providerId) => findProvider({ providerId })?.id !== providerId);
     expect(unknown).toEqual([]);
     expect(named.length).toBeGreaterThan(15);

@@ -3,6 +3,7 @@
 import type { ModelProfile } from '../conversation/model-profile.ts';
 import type { WriteQuirks } from '../formats/codec.ts';
 import type { FormatName } from '../formats/format.ts';
+import type { TableNames } from '../prices/price.ts';
 import type { BodyEdits } from './body-edits.ts';
 import type { FamilyRow } from './families/family.ts';
 import type { HostWords } from './host-words.ts';
@@ -70,6 +71,8 @@ export interface ModelFormats {
   readonly formats: readonly FormatName[];
 }
 
+export type PresetGroup = 'maker' | 'host' | 'cloud' | 'media' | 'local' | 'plan' | 'format';
+
 export interface ProviderPreset {
   readonly name: string;
   readonly label: string;
@@ -97,8 +100,13 @@ export interface ProviderPreset {
   readonly modelsPath?: string;
   /** Where there is no such list: a path that tells whether a key is good when it is asked for, and costs nothing. */
   readonly checkPath?: string;
-  /** The provider's id in the price library, where it has one. */
-  readonly priceProvider?: string;
+  /** How public tables of prices name it; a name that is absent stands for a table that does not know it. */
+  readonly tables?: TableNames;
+  /** What kind of company or server it is. */
+  readonly group?: PresetGroup;
+  /** The address of the provider's own reference, and the day on which this row was last compared with it. */
+  readonly docs?: string;
+  readonly checked?: string;
   readonly quirks?: Quirks;
   /** Headers that every request needs beside the key. */
   readonly headers?: Readonly<Record<string, string>>;

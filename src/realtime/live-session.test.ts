@@ -5,7 +5,7 @@ import type { Caller } from '../access/caller.ts';
 import { openAdmission } from '../access/limits.ts';
 import type { GatewayError } from '../conversation/gateway-error.ts';
 import type { AttemptClosing, AttemptOpening } from '../ledger/ledger.ts';
-import { zeroPrice } from '../ledger/prices.ts';
+import { zeroPrice } from '../prices/prices.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { LiveParts } from './live-parts.ts';
 import { LiveSession } from './live-session.ts';

@@ -2,7 +2,7 @@
 
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import { costOf, unitCostOf } from '../ledger/cost.ts';
-import type { Price } from '../ledger/price.ts';
+import type { Price } from '../prices/price.ts';
 import { addUsage } from '../operations/splittings.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { LiveParts } from './live-parts.ts';

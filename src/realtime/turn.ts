@@ -7,7 +7,7 @@ import { formatName } from '../formats/openai-realtime/handshake.ts';
 import type { OutputLimit } from '../formats/openai-realtime/settings.ts';
 import { boundOf, costOf } from '../ledger/cost.ts';
 import type { AttemptClosing, AttemptOpening, BudgetScope, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
-import type { Price } from '../ledger/price.ts';
+import type { Price } from '../prices/price.ts';
 import { writeWay } from '../ledger/way.ts';
 import { addUsage } from '../operations/splittings.ts';
 import { budgetScopesOf } from '../relay/budget-scopes.ts';

@@ -2,7 +2,7 @@
 
 import type { Usage } from '../conversation/usage.ts';
 import type { UsageRow } from '../ledger/ledger.ts';
-import type { Price } from '../ledger/price.ts';
+import type { Price } from '../prices/price.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import { addUse } from '../operations/splittings.ts';
 import type { Attempt } from './attempt.ts';

@@ -6,9 +6,9 @@ import type { ProviderKey } from '../config/config.ts';
 import type { GatewayError } from '../conversation/gateway-error.ts';
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import { WrittenText } from '../conversation/written-text.ts';
-import { costOf, unitCostOf } from '../ledger/cost.ts';
+import { conversationUnits, costOf, unitCostOf } from '../ledger/cost.ts';
 import type { AttemptClosing, AttemptOpening, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
-import type { Price } from '../ledger/price.ts';
+import type { Price } from '../prices/price.ts';
 import { brokenUse, completeUse, type Use } from '../ledger/use.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import { addUsage, addUse } from '../operations/splittings.ts';
@@ -245,14 +245,20 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
       const { used, estimated } = ending.served ? this.#use(ending.units, complete) : nothingUsed;
       return this.#charge({ ...ending, units: used }, used.tokens ?? unknownUsage, estimated);
     }
-    if (isExact(ending)) return this.#charge(ending, ending.usage, false);
+    if (isExact(ending)) return this.#charge(this.#withUnits(ending, ending.usage), ending.usage, false);
     if (this.call.facts.runsOn === true) return this.#charge(ending, this.#bounds().mostUsage, true);
     if (!ending.served) return this.#charge(ending, unknownUsage, false);
     const { sample, scale } = ending.written;
     return this.#parts.countTokens(sample).then((tokens) => {
       const usage = estimatedUsage(ending.usage, this.#inputEstimate(), Math.round(tokens * scale));
-      return this.#charge(ending, usage, true);
+      return this.#charge(this.#withUnits(ending, usage), usage, true);
     });
+  }
+
+  /** A conversation may cost more than its tokens: searches, and a fee for the request. */
+  #withUnits(ending: Ending, usage: Usage): Ending {
+    const units = conversationUnits(this.#price, usage);
+    return units === undefined ? ending : { ...ending, units };
   }
 
   #use(reported: Consumption, complete: typeof brokenUse = completeUse): Use {

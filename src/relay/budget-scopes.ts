@@ -4,7 +4,7 @@ import type { Caller } from '../access/caller.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { unknownUsage } from '../conversation/usage.ts';
 import type { BudgetScope } from '../ledger/ledger.ts';
-import type { Price } from '../ledger/price.ts';
+import type { Price } from '../prices/price.ts';
 import { prices } from '../ledger/use.ts';
 import { windowStartMs } from '../ledger/window.ts';
 import type { Consumption } from '../operations/consumption.ts';

@@ -11,7 +11,7 @@ import type { Deadlines } from '../http/deadlines.ts';
 import type { Slices } from '../http/in-slices.ts';
 import type { JsonBody } from '../http/json-body.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Price } from '../ledger/price.ts';
+import type { Price } from '../prices/price.ts';
 import type { MostUse } from '../operations/consumption.ts';
 import type { MovedConversations } from '../routing/affinity.ts';
 import type { Catalogue, Target } from '../routing/catalogue.ts';

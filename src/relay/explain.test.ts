@@ -3,7 +3,7 @@ import type { TokenTerms } from '../access/caller.ts';
 import { callerOf } from '../access/caller-of.ts';
 import { createMemoryLimiter } from '../access/memory-limiter.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
-import type { Price } from '../ledger/price.ts';
+import type { Price } from '../prices/price.ts';
 import { firstTurn } from '../routing/breaker.ts';
 import type { ModelRoute, Target } from '../routing/catalogue.ts';
 import { KeyRing } from '../routing/keys.ts';

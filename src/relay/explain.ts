@@ -5,7 +5,7 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import { unknownUsage } from '../conversation/usage.ts';
 import { privateHeaders } from '../http/private-headers.ts';
 import { usdText } from '../ledger/money.ts';
-import type { Price } from '../ledger/price.ts';
+import type { Price } from '../prices/price.ts';
 import { prices } from '../ledger/use.ts';
 import { windowStartMs } from '../ledger/window.ts';
 import type { Consumption } from '../operations/consumption.ts';

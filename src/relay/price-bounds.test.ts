@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { GatewayError } from '../conversation/gateway-error.ts';
-import type { Price, Rate } from '../ledger/price.ts';
-import { zeroPrice } from '../ledger/prices.ts';
+import type { Price, Rate } from '../prices/price.ts';
+import { zeroPrice } from '../prices/prices.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { CallFacts } from './call.ts';
 import { PriceBounds } from './price-bounds.ts';

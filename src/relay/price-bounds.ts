@@ -3,7 +3,7 @@
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import { boundOf, unitCostOf } from '../ledger/cost.ts';
-import type { Price } from '../ledger/price.ts';
+import type { Price } from '../prices/price.ts';
 import { completeUse, fullUse, likelyUse } from '../ledger/use.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import { profileOf } from '../providers/profile-of.ts';
@@ -128,10 +128,12 @@ export class PriceBounds {
 
   #bound(inputTokens: number, outputTokens: number): bigint {
     if (this.#price === undefined) return 0n;
-    return boundOf(this.#price, {
+    const tokens = boundOf(this.#price, {
       inputTokensMax: inputTokens,
       outputTokensMax: outputTokens * this.#facts.candidates,
     });
+    if (this.#price.units === undefined) return tokens;
+    return tokens + unitCostOf(this.#price, { requests: 1, webSearches: this.#facts.webSearchesMax });
   }
 
   /** Many inputs in one request may be more together than a model's context, which bounds each. */
@@ -139,7 +141,7 @@ export class PriceBounds {
     if (this.#price === undefined) return 0n;
     const { input, output } = use.tokens ?? unknownUsage;
     const tokens = boundOf(this.#price, { inputTokensMax: input.total ?? 0, outputTokensMax: output.total ?? 0 });
-    return tokens + unitCostOf(this.#price, use);
+    return tokens + unitCostOf(this.#price, { requests: 1, ...use });
   }
 }
 

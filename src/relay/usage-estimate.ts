@@ -22,6 +22,7 @@ export function isExact({ usage, usageIsFinal, code }: ReportedUsage): boolean {
 export function estimatedUsage(reported: Usage, inputTokens: number, writtenTokens: number): Usage {
   const { input, output } = reported;
   return {
+    ...reported,
     input: input.total === undefined ? { total: inputTokens } : input,
     output: output.total !== undefined && output.total >= writtenTokens ? output : { total: writtenTokens },
   };

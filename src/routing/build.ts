@@ -1,8 +1,8 @@
 /** Puts providers, aliases and prices together from the configuration. */
 
 import type { Config, ProviderConfig } from '../config/config.ts';
-import type { Price } from '../ledger/price.ts';
-import { type Prices, zeroPrice } from '../ledger/prices.ts';
+import type { Price } from '../prices/price.ts';
+import { type Prices, zeroPrice } from '../prices/prices.ts';
 import { assembleProvider, type Provider } from '../providers/assemble.ts';
 import { operatorProfile } from '../providers/profile-of.ts';
 import { sandboxProvider } from '../providers/sandbox/provider.ts';
@@ -51,7 +51,7 @@ export function createPricing(prices: Prices): Pricing {
   });
   const lookUp = (target: Target): Known => {
     const { provider, model } = target;
-    const question = { providerName: provider.name, priceProvider: provider.priceProvider, model };
+    const question = { providerName: provider.name, tables: provider.tables, model };
     const price = provider.free ? free : prices.priceOf(question);
     const contextTokens =
       operatorProfile(provider, model).contextTokens ??

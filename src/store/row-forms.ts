@@ -65,7 +65,7 @@ export function usageCells(row: UsageRow): UsageCells {
     whole(row.bytesIn) ?? 0,
     whole(row.bytesOut) ?? 0,
     row.priceName ?? null,
-    row.units === undefined ? null : writeUnits(row.units),
+    writeUnits(row),
     row.way ?? null,
   ];
 }
@@ -75,6 +75,7 @@ export function usageRow(cells: UsageCells): UsageRow {
   const number = (at: number): number => Number(cells[at] ?? 0);
   const firstEvent = cells[25];
   const [priceName, units, way] = [cells[29], cells[30], cells[31]];
+  const { more, ...used } = readUnits(units);
   return {
     requestId: text(0),
     atMs: number(1),
@@ -87,10 +88,7 @@ export function usageRow(cells: UsageCells): UsageRow {
     attempts: number(8),
     status: number(9),
     code: text(10),
-    usage: {
-      input: known(cells, 11, ['total', 'fresh', 'cacheRead', 'cacheWrite', 'audio', 'image']),
-      output: known(cells, 17, ['total', 'text', 'thinking', 'audio', 'image']),
-    },
+    usage: readUsage(cells, more),
     costNano: BigInt(cells[22] ?? 0),
     estimated: number(23) === 1,
     priceVersion: text(24),
@@ -99,15 +97,50 @@ export function usageRow(cells: UsageCells): UsageRow {
     bytesIn: number(27),
     bytesOut: number(28),
     ...(priceName === null || priceName === undefined ? {} : { priceName: String(priceName) }),
-    ...(units === null || units === undefined ? {} : { units: JSON.parse(String(units)) as Consumption }),
+    ...(Object.keys(used).length > 0 && { units: used }),
     ...(way === null || way === undefined ? {} : { way: String(way) }),
   };
 }
 
-/** Nothing where there are none: most requests use tokens only. */
-function writeUnits({ tokens: _tokens, ...units }: Consumption): string | null {
-  const text = JSON.stringify(units);
+/** Classes of tokens without a column of their own, which few requests use. */
+interface MoreUsage {
+  readonly input?: Partial<Usage['input']>;
+  readonly output?: Partial<Usage['output']>;
+  readonly serviceTier?: Usage['serviceTier'];
+}
+
+/** Nothing where there are none: most requests use tokens of the usual classes only. */
+function writeUnits({ units, usage }: UsageRow): string | null {
+  const more = moreOf(usage);
+  if (units === undefined && more === undefined) return null;
+  const text = JSON.stringify({ ...units, tokens: undefined, more });
   return text === '{}' ? null : text;
+}
+
+function moreOf({ input, output, serviceTier }: Usage): MoreUsage | undefined {
+  const { cacheWrite1h, video, cachedAudio, cachedImage, cachedVideo } = input;
+  const read = cacheWrite1h ?? video ?? cachedAudio ?? cachedImage ?? cachedVideo;
+  if (read === undefined && output.video === undefined && serviceTier === undefined) return undefined;
+  return {
+    ...(read !== undefined && { input: { cacheWrite1h, video, cachedAudio, cachedImage, cachedVideo } }),
+    ...(output.video !== undefined && { output: { video: output.video } }),
+    ...(serviceTier !== undefined && { serviceTier }),
+  };
+}
+
+function readUnits(cell: UsageCells[number] | undefined): Consumption & { readonly more?: MoreUsage } {
+  return cell === null || cell === undefined ? {} : (JSON.parse(String(cell)) as Consumption);
+}
+
+function readUsage(cells: UsageCells, more: MoreUsage | undefined): Usage {
+  const input = known(cells, 11, ['total', 'fresh', 'cacheRead', 'cacheWrite', 'audio', 'image']);
+  const output = known(cells, 17, ['total', 'text', 'thinking', 'audio', 'image']);
+  if (more === undefined) return { input, output };
+  return {
+    input: { ...input, ...more.input },
+    output: { ...output, ...more.output },
+    ...(more.serviceTier !== undefined && { serviceTier: more.serviceTier }),
+  };
 }
 
 /** Only the classes that the provider reported: absent never means zero. */

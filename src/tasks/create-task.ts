@@ -4,7 +4,7 @@ import { type Admission, openAdmission } from '../access/limits.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { privateHeaders } from '../http/private-headers.ts';
 import type { AttemptOpening } from '../ledger/ledger.ts';
-import { writePrice } from '../ledger/price-text.ts';
+import { writePrice } from '../prices/price-text.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import { referencesIn } from '../operations/references.ts';
 import { type VideoOrder, videoMost } from '../operations/video/video-order.ts';

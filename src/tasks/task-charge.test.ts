@@ -1,8 +1,8 @@
 /** What a task costs, by data alone: as reported, as ordered where nothing was reported, and as estimated where nobody knows. */
 
 import { describe, expect, test } from 'bun:test';
-import type { Price } from '../ledger/price.ts';
-import { readPrice, writePrice } from '../ledger/price-text.ts';
+import type { Price } from '../prices/price.ts';
+import { readPrice, writePrice } from '../prices/price-text.ts';
 import type { TaskTerms } from './task.ts';
 import { costOfFailure, costOfMade, estimateOf } from './task-charge.ts';
 

@@ -2,7 +2,7 @@
 
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import { costOf, unitCostOf } from '../ledger/cost.ts';
-import { readPrice } from '../ledger/price-text.ts';
+import { readPrice } from '../prices/price-text.ts';
 import { completeUse, likelyUse } from '../ledger/use.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import type { VideoFacts } from '../operations/video.ts';

@@ -1,7 +1,7 @@
 /** The two ends of a task as what is written: state, charge and the row of the usage list. */
 
 import { describe, expect, test } from 'bun:test';
-import { writePrice } from '../ledger/price-text.ts';
+import { writePrice } from '../prices/price-text.ts';
 import type { Failure } from './judge.ts';
 import type { Task } from './task.ts';
 import { completedEnding, failedEnding } from './task-ending.ts';

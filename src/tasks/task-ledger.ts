@@ -2,7 +2,7 @@
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { AttemptClosing, AttemptOpening, Ledger, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
-import type { Price } from '../ledger/price.ts';
+import type { Price } from '../prices/price.ts';
 import type { TaskTerms } from './task.ts';
 import type { NewTask, TaskStore } from './task-store.ts';
 

@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
-import { readPrice } from '../../src/ledger/price-text.ts';
-import { zeroPrice } from '../../src/ledger/prices.ts';
+import { readPrice } from '../../src/prices/price-text.ts';
+import { zeroPrice } from '../../src/prices/prices.ts';
 import { fold } from '../../src/store/fold.ts';
 import { usageColumns } from '../../src/store/operations/usage.ts';
 import { operationCodes } from '../../src/store/operations.ts';

@@ -24,6 +24,6 @@ export const anthropic: ProviderPreset = {
   formats: { ...messages },
   // Without a limit it shows the first 20.
   modelsPath: `${modelsPath}?limit=1000`,
-  priceProvider: 'anthropic',
+  tables: { genaiPrices: 'anthropic' },
   quirks: { countsTokens: true, takesOf: [earlierClaude] },
 };

@@ -89,7 +89,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     formats: { ...chat, 'anthropic-messages': 'https://api.moonshot.ai/anthropic/v1/messages' },
     operations: {},
     modelsPath,
-    priceProvider: 'moonshotai',
+    tables: { genaiPrices: 'moonshotai' },
     quirks: {
       // https://github.com/BerriAI/litellm/blob/main/litellm/llms/moonshot/chat/transformation.py (read 2026-11-15).
       takes: { developerRole: 'refused', textLists: 'refused', forcedTools: 'refused' },
@@ -107,7 +107,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     formats: { ...chat, 'anthropic-messages': 'https://open.bigmodel.cn/api/anthropic/v1/messages' },
     operations: { ...fewEmbeddings(64), ...rerank, ...madeImages, ...speech, ...transcription },
     modelsPath,
-    priceProvider: 'zhipuai',
+    tables: { genaiPrices: 'zhipuai' },
     quirks: { ...olderChat, takes: glmHost, takesOf: glmReplies, thinkingAs: 'thinking-type' },
   },
   {
@@ -119,7 +119,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     formats: { ...chat, 'anthropic-messages': 'https://api.z.ai/api/anthropic/v1/messages' },
     operations: { ...madeImages, ...transcription },
     modelsPath,
-    priceProvider: 'zai',
+    tables: { genaiPrices: 'zai' },
     quirks: { ...olderChat, takes: glmHost, takesOf: glmReplies, thinkingAs: 'thinking-type' },
   },
   {
@@ -169,7 +169,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     formats: { ...chat, 'anthropic-messages': 'https://api.minimax.io/anthropic/v1/messages' },
     operations: { 'make-video': hailuoVideos },
     modelsPath,
-    priceProvider: 'minimax',
+    tables: { genaiPrices: 'minimax' },
     // https://platform.minimax.io/docs/api-reference/text-openai-api, https://github.com/MiniMax-AI/MiniMax-M2.5/issues/4 and
     // https://github.com/decolua/9router/issues/817 (read 2026-11-15): ignored, or refused on the messages face.
     quirks: {

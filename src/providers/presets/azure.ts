@@ -11,7 +11,7 @@ const resource = { variables: ['AZURE_RESOURCE_NAME'] } as const;
 const account = {
   keyVariables: ['AZURE_OPENAI_API_KEY'],
   auth: { style: 'header', header: 'api-key' },
-  priceProvider: 'azure',
+  tables: { genaiPrices: 'azure' },
 } as const;
 
 /** Moderation is part of its content filter and has no endpoint of its own. */

@@ -30,7 +30,7 @@ export const bedrock: ProviderPreset = {
   ],
   // What it has beside conversations is asked for in each maker's own words.
   operations: {},
-  priceProvider: 'aws',
+  tables: { genaiPrices: 'aws' },
   quirks: {
     bodyEdits: {
       'anthropic-messages': {

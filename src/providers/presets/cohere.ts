@@ -19,7 +19,7 @@ export const cohere: ProviderPreset = {
   checkPath: '/v1/models',
   formats: { ...cohereChat, 'openai-chat': '/compatibility/v1/chat/completions' },
   operations: cohereOperations,
-  priceProvider: 'cohere',
+  tables: { genaiPrices: 'cohere' },
   quirks: {
     ...olderChat,
     rejectsStreamOptions: true,

@@ -13,7 +13,7 @@ export const gemini: ProviderPreset = {
   operations: generateOperations,
   // Without a size it shows the first 50.
   modelsPath: `${modelsPath}?pageSize=1000`,
-  priceProvider: 'google',
+  tables: { genaiPrices: 'google' },
   quirks: {
     countsTokens: true,
     // Penalties are for the same models on the cloud's own API; https://github.com/vercel/ai (google-model-catalog.ts, read 2026-11-15).

@@ -33,7 +33,7 @@ const inferenceClouds: readonly ProviderPreset[] = [
       speak: { wire: 'groq-speech', path: '/audio/speech' },
     },
     modelsPath,
-    priceProvider: 'groq',
+    tables: { genaiPrices: 'groq' },
     quirks: { usageInside: 'x_groq' },
   },
   {
@@ -45,7 +45,7 @@ const inferenceClouds: readonly ProviderPreset[] = [
     formats: { ...chat, ...completions },
     operations: { ...embeddings, ...rerank, ...madeImages, ...speech, ...transcriptions },
     modelsPath,
-    priceProvider: 'together',
+    tables: { genaiPrices: 'together' },
     quirks: olderChat,
   },
   {
@@ -57,7 +57,7 @@ const inferenceClouds: readonly ProviderPreset[] = [
     formats: { ...chat, ...responses, ...completions },
     operations: { ...embeddings, ...rerank },
     modelsPath,
-    priceProvider: 'fireworks',
+    tables: { genaiPrices: 'fireworks' },
   },
   {
     name: 'cerebras',
@@ -68,7 +68,7 @@ const inferenceClouds: readonly ProviderPreset[] = [
     formats: { ...chat, ...completions },
     operations: {},
     modelsPath,
-    priceProvider: 'cerebras',
+    tables: { genaiPrices: 'cerebras' },
   },
   {
     name: 'sambanova',
@@ -111,7 +111,7 @@ const inferenceClouds: readonly ProviderPreset[] = [
     formats: { ...chat, ...completions },
     operations: { ...embeddings, ...rerank },
     modelsPath,
-    priceProvider: 'novita',
+    tables: { genaiPrices: 'novita' },
     quirks: olderChat,
   },
   {
@@ -145,7 +145,7 @@ const inferenceClouds: readonly ProviderPreset[] = [
     formats: { ...chat },
     operations: {},
     modelsPath,
-    priceProvider: 'baseten',
+    tables: { genaiPrices: 'baseten' },
   },
   {
     name: 'friendli',
@@ -170,7 +170,7 @@ const routers: readonly ProviderPreset[] = [
     formats: { ...chat, ...responses, ...completions, ...messages },
     operations: { ...embeddings, ...rerank, ...speech },
     modelsPath,
-    priceProvider: 'openrouter',
+    tables: { genaiPrices: 'openrouter' },
     // https://github.com/looplj/axonhub/issues/1669 (read 2026-11-15).
     quirks: { takes: { userId: { charactersMax: 128 } }, thinkingAs: 'reasoning' },
   },
@@ -233,7 +233,7 @@ const platforms: readonly ProviderPreset[] = [
     auth: bearer,
     formats: { ...chat, ...responses },
     operations: embeddings,
-    priceProvider: 'cloudflare',
+    tables: { genaiPrices: 'cloudflare' },
     quirks: olderChat,
   },
   {

@@ -18,7 +18,7 @@ export const modelMakers: readonly ProviderPreset[] = [
       transcribe: { wire: 'mistral-transcriptions', path: '/audio/transcriptions' },
     },
     modelsPath,
-    priceProvider: 'mistral',
+    tables: { genaiPrices: 'mistral' },
     // Its schema forbids unknown fields and answers 422; the last chunk carries usage unasked.
     quirks: {
       ...olderChat,
@@ -37,7 +37,7 @@ export const modelMakers: readonly ProviderPreset[] = [
     formats: { ...chat, 'anthropic-messages': 'https://api.deepseek.com/anthropic/v1/messages' },
     operations: {},
     modelsPath,
-    priceProvider: 'deepseek',
+    tables: { genaiPrices: 'deepseek' },
     // Refuses a tool loop whose earlier thinking does not come back.
     quirks: {
       ...olderChat,
@@ -67,7 +67,7 @@ export const modelMakers: readonly ProviderPreset[] = [
     formats: { ...chat, ...responses, ...messages },
     operations: madeImages,
     modelsPath,
-    priceProvider: 'x-ai',
+    tables: { genaiPrices: 'x-ai' },
   },
   {
     // Publishes no list of models.
@@ -78,7 +78,7 @@ export const modelMakers: readonly ProviderPreset[] = [
     auth: bearer,
     formats: { ...chat },
     operations: {},
-    priceProvider: 'perplexity',
+    tables: { genaiPrices: 'perplexity' },
     quirks: olderChat,
   },
   {

@@ -61,7 +61,7 @@ export const openai: ProviderPreset = {
     'converse-live': { ...live['converse-live'], models: ['*realtime*'] },
   },
   modelsPath,
-  priceProvider: 'openai',
+  tables: { genaiPrices: 'openai' },
   quirks: {
     keepsReplies: true,
     takes: { ...ownFormats, allowedTools: 'taken', freeformTools: 'taken' },

@@ -56,7 +56,7 @@ export const vertex: ProviderPreset = {
   ],
   // Its vectors come on a wire of their own, which is not spoken here.
   operations: generatedMedia('/publishers/google/models'),
-  priceProvider: 'google',
+  tables: { genaiPrices: 'google' },
   quirks: {
     bodyEdits: { 'anthropic-messages': { remove: ['model'], set: { anthropic_version: 'vertex-2023-10-16' } } },
     hostWords: { 'anthropic-messages': vertexWords },

@@ -1,14 +1,14 @@
 /** Which price applies to a model: the operator's own first, then the library's, remembered per model. */
 
 import type { PriceConfig } from '../config/config.ts';
-import type { Price, Rate, UnitPrices } from './price.ts';
+import type { Price, Rate, TableNames, UnitPrices } from './price.ts';
 import { type LibraryEntry, loadPriceLibrary, nanoPerMillion, type PriceLibrary } from './price-library.ts';
 
 export interface PriceQuestion {
   /** The provider as the operator named it. */
   readonly providerName: string;
-  /** The provider's id in the price library, where it has one. */
-  readonly priceProvider?: string | undefined;
+  /** How the tables of prices name it, where they know it. */
+  readonly tables?: TableNames | undefined;
   /** The model as the provider names it. */
   readonly model: string;
 }
@@ -51,15 +51,15 @@ export function createPrices(options: PricesOptions): Prices {
   let library: PriceLibrary | undefined;
   let loading: Promise<void> | undefined;
 
-  function lookUp({ providerName, priceProvider, model }: PriceQuestion): LibraryEntry | undefined {
+  function lookUp({ providerName, tables, model }: PriceQuestion): LibraryEntry | undefined {
     const override = own.find(({ matches }) => matches(`${providerName}/${model}`) || matches(model));
-    const listed = library === undefined ? undefined : fromLibrary(library, priceProvider, model, nowMs());
+    const listed = library === undefined ? undefined : fromLibrary(library, tables?.genaiPrices, model, nowMs());
     if (override === undefined) return listed;
     return { price: override.price, contextWindow: override.contextTokens ?? listed?.contextWindow };
   }
 
   function entryOf(question: PriceQuestion): LibraryEntry | undefined {
-    const key = `${question.providerName}\n${question.priceProvider ?? ''}\n${question.model}`;
+    const key = `${question.providerName}\n${question.tables?.genaiPrices ?? ''}\n${question.model}`;
     const known = remembered.get(key);
     const now = nowMs();
     if (known !== undefined && known.untilMs > now) return known.entry;

@@ -6,7 +6,8 @@ import { createPrices, zeroPrice } from './prices.ts';
 const prices = createPrices({ overrides: [] });
 await prices.ready();
 
-const ask = (model: string, priceProvider?: string) => prices.priceOf({ providerName: 'up', priceProvider, model });
+const ask = (model: string, genaiPrices?: string) =>
+  prices.priceOf({ providerName: 'up', ...(genaiPrices !== undefined && { tables: { genaiPrices } }), model });
 
 describe('the library', () => {
   test('is the version that rows will name', () => {
@@ -50,7 +51,7 @@ describe('the library', () => {
   });
 
   test('gives context windows', () => {
-    expect(prices.contextWindowOf({ providerName: 'up', priceProvider: 'openai', model: 'gpt-4.1' })).toBe(1_000_000);
+    expect(prices.contextWindowOf({ providerName: 'up', tables: { genaiPrices: 'openai' }, model: 'gpt-4.1' })).toBe(1_000_000);
     expect(prices.contextWindowOf({ providerName: 'up', model: 'no-such-model' })).toBeUndefined();
   });
 });

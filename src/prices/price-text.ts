@@ -1,7 +1,7 @@
 /** Prices as texts that keep every digit, and names made of the text itself: the same price has the same name in every process. */
 
 import { createHash } from 'node:crypto';
-import type { Price, Rate, UnitPrices } from './price.ts';
+import type { Price, Rate } from './price.ts';
 
 export function writePrice(price: Price): string {
   return JSON.stringify(price, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
@@ -11,18 +11,8 @@ export function readPrice(text: string): Price {
   const tree = JSON.parse(text, (_key, value: unknown) =>
     typeof value === 'string' && /^\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value,
   ) as Record<string, unknown>;
-  const rate = (name: string): Rate | undefined => tree[name] as Rate | undefined;
   const none: Rate = { nanoPerMillion: 0n, tiers: [] };
-  return {
-    version: String(tree['version']),
-    input: rate('input') ?? none,
-    output: rate('output') ?? none,
-    cacheRead: rate('cacheRead'),
-    cacheWrite: rate('cacheWrite'),
-    inputAudio: rate('inputAudio'),
-    outputAudio: rate('outputAudio'),
-    ...(tree['units'] !== undefined && { units: tree['units'] as UnitPrices }),
-  };
+  return { input: none, output: none, ...tree, version: String(tree['version']) };
 }
 
 /** 96 bits: no two prices that anybody ever asked will share one. */
