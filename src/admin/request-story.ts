@@ -3,8 +3,8 @@
 import { type CostLine, costLines } from '../ledger/cost-lines.ts';
 import type { UsageRow } from '../ledger/ledger.ts';
 import { usdText } from '../ledger/money.ts';
-import { readPrice } from '../prices/price-text.ts';
 import { readWay } from '../ledger/way.ts';
+import { readPrice } from '../prices/price-text.ts';
 import type { CostLineView, RequestStoryView } from './analytics-contract.ts';
 import { withoutAbsent } from './token-terms.ts';
 import { attemptView, rowView, type UsageTable } from './usage.ts';

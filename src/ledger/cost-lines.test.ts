@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import type { Usage } from '../conversation/usage.ts';
 import type { Consumption } from '../operations/consumption.ts';
+import type { Price, Rate } from '../prices/price.ts';
 import { costOf, unitCostOf } from './cost.ts';
 import { costLines } from './cost-lines.ts';
-import type { Price, Rate } from '../prices/price.ts';
 
 const flat = (nanoPerMillion: bigint): Rate => ({ nanoPerMillion, tiers: [] });
 const price: Price = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Usage } from '../conversation/usage.ts';
-import { boundOf, costOf, unitCostOf } from './cost.ts';
 import type { Price, Rate } from '../prices/price.ts';
+import { boundOf, costOf, unitCostOf } from './cost.ts';
 
 const flat = (usdPerMillion: number): Rate => ({ nanoPerMillion: BigInt(usdPerMillion * 1e9), tiers: [] });
 

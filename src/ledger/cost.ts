@@ -257,7 +257,10 @@ export function unitCostOf(price: Price, used: Consumption | undefined): bigint 
 }
 
 /** The same unit by unit: shares of nano-USD, of which `unitDivisor` make a whole one. */
-export function unitShares(price: Price, used: Consumption): { readonly divisor: bigint; readonly shares: UnitShare[] } {
+export function unitShares(
+  price: Price,
+  used: Consumption,
+): { readonly divisor: bigint; readonly shares: UnitShare[] } {
   const shares: UnitShare[] = [];
   for (const name of unitNames) {
     const quantity = used[name] ?? 0;

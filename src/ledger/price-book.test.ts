@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import type { Price } from '../prices/price.ts';
-import { createPriceBook } from './price-book.ts';
 import { readPrice } from '../prices/price-text.ts';
 import { zeroPrice } from '../prices/prices.ts';
+import { createPriceBook } from './price-book.ts';
 
 const fail = (_what: string, error: unknown): never => {
   throw error;

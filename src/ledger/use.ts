@@ -1,8 +1,8 @@
 /** What a call is charged for where it is sold by more than tokens: what was reported, and a likely figure for what was not. */
 
 import type { Consumption, MostUse } from '../operations/consumption.ts';
-import { type UnitName, unitNames } from './cost.ts';
 import type { Price, Rate } from '../prices/price.ts';
+import { type UnitName, unitNames } from './cost.ts';
 
 /** Bounds are made of the densest there can be; these are the parts of them that ordinary calls use. */
 const bytesPerToken = 4;

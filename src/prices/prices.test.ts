@@ -51,7 +51,9 @@ describe('the library', () => {
   });
 
   test('gives context windows', () => {
-    expect(prices.contextWindowOf({ providerName: 'up', tables: { genaiPrices: 'openai' }, model: 'gpt-4.1' })).toBe(1_000_000);
+    expect(prices.contextWindowOf({ providerName: 'up', tables: { genaiPrices: 'openai' }, model: 'gpt-4.1' })).toBe(
+      1_000_000,
+    );
     expect(prices.contextWindowOf({ providerName: 'up', model: 'no-such-model' })).toBeUndefined();
   });
 });

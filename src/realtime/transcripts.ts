@@ -2,8 +2,8 @@
 
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import { costOf, unitCostOf } from '../ledger/cost.ts';
-import type { Price } from '../prices/price.ts';
 import { addUsage } from '../operations/splittings.ts';
+import type { Price } from '../prices/price.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { LiveParts } from './live-parts.ts';
 import type { Aside } from './turn.ts';

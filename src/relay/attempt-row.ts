@@ -2,9 +2,9 @@
 
 import type { Usage } from '../conversation/usage.ts';
 import type { UsageRow } from '../ledger/ledger.ts';
-import type { Price } from '../prices/price.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import { addUse } from '../operations/splittings.ts';
+import type { Price } from '../prices/price.ts';
 import type { Attempt } from './attempt.ts';
 import type { Ending } from './attempt-ending.ts';
 import type { RelayParts } from './call.ts';

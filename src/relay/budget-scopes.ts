@@ -4,10 +4,10 @@ import type { Caller } from '../access/caller.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { unknownUsage } from '../conversation/usage.ts';
 import type { BudgetScope } from '../ledger/ledger.ts';
-import type { Price } from '../prices/price.ts';
 import { prices } from '../ledger/use.ts';
 import { windowStartMs } from '../ledger/window.ts';
 import type { Consumption } from '../operations/consumption.ts';
+import type { Price } from '../prices/price.ts';
 import type { Target } from '../routing/catalogue.ts';
 
 const tokensOnly: Consumption = { tokens: unknownUsage };

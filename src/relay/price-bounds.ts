@@ -3,9 +3,9 @@
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import { boundOf, unitCostOf } from '../ledger/cost.ts';
-import type { Price } from '../prices/price.ts';
 import { completeUse, fullUse, likelyUse } from '../ledger/use.ts';
 import type { Consumption } from '../operations/consumption.ts';
+import type { Price } from '../prices/price.ts';
 import { profileOf } from '../providers/profile-of.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { CallFacts, RelayParts } from './call.ts';

@@ -2,10 +2,10 @@
 
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import { costOf, unitCostOf } from '../ledger/cost.ts';
-import { readPrice } from '../prices/price-text.ts';
 import { completeUse, likelyUse } from '../ledger/use.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import type { VideoFacts } from '../operations/video.ts';
+import { readPrice } from '../prices/price-text.ts';
 import type { Task, TaskTerms } from './task.ts';
 
 export interface TaskCost {
