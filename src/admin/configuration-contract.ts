@@ -114,7 +114,7 @@ export interface ProviderTrialView {
 export interface PresetView {
   readonly kind: string;
   readonly title: string;
-  readonly group: 'maker' | 'host' | 'cloud' | 'media' | 'local' | 'format';
+  readonly group: 'maker' | 'host' | 'cloud' | 'plan' | 'media' | 'local' | 'format';
   /** May have holes such as `{region}`, which the settings fill. */
   readonly baseUrl: string;
   readonly needsKey: boolean;

@@ -1,6 +1,6 @@
 /** Where a request goes: computed once where the address is always the same, filled in per call where it names the model. */
 
-import type { FormatName, FormatPath, ProviderPreset } from './provider.ts';
+import type { FormatName, FormatPath, ProviderRules } from './provider.ts';
 
 /** An address that names the model. */
 interface ModelPlace {
@@ -35,7 +35,7 @@ export function addressOf(
 }
 
 /** Every address of a preset at this base, in the order in which its formats are declared. */
-export function addressesOf(preset: ProviderPreset, baseUrl: string, settings: Settings): Addresses {
+export function addressesOf(preset: ProviderRules, baseUrl: string, settings: Settings): Addresses {
   const addresses: Partial<Record<FormatName, Address>> = {};
   for (const [format, path] of Object.entries(preset.formats) as [FormatName, FormatPath][]) {
     const [whole, stream] = pathsOf(path).map((part) => joined(baseUrl, fillHoles(part, settings)));

@@ -11,7 +11,7 @@ import { type DeclaredOperations, type OperationPlaces, operationPlaces } from '
 import { type OperatorProfile, operatorProfiles } from './operator-profiles.ts';
 import { familyOperations, rerank } from './presets/paths.ts';
 import { presetByName } from './presets.ts';
-import type { Auth, ModelFormats, ProviderPreset, Quirks } from './provider.ts';
+import type { Auth, ModelFormats, ProviderRules, Quirks } from './provider.ts';
 
 /** What is known of a model without asking anybody. */
 export interface ModelNote {
@@ -86,7 +86,7 @@ export function assembleProvider(config: ProviderConfig, transport: Transport, s
 }
 
 export function providerOf(given: {
-  readonly preset: ProviderPreset;
+  readonly preset: ProviderRules;
   readonly name: string;
   readonly baseUrl: string;
   readonly keys: readonly ProviderKey[];
@@ -132,13 +132,13 @@ export function providerOf(given: {
 }
 
 /** A server of the chat family is taken to do what the family does; where it does not, it says so itself. */
-function operationsOf({ operations, formats }: ProviderPreset): DeclaredOperations | undefined {
+function operationsOf({ operations, formats }: ProviderRules): DeclaredOperations | undefined {
   if (operations !== undefined) return operations;
   return formats['openai-chat'] === undefined ? undefined : { ...familyOperations, ...rerank };
 }
 
 /** Has the operator pointed the preset at another host than the maker's own? */
-function isElsewhere(preset: ProviderPreset, base: string): boolean {
+function isElsewhere(preset: ProviderRules, base: string): boolean {
   const own = URL.parse(preset.baseUrl)?.origin;
   return own !== undefined && own !== URL.parse(base)?.origin;
 }
@@ -150,7 +150,7 @@ function orderOf(addresses: Addresses, elsewhere: boolean): readonly FormatName[
   return declared.toSorted((a, b) => Number(b === 'openai-chat') - Number(a === 'openai-chat'));
 }
 
-function defaultSettings(preset: ProviderPreset): Settings {
+function defaultSettings(preset: ProviderRules): Settings {
   const entries = Object.entries(preset.settings ?? {});
   return Object.fromEntries(entries.flatMap(([name, setting]) => (setting.default ? [[name, setting.default]] : [])));
 }

@@ -1,12 +1,8 @@
 /** What somebody who adds a provider wants to know of each preset before they choose it. */
 
 import { holesOf, pathsOf } from './address.ts';
-import { localServers } from './presets/local-servers.ts';
-import { modelHosts } from './presets/model-hosts.ts';
 import { presets, wireFormats } from './presets.ts';
-import type { ProviderPreset } from './provider.ts';
-
-export type PresetGroup = 'maker' | 'host' | 'cloud' | 'media' | 'local' | 'format';
+import type { PresetGroup, ProviderPreset } from './provider.ts';
 
 export interface PresetFacts {
   readonly kind: string;
@@ -19,29 +15,6 @@ export interface PresetFacts {
   readonly keyVariable?: string;
   readonly listsModels: boolean;
   readonly operations: readonly string[];
-}
-
-const clouds: ReadonlySet<string> = new Set([
-  'azure',
-  'azure-deployments',
-  'vertex',
-  'bedrock',
-  'github',
-  'cloudflare',
-  'scaleway',
-  'nvidia',
-]);
-const media: ReadonlySet<string> = new Set(['elevenlabs', 'deepgram', 'bfl', 'replicate', 'fal', 'kling', 'runway']);
-/** Of those in Asia that serve models, the ones that mostly serve other people's. */
-const asianHosts: ReadonlySet<string> = new Set(['siliconflow']);
-
-function groupOf(preset: ProviderPreset): PresetGroup {
-  const { name } = preset;
-  if (wireFormats.includes(preset)) return 'format';
-  if (localServers.includes(preset)) return 'local';
-  if (clouds.has(name)) return 'cloud';
-  if (media.has(name)) return 'media';
-  return modelHosts.includes(preset) || asianHosts.has(name) ? 'host' : 'maker';
 }
 
 /** How a value of a setting looks. */
@@ -63,12 +36,12 @@ function settingsOf(preset: ProviderPreset): PresetFacts['settings'] {
 }
 
 function factsOf(preset: ProviderPreset): PresetFacts {
-  const { name, label, baseUrl, auth, local, formats, operations, modelsPath } = preset;
+  const { name, label, group, baseUrl, auth, local, formats, operations, modelsPath } = preset;
   const [keyVariable] = preset.keyVariables;
   return {
     kind: name,
     title: label.charAt(0).toUpperCase() + label.slice(1),
-    group: groupOf(preset),
+    group,
     baseUrl,
     needsKey: local !== true && auth.style !== 'none',
     needsBaseUrl: baseUrl === '',

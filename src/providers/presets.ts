@@ -67,6 +67,9 @@ export const wireFormats: readonly ProviderPreset[] = [
   {
     name: 'openai-chat',
     label: 'chat format',
+    group: 'format',
+    docs: 'https://developers.openai.com/api/reference/resources/chat',
+    checked: '2026-11-15',
     baseUrl: '',
     keyVariables: [],
     auth: bearer,
@@ -79,6 +82,9 @@ export const wireFormats: readonly ProviderPreset[] = [
   {
     name: 'openai-responses',
     label: 'responses format',
+    group: 'format',
+    docs: 'https://developers.openai.com/api/reference/resources/responses',
+    checked: '2026-11-15',
     baseUrl: '',
     keyVariables: [],
     auth: bearer,
@@ -90,6 +96,9 @@ export const wireFormats: readonly ProviderPreset[] = [
   {
     name: 'anthropic-messages',
     label: 'messages format',
+    group: 'format',
+    docs: 'https://platform.claude.com/docs/en/api/messages',
+    checked: '2026-11-15',
     baseUrl: '',
     keyVariables: [],
     auth: { style: 'header', header: 'x-api-key' },
@@ -101,6 +110,9 @@ export const wireFormats: readonly ProviderPreset[] = [
   {
     name: 'gemini-generate',
     label: 'content-generation format',
+    group: 'format',
+    docs: 'https://ai.google.dev/api/generate-content',
+    checked: '2026-05-01',
     baseUrl: '',
     keyVariables: [],
     auth: { style: 'header', header: 'x-goog-api-key' },
@@ -113,6 +125,9 @@ export const wireFormats: readonly ProviderPreset[] = [
     // Cohere's own lists of models have a shape of their own, so none is declared.
     name: 'cohere-chat',
     label: "Cohere's format",
+    group: 'format',
+    docs: 'https://docs.cohere.com/reference/chat',
+    checked: '2026-11-15',
     baseUrl: '',
     keyVariables: [],
     auth: bearer,

@@ -73,7 +73,8 @@ export interface ModelFormats {
 
 export type PresetGroup = 'maker' | 'host' | 'cloud' | 'media' | 'local' | 'plan' | 'format';
 
-export interface ProviderPreset {
+/** What must be known of a provider to speak to it. */
+export interface ProviderRules {
   readonly name: string;
   readonly label: string;
   /** With its version path. `{account}`-like holes must be filled by configuration. */
@@ -102,14 +103,19 @@ export interface ProviderPreset {
   readonly checkPath?: string;
   /** How public tables of prices name it; a name that is absent stands for a table that does not know it. */
   readonly tables?: TableNames;
-  /** What kind of company or server it is. */
-  readonly group?: PresetGroup;
-  /** The address of the provider's own reference, and the day on which this row was last compared with it. */
-  readonly docs?: string;
-  readonly checked?: string;
   readonly quirks?: Quirks;
   /** Headers that every request needs beside the key. */
   readonly headers?: Readonly<Record<string, string>>;
   /** A server on this machine, found by its port rather than by a key; a key is sent only where one is configured. */
   readonly local?: boolean;
+}
+
+/** A row of the table of providers, with what people who choose or keep it want to know. */
+export interface ProviderPreset extends ProviderRules {
+  /** What kind of company or server it is. */
+  readonly group: PresetGroup;
+  /** The address of the provider's own reference. */
+  readonly docs: string;
+  /** The day on which the row was last compared with a description of the provider: `2026-11-16`. */
+  readonly checked: string;
 }

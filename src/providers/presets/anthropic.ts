@@ -17,6 +17,10 @@ export const earlierClaude: FamilyRow = {
 export const anthropic: ProviderPreset = {
   name: 'anthropic',
   label: 'Anthropic',
+  group: 'maker',
+  docs: 'https://platform.claude.com/docs/en/api/messages',
+  checked: '2026-11-15',
+  tables: { genaiPrices: 'anthropic', modelsDev: 'anthropic', litellm: 'anthropic' },
   baseUrl: 'https://api.anthropic.com/v1',
   keyVariables: ['ANTHROPIC_API_KEY'],
   auth: { style: 'header', header: 'x-api-key' },
@@ -24,6 +28,5 @@ export const anthropic: ProviderPreset = {
   formats: { ...messages },
   // Without a limit it shows the first 20.
   modelsPath: `${modelsPath}?limit=1000`,
-  tables: { genaiPrices: 'anthropic' },
   quirks: { countsTokens: true, takesOf: [earlierClaude] },
 };

@@ -9,9 +9,12 @@ const resource = { variables: ['AZURE_RESOURCE_NAME'] } as const;
 
 /** Lists of either form name every base model, deployed or not; a deployment's name is the operator's, so none is declared. */
 const account = {
+  group: 'cloud',
+  docs: 'https://learn.microsoft.com/en-us/azure/foundry/openai/latest',
+  checked: '2026-11-15',
+  tables: { genaiPrices: 'azure', modelsDev: 'azure', litellm: ['azure', 'azure_text'] },
   keyVariables: ['AZURE_OPENAI_API_KEY'],
   auth: { style: 'header', header: 'api-key' },
-  tables: { genaiPrices: 'azure' },
 } as const;
 
 /** Moderation is part of its content filter and has no endpoint of its own. */

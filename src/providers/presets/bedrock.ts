@@ -7,6 +7,10 @@ import { bedrockWords } from './claude-hosts.ts';
 export const bedrock: ProviderPreset = {
   name: 'bedrock',
   label: 'Amazon Bedrock',
+  group: 'cloud',
+  docs: 'https://docs.aws.amazon.com/bedrock/latest/userguide/apis.html',
+  checked: '2026-11-16',
+  tables: { genaiPrices: 'aws', modelsDev: 'amazon-bedrock', litellm: ['bedrock', 'bedrock_converse'] },
   baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
   settings: { region: { variables: ['AWS_REGION', 'AWS_DEFAULT_REGION'] } },
   keyVariables: ['AWS_BEARER_TOKEN_BEDROCK'],
@@ -30,7 +34,6 @@ export const bedrock: ProviderPreset = {
   ],
   // What it has beside conversations is asked for in each maker's own words.
   operations: {},
-  tables: { genaiPrices: 'aws' },
   quirks: {
     bodyEdits: {
       'anthropic-messages': {

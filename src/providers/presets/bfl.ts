@@ -7,6 +7,10 @@ const pictures = { wire: 'bfl-image', path: '/{model}' } as const;
 export const bfl: ProviderPreset = {
   name: 'bfl',
   label: 'Black Forest Labs',
+  group: 'media',
+  docs: 'https://docs.bfl.ai/api_integration/integration_guidelines',
+  checked: '2026-05-01',
+  tables: { litellm: 'black_forest_labs' },
   baseUrl: 'https://api.bfl.ai/v1',
   keyVariables: ['BFL_API_KEY'],
   auth: { style: 'header', header: 'x-key' },

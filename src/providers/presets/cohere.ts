@@ -13,13 +13,16 @@ export const cohere: ProviderPreset = {
   // Its list of models has a shape of its own, so none is declared.
   name: 'cohere',
   label: 'Cohere',
+  group: 'maker',
+  docs: 'https://docs.cohere.com/reference/chat',
+  checked: '2026-11-15',
+  tables: { genaiPrices: 'cohere', modelsDev: 'cohere', litellm: ['cohere', 'cohere_chat'] },
   baseUrl: 'https://api.cohere.com',
   keyVariables: ['COHERE_API_KEY', 'CO_API_KEY'],
   auth: bearer,
   checkPath: '/v1/models',
   formats: { ...cohereChat, 'openai-chat': '/compatibility/v1/chat/completions' },
   operations: cohereOperations,
-  tables: { genaiPrices: 'cohere' },
   quirks: {
     ...olderChat,
     rejectsStreamOptions: true,

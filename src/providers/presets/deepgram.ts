@@ -6,6 +6,10 @@ export const deepgram: ProviderPreset = {
   // Its list of models has a shape of its own, so none is declared.
   name: 'deepgram',
   label: 'Deepgram',
+  group: 'media',
+  docs: 'https://developers.deepgram.com/reference/deepgram-api-overview',
+  checked: '2026-05-01',
+  tables: { litellm: 'deepgram' },
   baseUrl: 'https://api.deepgram.com/v1',
   keyVariables: ['DEEPGRAM_API_KEY'],
   auth: { style: 'header', header: 'authorization', prefix: 'Token ' },

@@ -6,6 +6,10 @@ export const elevenlabs: ProviderPreset = {
   // Its list of models has a shape of its own, so none is declared.
   name: 'elevenlabs',
   label: 'ElevenLabs',
+  group: 'media',
+  docs: 'https://elevenlabs.io/docs/api-reference/introduction',
+  checked: '2026-05-01',
+  tables: { litellm: 'elevenlabs' },
   baseUrl: 'https://api.elevenlabs.io/v1',
   keyVariables: ['ELEVENLABS_API_KEY'],
   auth: { style: 'header', header: 'xi-api-key' },

@@ -7,6 +7,10 @@ const pictures = { wire: 'fal-image', path: '/{+model}' } as const;
 export const fal: ProviderPreset = {
   name: 'fal',
   label: 'fal',
+  group: 'media',
+  docs: 'https://docs.fal.ai/model-apis/model-endpoints/queue',
+  checked: '2026-05-01',
+  tables: { litellm: 'fal_ai' },
   baseUrl: 'https://queue.fal.run',
   keyVariables: ['FAL_KEY'],
   auth: { style: 'header', header: 'authorization', prefix: 'Key ' },

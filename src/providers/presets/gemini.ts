@@ -6,6 +6,10 @@ import { generate, generateOperations, modelsPath } from './paths.ts';
 export const gemini: ProviderPreset = {
   name: 'gemini',
   label: 'Google Gemini',
+  group: 'maker',
+  docs: 'https://ai.google.dev/api/generate-content',
+  checked: '2026-05-01',
+  tables: { genaiPrices: 'google', modelsDev: 'google', litellm: 'gemini' },
   baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
   keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
   auth: { style: 'header', header: 'x-goog-api-key' },
@@ -13,7 +17,6 @@ export const gemini: ProviderPreset = {
   operations: generateOperations,
   // Without a size it shows the first 50.
   modelsPath: `${modelsPath}?pageSize=1000`,
-  tables: { genaiPrices: 'google' },
   quirks: {
     countsTokens: true,
     // Penalties are for the same models on the cloud's own API; https://github.com/vercel/ai (google-model-catalog.ts, read 2026-11-15).

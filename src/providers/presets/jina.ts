@@ -6,6 +6,10 @@ import { bearer } from './paths.ts';
 export const jina: ProviderPreset = {
   name: 'jina',
   label: 'Jina AI',
+  group: 'maker',
+  docs: 'https://docs.jina.ai',
+  checked: '2026-05-01',
+  tables: { litellm: 'jina_ai' },
   baseUrl: 'https://api.jina.ai/v1',
   keyVariables: ['JINA_API_KEY'],
   auth: bearer,

@@ -41,6 +41,10 @@ export const ownFormats = {
 export const openai: ProviderPreset = {
   name: 'openai',
   label: 'OpenAI',
+  group: 'maker',
+  docs: 'https://developers.openai.com/api/reference/overview',
+  checked: '2026-11-15',
+  tables: { genaiPrices: 'openai', modelsDev: 'openai', litellm: ['openai', 'text-completion-openai'] },
   baseUrl: 'https://api.openai.com/v1',
   keyVariables: ['OPENAI_API_KEY'],
   auth: bearer,
@@ -61,7 +65,6 @@ export const openai: ProviderPreset = {
     'converse-live': { ...live['converse-live'], models: ['*realtime*'] },
   },
   modelsPath,
-  tables: { genaiPrices: 'openai' },
   quirks: {
     keepsReplies: true,
     takes: { ...ownFormats, allowedTools: 'taken', freeformTools: 'taken' },

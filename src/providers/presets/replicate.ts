@@ -8,6 +8,10 @@ const pictures = { wire: 'replicate-image', path: '' } as const;
 export const replicate: ProviderPreset = {
   name: 'replicate',
   label: 'Replicate',
+  group: 'media',
+  docs: 'https://replicate.com/docs/reference/http',
+  checked: '2026-05-01',
+  tables: { litellm: 'replicate' },
   baseUrl: 'https://api.replicate.com/v1',
   keyVariables: ['REPLICATE_API_TOKEN'],
   auth: bearer,

@@ -6,6 +6,10 @@ import { bearer } from './paths.ts';
 export const runway: ProviderPreset = {
   name: 'runway',
   label: 'Runway',
+  group: 'media',
+  docs: 'https://docs.dev.runwayml.com/api/',
+  checked: '2026-05-01',
+  tables: { litellm: 'runwayml' },
   baseUrl: 'https://api.dev.runwayml.com/v1',
   keyVariables: ['RUNWAYML_API_SECRET'],
   auth: bearer,

@@ -5,9 +5,32 @@ import { earlierClaude } from './anthropic.ts';
 import { vertexWords } from './claude-hosts.ts';
 import { generatedMedia } from './paths.ts';
 
+/** The table has a name for each publisher. */
+const litellmNames = [
+  'vertex_ai',
+  'vertex_ai-language-models',
+  'vertex_ai-anthropic_models',
+  'vertex_ai-mistral_models',
+  'vertex_ai-llama_models',
+  'vertex_ai-embedding-models',
+  'vertex_ai-image-models',
+  'vertex_ai-video-models',
+  'vertex_ai-ai21_models',
+  'vertex_ai-qwen_models',
+  'vertex_ai-deepseek_models',
+  'vertex_ai-openai_models',
+  'vertex_ai-zai_models',
+  'vertex_ai-minimax_models',
+  'vertex_ai-moonshot_models',
+] as const;
+
 export const vertex: ProviderPreset = {
   name: 'vertex',
   label: 'Google Vertex AI',
+  group: 'cloud',
+  docs: 'https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference',
+  checked: '2026-05-01',
+  tables: { genaiPrices: 'google', modelsDev: 'google-vertex', litellm: litellmNames },
   baseUrl: 'https://{region}-aiplatform.googleapis.com/v1/projects/{project}/locations/{region}',
   baseUrlFor: [
     {
@@ -56,7 +79,6 @@ export const vertex: ProviderPreset = {
   ],
   // Its vectors come on a wire of their own, which is not spoken here.
   operations: generatedMedia('/publishers/google/models'),
-  tables: { genaiPrices: 'google' },
   quirks: {
     bodyEdits: { 'anthropic-messages': { remove: ['model'], set: { anthropic_version: 'vertex-2023-10-16' } } },
     hostWords: { 'anthropic-messages': vertexWords },

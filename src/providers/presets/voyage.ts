@@ -6,6 +6,10 @@ import { bearer } from './paths.ts';
 export const voyage: ProviderPreset = {
   name: 'voyage',
   label: 'Voyage AI',
+  group: 'maker',
+  docs: 'https://docs.voyageai.com/reference/embeddings-api',
+  checked: '2026-05-01',
+  tables: { genaiPrices: 'voyageai', litellm: 'voyage' },
   baseUrl: 'https://api.voyageai.com/v1',
   keyVariables: ['VOYAGE_API_KEY'],
   auth: bearer,

@@ -7,7 +7,7 @@ import type { UpstreamRequest } from '../../upstream/transport.ts';
 import { pathsOf } from '../address.ts';
 import { declaredRows } from '../operation-places.ts';
 import { chat, completions, familyOperations, generate, live, messages, rerank, responses } from '../presets/paths.ts';
-import type { FormatPath, ProviderPreset } from '../provider.ts';
+import type { FormatPath, ProviderRules } from '../provider.ts';
 import { type SandboxModel, sandboxModels } from './models.ts';
 import type { VideoDesk } from './video/video-desk.ts';
 
@@ -26,7 +26,7 @@ export interface SandboxOptions {
 export type SandboxRequest = Omit<UpstreamRequest, 'signal'> & { readonly signal: AbortSignal };
 
 export interface Sandbox {
-  readonly preset: ProviderPreset;
+  readonly preset: ProviderRules;
   /** Answers the request that the network would have carried. */
   readonly answer: (request: SandboxRequest) => Promise<Response>;
   /** Opens the connection that the network would have opened. */
@@ -37,7 +37,7 @@ export interface Sandbox {
 const baseUrl = 'sandbox://local/v1';
 const videoPath = '/video/generations';
 
-export const sandboxPreset: ProviderPreset = {
+export const sandboxPreset: ProviderRules = {
   name: 'sandbox',
   label: 'Sandbox (built in)',
   baseUrl,

@@ -151,6 +151,7 @@ export const providers = {
       maker: 'Makers of models',
       host: 'Hosts of models',
       cloud: 'Clouds',
+      plan: 'Plans paid by the month',
       media: 'Pictures, sound and video',
       local: 'On your own machines',
       format: 'Anything that speaks a format',

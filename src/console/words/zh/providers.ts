@@ -151,6 +151,7 @@ export const providers: Words['providers'] = {
       maker: '模型厂商',
       host: '模型托管平台',
       cloud: '云服务',
+      plan: '按月付费的套餐',
       media: '图像、声音与视频',
       local: '自有机器',
       format: '兼容某种接口格式的服务',

@@ -8,7 +8,15 @@ import { Icon } from '../../../components/icon.tsx';
 import { find } from '../../../frame/palette-search.ts';
 import { useWords } from '../../../words/use-words.tsx';
 
-const groups = ['maker', 'host', 'cloud', 'media', 'local', 'format'] as const satisfies readonly PresetView['group'][];
+const groups = [
+  'maker',
+  'host',
+  'cloud',
+  'plan',
+  'media',
+  'local',
+  'format',
+] as const satisfies readonly PresetView['group'][];
 
 /** In the order in which they are shown, which is the order the arrow keys follow. */
 export function foundPresets(presets: readonly PresetView[], text: string): readonly PresetView[] {
