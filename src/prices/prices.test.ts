@@ -1,10 +1,20 @@
 import { describe, expect, test } from 'bun:test';
 import packageJson from '../../package.json';
 import { libraryVersion } from './price-library.ts';
-import { createPrices, zeroPrice } from './prices.ts';
+import { createPrices } from './prices.ts';
+import type { PriceTable, TableEntry, TableSource } from './table.ts';
 
 const prices = createPrices({ overrides: [] });
 await prices.ready();
+
+function tableOf(
+  source: TableSource,
+  version: string,
+  find: (host: string, model: string) => TableEntry | undefined,
+  elsewhere: PriceTable['elsewhere'] = () => [],
+): PriceTable {
+  return { source, version, unread: new Map(), find, elsewhere, entries: () => [] };
+}
 
 const ask = (model: string, genaiPrices?: string) =>
   prices.priceOf({ providerName: 'up', ...(genaiPrices !== undefined && { tables: { genaiPrices } }), model });
@@ -20,9 +30,7 @@ describe('the library', () => {
       input: { nanoPerMillion: 2_000_000_000n, tiers: [] },
       output: { nanoPerMillion: 8_000_000_000n, tiers: [] },
       cacheRead: { nanoPerMillion: 500_000_000n, tiers: [] },
-      cacheWrite: undefined,
-      inputAudio: undefined,
-      outputAudio: undefined,
+      units: { webSearches: 10_000_000_000_000n },
     });
   });
 
@@ -33,21 +41,58 @@ describe('the library', () => {
     });
   });
 
-  test('is found through prefixes, dates and without a provider', () => {
+  test('is found through prefixes and dates', () => {
     const plain = ask('gpt-4.1', 'openai');
-    for (const name of ['openai/gpt-4.1', 'gpt-4.1-2025-04-14', 'GPT-4.1', 'openai/gpt-4.1-2025-04-14']) {
-      expect(ask(name)).toEqual(plain);
+    for (const name of [
+      'openai/gpt-4.1',
+      'gpt-4.1-2025-04-14',
+      'GPT-4.1',
+      'openai/gpt-4.1-2025-04-14',
+      'gpt-4.1-20991231',
+    ])
       expect(ask(name, 'openai')).toEqual(plain);
-    }
     expect(ask('models/gemini-2.5-pro', 'google')).toEqual(ask('gemini-2.5-pro', 'google'));
-    expect(ask('gpt-4.1-20991231')).toEqual(plain);
   });
 
-  test('knows nothing of unknown models, nor of models that are not sold by the token', () => {
+  test('knows nothing of unknown models', () => {
     expect(ask('no-such-model')).toBeUndefined();
     expect(ask('no-such-model', 'openai')).toBeUndefined();
-    expect(ask('whisper-1', 'openai')).toBeUndefined();
     expect(ask('__proto__')).toBeUndefined();
+    expect(ask('__proto__', 'openai')).toBeUndefined();
+  });
+
+  /** Finding F1 and F2: 6 of 26 kinds of price were read. */
+  test('gives every class that it has a price for', () => {
+    const rate = (usd: number) => ({ nanoPerMillion: BigInt(usd * 1e9), tiers: [] });
+    expect(ask('gemini-2.5-flash-image', 'google')).toMatchObject({ outputImage: rate(30) });
+    expect(ask('gemini-3.1-flash-image-preview', 'google')).toMatchObject({ outputImage: rate(60) });
+    expect(ask('gemini-3-pro-image-preview', 'google')).toMatchObject({ outputImage: rate(120) });
+    expect(ask('gpt-image-1.5', 'openai')).toMatchObject({
+      outputImage: rate(32),
+      inputImage: rate(8),
+      cachedImage: rate(2),
+    });
+    expect(ask('claude-opus-4-5', 'anthropic')).toMatchObject({
+      cacheWrite: rate(6.25),
+      cacheWrite1h: rate(10),
+      units: { webSearches: 10_000_000_000_000n },
+    });
+    expect(ask('gpt-realtime', 'openai')).toMatchObject({
+      inputAudio: rate(32),
+      cachedAudio: rate(0.4),
+      cachedImage: rate(0.5),
+    });
+    expect(ask('gemini-omni-flash-preview', 'google')).toMatchObject({ outputVideo: rate(17.5) });
+    expect(ask('sonar-deep-research', 'perplexity')).toMatchObject({ thinking: rate(3) });
+    expect(ask('sonar', 'perplexity')?.units).toMatchObject({ requests: 12_000_000_000_000n });
+  });
+
+  test('prices models that are sold by the hour or the page, whose tokens cost nothing', () => {
+    const none = { nanoPerMillion: 0n, tiers: [] };
+    const whisper = ask('whisper-1', 'openai');
+    expect([whisper?.input, whisper?.output]).toEqual([none, none]);
+    expect(whisper?.units).toEqual({ seconds: 6_000_000_000_000n });
+    expect(ask('mistral-ocr-2505', 'mistral')?.units).toEqual({ pages: 1_000_000_000_000n });
   });
 
   test('gives context windows', () => {
@@ -91,10 +136,12 @@ describe('overrides', () => {
   });
 
   test('win over the library too, which is asked only once it is ready', async () => {
-    expect(inputOf('other', 'gpt-4o')).toBeUndefined();
+    const priceOf = (providerName: string, model: string) =>
+      own.priceOf({ providerName, tables: { genaiPrices: 'openai' }, model })?.input.nanoPerMillion;
+    expect(priceOf('other', 'gpt-4o')).toBeUndefined();
     await own.ready();
-    expect(inputOf('other', 'gpt-4o')).toBe(2_500_000_000n);
-    expect(inputOf('up', 'gpt-4o')).toBe(1_000_000_000n);
+    expect(priceOf('other', 'gpt-4o')).toBe(2_500_000_000n);
+    expect(priceOf('up', 'gpt-4o')).toBe(1_000_000_000n);
   });
 });
 
@@ -104,15 +151,11 @@ test('a price that changes with time is asked for again', async () => {
   const changing = createPrices({
     overrides: [],
     nowMs: () => now,
-    load: async () => ({
-      find: () => ({
-        price: { ...zeroPrice('x'), input: { nanoPerMillion: usd, tiers: [] } },
-        contextWindow: undefined,
-      }),
-    }),
+    load: async () => tableOf('genai-prices', 'x', () => ({ price: { input: { nanoPerMillion: usd, tiers: [] } } })),
   });
   await changing.ready();
-  const asked = () => changing.priceOf({ providerName: 'up', model: 'm' })?.input.nanoPerMillion;
+  const asked = () =>
+    changing.priceOf({ providerName: 'up', tables: { genaiPrices: 'h' }, model: 'm' })?.input.nanoPerMillion;
   expect(asked()).toBe(1n);
   usd = 2n;
   expect(asked()).toBe(1n);

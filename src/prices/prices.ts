@@ -1,8 +1,10 @@
-/** Which price applies to a model: the operator's own first, then the library's, remembered per model. */
+/** Which price applies to a model: the operator's own, then what its provider's list says, then what tables say, remembered per model. */
 
 import type { PriceConfig } from '../config/config.ts';
+import { type Found, type KnownFacts, lookUp } from './look-up.ts';
 import type { Price, Rate, TableNames, UnitPrices } from './price.ts';
-import { type LibraryEntry, loadPriceLibrary, nanoPerMillion, type PriceLibrary } from './price-library.ts';
+import { loadPriceLibrary, nanoPerMillion } from './price-library.ts';
+import { hostsIn, type PriceTable, type TableEntry, tableSources } from './table.ts';
 
 export interface PriceQuestion {
   /** The provider as the operator named it. */
@@ -14,19 +16,33 @@ export interface PriceQuestion {
 }
 
 export interface Prices {
-  /** Undefined where nobody knows a price, and until `ready` for those only the library knows. */
+  /** Undefined where nobody knows a price, and until `ready` for those only the bundled table knows. A guess says that it is one. */
   priceOf(question: PriceQuestion): Price | undefined;
   contextWindowOf(question: PriceQuestion): number | undefined;
-  /** Loads the library on the first call; resolves when it answers. */
+  /** What tables and the provider's own list say of the model besides its price. */
+  factsOf(question: PriceQuestion): KnownFacts;
+  /** Loads the bundled table on the first call; resolves when it answers. */
   ready(): Promise<void>;
   /** The operator's own prices from now on. A price that somebody holds already stays what it is. */
   replace(overrides: readonly PriceConfig[]): void;
+  /** Downloaded tables from now on, the first to be believed first; all before the bundled one. */
+  setTables(tables: readonly PriceTable[]): void;
+  /** Downloaded tables and the bundled one, where it is loaded. */
+  tables(): readonly PriceTable[];
+  /** A provider's own list says something else. */
+  forget(): void;
 }
 
 export interface PricesOptions {
   readonly overrides: readonly PriceConfig[];
   readonly nowMs?: () => number;
-  readonly load?: () => Promise<PriceLibrary>;
+  readonly load?: () => Promise<PriceTable>;
+  /** What a provider's own list of models says. */
+  readonly listed?: (question: PriceQuestion) => TableEntry | undefined;
+  /** Providers that make the models which they sell, whose prices are the best guess at others. */
+  readonly makers?: readonly TableNames[];
+  /** Is the price of another host used where a host's own is not known? */
+  readonly guesses?: () => boolean;
 }
 
 const flat = (usdPerMillion: number): Rate => ({ nanoPerMillion: nanoPerMillion(usdPerMillion), tiers: [] });
@@ -45,28 +61,35 @@ const rememberedMax = 5_000;
 const rememberedForMs = 15 * 60_000;
 
 export function createPrices(options: PricesOptions): Prices {
-  const { nowMs = Date.now, load = loadPriceLibrary } = options;
+  const { nowMs = Date.now, load = loadPriceLibrary, listed, guesses = () => true } = options;
+  const makers = makersOf(options.makers ?? []);
   let own = ownPrices(options.overrides);
-  const remembered = new Map<string, { entry: LibraryEntry | undefined; untilMs: number }>();
-  let library: PriceLibrary | undefined;
+  const remembered = new Map<string, { found: Found; untilMs: number }>();
+  let downloaded: readonly PriceTable[] = [];
+  let bundled: readonly PriceTable[] = [];
   let loading: Promise<void> | undefined;
 
-  function lookUp({ providerName, tables, model }: PriceQuestion): LibraryEntry | undefined {
+  function find(question: PriceQuestion): Found {
+    const { providerName, tables: names, model } = question;
     const override = own.find(({ matches }) => matches(`${providerName}/${model}`) || matches(model));
-    const listed = library === undefined ? undefined : fromLibrary(library, tables?.genaiPrices, model, nowMs());
-    if (override === undefined) return listed;
-    return { price: override.price, contextWindow: override.contextTokens ?? listed?.contextWindow };
+    const tables = [...downloaded, ...bundled];
+    const found = lookUp({ tables, names, model, listed: listed?.(question), makers, atMs: nowMs() });
+    if (override === undefined) return found;
+    const { price, contextTokens } = override;
+    if (contextTokens === undefined) return { price, facts: found.facts };
+    const { contextOf: _, ...facts } = found.facts;
+    return { price, facts: { ...facts, contextTokens } };
   }
 
-  function entryOf(question: PriceQuestion): LibraryEntry | undefined {
-    const key = `${question.providerName}\n${question.tables?.genaiPrices ?? ''}\n${question.model}`;
+  function foundFor(question: PriceQuestion): Found {
+    const key = keyOf(question);
     const known = remembered.get(key);
     const now = nowMs();
-    if (known !== undefined && known.untilMs > now) return known.entry;
-    const entry = lookUp(question);
+    if (known !== undefined && known.untilMs > now) return known.found;
+    const found = find(question);
     if (remembered.size >= rememberedMax) remembered.clear();
-    remembered.set(key, { entry, untilMs: now + rememberedForMs });
-    return entry;
+    remembered.set(key, { found, untilMs: now + rememberedForMs });
+    return found;
   }
 
   return {
@@ -74,16 +97,37 @@ export function createPrices(options: PricesOptions): Prices {
       own = ownPrices(overrides);
       remembered.clear();
     },
-    priceOf: (question) => entryOf(question)?.price,
-    contextWindowOf: (question) => entryOf(question)?.contextWindow,
+    setTables(tables) {
+      downloaded = tables;
+      remembered.clear();
+    },
+    tables: () => [...downloaded, ...bundled],
+    forget: () => remembered.clear(),
+    priceOf(question) {
+      const { price } = foundFor(question);
+      return price?.guess === true && !guesses() ? undefined : price;
+    },
+    contextWindowOf: (question) => foundFor(question).facts.contextTokens,
+    factsOf: (question) => foundFor(question).facts,
     ready() {
-      loading ??= load().then((loaded) => {
-        library = loaded;
+      loading ??= load().then((table) => {
+        bundled = [table];
         remembered.clear();
       });
       return loading;
     },
   };
+}
+
+function keyOf({ providerName, tables, model }: PriceQuestion): string {
+  const hosts = tableSources.map((source) => hostsIn(source, tables).join());
+  return [providerName, ...hosts, model].join('\n');
+}
+
+function makersOf(names: readonly TableNames[]): Partial<Record<PriceTable['source'], ReadonlySet<string>>> {
+  return Object.fromEntries(
+    tableSources.map((source) => [source, new Set(names.flatMap((name) => hostsIn(source, name)))]),
+  );
 }
 
 interface OwnPrice {
@@ -138,32 +182,4 @@ function patternTest(pattern: string): (name: string) => boolean {
     .join('.*');
   const expression = new RegExp(`^${source}$`, 's');
   return (name) => expression.test(name);
-}
-
-/**
- * Tries the name as it is, without a vendor's prefix (`vendor/model`, where the vendor may be the better provider to ask)
- * and without a date or `latest` at its end, the closest first.
- */
-function fromLibrary(
-  library: PriceLibrary,
-  provider: string | undefined,
-  model: string,
-  atMs: number,
-): LibraryEntry | undefined {
-  const slash = model.lastIndexOf('/');
-  const vendor = slash > 0 ? model.slice(model.lastIndexOf('/', slash - 1) + 1, slash) : undefined;
-  const bare = model.slice(slash + 1);
-  const undated = bare.replace(/[-@](\d{4}-\d{2}-\d{2}|\d{8}|latest)$/, '');
-  const questions: [string | undefined, string][] = [
-    [provider, model],
-    ...(vendor === undefined ? [] : ([[vendor, bare]] as [string, string][])),
-    [provider, bare],
-    [provider, undated],
-    ...(vendor === undefined ? [] : ([[vendor, undated]] as [string, string][])),
-  ];
-  for (const [asked, name] of questions) {
-    const entry = library.find(asked, name, atMs);
-    if (entry !== undefined) return entry;
-  }
-  return undefined;
 }

@@ -1,0 +1,118 @@
+/** Asks tables of prices for a model: at its own host first, and where that knows no price, what others ask for it. */
+
+import { mergedFacts, mergedPrice, type Sourced } from './merge-price.ts';
+import type { Price, TableNames } from './price.ts';
+import {
+  type ElsewhereEntry,
+  hostsIn,
+  isPaid,
+  type ModelFacts,
+  namesOf,
+  type PriceTable,
+  priceOf,
+  type TableEntry,
+  type TableSource,
+  weightOf,
+} from './table.ts';
+
+export interface KnownFacts extends ModelFacts {
+  /** The host whose context length it is, where this one's is not known: the largest that any has. */
+  readonly contextOf?: string;
+}
+
+export interface Found {
+  readonly price: Price | undefined;
+  readonly facts: KnownFacts;
+}
+
+export interface LookUp {
+  readonly tables: readonly PriceTable[];
+  readonly names: TableNames | undefined;
+  readonly model: string;
+  /** What the provider's own list says. */
+  readonly listed: TableEntry | undefined;
+  /** Hosts that make models, by table. */
+  readonly makers: Readonly<Partial<Record<TableSource, ReadonlySet<string>>>>;
+  readonly atMs: number;
+}
+
+/** Versions of prices from a provider's own list of models begin so. */
+export const listedPriceVersion = 'provider list';
+/** Versions of prices that another host asks begin so. */
+export const guessVersion = 'guess: ';
+
+export function lookUp(asked: LookUp): Found {
+  const own = ownSources(asked);
+  const merged = mergedPrice(own.priced, asked.model);
+  const facts = mergedFacts(own.all.map(({ entry }) => entry));
+  const isKnown = merged !== undefined && facts.contextTokens !== undefined;
+  const others = isKnown ? [] : elsewhere(asked);
+  const price = merged === undefined ? guessOf(others, asked) : priceOf(merged.price, merged.version);
+  return { price, facts: withContext(facts, others) };
+}
+
+/** `priced` are those that know it by the closest name that any has a price for. */
+function ownSources({ tables, names, model, listed, atMs }: LookUp): {
+  readonly priced: readonly Sourced[];
+  readonly all: readonly Sourced[];
+} {
+  const all: Sourced[] = [];
+  let priced: readonly Sourced[] | undefined;
+  if (listed !== undefined) all.push({ version: listedPriceVersion, entry: listed, isOwnWord: true });
+  for (const name of namesOf(model)) {
+    const found = tables.flatMap((table) =>
+      hostsIn(table.source, names).flatMap((host): Sourced[] => {
+        const entry = table.find(host, name, atMs);
+        return entry === undefined ? [] : [{ version: table.version, entry }];
+      }),
+    );
+    const before = all.length;
+    all.push(...found);
+    if (priced === undefined && found.some(({ entry }) => entry.price !== undefined))
+      priced = before > 0 && listed !== undefined ? [all[0] as Sourced, ...found] : found;
+  }
+  return { priced: priced ?? all, all };
+}
+
+interface Other extends ElsewhereEntry {
+  readonly table: PriceTable;
+}
+
+function elsewhere({ tables, model, atMs }: LookUp): readonly Other[] {
+  const seen: Other[] = [];
+  for (const name of namesOf(model)) {
+    for (const table of tables) seen.push(...table.elsewhere(name, atMs).map((other) => ({ ...other, table })));
+  }
+  return seen;
+}
+
+/** The maker's own price, else the dearest: a guess had better be too high. What costs nothing elsewhere says nothing here. */
+function guessOf(others: readonly Other[], asked: LookUp): Price | undefined {
+  const priced = others.flatMap((other) => {
+    const { price } = other.entry;
+    return price !== undefined && isPaid(price) ? [{ other, price }] : [];
+  });
+  const [first, ...rest] = priced;
+  if (first === undefined) return undefined;
+  const makers = priced.find(({ other }) => isMaker(other, asked));
+  const chosen = makers ?? rest.reduce((best, one) => (weightOf(one.price) > weightOf(best.price) ? one : best), first);
+  const { table, host } = chosen.other;
+  return priceOf(chosen.price, `${guessVersion}${table.version} ${host}`, true);
+}
+
+/** A path before the name often is its maker's. */
+function isMaker({ host, isMaker: isSaid, table }: Other, { model, makers }: LookUp): boolean {
+  const [name = '', vendor] = model.toLowerCase().split('/').reverse();
+  return isSaid || makers[table.source]?.has(host) === true || (name !== '' && vendor === host.toLowerCase());
+}
+
+function withContext(facts: ModelFacts, others: readonly Other[]): KnownFacts {
+  if (facts.contextTokens !== undefined) return facts;
+  let largest: Other | undefined;
+  for (const other of others) {
+    if ((other.entry.contextTokens ?? 0) > (largest?.entry.contextTokens ?? 0)) largest = other;
+  }
+  const contextTokens = largest?.entry.contextTokens;
+  if (largest === undefined || contextTokens === undefined) return facts;
+  return { ...facts, contextTokens, contextOf: largest.host };
+}

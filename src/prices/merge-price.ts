@@ -1,0 +1,109 @@
+/** One price and one set of facts from several sources that know the same model at the same host, the first to be believed first. */
+
+import type { ServiceTier } from '../conversation/usage.ts';
+import { type Rate, type TokenRateName, type TokenRates, tokenRateNames, type UnitPrices } from './price.ts';
+import { isPaid, type ModelFacts, sells, sellsTokens, type TableEntry, type TablePrice, usedUnits } from './table.ts';
+
+export interface Sourced {
+  /** The name of the source, as rows tell it. */
+  readonly version: string;
+  readonly entry: TableEntry;
+  /** A price of nothing is meant so: the host itself says it. */
+  readonly isOwnWord?: boolean;
+}
+
+export interface MergedPrice {
+  readonly price: TablePrice;
+  readonly version: string;
+}
+
+/** Tables write 0 also where they know nothing; a price elsewhere is believed before it, unless the name says that it is free. */
+export function mergedPrice(sources: readonly Sourced[], model: string): MergedPrice | undefined {
+  const priced = sources.flatMap(({ entry: { price }, ...rest }) => (price === undefined ? [] : [{ ...rest, price }]));
+  const mayBeFree = /[:-]free$/.test(model);
+  const main = priced.find(({ price, isOwnWord }) => isOwnWord === true || mayBeFree || isPaid(price)) ?? priced[0];
+  if (main === undefined) return undefined;
+  let { price } = main;
+  const versions = [main.version];
+  for (const other of isPaid(price) ? priced : []) {
+    if (other === main) continue;
+    const filled = filledIn(price, other.price);
+    if (filled !== price && !versions.includes(other.version)) versions.push(other.version);
+    price = filled;
+  }
+  return { price, version: versions.join(' + ') };
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** What a later source knows and an earlier one does not. Kinds of use are not mixed: who sells tokens sells no images besides. */
+function filledIn(price: TablePrice, later: TablePrice): TablePrice {
+  const added: Mutable<TablePrice> = {};
+  if (sellsTokens(price) && sellsTokens(later)) Object.assign(added, missingRates(price, later));
+  const units = missingUnits(price.units ?? {}, later.units ?? {});
+  if (Object.keys(units).length > 0) added.units = { ...price.units, ...units };
+  const tiers = missingTiers(price, later);
+  if (Object.keys(tiers).length > 0) added.serviceTiers = { ...price.serviceTiers, ...tiers };
+  return Object.keys(added).length === 0 ? price : { ...price, ...added };
+}
+
+const outputKinds = ['outputImage', 'outputAudio', 'outputVideo'] as const;
+const cachedKinds: readonly TokenRateName[] = ['cacheRead', 'cachedAudio', 'cachedImage', 'cachedVideo'];
+
+function missingRates(price: TablePrice, later: TablePrice): TokenRates {
+  const rates: Mutable<TokenRates> = {};
+  for (const name of tokenRateNames) {
+    const rate = later[name];
+    if (price[name] !== undefined || rate === undefined) continue;
+    // One that is dearer than reading anew is of another time.
+    const isStale = cachedKinds.includes(name) && isDearer(rate, price.input);
+    if (!isStale) rates[name] = rate;
+  }
+  // A source with a single rate for all output of a model that draws or speaks has named the dearer one.
+  const { output } = later;
+  const isCoarse = outputKinds.some((kind) => price[kind] === undefined && isSame(price.output, later[kind]));
+  if (isCoarse && output !== undefined && isDearer(price.output, output)) rates.output = output;
+  return rates;
+}
+
+function isDearer(rate: Rate | undefined, than: Rate | undefined): boolean {
+  return rate !== undefined && than !== undefined && rate.nanoPerMillion > than.nanoPerMillion;
+}
+
+function isSame(a: Rate | undefined, b: Rate | undefined): boolean {
+  return a !== undefined && a.nanoPerMillion === b?.nanoPerMillion;
+}
+
+/** Fees come on top of any use; a kind of use is only refined where the earlier source sells it too. */
+function missingUnits(units: UnitPrices, later: UnitPrices): UnitPrices {
+  const added: Mutable<UnitPrices> = {};
+  for (const fee of ['webSearches', 'requests'] as const) {
+    if (units[fee] === undefined && later[fee] !== undefined) added[fee] = later[fee];
+  }
+  for (const unit of usedUnits) {
+    if (!sells(units, unit) || !sells(later, unit)) continue;
+    if (unit === 'images' && units.imagesOf === undefined && later.imagesOf !== undefined)
+      added.imagesOf = later.imagesOf;
+    if (unit === 'videoSeconds' && units.videoSecondsOf === undefined && later.videoSecondsOf !== undefined)
+      added.videoSecondsOf = later.videoSecondsOf;
+  }
+  return added;
+}
+
+function missingTiers(price: TablePrice, later: TablePrice): NonNullable<TablePrice['serviceTiers']> {
+  if (later.serviceTiers === undefined || !sellsTokens(price)) return {};
+  const known = price.serviceTiers ?? {};
+  const missing = Object.entries(later.serviceTiers).filter(([tier]) => known[tier as ServiceTier] === undefined);
+  return Object.fromEntries(missing);
+}
+
+/** Field by field, each from the first that says it. */
+export function mergedFacts(entries: readonly TableEntry[]): ModelFacts {
+  const facts: Record<string, unknown> = {};
+  for (const { price: _price, ...said } of entries) {
+    for (const [name, value] of Object.entries(said)) {
+      if (value !== undefined && facts[name] === undefined) facts[name] = value;
+    }
+  }
+  return facts;
+}
