@@ -2,7 +2,6 @@
 
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { presets } from '../providers/presets.ts';
 import { settingList } from './settings.ts';
 
 const page = readFileSync('docs/configuration.md', 'utf8');
@@ -27,26 +26,6 @@ test('the table of settings has every setting with its variable, default, unit a
     return `| ${key} | ${code(row.variable)} | ${shownDefault(row.default)} | ${row.unit || '–'} | ${row.meaning} |`;
   });
   expect(tableRows('key')).toEqual(expected);
-});
-
-test('the table of presets has every preset with its address and variables', () => {
-  const expected = presets.map((preset) => {
-    const variables = preset.keyVariables.map(code).join(', ') || '–';
-    const found =
-      preset.local === true ? 'on its port' : preset.keyVariableIsShared === true ? 'when listed' : 'by its variable';
-    return `| ${code(preset.name)} | ${code(preset.baseUrl)} | ${variables} | ${found} | ${preset.modelsPath === undefined ? 'no' : 'yes'} |`;
-  });
-  expect(tableRows('kind')).toEqual(expected);
-});
-
-test('the table of providers’ settings has every one with its variables and default', () => {
-  const expected = presets.flatMap((preset) =>
-    Object.entries(preset.settings ?? {}).map(([name, setting]) => {
-      const variables = setting.variables.map(code).join(', ');
-      return `| ${code(preset.name)} | ${code(name)} | ${variables} | ${shownDefault(setting.default)} |`;
-    }),
-  );
-  expect(tableRows('preset')).toEqual(expected);
 });
 
 test('a derived variable’s name follows from its key', () => {

@@ -195,9 +195,9 @@ providers:
   });
 
   test('the name alone chooses the preset, and a disabled provider needs no key', () => {
-    const config = load({ GITHUB_TOKEN: 'ghp-1' }, 'providers:\n  github:\n  openai: {enabled: false}');
+    const config = load({ HF_TOKEN: 'hf-1' }, 'providers:\n  huggingface:\n  openai: {enabled: false}');
     expect(config.providers.map(({ name, kind, enabled }) => ({ name, kind, enabled }))).toEqual([
-      { name: 'github', kind: 'github', enabled: true },
+      { name: 'huggingface', kind: 'huggingface', enabled: true },
       { name: 'openai', kind: 'openai', enabled: false },
     ]);
   });

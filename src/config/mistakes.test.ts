@@ -141,9 +141,17 @@ describe('the file', () => {
 describe('providers', () => {
   test('kind', () => {
     expect(inFile('providers: {a: {kind: opnai, key: k}}')).toEqual([
-      'providers.a.kind (weir.yaml): found "opnai"; allowed: a preset of docs/configuration.md, or a wire format: openai-chat, openai-responses, anthropic-messages, gemini-generate, cohere-chat; did you mean openai?',
+      'providers.a.kind (weir.yaml): found "opnai"; allowed: a preset of docs/providers.md, or a wire format: openai-chat, openai-responses, anthropic-messages, gemini-generate, cohere-chat; did you mean openai?',
     ]);
     expect(inFile('providers: {a: {key: k}}')[0]).toStartWith('providers.a.kind (weir.yaml): found nothing;');
+  });
+
+  test('a kind that has ended, named or meant by the name alone', () => {
+    const ended =
+      'found "github" (GitHub Models), which ended on 2026-07-30; allowed: `azure-foundry` or `azure`, which serve the same models with a key of Azure';
+    expect(inFile('providers: {a: {kind: github, key: k}}')).toEqual([`providers.a.kind (weir.yaml): ${ended}`]);
+    expect(inFile('providers: {github: {}}')).toEqual([`providers.github.kind (weir.yaml): ${ended}`]);
+    expect(inFile('providers: {hunyuan: {key: k}}')[0]).toContain('ended on 2026-09-30; allowed: `tokenhub`');
   });
 
   test('name', () => {

@@ -3,6 +3,7 @@
 import { holesOf, type Settings } from '../providers/address.ts';
 import { hasHole, presetByName, presets, wireFormats } from '../providers/presets.ts';
 import type { ProviderPreset } from '../providers/provider.ts';
+import { type RetiredPreset, retiredPreset } from '../providers/retired-presets.ts';
 import type { ProviderConfig } from './config.ts';
 import type { FileProvider } from './file-schema.ts';
 import { nearestName } from './nearest-name.ts';
@@ -21,7 +22,11 @@ export function readFileProvider(name: string, entry: FileProvider, sources: Pro
   }
   const kind = entry.kind ?? name;
   const preset = presetByName(kind);
-  if (preset === undefined) return { problems: [...problems, unknownKind(sources, at, entry.kind)] };
+  if (preset === undefined) {
+    const retired = retiredPreset(kind);
+    const told = retired === undefined ? unknownKind(sources, at, entry.kind) : endedKind(sources, at, retired);
+    return { problems: [...problems, told] };
+  }
   const enabled = entry.enabled ?? true;
   const keys = readKeys({ at, preset, sources }, entry, hasOwnAddress(preset, entry, sources));
   const given = entry.settings ?? {};
@@ -107,9 +112,13 @@ function unknownKind(sources: ProviderSources, at: string, kind: string | undefi
     sources,
     `${at}.kind`,
     showFound(kind),
-    `a preset of docs/configuration.md, or a wire format: ${formats.join(', ')}`,
+    `a preset of docs/providers.md, or a wire format: ${formats.join(', ')}`,
   );
   return suggestion === undefined ? told : { ...told, suggestion };
+}
+
+function endedKind(sources: ProviderSources, at: string, { name, label, ended, instead }: RetiredPreset): Problem {
+  return problem(sources, `${at}.kind`, `${showFound(name)} (${label}), which ended on ${ended}`, instead);
 }
 
 function unknownSettings(sources: ProviderSources, at: string, preset: ProviderPreset, given: Settings): Problem[] {

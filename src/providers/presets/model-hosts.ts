@@ -272,21 +272,6 @@ const routers: readonly ProviderPreset[] = [
 const platforms: readonly ProviderPreset[] = [
   {
     // Its list of models has another shape at another path.
-    name: 'github',
-    label: 'GitHub Models',
-    group: 'cloud',
-    docs: 'https://docs.github.com/en/rest/models/inference',
-    checked: '2026-11-15',
-    baseUrl: 'https://models.github.ai/inference',
-    keyVariables: ['GITHUB_TOKEN'],
-    // Set in every workflow run and by the command line tool.
-    keyVariableIsShared: true,
-    auth: bearer,
-    formats: { ...chat },
-    operations: embeddings,
-  },
-  {
-    // Its list of models has another shape at another path.
     name: 'cloudflare',
     label: 'Cloudflare Workers AI',
     group: 'cloud',

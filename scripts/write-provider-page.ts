@@ -1,0 +1,6 @@
+/** Brings docs/providers.md and the number of presets on the front page up to date. */
+
+import { countedReadme, providerPage, providerPageFile, readmeFile } from './provider-page.ts';
+
+await Bun.write(providerPageFile, providerPage());
+await Bun.write(readmeFile, countedReadme(await Bun.file(readmeFile).text()));
