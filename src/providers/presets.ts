@@ -5,6 +5,8 @@ import { asianProviders } from './presets/asia.ts';
 import { azure, azureDeployments } from './presets/azure.ts';
 import { bedrock } from './presets/bedrock.ts';
 import { bfl } from './presets/bfl.ts';
+import { chineseProviders } from './presets/china.ts';
+import { codingPlans } from './presets/coding-plans.ts';
 import { cohere, cohereOperations } from './presets/cohere.ts';
 import { deepgram } from './presets/deepgram.ts';
 import { elevenlabs } from './presets/elevenlabs.ts';
@@ -29,6 +31,7 @@ import {
   rerank,
   responses,
 } from './presets/paths.ts';
+import { regionalTwins } from './presets/regional-twins.ts';
 import { replicate } from './presets/replicate.ts';
 import { runway } from './presets/runway.ts';
 import { vertex } from './presets/vertex.ts';
@@ -46,6 +49,9 @@ export const presets: readonly ProviderPreset[] = [
   cohere,
   ...modelMakers,
   ...asianProviders,
+  ...regionalTwins,
+  ...chineseProviders,
+  ...codingPlans,
   ...modelHosts,
   jina,
   voyage,

@@ -24,6 +24,8 @@ export interface ProxyScript {
   readonly refusal?: string;
   /** Takes every request and never answers. */
   readonly isSilent?: boolean;
+  /** The port on this machine that every tunnel leads to; otherwise the one that was asked for. */
+  readonly tunnelsTo?: number;
 }
 
 /** Every name leads to this machine, so that tests can ask for hosts that do not exist. */
@@ -55,7 +57,7 @@ export async function startProxy(script: ProxyScript = {}): Promise<ScriptedProx
       return;
     }
     asked.push(head.split('\r\n', 1)[0] ?? '');
-    if (head.startsWith('CONNECT ')) tunnel(client, head);
+    if (head.startsWith('CONNECT ')) tunnel(client, script.tunnelsTo ?? askedPort(head));
     else forward(client, head, rest);
   };
   const server = script.tls === undefined ? createPlainServer(serve) : createTlsServer(script.tls, serve);
@@ -78,8 +80,11 @@ export async function startProxy(script: ProxyScript = {}): Promise<ScriptedProx
   };
 }
 
-function tunnel(client: Socket, head: string): void {
-  const port = Number(/^CONNECT \S+:(\d+) /.exec(head)?.[1]);
+function askedPort(head: string): number {
+  return Number(/^CONNECT \S+:(\d+) /.exec(head)?.[1]);
+}
+
+function tunnel(client: Socket, port: number): void {
   const upstream = join(client, port);
   upstream.on('connect', () => {
     client.write('HTTP/1.1 200 Connection established\r\n\r\n');

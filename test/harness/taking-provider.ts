@@ -64,6 +64,11 @@ const answers: readonly (readonly [path: RegExp, answer: object])[] = [
   ],
 ];
 
+/** What a conversation at this path is answered with; undefined where no format is spoken there. */
+export function answerTo(pathname: string): object | undefined {
+  return answers.find(([path]) => path.test(pathname))?.[1];
+}
+
 export function takingProvider(): TakingProvider {
   let last: unknown;
   const server = Bun.serve({
@@ -71,7 +76,7 @@ export function takingProvider(): TakingProvider {
     hostname: '127.0.0.1',
     async fetch(request) {
       const { pathname } = new URL(request.url);
-      const answer = answers.find(([path]) => path.test(pathname))?.[1];
+      const answer = answerTo(pathname);
       if (request.method !== 'POST' || answer === undefined) return Response.json({ error: {} }, { status: 404 });
       last = await request.json();
       return Response.json(answer);
