@@ -11,6 +11,7 @@ import * as idempotency from './operations/idempotency.ts';
 import * as keptReplies from './operations/kept-replies.ts';
 import * as memory from './operations/memory.ts';
 import * as ownedIds from './operations/owned-ids.ts';
+import * as priceTables from './operations/price-tables.ts';
 import * as prices from './operations/prices.ts';
 import * as replicaContents from './operations/replica-contents.ts';
 import * as requestContents from './operations/request-contents.ts';
@@ -214,6 +215,17 @@ export const operations = {
   removeResultParts: entry('single', results.removeResultParts),
   expireResultParts: entry('single', results.expireResultParts),
   removeOldAttempts: entry('transaction', usageRollup.removeOldAttempts),
+  priceTablePulse: entry('read', priceTables.priceTablePulse),
+  priceTableHeads: entry('read', priceTables.priceTableHeads),
+  getPriceTable: entry('long-read', priceTables.getPriceTable),
+  putPriceTable: entry('transaction', priceTables.putPriceTable),
+  touchPriceTable: entry('single', priceTables.touchPriceTable),
+  holdPrices: entry('transaction', priceTables.holdPrices),
+  removePriceTable: entry('transaction', priceTables.removePriceTable),
+  priceChanges: entry('long-read', priceTables.priceChanges),
+  claimPriceFetch: entry('single', priceTables.claimPriceFetch),
+  endPriceFetch: entry('single', priceTables.endPriceFetch),
+  priceFetchState: entry('read', priceTables.priceFetchState),
 } as const;
 
 export type OperationName = keyof typeof operations;

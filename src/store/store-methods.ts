@@ -10,6 +10,7 @@ import type { Driver } from './driver.ts';
 import type { KeptReplyCells } from './operations/kept-replies.ts';
 import type { UsageFilterCells } from './operations/usage.ts';
 import { ownedIdStore } from './owned-ids.ts';
+import { priceTableStore } from './price-tables.ts';
 import { replicaContentStore } from './replica-contents.ts';
 import { requestContentStore } from './request-contents.ts';
 import { keptResultStore, resultPartStore } from './result-rows.ts';
@@ -69,6 +70,7 @@ export function makeStore(driver: Driver, nowMs: () => number): Store {
     signInTries: signInTryStore(driver),
     configuration: configurationStore(driver),
     secretUses: secretUseStore(driver),
+    priceTables: priceTableStore(driver),
     prices: {
       async put(name, text, atMs) {
         await driver.run('putPrice', name, text, Math.round(atMs));

@@ -11,6 +11,7 @@ import type { ConsoleSettingStore } from './console-settings.ts';
 import type { Engine } from './driver.ts';
 import type { UsageGrouping } from './operations/usage.ts';
 import type { OwnedIdStore } from './owned-ids.ts';
+import type { PriceTableStore } from './price-tables.ts';
 import type { ReplicaContentStore } from './replica-contents.ts';
 import type { RequestContentStore } from './request-contents.ts';
 import type { KeptResultStore, ResultPartStore } from './result-rows.ts';
@@ -299,6 +300,8 @@ export interface Store {
   readonly signInTries: SignInTryStore;
   /** What people configure in the console. */
   readonly configuration: ConfigurationStore;
+  /** Tables of prices beside the bundled one. */
+  readonly priceTables: PriceTableStore;
   /** What hangs on the secrets of this Weir. */
   readonly secretUses: SecretUseStore;
   /** Grows with every change of a token or setting, whoever made it. */

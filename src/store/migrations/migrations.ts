@@ -16,6 +16,7 @@ import { journalInUse } from './0013-journal-in-use.ts';
 import { ownedIds } from './0014-owned-ids.ts';
 import { replicaContents } from './0015-replica-contents.ts';
 import { storageCeilings } from './0016-storage-ceilings.ts';
+import { priceTables } from './0017-price-tables.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   ownedIds,
   replicaContents,
   storageCeilings,
+  priceTables,
 ];
