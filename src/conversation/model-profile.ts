@@ -89,10 +89,51 @@ export interface ModelProfile {
 
 export const unknownProfile: ModelProfile = {};
 
+/** Kinds of tokens that some list prices, and what else it sells. */
+export const listedRateNames = [
+  'input',
+  'output',
+  'cacheRead',
+  'cacheWrite',
+  'cacheWrite1h',
+  'thinking',
+  'inputAudio',
+  'outputAudio',
+] as const;
+export type ListedRateName = (typeof listedRateNames)[number];
+export const listedUnitNames = ['requests', 'webSearches'] as const;
+export type ListedUnitName = (typeof listedUnitNames)[number];
+
+/** Nano-USD for a million tokens as digits, because a list is kept as JSON; `steps` apply once the input is larger than `above`. */
+export interface ListedRate {
+  readonly nano: string;
+  readonly steps?: readonly { readonly above: number; readonly nano: string }[];
+}
+
+/** What a provider's own list says that a model costs there. */
+export interface ListedPrice {
+  readonly rates: { readonly [Name in ListedRateName]?: ListedRate } & {
+    readonly input: ListedRate;
+    readonly output: ListedRate;
+  };
+  /** Nano-USD for a million of each, as digits. */
+  readonly units?: { readonly [Name in ListedUnitName]?: string };
+}
+
 /** What a provider's own list says of one of its models. */
 export interface ListedModel {
   readonly name: string;
   readonly profile?: ModelProfile;
   /** The parameters that the list names as taken; those of `profile.refuses` are the ones that it knows and does not name. */
   readonly takes?: readonly ParameterName[];
+  readonly price?: ListedPrice;
+  /** Since when its provider advises against it, or will; a day in UTC, as `2026-11-16`. */
+  readonly deprecatedAt?: string;
+  /** When its provider stops serving it. */
+  readonly shutdownAt?: string;
+}
+
+/** Does the list say anything beside the name? */
+export function saysMore(model: ListedModel): boolean {
+  return Object.keys(model).length > 1;
 }

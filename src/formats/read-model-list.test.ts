@@ -109,3 +109,39 @@ test('a number that cannot be a size is none', () => {
     expect(soleOf({ id: 'm', context_length: size, max_completion_tokens: size })).toEqual({ name: 'm' });
   }
 });
+
+test('when a model ends, as each list writes it', () => {
+  const datesOf = (row: object) => {
+    const { deprecatedAt, shutdownAt } = soleOf({ id: 'm', ...row }) ?? {};
+    return [deprecatedAt, shutdownAt];
+  };
+  expect(datesOf({ shutdown_date: '2027-01-14' })).toEqual([undefined, '2027-01-14']);
+  expect(datesOf({ shutdown_date: null })).toEqual([undefined, undefined]);
+  expect(datesOf({ expiration_date: '2026-12-31' })).toEqual([undefined, '2026-12-31']);
+  expect(datesOf({ deprecation: '2026-08-31T12:00:00Z' })).toEqual([undefined, '2026-08-31']);
+  expect(datesOf({ deprecated_at: 1_788_220_800 })).toEqual(['2026-09-01', undefined]);
+  expect(datesOf({ deprecation_date: '2026-06-01', shutdown_date: '2026-12-01' })).toEqual([
+    '2026-06-01',
+    '2026-12-01',
+  ]);
+});
+
+test('what is no date is none', () => {
+  for (const date of [
+    'soon',
+    '2026-13-45',
+    '1969-12-31',
+    '9999-01-01',
+    '',
+    -5,
+    0,
+    1e300,
+    Number.NaN,
+    true,
+    {},
+    [],
+    '2026',
+  ]) {
+    expect(soleOf({ id: 'm', shutdown_date: date, deprecated_at: date })).toEqual({ name: 'm' });
+  }
+});

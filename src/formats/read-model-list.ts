@@ -2,16 +2,20 @@
  * Reads a provider's list of models, whatever its shape, with what it says of each. The fields are those of
  * https://openrouter.ai/docs/api/api-reference/models, https://platform.claude.com/docs/en/api/models-list,
  * https://ai.google.dev/api/models, https://console.groq.com/docs/models, https://docs.mistral.ai/api and of vLLM
- * (read 2026-11-15); where several say the same, the first that does counts.
+ * (read 2026-11-15), https://vercel.com/docs/ai-gateway, https://novita.ai/docs/api-reference/model-apis-llm-list-models,
+ * https://docs.deepinfra.com, https://inference-docs.cerebras.ai, https://docs.venice.ai/api-reference/endpoint/models/list,
+ * and of Chutes (read 2026-11-16); where several say the same, the first that does counts.
  */
 
-import { isObject, type Tree } from '../conversation/json-tree.ts';
+import { defined, isObject, type Tree } from '../conversation/json-tree.ts';
 import type { ListedModel, Modality, ModelProfile, ThinkingRule } from '../conversation/model-profile.ts';
 import type { ParameterName } from '../conversation/parameters.ts';
+import { datesIn } from './list-dates.ts';
+import { type ListPricing, priceIn } from './list-prices.ts';
 import { parameterWireNames } from './parameter-wire-names.ts';
 
-/** Providers write `data: [{id}]`; some `models: [{name}]`; one a bare array. */
-export function readListedModels(tree: unknown): readonly ListedModel[] | undefined {
+/** Providers write `data: [{id}]`; some `models: [{name}]`; one a bare array. `pricing` is where this one's prices stand. */
+export function readListedModels(tree: unknown, pricing?: ListPricing): readonly ListedModel[] | undefined {
   const rows = Array.isArray(tree) ? tree : isObject(tree) ? (tree['data'] ?? tree['models']) : undefined;
   if (!Array.isArray(rows)) return undefined;
   const models = new Map<string, ListedModel>();
@@ -20,7 +24,8 @@ export function readListedModels(tree: unknown): readonly ListedModel[] | undefi
     const said = row['id'] ?? row['name'];
     if (typeof said !== 'string' || said === '' || said.length > 300) continue;
     const name = said.replace(/^models\//, '');
-    if (!models.has(name)) models.set(name, { name, ...factsIn(row) });
+    if (!models.has(name))
+      models.set(name, { name, ...factsIn(row), ...defined('price', priceIn(row, pricing)), ...datesIn(row) });
   }
   return [...models.values()];
 }
@@ -47,10 +52,14 @@ function contextIn(row: Tree): number | undefined {
     row['context_length'],
     row['context_window'],
     row['max_context_length'],
+    row['context_size'],
     row['max_model_len'],
     row['inputTokenLimit'],
     row['max_input_tokens'],
     treeAt(row, 'meta')['n_ctx'],
+    treeAt(row, 'metadata')['context_length'],
+    treeAt(row, 'limits')['max_context_length'],
+    treeAt(row, 'model_spec')['availableContextTokens'],
   );
 }
 
@@ -61,7 +70,10 @@ function outputIn(row: Tree): number | undefined {
     treeAt(row, 'top_provider')['max_completion_tokens'],
     row['max_completion_tokens'],
     row['max_output_tokens'],
+    row['max_output_length'],
     row['outputTokenLimit'],
+    treeAt(row, 'limits')['max_completion_tokens'],
+    treeAt(row, 'model_spec')['maxCompletionTokens'],
     isReply ? row['max_tokens'] : undefined,
   );
 }
@@ -90,7 +102,8 @@ const modalityOf: Readonly<Record<string, Modality>> = {
 };
 
 function modalitiesIn(row: Tree, side: 'input' | 'output'): readonly Modality[] | undefined {
-  const said = treeAt(row, 'architecture')[`${side}_modalities`] ?? row[`${side}_modalities`];
+  const said =
+    treeAt(row, 'architecture')[`${side}_modalities`] ?? row[`${side}_modalities`] ?? treeAt(row, 'modalities')[side];
   if (Array.isArray(said)) return [...new Set(said.flatMap((word) => modalityOf[String(word)] ?? []))];
   const capabilities = treeAt(row, 'capabilities');
   const images = supports(capabilities, 'image_input') ?? capabilities['vision'];
@@ -165,8 +178,4 @@ const nothing: Tree = {};
 function treeAt(tree: Tree, name: string): Tree {
   const value = tree[name];
   return isObject(value) ? value : nothing;
-}
-
-function defined<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {
-  return value === undefined ? {} : ({ [name]: value } as { [Key in Name]?: Value });
 }

@@ -3,10 +3,12 @@
 import type { ProviderConfig, ProviderKey } from '../config/config.ts';
 import type { ParameterName } from '../conversation/parameters.ts';
 import type { FormatName } from '../formats/format.ts';
+import type { ListPricing } from '../formats/list-prices.ts';
 import type { TableNames } from '../prices/price.ts';
 import type { SocketTransport } from '../upstream/socket-transport.ts';
 import type { Transport } from '../upstream/transport.ts';
 import { type Addresses, addressesOf, fillHoles, type Settings } from './address.ts';
+import { listPricingOf } from './list-pricing.ts';
 import { type DeclaredOperations, type OperationPlaces, operationPlaces } from './operation-places.ts';
 import { type OperatorProfile, operatorProfiles } from './operator-profiles.ts';
 import { familyOperations, rerank } from './presets/paths.ts';
@@ -32,6 +34,8 @@ export interface Provider {
   readonly name: string;
   /** How tables of prices name it. */
   readonly tables: TableNames | undefined;
+  /** Where its own list of models writes prices; absent means in texts as most do, or nowhere. */
+  readonly listPricing: ListPricing | undefined;
   /** Costs nothing: the sandbox and inference servers on this machine. */
   readonly free: boolean;
   readonly keys: readonly ProviderKey[];
@@ -108,6 +112,7 @@ export function providerOf(given: {
   return Object.freeze({
     name: given.name,
     tables: preset.tables,
+    listPricing: listPricingOf(preset.name),
     free: given.free ?? preset.local ?? false,
     keys: given.keys.length > 0 ? given.keys : [{ id: 'none', value: '' }],
     auth: preset.auth,

@@ -1,7 +1,7 @@
 /** Which models exist and which provider serves each: a model's name in, an ordered list of targets out. */
 
 import type { ModelConfig, TargetConditions } from '../config/config.ts';
-import type { ListedModel, ModelProfile } from '../conversation/model-profile.ts';
+import { type ListedModel, type ModelProfile, saysMore } from '../conversation/model-profile.ts';
 import type { Provider } from '../providers/assemble.ts';
 import { formatsFor } from '../providers/formats-for.ts';
 import { profileOf } from '../providers/profile-of.ts';
@@ -277,7 +277,7 @@ function matchedPart(pattern: string, name: string): string | undefined {
 }
 
 function factsOf(model: string | ListedModel): readonly (readonly [string, ListedModel])[] {
-  if (typeof model === 'string' || (model.profile ?? model.takes) === undefined) return [];
+  if (typeof model === 'string' || !saysMore(model)) return [];
   return [[model.name, model]];
 }
 

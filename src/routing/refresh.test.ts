@@ -54,7 +54,14 @@ test('a new provider is asked at once, and a list that comes after it was replac
 });
 
 test('what a list says beside names is kept and recalled; an older version’s names are too', async () => {
-  const told: ListedModel = { name: 'm', profile: { contextTokens: 9_000 } };
+  const rates = { input: { nano: '1' }, output: { nano: '2', steps: [{ above: 5, nano: '3' }] } };
+  const told: ListedModel = {
+    name: 'm',
+    profile: { contextTokens: 9_000 },
+    price: { rates },
+    shutdownAt: '2027-01-14',
+  };
+  const priced: ListedModel = { name: 'priced', price: { rates } };
   const kept = new Map<string, unknown>([['old', ['n']]]);
   const parts = (catalogue: Catalogue) => ({
     catalogue,
@@ -64,16 +71,17 @@ test('what a list says beside names is kept and recalled; an older version’s n
       put: async (name: string, models: unknown) => void kept.set(name, models),
     },
     refreshMs: 1_000,
-    fetch: async () => [told, { name: 'plain' }],
+    fetch: async () => [told, { name: 'plain' }, priced],
     nowMs: () => 0,
     warn: () => undefined,
   });
   await createRefresh(parts(new Catalogue([provider('a')], []))).refreshAll();
-  expect(kept.get('a')).toEqual([told, 'plain']);
+  expect(kept.get('a')).toEqual([told, 'plain', priced]);
   const later = new Catalogue([provider('a'), provider('old')], []);
   await createRefresh(parts(later)).recall();
   const profileOf = (model: string) => later.resolve(model)?.[0]?.profile;
   expect([profileOf('m'), profileOf('plain'), profileOf('n')]).toEqual([{ contextTokens: 9_000 }, {}, {}]);
+  expect([later.resolve('m')?.[0]?.listed, later.resolve('priced')?.[0]?.listed]).toEqual([told, priced]);
 });
 
 test('a target is made anew where its list says something else, with the health it had', () => {

@@ -1,7 +1,7 @@
 /** Keeps the catalogue's model lists fresh: from the store at once, from the providers in the background. */
 
 import { isObject } from '../conversation/json-tree.ts';
-import type { ListedModel } from '../conversation/model-profile.ts';
+import { type ListedModel, saysMore } from '../conversation/model-profile.ts';
 import type { Provider } from '../providers/assemble.ts';
 import type { Catalogue } from './catalogue.ts';
 
@@ -87,7 +87,7 @@ export function createRefresh(parts: RefreshParts): Refresh {
 /** A name alone where nothing more is said of it. */
 function asKept(model: string | ListedModel): string | ListedModel {
   if (typeof model === 'string') return model;
-  return model.profile === undefined && model.takes === undefined ? model.name : model;
+  return saysMore(model) ? model : model.name;
 }
 
 /** As this version writes it, or an older one, which wrote names alone. */
@@ -96,5 +96,6 @@ function isList(value: unknown): value is readonly (string | ListedModel)[] {
 }
 
 function isListed(entry: unknown): boolean {
-  return isObject(entry) && typeof entry['name'] === 'string' && isObject(entry['profile'] ?? {});
+  if (!isObject(entry) || typeof entry['name'] !== 'string') return false;
+  return isObject(entry['profile'] ?? {}) && isObject(entry['price'] ?? {});
 }

@@ -24,7 +24,7 @@ export async function fetchModels(provider: Provider, key: ProviderKey): Promise
       `${provider.name} answered ${response.status} to the question for its models: ${scrubberOf(provider)(text).slice(0, 300)}`,
     );
   }
-  const models = readListedModels(JSON.parse(text));
+  const models = readListedModels(JSON.parse(text), provider.listPricing);
   if (models === undefined) throw new Error(`${provider.name} answered with something that is not a list of models.`);
   return models.slice(0, modelsMax);
 }
