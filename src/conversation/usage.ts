@@ -36,8 +36,13 @@ export interface Usage {
 }
 
 /** Tiers of service with prices of their own. */
-export const serviceTiers = ['flex', 'priority', 'batch'] as const;
+export const serviceTiers = ['flex', 'priority', 'batch', 'fast'] as const;
 export type ServiceTier = (typeof serviceTiers)[number];
+
+/** Undefined for the standard tier, under whatever name, and for words that no price is made for. */
+export function pricedTier(word: unknown): ServiceTier | undefined {
+  return serviceTiers.find((tier) => tier === word);
+}
 
 export const unknownUsage: Usage = { input: {}, output: {} };
 

@@ -41,6 +41,8 @@ export interface RequestFacts {
   readonly contextReadsMax?: number;
   /** How many searches of the web the provider's own tools may make; absent where none is asked for. */
   readonly webSearchesMax?: number;
+  /** It says that it is not to be served with priority, which costs more. */
+  readonly neverPriority?: boolean;
   /** The provider finishes it whether anybody waits or not, and may report its usage to nobody. */
   readonly runsOn?: boolean;
   /** Top-level fields that hold limits inside. */

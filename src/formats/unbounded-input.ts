@@ -11,31 +11,48 @@ export const toolReadsAssumed = 4;
 /** A search before the answer: the model reads its context for the question, and again with what was found. */
 export const searchReads = 2;
 const toolUsesCeiling = 1_000;
+/** How often a model is taken to search the web where nothing limits it; what it searches beyond that is charged all the same. */
+export const searchesAssumed = 10;
 
 export interface HostedTools {
   /** The first of them, as the caller would name it. */
   readonly path: string;
   /** How often all of them together may be used; undefined where one has no limit. */
   readonly usesMax: number | undefined;
+  /** How often those together may be used that search the web; undefined where none does. */
+  readonly searchesMax: number | undefined;
 }
 
 /** The tools of a request that the provider runs itself; undefined where the caller runs them all. */
 export function hostedTools(
   tools: unknown,
   callerRuns: (tool: Tree) => boolean,
+  searches: (tool: Tree) => boolean,
   usesField?: string,
 ): HostedTools | undefined {
   if (!Array.isArray(tools)) return undefined;
   let path: string | undefined;
   let usesMax: number | undefined = 0;
+  let searchesMax: number | undefined;
   for (let index = 0; index < tools.length; index++) {
     const tool: unknown = tools[index];
     if (!isObject(tool) || callerRuns(tool)) continue;
     path ??= `tools[${index}]`;
     const uses = usesField === undefined ? undefined : usesOf(tool, usesField, `tools[${index}].${usesField}`);
     usesMax = usesMax === undefined || uses === undefined ? undefined : usesMax + uses;
+    if (searches(tool)) searchesMax = (searchesMax ?? 0) + (uses ?? searchesAssumed);
   }
-  return path === undefined ? undefined : { path, usesMax };
+  return path === undefined ? undefined : { path, usesMax, searchesMax };
+}
+
+/** Is it a search of the web, by the names that most formats have for it? */
+export function isWebSearch({ type }: Tree): boolean {
+  return typeof type === 'string' && /web_?search/.test(type);
+}
+
+/** Does a field that brings in input from elsewhere (`AskedBounds.reference`) ask for searches of the web? */
+export function asksForSearch(reference: string | undefined): boolean {
+  return reference !== undefined && /search|plugins/i.test(reference);
 }
 
 function usesOf(tool: Tree, field: string, path: string): number | undefined {
@@ -46,10 +63,11 @@ function usesOf(tool: Tree, field: string, path: string): number | undefined {
   throw new GatewayError('field_invalid', message, { param: path });
 }
 
-/** `reads`: how often the context may be filled. */
-export function inputFacts(unbounded: string | undefined, reads: number) {
+/** `reads`: how often the context may be filled; `searches`: how often the web may be searched. */
+export function inputFacts(unbounded: string | undefined, reads: number, searches?: number) {
   return {
     ...(unbounded !== undefined && { inputUnbounded: unbounded }),
     ...(reads > 1 && { contextReadsMax: reads }),
+    ...(searches !== undefined && { webSearchesMax: searches }),
   };
 }

@@ -4,7 +4,7 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
 import { askedBounds, outputFacts } from '../asked-bounds.ts';
 import type { RequestFacts, Tree } from '../format.ts';
-import { type HostedTools, hostedTools, inputFacts } from '../unbounded-input.ts';
+import { type HostedTools, hostedTools, inputFacts, isWebSearch } from '../unbounded-input.ts';
 
 const outputTokensCeiling = 100_000_000;
 /** More than any provider counts for one image; a picture's base64 length says nothing about its tokens. */
@@ -40,14 +40,19 @@ export function check(tree: Tree, bodyBytes: number): RequestFacts {
     throw invalid('metadata', 'must be an object');
   }
   const asked = askedBounds(tree);
-  const hosted = hostedTools(tree.tools, isCallersTool, 'max_uses');
+  const hosted = hostedTools(tree.tools, isCallersTool, isWebSearch, 'max_uses');
   const brought = asked.reference ?? hosted?.path;
   return {
     model,
     stream,
     ...outputFacts(asked, { outputTokens: limit, candidates: 1 }),
     inputTokensMax,
-    ...inputFacts(inputUnbounded ?? brought, brought === undefined ? 1 : readsOf(asked.reference, hosted)),
+    ...inputFacts(
+      inputUnbounded ?? brought,
+      brought === undefined ? 1 : readsOf(asked.reference, hosted),
+      hosted?.searchesMax,
+    ),
+    ...(tree.service_tier === 'standard_only' && { neverPriority: true }),
   };
 }
 

@@ -83,8 +83,9 @@ test('usage excludes cached tokens on the wire and includes them inside', () => 
   };
   const { value } = readReply(wire({ usage }), reading);
   expect(value.usage).toEqual({
-    input: { total: 125, fresh: 5, cacheRead: 100, cacheWrite: 20 },
+    input: { total: 125, fresh: 5, cacheRead: 100, cacheWrite: 20, cacheWrite1h: 20 },
     output: { total: 9, thinking: 2 },
+    serviceTier: 'priority',
   });
   expect(value.serviceTier).toBe('priority');
   expect(value.extras?.fields).toEqual({ usage: { cache_creation: usage.cache_creation } });

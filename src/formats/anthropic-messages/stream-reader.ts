@@ -260,7 +260,7 @@ export class MessagesStreamReader implements StreamReader {
   /** The input is exact from the start; the output is a placeholder, since nothing was written yet. */
   #reportStart(value: unknown): readonly StreamEvent[] {
     const usage = readUsage(value);
-    return usage?.input.total === undefined ? nothing : this.#add({ input: usage.input, output: {} });
+    return usage?.input.total === undefined ? nothing : this.#add({ ...usage, output: {} });
   }
 
   #report(value: unknown): readonly StreamEvent[] {

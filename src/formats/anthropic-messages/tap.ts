@@ -57,7 +57,7 @@ export class MessagesTap implements StreamTap {
   /** The input is exact from the start; the output is a placeholder, since nothing was written yet. */
   #reportStart(value: unknown): void {
     const usage = readUsage(value);
-    if (usage !== undefined) this.usage = largerUsage(this.usage, { input: usage.input, output: {} });
+    if (usage !== undefined) this.usage = largerUsage(this.usage, { ...usage, output: {} });
   }
 
   #open(block: Record<string, unknown>): void {

@@ -1,7 +1,7 @@
 /** The messages format's usage object, whose input count leaves out the cached tokens that the neutral one includes. */
 
 import { countOf, isObject, type Tree } from '../../conversation/json-tree.ts';
-import type { Usage } from '../../conversation/usage.ts';
+import { pricedTier, type Usage } from '../../conversation/usage.ts';
 import { unknownFields } from './wire.ts';
 
 /** Undefined where neither side is a plausible count. The counts of a compaction stand beside those of the reply, and are paid for like them. */
@@ -13,8 +13,11 @@ export function readUsage(value: unknown): Usage | undefined {
   if (fresh === undefined && output === undefined) return undefined;
   const cacheRead = sum(countOf(value.cache_read_input_tokens), beside?.cache_read_input_tokens);
   const cacheWrite = sum(countOf(value.cache_creation_input_tokens), beside?.cache_creation_input_tokens);
+  const cacheWrite1h = sum(hourWrites(value.cache_creation), beside?.hourWrites);
   const details = value.output_tokens_details;
   const thinking = isObject(details) ? countOf(details.thinking_tokens) : undefined;
+  const webSearches = searchesIn(value.server_tool_use);
+  const serviceTier = tierOf(value);
   return {
     input:
       fresh === undefined
@@ -24,9 +27,26 @@ export function readUsage(value: unknown): Usage | undefined {
             fresh,
             ...(cacheRead !== undefined && { cacheRead }),
             ...(cacheWrite !== undefined && { cacheWrite }),
+            ...(cacheWrite1h !== undefined && cacheWrite1h > 0 && { cacheWrite1h }),
           },
     output: output === undefined ? {} : { total: output, ...(thinking !== undefined && { thinking }) },
+    ...(webSearches !== undefined && webSearches > 0 && { webSearches }),
+    ...(serviceTier !== undefined && { serviceTier }),
   };
+}
+
+function hourWrites(creation: unknown): number | undefined {
+  return isObject(creation) ? countOf(creation.ephemeral_1h_input_tokens) : undefined;
+}
+
+/** Fetching a page costs its tokens alone. */
+function searchesIn(uses: unknown): number | undefined {
+  return isObject(uses) ? countOf(uses.web_search_requests) : undefined;
+}
+
+/** A faster mode is said beside the tier, and costs more than any. */
+function tierOf({ service_tier: tier, speed }: Tree): Usage['serviceTier'] {
+  return pricedTier(speed) ?? pricedTier(tier);
 }
 
 interface CompactionCounts {
@@ -34,6 +54,7 @@ interface CompactionCounts {
   readonly output_tokens: number;
   readonly cache_read_input_tokens: number;
   readonly cache_creation_input_tokens: number;
+  readonly hourWrites: number;
 }
 
 /**
@@ -50,6 +71,7 @@ export function compactionsIn(iterations: unknown): CompactionCounts | undefined
     output_tokens: of('output_tokens'),
     cache_read_input_tokens: of('cache_read_input_tokens'),
     cache_creation_input_tokens: of('cache_creation_input_tokens'),
+    hourWrites: compactions.reduce((total, one) => total + (hourWrites(one.cache_creation) ?? 0), 0),
   };
 }
 
@@ -62,15 +84,21 @@ export function largerUsage(before: Usage, later: Usage): Usage {
   const fresh = larger(before.input.fresh, later.input.fresh);
   const cacheRead = larger(before.input.cacheRead, later.input.cacheRead);
   const cacheWrite = larger(before.input.cacheWrite, later.input.cacheWrite);
+  const cacheWrite1h = larger(before.input.cacheWrite1h, later.input.cacheWrite1h);
   const output = larger(before.output.total, later.output.total);
   const thinking = larger(before.output.thinking, later.output.thinking);
+  const webSearches = larger(before.webSearches, later.webSearches);
+  const serviceTier = later.serviceTier ?? before.serviceTier;
   return {
     input: {
       ...(fresh !== undefined && { total: fresh + (cacheRead ?? 0) + (cacheWrite ?? 0), fresh }),
       ...(cacheRead !== undefined && { cacheRead }),
       ...(cacheWrite !== undefined && { cacheWrite }),
+      ...(cacheWrite1h !== undefined && { cacheWrite1h }),
     },
     output: { ...(output !== undefined && { total: output }), ...(thinking !== undefined && { thinking }) },
+    ...(webSearches !== undefined && { webSearches }),
+    ...(serviceTier !== undefined && { serviceTier }),
   };
 }
 
@@ -89,7 +117,7 @@ export interface WireUsage {
  * The format demands these counts, so what is unknown becomes zero here and nowhere else. `beside` is what a provider of this
  * format counted beside tokens: where it lists compactions, the counts of the reply leave them out.
  */
-export function writeUsage({ input, output }: Usage, beside?: unknown): WireUsage {
+export function writeUsage({ input, output, webSearches }: Usage, beside?: unknown): WireUsage {
   const cached = (input.cacheRead ?? 0) + (input.cacheWrite ?? 0);
   const apart = isObject(beside) ? compactionsIn(beside.iterations) : undefined;
   const fresh = input.fresh ?? (input.total ?? 0) - cached;
@@ -98,8 +126,26 @@ export function writeUsage({ input, output }: Usage, beside?: unknown): WireUsag
     cache_creation_input_tokens: rest(input.cacheWrite ?? 0, apart?.cache_creation_input_tokens),
     cache_read_input_tokens: rest(input.cacheRead ?? 0, apart?.cache_read_input_tokens),
     output_tokens: rest(output.total ?? 0, apart?.output_tokens),
+    ...writeLifetimes(input, apart),
+    ...writeSearches(webSearches, beside),
     ...(output.thinking !== undefined && { output_tokens_details: { thinking_tokens: output.thinking } }),
   };
+}
+
+/** How long cached tokens are kept is told where some are kept for longer than usual. */
+function writeLifetimes(input: Usage['input'], apart: CompactionCounts | undefined): Tree {
+  if (input.cacheWrite1h === undefined) return {};
+  const hour = rest(input.cacheWrite1h, apart?.hourWrites);
+  const written = rest(input.cacheWrite ?? 0, apart?.cache_creation_input_tokens);
+  return { cache_creation: { ephemeral_5m_input_tokens: rest(written, hour), ephemeral_1h_input_tokens: hour } };
+}
+
+/** Pages that a provider of this format fetched are told with them. */
+function writeSearches(searches: number | undefined, beside: unknown): Tree {
+  if (searches === undefined) return {};
+  const uses =
+    isObject(beside) && isObject(beside.server_tool_use) ? beside.server_tool_use : { web_fetch_requests: 0 };
+  return { server_tool_use: { ...uses, web_search_requests: searches } };
 }
 
 function rest(count: number, apart = 0): number {

@@ -33,14 +33,19 @@ export function check(tree: Tree, bodyBytes: number, named: NamedRequest = unnam
     throw invalid(spelled(tree, 'toolConfig'), 'must be an object');
   }
   const asked = askedBounds(tree);
-  const hosted = hostedTools(listOf(tools), isCallersTool);
+  const hosted = hostedTools(listOf(tools), isCallersTool, isSearch);
   const { inputTokensMax, unbounded } = inputBound(tree, bodyBytes);
   return {
     model: named.model,
     stream: named.stream,
     ...outputFacts(asked, checkConfig(tree)),
     inputTokensMax,
-    ...inputFacts(unbounded ?? asked.reference ?? hosted?.path, hosted === undefined ? 1 : searchReads),
+    ...inputFacts(
+      unbounded ?? asked.reference ?? hosted?.path,
+      hosted === undefined ? 1 : searchReads,
+      hosted?.searchesMax,
+    ),
+    ...(refusesPriority(said(tree, 'serviceTier')) && { neverPriority: true }),
   };
 }
 
@@ -50,6 +55,15 @@ const callersTools: ReadonlySet<string> = new Set([
   'computerUse',
   'computer_use',
 ]);
+
+function refusesPriority(tier: unknown): boolean {
+  return typeof tier === 'string' && /^(?:standard|flex)$/i.test(tier);
+}
+
+/** In the web at large, or in the part of it that companies have chosen. */
+function isSearch(tool: Tree): boolean {
+  return Object.keys(tool).some((name) => /^(?:google_?search|enterprise_?web_?search)/i.test(name));
+}
 
 function isCallersTool(tool: Tree): boolean {
   return Object.keys(tool).every((name) => callersTools.has(name));

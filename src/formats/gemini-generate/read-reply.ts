@@ -13,7 +13,7 @@ import { readLogprobs } from './logprobs.ts';
 import { argumentsOf, readMedia, textOf } from './read-parts.ts';
 import { isReply, keepCandidateFields, keepReplyFields, readHead, readTierOf } from './reply-fields.ts';
 import { isBlocked } from './tap.ts';
-import { readUsage } from './usage.ts';
+import { readUsage, searchesIn, withSearches } from './usage.ts';
 import { finishOf, formatName, isFailedFinish, listOf, readFinish, readSignature } from './wire.ts';
 
 export function readReply(tree: unknown, context: ReadContext): Converted<TextReply> {
@@ -32,7 +32,7 @@ export function readReply(tree: unknown, context: ReadContext): Converted<TextRe
   const value: TextReply = {
     ...readHead(tree, context),
     candidates: candidates.length > 0 ? candidates : [withoutAnswer(tree)],
-    usage: readUsage(tree.usageMetadata) ?? unknownUsage,
+    usage: withSearches(readUsage(tree.usageMetadata) ?? unknownUsage, searchesIn(tree)),
     ...defined('serviceTier', readTierOf(tree.usageMetadata)),
     ...(kept.size > 0 && { extras: { format: formatName, fields: Object.fromEntries(kept) } }),
   };

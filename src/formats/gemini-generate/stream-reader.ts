@@ -13,7 +13,7 @@ import { failureCode, faultOf } from './errors.ts';
 import { withoutAnswer } from './read-reply.ts';
 import { isReply, keepReplyFields, readHead, readTierOf } from './reply-fields.ts';
 import { isBlocked } from './tap.ts';
-import { readUsage } from './usage.ts';
+import { readUsage, searchesOf, withSearches } from './usage.ts';
 import { formatName } from './wire.ts';
 
 export function streamReader(context: ReadContext): StreamReader {
@@ -33,6 +33,7 @@ class ChunkReader implements StreamReader {
   #mayHaveFailed = false;
   #usage: Usage | undefined;
   #usageSaid = false;
+  #searches = 0;
   #blocked: Tree | undefined;
   /** Fields of the reply that only this format knows; the last report of each holds. */
   readonly #kept = new Map<string, unknown>();
@@ -55,7 +56,10 @@ class ChunkReader implements StreamReader {
     if (!this.#started) this.#start(chunk, events);
     const { candidates } = chunk;
     if (Array.isArray(candidates)) {
-      for (let place = 0; place < candidates.length; place++) this.#readCandidate(candidates[place], place, events);
+      for (let place = 0; place < candidates.length; place++) {
+        this.#readCandidate(candidates[place], place, events);
+        this.#countSearches(candidates[place], chunk.modelVersion);
+      }
     } else if (isBlocked(chunk)) {
       this.#blocked = chunk;
     }
@@ -88,7 +92,8 @@ class ChunkReader implements StreamReader {
     if (this.#kept.size > 0) {
       events.push({ type: 'native', format: formatName, value: Object.fromEntries(this.#kept) });
     }
-    events.push({ type: 'usage', usage: this.#usage ?? unknownUsage }, { type: 'reply-end' });
+    const usage = withSearches(this.#usage ?? unknownUsage, this.#searches);
+    events.push({ type: 'usage', usage }, { type: 'reply-end' });
     return events;
   }
 
@@ -115,6 +120,11 @@ class ChunkReader implements StreamReader {
   }
 
   /** Every report is a running total. The first is told at once, since some formats say the input at the beginning. */
+  #countSearches(candidate: unknown, model: unknown): void {
+    if (!isObject(candidate) || candidate.groundingMetadata === undefined) return;
+    this.#searches = Math.max(this.#searches, searchesOf(candidate, model));
+  }
+
   #readUsage(chunk: Tree, events: StreamEvent[]): void {
     const usage = readUsage(chunk.usageMetadata);
     if (usage === undefined) return;

@@ -5,7 +5,7 @@ import { type Usage, unknownUsage } from '../../conversation/usage.ts';
 import { WrittenText } from '../../conversation/written-text.ts';
 import type { FrameVerdict, ProviderFault, StreamTap, WholeReply } from '../format.ts';
 import { faultOf } from './errors.ts';
-import { readUsage } from './usage.ts';
+import { readUsage, searchesIn, searchesOf, withSearches } from './usage.ts';
 import { finishOf } from './wire.ts';
 
 export class GenerateTap implements StreamTap {
@@ -14,6 +14,7 @@ export class GenerateTap implements StreamTap {
   readonly written = new WrittenText();
   fault: ProviderFault | undefined;
   #finishSeen = false;
+  #searches = 0;
   /** Candidates that have begun and not finished. */
   readonly #open = new Set<number>();
 
@@ -31,7 +32,9 @@ export class GenerateTap implements StreamTap {
     }
     const candidates = chunk.candidates;
     if (Array.isArray(candidates)) {
-      for (let place = 0; place < candidates.length; place++) this.#readCandidate(candidates[place], place);
+      for (let place = 0; place < candidates.length; place++) {
+        this.#readCandidate(candidates[place], place, chunk.modelVersion);
+      }
     } else if (isBlocked(chunk)) {
       this.#finishSeen = true;
     }
@@ -43,12 +46,15 @@ export class GenerateTap implements StreamTap {
   #report(value: unknown): void {
     const usage = readUsage(value);
     if (usage === undefined) return;
-    this.usage = usage;
+    this.usage = withSearches(usage, this.#searches);
     this.usageIsFinal = this.finished;
   }
 
-  #readCandidate(candidate: unknown, place: number): void {
+  #readCandidate(candidate: unknown, place: number, model: unknown): void {
     if (!isObject(candidate)) return;
+    if (candidate.groundingMetadata !== undefined) {
+      this.#searches = Math.max(this.#searches, searchesOf(candidate, model));
+    }
     const index = typeof candidate.index === 'number' ? candidate.index : place;
     if (finishOf(candidate.finishReason) !== undefined) {
       this.#finishSeen = true;
@@ -89,7 +95,8 @@ export function measureReply(tree: unknown): WholeReply {
   }
   if (isFilled(tree.error)) throw new SyntaxError('A reply of generated content has no `error`.');
   const written = new WrittenText();
-  const usage = readUsage(tree.usageMetadata);
+  const reported = readUsage(tree.usageMetadata);
+  const usage = reported && withSearches(reported, searchesIn(tree));
   if (usage?.input.total !== undefined && usage.output.total !== undefined) return { usage, written };
   for (const candidate of Array.isArray(tree.candidates) ? tree.candidates : []) {
     if (isObject(candidate)) addWritten(candidate, written);

@@ -4,7 +4,14 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
 import { type AskedBounds, askedBounds, outputFacts } from '../asked-bounds.ts';
 import type { RequestFacts, Tree } from '../format.ts';
-import { hostedTools, inputFacts, searchReads } from '../unbounded-input.ts';
+import {
+  asksForSearch,
+  hostedTools,
+  inputFacts,
+  isWebSearch,
+  searchesAssumed,
+  searchReads,
+} from '../unbounded-input.ts';
 
 const candidatesMax = 128;
 const outputTokensCeiling = 100_000_000;
@@ -70,7 +77,10 @@ const boundedParts: ReadonlySet<unknown> = new Set([
 const imageParts: ReadonlySet<unknown> = new Set(['image_url', 'input_image', 'image']);
 const ownTools: ReadonlySet<unknown> = new Set([undefined, null, 'function', 'custom']);
 
-type InputFacts = Pick<RequestFacts, 'inputTokensMax' | 'inputUnbounded' | 'contextReadsMax'>;
+type InputFacts = Pick<
+  RequestFacts,
+  'inputTokensMax' | 'inputUnbounded' | 'contextReadsMax' | 'webSearchesMax' | 'neverPriority'
+>;
 
 function checkInput(tree: Tree, bodyBytes: number, { reference }: AskedBounds): InputFacts {
   const bound = new InputBound(bodyBytes);
@@ -82,12 +92,26 @@ function checkInput(tree: Tree, bodyBytes: number, { reference }: AskedBounds): 
     // A reply in sound that the provider keeps.
     if (isObject(message['audio'])) bound.unbounded ??= `messages[${index}].audio`;
   }
-  const hosted = hostedTools(tree['tools'], ({ type }) => ownTools.has(type));
+  const hosted = hostedTools(tree['tools'], ({ type }) => ownTools.has(type), isWebSearch);
   const brought = reference ?? hosted?.path;
   return {
     inputTokensMax: Math.max(bound.tokens, 1),
-    ...inputFacts(bound.unbounded ?? brought, brought === undefined ? 1 : searchReads),
+    ...inputFacts(
+      bound.unbounded ?? brought,
+      brought === undefined ? 1 : searchReads,
+      asksForSearch(reference) ? searchesAssumed : (hosted?.searchesMax ?? searchesUnasked(tree['model'])),
+    ),
+    ...(refusesPriority(tree['service_tier']) && { neverPriority: true }),
   };
+}
+
+/** Models that are named after it search before they answer, once, whether they are asked to or not. */
+function searchesUnasked(model: unknown): number | undefined {
+  return typeof model === 'string' && model.includes('search') ? 1 : undefined;
+}
+
+export function refusesPriority(tier: unknown): boolean {
+  return tier === 'default' || tier === 'flex';
 }
 
 /** A token is at least one byte of the body, so the body's length is a ceiling; inline images count by their number instead. */

@@ -10,7 +10,7 @@ import { readAnnotation, readSources } from './citations.ts';
 import { readLogprobs } from './logprobs.ts';
 import { readLinkedMedia, readPart } from './read-parts.ts';
 import { readReasoning, sealFrom } from './reasoning.ts';
-import { readUsage } from './usage.ts';
+import { besideUsage, readUsage } from './usage.ts';
 import { callIdPrefix, formatName, readCallSignature, readFinish, replyIdPrefix } from './wire.ts';
 
 const replyFields: ReadonlySet<string> = new Set([
@@ -51,7 +51,7 @@ export function readReply(tree: unknown, context: ReadContext): Converted<TextRe
   const value: TextReply = {
     ...readHead(tree, context),
     candidates: choices.map((choice, index) => readChoice(choice, index, index === 0 ? sources : [], context, losses)),
-    usage: readUsage(tree.usage) ?? unknownUsage,
+    usage: readUsage(tree.usage, besideUsage(tree)) ?? unknownUsage,
     ...defined('extras', extrasOf(formatName, unknownFields(tree))),
   };
   return { value, losses: losses.all };

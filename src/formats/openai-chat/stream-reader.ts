@@ -9,7 +9,7 @@ import { readSources } from './citations.ts';
 import { faultOf } from './errors.ts';
 import { OpenCandidate } from './open-candidate.ts';
 import { extrasOf, readHead, unknownFields, unmissed } from './read-reply.ts';
-import { readUsage } from './usage.ts';
+import { citesPages, readUsage } from './usage.ts';
 import { formatName } from './wire.ts';
 
 const nothing: readonly StreamEvent[] = Object.freeze([]);
@@ -21,6 +21,7 @@ export function streamReader(context: ReadContext): StreamReader {
   let ended = false;
   let sourcesRead = false;
   let usage: Usage | undefined;
+  let cites = false;
   let fields: Record<string, unknown> | undefined;
 
   const start = (chunk: Tree, events: StreamEvent[]): void => {
@@ -58,6 +59,7 @@ export function streamReader(context: ReadContext): StreamReader {
         sourcesRead = true;
         for (const source of readSources(chunk)) candidate.addCitation(source, events);
       }
+      if (isObject(choice.delta) && citesPages(choice.delta)) cites = true;
       const finishes = !candidate.finished;
       candidate.read(choice, events);
       if (finishes && candidate.finished) reportLateFields(chunk);
@@ -93,7 +95,7 @@ export function streamReader(context: ReadContext): StreamReader {
       const chunk: unknown = JSON.parse(data);
       if (!isObject(chunk)) throw new SyntaxError('A chat chunk is a JSON object.');
       // The last report wins: services that send several send running totals.
-      if (isObject(chunk.usage)) usage = readUsage(chunk.usage) ?? usage;
+      if (isObject(chunk.usage)) usage = readUsage(chunk.usage, { tier: chunk.service_tier, cites }) ?? usage;
       if (chunk.error !== undefined && chunk.error !== null) return fail(chunk.error, events);
       const { choices } = chunk;
       if (!Array.isArray(choices) || choices.length === 0) {

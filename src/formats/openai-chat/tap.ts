@@ -6,7 +6,7 @@ import { WrittenText } from '../../conversation/written-text.ts';
 import type { ByteRange, FrameVerdict, ProviderFault, StreamTap, WholeReply } from '../format.ts';
 import { faultOf } from './errors.ts';
 import { nullUsageIn } from './null-usage.ts';
-import { readUsage } from './usage.ts';
+import { besideUsage, citesPages, readUsage } from './usage.ts';
 
 export class ChatTap implements StreamTap {
   readonly #hidesUsage: boolean;
@@ -18,6 +18,8 @@ export class ChatTap implements StreamTap {
   fault: ProviderFault | undefined;
   /** Made with the first id: most replies are not spoken. */
   made: string[] | undefined;
+  /** The reply cites pages of the web. */
+  #cites = false;
 
   constructor(options: { hidesUsage: boolean; usageInside: string | undefined }) {
     this.#hidesUsage = options.hidesUsage;
@@ -45,7 +47,7 @@ export class ChatTap implements StreamTap {
     const verdict = this.#hidesUsage && chunk['usage'] === null ? 'cut' : 'pass';
     if (reported === undefined || reported === null) return verdict;
     // The last report wins: providers that send several send running totals.
-    this.usage = readUsage(reported) ?? this.usage;
+    this.usage = readUsage(reported, { tier: chunk['service_tier'], cites: this.#cites }) ?? this.usage;
     // A report beside a choice is one of many (`continuous_usage_stats`); the last one comes alone, after the finish.
     this.usageIsFinal = several === 0 && this.finished && this.usage !== unknownUsage;
     return this.#hidesUsage && several === 0 ? 'hide' : verdict;
@@ -71,6 +73,7 @@ export class ChatTap implements StreamTap {
     const delta = choice['delta'];
     if (!isObject(delta)) return '';
     if (isObject(delta['audio'])) this.#note(delta['audio']);
+    if (citesPages(delta)) this.#cites = true;
     return writtenText(delta);
   }
 
@@ -115,7 +118,7 @@ export function measureReply(tree: unknown): WholeReply {
   if (!isObject(tree) || !Array.isArray(tree['choices'])) throw new SyntaxError('A chat reply has `choices`.');
   if (isFilled(tree['error'])) throw new SyntaxError('A chat reply has no `error`.');
   const written = new WrittenText();
-  const usage = readUsage(tree['usage']);
+  const usage = readUsage(tree['usage'], besideUsage(tree));
   if (usage !== undefined) return { usage, written };
   for (const choice of tree['choices']) {
     if (isObject(choice) && isObject(choice['message'])) written.add(writtenText(choice['message']));

@@ -1,11 +1,34 @@
 /** Reads the chat format's usage object. Anything that is not a plausible count is treated as not reported. */
 
 import { countOf, isObject, type Tree } from '../../conversation/json-tree.ts';
-import type { Usage } from '../../conversation/usage.ts';
+import { pricedTier, type Usage } from '../../conversation/usage.ts';
 
 const noDetails: Tree = Object.freeze({});
 
-export function readUsage(value: unknown): Usage | undefined {
+/** What a reply says beside its usage that decides what it costs. */
+export interface BesideUsage {
+  /** The tier that served it. */
+  readonly tier?: unknown;
+  /** It cites pages of the web. */
+  readonly cites?: boolean;
+}
+
+const nothingBeside: BesideUsage = {};
+
+/** Does a message, or a piece of one, name pages that a search found? */
+export function citesPages({ annotations }: Tree): boolean {
+  if (!Array.isArray(annotations)) return false;
+  return annotations.some((one) => isObject(one) && one['type'] === 'url_citation');
+}
+
+/** The same of a whole reply. */
+export function besideUsage(reply: Tree): BesideUsage {
+  const choices: readonly unknown[] = Array.isArray(reply['choices']) ? reply['choices'] : [];
+  const cites = choices.some((one) => isObject(one) && isObject(one['message']) && citesPages(one['message']));
+  return { tier: reply['service_tier'], cites };
+}
+
+export function readUsage(value: unknown, { tier, cites = false }: BesideUsage = nothingBeside): Usage | undefined {
   if (!isObject(value)) return undefined;
   const input = countOf(value['prompt_tokens']);
   const completion = countOf(value['completion_tokens']);
@@ -19,6 +42,8 @@ export function readUsage(value: unknown): Usage | undefined {
     countOf(value['prompt_cache_hit_tokens']) ??
     countOf(value['cached_tokens']);
   const cacheWrite = countOf(inputDetails['cache_write_tokens']) ?? countOf(value['cache_creation_input_tokens']);
+  const webSearches = searchesIn(value) ?? (cites ? 1 : undefined);
+  const serviceTier = pricedTier(tier) ?? pricedTier(value['service_tier']);
   return {
     input: {
       total: input,
@@ -26,6 +51,7 @@ export function readUsage(value: unknown): Usage | undefined {
       cacheWrite: atMost(cacheWrite, input),
       audio: atMost(countOf(inputDetails['audio_tokens']), input),
       image: atMost(countOf(inputDetails['image_tokens']), input),
+      ...rarerInput(value, inputDetails, input),
     },
     output: {
       total: output,
@@ -33,8 +59,45 @@ export function readUsage(value: unknown): Usage | undefined {
       text: atMost(countOf(outputDetails['text_tokens']), output),
       audio: atMost(countOf(outputDetails['audio_tokens']), output),
       image: atMost(countOf(outputDetails['image_tokens']), output),
+      ...part('video', outputDetails['video_tokens'], output),
     },
+    ...(webSearches !== undefined && webSearches > 0 && { webSearches }),
+    ...(serviceTier !== undefined && { serviceTier }),
   };
+}
+
+/** Classes that few models have: absent, not undefined, so that the usual usage stays as small as it is. */
+function rarerInput(value: Tree, details: Tree, input: number): Usage['input'] {
+  const cached = isObject(details['cached_tokens_details']) ? details['cached_tokens_details'] : noDetails;
+  const creation = details['cache_creation'] ?? value['cache_creation'];
+  const hour = isObject(creation) ? creation['ephemeral_1h_input_tokens'] : undefined;
+  return {
+    ...part('video', details['video_tokens'], input),
+    ...part('cacheWrite1h', hour, input),
+    ...part('cachedAudio', cached['audio_tokens'], input),
+    ...part('cachedImage', cached['image_tokens'], input),
+    ...part('cachedVideo', cached['video_tokens'], input),
+  };
+}
+
+function part<Name extends string>(name: Name, value: unknown, whole: number): { [Key in Name]?: number } {
+  const count = countOf(value);
+  return count === undefined || count === 0 ? {} : ({ [name]: Math.min(count, whole) } as { [Key in Name]?: number });
+}
+
+/**
+ * Searches of the web as hosts of this format count them: Perplexity (`num_search_queries`), OpenRouter (`server_tool_use`), xAI
+ * (`server_side_tool_usage_details`), Alibaba (`plugins.search`). One that cites pages without a count made one: the models of this
+ * format's own service that search do it once, before they answer.
+ */
+function searchesIn(value: Tree): number | undefined {
+  const inside = (holder: unknown, name: string): unknown => (isObject(holder) ? holder[name] : undefined);
+  return (
+    countOf(value['num_search_queries']) ??
+    countOf(inside(value['server_tool_use'], 'web_search_requests')) ??
+    countOf(inside(value['server_side_tool_usage_details'], 'web_search_calls')) ??
+    countOf(inside(inside(value['plugins'], 'search'), 'count'))
+  );
 }
 
 /** Some services count thinking beside the completion, not in it; their total gives it away. */

@@ -86,11 +86,13 @@ export function writeUsage(usage: Usage): WireUsage | undefined {
       cache_write_tokens: input.cacheWrite,
       audio_tokens: input.audio,
       image_tokens: input.image,
+      video_tokens: input.video,
     }),
     ...details('completion_tokens_details', 'reasoning_tokens', {
       reasoning_tokens: output.thinking,
       audio_tokens: output.audio,
       image_tokens: output.image,
+      video_tokens: output.video,
       text_tokens: output.text,
     }),
   };

@@ -3,8 +3,8 @@
 import { isObject } from '../../conversation/json-tree.ts';
 import { askedBounds, outputFacts } from '../asked-bounds.ts';
 import type { RequestFacts, Tree } from '../format.ts';
-import { invalid, missing, whole } from '../openai-chat/checks.ts';
-import { inputFacts, searchReads } from '../unbounded-input.ts';
+import { invalid, missing, refusesPriority, whole } from '../openai-chat/checks.ts';
+import { asksForSearch, inputFacts, searchesAssumed, searchReads } from '../unbounded-input.ts';
 
 const candidatesMax = 128;
 const bestOfMax = 20;
@@ -38,7 +38,12 @@ export function check(tree: Tree, bodyBytes: number): RequestFacts {
     ...output,
     candidates: prompts * output.candidates,
     inputTokensMax: Math.max(bodyBytes, 1),
-    ...inputFacts(asked.reference, asked.reference === undefined ? prompts : prompts * searchReads),
+    ...inputFacts(
+      asked.reference,
+      asked.reference === undefined ? prompts : prompts * searchReads,
+      asksForSearch(asked.reference) ? prompts * searchesAssumed : undefined,
+    ),
+    ...(refusesPriority(tree.service_tier) && { neverPriority: true }),
   };
 }
 

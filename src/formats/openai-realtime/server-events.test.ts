@@ -46,7 +46,7 @@ describe('responses', () => {
     output_token_details: { text_tokens: 30, audio_tokens: 91 },
   };
 
-  test('are begun and done, with what they used; cached sound counts once', () => {
+  test('are begun and done, with what they used, cached sound apart', () => {
     const begun = { id: 'r1', metadata: { b: '2', a: '1' }, max_output_tokens: 'inf' };
     expect(read({ type: 'response.created', response: begun })).toEqual({
       kind: 'response-created',
@@ -59,7 +59,7 @@ describe('responses', () => {
       id: 'r1',
       failed: false,
       usage: {
-        input: { total: 132, cacheRead: 70, audio: 26 },
+        input: { total: 132, cacheRead: 70, audio: 32, cachedAudio: 6 },
         output: { total: 121, text: 30, audio: 91 },
       },
     });

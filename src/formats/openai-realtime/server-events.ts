@@ -156,15 +156,16 @@ export function readUsage(value: unknown): Usage | undefined {
   const inputTotal = countOf(value['input_tokens']);
   const outputTotal = countOf(value['output_tokens']);
   if (inputTotal === undefined && outputTotal === undefined) return undefined;
-  const cachedSound = countOf(objectOf(input['cached_tokens_details'])['audio_tokens']) ?? 0;
-  const sound = countOf(input['audio_tokens']);
+  const cached = objectOf(input['cached_tokens_details']);
   return {
     input: {
       ...defined('total', inputTotal),
       ...defined('cacheRead', countOf(input['cached_tokens'])),
-      // Sound that was cached is counted among the cached tokens, which have a price of their own.
-      ...defined('audio', sound === undefined ? undefined : Math.max(0, sound - cachedSound)),
+      ...defined('audio', countOf(input['audio_tokens'])),
       ...defined('image', countOf(input['image_tokens'])),
+      // Counted among the cached tokens too, with a price of their own.
+      ...defined('cachedAudio', countOf(cached['audio_tokens'])),
+      ...defined('cachedImage', countOf(cached['image_tokens'])),
     },
     output: {
       ...defined('total', outputTotal),

@@ -4,7 +4,7 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
 import { type AskedBounds, askedBounds, outputFacts } from '../asked-bounds.ts';
 import type { RequestFacts, Tree } from '../format.ts';
-import { hostedTools, inputFacts, toolReadsAssumed } from '../unbounded-input.ts';
+import { hostedTools, inputFacts, isWebSearch, toolReadsAssumed } from '../unbounded-input.ts';
 
 const outputTokensCeiling = 100_000_000;
 const toolCallsCeiling = 1_000_000;
@@ -48,7 +48,12 @@ export function check(tree: Tree, bodyBytes: number): RequestFacts {
     }),
     ...boundInput(tree, bodyBytes, asked, toolCalls),
     ...(tree['background'] === true && { runsOn: true }),
+    ...(refusesPriority(tree['service_tier']) && { neverPriority: true }),
   };
+}
+
+function refusesPriority(tier: unknown): boolean {
+  return tier === 'default' || tier === 'flex';
 }
 
 function checkKinds(tree: Tree): void {
@@ -117,15 +122,16 @@ const boundedParts: ReadonlySet<unknown> = new Set([
   'computer_screenshot',
 ]);
 
-type InputFacts = Pick<RequestFacts, 'inputTokensMax' | 'inputUnbounded' | 'contextReadsMax'>;
+type InputFacts = Pick<RequestFacts, 'inputTokensMax' | 'inputUnbounded' | 'contextReadsMax' | 'webSearchesMax'>;
 
 /** A token is at least one byte of the body, so the body's length is a ceiling; inline pictures count by their number instead. */
 function boundInput(tree: Tree, bodyBytes: number, asked: AskedBounds, toolCalls: number | undefined): InputFacts {
-  const hosted = hostedTools(tree['tools'], ({ type }) => ownTools.has(type));
+  const hosted = hostedTools(tree['tools'], ({ type }) => ownTools.has(type), isWebSearch);
   const reads = hosted === undefined ? 1 : toolCalls === undefined ? toolReadsAssumed : 1 + toolCalls;
   const brought = asked.reference ?? hosted?.path;
+  const searches = hosted?.searchesMax === undefined ? undefined : (toolCalls ?? hosted.searchesMax);
   const { input } = tree;
-  if (!Array.isArray(input)) return { inputTokensMax: Math.max(bodyBytes, 1), ...inputFacts(brought, reads) };
+  if (!Array.isArray(input)) return { inputTokensMax: Math.max(bodyBytes, 1), ...inputFacts(brought, reads, searches) };
   let bound = bodyBytes;
   let unbounded = brought;
   for (let index = 0; index < input.length; index++) {
@@ -143,7 +149,7 @@ function boundInput(tree: Tree, bodyBytes: number, asked: AskedBounds, toolCalls
       }
     }
   }
-  return { inputTokensMax: Math.max(bound, 1), ...inputFacts(unbounded, reads) };
+  return { inputTokensMax: Math.max(bound, 1), ...inputFacts(unbounded, reads, searches) };
 }
 
 function given(tree: Tree, name: string): boolean {

@@ -11,7 +11,7 @@ import { faultOf } from './errors.ts';
 import { readContent } from './read-content.ts';
 import { readCall } from './read-input.ts';
 import { nameFinder } from './read-tools.ts';
-import { readUsage } from './usage.ts';
+import { usageOf } from './usage.ts';
 import { formatName, joinSeal, readFinish, text, thinkingText } from './wire.ts';
 
 export function readReply(tree: unknown, context: ReadContext): Converted<TextReply> {
@@ -29,7 +29,7 @@ export function readReply(tree: unknown, context: ReadContext): Converted<TextRe
   const value: TextReply = {
     ...readHead(tree, context),
     candidates: [{ parts, finish: readFinish(tree, tree['status'], calls, refused) }],
-    usage: readUsage(tree['usage']) ?? unknownUsage,
+    usage: usageOf(tree) ?? unknownUsage,
   };
   return { value, losses: losses.all };
 }

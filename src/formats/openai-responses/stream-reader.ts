@@ -7,7 +7,7 @@ import type { ReadContext, StreamReader } from '../codec.ts';
 import { faultOf, faultOfEvent } from './errors.ts';
 import { OpenItems } from './open-items.ts';
 import { readHead } from './read-reply.ts';
-import { readUsage } from './usage.ts';
+import { usageOf } from './usage.ts';
 import { list, readAnnotation, readFinish, readLogprobs, text } from './wire.ts';
 
 export function streamReader(context: ReadContext): StreamReader {
@@ -141,7 +141,7 @@ class ResponsesReader implements StreamReader {
     items.closeAll();
     const finish = readFinish(response, response['status'] ?? status, items.calls, items.refused);
     items.push({ type: 'candidate-end', candidate: 0, finish });
-    const usage = readUsage(response['usage']);
+    const usage = usageOf(response);
     if (usage !== undefined) items.push({ type: 'usage', usage });
     items.push({ type: 'reply-end' });
     this.#over = true;

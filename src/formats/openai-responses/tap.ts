@@ -6,7 +6,7 @@ import { WrittenText } from '../../conversation/written-text.ts';
 import type { FrameVerdict, ProviderFault, StreamTap, WholeReply } from '../format.ts';
 import { faultOf, faultOfEvent } from './errors.ts';
 import { addMade, madeIn } from './references.ts';
-import { readUsage } from './usage.ts';
+import { isSearch, usageOf } from './usage.ts';
 import { list } from './wire.ts';
 
 export class ResponsesTap implements StreamTap {
@@ -21,6 +21,7 @@ export class ResponsesTap implements StreamTap {
   #announced: string | undefined;
   /** The call whose arguments came in pieces last; a provider that sends none sends them whole. */
   #streamedCall: unknown;
+  #searches = 0;
 
   read(data: string): FrameVerdict {
     // Some providers close with the chat format's marker; the terminal event has said it all before.
@@ -50,6 +51,7 @@ export class ResponsesTap implements StreamTap {
   }
 
   #noteItem(item: Tree): void {
+    if (isSearch(item)) this.#searches += 1;
     this.made ??= [];
     addMade(this.made, item);
   }
@@ -97,7 +99,7 @@ export class ResponsesTap implements StreamTap {
   }
 
   #readUsage(response: unknown): void {
-    const usage = isObject(response) ? readUsage(response['usage']) : undefined;
+    const usage = isObject(response) ? usageOf(response, this.#searches) : undefined;
     if (usage === undefined) return;
     this.usage = usage;
     this.usageIsFinal = true;
@@ -108,7 +110,7 @@ export function measureReply(tree: unknown): WholeReply {
   if (!isObject(tree) || !Array.isArray(tree['output'])) throw new SyntaxError('A responses reply has `output`.');
   if (tree['status'] === 'failed') throw new SyntaxError('A responses reply has not failed.');
   const written = new WrittenText();
-  const usage = readUsage(tree['usage']);
+  const usage = usageOf(tree);
   if (usage !== undefined) return { usage, written };
   for (const item of tree['output']) if (isObject(item)) addItem(item, written);
   return { usage: unknownUsage, written };

@@ -1,9 +1,41 @@
 /** Reads and writes the responses format's usage object. Anything that is not a plausible count is treated as not reported. */
 
 import { countOf, isObject, type Tree } from '../../conversation/json-tree.ts';
-import type { Usage } from '../../conversation/usage.ts';
+import { pricedTier, type Usage } from '../../conversation/usage.ts';
+import { list } from './wire.ts';
 
 const noDetails: Tree = Object.freeze({});
+
+/** What a whole response says was used: in its usage, and by what else it says of itself. `seen` are searches that a stream told of. */
+export function usageOf(response: Tree, seen = 0): Usage | undefined {
+  const usage = readUsage(response['usage']);
+  if (usage === undefined) return undefined;
+  const webSearches = searchesIn(response, seen);
+  const serviceTier = pricedTier(response['service_tier']);
+  if (webSearches === 0 && serviceTier === undefined) return usage;
+  return { ...usage, ...(webSearches > 0 && { webSearches }), ...(serviceTier !== undefined && { serviceTier }) };
+}
+
+/** Counted by the provider, or by the calls in the output: only a search costs, opening a page that it found does not. */
+function searchesIn(response: Tree, seen: number): number {
+  const { usage, tool_usage: tools } = response;
+  const counted =
+    isObject(usage) && isObject(usage['server_side_tool_usage_details'])
+      ? countOf(usage['server_side_tool_usage_details']['web_search_calls'])
+      : isObject(tools) && isObject(tools['web_search'])
+        ? countOf(tools['web_search']['num_requests'])
+        : undefined;
+  if (counted !== undefined) return counted;
+  let calls = 0;
+  for (const item of list(response['output'])) if (isObject(item) && isSearch(item)) calls += 1;
+  return Math.max(calls, seen);
+}
+
+export function isSearch({ type, action }: Tree): boolean {
+  return (
+    type === 'web_search_call' && (!isObject(action) || action['type'] === undefined || action['type'] === 'search')
+  );
+}
 
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
@@ -19,14 +51,25 @@ export function readUsage(value: unknown): Usage | undefined {
       ...within('cacheWrite', read['cache_write_tokens'], input),
       ...within('audio', read['audio_tokens'], input),
       ...within('image', read['image_tokens'], input),
+      ...within('video', read['video_tokens'], input),
+      ...cachedParts(read['cached_tokens_details'], input),
     },
     output: {
       total: output,
       ...within('thinking', written['reasoning_tokens'], output),
       ...within('audio', written['audio_tokens'], output),
       ...within('image', written['image_tokens'], output),
+      ...within('video', written['video_tokens'], output),
       ...within('text', written['text_tokens'], output),
     },
+  };
+}
+
+function cachedParts(details: unknown, input: number): Usage['input'] {
+  if (!isObject(details)) return {};
+  return {
+    ...within('cachedAudio', details['audio_tokens'], input),
+    ...within('cachedImage', details['image_tokens'], input),
   };
 }
 
@@ -47,12 +90,14 @@ export function writeUsage({ input, output }: Usage): object | undefined {
       cache_write_tokens: input.cacheWrite ?? 0,
       ...known('audio_tokens', input.audio),
       ...known('image_tokens', input.image),
+      ...known('video_tokens', input.video),
     },
     output_tokens: written,
     output_tokens_details: {
       reasoning_tokens: output.thinking ?? 0,
       ...known('audio_tokens', output.audio),
       ...known('image_tokens', output.image),
+      ...known('video_tokens', output.video),
       ...known('text_tokens', output.text),
     },
     total_tokens: read + written,
