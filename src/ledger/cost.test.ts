@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Usage } from '../conversation/usage.ts';
-import type { Price, Rate } from '../prices/price.ts';
-import { boundOf, costOf, unitCostOf } from './cost.ts';
+import { type Price, type Rate, type TokenRates, tokenRateNames } from '../prices/price.ts';
+import { boundOf, conversationUnits, costOf, unitBoundOf, unitCostOf } from './cost.ts';
+import { costLines } from './cost-lines.ts';
 
 const flat = (usdPerMillion: number): Rate => ({ nanoPerMillion: BigInt(usdPerMillion * 1e9), tiers: [] });
 
@@ -157,4 +158,184 @@ test('the bound is never below the cost of any usage within its counts', () => {
   expect(boundOf(price, { inputTokensMax: 10, outputTokensMax: 10 })).toBe(
     costOf(price, { input: { total: 10, audio: 10 }, output: { total: 10, audio: 10 } }),
   );
+});
+
+describe('every class of tokens', () => {
+  const rates = {
+    cacheWrite1h: flat(4),
+    inputImage: flat(3),
+    inputVideo: flat(5),
+    cachedAudio: flat(1),
+    cachedImage: flat(0.7),
+    cachedVideo: flat(0.9),
+    thinking: flat(9),
+    outputImage: flat(40),
+    outputVideo: flat(50),
+  };
+  const all: Price = { ...price, ...rates };
+  const input = (counts: Usage['input']): bigint =>
+    costOf(all, { input: { total: 1_000, ...counts }, output: { total: 0 } });
+  const output = (counts: Usage['output']): bigint =>
+    costOf(all, { input: { total: 0 }, output: { total: 1_000, ...counts } });
+
+  test('costs its own rate, and the rest of the total the plain one', () => {
+    expect(input({ image: 100 })).toBe(900n * 2_000n + 100n * 3_000n);
+    expect(input({ video: 100 })).toBe(900n * 2_000n + 100n * 5_000n);
+    expect(input({ cacheWrite: 100, cacheWrite1h: 60 })).toBe(900n * 2_000n + 40n * 2_500n + 60n * 4_000n);
+    expect(input({ cacheRead: 100, audio: 80, cachedAudio: 60 })).toBe(
+      880n * 2_000n + 40n * 500n + 60n * 1_000n + 20n * 32_000n,
+    );
+    expect(input({ cacheRead: 100, image: 50, cachedImage: 50 })).toBe(900n * 2_000n + 50n * 500n + 50n * 700n);
+    expect(input({ cacheRead: 100, video: 50, cachedVideo: 50 })).toBe(900n * 2_000n + 50n * 500n + 50n * 900n);
+    expect(output({ image: 100 })).toBe(900n * 8_000n + 100n * 40_000n);
+    expect(output({ video: 100 })).toBe(900n * 8_000n + 100n * 50_000n);
+    expect(output({ thinking: 100 })).toBe(900n * 8_000n + 100n * 9_000n);
+  });
+
+  test('without a rate costs what the class costs that it is part of', () => {
+    const counts = { total: 100, cacheRead: 40, cacheWrite: 20, cacheWrite1h: 20, image: 10, cachedAudio: 5 };
+    expect(costOf(price, { input: counts, output: { total: 0 } })).toBe(40n * 2_000n + 40n * 500n + 20n * 2_500n);
+    expect(costOf(price, { input: { total: 0 }, output: { total: 10, image: 5, thinking: 3 } })).toBe(10n * 8_000n);
+  });
+
+  test('is served by the tier that the provider says, where that has rates', () => {
+    const tiers = { flex: { input: flat(1), output: flat(4), cacheRead: undefined }, priority: { input: flat(4) } };
+    const tiered: Price = { ...all, serviceTiers: tiers };
+    const cost = (serviceTier?: Usage['serviceTier']) =>
+      costOf(tiered, { input: { total: 100, cacheRead: 40 }, output: { total: 10 }, serviceTier });
+    expect(cost()).toBe(60n * 2_000n + 40n * 500n + 10n * 8_000n);
+    // A rate that a tier leaves out is that of the price, also where it is there without a value.
+    expect(cost('flex')).toBe(60n * 1_000n + 40n * 500n + 10n * 4_000n);
+    expect(cost('priority')).toBe(60n * 4_000n + 40n * 500n + 10n * 8_000n);
+    expect(cost('fast')).toBe(cost('priority'));
+    expect(cost('batch')).toBe(cost());
+    const shared: Price = { ...tiered, cacheRead: flat(0.25) };
+    expect(costOf(shared, { input: { total: 4, cacheRead: 4 }, output: { total: 0 }, serviceTier: 'flex' })).toBe(
+      1_000n,
+    );
+  });
+
+  test('images bound the output apart from its text, and a request may rule the dear tier out', () => {
+    const images: Price = {
+      ...price,
+      outputAudio: undefined,
+      outputImage: flat(40),
+      serviceTiers: { priority: { output: flat(80) } },
+    };
+    const bound = (counts: object) => boundOf(images, { inputTokensMax: 0, outputTokensMax: 1_000, ...counts });
+    expect(bound({})).toBe(1_000n * 80_000n);
+    expect(bound({ neverPriority: true })).toBe(1_000n * 40_000n);
+    expect(bound({ neverPriority: true, imageTokensMax: 100 })).toBe(100n * 40_000n + 900n * 8_000n);
+    expect(bound({ neverPriority: true, imageTokensMax: 9_000 })).toBe(1_000n * 40_000n);
+  });
+});
+
+describe('units of several kinds', () => {
+  const sold = (units: Price['units'] & object): Price => ({ ...price, units });
+  const million = 1_000_000n;
+  const images = { 'low/1024x1024': 1n, 'high/1024x1024': 4n, 'high/1536x1024': 6n, 'standard/512x512': 2n };
+  const byKind = sold({ imagesOf: mapped(images) });
+  const cost = (given: Price, imageKind?: string) => unitCostOf(given, { images: 1, imageKind });
+  const most = (given: Price, imageKind?: string) => unitBoundOf(given, { images: 1, imageKind });
+
+  function mapped(rates: Readonly<Record<string, bigint>>): Record<string, bigint> {
+    return Object.fromEntries(Object.entries(rates).map(([name, rate]) => [name, rate * million]));
+  }
+
+  test('cost what their kind costs; of a kind that is not known whole the dearest that it can be is held', () => {
+    expect([cost(byKind, 'low/1024x1024'), most(byKind, 'low/1024x1024')]).toEqual([1n, 1n]);
+    expect([cost(byKind, 'high'), most(byKind, 'high')]).toEqual([6n, 6n]);
+    expect([cost(byKind, '1024x1024'), most(byKind, '1024x1024')]).toEqual([4n, 4n]);
+    expect([cost(byKind, '512x512'), most(byKind, '512x512')]).toEqual([2n, 2n]);
+    expect([cost(byKind), most(byKind)]).toEqual([6n, 6n]);
+    expect([cost(byKind, 'toString'), most(byKind, '__proto__')]).toEqual([6n, 6n]);
+  });
+
+  test('or what all others cost', () => {
+    const others = sold({ images: 3n * million, imagesOf: mapped(images) });
+    expect([cost(others, 'medium/256x256'), most(others, 'medium/256x256')]).toEqual([3n, 6n]);
+    expect([cost(others, 'low/1024x1024'), most(others, '1024x1024')]).toEqual([1n, 4n]);
+  });
+
+  test('of video by its resolution, a part of a second included', () => {
+    const video = sold({ videoSecondsOf: mapped({ '720p': 10n, '1080p': 15n, '4k': 40n }) });
+    expect(unitCostOf(video, { videoSeconds: 2.5, videoKind: '1080p' })).toBe(38n);
+    expect(unitBoundOf(video, { videoSeconds: 2, videoKind: '720p' })).toBe(20n);
+    expect(unitBoundOf(video, { videoSeconds: 2 })).toBe(80n);
+  });
+
+  test('pages, searches of the web and fees for requests', () => {
+    const units = { pages: 4_000_000n, webSearches: 10_000_000n, requests: 5_000_000n };
+    expect(unitCostOf(sold(units), { pages: 3, webSearches: 5, requests: 1 })).toBe(3n * 4n + 5n * 10n + 5n);
+    expect(conversationUnits(sold(units), { input: {}, output: {}, webSearches: 5 })).toEqual({
+      webSearches: 5,
+      requests: 1,
+    });
+    expect(conversationUnits(price, { input: {}, output: {}, webSearches: 5 })).toEqual({ webSearches: 5 });
+    expect(conversationUnits(price, { input: {}, output: {} })).toBeUndefined();
+  });
+});
+
+test('whatever is used, no more is charged than was held, and the lines add up to it', () => {
+  let state = 11;
+  const below = (limit: number): number => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return Math.floor((state / 0x80000000) * limit);
+  };
+  const perhaps = <Value>(value: Value): Value | undefined => (below(2) === 0 ? undefined : value);
+  const rate = (): Rate => ({
+    nanoPerMillion: BigInt(below(50_000_000)),
+    tiers: below(3) > 0 ? [] : [{ aboveInputTokens: below(400), nanoPerMillion: BigInt(below(90_000_000)) }],
+  });
+  const rates = (): TokenRates => Object.fromEntries(tokenRateNames.map((name) => [name, perhaps(rate())]));
+  const unit = (): bigint => BigInt(below(9_000_000_000));
+  const kinds = ['low/1x1', 'high/1x1', 'high/2x2', 'standard/2x2', 'high', '1x1', 'odd/3x3', undefined];
+  const resolutions = ['720p', '1080p', '4k', undefined];
+  for (let round = 0; round < 10_000; round += 1) {
+    const units = {
+      ...(below(2) === 0 && { images: unit() }),
+      ...(below(2) === 0 && { imagesOf: { 'low/1x1': unit(), 'high/1x1': unit(), 'high/2x2': unit(), '1x1': unit() } }),
+      ...(below(2) === 0 && { videoSecondsOf: { '720p': unit(), '4k': unit() } }),
+      ...(below(2) === 0 && { webSearches: unit(), requests: unit(), pages: unit(), seconds: unit() }),
+    };
+    const any: Price = {
+      ...rates(),
+      version: 'random',
+      input: rate(),
+      output: rate(),
+      units,
+      ...(below(2) === 0 && { serviceTiers: { flex: rates(), priority: rates(), fast: rates() } }),
+    };
+    const [inputTokensMax, outputTokensMax] = [below(500), below(500)];
+    const images = below(outputTokensMax + 1);
+    const imageTokensMax = perhaps(images + below(20));
+    const neverPriority = below(2) === 0;
+    const total = below(outputTokensMax + 1);
+    const counts = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, perhaps(below(600))]));
+    const usage: Usage = {
+      input: {
+        ...counts(['cacheRead', 'cacheWrite', 'cacheWrite1h', 'audio', 'image', 'video', 'cachedAudio', 'cachedImage']),
+        total: below(inputTokensMax + 1),
+      },
+      output: { ...counts(['thinking', 'audio', 'video']), total, image: Math.min(total, images) },
+      serviceTier: ([undefined, 'flex', ...(neverPriority ? [] : ['priority', 'fast'])] as const)[
+        below(neverPriority ? 2 : 4)
+      ] as Usage['serviceTier'],
+    };
+    const asked = kinds[below(kinds.length)];
+    const made = asked?.includes('/') ? asked : kinds.filter((kind) => asked === undefined || kind?.includes(asked))[0];
+    const resolution = resolutions[below(4)];
+    const used = { images: 2, videoSeconds: 1.5, webSearches: 3, requests: 1, seconds: 7.5 };
+    const held =
+      boundOf(any, { inputTokensMax, outputTokensMax, imageTokensMax, neverPriority }) +
+      unitBoundOf(any, { ...used, imageKind: asked, videoKind: resolution });
+    const spent = { ...used, imageKind: made, videoKind: resolution };
+    const charged = costOf(any, usage) + unitCostOf(any, spent);
+    if (charged > held) throw new Error(`held ${held} < ${charged} in round ${round}`);
+    const lines = costLines({ usage, units: spent, costNano: charged }, any) ?? [];
+    const sum = lines.reduce((before, line) => before + line.costNano, 0n);
+    if (sum !== charged || lines.some((line) => line.class === 'difference'))
+      throw new Error(`lines in round ${round}`);
+  }
+  expect(state).not.toBe(11);
 });

@@ -43,16 +43,22 @@ export type TokenClass = readonly [name: TokenRateName, tokens: bigint, rate: Ra
 
 /** The rates of the tier that a call was served with; what the tier does not name costs what it costs without it. */
 function ratesFor(price: Price, tier: ServiceTier | undefined): Price {
-  const own = tier === undefined ? undefined : price.serviceTiers?.[tier];
-  if (own === undefined) return price;
-  const known = tierPrices.get(own);
-  if (known !== undefined) return known;
-  const merged = { ...price, ...own } as Price;
-  tierPrices.set(own, merged);
+  if (tier === undefined || price.serviceTiers === undefined) return price;
+  const known = tierPrices.get(price) ?? {};
+  const found = known[tier];
+  if (found !== undefined) return found;
+  const merged = { ...price, ...ratesOfTier(price.serviceTiers, tier) } as Price;
+  tierPrices.set(price, { ...known, [tier]: merged });
   return merged;
 }
 
-const tierPrices = new WeakMap<TokenRates, Price>();
+/** The fast tier is sold as priority where it has no price of its own. */
+function ratesOfTier(tiers: NonNullable<Price['serviceTiers']>, tier: ServiceTier): TokenRates {
+  const own = tiers[tier] ?? (tier === 'fast' ? tiers.priority : undefined) ?? {};
+  return Object.fromEntries(Object.entries(own).filter(([, rate]) => rate !== undefined));
+}
+
+const tierPrices = new WeakMap<Price, { readonly [Tier in ServiceTier]?: Price }>();
 
 /** Hands out tokens of a total, class by class, never more than are left. */
 class Division {
@@ -161,37 +167,63 @@ function dearest(rates: readonly (Rate | undefined)[], inputTokensMax: bigint): 
 interface Dearest {
   readonly inputNano: bigint;
   readonly outputNano: bigint;
+  /** Of output that is no image. */
+  readonly plainNano: bigint;
 }
 
-/** Prices without tiers have one answer for every size of request. */
-const flatDearest = new WeakMap<Price, Dearest>();
+/** Prices without tiers have one answer for every size of request; one more where it cannot be served with priority. */
+const flatDearest = [new WeakMap<Price, Dearest>(), new WeakMap<Price, Dearest>()] as const;
 
-function dearestOf(price: Price, inputTokens: number): Dearest {
-  const known = flatDearest.get(price);
+function dearestOf(price: Price, inputTokens: number, neverPriority: boolean): Dearest {
+  const known = flatDearest[neverPriority ? 1 : 0].get(price);
   if (known !== undefined) return known;
   const inputTokensMax = BigInt(inputTokens);
-  // Which tier serves is known afterwards.
-  const offers: readonly TokenRates[] = [price, ...Object.values(price.serviceTiers ?? {})];
+  const offers = offersOf(price, neverPriority);
   const of = (names: readonly TokenRateName[]) => offers.flatMap((rates) => names.map((name) => rates[name]));
   const inputRates = of(inputRateNames);
-  const outputRates = of(outputRateNames);
-  const found = { inputNano: dearest(inputRates, inputTokensMax), outputNano: dearest(outputRates, inputTokensMax) };
-  if ([...inputRates, ...outputRates].every((rate) => rate === undefined || rate.tiers.length === 0))
-    flatDearest.set(price, found);
+  const plainRates = of(plainRateNames);
+  const imageRates = of(['outputImage']);
+  const plainNano = dearest(plainRates, inputTokensMax);
+  const found = {
+    inputNano: dearest(inputRates, inputTokensMax),
+    outputNano: greatest(plainNano, dearest(imageRates, inputTokensMax)),
+    plainNano,
+  };
+  const all = [...inputRates, ...plainRates, ...imageRates];
+  if (all.every((rate) => rate === undefined || rate.tiers.length === 0))
+    flatDearest[neverPriority ? 1 : 0].set(price, found);
   return found;
 }
 
-const outputRateNames: readonly TokenRateName[] = ['output', 'thinking', 'outputAudio', 'outputImage', 'outputVideo'];
-const inputRateNames = tokenRateNames.filter((name) => !outputRateNames.includes(name));
+/** Which tier serves is known afterwards, unless the request rules the dear ones out. */
+function offersOf(price: Price, neverPriority: boolean): readonly TokenRates[] {
+  const { priority, fast, ...others } = price.serviceTiers ?? {};
+  const dear = neverPriority ? [] : [priority, fast];
+  return [price, ...dear.flatMap((rates) => rates ?? []), ...Object.values(others)];
+}
+
+const plainRateNames: readonly TokenRateName[] = ['output', 'thinking', 'outputAudio', 'outputVideo'];
+const inputRateNames = tokenRateNames.filter((name) => !plainRateNames.includes(name) && name !== 'outputImage');
+
+export interface BoundCounts {
+  readonly inputTokensMax: number;
+  readonly outputTokensMax: number;
+  /** How many of the output's tokens may be those of images; all of them where absent. */
+  readonly imageTokensMax?: number | undefined;
+  /** The request says that it is not to be served with priority. */
+  readonly neverPriority?: boolean | undefined;
+}
 
 /** The most that a call within these counts can cost, whatever classes its tokens turn out to be. */
-export function boundOf(
-  price: Price,
-  counts: { readonly inputTokensMax: number; readonly outputTokensMax: number },
-): bigint {
+export function boundOf(price: Price, counts: BoundCounts): bigint {
   const input = whole(counts.inputTokensMax);
-  const { inputNano, outputNano } = dearestOf(price, input);
-  return sumUp(input, inputNano, whole(counts.outputTokensMax), outputNano);
+  const output = whole(counts.outputTokensMax);
+  const { inputNano, outputNano, plainNano } = dearestOf(price, input, counts.neverPriority === true);
+  const { imageTokensMax } = counts;
+  if (imageTokensMax === undefined || plainNano === outputNano) return sumUp(input, inputNano, output, outputNano);
+  const images = Math.min(output, whole(imageTokensMax));
+  const micro = BigInt(input) * inputNano + BigInt(images) * outputNano + BigInt(output - images) * plainNano;
+  return roundUp(micro);
 }
 
 /** What is counted in whole units or fractions of them, beside tokens. */
@@ -224,36 +256,71 @@ function sixtyfoldOf(name: UnitName, rate: bigint | undefined, given: number | u
   return thousandths(given) * rate * (name === 'seconds' ? 1n : secondsPerMinute);
 }
 
+type KindRate = typeof rateOfKind;
+
 /** The rate of a unit for what it was used on: images and videos may have several. */
-function unitRate(units: UnitPrices, name: UnitName, used: Consumption): bigint | undefined {
-  if (name === 'images') return rateOfKind(units.images, units.imagesOf, used.imageKind);
-  if (name === 'videoSeconds') return rateOfKind(units.videoSeconds, units.videoSecondsOf, used.videoKind);
+function unitRate(units: UnitPrices, name: UnitName, used: Consumption, ofKind: KindRate): bigint | undefined {
+  if (name === 'images') return ofKind(units.images, units.imagesOf, used.imageKind);
+  if (name === 'videoSeconds') return ofKind(units.videoSeconds, units.videoSecondsOf, used.videoKind);
   return units[name];
 }
 
-/** The rate of the kind, or of the part of its name that has one; of an unknown kind the dearest. */
+/** The rate of the kind, of the part of its name that has one, of all others, or of the dearest kind that it can be. */
 function rateOfKind(
   plain: bigint | undefined,
   kinds: Readonly<Record<string, bigint>> | undefined,
   kind: string | undefined,
 ): bigint | undefined {
   if (kinds === undefined) return plain;
-  if (kind !== undefined) {
-    for (const name of [kind, ...kind.split('/').toReversed()]) {
-      if (Object.hasOwn(kinds, name)) return kinds[name];
-    }
-    if (plain !== undefined) return plain;
-  }
-  return Object.values(kinds).reduce(greatest, plain ?? 0n);
+  for (const name of namesOf(kind)) if (Object.hasOwn(kinds, name)) return kinds[name];
+  return kind !== undefined && plain !== undefined ? plain : dearestKind(plain, kinds, kind);
 }
 
-/** What units other than tokens cost, or can cost at most. */
-export function unitCostOf(price: Price, used: Consumption | undefined): bigint {
+/** The same before it is known what is made: a part of the name that is not known yet may be any. */
+function mostOfKind(
+  plain: bigint | undefined,
+  kinds: Readonly<Record<string, bigint>> | undefined,
+  kind: string | undefined,
+): bigint | undefined {
+  if (kinds === undefined) return plain;
+  if (kind !== undefined && Object.hasOwn(kinds, kind) && isWhole(kind, kinds)) return kinds[kind];
+  return dearestKind(plain, kinds, kind);
+}
+
+function isWhole(kind: string, kinds: Readonly<Record<string, bigint>>): boolean {
+  return kind.includes('/') || !Object.keys(kinds).some((name) => name.includes('/'));
+}
+
+/** The whole name, then its parts, the last first; a quality that nobody named is the usual one. */
+function namesOf(kind: string | undefined): readonly string[] {
+  if (kind === undefined) return [];
+  return kind.includes('/') ? [kind, ...kind.split('/').toReversed()] : [kind, `standard/${kind}`];
+}
+
+/** Of those that have a part of the name in common, where there are any. */
+function dearestKind(
+  plain: bigint | undefined,
+  kinds: Readonly<Record<string, bigint>>,
+  kind: string | undefined,
+): bigint {
+  const parts = kind?.split('/') ?? [];
+  const all = Object.entries(kinds);
+  const like = all.filter(([name]) => name.split('/').some((part) => parts.includes(part)));
+  return (like.length === 0 ? all : like).reduce((most, [, rate]) => greatest(most, rate), plain ?? 0n);
+}
+
+/** What units other than tokens cost. */
+export function unitCostOf(price: Price, used: Consumption | undefined, ofKind: KindRate = rateOfKind): bigint {
   const { units } = price;
   if (used === undefined || units === undefined) return 0n;
   let sixtyfold = 0n;
-  for (const name of unitNames) sixtyfold += sixtyfoldOf(name, unitRate(units, name, used), used[name]);
+  for (const name of unitNames) sixtyfold += sixtyfoldOf(name, unitRate(units, name, used, ofKind), used[name]);
   return (sixtyfold + unitDivisor - 1n) / unitDivisor;
+}
+
+/** What they can cost at most, before it is known which kind of image or video is made. */
+export function unitBoundOf(price: Price, most: Consumption): bigint {
+  return unitCostOf(price, most, mostOfKind);
 }
 
 /** The same unit by unit: shares of nano-USD, of which `unitDivisor` make a whole one. */
@@ -264,7 +331,7 @@ export function unitShares(
   const shares: UnitShare[] = [];
   for (const name of unitNames) {
     const quantity = used[name] ?? 0;
-    const rate = (price.units && unitRate(price.units, name, used)) ?? 0n;
+    const rate = (price.units && unitRate(price.units, name, used, rateOfKind)) ?? 0n;
     if (quantity > 0) shares.push({ name, quantity, rate, share: sixtyfoldOf(name, rate, quantity) });
   }
   return { divisor: unitDivisor, shares };

@@ -1,7 +1,7 @@
 /** What a call is charged for where it is sold by more than tokens: what was reported, and a likely figure for what was not. */
 
 import type { Consumption, MostUse } from '../operations/consumption.ts';
-import type { Price, Rate } from '../prices/price.ts';
+import { type Price, type Rate, tokenRateNames } from '../prices/price.ts';
 import { type UnitName, unitNames } from './cost.ts';
 
 /** Bounds are made of the densest there can be; these are the parts of them that ordinary calls use. */
@@ -14,7 +14,7 @@ const secondsShare = 8;
 const counted: readonly (keyof Consumption)[] = ['characters', 'requests'];
 
 /** What a call probably used, going by the most that it can use. */
-export function likelyUse({ tokens, seconds, secondsLikely, ...exact }: MostUse): Consumption {
+export function likelyUse({ tokens, seconds, secondsLikely, picture: _, ...exact }: MostUse): Consumption {
   const share = (count: number | undefined, by: number): number | undefined =>
     count === undefined ? undefined : Math.ceil(count / by);
   return {
@@ -23,7 +23,10 @@ export function likelyUse({ tokens, seconds, secondsLikely, ...exact }: MostUse)
     ...(tokens !== undefined && {
       tokens: {
         input: { total: share(tokens.input.total, bytesPerToken) },
-        output: { total: share(tokens.output.total, outputShare) },
+        output: {
+          total: share(tokens.output.total, outputShare),
+          ...(tokens.output.image !== undefined && { image: share(tokens.output.image, outputShare) }),
+        },
       },
     }),
   };
@@ -31,7 +34,7 @@ export function likelyUse({ tokens, seconds, secondsLikely, ...exact }: MostUse)
 
 /** What a call that is sold by the piece can have used. Uploaded sound stays at its likely length: only its bytes are known. */
 export function fullUse(most: MostUse): Consumption {
-  const { secondsLikely: _, ...full } = most;
+  const { secondsLikely: _, picture: _picture, ...full } = most;
   return most.seconds === undefined ? full : { ...full, seconds: likelyUse(most).seconds };
 }
 
@@ -46,7 +49,18 @@ export function completeUse(price: Price, reported: Consumption, most: MostUse, 
   const guessed = guess({ requests: 1, ...most });
   const missing = pricedUnits(price).filter((name) => reported[name] === undefined && guessed[name] !== undefined);
   const filled = Object.fromEntries(missing.map((name) => [name, guessed[name]]));
-  return { used: { ...reported, ...filled }, estimated: missing.some((name) => !counted.includes(name)) };
+  return {
+    used: { ...kindsAsked(price, most), ...reported, ...filled },
+    estimated: missing.some((name) => !counted.includes(name)),
+  };
+}
+
+/** What was asked for decides which of several prices counts where the reply does not say what was made. */
+function kindsAsked({ units }: Price, { imageKind, videoKind }: MostUse): Consumption {
+  return {
+    ...(units?.imagesOf !== undefined && imageKind !== undefined && { imageKind }),
+    ...(units?.videoSecondsOf !== undefined && videoKind !== undefined && { videoKind }),
+  };
 }
 
 /** A reply that broke off: what it reported may be a part of what the provider goes on to make, so the likely use is the least. */
@@ -75,9 +89,10 @@ function pricedUnits(price: Price): readonly (keyof Consumption)[] {
   const isPriced = (name: UnitName): boolean =>
     (units[name] ?? 0n) > 0n || (name in kinds && kinds[name as keyof typeof kinds] !== undefined);
   const priced = unitNames.filter(isPriced);
-  return costs(price.input) || costs(price.output) ? ['tokens', ...priced] : priced;
+  return tokenRateNames.some((name) => costs(price[name])) ? ['tokens', ...priced] : priced;
 }
 
-function costs({ nanoPerMillion, tiers }: Rate): boolean {
-  return nanoPerMillion > 0n || tiers.some((tier) => tier.nanoPerMillion > 0n);
+function costs(rate: Rate | undefined): boolean {
+  if (rate === undefined) return false;
+  return rate.nanoPerMillion > 0n || rate.tiers.some((tier) => tier.nanoPerMillion > 0n);
 }

@@ -29,4 +29,18 @@ export interface Consumption {
 export interface MostUse extends Consumption {
   /** What it probably uses of `seconds`, where its file tells; elsewhere a share of them is taken. */
   readonly secondsLikely?: number | undefined;
+  /** What decides how many tokens each picture is made of, by models that are billed by them. */
+  readonly picture?: PictureWish | undefined;
+}
+
+export interface PictureWish {
+  /** As the caller wrote them. */
+  readonly quality: string | undefined;
+  readonly size: string | undefined;
+  /** In pixels, where the caller names edges apart from the size; else 0. */
+  readonly areaMax: number;
+  /** Of text that some models write beside each picture. */
+  readonly textTokens: number;
+  /** Of the unfinished pictures that are shown before each. */
+  readonly partialTokens: number;
 }

@@ -49,9 +49,13 @@ export const splittings: Splittings = {
 
 /** Each request reads the prompt and the given pictures anew. */
 function mostOfPictures({ request, most }: { request: MakeImageRequest; most: Consumption }, part: MakeImageRequest) {
-  const written = most.tokens?.output.total;
-  const share = written === undefined ? undefined : Math.ceil((written * part.count) / request.count);
-  const tokens = most.tokens && { input: most.tokens.input, output: { total: share } };
+  const share = (count: number | undefined): number | undefined =>
+    count === undefined ? undefined : Math.ceil((count * part.count) / request.count);
+  const { total, image } = most.tokens?.output ?? {};
+  const tokens = most.tokens && {
+    input: most.tokens.input,
+    output: { total: share(total), ...(image !== undefined && { image: share(image) }) },
+  };
   return { ...most, images: part.count, ...(tokens !== undefined && { tokens }) };
 }
 

@@ -246,7 +246,10 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
       return this.#charge({ ...ending, units: used }, used.tokens ?? unknownUsage, estimated);
     }
     if (isExact(ending)) return this.#charge(this.#withUnits(ending, ending.usage), ending.usage, false);
-    if (this.call.facts.runsOn === true) return this.#charge(ending, this.#bounds().mostUsage, true);
+    if (this.call.facts.runsOn === true) {
+      const { mostUsage } = this.#bounds();
+      return this.#charge(this.#withUnits(ending, mostUsage), mostUsage, true);
+    }
     if (!ending.served) return this.#charge(ending, unknownUsage, false);
     const { sample, scale } = ending.written;
     return this.#parts.countTokens(sample).then((tokens) => {

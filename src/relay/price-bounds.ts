@@ -2,9 +2,10 @@
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
-import { boundOf, unitCostOf } from '../ledger/cost.ts';
+import { boundOf, conversationUnits, unitBoundOf } from '../ledger/cost.ts';
 import { completeUse, fullUse, likelyUse } from '../ledger/use.ts';
 import type { Consumption } from '../operations/consumption.ts';
+import { mostOfModel } from '../operations/images/picture-tokens.ts';
 import type { Price } from '../prices/price.ts';
 import { profileOf } from '../providers/profile-of.ts';
 import type { Target } from '../routing/catalogue.ts';
@@ -16,13 +17,15 @@ const outputTokensAssumed = 32_768;
 const thinkingTokensAssumed = 32_768;
 /** A translated request whose only measure is an amount of thinking leaves this much room for the answer. */
 const answerTokensAssumed = 8_192;
+/** Assumed for the images of one reply of a model that answers a conversation with them: four of the largest, six of the usual ones. */
+const imageTokensAssumed = 8_192;
 /** What a call of unknown outcome is taken to have written. */
 const outputTokensEstimated = 1_000;
 const bytesPerToken = 4;
 
 export interface LeftUse {
   readonly usage: Usage;
-  /** Absent for a conversation. */
+  /** Absent for a conversation that used nothing but tokens. */
   readonly units: Consumption | undefined;
   readonly costNano: bigint;
 }
@@ -52,13 +55,17 @@ export class PriceBounds {
   mostNano(): bigint {
     const { most } = this.#facts;
     if (most !== undefined) return this.#boundOfUse(most);
-    return this.#bound(this.#inputMost(), this.#outputMost());
+    return this.#bound(this.#inputMost(), this.#outputMost(), this.#facts.webSearchesMax);
   }
 
   /** Everything that was reserved, for work that goes on where nobody sees it. */
   get mostUsage(): Usage {
-    const { candidates } = this.#facts;
-    return { input: { total: this.#inputMost() }, output: { total: this.#outputMost() * candidates } };
+    const { candidates, webSearchesMax } = this.#facts;
+    return {
+      input: { total: this.#inputMost() },
+      output: { total: this.#outputMost() * candidates },
+      ...(webSearchesMax !== undefined && { webSearches: webSearchesMax }),
+    };
   }
 
   /** The context bounds each reading of it, and is the only bound of what the body does not measure. */
@@ -99,19 +106,33 @@ export class PriceBounds {
     const { most } = this.#facts;
     if (most !== undefined) return this.#boundOfUse(likelyUse(most));
     const { input, output } = this.#likelyTokens();
-    return this.#bound(input, output);
+    return this.#bound(input, output, this.#searchesLikely);
+  }
+
+  /** One where any was allowed. */
+  get #searchesLikely(): number | undefined {
+    const { webSearchesMax } = this.#facts;
+    return webSearchesMax === undefined ? undefined : Math.min(1, webSearchesMax);
   }
 
   /** What a conversation of unknown outcome is taken to have used. */
   likelyUsage(): Usage {
     const { input, output } = this.#likelyTokens();
-    return { input: { total: input }, output: { total: output * this.#facts.candidates } };
+    const webSearches = this.#searchesLikely;
+    return {
+      input: { total: input },
+      output: { total: output * this.#facts.candidates },
+      ...(webSearches !== undefined && { webSearches }),
+    };
   }
 
   /** What is charged for a call that its client ended before anybody said what it used: the full price of what is sold by the piece. */
   leftUse(repeatable: boolean): LeftUse {
     const { most } = this.#facts;
-    if (most === undefined) return { usage: this.likelyUsage(), units: undefined, costNano: this.likelyNano() };
+    if (most === undefined) {
+      const usage = this.likelyUsage();
+      return { usage, units: conversationUnits(this.#price, usage), costNano: this.likelyNano() };
+    }
     const guess = repeatable ? likelyUse : fullUse;
     const units = this.#price === undefined ? {} : completeUse(this.#price, {}, most, guess).used;
     return { usage: units.tokens ?? unknownUsage, units, costNano: this.#boundOfUse(units) };
@@ -126,22 +147,29 @@ export class PriceBounds {
     };
   }
 
-  #bound(inputTokens: number, outputTokens: number): bigint {
+  #bound(inputTokens: number, outputTokens: number, webSearches: number | undefined): bigint {
     if (this.#price === undefined) return 0n;
+    const { candidates, neverPriority } = this.#facts;
     const tokens = boundOf(this.#price, {
       inputTokensMax: inputTokens,
-      outputTokensMax: outputTokens * this.#facts.candidates,
+      outputTokensMax: outputTokens * candidates,
+      imageTokensMax: Math.min(outputTokens, imageTokensAssumed) * candidates,
+      neverPriority,
     });
     if (this.#price.units === undefined) return tokens;
-    return tokens + unitCostOf(this.#price, { requests: 1, webSearches: this.#facts.webSearchesMax });
+    return tokens + unitBoundOf(this.#price, { requests: 1, webSearches });
   }
 
   /** Many inputs in one request may be more together than a model's context, which bounds each. */
   #boundOfUse(use: Consumption): bigint {
     if (this.#price === undefined) return 0n;
     const { input, output } = use.tokens ?? unknownUsage;
-    const tokens = boundOf(this.#price, { inputTokensMax: input.total ?? 0, outputTokensMax: output.total ?? 0 });
-    return tokens + unitCostOf(this.#price, { requests: 1, ...use });
+    const tokens = boundOf(this.#price, {
+      inputTokensMax: input.total ?? 0,
+      outputTokensMax: output.total ?? 0,
+      imageTokensMax: output.image,
+    });
+    return tokens + unitBoundOf(this.#price, { requests: 1, ...use });
   }
 }
 
@@ -157,5 +185,7 @@ export function boundsAt(
     facts.outputTokensMax === undefined
       ? (target.profile ?? profileOf(target.provider, target.model)).outputTokensMax
       : undefined;
-  return new PriceBounds(price, facts, contextTokensOf(target), thinkingBesideLimit === true, largestOutput);
+  const { most } = facts;
+  const own = most?.picture === undefined ? facts : { ...facts, most: mostOfModel(most, target.model) };
+  return new PriceBounds(price, own, contextTokensOf(target), thinkingBesideLimit === true, largestOutput);
 }

@@ -6,6 +6,7 @@ import { privateHeaders } from '../http/private-headers.ts';
 import type { AttemptOpening } from '../ledger/ledger.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import { referencesIn } from '../operations/references.ts';
+import { kindAsked } from '../operations/video/video-kind.ts';
 import { type VideoOrder, videoMost } from '../operations/video/video-order.ts';
 import type { MakeVideoRequest, VideoTicket } from '../operations/video.ts';
 import type { WireReply } from '../operations/wire.ts';
@@ -357,7 +358,7 @@ function mostOf(parts: CreateParts, request: MakeVideoRequest, targets: readonly
   const most = videoMost({ count: request.count, seconds: Math.max(0, ...lengths) }, 0);
   const { width = largest.width, height = largest.height, fps = largest.fps } = request;
   const total = Math.ceil((width * height * fps * most.videoSeconds) / pixelsPerToken);
-  return { ...most, tokens: { input: { total: 0 }, output: { total } } };
+  return { ...most, ...kindAsked(request), tokens: { input: { total: 0 }, output: { total } } };
 }
 
 /** The length that this target is asked for; nothing where the choice is left to it. */

@@ -4,6 +4,7 @@ import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import { costOf, unitCostOf } from '../ledger/cost.ts';
 import { completeUse, likelyUse } from '../ledger/use.ts';
 import type { Consumption } from '../operations/consumption.ts';
+import { kindOfPixels } from '../operations/video/video-kind.ts';
 import type { VideoFacts } from '../operations/video.ts';
 import { readPrice } from '../prices/price-text.ts';
 import type { Task, TaskTerms } from './task.ts';
@@ -29,6 +30,7 @@ export function costOfMade(
   const known: Consumption = {
     videos,
     ...(seconds !== undefined && { videoSeconds: seconds * videos }),
+    ...kindOfPixels(facts),
     ...definedOnly(reported),
   };
   return costOfUse(task.terms, known);

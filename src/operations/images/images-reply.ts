@@ -81,9 +81,19 @@ export function readUsage(value: unknown): Usage | undefined {
   const detail = (details: unknown, name: string): number | undefined =>
     isObject(details) ? countOf(details[name]) : undefined;
   const details = value['output_tokens_details'];
+  const given = value['input_tokens_details'];
+  const text = detail(details, 'text_tokens');
+  // Without details everything that was made is picture.
+  const image = detail(details, 'image_tokens') ?? (made === undefined ? undefined : Math.max(0, made - (text ?? 0)));
+  const cached = isObject(given) ? given['cached_tokens_details'] : undefined;
   return {
-    input: { total: read, image: detail(value['input_tokens_details'], 'image_tokens') },
-    output: { total: made, image: detail(details, 'image_tokens'), text: detail(details, 'text_tokens') },
+    input: {
+      total: read,
+      image: detail(given, 'image_tokens'),
+      ...defined('cacheRead', detail(given, 'cached_tokens')),
+      ...defined('cachedImage', detail(cached, 'image_tokens')),
+    },
+    output: { total: made, image, text },
   };
 }
 
@@ -132,7 +142,13 @@ export function measure(reply: unknown): Consumption {
   const { data, type } = reply;
   const completed = typeof type === 'string' && /^image_(generation|edit)\.completed$/.test(type);
   const images = Array.isArray(data) ? data.length : completed ? 1 : undefined;
-  return { ...defined('images', images), ...defined('tokens', tokens) };
+  return { ...defined('images', images), ...defined('tokens', tokens), ...kindOf(reply) };
+}
+
+/** What was made, where the reply says all of it. */
+function kindOf({ quality, size }: Readonly<Record<string, unknown>>): Consumption {
+  const named = (word: unknown): word is string => typeof word === 'string' && word !== '' && word !== 'auto';
+  return named(quality) && named(size) ? { imageKind: `${quality}/${size}` } : {};
 }
 
 /** Does a provider's reply hand the pictures over as the caller asked? One that came whole is no stream. */

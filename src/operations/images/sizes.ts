@@ -117,6 +117,12 @@ function pixelsOf(size: Exclude<Size, { kind: 'auto' }>): Pixels {
   return { width: usualArea / height, height };
 }
 
+/** Undefined where the model chooses. */
+export function pixelsAsked(size: string): Pixels | undefined {
+  const wanted = readSize(size);
+  return wanted === undefined || wanted.kind === 'auto' ? undefined : pixelsOf(wanted);
+}
+
 /** Enough for a bound on what the picture can cost; the largest that a model chooses by itself where nothing is said. */
 export function areaOf(size: string | undefined): number {
   const wanted = size === undefined ? undefined : readSize(size);

@@ -2,6 +2,7 @@
 
 import { defined } from '../../conversation/json-tree.ts';
 import type { Extras } from '../../conversation/parts.ts';
+import type { PictureWish } from '../consumption.ts';
 import type { MakeImageRequest } from '../images.ts';
 import type { OperationFacts } from '../wire.ts';
 import { checkCount } from './asked-count.ts';
@@ -60,14 +61,22 @@ export function checkWishes(
   const stream = fields.flag('stream') ?? false;
   const partialImages = fields.whole('partial_images', 0, partialImagesMax) ?? 0;
   const perToken = pixelsPerToken.get(fields.text('quality') ?? '') ?? pixelsPerTokenOtherwise;
-  const area = Math.max(areaOf(size), edgeOf(fields, 'width') * edgeOf(fields, 'height'));
-  const each = Math.ceil(area / perToken) + textBesideTokens + partialImages * partialPictureTokens;
+  const quality = fields.text('quality');
+  const areaMax = edgeOf(fields, 'width') * edgeOf(fields, 'height');
+  const partialTokens = partialImages * partialPictureTokens;
+  const picture: PictureWish = { quality, size, areaMax, textTokens: textBesideTokens, partialTokens };
+  const image = count * (Math.ceil(Math.max(areaOf(size), areaMax) / perToken) + partialTokens);
   const input = Math.max(1, bodyBytes - given.inlineBytes) + given.pictures * inputPictureTokensMax;
-  return {
-    model,
-    stream,
-    most: { images: count, tokens: { input: { total: input }, output: { total: count * each } } },
-  };
+  const tokens = { input: { total: input }, output: { total: image + count * textBesideTokens, image } };
+  return { model, stream, most: { images: count, tokens, ...imageKind(quality, size), picture } };
+}
+
+const chosen = (word: string | undefined): string | undefined => (word === 'auto' || word === '' ? undefined : word);
+
+/** Which price a picture has where there are several; of what is left to the model only the other part is said. */
+export function imageKind(quality: string | undefined, size: string | undefined): { readonly imageKind?: string } {
+  const parts = [chosen(quality), chosen(size)].filter((part) => part !== undefined);
+  return parts.length === 0 ? {} : { imageKind: parts.join('/') };
 }
 
 /** Edges under names of their own, which some servers read beside or instead of the size. */
