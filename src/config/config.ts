@@ -33,6 +33,7 @@ export interface Config {
   readonly models: readonly ModelConfig[];
   /** The operator's own prices; the first whose pattern matches wins over the library's. */
   readonly prices: readonly PriceConfig[];
+  readonly priceTables: PriceTablesConfig;
   readonly tokenDefaults: TokenDefaults;
   /** Every effective setting with where it came from, for `weir doctor`. */
   readonly settings: readonly Setting[];
@@ -284,6 +285,15 @@ export interface ModelConfig {
   readonly affinity?: boolean | undefined;
   /** What of every conversation with it must pass moderation. */
   readonly moderation?: { readonly before: boolean; readonly after: boolean };
+}
+
+/** The tables of prices beside the operator's own. */
+export interface PriceTablesConfig {
+  /** What another host's price of a model is used for. */
+  readonly guesses: 'display' | 'budgets' | 'off';
+  /** Addresses and files of newer tables than the bundled one, the first to be believed first. */
+  readonly places: readonly string[];
+  readonly refreshHours: number;
 }
 
 /** USD per million tokens, as people write prices; the ledger turns them into integers. */

@@ -6,6 +6,7 @@ import type { Config, EgressConfig, ModelConfig, PriceConfig, ProviderConfig, Ta
 import { entryLines } from './entry-lines.ts';
 import type { FileContent } from './file-schema.ts';
 import { nearestName } from './nearest-name.ts';
+import { priceTablesOf } from './price-settings.ts';
 import { ConfigError, type Problem, showFound, withoutSecrets } from './problem.ts';
 import { bucketOf, bucketProblems } from './read-bucket.ts';
 import { passwordsIn, readEgress, withProxyVariables } from './read-egress.ts';
@@ -209,6 +210,7 @@ function assemble(
     providers,
     models,
     prices: pricesOf(content),
+    priceTables: priceTablesOf(values),
     tokenDefaults: tokenDefaultsOf(values),
     settings,
   };
@@ -334,7 +336,7 @@ function environmentSecrets(environment: Environment): string[] {
   const own = settingList.filter((row) => row.secret === true).flatMap((row) => environment[row.variable] ?? []);
   const passwords = settingList
     .filter((row) => row.hasPassword === true)
-    .flatMap((row) => passwordsIn(environment[row.variable] ?? ''));
+    .flatMap((row) => (environment[row.variable] ?? '').split(',').flatMap((part) => passwordsIn(part.trim())));
   return [...own, ...passwords, ...keyVariableValues(environment)];
 }
 

@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import { type FileContent, fileSchema, knownKeysAt } from './file-schema.ts';
 import { nearestName } from './nearest-name.ts';
+import { withTableSettings } from './price-settings.ts';
 import { hidden, type Problem, showFound } from './problem.ts';
 import { passwordsIn } from './read-egress.ts';
 import { settingList } from './settings.ts';
@@ -32,7 +33,8 @@ export function readConfigText(text: string, source: string): ReadFile {
 }
 
 /** The same for what was parsed before, whoever wrote it. */
-export function readConfigTree(raw: unknown, source: string): ReadFile {
+export function readConfigTree(given: unknown, source: string): ReadFile {
+  const raw = withTableSettings(given);
   const secrets = secretsIn(raw);
   const result = fileSchema.safeParse(raw);
   if (result.success) {

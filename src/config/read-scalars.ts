@@ -96,6 +96,7 @@ export function shownValue(row: Row, value: unknown): Pick<Setting, 'shown' | 'v
 function show(row: Row, value: unknown): string {
   if (row.secret === true) return value === undefined ? 'not set' : 'set';
   if (value === undefined) return 'not set';
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
-  return row.hasPassword === true ? withoutUrlSecrets(String(value)) : String(value);
+  const plain = (one: unknown) => (row.hasPassword === true ? withoutUrlSecrets(String(one)) : String(one));
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(plain).join(', ');
+  return plain(value);
 }

@@ -5,6 +5,7 @@
 
 import { idRows } from './id-settings.ts';
 import { limitRows } from './limit-settings.ts';
+import { priceRows } from './price-settings.ts';
 import { bytes, clock, count, largeBytes, optional, row, type SettingRow } from './setting-row.ts';
 import { tokenRows } from './token-settings.ts';
 import { boolean, choice, httpAddress, integer, lines, names, networks, proxyAddress, text, url } from './values.ts';
@@ -322,6 +323,7 @@ export const settingRows = {
     meaning: 'Lines for people or for machines; `json` by default where the output is no terminal.',
   }),
   ...idRows,
+  ...priceRows,
   ...tokenRows,
 } as const;
 
