@@ -163,6 +163,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     pricesReady: pricing.ready,
     priceOf: pricing.priceOf,
     contextTokensOf: pricing.contextTokensOf,
+    priceTables: config.priceTables,
     budgetOf: store.budgets.read,
     countTokens: (text) => counter.count(text),
     nowMs,

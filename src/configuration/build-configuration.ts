@@ -3,6 +3,7 @@
 import type { ModerationTerms } from '../access/caller.ts';
 import type { Config } from '../config/config.ts';
 import { createPrices, type Prices } from '../prices/prices.ts';
+import { makerTables } from '../providers/preset-facts.ts';
 import { createPricing, type Pricing } from '../routing/build.ts';
 import { Catalogue } from '../routing/catalogue.ts';
 import { KeyRing } from '../routing/keys.ts';
@@ -49,8 +50,8 @@ export async function buildConfiguration(parts: ConfigurationParts): Promise<Bui
         warn('A provider does not accept one of its keys, which is not used for a while.', { provider, key, status }),
     }),
   );
-  const prices = createPrices({ overrides: [] });
-  const pricing = createPricing(prices);
+  const prices = createPrices({ overrides: [], makers: makerTables, nowMs });
+  const pricing = createPricing(prices, () => config.priceTables.guesses !== 'off');
   const moderation = new Map<string, ModerationTerms>();
   const sealing = createSealing(parts.sealingKeys);
   const refresh = createRefresh({

@@ -292,7 +292,7 @@ export const errorTable = {
     'insufficient_quota',
     false,
     'never',
-    'The token has a budget and the model has no price. The operator can set one under `prices`.',
+    'The token has a budget and the model has no price, or only another provider’s. The operator can set one under `prices`.',
   ),
   context_unknown: row(
     402,

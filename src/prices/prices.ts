@@ -41,8 +41,6 @@ export interface PricesOptions {
   readonly listed?: (question: PriceQuestion) => TableEntry | undefined;
   /** Providers that make the models which they sell, whose prices are the best guess at others. */
   readonly makers?: readonly TableNames[];
-  /** Is the price of another host used where a host's own is not known? */
-  readonly guesses?: () => boolean;
 }
 
 const flat = (usdPerMillion: number): Rate => ({ nanoPerMillion: nanoPerMillion(usdPerMillion), tiers: [] });
@@ -61,7 +59,7 @@ const rememberedMax = 5_000;
 const rememberedForMs = 15 * 60_000;
 
 export function createPrices(options: PricesOptions): Prices {
-  const { nowMs = Date.now, load = loadPriceLibrary, listed, guesses = () => true } = options;
+  const { nowMs = Date.now, load = loadPriceLibrary, listed } = options;
   const makers = makersOf(options.makers ?? []);
   let own = ownPrices(options.overrides);
   const remembered = new Map<string, { found: Found; untilMs: number }>();
@@ -103,10 +101,7 @@ export function createPrices(options: PricesOptions): Prices {
     },
     tables: () => [...downloaded, ...bundled],
     forget: () => remembered.clear(),
-    priceOf(question) {
-      const { price } = foundFor(question);
-      return price?.guess === true && !guesses() ? undefined : price;
-    },
+    priceOf: (question) => foundFor(question).price,
     contextWindowOf: (question) => foundFor(question).facts.contextTokens,
     factsOf: (question) => foundFor(question).facts,
     ready() {

@@ -1,5 +1,6 @@
 /** What somebody who adds a provider wants to know of each preset before they choose it. */
 
+import type { TableNames } from '../prices/price.ts';
 import { holesOf, pathsOf } from './address.ts';
 import { presets, wireFormats } from './presets.ts';
 import type { PresetGroup, ProviderPreset } from './provider.ts';
@@ -51,5 +52,10 @@ function factsOf(preset: ProviderPreset): PresetFacts {
     operations: [...(Object.keys(formats).length > 0 ? ['converse'] : []), ...Object.keys(operations ?? {})],
   };
 }
+
+/** How tables of prices name those who make the models that they sell. */
+export const makerTables: readonly TableNames[] = presets.flatMap((preset) =>
+  groupOf(preset) === 'maker' && preset.tables !== undefined ? [preset.tables] : [],
+);
 
 export const presetFacts: readonly PresetFacts[] = [...presets, ...wireFormats].map(factsOf);

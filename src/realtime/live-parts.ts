@@ -25,6 +25,7 @@ export interface LiveParts
     | 'observe'
     | 'ownedIds'
     | 'priceOf'
+    | 'priceTables'
     | 'pricesReady'
     | 'random'
     | 'running'

@@ -44,6 +44,7 @@ async function scene({ budget = () => true }: Options = {}) {
     limits: { jsonDepthMax: 64 },
     catalogue: { resolve: () => [target] },
     priceOf: () => price,
+    priceTables: { guesses: 'display' },
     contextTokensOf: () => undefined,
     pricesReady: () => undefined,
     nowMs: () => clock.ms,

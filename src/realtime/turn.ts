@@ -124,7 +124,7 @@ export class Turn implements Running {
 
   #scopes(): readonly BudgetScope[] {
     const { caller, target } = this.given;
-    return budgetScopesOf(caller, target, this.price, this.#parts.wallMs());
+    return budgetScopesOf(caller, target, this.price, this.#parts.priceTables, this.#parts.wallMs());
   }
 
   async #write(scopes: readonly BudgetScope[], reserveNano: bigint, bounds: TurnBounds): Promise<OpeningVerdict> {

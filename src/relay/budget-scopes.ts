@@ -9,6 +9,8 @@ import { windowStartMs } from '../ledger/window.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import type { Price } from '../prices/price.ts';
 import type { Target } from '../routing/catalogue.ts';
+import type { RelayParts } from './call.ts';
+import { mustNotBeGuessed } from './guessed-price.ts';
 
 const tokensOnly: Consumption = { tokens: unknownUsage };
 const noScopes: readonly BudgetScope[] = [];
@@ -18,6 +20,7 @@ export function budgetScopesOf(
   { terms, tokenId }: Caller,
   { model }: Target,
   price: Price | undefined,
+  priceTables: RelayParts['priceTables'],
   atMs: number,
   most: Consumption = tokensOnly,
 ): readonly BudgetScope[] {
@@ -26,6 +29,7 @@ export function budgetScopesOf(
     const message = `This token has a budget and ${model} has no known price; the operator can set one under \`prices\`.`;
     throw new GatewayError('price_unknown', message, { param: 'model' });
   }
+  mustNotBeGuessed(price, model, priceTables);
   const { limitNano, period } = terms.budget;
   return [{ scope: `token:${tokenId}`, limitNano, windowStartMs: windowStartMs(period, atMs) }];
 }

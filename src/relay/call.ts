@@ -3,7 +3,7 @@
 import type { Caller } from '../access/caller.ts';
 import type { Admission, Limiter } from '../access/limits.ts';
 import type { TokenWatch } from '../access/token-watch.ts';
-import type { ClocksConfig, LimitsConfig, RoutingConfig } from '../config/config.ts';
+import type { ClocksConfig, LimitsConfig, PriceTablesConfig, RoutingConfig } from '../config/config.ts';
 import type { References } from '../conversation/references.ts';
 import type { NamedRequest } from '../formats/codec.ts';
 import type { Format, FormatName, RequestFacts } from '../formats/format.ts';
@@ -56,6 +56,7 @@ export interface RelayParts {
   pricesReady(): Promise<void> | undefined;
   priceOf(target: Target): Price | undefined;
   contextTokensOf(target: Target): number | undefined;
+  readonly priceTables: Pick<PriceTablesConfig, 'guesses'>;
   /** What of a budget's window is spent and held. */
   budgetOf(scope: string, windowStartMs: number): Promise<{ readonly spentNano: bigint; readonly heldNano: bigint }>;
   /** How many tokens a text is, where no provider said; runs off the event loop. */

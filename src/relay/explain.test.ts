@@ -25,6 +25,7 @@ function partsWith(given: Partial<ExplainParts> = {}): ExplainParts {
     limiter: createMemoryLimiter({ nowMs: () => nowMs }),
     nowMs: () => nowMs,
     priceOf: () => undefined,
+    priceTables: { guesses: 'display' },
     pricesReady: () => undefined,
     wallMs: () => nowMs,
     ...given,

@@ -29,7 +29,16 @@ import { affinityOf, type RouteRequest } from './route-call.ts';
 
 export type ExplainParts = Pick<
   RelayParts,
-  'budgetOf' | 'contextTokensOf' | 'keys' | 'limiter' | 'nowMs' | 'priceOf' | 'pricesReady' | 'routing' | 'wallMs'
+  | 'budgetOf'
+  | 'contextTokensOf'
+  | 'keys'
+  | 'limiter'
+  | 'nowMs'
+  | 'priceOf'
+  | 'priceTables'
+  | 'pricesReady'
+  | 'routing'
+  | 'wallMs'
 >;
 
 export interface ExplainQuestion {
@@ -102,7 +111,7 @@ async function outcomeAt(
   const price = parts.priceOf(target);
   try {
     const lane = await laneTo(target);
-    const scopes = budgetScopesOf(routing.caller, target, price, parts.wallMs(), facts.most);
+    const scopes = budgetScopesOf(routing.caller, target, price, parts.priceTables, parts.wallMs(), facts.most);
     if (scopes.length > 0) boundsAt(parts, target, price, facts).mustHold(target);
     const profile = routing.operation === conversing ? explainedProfile(target, parts.contextTokensOf(target)) : [];
     return {

@@ -41,7 +41,8 @@ interface Known {
   readonly contextTokens: number | undefined;
 }
 
-export function createPricing(prices: Prices): Pricing {
+/** `usesGuesses`: is the price of another host a price? */
+export function createPricing(prices: Prices, usesGuesses: () => boolean = () => true): Pricing {
   let known = new WeakMap<Target, Known>();
   setInterval(() => {
     known = new WeakMap();
@@ -63,15 +64,19 @@ export function createPricing(prices: Prices): Pricing {
     return found;
   };
   const of = (target: Target): Known => known.get(target) ?? lookUp(target);
+  const priceOf = (target: Target): Price | undefined => {
+    const { price } = of(target);
+    return price?.guess === true && !usesGuesses() ? undefined : price;
+  };
   return {
     forget() {
       known = new WeakMap();
     },
     ready: () => loading,
-    priceOf: (target) => of(target).price,
+    priceOf,
     contextTokensOf: (target) => of(target).contextTokens,
     shownPrice(target) {
-      const { price } = of(target);
+      const price = priceOf(target);
       if (price === undefined) return undefined;
       return { prompt: perToken(price.input.nanoPerMillion), completion: perToken(price.output.nanoPerMillion) };
     },

@@ -25,6 +25,7 @@ export interface UsageRow {
   readonly estimated: boolean;
   readonly inputTotal: number | undefined;
   readonly outputTotal: number | undefined;
+  readonly priceVersion: string;
 }
 
 export interface Books {
@@ -44,8 +45,8 @@ const queries = {
   entries: 'SELECT attempt_id, kind, CAST(amount_nano AS TEXT) AS amount FROM ledger_entries',
   budgets: 'SELECT scope, CAST(spent_nano AS TEXT) AS spent, CAST(held_nano AS TEXT) AS held FROM budgets',
   usage: `SELECT request_id, token_id, CAST(status AS TEXT) AS status, code, CAST(cost_nano AS TEXT) AS cost,
-    CAST(estimated AS TEXT) AS estimated, CAST(input_total AS TEXT) AS input_total, CAST(output_total AS TEXT) AS output_total
-    FROM usage_rows WHERE endpoint <> 'models'`,
+    CAST(estimated AS TEXT) AS estimated, CAST(input_total AS TEXT) AS input_total, CAST(output_total AS TEXT) AS output_total,
+    price_version FROM usage_rows WHERE endpoint <> 'models'`,
 };
 
 export async function readBooks(weir: RunningWeir): Promise<Books> {
@@ -137,6 +138,7 @@ async function read(query: Query): Promise<Books> {
       estimated: row['estimated'] === '1',
       inputTotal: typeof row['input_total'] === 'string' ? Number(row['input_total']) : undefined,
       outputTotal: typeof row['output_total'] === 'string' ? Number(row['output_total']) : undefined,
+      priceVersion: row['price_version'] ?? '',
     })),
   };
 }

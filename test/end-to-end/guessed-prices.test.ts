@@ -1,0 +1,86 @@
+/** A price belongs to provider and model: what another provider asks is a guess, and a budget is not spent by guesses unless the operator allows it. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readBooks, type UsageRow } from '../harness/books.ts';
+import { errorOf, post, scripted } from '../harness/chat.ts';
+import { createToken } from '../harness/token.ts';
+import { until } from '../harness/until.ts';
+import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
+import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+let upstream: RunningUpstream;
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.stop());
+
+const budget = ['--budget-usd', '1', '--budget-period', 'total'] as const;
+
+/** `other` is no provider that any table knows; `own` is the one that makes the model. */
+function yamlWith(more: object): object {
+  const at = { base_url: upstream.base, key: 'sk-upstream', models: ['gpt-4.1', 'nobodys-model'] };
+  return { providers: { own: { kind: 'openai', ...at }, other: { kind: 'openai-chat', ...at } }, ...more };
+}
+
+/** The row of a token's only request, as soon as it is written. */
+async function rowOf(weir: RunningWeir, id: string): Promise<UsageRow | undefined> {
+  let row: UsageRow | undefined;
+  await until(async () => {
+    row = (await readBooks(weir)).usage.find(({ tokenId }) => tokenId === id);
+    return row !== undefined;
+  });
+  return row;
+}
+
+describe.each([
+  { setting: {}, guesses: 'display', charged: true, budgeted: 402 },
+  { setting: { price_tables: { guesses: 'budgets' } }, guesses: 'budgets', charged: true, budgeted: 200 },
+  { setting: { prices: { guesses: 'off' } }, guesses: 'off', charged: false, budgeted: 402 },
+])('guesses: $guesses', ({ setting, guesses, charged, budgeted }) => {
+  let weir: RunningWeir;
+  beforeAll(async () => {
+    weir = await startWeir({ yaml: yamlWith(setting) });
+  });
+  afterAll(() => weir.remove());
+
+  test('the own price is charged to everybody', async () => {
+    const token = await createToken(weir, ...budget);
+    const reply = await post(token, scripted({}, { model: 'own/gpt-4.1', max_tokens: 100 }));
+    expect(reply.status).toBe(200);
+    await reply.text();
+    const row = await rowOf(weir, token.id);
+    expect(row?.priceVersion).toStartWith('genai-prices@');
+    expect(row?.costNano).toBeGreaterThan(0n);
+  });
+
+  test('a guess is charged without a budget where guesses count, and is named', async () => {
+    const token = await createToken(weir);
+    const reply = await post(token, scripted({}, { model: 'other/gpt-4.1', max_tokens: 100 }));
+    expect(reply.status).toBe(200);
+    await reply.text();
+    const row = await rowOf(weir, token.id);
+    expect(row?.priceVersion).toBe(charged ? 'guess: genai-prices@0.1.8 openai' : '');
+    expect((row?.costNano ?? 0n) > 0n).toBe(charged);
+  });
+
+  test('a budget is spent by a guess only where the operator allows it', async () => {
+    const token = await createToken(weir, ...budget);
+    const invoiced = (await upstream.invoice()).length;
+    const reply = await post(token, scripted({}, { model: 'other/gpt-4.1', max_tokens: 100 }));
+    expect(reply.status).toBe(budgeted);
+    if (budgeted === 200) return;
+    const { code, message } = await errorOf(reply);
+    expect(code).toBe('price_unknown');
+    if (guesses === 'display') {
+      expect(message).toContain('genai-prices@0.1.8 openai');
+      expect(message).toContain('price_tables.guesses: budgets');
+    }
+    expect((await upstream.invoice()).length).toBe(invoiced);
+  });
+
+  test('what nobody sells has no price', async () => {
+    const token = await createToken(weir, ...budget);
+    const reply = await post(token, scripted({}, { model: 'other/nobodys-model' }));
+    expect([reply.status, (await errorOf(reply)).code]).toEqual([402, 'price_unknown']);
+  });
+});
