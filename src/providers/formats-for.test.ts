@@ -52,6 +52,24 @@ const rows: readonly [string, string, readonly FormatName[]][] = [
   ['bedrock', 'deepseek.v3-v1:0', ['openai-chat']],
   ['anthropic', 'claude-opus-4', ['anthropic-messages']],
   ['groq', 'anything', ['openai-chat', 'openai-responses']],
+  ['azure-foundry', 'claude-opus-4-8', ['anthropic-messages']],
+  ['azure-foundry', 'my-claude', ['anthropic-messages']],
+  ['azure-foundry', 'DeepSeek-V3.2', ['openai-chat', 'openai-responses']],
+  ['azure-foundry', 'gpt-5-codex', ['openai-responses']],
+  // Thoughts come back in this format alone, so it is what others are translated into.
+  ['xai', 'grok-4.7', ['openai-responses', 'openai-chat']],
+  ['xai-us', 'grok-4.7', ['openai-responses', 'openai-chat']],
+  ['perplexity', 'openai/gpt-5.5', ['openai-responses']],
+  ['meta', 'muse-spark-1.1', ['openai-responses', 'openai-chat', 'anthropic-messages']],
+  ['vercel', 'openai/gpt-5.5', ['openai-chat', 'openai-responses', 'anthropic-messages']],
+  [
+    'fireworks',
+    'accounts/fireworks/models/kimi-k2p5',
+    ['openai-chat', 'openai-responses', 'openai-completions', 'anthropic-messages'],
+  ],
+  ['sambanova', 'gpt-oss-120b', ['openai-chat', 'openai-responses', 'anthropic-messages']],
+  ['novita', 'zai-org/glm-4.6', ['openai-chat', 'openai-completions', 'anthropic-messages']],
+  ['novita', 'meta-llama/llama-3.3-70b-instruct', ['openai-chat', 'openai-completions']],
 ];
 
 describe('formats of', () => {

@@ -30,7 +30,7 @@ function isSpoken(name: ServiceName, wire: string): boolean {
 }
 
 /** More than one preset may read a variable only if it is written down here. */
-const sharedVariables: readonly string[] = ['AZURE_OPENAI_API_KEY'];
+const sharedVariables: readonly string[] = ['AZURE_OPENAI_API_KEY', 'AZURE_API_KEY', 'XAI_API_KEY'];
 
 function assembled(name: string, settings: Record<string, string> = {}) {
   const preset = presetByName(name);
@@ -49,7 +49,7 @@ describe('presets', () => {
 
   test('cover every chat-format provider that was asked for', () => {
     const asked =
-      'openai azure groq mistral deepseek xai together fireworks openrouter perplexity cerebras sambanova nvidia deepinfra ' +
+      'openai azure groq mistral deepseek xai together fireworks openrouter cerebras sambanova nvidia deepinfra ' +
       'novita nebius hyperbolic baseten friendli huggingface meta moonshot zhipu dashscope volcengine siliconflow ' +
       'minimax qianfan stepfun cloudflare cohere scaleway wandb poe vercel ollama lm-studio vllm llama.cpp';
     const missing = asked.split(' ').filter((name) => presetByName(name)?.formats['openai-chat'] === undefined);
@@ -72,7 +72,7 @@ describe('presets', () => {
   test('read variables that no other preset reads', () => {
     const variables = presets.flatMap((preset) => preset.keyVariables);
     const doubled = variables.filter((name, index) => variables.indexOf(name) !== index);
-    expect(doubled).toEqual([...sharedVariables]);
+    expect(doubled.toSorted()).toEqual(sharedVariables.toSorted());
     expect(variables.filter((name) => !/^[A-Z][A-Z0-9_]+$/.test(name) || name.startsWith('WEIR_'))).toEqual([]);
   });
 
@@ -86,18 +86,22 @@ describe('presets', () => {
       .filter((preset) => preset.keyVariableIsShared === true)
       .flatMap((preset) => preset.keyVariables);
     expect(shared.toSorted()).toEqual([
+      'AZURE_API_KEY',
       'AZURE_OPENAI_API_KEY',
       'CLOUDFLARE_API_TOKEN',
       'GOOGLE_APPLICATION_CREDENTIALS',
       'HF_TOKEN',
+      'META_MODEL_API_KEY',
+      'MODEL_API_KEY',
       'SCW_SECRET_KEY',
       'WANDB_API_KEY',
+      'XAI_API_KEY',
     ]);
   });
 
   test('say how a hole in their address is filled', () => {
     const holed = presets.filter(hasHole);
-    const names = ['azure', 'azure-deployments', 'bedrock', 'cloudflare', 'vertex'];
+    const names = ['azure', 'azure-deployments', 'azure-foundry', 'bedrock', 'cloudflare', 'vertex'];
     expect(holed.map((preset) => preset.name).toSorted()).toEqual(names);
     for (const preset of presets) {
       const places = declaredBy(preset).map(([, { path }]) => path);

@@ -2,7 +2,7 @@
 
 import { anthropic } from './presets/anthropic.ts';
 import { asianProviders } from './presets/asia.ts';
-import { azure, azureDeployments } from './presets/azure.ts';
+import { azure, azureDeployments, azureFoundry } from './presets/azure.ts';
 import { bedrock } from './presets/bedrock.ts';
 import { bfl } from './presets/bfl.ts';
 import { chineseProviders } from './presets/china.ts';
@@ -44,6 +44,7 @@ export const presets: readonly ProviderPreset[] = [
   gemini,
   azure,
   azureDeployments,
+  azureFoundry,
   vertex,
   bedrock,
   cohere,

@@ -1,7 +1,11 @@
-/** Azure OpenAI, in both of its forms: the address of today, and the older one with a deployment in its path and a dated version. */
+/**
+ * Azure OpenAI in both of its forms, the address of today and the older one with a deployment in its path and a dated version, and
+ * Azure AI Foundry, where Claude is served in its own format beside the models of other makers.
+ */
 
 import type { DeclaredOperations } from '../operation-places.ts';
 import type { ProviderPreset } from '../provider.ts';
+import { earlierClaude } from './anthropic.ts';
 import { onlyOnResponses, ownFormats, toolsOnResponses } from './openai.ts';
 import { chat, embeddings, images, live, responses, speech, transcriptions, videos } from './paths.ts';
 
@@ -11,9 +15,10 @@ const resource = { variables: ['AZURE_RESOURCE_NAME'] } as const;
 const account = {
   group: 'cloud',
   docs: 'https://learn.microsoft.com/en-us/azure/foundry/openai/latest',
-  checked: '2026-11-15',
+  checked: '2026-11-16',
   tables: { genaiPrices: 'azure', modelsDev: 'azure', litellm: ['azure', 'azure_text'] },
-  keyVariables: ['AZURE_OPENAI_API_KEY'],
+  // The second is what the AI SDK and LiteLLM read: https://models.dev (azure).
+  keyVariables: ['AZURE_OPENAI_API_KEY', 'AZURE_API_KEY'],
   auth: { style: 'header', header: 'api-key' },
 } as const;
 
@@ -64,4 +69,33 @@ export const azureDeployments: ProviderPreset = {
   },
   operations: ofDeployment(operations),
   quirks: { takes: ownFormats },
+};
+
+/** https://platform.claude.com/docs/en/build-with-claude/claude-in-microsoft-foundry (read 2026-11-16). */
+export const azureFoundry: ProviderPreset = {
+  name: 'azure-foundry',
+  label: 'Azure AI Foundry',
+  group: 'cloud',
+  docs: 'https://learn.microsoft.com/en-us/azure/foundry/foundry-models/concepts/endpoints',
+  checked: '2026-11-16',
+  tables: { genaiPrices: 'azure', modelsDev: 'azure-cognitive-services', litellm: 'azure_ai' },
+  baseUrl: 'https://{resource}.services.ai.azure.com',
+  settings: { resource: { variables: ['ANTHROPIC_FOUNDRY_RESOURCE', 'AZURE_AI_RESOURCE_NAME'] } },
+  keyVariables: ['ANTHROPIC_FOUNDRY_API_KEY', 'AZURE_AI_API_KEY'],
+  auth: account.auth,
+  headers: { 'anthropic-version': '2023-06-01' },
+  // Chat before responses: deployments of most makers know no other.
+  formats: {
+    'anthropic-messages': '/anthropic/v1/messages',
+    'openai-chat': '/openai/v1/chat/completions',
+    'openai-responses': '/openai/v1/responses',
+  },
+  modelFormats: [
+    // A deployment has the name of its model unless the operator says another.
+    { models: ['*claude*'], formats: ['anthropic-messages'] },
+    { ...onlyOnResponses, formats: ['openai-responses'] },
+    { models: ['*'], formats: ['openai-chat', 'openai-responses'] },
+  ],
+  operations: { embed: { wire: 'openai-embeddings', path: '/openai/v1/embeddings' } },
+  quirks: { keepsReplies: true, takesOf: [toolsOnResponses, earlierClaude] },
 };

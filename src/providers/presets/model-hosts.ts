@@ -68,7 +68,8 @@ const inferenceClouds: readonly ProviderPreset[] = [
     baseUrl: 'https://api.fireworks.ai/inference/v1',
     keyVariables: ['FIREWORKS_API_KEY'],
     auth: bearer,
-    formats: { ...chat, ...responses, ...completions },
+    // https://docs.fireworks.ai/tools-sdks/anthropic-compatibility
+    formats: { ...chat, ...responses, ...completions, ...messages },
     operations: { ...embeddings, ...rerank },
     modelsPath,
   },
@@ -96,7 +97,8 @@ const inferenceClouds: readonly ProviderPreset[] = [
     baseUrl: 'https://api.sambanova.ai/v1',
     keyVariables: ['SAMBANOVA_API_KEY'],
     auth: bearer,
-    formats: { ...chat },
+    // https://docs.sambanova.ai/docs/en/features/messages
+    formats: { ...chat, ...responses, ...messages },
     operations: { ...embeddings, ...transcriptions },
     modelsPath,
   },
@@ -120,12 +122,12 @@ const inferenceClouds: readonly ProviderPreset[] = [
     label: 'DeepInfra',
     group: 'host',
     docs: 'https://docs.deepinfra.com/api-reference/chat-completions/openai-chat-completions',
-    checked: '2026-11-15',
+    checked: '2026-11-16',
     tables: { modelsDev: 'deepinfra', litellm: 'deepinfra' },
     baseUrl: 'https://api.deepinfra.com/v1/openai',
     keyVariables: ['DEEPINFRA_API_KEY'],
     auth: bearer,
-    formats: { ...chat, ...completions },
+    formats: { ...chat, ...completions, 'anthropic-messages': 'https://api.deepinfra.com/anthropic/v1/messages' },
     operations: { ...fewEmbeddings(1024), ...images, ...speech, ...transcriptions },
     modelsPath,
     quirks: olderChat,
@@ -140,7 +142,20 @@ const inferenceClouds: readonly ProviderPreset[] = [
     baseUrl: 'https://api.novita.ai/openai/v1',
     keyVariables: ['NOVITA_API_KEY'],
     auth: bearer,
-    formats: { ...chat, ...completions },
+    formats: {
+      ...chat,
+      ...completions,
+      // https://novita.ai/docs/guides/llm-anthropic-compatibility
+      'anthropic-messages': 'https://api.novita.ai/anthropic/v1/messages',
+    },
+    // Not every model has the messages format; of these makers agents are served with it.
+    modelFormats: [
+      {
+        models: ['moonshotai/*', 'zai-org/*', 'deepseek/*', 'minimax*/*', 'qwen/qwen3-coder*'],
+        formats: ['openai-chat', 'openai-completions', 'anthropic-messages'],
+      },
+      { models: ['*'], formats: ['openai-chat', 'openai-completions'] },
+    ],
     operations: { ...embeddings, ...rerank },
     modelsPath,
     quirks: olderChat,
@@ -249,8 +264,9 @@ const routers: readonly ProviderPreset[] = [
     baseUrl: 'https://ai-gateway.vercel.sh/v1',
     keyVariables: ['AI_GATEWAY_API_KEY'],
     auth: bearer,
-    formats: { ...chat, ...messages },
-    operations: { ...embeddings, ...madeImages },
+    formats: { ...chat, ...responses, ...messages },
+    // Rankings as Cohere's first version answers them: https://vercel.com/docs/ai-gateway/sdks-and-apis/cohere-rerank
+    operations: { ...embeddings, ...madeImages, ...rerank },
     modelsPath,
   },
   {
@@ -284,7 +300,8 @@ const platforms: readonly ProviderPreset[] = [
     // Set wherever somebody deploys a site.
     keyVariableIsShared: true,
     auth: bearer,
-    formats: { ...chat, ...responses },
+    // The messages format since 2026-05-21: https://developers.cloudflare.com/changelog/post/2026-05-21-rest-api/
+    formats: { ...chat, ...responses, ...messages },
     operations: embeddings,
     quirks: olderChat,
   },

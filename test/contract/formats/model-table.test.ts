@@ -62,7 +62,7 @@ const models: Readonly<Record<string, readonly string[]>> = {
   cohere: ['command-a-03-2025', 'command-a-reasoning-08-2025'],
   openrouter: ['amazon/nova-2-lite-v1', 'anthropic/claude-opus-4.8'],
   volcengine: ['doubao-seed-2-0-pro-260215'],
-  perplexity: ['sonar-pro'],
+  perplexity: ['perplexity/sonar'],
 };
 
 interface Client {
