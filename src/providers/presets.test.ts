@@ -61,8 +61,9 @@ describe('presets', () => {
   test('use https, except on this machine', () => {
     for (const preset of presets) {
       const address = new URL(preset.baseUrl.replace(/\{\w+\}/g, 'x'));
-      expect([preset.name, address.protocol]).toEqual([preset.name, preset.local === true ? 'http:' : 'https:']);
-      if (preset.local === true) expect(address.hostname).toBe('127.0.0.1');
+      const here = address.hostname === '127.0.0.1';
+      expect([preset.name, address.protocol]).toEqual([preset.name, here ? 'http:' : 'https:']);
+      if (preset.local === true) expect(here).toBe(true);
       expect([preset.name, preset.baseUrl.endsWith('/'), address.search]).toEqual([preset.name, false, '']);
     }
     const ports = presets.filter((preset) => preset.local === true).map((preset) => new URL(preset.baseUrl).port);
@@ -174,6 +175,8 @@ describe('presets', () => {
     expect(operationFor(gemini, 'make-video', 'veo-3.1-generate-preview')?.wire).toBe('veo-video');
     expect(operationFor(gemini, 'make-video', 'gemini-2.5-flash')).toBeUndefined();
     expect(operationFor(assembled('openai'), 'make-video', 'gpt-4.1')).toBeUndefined();
+    expect(operationFor(assembled('openai'), 'make-video', 'sora-2')).toBeUndefined();
+    expect(operationFor(assembled('litellm'), 'make-video', 'sora-2')?.wire).toBe('openai-videos');
     const predict = '/models/imagen-4.0-generate-001:predict';
     expect(operationPlace(gemini, 'make-image', 'imagen-4.0-generate-001')).toBe(`http://here${predict}`);
   });

@@ -7,6 +7,7 @@ import { bedrock } from './presets/bedrock.ts';
 import { bfl } from './presets/bfl.ts';
 import { chineseProviders } from './presets/china.ts';
 import { codingPlans } from './presets/coding-plans.ts';
+import { cloudPlatforms } from './presets/cloud-platforms.ts';
 import { cohere, cohereOperations } from './presets/cohere.ts';
 import { deepgram } from './presets/deepgram.ts';
 import { elevenlabs } from './presets/elevenlabs.ts';
@@ -33,6 +34,7 @@ import {
 } from './presets/paths.ts';
 import { regionalTwins } from './presets/regional-twins.ts';
 import { replicate } from './presets/replicate.ts';
+import { routers } from './presets/routers.ts';
 import { runway } from './presets/runway.ts';
 import { vertex } from './presets/vertex.ts';
 import { voyage } from './presets/voyage.ts';
@@ -54,6 +56,8 @@ export const presets: readonly ProviderPreset[] = [
   ...chineseProviders,
   ...codingPlans,
   ...modelHosts,
+  ...routers,
+  ...cloudPlatforms,
   jina,
   voyage,
   elevenlabs,

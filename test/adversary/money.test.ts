@@ -52,7 +52,7 @@ function yamlFor(origin: string): object {
       resp: at('openai-responses', ['gpt-4.1']),
       gen: at('gemini-generate', ['gemini-2.5-pro'], '/v1beta'),
       ops: at('openai-chat', ['vectors', 'ranked', 'pictures', 'speech', 'heard']),
-      film: at('openai', ['sora-2']),
+      film: at('litellm', ['sora-2']),
     },
     prices: {
       'gpt-*': perToken,

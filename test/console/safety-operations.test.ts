@@ -42,7 +42,7 @@ beforeAll(async () => {
   const yaml = {
     providers: {
       up: { kind: 'openai-chat', ...place, models: plain },
-      live: { kind: 'openai', ...place, models: [nameOf('sora'), nameOf('gpt-realtime')] },
+      live: { kind: 'litellm', ...place, models: [nameOf('sora'), nameOf('gpt-realtime')] },
     },
     prices: { '*': { input: 0, output: 0, video_second: 0, image: 0, minute: 0, characters: 0, searches: 0 } },
     sandbox: { enabled: false },

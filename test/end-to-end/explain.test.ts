@@ -38,7 +38,8 @@ function yaml(): object {
       b: { ...chat, key: `${canary}-b`, models: ['lonely'] },
       c: { ...chat, key: `${canary}-c`, models: ['lone'] },
       all: { ...chat, key: `${canary}-all`, models: ['everything', 'everything-unpriced'] },
-      maker: { kind: 'openai', ...place, key: `${canary}-maker`, models: ['sora-test'] },
+      maker: { kind: 'openai', ...place, key: `${canary}-maker`, models: ['made'] },
+      film: { kind: 'litellm', ...place, key: `${canary}-film`, models: ['sora-test'] },
       few: { kind: 'siliconflow', ...place, key: `${canary}-few`, models: ['few-vectors'] },
     },
     models: {
@@ -376,7 +377,7 @@ describe('everywhere', () => {
     expect([explanation.model, explanation.operation]).toEqual([model, operations[name as keyof typeof samples]]);
     expect(explanation.excluded).toEqual([]);
     const candidate = first(explanation);
-    expect(candidate.provider).toBe(name === 'videos' ? 'maker' : 'all');
+    expect(candidate.provider).toBe(name === 'videos' ? 'film' : 'all');
     expect(candidate.format).not.toBe('');
     expect(Number(candidate.price_bound_usd)).toBeGreaterThan(0);
     expect(await upstream.invoice()).toEqual([]);

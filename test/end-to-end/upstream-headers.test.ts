@@ -97,7 +97,8 @@ beforeAll(async () => {
     env: { WEIR_LOG_LEVEL: 'error', WEIR_DISCOVERY_ENVIRONMENT: 'false' },
     yaml: {
       providers: {
-        chat: { kind: 'openai', base_url: `${base}/v1`, ...common, models: ['m', 'm-realtime', 'sora-2'] },
+        chat: { kind: 'openai', base_url: `${base}/v1`, ...common, models: ['m', 'm-realtime'] },
+        film: { kind: 'litellm', base_url: `${base}/v1`, ...common, models: ['sora-2'] },
         messages: { kind: 'anthropic', base_url: `${base}/v1`, ...common, models: ['c'] },
         content: { kind: 'gemini', base_url: `${base}/v1beta`, ...common, models: ['g'] },
         ranker: { kind: 'cohere', base_url: base, ...common, models: ['r'] },

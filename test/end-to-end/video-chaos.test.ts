@@ -46,7 +46,7 @@ function scriptedProvider(random: Random): VideoProvider {
 function yamlFor(provider: VideoProvider): object {
   return {
     providers: {
-      up: { kind: 'openai', base_url: `${provider.url}/v1`, key: 'provider-key-0123456789', models: ['sora-test'] },
+      up: { kind: 'litellm', base_url: `${provider.url}/v1`, key: 'provider-key-0123456789', models: ['sora-test'] },
     },
     prices: { 'sora-test': { video_second: Number(nanoPerSecond) / 1e9 } },
   };

@@ -1,4 +1,4 @@
-/** Presets of the companies that serve models of others: inference clouds, routers and cloud platforms. */
+/** Presets of the companies that serve open models of others, where one row says all there is to say. */
 
 import type { ProviderPreset } from '../provider.ts';
 import {
@@ -15,11 +15,10 @@ import {
   rerank,
   responses,
   speech,
-  transcription,
   transcriptions,
 } from './paths.ts';
 
-const inferenceClouds: readonly ProviderPreset[] = [
+export const modelHosts: readonly ProviderPreset[] = [
   {
     name: 'groq',
     label: 'Groq',
@@ -220,123 +219,3 @@ const inferenceClouds: readonly ProviderPreset[] = [
     quirks: olderChat,
   },
 ];
-
-const routers: readonly ProviderPreset[] = [
-  {
-    name: 'openrouter',
-    label: 'OpenRouter',
-    group: 'host',
-    docs: 'https://openrouter.ai/docs/api-reference/overview',
-    checked: '2026-11-16',
-    tables: { genaiPrices: 'openrouter', modelsDev: 'openrouter', litellm: 'openrouter' },
-    baseUrl: 'https://openrouter.ai/api/v1',
-    keyVariables: ['OPENROUTER_API_KEY'],
-    auth: bearer,
-    formats: { ...chat, ...responses, ...completions, ...messages },
-    operations: { ...embeddings, ...rerank, ...speech },
-    modelsPath,
-    // https://github.com/looplj/axonhub/issues/1669 (read 2026-11-15).
-    quirks: { takes: { userId: { charactersMax: 128 } }, thinkingAs: 'reasoning' },
-  },
-  {
-    name: 'huggingface',
-    label: 'Hugging Face',
-    group: 'host',
-    docs: 'https://huggingface.co/docs/inference-providers/en/tasks/chat-completion',
-    checked: '2026-11-16',
-    tables: { modelsDev: 'huggingface' },
-    baseUrl: 'https://router.huggingface.co/v1',
-    keyVariables: ['HF_TOKEN'],
-    // Set wherever somebody downloads model files.
-    keyVariableIsShared: true,
-    auth: bearer,
-    formats: { ...chat, ...responses },
-    operations: {},
-    modelsPath,
-  },
-  {
-    name: 'vercel',
-    label: 'Vercel AI Gateway',
-    group: 'host',
-    docs: 'https://vercel.com/docs/ai-gateway/sdks-and-apis',
-    checked: '2026-11-16',
-    tables: { modelsDev: 'vercel', litellm: 'vercel_ai_gateway' },
-    baseUrl: 'https://ai-gateway.vercel.sh/v1',
-    keyVariables: ['AI_GATEWAY_API_KEY'],
-    auth: bearer,
-    formats: { ...chat, ...responses, ...messages },
-    // Rankings as Cohere's first version answers them: https://vercel.com/docs/ai-gateway/sdks-and-apis/cohere-rerank
-    operations: { ...embeddings, ...madeImages, ...rerank },
-    modelsPath,
-  },
-  {
-    name: 'poe',
-    label: 'Poe',
-    group: 'host',
-    docs: 'https://creator.poe.com/docs/external-applications/openai-compatible-api',
-    checked: '2026-05-01',
-    tables: { modelsDev: 'poe' },
-    baseUrl: 'https://api.poe.com/v1',
-    keyVariables: ['POE_API_KEY'],
-    auth: bearer,
-    formats: { ...chat },
-    operations: {},
-    modelsPath,
-  },
-];
-
-const platforms: readonly ProviderPreset[] = [
-  {
-    // Its list of models has another shape at another path.
-    name: 'cloudflare',
-    label: 'Cloudflare Workers AI',
-    group: 'cloud',
-    docs: 'https://developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility/',
-    checked: '2026-11-16',
-    tables: { genaiPrices: 'cloudflare', modelsDev: 'cloudflare-workers-ai', litellm: 'cloudflare' },
-    baseUrl: 'https://api.cloudflare.com/client/v4/accounts/{account}/ai/v1',
-    settings: { account: { variables: ['CLOUDFLARE_ACCOUNT_ID'] } },
-    keyVariables: ['CLOUDFLARE_API_TOKEN'],
-    // Set wherever somebody deploys a site.
-    keyVariableIsShared: true,
-    auth: bearer,
-    // The messages format since 2026-05-21: https://developers.cloudflare.com/changelog/post/2026-05-21-rest-api/
-    formats: { ...chat, ...responses, ...messages },
-    operations: embeddings,
-    quirks: olderChat,
-  },
-  {
-    name: 'scaleway',
-    label: 'Scaleway',
-    group: 'cloud',
-    docs: 'https://www.scaleway.com/en/developers/api/generative-apis/',
-    checked: '2026-11-15',
-    tables: { modelsDev: 'scaleway', litellm: 'scaleway' },
-    baseUrl: 'https://api.scaleway.ai/v1',
-    keyVariables: ['SCW_SECRET_KEY'],
-    // Set wherever somebody manages machines there.
-    keyVariableIsShared: true,
-    auth: bearer,
-    formats: { ...chat },
-    operations: { ...embeddings, ...rerank, ...transcription },
-    modelsPath,
-  },
-  {
-    name: 'wandb',
-    label: 'W&B Inference',
-    group: 'host',
-    docs: 'https://docs.wandb.ai/inference/api-reference',
-    checked: '2026-05-01',
-    tables: { modelsDev: 'wandb', litellm: 'wandb' },
-    baseUrl: 'https://api.inference.wandb.ai/v1',
-    keyVariables: ['WANDB_API_KEY'],
-    // Set wherever somebody records a training run.
-    keyVariableIsShared: true,
-    auth: bearer,
-    formats: { ...chat },
-    operations: {},
-    modelsPath,
-  },
-];
-
-export const modelHosts: readonly ProviderPreset[] = [...inferenceClouds, ...routers, ...platforms];

@@ -2,7 +2,7 @@
 
 import type { FamilyRow } from '../families/family.ts';
 import type { ModelFormats, ProviderPreset } from '../provider.ts';
-import { bearer, chat, completions, familyOperations, live, modelsPath, responses, videos } from './paths.ts';
+import { bearer, chat, completions, familyOperations, live, modelsPath, responses } from './paths.ts';
 
 /** Models that answer on the responses format alone. */
 export const onlyOnResponses: ModelFormats = {
@@ -61,7 +61,6 @@ export const openai: ProviderPreset = {
   ],
   operations: {
     ...familyOperations,
-    'make-video': { ...videos, models: ['sora*'] },
     'converse-live': { ...live['converse-live'], models: ['*realtime*'] },
   },
   modelsPath,

@@ -54,7 +54,7 @@ export const familyOperations = {
   ...transcriptions,
 } as const;
 
-/** Videos on the family's own wire; none of its copies is known to make them, so only those that do say so. */
+/** Videos on the family's own wire, which its own service no longer offers; only those that do say so. */
 export const videos = { wire: 'openai-videos', path: '/videos' } as const;
 
 /** Live conversations at the family's own path. */

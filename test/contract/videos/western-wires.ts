@@ -90,7 +90,7 @@ const videosRow = {
 const openai: MakerRow = {
   ...videosRow,
   name: 'openai',
-  kind: 'openai',
+  kind: 'litellm',
   model: 'sora-2',
   base: '/v1',
   path: '/v1/videos',
