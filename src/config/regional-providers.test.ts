@@ -18,6 +18,7 @@ test.each([
     ['moonshot a', 'moonshot-cn b', 'kimi-coding c'],
   ],
   [{ SILICONFLOW_API_KEY: 'a' }, ['siliconflow a']],
+  [{ SILICONFLOW_API_KEY: 'a', SILICONFLOW_CN_API_KEY: 'b' }, ['siliconflow b']],
   [{ SILICONFLOW_INTL_API_KEY: 'a' }, ['siliconflow-intl a']],
   [{ ZAI_API_KEY: 'a' }, ['zai a']],
   [{ ZAI_CODING_API_KEY: 'a' }, ['zai-coding a']],

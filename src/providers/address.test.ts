@@ -105,17 +105,20 @@ describe('a model’s name cannot leave its place', () => {
 });
 
 describe('another face on the same host', () => {
-  const kinds = ['deepseek', 'moonshot', 'zhipu', 'zai', 'minimax'];
+  const kinds = ['deepseek', 'moonshot', 'zhipu', 'zai', 'minimax', 'volcengine'];
 
-  test('is spoken at the preset’s own address, after the chat format', () => {
+  test('is spoken at the preset’s own address', () => {
     for (const kind of kinds) {
       const provider = providerAt(kind);
-      expect([kind, provider.formats]).toEqual([kind, ['openai-chat', 'anthropic-messages']]);
+      expect([kind, provider.formats]).toEqual([kind, expect.arrayContaining(['openai-chat', 'anthropic-messages'])]);
       expect(addressOf(provider, 'anthropic-messages', 'm', true)).toMatch(
-        /^https:\/\/[\w.]+(\/api)?\/anthropic\/v1\/messages$/,
+        /^https:\/\/[\w.-]+(\/api)?\/(?:anthropic|compatible)\/v1\/messages$/,
       );
     }
     expect(providerAt('zai', 'https://api.z.ai/api/coding/paas/v4').formats).toContain('anthropic-messages');
+    // Where thoughts would be part of the text.
+    expect(providerAt('minimax').formats[0]).toBe('anthropic-messages');
+    expect(providerAt('moonshot').formats[0]).toBe('openai-chat');
   });
 
   test('never reaches the public host once the operator set another one', () => {

@@ -80,6 +80,8 @@ async function say(path: keyof typeof bodies, model: string): Promise<string> {
 test.each([
   ['chat/completions', 'moonshot-cn/kimi-k2.6', 'api.moonshot.cn /v1/chat/completions Bearer sk-moonshot-cn'],
   ['messages', 'moonshot-cn/kimi-k2.6', 'api.moonshot.cn /anthropic/v1/messages Bearer sk-moonshot-cn'],
+  ['responses', 'moonshot-cn/kimi-k3', 'api.moonshot.cn /v1/responses Bearer sk-moonshot-cn'],
+  ['responses', 'moonshot-cn/kimi-k2.6', 'api.moonshot.cn /v1/chat/completions Bearer sk-moonshot-cn'],
   ['messages', 'kimi-coding/kimi-for-coding', 'api.kimi.com /coding/v1/messages Bearer sk-kimi-plan'],
   ['responses', 'kimi-coding/k3', 'api.kimi.com /coding/v1/responses Bearer sk-kimi-plan'],
   ['responses', 'kimi-coding/kimi-for-coding', 'api.kimi.com /coding/v1/messages Bearer sk-kimi-plan'],
@@ -89,6 +91,8 @@ test.each([
   ['responses', 'tokenhub/glm-5.3', 'tokenhub.tencentmaas.com /v1/chat/completions Bearer sk-tokenhub'],
   ['messages', 'tokenhub/glm-5.3', 'tokenhub.tencentmaas.com /v1/messages Bearer sk-tokenhub'],
   ['chat/completions', 'minimax-cn/MiniMax-M3', 'api.minimaxi.com /v1/chat/completions Bearer sk-minimax-cn'],
+  ['responses', 'minimax-cn/MiniMax-M3', 'api.minimaxi.com /v1/responses Bearer sk-minimax-cn'],
+  ['responses', 'minimax-cn/MiniMax-M2.1', 'api.minimaxi.com /anthropic/v1/messages Bearer sk-minimax-cn'],
 ] as const)('a request to %s for %s goes to %s', async (path, model, place) => {
   expect(await say(path, model)).toBe(place);
 });

@@ -1,14 +1,13 @@
-/** Presets of the providers whose first address is in Asia; several have an international one, set with `base_url`. */
+/** Presets of the providers whose first address is in Asia; their other regions are rows of `regional-twins.ts`. */
 
 import type { FamilyRow } from '../families/family.ts';
 import { likelihoods, penalties, sampling } from '../families/parameter-groups.ts';
-import type { ProviderPreset } from '../provider.ts';
+import type { ModelFormats, ProviderPreset } from '../provider.ts';
 import {
   bearer,
   chat,
   embeddings,
   fewEmbeddings,
-  images,
   madeImages,
   messages,
   modelsPath,
@@ -79,18 +78,52 @@ const budgetsAtHome: readonly FamilyRow[] = [
   { models: /^qwen(?:3-max|-plus|-flash|-turbo)/, profile: { thinking: { ...budget, byDefault: 'off' } } },
 ];
 
+/** The responses format is spoken for these models only. */
+function responsesFor(...models: readonly string[]): readonly ModelFormats[] {
+  return [
+    { models, formats: ['openai-chat', 'anthropic-messages', 'openai-responses'] },
+    { models: ['*'], formats: ['openai-chat', 'anthropic-messages'] },
+  ];
+}
+
+/** https://docs.qwencloud.com/api-reference/chat/anthropic names the series that have the messages format (read 2026-11-16). */
+const qwenFormats: readonly ModelFormats[] = [
+  { models: ['*omni*', '*-mt-*', '*-asr*', '*-livetranslate*'], formats: ['openai-chat', 'openai-responses'] },
+  {
+    models: ['qwen3.*', 'qwen3-*', 'qwen-max*', 'qwen-plus*', 'qwen-flash*', 'qwen-turbo*', 'qwen-vl-*'],
+    formats: ['openai-chat', 'openai-responses', 'anthropic-messages'],
+  },
+  { models: ['*'], formats: ['openai-chat', 'openai-responses'] },
+];
+
+/** https://platform.minimax.io/docs/api-reference/text-anthropic-api, https://intl.cloud.tencent.com/document/product/1300/80632 (read 2026-11-16). */
+const minimaxFormats: readonly ModelFormats[] = [
+  {
+    models: ['MiniMax-M3*', 'MiniMax-M2.5*', 'MiniMax-M2.7*'],
+    formats: ['anthropic-messages', 'openai-chat', 'openai-responses'],
+  },
+  { models: ['MiniMax-M2*'], formats: ['anthropic-messages', 'openai-chat'] },
+  { models: ['*'], formats: ['openai-chat'] },
+];
+
 export const asianProviders: readonly ProviderPreset[] = [
   {
     name: 'moonshot',
     label: 'Moonshot (Kimi)',
     group: 'maker',
     docs: 'https://platform.kimi.ai/docs/api/chat',
-    checked: '2026-11-15',
+    checked: '2026-11-16',
     tables: { genaiPrices: 'moonshotai', modelsDev: 'moonshotai', litellm: 'moonshot' },
     baseUrl: 'https://api.moonshot.ai/v1',
     keyVariables: ['MOONSHOT_API_KEY'],
     auth: bearer,
-    formats: { ...chat, 'anthropic-messages': 'https://api.moonshot.ai/anthropic/v1/messages' },
+    formats: {
+      ...chat,
+      'anthropic-messages': 'https://api.moonshot.ai/anthropic/v1/messages',
+      'openai-responses': 'https://api.moonshot.ai/v1/responses',
+    },
+    // https://platform.kimi.ai/docs/api/responses (read 2026-11-16).
+    modelFormats: responsesFor('kimi-k3*'),
     operations: {},
     modelsPath,
     quirks: {
@@ -136,12 +169,17 @@ export const asianProviders: readonly ProviderPreset[] = [
     label: 'Alibaba DashScope',
     group: 'maker',
     docs: 'https://help.aliyun.com/zh/model-studio/use-qwen-by-calling-api',
-    checked: '2026-11-15',
+    checked: '2026-11-16',
     tables: { modelsDev: 'alibaba-cn' },
     baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
     keyVariables: ['DASHSCOPE_API_KEY'],
     auth: bearer,
-    formats: { ...chat, ...responses },
+    formats: {
+      ...chat,
+      ...responses,
+      'anthropic-messages': 'https://dashscope.aliyuncs.com/apps/anthropic/v1/messages',
+    },
+    modelFormats: qwenFormats,
     operations: { ...fewEmbeddings(10), 'make-video': wanVideos },
     modelsPath,
     quirks: { thinkingBesideLimit: true, takesOf: budgetsAtHome, thinkingAs: 'enable_thinking' },
@@ -151,12 +189,18 @@ export const asianProviders: readonly ProviderPreset[] = [
     label: 'Volcengine Ark',
     group: 'maker',
     docs: 'https://www.volcengine.com/docs/82379/1585128',
-    checked: '2026-11-15',
+    checked: '2026-11-16',
     tables: { litellm: 'volcengine' },
     baseUrl: 'https://ark.cn-beijing.volces.com/api/v3',
     keyVariables: ['ARK_API_KEY'],
     auth: bearer,
-    formats: { ...chat },
+    formats: {
+      ...chat,
+      'openai-responses': 'https://ark.cn-beijing.volces.com/api/v3/responses',
+      'anthropic-messages': 'https://ark.cn-beijing.volces.com/api/compatible/v1/messages',
+    },
+    // Of the older ones nobody says that they have more; https://www.volcengine.com/docs/82379/1569618, …/2655179 (read 2026-11-16).
+    modelFormats: [{ models: ['doubao-1-*', 'doubao-pro-*', 'doubao-lite-*'], formats: ['openai-chat'] }],
     operations: { ...embeddings, ...madeImages, 'make-video': seedanceVideos },
     modelsPath,
     quirks: {
@@ -170,10 +214,11 @@ export const asianProviders: readonly ProviderPreset[] = [
     label: 'SiliconFlow',
     group: 'host',
     docs: 'https://docs.siliconflow.cn/cn/api-reference/chat-completions/chat-completions',
-    checked: '2026-11-15',
+    checked: '2026-11-16',
     tables: { modelsDev: 'siliconflow-cn' },
     baseUrl: 'https://api.siliconflow.cn/v1',
-    keyVariables: ['SILICONFLOW_API_KEY'],
+    // Other tools read the key of this host from the first one, and that of `siliconflow-intl` from the second.
+    keyVariables: ['SILICONFLOW_CN_API_KEY', 'SILICONFLOW_API_KEY'],
     auth: bearer,
     formats: { ...chat },
     operations: { ...fewEmbeddings(32), ...rerank, ...madeImages, ...speech, ...transcription },
@@ -186,12 +231,19 @@ export const asianProviders: readonly ProviderPreset[] = [
     label: 'MiniMax',
     group: 'maker',
     docs: 'https://platform.minimax.io/docs/api-reference/text-openai-api',
-    checked: '2026-11-15',
+    checked: '2026-11-16',
     tables: { genaiPrices: 'minimax', modelsDev: 'minimax', litellm: 'minimax' },
     baseUrl: 'https://api.minimax.io/v1',
     keyVariables: ['MINIMAX_API_KEY'],
     auth: bearer,
-    formats: { ...chat, 'anthropic-messages': 'https://api.minimax.io/anthropic/v1/messages' },
+    // In the chat format thoughts are part of the text.
+    formats: {
+      'anthropic-messages': 'https://api.minimax.io/anthropic/v1/messages',
+      ...chat,
+      'openai-responses': 'https://api.minimax.io/v1/responses',
+    },
+    modelFormats: minimaxFormats,
+    headers: { 'anthropic-version': '2023-06-01' },
     operations: { 'make-video': hailuoVideos },
     modelsPath,
     // https://platform.minimax.io/docs/api-reference/text-openai-api, https://github.com/MiniMax-AI/MiniMax-M2.5/issues/4 and
@@ -223,13 +275,16 @@ export const asianProviders: readonly ProviderPreset[] = [
     label: 'StepFun',
     group: 'maker',
     docs: 'https://platform.stepfun.com/docs/zh/api-reference/chat/chat-completion-create',
-    checked: '2026-11-15',
+    checked: '2026-11-16',
     tables: { modelsDev: 'stepfun' },
     baseUrl: 'https://api.stepfun.com/v1',
     keyVariables: ['STEP_API_KEY', 'STEPFUN_API_KEY'],
     auth: bearer,
-    formats: { ...chat, ...messages },
-    operations: { ...images, ...speech, ...transcription },
+    formats: { ...chat, ...messages, 'openai-responses': 'https://api.stepfun.com/v1/responses' },
+    // https://platform.stepfun.com/docs/zh/api-reference/responses/responses-create (read 2026-11-16).
+    modelFormats: responsesFor('step-3.7*', 'step-5*'),
+    // Images ended on 2026-10-10: https://platform.stepfun.com/docs/zh/guides/image-offline-notice.
+    operations: { ...speech, ...transcription },
     modelsPath,
     quirks: olderChat,
   },

@@ -295,10 +295,9 @@ const cloudsPlans: readonly ProviderPreset[] = [
   }),
 ];
 
-/** A plan whose key alone differs from the row's. */
-function placeOf(row: ProviderPreset) {
-  const { baseUrl, formats, headers } = row;
-  return { baseUrl, formats, modelsPath, ...(headers !== undefined && { headers }) };
+/** A plan whose key alone differs from that of its row. */
+function placeOf({ baseUrl, formats, modelFormats = [], headers = {} }: ProviderPreset) {
+  return { baseUrl, formats, modelFormats, headers, modelsPath };
 }
 
 export const codingPlans: readonly ProviderPreset[] = [...makersPlans, ...cloudsPlans];
