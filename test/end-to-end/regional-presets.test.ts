@@ -18,6 +18,21 @@ const caFile = join(folder, 'ca.pem');
 const { ca, tls } = makeCertificates(hosts.map((host) => `DNS:${host}`));
 writeFileSync(caFile, ca);
 
+/** What models that think answer in the messages format; in the chat format the thought would be part of the text. */
+const thinkingReply = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  content: [
+    { type: 'thinking', thinking: 'A thought.', signature: 'seal' },
+    { type: 'text', text: 'ok' },
+  ],
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage: { input_tokens: 1, output_tokens: 9 },
+};
+
 /** `host path key`, of conversations only. */
 const asked: string[] = [];
 let upstream: Bun.Server<undefined>;
@@ -31,7 +46,7 @@ beforeAll(async () => {
     tls,
     fetch(request) {
       const { pathname } = new URL(request.url);
-      const answer = answerTo(pathname);
+      const answer = pathname.startsWith('/anthropic/') ? thinkingReply : answerTo(pathname);
       if (answer === undefined) return Response.json({ data: [] });
       asked.push([request.headers.get('host'), pathname, request.headers.get('authorization')].join(' '));
       return Response.json(answer);
@@ -74,7 +89,7 @@ async function say(path: keyof typeof bodies, model: string): Promise<string> {
   const text = await reply.text();
   expect([model, path, reply.status, text]).toEqual([model, path, 200, expect.stringContaining('ok')]);
   expect(asked.length).toBe(1);
-  return asked[0] ?? '';
+  return text;
 }
 
 test.each([
@@ -94,7 +109,16 @@ test.each([
   ['responses', 'minimax-cn/MiniMax-M3', 'api.minimaxi.com /v1/responses Bearer sk-minimax-cn'],
   ['responses', 'minimax-cn/MiniMax-M2.1', 'api.minimaxi.com /anthropic/v1/messages Bearer sk-minimax-cn'],
 ] as const)('a request to %s for %s goes to %s', async (path, model, place) => {
-  expect(await say(path, model)).toBe(place);
+  await say(path, model);
+  expect(asked).toEqual([place]);
+});
+
+test('thoughts stay apart from the text where a request is translated', async () => {
+  const { output } = JSON.parse(await say('responses', 'minimax-cn/MiniMax-M2.1'));
+  expect(output).toMatchObject([
+    { type: 'reasoning', summary: [{ text: 'A thought.' }] },
+    { type: 'message', content: [{ type: 'output_text', text: 'ok' }] },
+  ]);
 });
 
 test('nothing was asked of the hosts that these resemble', () => {

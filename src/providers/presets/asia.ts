@@ -190,7 +190,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     group: 'maker',
     docs: 'https://www.volcengine.com/docs/82379/1585128',
     checked: '2026-11-16',
-    tables: { litellm: 'volcengine' },
+    tables: { modelsDev: 'volcengine', litellm: 'volcengine' },
     baseUrl: 'https://ark.cn-beijing.volces.com/api/v3',
     keyVariables: ['ARK_API_KEY'],
     auth: bearer,

@@ -147,6 +147,7 @@ const makers: readonly ProviderPreset[] = [
     group: 'maker',
     docs: 'https://platform.sensenova.cn/docs',
     checked,
+    tables: { modelsDev: 'sensenova' },
   },
   {
     name: 'baichuan',

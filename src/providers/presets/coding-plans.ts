@@ -41,7 +41,10 @@ const stepfun = rowOf('stepfun');
 const xiaomi = rowOf('xiaomi', chineseProviders);
 const tokenHub = rowOf('tokenhub', chineseProviders);
 
-/** The plan's names of models are not the platform's, but what these take is the same. */
+/**
+ * The plan's names of models are not the platform's, but what these take is the same. Messages come first: what a chat reply says of
+ * thoughts is refused when it is given back ("must not contain streaming index", https://models.dev, kimi-code-plan-global).
+ */
 const kimi = {
   formats: { ...messages, ...chat, ...responses },
   modelFormats: [
@@ -73,6 +76,7 @@ const makersPlans: readonly ProviderPreset[] = [
     baseUrl: 'https://api.kimi.ai/coding/v1',
     keyVariables: ['KIMI_INTL_API_KEY'],
     docs: 'https://www.kimi.ai/code/docs/en/kimi-code/models.html',
+    modelsDev: 'kimi-code-plan-global',
   }),
   plan(
     {
@@ -151,6 +155,7 @@ const makersPlans: readonly ProviderPreset[] = [
       modelsPath,
       keyVariables: ['STEP_PLAN_API_KEY'],
       docs: 'https://platform.stepfun.com/docs/zh/step-plan/overview',
+      modelsDev: 'stepfun-step-plan',
     },
     stepfun,
   ),
@@ -163,6 +168,7 @@ const makersPlans: readonly ProviderPreset[] = [
       modelsPath,
       keyVariables: ['STEP_PLAN_INTL_API_KEY'],
       docs: 'https://platform.stepfun.ai/docs/en/step-plan/quick-start',
+      modelsDev: 'stepfun-ai-step-plan',
     },
     stepfun,
   ),
@@ -254,6 +260,7 @@ const cloudsPlans: readonly ProviderPreset[] = [
       formats: { ...chat, 'anthropic-messages': 'https://api.lkeap.cloud.tencent.com/plan/anthropic/v1/messages' },
       keyVariables: ['TENCENT_TOKEN_PLAN_API_KEY'],
       docs: 'https://cloud.tencent.com/document/product/1823/130060',
+      modelsDev: 'tencent-token-plan',
     },
     tokenHub,
   ),
@@ -270,6 +277,7 @@ const cloudsPlans: readonly ProviderPreset[] = [
       modelsPath,
       keyVariables: ['ARK_CODING_PLAN_API_KEY'],
       docs: 'https://www.volcengine.com/docs/82379/1928261',
+      modelsDev: 'volcengine-coding-plan',
     },
     volcengine,
   ),

@@ -72,12 +72,7 @@ describe('a plan', () => {
       ]);
     }
     expect(codingPlans.filter(({ tables }) => tables?.modelsDev === undefined).map(({ name }) => name)).toEqual([
-      'kimi-coding-intl',
-      'stepfun-plan',
-      'stepfun-plan-intl',
       'spark-coding',
-      'tencent-token-plan',
-      'volcengine-coding',
       'byteplus-coding',
       'jdcloud-coding',
     ]);
