@@ -262,7 +262,7 @@ export const asianProviders: readonly ProviderPreset[] = [
     label: 'Baidu Qianfan',
     group: 'maker',
     docs: 'https://cloud.baidu.com/doc/qianfan-api/s/3m7of64lb',
-    checked: '2026-05-01',
+    checked: '2026-11-16',
     baseUrl: 'https://qianfan.baidubce.com/v2',
     keyVariables: ['QIANFAN_API_KEY'],
     auth: bearer,

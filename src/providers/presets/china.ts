@@ -192,7 +192,8 @@ const clouds: readonly ProviderPreset[] = [
     baseUrl: 'https://api.modelarts-maas.com/openai/v1',
     keyVariables: ['HUAWEI_MAAS_API_KEY'],
     auth: bearer,
-    formats: { ...chat, 'anthropic-messages': 'https://api.modelarts-maas.com/anthropic/v1/messages' },
+    // Its messages format wants the key in another header than the rest.
+    formats: { ...chat },
     operations: huaweiOperations,
     modelsPath,
     quirks: olderChat,
@@ -236,7 +237,8 @@ const hosts: readonly ProviderPreset[] = [
     baseUrl: 'https://api-inference.modelscope.cn/v1',
     keyVariables: ['MODELSCOPE_API_KEY'],
     auth: bearer,
-    formats: { ...chat, ...messages },
+    // Nobody says that its messages format takes a bearer.
+    formats: { ...chat },
     operations: {},
     modelsPath,
     quirks: olderChat,
