@@ -111,6 +111,8 @@ export interface WireReply {
 export interface LaterReply {
   readonly url: string;
   readonly afterMs: number;
+  /** What is posted there at once, where the work itself is ordered by a later request; absent where asking is enough. */
+  readonly body?: Tree;
 }
 
 export interface ProviderWire<Request, Reply> {
@@ -128,5 +130,5 @@ export interface ProviderWire<Request, Reply> {
   /** More inputs than this are sent in several requests, one after the other. */
   readonly inputsMax?: number;
   /** Where the reply is to be looked for, when the provider only accepted the work; undefined when the work is done. Throws a GatewayError where it failed. */
-  later?(reply: WireReply): LaterReply | undefined;
+  later?(reply: WireReply, request: Request, model: string): LaterReply | undefined;
 }

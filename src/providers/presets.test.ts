@@ -30,7 +30,12 @@ function isSpoken(name: ServiceName, wire: string): boolean {
 }
 
 /** More than one preset may read a variable only if it is written down here. */
-const sharedVariables: readonly string[] = ['AZURE_OPENAI_API_KEY', 'AZURE_API_KEY', 'XAI_API_KEY'];
+const sharedVariables: readonly string[] = [
+  'AZURE_OPENAI_API_KEY',
+  'AZURE_API_KEY',
+  'XAI_API_KEY',
+  'ASSEMBLYAI_API_KEY',
+];
 
 function assembled(name: string, settings: Record<string, string> = {}) {
   const preset = presetByName(name);
@@ -87,6 +92,7 @@ describe('presets', () => {
       .filter((preset) => preset.keyVariableIsShared === true)
       .flatMap((preset) => preset.keyVariables);
     expect(shared.toSorted()).toEqual([
+      'ASSEMBLYAI_API_KEY',
       'AZURE_API_KEY',
       'AZURE_OPENAI_API_KEY',
       'CLOUDFLARE_API_TOKEN',

@@ -3,8 +3,11 @@
 import { anthropic } from './presets/anthropic.ts';
 import { asianProviders } from './presets/asia.ts';
 import { azure, azureDeployments, azureFoundry } from './presets/azure.ts';
+import { assemblyai, assemblyaiGateway } from './presets/assemblyai.ts';
+import { azure, azureDeployments } from './presets/azure.ts';
 import { bedrock } from './presets/bedrock.ts';
 import { bfl } from './presets/bfl.ts';
+import { cartesia } from './presets/cartesia.ts';
 import { chineseProviders } from './presets/china.ts';
 import { codingPlans } from './presets/coding-plans.ts';
 import { cloudPlatforms } from './presets/cloud-platforms.ts';
@@ -62,6 +65,9 @@ export const presets: readonly ProviderPreset[] = [
   voyage,
   elevenlabs,
   deepgram,
+  assemblyai,
+  assemblyaiGateway,
+  cartesia,
   bfl,
   replicate,
   fal,

@@ -64,6 +64,7 @@ const quota = String.raw`
   chat 403 {"detail":"User is locked. Reason: Exhausted balance. Top up your balance at fal.ai/dashboard/billing."}
   chat 402 {"title":"Insufficient credit","detail":"You have insufficient credit to run this model. Go to https://replicate.com/account/billing#billing to purchase credit."}
   chat 429 {"code":1102,"message":"Account balance not enough","request_id":"CjikY2gHPbcAAAAAACVwJA"}
+  chat 402 {"id":"4212a4b6","name":"payment_required","errors":["You lack sufficient credits to make this request."]}
   chat 402 {"err_code":"ASR_PAYMENT_REQUIRED","err_msg":"Project does not have enough credits for an ASR request and does not have an overage agreement.","request_id":"r"}
   chat 403 {"message":"Inactive subscription or usage limit reached"}
   chat 401 {"message":"Inactive subscription or usage limit reached","request_id":"abc"}
@@ -153,6 +154,7 @@ const key = `
 `;
 
 const content = String.raw`
+  chat 403 {"id":"8e3f8b6e","name":"content_moderation","errors":["Your request was flagged by our content moderation system, as a result your request was denied and you were not charged."]}
   chat 400 {"error":{"code":"content_policy_violation","message":"Your request was rejected as a result of our safety system. Your prompt may contain text that is not allowed by our safety system.","param":null,"type":"invalid_request_error"}}
   chat 400 {"error":{"message":"Your request was rejected by the safety system. If you believe this is an error, contact us at help.openai.com and include the request ID.","type":"image_generation_user_error","param":null,"code":"moderation_blocked"}}
   responses 400 {"error":{"message":"Invalid prompt: your prompt was flagged as potentially violating our usage policy. Please try again with a different prompt.","type":"invalid_request_error","param":null,"code":"invalid_prompt"}}

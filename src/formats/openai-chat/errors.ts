@@ -42,12 +42,18 @@ export function readFault(body: string): ProviderFault | undefined {
   if (Array.isArray(tree)) tree = tree[0];
   if (!isObject(tree)) return undefined;
   if (tree['error'] !== undefined) return faultOf(tree['error']);
-  return faultOf({ message: wordsOf(tree), type: tree['type'], code: tree['code'] });
+  return faultOf({ message: wordsOf(tree), type: tree['type'], code: codeIn(tree) });
 }
 
 /** Some say it in a detail, some in a list of them, and one under a name of its own. */
 function wordsOf(tree: Tree): unknown {
   if (tree['message'] !== undefined) return tree['message'];
+  if (Array.isArray(tree['errors'])) return tree['errors'][0];
   const detail: unknown = Array.isArray(tree['detail']) ? tree['detail'][0] : tree['detail'];
   return isObject(detail) ? (detail['message'] ?? detail['msg']) : (detail ?? tree['err_msg']);
+}
+
+/** A list of errors stands beside the name of their kind. */
+function codeIn(tree: Tree): unknown {
+  return tree['code'] ?? tree['error_code'] ?? (Array.isArray(tree['errors']) ? tree['name'] : undefined);
 }

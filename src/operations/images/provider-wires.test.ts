@@ -147,8 +147,11 @@ describe('bfl-image', () => {
 
   test('it is asked where it said, until the picture is there', () => {
     const place = 'https://api.us1.example/v1/get_result?id=1';
-    const later = (tree: object): unknown => bflMakesImages.later?.(replied(tree, place));
-    expect(bflMakesImages.later?.(replied({ id: '1', polling_url: place }))).toEqual({ url: place, afterMs: 500 });
+    const later = (tree: object): unknown => bflMakesImages.later?.(replied(tree, place), edited, 'm');
+    expect(bflMakesImages.later?.(replied({ id: '1', polling_url: place }), edited, 'm')).toEqual({
+      url: place,
+      afterMs: 500,
+    });
     expect(later({ id: '1', status: 'Pending', result: null })).toEqual({ url: place, afterMs: 500 });
     const done = { id: '1', status: 'Ready', result: { sample: 'https://cdn.example/1.jpg', seed: 5 } };
     expect(later(done)).toBeUndefined();
@@ -158,7 +161,7 @@ describe('bfl-image', () => {
     expect(codeOf(() => later(moderated))).toBe('upstream_refused');
     for (const status of ['Error', 'Failed', 'Task not found'])
       expect(codeOf(() => later({ status }))).toBe('upstream_failed');
-    expect(codeOf(() => bflMakesImages.later?.(replied({ status: 'Pending' })))).toBe('upstream_failed');
+    expect(codeOf(() => bflMakesImages.later?.(replied({ status: 'Pending' }), edited, 'm'))).toBe('upstream_failed');
   });
 });
 
@@ -189,7 +192,7 @@ describe('replicate-image', () => {
 
   test('a prediction is asked for until it ends', () => {
     const urls = { get: 'https://api.example/v1/predictions/1' };
-    const later = (tree: object): unknown => replicateMakesImages.later?.(replied(tree));
+    const later = (tree: object): unknown => replicateMakesImages.later?.(replied(tree), edited, 'm');
     expect(later({ status: 'starting', urls })).toEqual({ url: urls.get, afterMs: 1_000 });
     expect(later({ status: 'processing', urls, output: null })).toEqual({ url: urls.get, afterMs: 1_000 });
     expect(later({ status: 'processing', urls, output: ['https://cdn.example/1.png'] })).toBeUndefined();
@@ -222,7 +225,8 @@ describe('fal-image', () => {
 
   test('from the ticket to its state, from the state to the picture', () => {
     const places = { status_url: 'https://q.example/1/status', response_url: 'https://q.example/1' };
-    const later = (tree: object): unknown => falMakesImages.later?.(replied(tree, 'https://asked.example'));
+    const later = (tree: object): unknown =>
+      falMakesImages.later?.(replied(tree, 'https://asked.example'), edited, 'm');
     expect(later({ request_id: '1', status: 'IN_QUEUE', ...places })).toEqual({ url: places.status_url, afterMs: 500 });
     expect(later({ status: 'IN_PROGRESS' })).toEqual({ url: 'https://asked.example', afterMs: 500 });
     expect(later({ status: 'COMPLETED', ...places })).toEqual({ url: places.response_url, afterMs: 0 });
@@ -250,7 +254,7 @@ describe('every wire', () => {
           expect.stringMatching(/^(SyntaxError|upstream_refused)$/),
         ]);
         expect(wire.measure(tree)).toBeObject();
-        expect(codeOf(() => wire.later?.(replied(tree)))).toMatch(/^(none|upstream_failed)$/);
+        expect(codeOf(() => wire.later?.(replied(tree), edited, 'm'))).toMatch(/^(none|upstream_failed)$/);
       }
     }
   });
@@ -263,6 +267,8 @@ describe('every wire', () => {
     'bfl-image': { status: 'Ready', result: { sample: 'https://cdn.example/1.png' } },
     'replicate-image': { status: 'succeeded', output: 'https://cdn.example/1.png' },
     'fal-image': { images: [{ url: 'https://cdn.example/1.png' }] },
+    'stability-image': { image: pngBase64, finish_reason: 'SUCCESS', seed: 1 },
+    'luma-image': { state: 'completed', output: [{ type: 'image', url: 'https://cdn.example/1.png' }] },
   };
 
   test("reads its provider's reply so that the caller's wire can say it, and counts the same either way", () => {
@@ -283,6 +289,7 @@ describe('every wire', () => {
       size: /size|aspect_?ratio|width/i,
       output_format: /output_format|mimeType/,
       output_compression: /output_compression|output_quality|compressionQuality/,
+      user: /"user(_id)?"/,
     };
     for (const wire of makeImageWires) {
       const { value, losses } = wire.writeRequest(wishful, 'm');

@@ -1,6 +1,9 @@
 /** The wires in which providers are asked for speech and transcripts. */
 
 import type { ProviderWireOf } from '../types.ts';
+import { assemblyaiTranscriptionProvider } from './assemblyai-transcription.ts';
+import { cartesiaSpeechProvider } from './cartesia-speech.ts';
+import { cartesiaTranscriptionProvider } from './cartesia-transcription.ts';
 import { deepgramSpeechProvider } from './deepgram-speech.ts';
 import { deepgramTranscriptionProvider } from './deepgram-transcription.ts';
 import { elevenlabsSpeechProvider } from './elevenlabs-speech.ts';
@@ -22,6 +25,7 @@ export const speakWires: readonly ProviderWireOf<'speak'>[] = [
   elevenlabsSpeechProvider,
   deepgramSpeechProvider,
   groqSpeechProvider,
+  cartesiaSpeechProvider,
 ];
 
 export const transcribeWires: readonly ProviderWireOf<'transcribe'>[] = [
@@ -30,6 +34,8 @@ export const transcribeWires: readonly ProviderWireOf<'transcribe'>[] = [
   mistralTranscriptionsProvider,
   elevenlabsTranscriptionProvider,
   deepgramTranscriptionProvider,
+  assemblyaiTranscriptionProvider,
+  cartesiaTranscriptionProvider,
 ];
 
 export const translateWires: readonly ProviderWireOf<'translate'>[] = [

@@ -326,6 +326,19 @@ test('a translation is never sent where speech is only written down, nor the rev
 
 /** A reply of each wire that says the same. */
 const sameReply: Readonly<Record<string, unknown>> = {
+  'assemblyai-transcription': {
+    status: 'completed',
+    text: 'Hello, world. Yes.',
+    language_code: 'en',
+    audio_duration: 2,
+    words: ['Hello,', 'world.', 'Yes.'].map((word, at) => ({ text: word, start: at * 500, end: at * 500 + 500 })),
+  },
+  'cartesia-transcription': {
+    text: 'Hello, world. Yes.',
+    language: 'en',
+    duration: 2,
+    words: ['Hello,', 'world.', 'Yes.'].map((word, at) => ({ word, start: at * 0.5, end: at * 0.5 + 0.5 })),
+  },
   'mistral-transcriptions': {
     model: 'm',
     text: 'Hello, world. Yes.',

@@ -1,10 +1,12 @@
 /** Waits for work that a provider only accepted: asks where it said to ask, as often as it said, for as long as the clocks allow. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
-import type { OperationName, WireReply } from '../../operations/wire.ts';
+import type { LaterReply, OperationName, WireReply } from '../../operations/wire.ts';
+import type { UpstreamReply } from '../../upstream/transport.ts';
 import { AttemptFailure } from '../../upstream/verdict.ts';
 import type { Attempt } from '../attempt.ts';
 import type { RelayParts } from '../call.ts';
+import { failureOf } from '../send.ts';
 import { readWire } from './answer.ts';
 import type { OperationLane } from './operation-lane.ts';
 
@@ -16,32 +18,48 @@ export async function awaitLater<Name extends OperationName>(
   attempt: Attempt<OperationLane<Name>>,
   first: WireReply,
 ): Promise<WireReply> {
-  const { wire } = attempt.lane;
+  const { lane, target } = attempt;
+  const next = (reply: WireReply) => lane.wire.later?.(reply, lane.asked.request, target.model);
   let reply = first;
-  for (let later = wire.later?.(reply); later !== undefined; later = wire.later?.(reply)) {
-    await pause(later.afterMs, attempt);
-    reply = await ask(parts, attempt, later.url);
+  for (let later = next(reply); later !== undefined; later = next(reply)) {
+    if (later.body === undefined) await pause(later.afterMs, attempt);
+    reply = await ask(parts, attempt, later);
   }
   return reply;
 }
 
-async function ask(parts: RelayParts, attempt: Attempt, url: string): Promise<WireReply> {
+async function ask(parts: RelayParts, attempt: Attempt, later: LaterReply): Promise<WireReply> {
   const { provider } = attempt.target;
+  const { url } = later;
   // Our key goes with the question, so it goes nowhere but to the provider's own hosts.
   if (!isSibling(url, attempt.lane.url)) {
     const message = `The provider ${provider.name} points to another host for its result.`;
     const error = new GatewayError('upstream_failed', message);
     throw new AttemptFailure({ kind: 'uncertain', error, retryAfterMs: undefined });
   }
-  const headers = await parts.authorizer.headersFor(provider, attempt.key, { method: 'GET', url });
-  const reply = await provider.transport({ url, method: 'GET', headers, signal: attempt.signal });
+  const reply = await exchange(parts, attempt, later);
   const contentType = reply.header('content-type') ?? '';
+  // What orders the work is refused like any first request; a result that is denied was ordered, and may be billed.
+  if (reply.status >= 400 && later.body !== undefined) throw await failureOf(attempt, reply, parts.wallMs());
   if (reply.status >= 400) {
     const message = `The provider ${provider.name} lost track of its work (${reply.status}).`;
     const error = new GatewayError('upstream_failed', message);
     throw new AttemptFailure({ kind: 'uncertain', error, retryAfterMs: undefined });
   }
   return readWire(parts, reply, contentType, url);
+}
+
+async function exchange(parts: RelayParts, attempt: Attempt, { url, body }: LaterReply): Promise<UpstreamReply> {
+  const { target, key, signal } = attempt;
+  const { provider } = target;
+  if (body === undefined) {
+    const headers = await parts.authorizer.headersFor(provider, key, { method: 'GET', url });
+    return provider.transport({ url, method: 'GET', headers, signal });
+  }
+  const bytes = new TextEncoder().encode(JSON.stringify(body));
+  const known = await parts.authorizer.headersFor(provider, key, { method: 'POST', url, body: bytes });
+  const headers = { ...known, 'content-type': 'application/json' };
+  return provider.transport({ url, method: 'POST', headers, body: bytes, signal });
 }
 
 /** Under these words countries sell names as others do under their last label. */

@@ -2,6 +2,7 @@
 
 import type { Row } from './bench.ts';
 import {
+  cartesia,
   deepgram,
   elevenlabs,
   family,
@@ -12,6 +13,7 @@ import {
   spokenText,
   waveSpeech,
 } from './sound-wires.ts';
+import { assemblyai } from './transcript-jobs.ts';
 
 export type SoundFormat = 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm';
 
@@ -20,6 +22,7 @@ export const speechWires: readonly [name: string, model: string, voice: string, 
   ['plain', 'kokoro', 'af_sky', ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']],
   ['elevenlabs', 'eleven_multilingual_v2', 'JBFqnCBsd6RMkjVDRZzb', ['mp3', 'opus', 'wav', 'pcm']],
   ['deepgram', 'aura-2', 'thalia', ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']],
+  ['cartesia', 'sonic-3.5', '694f9389-aac1-45b6-b726-9d9369183238', ['mp3', 'wav', 'pcm']],
   ['gemini', 'gemini-2.5-flash-preview-tts', 'Kore', ['wav', 'pcm']],
   ['groq', 'canopylabs/orpheus-v1-english', 'austin', ['wav', 'pcm']],
 ];
@@ -29,6 +32,7 @@ export const speechRows: Readonly<Record<string, Row>> = {
   plain: { kind: 'openai-chat', base: '/v1', models: ['kokoro'], answer: familySpeech(false) },
   elevenlabs: { kind: 'elevenlabs', base: '/v1', models: ['eleven_multilingual_v2'], answer: elevenlabs },
   deepgram: { kind: 'deepgram', base: '/v1', models: ['aura-2'], answer: deepgram },
+  cartesia: { kind: 'cartesia', base: '', models: ['sonic-3.5'], answer: cartesia },
   gemini: { kind: 'gemini', base: '/v1beta', models: ['gemini-2.5-flash-preview-tts'], answer: geminiSpeech },
   groq: { kind: 'groq', base: '/v1', models: ['canopylabs/orpheus-v1-english'], answer: waveSpeech },
 };
@@ -47,6 +51,8 @@ export const transcriptWires: readonly [name: string, model: string][] = [
   ['mistral', 'voxtral-mini-latest'],
   ['elevenlabs', 'scribe_v1'],
   ['deepgram', 'nova-3'],
+  ['assemblyai', 'universal-3-5-pro'],
+  ['cartesia', 'ink-whisper'],
 ];
 
 /** Those that also translate. */
@@ -58,6 +64,8 @@ export const transcriptRows: Readonly<Record<string, Row>> = {
   mistral: { kind: 'mistral', base: '/v1', models: ['voxtral-mini-latest'], answer: mistral },
   elevenlabs: { kind: 'elevenlabs', base: '/v1', models: ['scribe_v1'], answer: elevenlabs },
   deepgram: { kind: 'deepgram', base: '/v1', models: ['nova-3'], answer: deepgram },
+  assemblyai: { kind: 'assemblyai', base: '/v2', models: ['universal-3-5-pro'], answer: assemblyai() },
+  cartesia: { kind: 'cartesia', base: '', models: ['ink-whisper'], answer: cartesia },
 };
 
 /** 0.006 USD a minute; one model counts tokens. */
@@ -79,5 +87,5 @@ export function bringsSamples(name: string): boolean {
 /** What Weir writes of a provider's bare samples. */
 export function encodedFor(name: string): readonly SoundFormat[] {
   if (bringsSamples(name)) return ['mp3', 'flac'];
-  return name === 'elevenlabs' ? ['flac'] : [];
+  return name === 'elevenlabs' || name === 'cartesia' ? ['flac'] : [];
 }

@@ -130,12 +130,50 @@ export const deepgram: Answer = (seen) => {
   return spoken(mediaTypes[encoding === 'linear16' ? samples : encoding] ?? 'none');
 };
 
+/** The header of its version goes with every request. https://docs.cartesia.ai/api-reference/tts/bytes */
+export const cartesia: Answer = async (seen) => {
+  bearerIs(seen, providerKey);
+  demand(/^\d{4}-\d\d-\d\d$/.test(seen.headers.get('cartesia-version') ?? ''), 'Cartesia-Version');
+  if (seen.path === '/stt') {
+    const form = await formOf(seen, ['file', 'model', 'language', 'timestamp_granularities[]']);
+    await heard(form);
+    demand(form.get('model') === 'ink-whisper', 'its model');
+    const words = form.get('timestamp_granularities[]') === 'word' ? { words: spokenWords } : {};
+    return Response.json({
+      type: 'transcript',
+      text: spokenText,
+      language: 'en',
+      duration: 3,
+      request_id: 'r',
+      ...words,
+    });
+  }
+  demand(seen.path === '/tts/bytes', 'its path');
+  const known = ['model_id', 'transcript', 'voice', 'output_format', 'generation_config'];
+  const {
+    transcript,
+    model_id: model,
+    voice,
+    output_format: output,
+  } = jsonOf(seen, known) as {
+    readonly transcript: string;
+    readonly model_id: string;
+    readonly voice: { readonly mode: string; readonly id: string };
+    readonly output_format: Readonly<Record<string, string | number>>;
+  };
+  demand(transcript === spokenText && model === 'sonic-3.5', 'a text and a model');
+  demand(voice.mode === 'id' && voice.id === '694f9389-aac1-45b6-b726-9d9369183238', 'a voice by its id');
+  const { container, encoding, bit_rate: rate } = output;
+  demand(container === 'mp3' ? rate === 128_000 : encoding === 'pcm_s16le', 'an output format');
+  return spoken(mediaTypes[container === 'raw' ? 'pcm' : `${container}`] ?? 'none');
+};
+
 const segments = [
   { start: 0, end: 1.5, text: 'Hello there.' },
   { start: 1.5, end: 3, text: 'General weir.' },
 ];
 
-const spokenWords = [
+export const spokenWords = [
   { word: 'Hello', start: 0, end: 0.7 },
   { word: 'there.', start: 0.8, end: 1.5 },
   { word: 'General', start: 1.5, end: 2.2 },

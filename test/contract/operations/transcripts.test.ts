@@ -13,10 +13,17 @@ import {
   transcriptWires as wires,
 } from './sound-rows.ts';
 import { recording, spokenText } from './sound-wires.ts';
+import { refusedLanguage } from './transcript-jobs.ts';
 
 let bench: Bench;
 beforeAll(async () => {
-  bench = await startBench(transcriptRows, { prices: transcriptPrices });
+  const either = {
+    targets: [
+      { provider: 'assemblyai', model: 'universal-3-5-pro', tier: 0 },
+      { provider: 'deepgram', model: 'nova-3', tier: 1 },
+    ],
+  };
+  bench = await startBench(transcriptRows, { prices: transcriptPrices, models: { either } });
 });
 afterAll(() => bench.remove());
 beforeEach(() => {
@@ -120,6 +127,25 @@ describe('what a caller says beside its sound', () => {
   });
 });
 
+describe('an order that is refused after its upload was taken', () => {
+  test('is told in the words of the provider, and is free', async () => {
+    const reply = await hear('universal-3-5-pro', { language: refusedLanguage });
+    const { code, message } = await errorOf(reply, 400);
+    expect([code, message]).toEqual(['upstream_refused', 'language_code: unsupported language']);
+    expect(bench.up('assemblyai').seen.map(({ path }) => path)).toEqual(['/v2/upload', '/v2/transcript']);
+    expect((await bench.row(reply)).costNano).toBe(0n);
+  });
+
+  test('goes elsewhere where only the key must wait', async () => {
+    const tooMany = () =>
+      Response.json({ error: 'Too many requests' }, { status: 429, headers: { 'retry-after': '1' } });
+    bench.up('assemblyai').next(() => Response.json({ upload_url: 'https://cdn.assemblyai.com/upload/1' }), tooMany);
+    const reply = await hear('either');
+    expect(await treeOf(reply)).toMatchObject({ text: spokenText });
+    expect(reply.headers.get('x-weir-provider')).toBe('deepgram');
+  });
+});
+
 describe('into English', () => {
   test.each(translationWires)('%s', async (name, model) => {
     const reply = await hear(model, {}, 'translations');
@@ -128,7 +154,13 @@ describe('into English', () => {
     expect((await bench.row(reply)).costNano).toBe(costNano);
   });
 
-  test.each(['voxtral-mini-latest', 'scribe_v1', 'nova-3'])('%s does not', async (model) => {
+  test.each([
+    'voxtral-mini-latest',
+    'scribe_v1',
+    'nova-3',
+    'universal-3-5-pro',
+    'ink-whisper',
+  ])('%s does not', async (model) => {
     const error = await errorOf(await hear(model, {}, 'translations'), 400);
     expect(error).toMatchObject({ code: 'operation_unsupported', param: 'model' });
   });

@@ -194,6 +194,7 @@ describe('speech', () => {
     ['plain', []],
     ['elevenlabs', ['instructions']],
     ['deepgram', ['instructions']],
+    ['cartesia', ['instructions']],
     ['gemini', ['speed']],
   ])('%s: instructions and speed', async (name, losses) => {
     const [, model = '', voice = '', [outputFormat = 'mp3'] = []] = speechWires.find(([each]) => each === name) ?? [];

@@ -27,6 +27,8 @@ const envelopes: Readonly<Record<string, (message: string, status: number) => ob
   replicate: (detail, status) => ({ title: 'It failed', detail, status }),
   fal: (msg) => ({ detail: [{ loc: ['body', 'prompt'], msg, type: 'value_error' }] }),
   elevenlabs: (message) => ({ detail: { status: 'failed', message } }),
+  assemblyai: (error) => ({ error }),
+  cartesia: (message) => ({ title: 'It failed', message, request_id: 'x' }),
   deepgram: (message) => ({ err_code: 'Failed', err_msg: message, request_id: 'x' }),
 };
 

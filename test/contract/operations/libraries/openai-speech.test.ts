@@ -91,6 +91,7 @@ describe('wishes', () => {
     ['plain', []],
     ['elevenlabs', ['instructions']],
     ['deepgram', ['instructions']],
+    ['cartesia', ['instructions']],
     // Asked in words, it is told in words; how fast is not.
     ['gemini', ['speed']],
   ])('%s: instructions and speed', async (name, losses) => {

@@ -1,0 +1,58 @@
+/** AssemblyAI as it documents itself (https://www.assemblyai.com/docs/api-reference/transcripts/submit): a file is uploaded, its transcript ordered, then asked for. */
+
+import { providerKey } from './bench.ts';
+import { type Answer, demand, headerIs, jsonOf } from './scripted.ts';
+import { recording, spokenText, spokenWords } from './sound-wires.ts';
+
+const uploadUrl = 'https://cdn.assemblyai.com/upload/0123456789';
+const orderFields = [
+  ...['audio_url', 'speech_models', 'language_code', 'language_detection', 'prompt', 'temperature', 'speaker_labels'],
+];
+
+/** The language in which the service cannot transcribe, so that an order is refused after its upload was taken. */
+export const refusedLanguage = 'xx';
+
+/** Each transcript is finished when it is asked for the second time. */
+export function assemblyai(): Answer {
+  const asked = new Map<string, { readonly tree: Readonly<Record<string, unknown>>; times: number }>();
+  return (seen) => {
+    headerIs(seen, 'authorization', providerKey);
+    if (seen.path === '/v2/upload') {
+      demand(seen.headers.get('content-type') === 'application/octet-stream', 'bytes of no kind');
+      demand(seen.bytes.equals(recording), 'the bytes of the file');
+      return Response.json({ upload_url: uploadUrl });
+    }
+    if (seen.path === '/v2/transcript') {
+      const tree = jsonOf(seen, orderFields);
+      demand(tree['audio_url'] === uploadUrl, 'the address of the upload');
+      demand(JSON.stringify(tree['speech_models']) === '["universal-3-5-pro"]', 'speech_models');
+      demand('language_code' in tree !== (tree['language_detection'] === true), 'a language, or to find it');
+      if (tree['language_code'] === refusedLanguage) {
+        return Response.json({ error: 'language_code: unsupported language' }, { status: 400 });
+      }
+      const id = `t-${asked.size + 1}`;
+      asked.set(id, { tree, times: 0 });
+      return Response.json({ id, status: 'queued', text: null, words: null, audio_duration: null });
+    }
+    const id = /^\/v2\/transcript\/(t-\d+)$/.exec(seen.path)?.[1] ?? '';
+    const job = asked.get(id);
+    demand(seen.method === 'GET' && job !== undefined, 'a question for a transcript');
+    job.times += 1;
+    if (job.times < 2) return Response.json({ id, status: 'processing', text: null });
+    const speaker = job.tree['speaker_labels'] === true ? 'A' : null;
+    const words = spokenWords.map(({ word: text, start, end }) =>
+      timed({ text, speaker, confidence: 0.9 }, start, end),
+    );
+    const turns = [
+      timed({ text: 'Hello there.', speaker, words: words.slice(0, 2) }, 0, 1.5),
+      timed({ text: 'General weir.', speaker, words: words.slice(2) }, 1.5, 3),
+    ];
+    const done = { id, status: 'completed', language_code: 'en', text: spokenText, words, audio_duration: 3 };
+    return Response.json({ ...done, utterances: speaker === null ? null : turns });
+  };
+}
+
+/** In milliseconds. */
+function timed(entry: object, start: number, end: number): object {
+  return { ...entry, start: start * 1_000, end: end * 1_000 };
+}
