@@ -19,6 +19,7 @@ import { gemini } from './presets/gemini.ts';
 import { jina } from './presets/jina.ts';
 import { kling } from './presets/kling.ts';
 import { localServers } from './presets/local-servers.ts';
+import { luma } from './presets/luma.ts';
 import { modelHosts } from './presets/model-hosts.ts';
 import { modelMakers } from './presets/model-makers.ts';
 import { openai } from './presets/openai.ts';
@@ -39,6 +40,7 @@ import { regionalTwins } from './presets/regional-twins.ts';
 import { replicate } from './presets/replicate.ts';
 import { routers } from './presets/routers.ts';
 import { runway } from './presets/runway.ts';
+import { stability } from './presets/stability.ts';
 import { vertex } from './presets/vertex.ts';
 import { voyage } from './presets/voyage.ts';
 import type { ProviderPreset } from './provider.ts';
@@ -69,10 +71,12 @@ export const presets: readonly ProviderPreset[] = [
   assemblyaiGateway,
   cartesia,
   bfl,
+  stability,
   replicate,
   fal,
   kling,
   runway,
+  luma,
   ...localServers,
 ];
 

@@ -14,6 +14,8 @@ const takings: ReadonlyMap<string, Taking> = new Map<string, Taking>([
   ['bfl-image', { kinds: ['url'], mask: false }],
   ['replicate-image', { kinds: ['url'], mask: false }],
   ['fal-image', { kinds: ['url'], mask: false }],
+  ['stability-image', { kinds: ['file'], mask: true }],
+  ['luma-image', { kinds: ['url'], mask: false }],
 ]);
 
 /** What is not listed gets everything as bytes. */

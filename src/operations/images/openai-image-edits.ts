@@ -94,7 +94,7 @@ function isFormFile(value: unknown): value is FormFile {
   return isObject(value) && typeof value['open'] === 'function';
 }
 
-function fileOf(image: GivenImage, field: string, stem: string): FormFile | undefined {
+export function fileOf(image: GivenImage, field: string, stem: string): FormFile | undefined {
   if (image.kind === 'file') {
     const { file } = image;
     const filename = file.filename ?? filenameFor(stem, file.mediaType);

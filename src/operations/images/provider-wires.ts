@@ -6,9 +6,11 @@ import { bflEditsImages, bflMakesImages } from './bfl-image.ts';
 import { falEditsImages, falMakesImages } from './fal-image.ts';
 import { geminiEditsImages, geminiMakesImages } from './gemini-generate-image.ts';
 import { imagenPredict } from './imagen-predict.ts';
+import { lumaEditsImages, lumaMakesImages } from './luma-image.ts';
 import { openaiImageEditsProvider } from './openai-image-edits.ts';
 import { openaiImagesProvider } from './openai-images.ts';
 import { replicateEditsImages, replicateMakesImages } from './replicate-image.ts';
+import { stabilityEditsImages, stabilityMakesImages } from './stability-image.ts';
 
 export type ImageProviderWire = ProviderWire<MakeImageRequest, ImageReply> | ProviderWire<EditImageRequest, ImageReply>;
 
@@ -19,6 +21,8 @@ export const makeImageWires: readonly ProviderWire<MakeImageRequest, ImageReply>
   bflMakesImages,
   replicateMakesImages,
   falMakesImages,
+  stabilityMakesImages,
+  lumaMakesImages,
 ];
 
 export const editImageWires: readonly ProviderWire<EditImageRequest, ImageReply>[] = [
@@ -27,6 +31,8 @@ export const editImageWires: readonly ProviderWire<EditImageRequest, ImageReply>
   bflEditsImages,
   replicateEditsImages,
   falEditsImages,
+  stabilityEditsImages,
+  lumaEditsImages,
 ];
 
 export const imageProviderWires: readonly ImageProviderWire[] = [...makeImageWires, ...editImageWires];

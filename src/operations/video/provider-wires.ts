@@ -4,6 +4,7 @@ import type { VideoWire } from '../video-wire.ts';
 import { falVideo } from './fal-video.ts';
 import { generationsVideo } from './generations-video.ts';
 import { klingVideo } from './kling-video.ts';
+import { lumaVideo } from './luma-video.ts';
 import { minimaxVideo } from './minimax-video.ts';
 import { openaiVideos } from './openai-videos.ts';
 import { replicateVideo } from './replicate-video.ts';
@@ -23,6 +24,7 @@ export const videoProviderWires: readonly VideoWire[] = [
   klingVideo,
   falVideo,
   replicateVideo,
+  lumaVideo,
 ];
 
 export function videoWire(name: string): VideoWire | undefined {
