@@ -26,6 +26,7 @@ interface Series {
   inputTokens: number;
   outputTokens: number;
   costNano: bigint;
+  unpriced: number;
   readonly total: Histogram;
   readonly firstEvent: Histogram;
 }
@@ -58,6 +59,7 @@ export class Metrics {
     series.inputTokens += seen.inputTokens;
     series.outputTokens += seen.outputTokens;
     series.costNano += seen.costNano;
+    if (seen.unpriced) series.unpriced++;
     record(series.total, seen.totalMs / 1000);
     if (seen.firstEventMs !== undefined) record(series.firstEvent, seen.firstEventMs / 1000);
   }
@@ -87,6 +89,12 @@ export class Metrics {
       ...family('weir_requests_total', 'counter', 'Model requests by outcome.', new Map(all.flatMap(outcomeRows))),
       ...family('weir_tokens_total', 'counter', 'Tokens by class.', new Map(all.flatMap(tokenRows))),
       ...family('weir_cost_usd_total', 'counter', 'Cost in US dollars.', new Map(all.map(costRow))),
+      ...family(
+        'weir_unpriced_requests_total',
+        'counter',
+        'Requests whose cost is not known and not in weir_cost_usd_total.',
+        new Map(all.map(unpricedRow)),
+      ),
       ...histogram('weir_request_seconds', 'Time until a request ended.', all, ({ total }) => total),
       ...histogram(
         'weir_first_event_seconds',
@@ -140,6 +148,10 @@ function costRow({ labels, costNano }: Series): readonly [string, number] {
   return [labels, Number(costNano) / 1e9];
 }
 
+function unpricedRow({ labels, unpriced }: Series): readonly [string, number] {
+  return [labels, unpriced];
+}
+
 function emptySeries(labels: string): Series {
   return {
     labels,
@@ -147,6 +159,7 @@ function emptySeries(labels: string): Series {
     inputTokens: 0,
     outputTokens: 0,
     costNano: 0n,
+    unpriced: 0,
     total: emptyHistogram(),
     firstEvent: emptyHistogram(),
   };

@@ -59,6 +59,7 @@ const seen = {
   inputTokens: 10,
   outputTokens: 5,
   costNano: 60_000n,
+  unpriced: false,
 };
 
 test('metrics add up, and histograms are cumulative', () => {
@@ -67,6 +68,7 @@ test('metrics add up, and histograms are cumulative', () => {
   metrics.observe(seen);
   metrics.observe({ ...seen, status: 502, code: 'upstream_failed', firstEventMs: undefined, model: 'a"b\n' });
   metrics.observe({ ...seen, totalMs: 20 });
+  metrics.observe({ ...seen, model: 'dark', costNano: 0n, unpriced: true });
   metrics.answered(200);
   const text = metrics.text();
   const home = 'endpoint="chat",provider="up",model="m"';
@@ -75,6 +77,8 @@ test('metrics add up, and histograms are cumulative', () => {
     'weir_requests_total{endpoint="chat",provider="up",model="a_b_",status="502",code="upstream_failed"} 1',
     `weir_tokens_total{${home},class="input"} 20`,
     `weir_cost_usd_total{${home}} 0.00012`,
+    `weir_unpriced_requests_total{${home}} 0`,
+    'weir_unpriced_requests_total{endpoint="chat",provider="up",model="dark"} 1',
     `weir_request_seconds_bucket{${home},le="0.05"} 1`,
     `weir_request_seconds_bucket{${home},le="0.5"} 2`,
     `weir_request_seconds_bucket{${home},le="+Inf"} 2`,

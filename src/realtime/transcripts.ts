@@ -4,6 +4,7 @@ import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import { costOf, unitCostOf } from '../ledger/cost.ts';
 import { addUsage } from '../operations/splittings.ts';
 import type { Price } from '../prices/price.ts';
+import { jointVersion } from '../prices/price-source.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { LiveParts } from './live-parts.ts';
 import type { Aside } from './turn.ts';
@@ -43,6 +44,7 @@ export class Transcripts {
       usage: before === undefined ? usage : addUsage(before.usage, usage),
       costNano: costOf(price, usage) + unitCostOf(price, { seconds }) + (before?.costNano ?? 0n),
       estimated: estimated || before?.estimated === true,
+      priceVersion: jointVersion(before?.priceVersion, price.version),
     };
     return true;
   }

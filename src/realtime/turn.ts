@@ -7,9 +7,11 @@ import { formatName } from '../formats/openai-realtime/handshake.ts';
 import type { OutputLimit } from '../formats/openai-realtime/settings.ts';
 import { boundOf, costOf } from '../ledger/cost.ts';
 import type { AttemptClosing, AttemptOpening, BudgetScope, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
+import { chargingPrice, isUnpriced } from '../ledger/unpriced.ts';
 import { writeWay } from '../ledger/way.ts';
 import { addUsage } from '../operations/splittings.ts';
 import type { Price } from '../prices/price.ts';
+import { jointVersion } from '../prices/price-source.ts';
 import { budgetScopesOf } from '../relay/budget-scopes.ts';
 import { budgetSpent, storeAway } from '../relay/candidates.ts';
 import type { Running } from '../relay/running-attempts.ts';
@@ -44,6 +46,8 @@ export interface Aside {
   readonly costNano: bigint;
   /** The provider did not count it. */
   readonly estimated: boolean;
+  /** Of the price that it was charged by. */
+  readonly priceVersion: string;
 }
 
 export interface TurnEnd {
@@ -172,6 +176,7 @@ export class Turn implements Running {
   async settle(end: TurnEnd): Promise<void> {
     await this.opened;
     const own = this.price === undefined ? 0n : costOf(this.price, end.usage);
+    const price = chargingPrice(this.price, own, undefined);
     const costNano = own + (end.aside?.costNano ?? 0n);
     const usage = end.aside === undefined ? end.usage : addUsage(end.usage, end.aside.usage);
     const firstEventMs =
@@ -183,8 +188,8 @@ export class Turn implements Running {
       usage,
       costNano,
       estimated: end.estimated,
-      priceVersion: this.price?.version ?? '',
-      priceName: this.price && this.#parts.ledger.nameOf(this.price),
+      priceVersion: jointVersion(end.aside?.priceVersion, price?.version ?? ''),
+      priceName: price && this.#parts.ledger.nameOf(price),
       firstEventMs,
       bytesIn: end.bytesIn,
       bytesOut: end.bytesOut,
@@ -283,5 +288,6 @@ export function observeRow(parts: LiveParts, row: UsageRow): void {
     inputTokens,
     outputTokens,
     costNano,
+    unpriced: isUnpriced(row),
   });
 }

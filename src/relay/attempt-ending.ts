@@ -30,4 +30,6 @@ export interface Before {
   readonly units: Consumption;
   readonly costNano: bigint;
   readonly estimated: boolean;
+  /** Of the prices that they were charged by; empty where one of them had none. */
+  readonly priceVersion: string;
 }

@@ -5,6 +5,7 @@ import type { UsageRow } from '../ledger/ledger.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import { addUse } from '../operations/splittings.ts';
 import type { Price } from '../prices/price.ts';
+import { jointVersion } from '../prices/price-source.ts';
 import type { Attempt } from './attempt.ts';
 import type { Ending } from './attempt-ending.ts';
 import type { RelayParts } from './call.ts';
@@ -40,18 +41,19 @@ export function attemptRow(
     usage,
     costNano,
     estimated,
-    priceVersion: price?.version ?? '',
+    priceVersion: jointVersion(ending.before?.priceVersion, price?.version ?? ''),
     firstEventMs: ending.firstEventMs === undefined ? undefined : Math.round(ending.firstEventMs),
     totalMs,
     bytesIn: call.bytesIn,
     bytesOut: ending.bytesOut,
     priceName: price && parts.ledger.nameOf(price),
-    units: unitsOf(ending),
+    units: unitsOf(ending, price),
     way: wayOf(lane, call.format.name),
   };
 }
 
-/** What all exchanges used beside tokens. */
-function unitsOf({ units, before }: Ending): Consumption | undefined {
+/** What all exchanges used beside tokens. What was served and has no price was used at least once, whatever its reply says. */
+function unitsOf({ units: given, before, served }: Ending, price: Price | undefined): Consumption | undefined {
+  const units = given !== undefined && served && price === undefined ? { requests: 1, ...given } : given;
   return units === undefined || before === undefined ? units : addUse(before.units, units);
 }

@@ -8,10 +8,12 @@ import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import { WrittenText } from '../conversation/written-text.ts';
 import { conversationUnits, costOf, unitCostOf } from '../ledger/cost.ts';
 import type { AttemptClosing, AttemptOpening, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
+import { chargingPrice, isUnpriced } from '../ledger/unpriced.ts';
 import { brokenUse, completeUse, type Use } from '../ledger/use.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import { addUsage, addUse } from '../operations/splittings.ts';
 import type { Price } from '../prices/price.ts';
+import { jointVersion } from '../prices/price-source.ts';
 import type { Target } from '../routing/catalogue.ts';
 import { Cancellation } from '../upstream/cancellation.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
@@ -53,6 +55,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   #closed = false;
   /** The target's health knows how it went. */
   #told = false;
+  #priceVersion = '';
 
   constructor(parts: RelayParts, call: Call, candidate: Candidate, lane: Kind, ordinal: number) {
     const { target, key } = candidate;
@@ -269,19 +272,26 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     return complete(this.#price, reported, this.call.facts.most ?? {});
   }
 
+  /** Of what the request was charged by, once it is settled; empty where a price is not known. */
+  get priceVersion(): string {
+    return this.#priceVersion;
+  }
+
   #charge(
     ending: Ending,
     usage: Usage,
     estimated: boolean,
     costNano = this.#costOf(usage, ending.units),
   ): bigint | Promise<bigint> {
+    const price = chargingPrice(this.#price, costNano, this.call.facts.most);
     const { before } = ending;
     const inAll = costNano + (before?.costNano ?? 0n);
-    const row = attemptRow(this.#parts, this, this.#price, ending, {
+    const row = attemptRow(this.#parts, this, price, ending, {
       usage: sumOf(usage, before),
       costNano: inAll,
       estimated: estimated || before?.estimated === true,
     });
+    this.#priceVersion = row.priceVersion;
     const inputTokens = usage.input.total ?? 0;
     const outputTokens = usage.output.total ?? 0;
     this.call.admission.leave(inputTokens + outputTokens);
@@ -297,6 +307,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
       inputTokens,
       outputTokens,
       costNano,
+      unpriced: isUnpriced(row),
     });
     this.#tellHealth(ending.code, ending.firstEventMs);
     return this.#close(costNano, estimated, row, this.#outcomeOf(ending.code))?.then(() => costNano) ?? costNano;
@@ -322,11 +333,13 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     const { used, estimated } = this.#use(reported);
     const usage = used.tokens ?? unknownUsage;
     const costNano = this.#costOf(usage, used);
+    const price = chargingPrice(this.#price, costNano, this.call.facts.most);
     const sum = {
       usage: sumOf(usage, before),
       units: addUse(before?.units ?? {}, { ...used, tokens: undefined }),
       costNano: costNano + (before?.costNano ?? 0n),
       estimated: estimated || before?.estimated === true,
+      priceVersion: jointVersion(before?.priceVersion, price?.version ?? ''),
     };
     this.#tellHealth('');
     return { sum, done: this.#close(costNano, estimated, undefined) };

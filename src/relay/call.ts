@@ -86,6 +86,8 @@ export interface Observation {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly costNano: bigint;
+  /** It used something, and no price says what that costs. */
+  readonly unpriced: boolean;
 }
 
 /** The facts of any request that limits and money need. */

@@ -134,7 +134,7 @@ export class PriceBounds {
       return { usage, units: conversationUnits(this.#price, usage), costNano: this.likelyNano() };
     }
     const guess = repeatable ? likelyUse : fullUse;
-    const units = this.#price === undefined ? {} : completeUse(this.#price, {}, most, guess).used;
+    const units = this.#price === undefined ? guess(most) : completeUse(this.#price, {}, most, guess).used;
     return { usage: units.tokens ?? unknownUsage, units, costNano: this.#boundOfUse(units) };
   }
 

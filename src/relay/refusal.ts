@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { unknownUsage } from '../conversation/usage.ts';
+import { isUnpriced } from '../ledger/unpriced.ts';
 import type { Call, RelayParts } from './call.ts';
 import type { Trail } from './candidates.ts';
 import { wayOf } from './lanes/lane.ts';
@@ -31,12 +32,13 @@ function recordRefusal(parts: RelayParts, call: Call, trail: Trail, error: unkno
     usage: trail.before?.usage ?? unknownUsage,
     costNano: trail.before?.costNano ?? 0n,
     estimated: trail.before?.estimated ?? false,
-    priceVersion: '',
+    priceVersion: trail.before?.priceVersion ?? '',
     totalMs,
     bytesIn: call.bytesIn,
     bytesOut: 0,
+    units: trail.before?.units,
     way: trail.lane && wayOf(trail.lane, call.format.name),
   };
   parts.ledger.record(row);
-  parts.observe({ ...row, firstEventMs: undefined, inputTokens: 0, outputTokens: 0 });
+  parts.observe({ ...row, firstEventMs: undefined, inputTokens: 0, outputTokens: 0, unpriced: isUnpriced(row) });
 }

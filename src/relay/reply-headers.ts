@@ -3,6 +3,8 @@
 import type { Loss } from '../conversation/parts.ts';
 import type { Format } from '../formats/format.ts';
 import { privateHeaders } from '../http/private-headers.ts';
+import { usdText } from '../ledger/money.ts';
+import { isGuess } from '../prices/price-source.ts';
 import type { Attempt } from './attempt.ts';
 import { noLosses } from './lanes/lane.ts';
 
@@ -26,6 +28,13 @@ export function replyHeaders(
   const { losses } = attempt.lane;
   if (losses.length > 0 || replyLosses.length > 0) headers['x-weir-losses'] = lossNames([...losses, ...replyLosses]);
   return headers;
+}
+
+/** What a settled request cost: nothing is said where no price is known, and a guess is called one. */
+export function tellCost(headers: Record<string, string>, { priceVersion }: Attempt, costNano: bigint): void {
+  if (priceVersion === '') return;
+  headers['x-weir-cost-usd'] = usdText(costNano);
+  if (isGuess(priceVersion)) headers['x-weir-cost-source'] = 'guess';
 }
 
 const lossNamesMax = 1_000;

@@ -1,14 +1,13 @@
 /** Replies that come in one piece: read whole, taken through the lane, settled, and only then sent. */
 
 import { arrivedNow } from '../http/arrived-now.ts';
-import { usdText } from '../ledger/money.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
 import type { Attempt } from './attempt.ts';
 import type { RelayParts } from './call.ts';
 import { keepWhole } from './keep-reply.ts';
 import type { ConversationLane, Delivery } from './lanes/lane.ts';
 import { noReply } from './no-reply.ts';
-import { replyHeaders } from './reply-headers.ts';
+import { replyHeaders, tellCost } from './reply-headers.ts';
 
 export function answerWhole(
   parts: RelayParts,
@@ -53,7 +52,7 @@ export function finish(
 ): Response | Promise<Response> {
   // Whatever the provider called it, it was read as JSON; browsers and libraries believe the head.
   const headers = replyHeaders(attempt, 'application/json', losses);
-  headers['x-weir-cost-usd'] = usdText(costNano);
+  tellCost(headers, attempt, costNano);
   const { claim } = attempt.call;
   if (claim === undefined) return new Response(bytes, { headers });
   claim.add(bytes);

@@ -1,6 +1,7 @@
 /** Puts the parts of video tasks together: who orders, who follows, who tells, who answers. */
 
 import type { TasksConfig } from '../config/config.ts';
+import { isUnpriced } from '../ledger/unpriced.ts';
 import { callbackEvent } from '../operations/video/callback-event.ts';
 import { videoWire } from '../operations/video/provider-wires.ts';
 import type { ShownTask } from '../operations/video/task-object.ts';
@@ -159,6 +160,7 @@ function observeEnd({ observe }: RelayParts, task: Task, { closing }: Parameters
     inputTokens,
     outputTokens,
     costNano,
+    unpriced: isUnpriced(row),
   });
 }
 

@@ -2,6 +2,7 @@
 
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import { costOf, unitCostOf } from '../ledger/cost.ts';
+import { chargingPrice } from '../ledger/unpriced.ts';
 import { completeUse, likelyUse } from '../ledger/use.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import { kindOfPixels } from '../operations/video/video-kind.ts';
@@ -15,6 +16,8 @@ export interface TaskCost {
   readonly usage: Usage;
   /** Everything that it is charged for. */
   readonly used: Consumption;
+  /** No price says what that costs. */
+  readonly unpriced?: true;
 }
 
 export const noCost: TaskCost = { costNano: 0n, estimated: false, usage: unknownUsage, used: {} };
@@ -38,9 +41,10 @@ export function costOfMade(
 
 /** What the provider says that a failure used. Where it says nothing, nothing. */
 export function costOfFailure({ terms }: Pick<Task, 'terms'>, reported: Consumption | undefined): TaskCost {
-  if (reported === undefined || terms.price === undefined) return noCost;
-  const price = readPrice(terms.price);
+  if (reported === undefined) return noCost;
   const usage = reported.tokens ?? unknownUsage;
+  if (terms.price === undefined) return { ...noCost, usage, used: reported };
+  const price = readPrice(terms.price);
   return { costNano: costOf(price, usage) + unitCostOf(price, reported), estimated: false, usage, used: reported };
 }
 
@@ -49,11 +53,13 @@ export function estimateOf({ terms }: Pick<Task, 'terms'>): TaskCost {
 }
 
 function costOfUse(terms: TaskTerms, known: Consumption): TaskCost {
-  if (terms.price === undefined) return { ...noCost, usage: known.tokens ?? unknownUsage };
+  if (terms.price === undefined) return { ...noCost, usage: known.tokens ?? unknownUsage, used: known };
   const price = readPrice(terms.price);
   const { used, estimated } = completeUse(price, known, terms.most);
   const usage = used.tokens ?? unknownUsage;
-  return { costNano: costOf(price, usage) + unitCostOf(price, used), estimated, usage, used };
+  const costNano = costOf(price, usage) + unitCostOf(price, used);
+  const isCharged = chargingPrice(price, costNano, terms.most) !== undefined;
+  return { costNano, estimated, usage, used, ...(!isCharged && { unpriced: true }) };
 }
 
 function definedOnly(consumption: Consumption): Consumption {

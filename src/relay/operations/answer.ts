@@ -4,7 +4,6 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Converted, Loss } from '../../conversation/parts.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
 import { WrittenText } from '../../conversation/written-text.ts';
-import { usdText } from '../../ledger/money.ts';
 import type { ImageReply, MakeImageRequest } from '../../operations/images.ts';
 import { isEncoded, type SpeakReply, type SpeakRequest } from '../../operations/speak.ts';
 import type { OperationTypes } from '../../operations/types.ts';
@@ -15,7 +14,7 @@ import type { Attempt } from '../attempt.ts';
 import type { RelayParts } from '../call.ts';
 import { noReply, unreadable } from '../no-reply.ts';
 import { isJsonType } from '../passed-type.ts';
-import { replyHeaders } from '../reply-headers.ts';
+import { replyHeaders, tellCost } from '../reply-headers.ts';
 import { awaitLater } from './await-later.ts';
 import { EventReply } from './event-reply.ts';
 import { inlinePictures, type MediaParts } from './fetch-media.ts';
@@ -205,7 +204,7 @@ export function respond(
   costNano: bigint,
 ): Response | Promise<Response> {
   const headers = replyHeaders(attempt, contentType, losses);
-  headers['x-weir-cost-usd'] = usdText(costNano);
+  tellCost(headers, attempt, costNano);
   const { claim } = attempt.call;
   const answer = (): Response => new Response(body, { headers });
   if (claim === undefined) return answer();

@@ -1,0 +1,33 @@
+/** Who says a price, read from its version: lists, pages and the command line name it alike. */
+
+import type { Price } from './price.ts';
+
+/** `provider` is the provider's own model list, `guess` another provider's price of the same model. */
+export const priceSources = ['operator', 'provider', 'table', 'guess', 'unknown', 'free'] as const;
+export type PriceSource = (typeof priceSources)[number];
+
+/** Versions of guesses begin so; whose price it is follows. */
+const guessStart = 'guess: ';
+const freeVersions: readonly string[] = ['free', 'sandbox'];
+
+export const isGuess = (version: string): boolean => version.startsWith(guessStart);
+
+/** Whose price a guess is; nothing for any other version. */
+export const guessedFrom = (version: string): string | undefined =>
+  isGuess(version) ? version.slice(guessStart.length) : undefined;
+
+export function priceSourceOf(price: Pick<Price, 'version' | 'guess'> | undefined): PriceSource {
+  if (price === undefined || price.version === '') return 'unknown';
+  const { version } = price;
+  if (freeVersions.includes(version)) return 'free';
+  if (price.guess === true || isGuess(version)) return 'guess';
+  if (version.startsWith('operator')) return 'operator';
+  return version.startsWith('provider') ? 'provider' : 'table';
+}
+
+/** Of several calls for one request: unknown where the price of one is unknown, a guess where one is guessed. */
+export function jointVersion(before: string | undefined, own: string): string {
+  if (before === undefined || before === own) return own;
+  if (before === '' || own === '') return '';
+  return isGuess(before) ? before : own;
+}
