@@ -1,7 +1,7 @@
 /** The shapes in which the console learns about usage as a whole: numbers as numbers, money as texts, times in UTC. */
 
 import type { CostClass } from '../ledger/cost-lines.ts';
-import type { RequestView, UsageRowView } from './contract.ts';
+import type { RequestView, UnpricedModelView, UsageRowView } from './contract.ts';
 
 export type { CostClass } from '../ledger/cost-lines.ts';
 
@@ -44,8 +44,11 @@ export interface FiguresView {
   readonly inputTokens: number;
   readonly cacheReadTokens: number;
   readonly outputTokens: number;
-  readonly costUsd: string;
-  readonly costNano: string;
+  /** Of what has a price; null where nothing of it has. */
+  readonly costUsd: string | null;
+  readonly costNano: string | null;
+  /** How many of the requests the cost leaves out, because no price is known for what they used. 0 in sums from before that was counted. */
+  readonly unpriced: number;
   /** Within 3.2 percent of the exact ones. */
   readonly firstEventP50Ms?: number;
   readonly firstEventP95Ms?: number;
@@ -68,8 +71,9 @@ export interface GroupView {
   readonly inputTokens: number;
   readonly cacheReadTokens: number;
   readonly outputTokens: number;
-  readonly costUsd: string;
-  readonly costNano: string;
+  readonly costUsd: string | null;
+  readonly costNano: string | null;
+  readonly unpriced: number;
 }
 
 export interface OverviewView {
@@ -173,6 +177,15 @@ export interface RequestStoryView extends RequestView {
   readonly bytesOut?: number;
   /** What was said is stored and may be read with `/content`. */
   readonly hasContent: boolean;
+}
+
+/**
+ * `GET /console/api/usage/unpriced`: models that were used in the last 30 days and have no price now, the most used first. Of single
+ * requests that are still kept.
+ */
+export interface UnpricedView {
+  readonly from: string;
+  readonly items: readonly UnpricedModelView[];
 }
 
 /** `GET /console/api/usage/budgets`: tokens whose budget is nearly spent, the nearest first. */

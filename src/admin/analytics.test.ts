@@ -72,6 +72,7 @@ test('an overview has every bucket, the period before, and names instead of ids'
       outputTokens: 10,
       costUsd: '3.00',
       costNano: '3000000000',
+      unpriced: 0,
       firstEventP50Ms: 4,
       firstEventP95Ms: 4,
       totalP50Ms: 12,

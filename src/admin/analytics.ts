@@ -2,7 +2,6 @@
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { UsageRow } from '../ledger/ledger.ts';
-import { usdText } from '../ledger/money.ts';
 import type {
   AnalyticsFilter,
   AnalyticsStore,
@@ -25,6 +24,7 @@ import {
   type OverviewView,
   type RequestsView,
 } from './analytics-contract.ts';
+import { sumCost } from './cost-views.ts';
 import { csvText, jsonText } from './export-text.ts';
 import { cursorOf, cursorText } from './page.ts';
 import { withoutAbsent } from './token-terms.ts';
@@ -179,15 +179,16 @@ const nothing: Omit<UsageBucket, 'startMs'> = {
   cacheReadTokens: 0,
   outputTokens: 0,
   costNano: 0n,
+  unpriced: 0,
   firstEvents: new Map(),
   totals: new Map(),
 };
 
 const isoText = (atMs: number): string => new Date(atMs).toISOString();
 
-function amounts({ requests, failures, inputTokens, cacheReadTokens, outputTokens, costNano }: UsageFigures) {
-  const cost = { costUsd: usdText(costNano), costNano: costNano.toString() };
-  return { requests, failures, inputTokens, cacheReadTokens, outputTokens, ...cost };
+function amounts(figures: UsageFigures) {
+  const { requests, failures, inputTokens, cacheReadTokens, outputTokens, unpriced } = figures;
+  return { requests, failures, inputTokens, cacheReadTokens, outputTokens, ...sumCost(figures), unpriced };
 }
 
 function figuresView(bucket: Omit<UsageBucket, 'startMs'>): FiguresView {

@@ -12,10 +12,11 @@ import type { ModelKnowledge } from './gateway-state.ts';
 import { modelStory } from './model-story.ts';
 import { createProviderAdmin, type ProviderAdmin } from './provider-admin.ts';
 import { createPriceAdmin, createRouteAdmin, type EntryAdmin } from './route-admin.ts';
+import { createUnpricedModels, type UnpricedModels } from './unpriced-models.ts';
 
 export interface ConfigurationAdminOptions extends TrialOptions {
   readonly configuration: BuiltConfiguration;
-  readonly store: Pick<Store, 'configuration'>;
+  readonly store: Pick<Store, 'analytics' | 'configuration'>;
   readonly audit: Audit;
   readonly knowledgeOf: (model: ServedModel) => ModelKnowledge;
   /** The time of day. */
@@ -28,6 +29,8 @@ export interface ConfigurationAdmin {
   readonly prices: EntryAdmin<PriceView>;
   story(modelId: string): Promise<ModelStoryView>;
   exported(): ExportView;
+  /** What was used lately and has no price. */
+  readonly unpriced: UnpricedModels;
 }
 
 export function buildConfigurationAdmin(options: ConfigurationAdminOptions): ConfigurationAdmin {
@@ -40,6 +43,7 @@ export function buildConfigurationAdmin(options: ConfigurationAdminOptions): Con
     routes: createRouteAdmin(entries),
     prices: createPriceAdmin(entries),
     story: (modelId) => modelStory({ live, catalogue, pricing, knowledgeOf, nowMs }, modelId),
+    unpriced: createUnpricedModels({ table: options.store.analytics, catalogue, pricing, wallMs }),
     exported: () => exportYaml(live.merged, presetFacts),
   };
 }

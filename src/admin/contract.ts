@@ -206,8 +206,23 @@ export interface UsageSumView {
   readonly failures: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  readonly costUsd: string;
-  readonly costNano: string;
+  /** Of what has a price; null where nothing of it has. */
+  readonly costUsd: string | null;
+  readonly costNano: string | null;
+  /** How many of the requests the cost leaves out, because no price is known for what they used. */
+  readonly unpriced: number;
+}
+
+/** A model that was used without a price, by the names that a price is found by. */
+export interface UnpricedModelView {
+  readonly provider: string;
+  readonly model: string;
+  readonly requests: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly lastAt: string;
+  /** What was used beside tokens, by the names that cost lines are made of; absent where nothing was. */
+  readonly units?: readonly string[];
 }
 
 export interface UsageRowView {
@@ -224,9 +239,14 @@ export interface UsageRowView {
   readonly code: string;
   readonly inputTokens?: number;
   readonly outputTokens?: number;
-  readonly costUsd: string;
-  readonly costNano: string;
+  /** Null where no price is known for what was used. */
+  readonly costUsd: string | null;
+  readonly costNano: string | null;
   readonly estimated: boolean;
+  /** The price that it was charged by; absent where none is known. */
+  readonly priceVersion?: string;
+  /** It was charged by another provider's price of the same model, which `priceVersion` names. */
+  readonly guess?: true;
   readonly firstEventMs?: number;
   readonly totalMs: number;
 }
@@ -252,8 +272,9 @@ export interface AttemptView {
   /** These are absent while it is open. */
   readonly settledAt?: string;
   readonly totalMs?: number;
-  readonly costUsd?: string;
-  readonly costNano?: string;
+  /** Null where no price is known for what it used. */
+  readonly costUsd?: string | null;
+  readonly costNano?: string | null;
   readonly estimated: boolean;
 }
 

@@ -22,6 +22,7 @@ const columns = [
   'estimated',
   'firstEventMs',
   'totalMs',
+  'priceVersion',
 ] as const satisfies readonly (keyof AnalyzedRowView)[];
 
 export async function* csvText(pages: AsyncIterable<readonly AnalyzedRowView[]>): AsyncGenerator<string> {
@@ -34,7 +35,7 @@ export async function* csvText(pages: AsyncIterable<readonly AnalyzedRowView[]>)
 const csvLine = (view: AnalyzedRowView): string => columns.map((column) => csvCell(view[column])).join(',');
 
 /** A name that a caller made up must not become a formula in somebody's table. */
-function csvCell(value: string | number | boolean | undefined): string {
+function csvCell(value: string | number | boolean | null | undefined): string {
   const text = String(value ?? '');
   const harmless = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;

@@ -55,7 +55,7 @@ export function createRequestStories(options: RequestStoryOptions): RequestStori
       requestId,
       row: told?.row,
       tokenName: name,
-      attempts: attempts.map(attemptView),
+      attempts: attempts.map((attempt) => attemptView(attempt, row)),
       costLines: told?.costLines,
       priceVersion: told?.priceVersion,
       way: told?.way,

@@ -42,6 +42,7 @@ export const roleTable = {
   'GET /console/api/usage/count': everyone,
   'GET /console/api/usage/export': everyone,
   'GET /console/api/usage/budgets': everyone,
+  'GET /console/api/usage/unpriced': everyone,
   'GET /console/api/models': everyone,
   'GET /console/api/model': everyone,
   'GET /console/api/tasks': everyone,

@@ -57,7 +57,8 @@ export interface TaskRowView {
   readonly createdAt: string;
   readonly endedAt?: string;
   readonly expiresAt?: string;
-  readonly costUsd?: string;
+  /** Null where no price is known for it. */
+  readonly costUsd?: string | null;
   readonly error?: { readonly code: number; readonly message: string };
   readonly isDeleted: boolean;
   /** Paths of the console's interface that give out the videos while they last. */

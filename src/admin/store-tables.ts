@@ -46,6 +46,7 @@ export function usageTable(store: Store): UsageTable {
   return {
     list: async (filter, limit) => (await store.usage.list(filter, { limit })).items,
     sum: (grouping, filter, limit) => store.usage.summarise(grouping, filter, limit),
+    unpriced: (fromMs, toMs, limit) => store.analytics.unpricedModels({ fromMs, toMs }, limit),
     byId: (requestId) => store.usage.byId(requestId),
     attemptsOf: (requestId) => store.attempts.ofRequest(requestId),
   };

@@ -58,7 +58,7 @@ function rowView({ task, costNano }: PagedTask, name: string | undefined, nowMs:
     createdAt: new Date(task.createdAtMs).toISOString(),
     endedAt: timeOf(endedAtMs),
     expiresAt: timeOf(expiresAtMs),
-    costUsd: costNano === undefined ? undefined : usdText(costNano),
+    costUsd: costNano === undefined ? undefined : costText(task, costNano),
     error: task.error,
     isDeleted,
     videos: lasts
@@ -68,6 +68,12 @@ function rowView({ task, costNano }: PagedTask, name: string | undefined, nowMs:
         }))
       : [],
   });
+}
+
+/** A video that was made without a price cost nobody knows what; one that failed for nothing cost nothing. */
+function costText({ terms, state, guessed }: PagedTask['task'], costNano: bigint): string | null {
+  const isUnknown = terms.priceVersion === '' && costNano === 0n && (state === 'completed' || guessed);
+  return isUnknown ? null : usdText(costNano);
 }
 
 const timeOf = (ms: number | undefined): string | undefined =>

@@ -1,8 +1,15 @@
 /** What was used and what it cost, as rows and as sums, for the console and the command line alike. */
 
 import type { AttemptRow, UsageRow } from '../ledger/ledger.ts';
-import { usdText } from '../ledger/money.ts';
-import type { AttemptView, RequestView, UsageGrouping, UsageRowView, UsageSumView } from './contract.ts';
+import type {
+  AttemptView,
+  RequestView,
+  UnpricedModelView,
+  UsageGrouping,
+  UsageRowView,
+  UsageSumView,
+} from './contract.ts';
+import { attemptCost, rowCost, sumCost } from './cost-views.ts';
 import { withoutAbsent } from './token-terms.ts';
 
 /** What a list or a sum is narrowed to. Absent means everything. */
@@ -24,6 +31,21 @@ export interface UsageSum {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly costNano: bigint;
+  /** How many of the requests the cost leaves out. */
+  readonly unpriced: number;
+}
+
+/** A model that was used without a price. */
+export interface UnpricedUse {
+  readonly provider: string;
+  /** As the provider names it. */
+  readonly model: string;
+  readonly requests: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly lastAtMs: number;
+  /** What one of them used beside tokens. */
+  readonly units?: UsageRow['units'];
 }
 
 /** What is asked of the place where usage rows are kept. */
@@ -32,6 +54,8 @@ export interface UsageTable {
   list(filter: UsageFilter, limit: number): Promise<readonly UsageRow[]>;
   /** Days newest first, everything else by descending cost. */
   sum(grouping: UsageGrouping, filter: UsageFilter, limit: number): Promise<readonly UsageSum[]>;
+  /** The most used first. */
+  unpriced(fromMs: number, toMs: number, limit: number): Promise<readonly UnpricedUse[]>;
   byId(requestId: string): Promise<UsageRow | undefined>;
   /** In the order in which they were made. */
   attemptsOf(requestId: string): Promise<readonly AttemptRow[]>;
@@ -45,6 +69,8 @@ export interface UsageAdminOptions {
 export interface UsageAdmin {
   list(filter: UsageFilter, limit: number): Promise<readonly UsageRowView[]>;
   sum(grouping: UsageGrouping, filter: UsageFilter, limit: number): Promise<readonly UsageSumView[]>;
+  /** Models that were used without a price in that time, the most used first. */
+  unpriced(fromMs: number, toMs: number, limit: number): Promise<readonly UnpricedModelView[]>;
   /** Nothing where nobody knows the request. */
   show(requestId: string): Promise<RequestView | undefined>;
 }
@@ -53,11 +79,10 @@ export const usageLimitMax = 10_000;
 
 export function createUsageAdmin({ usage, tokenName }: UsageAdminOptions): UsageAdmin {
   async function sumView(grouping: UsageGrouping, sum: UsageSum): Promise<UsageSumView> {
-    const { requests, failures, inputTokens, outputTokens, costNano } = sum;
+    const { requests, failures, inputTokens, outputTokens, unpriced } = sum;
     const key = grouping === 'day' ? new Date(Number(sum.key)).toISOString().slice(0, 10) : sum.key;
     const label = grouping === 'token' ? ((await tokenName(key)) ?? key) : key;
-    const cost = { costUsd: usdText(costNano), costNano: costNano.toString() };
-    return { key, label, requests, failures, inputTokens, outputTokens, ...cost };
+    return { key, label, requests, failures, inputTokens, outputTokens, ...sumCost(sum), unpriced };
   }
 
   return {
@@ -68,10 +93,14 @@ export function createUsageAdmin({ usage, tokenName }: UsageAdminOptions): Usage
       const sums = await usage.sum(grouping, filter, Math.min(limit, usageLimitMax));
       return Promise.all(sums.map((sum) => sumView(grouping, sum)));
     },
+    async unpriced(fromMs, toMs, limit) {
+      return (await usage.unpriced(fromMs, toMs, Math.min(limit, usageLimitMax))).map(unpricedView);
+    },
     async show(requestId) {
       const [row, attempts] = await Promise.all([usage.byId(requestId), usage.attemptsOf(requestId)]);
       if (row === undefined && attempts.length === 0) return undefined;
-      return { requestId, ...(row !== undefined && { row: rowView(row) }), attempts: attempts.map(attemptView) };
+      const trail = attempts.map((attempt) => attemptView(attempt, row));
+      return { requestId, ...(row !== undefined && { row: rowView(row) }), attempts: trail };
     },
   };
 }
@@ -91,27 +120,38 @@ export function rowView(row: UsageRow): UsageRowView {
     code: row.code,
     inputTokens: row.usage.input.total,
     outputTokens: row.usage.output.total,
-    costUsd: usdText(row.costNano),
-    costNano: row.costNano.toString(),
+    priceVersion: undefined,
+    guess: undefined,
+    ...rowCost(row),
     estimated: row.estimated,
     firstEventMs: row.firstEventMs,
     totalMs: row.totalMs,
   });
 }
 
-export function attemptView(attempt: AttemptRow): AttemptView {
-  const { settledAtMs, costNano } = attempt;
+export function unpricedView(used: UnpricedUse): UnpricedModelView {
+  const { provider, model, requests, inputTokens, outputTokens, lastAtMs } = used;
+  // Every request is one: that says nothing about how it is sold.
+  const units = Object.keys(used.units ?? {}).filter((name) => name !== 'requests');
+  const lastAt = new Date(lastAtMs).toISOString();
+  return { provider, model, requests, inputTokens, outputTokens, lastAt, ...(units.length > 0 && { units }) };
+}
+
+/** `row` is the request's own, where it has ended. */
+export function attemptView(attempt: AttemptRow, row: UsageRow | undefined): AttemptView {
+  const { settledAtMs, costNano, verdict } = attempt;
+  const cost = costNano === undefined ? undefined : attemptCost(costNano, verdict, row);
   return withoutAbsent<AttemptView>({
     id: attempt.attemptId,
     at: new Date(attempt.atMs).toISOString(),
     provider: attempt.provider,
     model: attempt.model,
     keyId: attempt.keyId,
-    verdict: attempt.verdict,
+    verdict,
     settledAt: settledAtMs === undefined ? undefined : new Date(settledAtMs).toISOString(),
     totalMs: settledAtMs === undefined ? undefined : settledAtMs - attempt.atMs,
-    costUsd: costNano === undefined ? undefined : usdText(costNano),
-    costNano: costNano?.toString(),
+    costUsd: cost?.costUsd,
+    costNano: cost?.costNano,
     estimated: attempt.estimated,
   });
 }

@@ -3,7 +3,7 @@
 import { mintToken } from '../access/token-format.ts';
 import { budgetState, tokenTable, usageTable } from '../admin/store-tables.ts';
 import { createTokenAdmin, newTokenId, type TokenAdmin } from '../admin/tokens.ts';
-import { createUsageAdmin } from '../admin/usage.ts';
+import { createUsageAdmin, type UsageTable } from '../admin/usage.ts';
 import type { Config } from '../config/config.ts';
 import { createLiveSettings } from '../config/live-settings.ts';
 import { loadProcessConfig } from '../config/load-process-config.ts';
@@ -13,6 +13,7 @@ import { purposes } from '../secrets/purposes.ts';
 import { openSecretRing, type SecretSources } from '../store/secret-key.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { tokenCommand } from './token.ts';
+import { unpricedUses } from './unpriced.ts';
 import { usageCommand } from './usage.ts';
 
 export const output = {
@@ -67,12 +68,14 @@ export function token(args: readonly string[]): Promise<number> {
 }
 
 export function usage(args: readonly string[]): Promise<number> {
-  return withStore(async (store) => {
+  return withStore(async (store, config) => {
     const tokenName = async (id: string): Promise<string | undefined> => (await store.tokens.byId(id))?.terms.name;
-    return usageCommand(
-      { ...output, usage: createUsageAdmin({ usage: usageTable(store), tokenName }), nowMs: Date.now },
-      args,
-    );
+    const table: UsageTable = {
+      ...usageTable(store),
+      unpriced: (fromMs, toMs, limit) => unpricedUses(store, config, fromMs, toMs, limit),
+    };
+    const admin = createUsageAdmin({ usage: table, tokenName });
+    return usageCommand({ ...output, usage: admin, nowMs: Date.now }, args);
   });
 }
 

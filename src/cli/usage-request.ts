@@ -2,17 +2,18 @@
 
 import type { AttemptView, RequestView, UsageRowView } from '../admin/contract.ts';
 import { alignedTable, propertyList } from './table.ts';
+import { costText, rowNotes } from './usage-cost.ts';
 
 export function requestText({ requestId, row, attempts }: RequestView): string {
   const head = propertyList([['request', requestId], ...(row === undefined ? stillRunning : propertiesOf(row))]);
-  return attempts.length === 0 ? `${head}\nNobody was asked.\n` : `${head}\n${trailTable(attempts)}`;
+  const trail = attempts.length === 0 ? 'Nobody was asked.\n' : trailTable(attempts);
+  return `${head}\n${trail}${rowNotes(row === undefined ? [] : [row])}`;
 }
 
 const stillRunning = [['status', 'not ended yet']] as const;
 
 /** With the milliseconds: a whole trail may fit into one second. */
 const timeText = (iso: string): string => iso.slice(0, 23).replace('T', ' ');
-const costText = (costUsd: string, estimated: boolean): string => `${estimated ? '~' : ''}$${costUsd}`;
 
 function propertiesOf(row: UsageRowView): [name: string, value: string | undefined][] {
   return [
@@ -24,7 +25,8 @@ function propertiesOf(row: UsageRowView): [name: string, value: string | undefin
     ['status', row.code === '' ? String(row.status) : `${row.status} ${row.code}`],
     ['input tokens', row.inputTokens?.toString()],
     ['output tokens', row.outputTokens?.toString()],
-    ['cost', costText(row.costUsd, row.estimated)],
+    ['cost', costText(row)],
+    ['price', row.priceVersion],
     ['first event', row.firstEventMs === undefined ? undefined : `${Math.round(row.firstEventMs)} ms`],
     ['total', `${Math.round(row.totalMs)} ms`],
   ];
@@ -50,7 +52,7 @@ function trailTable(attempts: readonly AttemptView[]): string {
       attempt.keyId || '-',
       verdictText(attempt),
       attempt.totalMs === undefined ? '-' : String(attempt.totalMs),
-      attempt.costUsd === undefined ? '-' : costText(attempt.costUsd, attempt.estimated),
+      attempt.costUsd === undefined ? '-' : costText({ costUsd: attempt.costUsd, estimated: attempt.estimated }),
     ]),
   );
 }

@@ -1,7 +1,7 @@
 /** What `weir usage` asks for and how it shows it. */
 
 import { describe, expect, test } from 'bun:test';
-import { createUsageAdmin, type UsageFilter, type UsageSum } from '../admin/usage.ts';
+import { createUsageAdmin, type UnpricedUse, type UsageFilter, type UsageSum } from '../admin/usage.ts';
 import type { AttemptRow, UsageRow } from '../ledger/ledger.ts';
 import { usageCommand } from './usage.ts';
 
@@ -35,6 +35,7 @@ const sum: UsageSum = {
   inputTokens: 10,
   outputTokens: 20,
   costNano: 1_500_000_000n,
+  unpriced: 0,
 };
 
 const attempt = (ordinal: number, given: Partial<AttemptRow>): AttemptRow => ({
@@ -70,6 +71,7 @@ async function run(
   argv: readonly string[],
   rows: readonly UsageRow[] = [row],
   sums: readonly UsageSum[] = [sum],
+  unpriced: readonly UnpricedUse[] = [],
 ): Promise<Ran> {
   let stdout = '';
   let stderr = '';
@@ -84,6 +86,10 @@ async function run(
       async sum(grouping, filter, limit) {
         asked.push(grouping, filter, limit);
         return sums;
+      },
+      async unpriced(fromMs, toMs, limit) {
+        asked.push('unpriced', fromMs, toMs, limit);
+        return unpriced;
       },
       byId: async (id) => (id === row.requestId ? row : undefined),
       attemptsOf: async (id) => trails[id] ?? [],
@@ -133,6 +139,7 @@ describe('usage', () => {
         outputTokens: 20,
         costUsd: '1.50',
         costNano: '1500000000',
+        unpriced: 0,
       },
     ]);
   });
@@ -141,6 +148,80 @@ describe('usage', () => {
     const printed = JSON.parse((await run(['--json'])).stdout);
     expect(printed[0]).toMatchObject({ requestId: 'req_1', inputTokens: 12, costNano: '42000', costUsd: '0.000042' });
     expect(printed[0]).not.toHaveProperty('outputTokens');
+  });
+
+  test('what no price is known for is `?`, null in JSON, and a guess says whose price it is', async () => {
+    const unknown = { ...row, priceVersion: '', costNano: 0n };
+    const guessed = { ...row, estimated: false, priceVersion: 'guess: genai-prices@0.1.8 openai' };
+    const failed = { ...row, priceVersion: '', costNano: 0n, usage: { input: {}, output: {} }, estimated: false };
+    const { stdout } = await run([], [unknown, guessed, failed]);
+    const costs = stdout.split('\n').map((line) => /(\S+)\s+812/.exec(line)?.[1]);
+    expect(costs.slice(1, 4)).toEqual(['?', '~$0.000042*', '$0.00']);
+    expect(stdout).toContain('\n\n? No price is known. weir usage --unpriced lists');
+    expect(stdout).toContain('\n* A guess: another provider’s price of the same model (genai-prices@0.1.8 openai).\n');
+    const printed = JSON.parse((await run(['--json'], [unknown, guessed, failed])).stdout);
+    expect(printed.map((each: { costUsd: unknown; costNano: unknown }) => [each.costUsd, each.costNano])).toEqual([
+      [null, null],
+      ['0.000042', '42000'],
+      ['0.00', '0'],
+    ]);
+    expect(printed[1]).toMatchObject({ guess: true, priceVersion: 'guess: genai-prices@0.1.8 openai' });
+    expect(printed[0]).not.toHaveProperty('priceVersion');
+  });
+
+  test('sums say how many requests they leave out, and one of nothing else is unknown', async () => {
+    const sums = [
+      { ...sum, unpriced: 2 },
+      { ...sum, key: 'tok_2', costNano: 0n, unpriced: 3 },
+      { ...sum, key: 'tok_3' },
+    ];
+    const { stdout } = await run(['--by', 'token'], [], sums);
+    const lines = stdout.split('\n').map((line) =>
+      line
+        .split(/\s{2,}/)
+        .slice(-2)
+        .join(' '),
+    );
+    expect(lines.slice(0, 4)).toEqual(['COST UNPRICED', '$1.50 2', '? 3', '$1.50 0']);
+    expect(stdout).toContain('\n\n5 requests have no known price and are left out of these costs.');
+    const printed = JSON.parse((await run(['--by', 'token', '--json'], [], sums)).stdout);
+    expect(printed.map((each: { costUsd: unknown; unpriced: unknown }) => [each.costUsd, each.unpriced])).toEqual([
+      ['1.50', 2],
+      [null, 3],
+      ['1.50', 0],
+    ]);
+  });
+
+  test('--unpriced lists models and the lines that set their prices', async () => {
+    const used = { provider: 'zai', model: 'glm-4.6', requests: 3, inputTokens: 10, outputTokens: 5, lastAtMs: nowMs };
+    const heard = { ...used, model: 'a:b', inputTokens: 0, outputTokens: 0, units: { requests: 1, seconds: 2 } };
+    const { code, stdout, asked } = await run(['--unpriced'], [], [], [used, heard]);
+    expect(code).toBe(0);
+    expect(asked).toEqual(['unpriced', nowMs - 30 * 24 * hourMs, nowMs, 100]);
+    expect(stdout).toContain('zai       glm-4.6         3     10       5  2030-01-31 00:00:00\n');
+    expect(stdout).toEndWith(
+      [
+        'prices:',
+        '  zai/glm-4.6:',
+        '    input: "USD for a million input tokens"',
+        '    output: "USD for a million output tokens"',
+        '  "zai/a:b":',
+        '    minute: "USD for a minute of sound"',
+        '',
+      ].join('\n'),
+    );
+    expect(JSON.parse((await run(['--unpriced', '--json'], [], [], [heard])).stdout)).toEqual([
+      {
+        provider: 'zai',
+        model: 'a:b',
+        requests: 3,
+        inputTokens: 0,
+        outputTokens: 0,
+        lastAt: '2030-01-31T00:00:00.000Z',
+        units: ['seconds'],
+      },
+    ]);
+    expect((await run(['--unpriced'])).stderr).toBe('Everything that was used in that time has a price.\n');
   });
 
   test.each([
@@ -159,6 +240,7 @@ describe('usage', () => {
     [['--since', 'yesterday'], '--since must be'],
     [['--since', '2030-13-45'], '--since must be'],
     [['--by', 'colour'], '--by must be one of model, token, provider, day.'],
+    [['--unpriced', '--by', 'day'], '--unpriced and --by do not go together.'],
     [['--limit', '0'], '--limit must be'],
     [['--limit', '10001'], '--limit must be'],
     [['--limit', 'x'], '--limit must be'],
@@ -190,6 +272,7 @@ describe('usage', () => {
         'status        200',
         'input tokens  12',
         'cost          ~$0.000042',
+        'price         operator',
         'total         812 ms',
         '',
         'ATTEMPT  TIME (UTC)               PROVIDER  MODEL  KEY     VERDICT       MS        COST',

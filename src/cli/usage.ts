@@ -5,6 +5,8 @@ import { type UsageAdmin, type UsageFilter, usageLimitMax } from '../admin/usage
 import { ArgumentError, type Arguments, type CommandWords, readArguments } from './arguments.ts';
 import { exitCodes, type Output, printJson, reportMistakes } from './output.ts';
 import { alignedTable, printable } from './table.ts';
+import { unpricedText } from './unpriced.ts';
+import { costText, rowNotes, sumNotes } from './usage-cost.ts';
 import { requestText } from './usage-request.ts';
 
 export interface UsageCommandDependencies extends Output {
@@ -14,14 +16,16 @@ export interface UsageCommandDependencies extends Output {
 
 const usage = `Usage:
   weir usage [--by model|token|provider|day] [--since ISO|30m|24h|7d|4w] [--limit N] [--json]
+  weir usage --unpriced [--since ISO|24h|7d|4w] [--limit N] [--json]
   weir usage show REQUEST_ID [--json]
 
 Without --by it lists the latest requests, with it sums (of the last 30 days unless --since says otherwise).
+\`--unpriced\` lists the models that were used without a known price, and the lines of weir.yaml that set one.
 \`show\` tells what one request (its x-request-id) went through: every attempt with its provider, model, key and verdict.`;
 
 const words: CommandWords = {
   usage,
-  flags: { by: 'value', since: 'value', limit: 'value', json: 'switch' },
+  flags: { by: 'value', since: 'value', limit: 'value', unpriced: 'switch', json: 'switch' },
 };
 
 const showWords: CommandWords = { usage, flags: { json: 'switch' }, operandsMin: 1 };
@@ -41,7 +45,8 @@ export function usageCommand(dependencies: UsageCommandDependencies, argv: reado
     }
     if (isShow) return printRequest(dependencies, given.operands[0] ?? '', given.has('json'));
     const grouping = groupingFrom(given);
-    if (grouping === undefined) await printRows(dependencies, given);
+    if (given.has('unpriced')) await printUnpriced(dependencies, given, grouping);
+    else if (grouping === undefined) await printRows(dependencies, given);
     else await printSums(dependencies, given, grouping);
     return exitCodes.done;
   });
@@ -51,7 +56,7 @@ async function printRows(dependencies: UsageCommandDependencies, given: Argument
   const rows = await dependencies.usage.list(filterFrom(given, dependencies.nowMs()), limitFrom(given, rowsDefault));
   if (given.has('json')) return printJson(dependencies, rows);
   if (rows.length === 0) return sayNothing(dependencies, given);
-  dependencies.out(rowTable(rows));
+  dependencies.out(rowTable(rows) + rowNotes(rows));
 }
 
 async function printRequest(dependencies: UsageCommandDependencies, id: string, asJson: boolean): Promise<number> {
@@ -74,7 +79,21 @@ async function printSums(
   const sums = await dependencies.usage.sum(grouping, filter, limitFrom(given, sumsDefault));
   if (given.has('json')) return printJson(dependencies, sums);
   if (sums.length === 0) return sayNothing(dependencies, given);
-  dependencies.out(sumTable(grouping, sums));
+  dependencies.out(sumTable(grouping, sums) + sumNotes(sums));
+}
+
+async function printUnpriced(
+  dependencies: UsageCommandDependencies,
+  given: Arguments,
+  grouping: UsageGrouping | undefined,
+): Promise<void> {
+  if (grouping !== undefined) throw new ArgumentError('--unpriced and --by do not go together.', usage);
+  const nowMs = dependencies.nowMs();
+  const { fromMs = 0 } = filterFrom(given, nowMs, 30 * dayMs);
+  const models = await dependencies.usage.unpriced(fromMs, nowMs, limitFrom(given, sumsDefault));
+  if (given.has('json')) return printJson(dependencies, models);
+  if (models.length === 0) return dependencies.err('Everything that was used in that time has a price.\n');
+  dependencies.out(unpricedText(models));
 }
 
 function sayNothing({ err }: Output, given: Arguments): void {
@@ -140,7 +159,7 @@ function rowTable(rows: readonly UsageRowView[]): string {
       row.code === '' ? String(row.status) : `${row.status} ${row.code}`,
       countText(row.inputTokens),
       countText(row.outputTokens),
-      `${row.estimated ? '~' : ''}$${row.costUsd}`,
+      costText(row),
       String(Math.round(row.totalMs)),
       row.requestId,
     ]),
@@ -148,6 +167,8 @@ function rowTable(rows: readonly UsageRowView[]): string {
 }
 
 function sumTable(grouping: UsageGrouping, sums: readonly UsageSumView[]): string {
+  // Costs leave something out.
+  const isShort = sums.some(({ unpriced }) => unpriced > 0);
   return alignedTable(
     [
       { title: grouping.toUpperCase() },
@@ -156,6 +177,7 @@ function sumTable(grouping: UsageGrouping, sums: readonly UsageSumView[]): strin
       { title: 'INPUT', align: 'right' },
       { title: 'OUTPUT', align: 'right' },
       { title: 'COST', align: 'right' },
+      ...(isShort ? [{ title: 'UNPRICED', align: 'right' } as const] : []),
     ],
     sums.map((sum) => [
       sum.label || '-',
@@ -163,7 +185,8 @@ function sumTable(grouping: UsageGrouping, sums: readonly UsageSumView[]): strin
       String(sum.failures),
       String(sum.inputTokens),
       String(sum.outputTokens),
-      `$${sum.costUsd}`,
+      costText(sum),
+      ...(isShort ? [String(sum.unpriced)] : []),
     ]),
   );
 }

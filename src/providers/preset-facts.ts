@@ -55,7 +55,7 @@ function factsOf(preset: ProviderPreset): PresetFacts {
 
 /** How tables of prices name those who make the models that they sell. */
 export const makerTables: readonly TableNames[] = presets.flatMap((preset) =>
-  groupOf(preset) === 'maker' && preset.tables !== undefined ? [preset.tables] : [],
+  preset.group === 'maker' && preset.tables !== undefined ? [preset.tables] : [],
 );
 
 export const presetFacts: readonly PresetFacts[] = [...presets, ...wireFormats].map(factsOf);

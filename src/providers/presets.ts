@@ -2,15 +2,14 @@
 
 import { anthropic } from './presets/anthropic.ts';
 import { asianProviders } from './presets/asia.ts';
-import { azure, azureDeployments, azureFoundry } from './presets/azure.ts';
 import { assemblyai, assemblyaiGateway } from './presets/assemblyai.ts';
-import { azure, azureDeployments } from './presets/azure.ts';
+import { azure, azureDeployments, azureFoundry } from './presets/azure.ts';
 import { bedrock } from './presets/bedrock.ts';
 import { bfl } from './presets/bfl.ts';
 import { cartesia } from './presets/cartesia.ts';
 import { chineseProviders } from './presets/china.ts';
-import { codingPlans } from './presets/coding-plans.ts';
 import { cloudPlatforms } from './presets/cloud-platforms.ts';
+import { codingPlans } from './presets/coding-plans.ts';
 import { cohere, cohereOperations } from './presets/cohere.ts';
 import { deepgram } from './presets/deepgram.ts';
 import { elevenlabs } from './presets/elevenlabs.ts';

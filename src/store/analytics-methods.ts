@@ -16,7 +16,7 @@ import type { BucketCells, GroupCells } from './operations/analytics.ts';
 import type { Condition, ConditionName, Conditions } from './operations/usage-narrowing.ts';
 import { timesOfRequestId } from './request-id-time.ts';
 import { rollupStore } from './rollup-methods.ts';
-import { storableName, usageRow } from './row-forms.ts';
+import { readUnits, storableName, usageRow } from './row-forms.ts';
 import { moneyCell } from './statement.ts';
 
 const groupsMax = 1_000;
@@ -35,7 +35,7 @@ export function analyticsStore(driver: Driver): AnalyticsStore {
     async total(range, filter) {
       const { fromMs, toMs } = narrowedRange(range, filter);
       const [cells] = await driver.run('usageSeries', 'none', fromMs, toMs, conditionsOf(filter));
-      return { ...bucketOf(cells ?? [0, 0, 0, 0, 0, 0, '0', '', '']), startMs: range.fromMs };
+      return { ...bucketOf(cells ?? [0, 0, 0, 0, 0, 0, 0, '0', '', '']), startMs: range.fromMs };
     },
     async groups(wishes, range, filter, limit) {
       const { fromMs, toMs } = narrowedRange(range, filter);
@@ -43,6 +43,18 @@ export function analyticsStore(driver: Driver): AnalyticsStore {
       const most = Math.min(limit, groupsMax);
       const lists = await driver.run('usageGroups', wanted, fromMs, toMs, conditionsOf(filter), most);
       return lists.map((groups) => groups.map(groupOf));
+    },
+    async unpricedModels({ fromMs, toMs }, limit, ownerId) {
+      const found = await driver.run('unpricedModels', Math.round(fromMs), Math.round(toMs), limit, ownerId ?? null);
+      return found.map(([provider, model, requests, inputTokens, outputTokens, lastAtMs, units]) => ({
+        provider,
+        model,
+        requests,
+        inputTokens,
+        outputTokens,
+        lastAtMs,
+        ...(units !== null && { units: readUnits(units) }),
+      }));
     },
     page,
     pages: (filter, range) => readPages(page, filter, range),
@@ -100,7 +112,8 @@ async function* readPages(
 }
 
 function bucketOf(cells: BucketCells): UsageBucket {
-  const [startMs, requests, failures, inputTokens, cacheReadTokens, outputTokens, cost, firstEvents, totals] = cells;
+  const [startMs, requests, failures, inputTokens, cacheReadTokens, outputTokens, unpriced, cost, ...bins] = cells;
+  const [firstEvents, totals] = bins;
   return {
     startMs,
     requests,
@@ -109,14 +122,15 @@ function bucketOf(cells: BucketCells): UsageBucket {
     cacheReadTokens,
     outputTokens,
     costNano: BigInt(cost),
+    unpriced,
     firstEvents: binsOf(firstEvents),
     totals: binsOf(totals),
   };
 }
 
 function groupOf(cells: GroupCells): UsageGroup {
-  const [key, requests, failures, inputTokens, cacheReadTokens, outputTokens, cost] = cells;
-  return { key, requests, failures, inputTokens, cacheReadTokens, outputTokens, costNano: BigInt(cost) };
+  const [key, requests, failures, inputTokens, cacheReadTokens, outputTokens, unpriced, cost] = cells;
+  return { key, requests, failures, inputTokens, cacheReadTokens, outputTokens, costNano: BigInt(cost), unpriced };
 }
 
 function binsOf(text: string): Bins {

@@ -1,6 +1,7 @@
 /** What the store tells about usage as a whole, and how its sums are kept up. */
 
 import type { UsageRow } from '../ledger/ledger.ts';
+import type { Consumption } from '../operations/consumption.ts';
 import type { Bins } from './durations.ts';
 import type { BucketName, GroupColumn, GroupOrder } from './operations/analytics.ts';
 import type { Direction } from './operations/usage-zones.ts';
@@ -45,6 +46,20 @@ export interface UsageFigures {
   readonly cacheReadTokens: number;
   readonly outputTokens: number;
   readonly costNano: bigint;
+  /** How many of the requests the cost leaves out, because no price is known for what they used. 0 in sums from before that was counted. */
+  readonly unpriced: number;
+}
+
+/** A model that was used and has no price: by its provider's own name, as prices are found. */
+export interface UnpricedModel {
+  readonly provider: string;
+  readonly model: string;
+  readonly requests: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly lastAtMs: number;
+  /** What one of them used beside tokens, as a sample. */
+  readonly units?: Consumption | undefined;
 }
 
 export interface UsageBucket extends UsageFigures {
@@ -103,6 +118,8 @@ export interface AnalyticsStore {
     filter: AnalyticsFilter,
     limit: number,
   ): Promise<readonly (readonly UsageGroup[])[]>;
+  /** Of single requests that are still kept; the most used first. `ownerId`: only what tokens of this account used. */
+  unpricedModels(range: Range, limit: number, ownerId?: string): Promise<readonly UnpricedModel[]>;
   page(query: RequestPageQuery): Promise<RequestPage>;
   /** All that match, newest first, some at a time. */
   pages(filter: AnalyticsFilter, range: Range): AsyncIterable<readonly UsageRow[]>;

@@ -27,6 +27,7 @@ import * as tokenBudgets from './operations/token-budgets.ts';
 import * as tokenSearch from './operations/token-search.ts';
 import * as tokens from './operations/tokens.ts';
 import * as trail from './operations/trail.ts';
+import * as unpriced from './operations/unpriced.ts';
 import * as usage from './operations/usage.ts';
 import * as usageCells from './operations/usage-cells.ts';
 import * as usagePages from './operations/usage-pages.ts';
@@ -152,6 +153,7 @@ export const operations = {
   expireAudit: entry('single', audit.expireAudit),
   usageSeries: entry('long-read', analytics.usageSeries),
   usageGroups: entry('long-read', analytics.usageGroups),
+  unpricedModels: entry('long-read', unpriced.unpricedModels),
   usagePage: entry('long-read', usagePages.usagePage),
   countUsage: entry('long-read', usagePages.countUsage),
   rollupState: entry('read', usageRollup.rollupState),

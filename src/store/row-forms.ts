@@ -128,7 +128,8 @@ function moreOf({ input, output, serviceTier }: Usage): MoreUsage | undefined {
   };
 }
 
-function readUnits(cell: UsageCells[number] | undefined): Consumption & { readonly more?: MoreUsage } {
+/** What was used beside tokens, as it lies in the database. */
+export function readUnits(cell: UsageCells[number] | undefined): Consumption & { readonly more?: MoreUsage } {
   return cell === null || cell === undefined ? {} : (JSON.parse(String(cell)) as Consumption);
 }
 

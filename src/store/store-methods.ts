@@ -236,7 +236,7 @@ function usageStore(driver: Driver): UsageStore {
     },
     async summarise(by, filter, limit = summaryGroupsMax) {
       const rows = await driver.run('sumUsage', by, filterCells(filter), Math.min(limit, summaryGroupsMax));
-      return rows.map(([key, requests, failures, input, cacheRead, output, cost]) => ({
+      return rows.map(([key, requests, failures, input, cacheRead, output, cost, unpriced]) => ({
         key: key ?? '',
         requests: Number(requests),
         failures: Number(failures),
@@ -244,6 +244,7 @@ function usageStore(driver: Driver): UsageStore {
         cacheReadTokens: Number(cacheRead),
         outputTokens: Number(output),
         costNano: BigInt(cost ?? 0),
+        unpriced: Number(unpriced),
       }));
     },
   };

@@ -125,6 +125,8 @@ export interface UsageSum {
   readonly cacheReadTokens: number;
   readonly outputTokens: number;
   readonly costNano: bigint;
+  /** How many of the requests the cost leaves out, because no price is known for what they used. */
+  readonly unpriced: number;
 }
 
 export interface UsageStore {

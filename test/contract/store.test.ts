@@ -258,14 +258,14 @@ for (const engine of engines) {
         const hour = 3_600_000;
         await store.usage.insertMany([
           aUsageRow({ atMs: hour * 24, model: 'a', costNano: 5n, tokenId: 'x' }),
-          aUsageRow({ atMs: hour * 24 + 1, model: 'a', costNano: 7n, status: 502, tokenId: 'y' }),
+          aUsageRow({ atMs: hour * 24 + 1, model: 'a', costNano: 7n, status: 502, tokenId: 'y', priceVersion: '' }),
           aUsageRow({ atMs: hour * 26, model: 'b', costNano: 100n, usage: { input: {}, output: {} }, tokenId: 'y' }),
         ]);
         const zero = { inputTokens: 0, cacheReadTokens: 0, outputTokens: 0 };
         const two = { inputTokens: 200, cacheReadTokens: 40, outputTokens: 100 };
         expect(await store.usage.summarise('model', {})).toEqual([
-          { key: 'b', requests: 1, failures: 0, ...zero, costNano: 100n },
-          { key: 'a', requests: 2, failures: 1, ...two, costNano: 12n },
+          { key: 'b', requests: 1, failures: 0, ...zero, costNano: 100n, unpriced: 0 },
+          { key: 'a', requests: 2, failures: 1, ...two, costNano: 12n, unpriced: 1 },
         ]);
         const keys = async (by: 'token' | 'provider' | 'day' | 'hour') =>
           (await store.usage.summarise(by, {})).map(({ key, costNano }) => [key, costNano]);

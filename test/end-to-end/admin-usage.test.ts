@@ -264,7 +264,7 @@ for (const engine of engines) {
       const view = await get<OverviewView>(owner, '/usage/overview');
       expect(view.total.requests).toBe(items.length);
       expect(view.total.failures).toBe(1);
-      const costNano = items.reduce((sum, row) => sum + BigInt(row.costNano), 0n);
+      const costNano = items.reduce((sum, row) => sum + BigInt(row.costNano ?? 0), 0n);
       expect(view.total.costNano).toBe(costNano.toString());
       expect(view.before.requests).toBe(0);
       expect(view.buckets.reduce((sum, { requests: count }) => sum + count, 0)).toBe(items.length);

@@ -1,6 +1,7 @@
 /** The slow and plain way to sum usage rows, which the store's quick ways are compared with. */
 
 import type { UsageRow } from '../../src/ledger/ledger.ts';
+import { isUnpriced } from '../../src/ledger/unpriced.ts';
 import type {
   AnalyticsFilter,
   Bins,
@@ -55,6 +56,8 @@ export function randomRows(random: () => number, count: number, fromMs: number, 
         input: random() < 0.9 ? { total: below(5_000), ...(random() < 0.5 && { cacheRead: below(500) }) } : {},
         output: random() < 0.9 ? { total: below(900) } : {},
       },
+      priceVersion: random() < 0.25 ? '' : 'library',
+      ...(random() < 0.1 && { units: { images: 1 } }),
     });
     return random() < 0.7 ? { ...row, firstEventMs: below(4_000) } : row;
   });
@@ -88,6 +91,7 @@ const figuresOf = (rows: readonly UsageRow[]) => ({
   cacheReadTokens: rows.reduce((sum, row) => sum + (row.usage.input.cacheRead ?? 0), 0),
   outputTokens: rows.reduce((sum, row) => sum + (row.usage.output.total ?? 0), 0),
   costNano: rows.reduce((sum, row) => sum + row.costNano, 0n),
+  unpriced: rows.filter(isUnpriced).length,
 });
 
 function binsOf(durations: readonly (number | undefined)[]): Bins {

@@ -8,9 +8,21 @@ import { useSpeech } from '../words/use-words.tsx';
 
 const figures = 'font-mono text-[0.93em] tabular-nums whitespace-nowrap';
 
-export function Money({ nano }: { readonly nano: string | undefined }) {
+export interface MoneyProps {
+  /** Null: nobody knows it. Absent: there is nothing to know. */
+  readonly nano: string | null | undefined;
+}
+
+export function Money({ nano }: MoneyProps) {
   const { tag, words } = useSpeech();
   if (nano === undefined) return <span className={figures}>{words.parts.none}</span>;
+  if (nano === null) {
+    return (
+      <span className={figures} title={words.parts.noPrice}>
+        ?
+      </span>
+    );
+  }
   return (
     <span className={figures} title={exactMoneyText(nano)}>
       {moneyText(nano, tag)}

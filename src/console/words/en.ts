@@ -99,6 +99,7 @@ export const en = {
     again: 'Try again',
     unreachable: 'Weir does not answer. Check that it runs and that this machine reaches it.',
     none: '–',
+    noPrice: 'No price is known for this',
     chartTable: (chart: string) => `${chart}, as a table`,
     chartTime: 'Time',
     gap: 'no data',

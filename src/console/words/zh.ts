@@ -99,6 +99,7 @@ export const zh: Words = {
     again: '重试',
     unreachable: 'Weir 没有响应。请确认它正在运行，并且本机可以访问它。',
     none: '–',
+    noPrice: '价格未知',
     chartTable: (chart) => `${chart}(表格)`,
     chartTime: '时间',
     gap: '无数据',

@@ -36,6 +36,7 @@ export const usageEndpoints: readonly AdminEndpoint[] = [
   signedIn('GET /console/api/usage/budgets', async ({ actor }, { admin }) => ({
     items: await admin.usage.budgets(actor),
   })),
+  signedIn('GET /console/api/usage/unpriced', ({ actor }, { configuration }) => configuration.unpriced(actor)),
 ];
 
 /** The next piece is made when the last one was taken, so that a file of any size needs the memory of two. */

@@ -17,6 +17,7 @@ import { ownedIds } from './0014-owned-ids.ts';
 import { replicaContents } from './0015-replica-contents.ts';
 import { storageCeilings } from './0016-storage-ceilings.ts';
 import { priceTables } from './0017-price-tables.ts';
+import { unpriced } from './0018-unpriced.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   replicaContents,
   storageCeilings,
   priceTables,
+  unpriced,
 ];

@@ -4,6 +4,7 @@ import { addDurations, addWrittenBins, type Bins, writeBins } from '../durations
 import { asNumber, asText, type Operation, type Row } from '../statement.ts';
 import { dayMs, epochWeekdayOffsetMs, hourMs, weekMs } from '../usage-grains.ts';
 import { type Segment, segmentsOf } from '../usage-segments.ts';
+import { unpricedCountSql } from './unpriced.ts';
 import { binsSql, durationsSql, failureSql, sumSql } from './usage-cells.ts';
 import { byText, type ConditionName, type Conditions, isOfCells, narrow, viewFor } from './usage-narrowing.ts';
 import { rollupState } from './usage-rollup.ts';
@@ -22,13 +23,15 @@ const bucketSql = {
 
 export type BucketName = keyof typeof bucketSql;
 
-/** Start, requests, failures, input, cache reads, output, cost as digits, then the bins of first events and of totals. */
-export type BucketCells = readonly [number, number, number, number, number, number, string, string, string];
+/** Start, requests, failures, input, cache reads, output, requests without a price, cost as digits, then the bins of first events and of totals. */
+export type BucketCells = readonly [number, number, number, number, number, number, number, string, string, string];
 
 const sumsOfRows = `COUNT(*) AS requests, ${sumSql(failureSql)} AS failures, ${sumSql('input_total')}, ${sumSql('input_cache_read')},
-  ${sumSql('output_total')}, ${sumSql('cost_nano')} AS cost`;
+  ${sumSql('output_total')}, ${sumSql(unpricedCountSql)}, ${sumSql('cost_nano')} AS cost`;
 const sumsOfCells = `${sumSql('requests')} AS requests, ${sumSql('failures')} AS failures, ${sumSql('input_tokens')},
-  ${sumSql('cache_read_tokens')}, ${sumSql('output_tokens')}, ${sumSql('cost_nano')} AS cost`;
+  ${sumSql('cache_read_tokens')}, ${sumSql('output_tokens')}, ${sumSql('unpriced')}, ${sumSql('cost_nano')} AS cost`;
+/** Before the cost. */
+const countColumns = 6;
 
 /** Where a segment is read; its first two values are its ends. */
 function sourceOf(segment: Segment, conditions: Conditions, names: readonly ConditionName[]) {
@@ -80,28 +83,28 @@ export function* usageSeries(
 }
 
 class BucketSum {
-  readonly #counts = [0, 0, 0, 0, 0];
+  readonly #counts = Array.from({ length: countColumns }, () => 0);
   #cost = 0n;
   readonly #first: Bins = new Map();
   readonly #total: Bins = new Map();
 
   add(row: Row, ofRows: boolean): void {
-    for (let at = 0; at < 5; at += 1) this.#counts[at] = (this.#counts[at] ?? 0) + asNumber(row[at + 1]);
-    this.#cost += BigInt(row[6] ?? 0);
+    for (let at = 0; at < countColumns; at += 1) this.#counts[at] = (this.#counts[at] ?? 0) + asNumber(row[at + 1]);
+    this.#cost += BigInt(row[countColumns + 1] ?? 0);
     const addBins = ofRows ? addDurations : addWrittenBins;
-    addBins(this.#first, asText(row[7]));
-    addBins(this.#total, asText(row[8]));
+    addBins(this.#first, asText(row[countColumns + 2]));
+    addBins(this.#total, asText(row[countColumns + 3]));
   }
 
   cells(startMs: number): BucketCells {
-    const [requests = 0, failures = 0, input = 0, cacheRead = 0, output = 0] = this.#counts;
+    const [requests = 0, failures = 0, input = 0, cacheRead = 0, output = 0, unpriced = 0] = this.#counts;
     const bins = [writeBins(this.#first), writeBins(this.#total)] as const;
-    return [startMs, requests, failures, input, cacheRead, output, this.#cost.toString(), ...bins];
+    return [startMs, requests, failures, input, cacheRead, output, unpriced, this.#cost.toString(), ...bins];
   }
 }
 
-/** Key, requests, failures, input, cache reads, output, cost as digits. */
-export type GroupCells = readonly [string, number, number, number, number, number, string];
+/** Key, requests, failures, input, cache reads, output, requests without a price, cost as digits. */
+export type GroupCells = readonly [string, number, number, number, number, number, number, string];
 
 export type GroupColumn = 'model' | 'provider' | 'token_id' | 'endpoint' | 'code' | 'status_class';
 export type GroupOrder = 'cost' | 'requests';
@@ -140,25 +143,25 @@ export function* usageGroups(
 
 function groupsOf(sums: GroupSums, order: GroupOrder): GroupCells[] {
   const groups = [...sums].map(([key, { counts, cost }]): GroupCells => {
-    const [requests = 0, failures = 0, input = 0, cacheRead = 0, output = 0] = counts;
-    return [key, requests, failures, input, cacheRead, output, cost.toString()];
+    const [requests = 0, failures = 0, input = 0, cacheRead = 0, output = 0, unpriced = 0] = counts;
+    return [key, requests, failures, input, cacheRead, output, unpriced, cost.toString()];
   });
   return groups.sort(order === 'cost' ? byCost : byRequests);
 }
 
 function addGroup(sums: GroupSums, key: string, row: Row, firstSum: number): void {
-  const sum = sums.get(key) ?? { counts: [0, 0, 0, 0, 0], cost: 0n };
+  const sum = sums.get(key) ?? { counts: [], cost: 0n };
   sums.set(key, sum);
-  for (let at = 0; at < 5; at += 1) sum.counts[at] = (sum.counts[at] ?? 0) + asNumber(row[firstSum + at]);
-  sum.cost += BigInt(row[firstSum + 5] ?? 0);
+  for (let at = 0; at < countColumns; at += 1) sum.counts[at] = (sum.counts[at] ?? 0) + asNumber(row[firstSum + at]);
+  sum.cost += BigInt(row[firstSum + countColumns] ?? 0);
 }
 
 const byKey = (a: GroupCells, b: GroupCells): number => (a[0] < b[0] ? -1 : 1);
 const byCost = (a: GroupCells, b: GroupCells): number => {
-  const difference = BigInt(b[6]) - BigInt(a[6]);
+  const difference = BigInt(b[7]) - BigInt(a[7]);
   return difference === 0n ? b[1] - a[1] || byKey(a, b) : Number(difference > 0n) * 2 - 1;
 };
 const byRequests = (a: GroupCells, b: GroupCells): number => {
-  const difference = BigInt(b[6]) - BigInt(a[6]);
+  const difference = BigInt(b[7]) - BigInt(a[7]);
   return b[1] - a[1] || (difference === 0n ? byKey(a, b) : Number(difference > 0n) * 2 - 1);
 };

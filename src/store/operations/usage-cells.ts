@@ -16,19 +16,20 @@ import {
   step,
 } from '../statement.ts';
 import { coarserThan, finerThan, floorTo, type Grain } from '../usage-grains.ts';
+import { unpricedCountSql } from './unpriced.ts';
 import { type CellView, padded } from './usage-narrowing.ts';
 import { untilColumns } from './usage-rollup.ts';
 
 /** What tells cells of one view and period apart: token, model, provider, endpoint, code, class of status, stream, estimated. */
 type CellKey = readonly [string, string, string, string, string, number, number, number];
 
-/** Requests, failures, input, cache reads, output, cost, greatest cost, longest duration, then the two lists of bins. */
-type CellSums = readonly [number, number, number, number, number, Money, Money, number, string, string];
+/** Requests, failures, input, cache reads, output, cost, greatest cost, longest duration, the two lists of bins, requests without a price. */
+type CellSums = readonly [number, number, number, number, number, Money, Money, number, string, string, number];
 export type CellCells = readonly [view: CellView, ...CellKey, ...CellSums];
 
 const keyColumns = 'token_id, model, provider, endpoint, code, status_class, stream, estimated';
 const sumColumns =
-  'requests, failures, input_tokens, cache_read_tokens, output_tokens, cost_nano, cost_nano_max, total_ms_max, first_events, totals';
+  'requests, failures, input_tokens, cache_read_tokens, output_tokens, cost_nano, cost_nano_max, total_ms_max, first_events, totals, unpriced';
 const columns = `view, grain_ms, start_ms, cell, ${keyColumns}, ${sumColumns}`;
 const columnCount = columns.split(',').length;
 
@@ -41,14 +42,15 @@ export const binsSql = (column: string): string => `COALESCE(string_agg(${column
 const readRows = statement(
   `SELECT token_id, model, provider, endpoint, code, status / 100 AS status_class, stream, estimated,
      COUNT(*), ${sumSql(failureSql)}, ${sumSql('input_total')}, ${sumSql('input_cache_read')}, ${sumSql('output_total')},
-     ${sumSql('cost_nano')}, MAX(cost_nano), MAX(total_ms), ${durationsSql('first_event_ms')}, ${durationsSql('total_ms')}
+     ${sumSql('cost_nano')}, MAX(cost_nano), MAX(total_ms), ${durationsSql('first_event_ms')}, ${durationsSql('total_ms')},
+     ${sumSql(unpricedCountSql)}
    FROM usage_rows WHERE at_ms >= $1 AND at_ms < $2
    GROUP BY token_id, model, provider, endpoint, code, status / 100, stream, estimated`,
 );
 const readFiner = statementsBy(
   (grain: Grain) => `SELECT ${keyColumns}, ${sumSql('requests')}, ${sumSql('failures')}, ${sumSql('input_tokens')},
      ${sumSql('cache_read_tokens')}, ${sumSql('output_tokens')}, ${sumSql('cost_nano')}, MAX(cost_nano_max), MAX(total_ms_max),
-     ${binsSql('first_events')}, ${binsSql('totals')}
+     ${binsSql('first_events')}, ${binsSql('totals')}, ${sumSql('unpriced')}
    FROM usage_cells WHERE view = 'token' AND grain_ms = ${grain} AND start_ms >= $1 AND start_ms < $2
    GROUP BY ${keyColumns}`,
 );
@@ -72,6 +74,7 @@ class CellSum {
   #cost = 0n;
   #costMax: bigint | undefined;
   #totalMax = 0;
+  #unpriced = 0;
   readonly #first: Bins = new Map();
   readonly #total: Bins = new Map();
 
@@ -85,13 +88,14 @@ class CellSum {
     this.#totalMax = Math.max(this.#totalMax, asNumber(row[keyLength + 7]));
     addBins(this.#first, asText(row[keyLength + 8]));
     addBins(this.#total, asText(row[keyLength + 9]));
+    this.#unpriced += asNumber(row[keyLength + 10]);
   }
 
   cells(): CellSums {
     const [requests = 0, failures = 0, input = 0, cacheRead = 0, output = 0] = this.#counts;
     const money = [this.#cost.toString(), (this.#costMax ?? 0n).toString()] as const;
     const bins = [writeBins(this.#first), writeBins(this.#total)] as const;
-    return [requests, failures, input, cacheRead, output, ...money, this.#totalMax, ...bins];
+    return [requests, failures, input, cacheRead, output, ...money, this.#totalMax, ...bins, this.#unpriced];
   }
 }
 

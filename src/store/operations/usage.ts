@@ -10,6 +10,7 @@ import {
   statementsBy,
   step,
 } from '../statement.ts';
+import { unpricedCountSql } from './unpriced.ts';
 import { markLate, markStoredRow } from './usage-marks.ts';
 
 /** One usage row as it travels: the cells in the order of `usageColumns`, the cost as `Money`. */
@@ -261,7 +262,7 @@ const groupings = {
 
 export type UsageGrouping = keyof typeof groupings;
 
-/** Key, requests, failures, input, cache reads, output, cost: all as digits. */
+/** Key, requests, failures, input, cache reads, output, cost, requests without a price: all as digits. */
 export function* sumUsage(grouping: UsageGrouping, filter: UsageFilterCells, limit: number): Operation<string[][]> {
   const { where, values } = narrow(filter, 2);
   const key = groupings[grouping];
@@ -269,7 +270,8 @@ export function* sumUsage(grouping: UsageGrouping, filter: UsageFilterCells, lim
   const sum = (expression: string): string => `CAST(COALESCE(SUM(${expression}), 0) AS BIGINT)`;
   const sql = `SELECT ${key} AS group_key, COUNT(*) AS requests,
       ${sum('CASE WHEN status BETWEEN 200 AND 399 THEN 0 ELSE 1 END')},
-      ${sum('input_total')}, ${sum('input_cache_read')}, ${sum('output_total')}, ${sum('cost_nano')} AS cost
+      ${sum('input_total')}, ${sum('input_cache_read')}, ${sum('output_total')}, ${sum('cost_nano')} AS cost,
+      ${sum(unpricedCountSql)}
     FROM usage_rows ${clause(where)} GROUP BY group_key ORDER BY ${order} LIMIT $1`;
   const rows = yield { statement: byText(sql), values: [limit, ...values] };
   return rows.map((row) => row.map(asText));

@@ -13,11 +13,13 @@ const bucket = (minute: number, more: Partial<BucketView>): BucketView => ({
   outputTokens: 0,
   costUsd: '0',
   costNano: '0',
+  unpriced: 0,
   ...more,
 });
 
 test('an overview as lines', () => {
   const buckets = [bucket(0, { requests: 5, failures: 2, costNano: '250000000', totalP50Ms: 90 }), bucket(1, {})];
+  const dark = bucket(2, { requests: 1, costUsd: null, costNano: null, unpriced: 1 });
   const names = { succeeded: 'ok', failed: 'bad', spent: 'spent', p50: 'p50', p95: 'p95' };
   const series = overviewSeries({ buckets }, names);
   expect(series.timesS).toEqual([Date.UTC(2030, 0, 1) / 1_000, Date.UTC(2030, 0, 1, 0, 1) / 1_000]);
@@ -26,6 +28,7 @@ test('an overview as lines', () => {
     ['bad', [2, 0]],
   ]);
   expect(series.spend[0]?.values).toEqual([0.25, 0]);
+  expect(overviewSeries({ buckets: [...buckets, dark] }, names).spend[0]?.values).toEqual([0.25, 0, undefined]);
   expect(series.total.map(({ values }) => values)).toEqual([
     [90, undefined],
     [undefined, undefined],

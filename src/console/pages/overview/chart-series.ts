@@ -38,7 +38,11 @@ export function overviewSeries({ buckets }: Pick<OverviewView, 'buckets'>, names
       line(names.failed, colours.alarming, ({ failures }) => failures),
     ],
     // A chart's height has no use for the digits that a sum of money must keep.
-    spend: [line(names.spent, colours.calm, ({ costNano }) => Number(costNano) / nanoPerUsd)],
+    spend: [
+      line(names.spent, colours.calm, ({ costNano }) =>
+        costNano === null ? undefined : Number(costNano) / nanoPerUsd,
+      ),
+    ],
     firstToken: [
       line(names.p50, colours.calm, ({ firstEventP50Ms }) => firstEventP50Ms),
       line(names.p95, colours.rare, ({ firstEventP95Ms }) => firstEventP95Ms),

@@ -23,7 +23,7 @@ const shortFrom = 100_000;
 
 export function Figures({ overview }: { readonly overview: OverviewView | undefined }) {
   const { words, tag } = useSpeech();
-  const { figures: names, figuresLabel, tokensParts, failedOf } = words.overview;
+  const { figures: names, figuresLabel, tokensParts, failedOf, leftOut } = words.overview;
   const count = (value: number) => (value < shortFrom ? countText : shortCountText)(value, tag);
   const list = overview === undefined ? undefined : figuresOf(overview);
   return (
@@ -58,8 +58,9 @@ export function Figures({ overview }: { readonly overview: OverviewView | undefi
       },
       {
         id: 'spend',
-        value: moneyText(total.costNano, tag),
-        exact: exactMoneyText(total.costNano),
+        value: total.costNano === null ? '?' : moneyText(total.costNano, tag),
+        exact: total.costNano === null ? words.parts.noPrice : exactMoneyText(total.costNano),
+        ...(total.unpriced > 0 && { note: leftOut(count(total.unpriced), total.unpriced) }),
         change: changeOf(Number(total.costNano), Number(before.costNano)),
       },
       {

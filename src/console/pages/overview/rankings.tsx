@@ -40,7 +40,7 @@ export interface RankingProps {
 export function Ranking({ title, kind, groups, range, empty }: RankingProps) {
   const words = useWords().overview;
   // Where nothing costs anything, how often it was asked is what tells them apart.
-  const byCost = kind !== 'code' && groups?.some(({ costNano }) => costNano !== '0') === true;
+  const byCost = kind !== 'code' && groups?.some(({ costNano }) => costNano !== null && costNano !== '0') === true;
   const sizeOf = ({ costNano, requests }: GroupView) => (byCost ? Number(costNano) : requests);
   const shown = groups?.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, shownMax);
   const largest = Math.max(1e-9, ...(shown ?? []).map(sizeOf));
@@ -88,10 +88,13 @@ function GroupRow({ group, kind, share, range }: GroupRowProps) {
       {kind !== 'code' && group.failures > 0 && (
         <span className="relative shrink-0 text-xs text-bad">{own.groupFailed(countText(group.failures, tag))}</span>
       )}
+      {kind !== 'code' && group.costNano !== null && group.unpriced > 0 && (
+        <span className="relative shrink-0 text-xs text-warn">{own.groupUnpriced(countText(group.unpriced, tag))}</span>
+      )}
       <span className="relative shrink-0 text-xs text-quiet">{requests}</span>
       {kind !== 'code' && (
         <span className="relative w-16 shrink-0 text-right font-mono text-xs tabular-nums">
-          {moneyText(group.costNano, tag)}
+          {group.costNano === null ? <span title={words.parts.noPrice}>?</span> : moneyText(group.costNano, tag)}
         </span>
       )}
     </>

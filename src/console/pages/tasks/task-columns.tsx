@@ -70,7 +70,7 @@ export function useTaskColumns(): readonly Column<TaskRowView>[] {
         head: words.cost,
         align: 'end',
         widthPx: 96,
-        cell: ({ costUsd }) => <Money nano={costUsd === undefined ? undefined : nanoOfUsd(costUsd)} />,
+        cell: ({ costUsd }) => <Money nano={costUsd && nanoOfUsd(costUsd)} />,
       },
     ],
     [words],

@@ -121,7 +121,10 @@ function Facts({ task }: { readonly task: TaskRowView }) {
         { label: names.created, value: <Time at={task.createdAt} /> },
         tookMs !== undefined && { label: names.took, value: <Duration ms={tookMs} /> },
         task.expiresAt !== undefined && { label: names.expires, value: <Time at={task.expiresAt} /> },
-        task.costUsd !== undefined && { label: names.cost, value: <Money nano={nanoOfUsd(task.costUsd)} /> },
+        task.costUsd !== undefined && {
+          label: names.cost,
+          value: <Money nano={task.costUsd && nanoOfUsd(task.costUsd)} />,
+        },
         { label: names.id, value: <Id value={task.id} what={names.id} />, columns: 3 },
         {
           label: words.parts.requestId,

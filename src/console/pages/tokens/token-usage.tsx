@@ -7,7 +7,8 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Part } from '../../components/part.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Link } from '../../router/router.tsx';
-import { useWords } from '../../words/use-words.tsx';
+import { countText } from '../../texts/number.ts';
+import { useSpeech, useWords } from '../../words/use-words.tsx';
 
 const dayMs = 86_400_000;
 const rangeDays = 30;
@@ -41,7 +42,9 @@ export function TokenUsage({ id }: { readonly id: string }) {
 }
 
 function Sums({ overview, to }: { readonly overview: OverviewView | undefined; readonly to: string }) {
-  const words = useWords().tokens;
+  const { words: all, tag } = useSpeech();
+  const words = all.tokens;
+  const { leftOut } = all.overview;
   const total = overview?.total;
   const cells = [
     [words.sums.requests, <Count key="requests" value={total?.requests} />],
@@ -52,6 +55,7 @@ function Sums({ overview, to }: { readonly overview: OverviewView | undefined; r
     ],
     [words.sums.cost, <Money key="cost" nano={total?.costNano} />],
   ] as const;
+  const left = total?.unpriced ?? 0;
   return (
     <div className="grid gap-3">
       <dl className="grid grid-cols-2 overflow-hidden rounded-md border border-line sm:grid-cols-4">
@@ -65,6 +69,7 @@ function Sums({ overview, to }: { readonly overview: OverviewView | undefined; r
           </div>
         ))}
       </dl>
+      {left > 0 && <p className="text-xs text-quiet">{leftOut(countText(left, tag), left)}</p>}
       {overview !== undefined && overview.models.length > 0 && (
         <ul className="grid gap-1 text-sm">
           {overview.models.slice(0, modelsShown).map((model) => (

@@ -23,6 +23,8 @@ export const overview = {
   figures: { requests: 'Requests', spend: 'Spend', tokens: 'Tokens', errors: 'Error share' },
   figuresLabel: 'In this range',
   tokensParts: (input: string, output: string) => `${input} in, ${output} out`,
+  leftOut: (shown: string, count: number) =>
+    count === 1 ? '1 request without a price is not in it' : `${shown} requests without a price are not in it`,
   failedOf: (failed: string) => `${failed} failed`,
   more: (share: string) => `${share} more than before`,
   less: (share: string) => `${share} less than before`,
@@ -49,6 +51,7 @@ export const overview = {
   nothingFailed: 'Nothing failed in this range.',
   groupRequests: (shown: string, count: number) => (count === 1 ? '1 request' : `${shown} requests`),
   groupFailed: (shown: string) => `${shown} failed`,
+  groupUnpriced: (shown: string) => `${shown} without a price`,
   unhealthy: 'Unhealthy now',
   allHealthy: 'Every provider that was asked answers.',
   states: { ready: 'ready', cooling: 'cooling', open: 'left alone', 'half-open': 'being tried' },

@@ -1,0 +1,52 @@
+/** Models that were used lately and have no price: what somebody should set one for. */
+
+import { unknownUsage } from '../conversation/usage.ts';
+import type { UsageRow } from '../ledger/ledger.ts';
+import { prices } from '../ledger/use.ts';
+import type { Pricing } from '../routing/build.ts';
+import type { Catalogue } from '../routing/catalogue.ts';
+import type { AnalyticsStore, UnpricedModel } from '../store/analytics-store.ts';
+import type { UnpricedView } from './analytics-contract.ts';
+import type { Actor } from './sessions.ts';
+import { unpricedView } from './usage.ts';
+
+export interface UnpricedModelsOptions {
+  readonly table: Pick<AnalyticsStore, 'unpricedModels'>;
+  readonly catalogue: Pick<Catalogue, 'resolve'>;
+  readonly pricing: Pick<Pricing, 'ready' | 'priceOf'>;
+  /** The time of day. */
+  wallMs(): number;
+}
+
+export type UnpricedModels = (actor: Actor) => Promise<UnpricedView>;
+
+const dayMs = 24 * 60 * 60 * 1_000;
+/** How far back is looked, by the console, `weir usage` and `weir doctor` alike. */
+export const unpricedRangeMs = 30 * dayMs;
+/** Of models; those that got a price since are among them. */
+const readMax = 500;
+const shownMax = 100;
+
+export function createUnpricedModels({ table, catalogue, pricing, wallMs }: UnpricedModelsOptions): UnpricedModels {
+  /** Nobody needs to price what can no longer be asked for. */
+  function needsPrice(used: UnpricedModel): boolean {
+    const target = catalogue.resolve(`${used.provider}/${used.model}`)?.[0];
+    if (target === undefined) return false;
+    const price = pricing.priceOf(target);
+    return price === undefined || !prices(price, useOf(used));
+  }
+
+  return async ({ account }) => {
+    await pricing.ready();
+    const toMs = wallMs();
+    const range = { fromMs: toMs - unpricedRangeMs, toMs };
+    const found = await table.unpricedModels(range, readMax, account.role === 'member' ? account.id : undefined);
+    const items = found.filter(needsPrice).slice(0, shownMax).map(unpricedView);
+    return { from: new Date(range.fromMs).toISOString(), items };
+  };
+}
+
+/** In which units it was used: a price in others says nothing about it. */
+function useOf({ inputTokens, outputTokens, units }: UnpricedModel): NonNullable<UsageRow['units']> {
+  return { ...units, ...((inputTokens > 0 || outputTokens > 0) && { tokens: unknownUsage }) };
+}

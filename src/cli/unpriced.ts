@@ -1,0 +1,81 @@
+/** Models that were used without a price: which they are, and the lines of `weir.yaml` that set one. */
+
+import type { UnpricedModelView } from '../admin/contract.ts';
+import type { UnpricedUse } from '../admin/usage.ts';
+import { sectionText } from '../admin/yaml-text.ts';
+import type { Config, PriceConfig } from '../config/config.ts';
+import { createPrices } from '../prices/prices.ts';
+import type { Store } from '../store/store.ts';
+import { alignedTable, printable } from './table.ts';
+
+/** Without those that the operator has set a price for since, in the file or in the console. */
+export async function unpricedUses(
+  { analytics, configuration }: Pick<Store, 'analytics' | 'configuration'>,
+  { prices }: Pick<Config, 'prices'>,
+  fromMs: number,
+  toMs: number,
+  limit: number,
+): Promise<readonly UnpricedUse[]> {
+  const [found, { entries }] = await Promise.all([
+    analytics.unpricedModels({ fromMs, toMs }, limit),
+    configuration.read(),
+  ]);
+  const kept = entries.filter(({ section }) => section === 'prices').map(({ name }) => ownPattern(name));
+  // The library is not loaded, so that only the operator's own prices answer.
+  const own = createPrices({ overrides: [...prices, ...kept] });
+  return found.filter(({ provider, model }) => own.priceOf({ providerName: provider, model }) === undefined);
+}
+
+const ownPattern = (pattern: string): PriceConfig => ({
+  pattern,
+  input: 0,
+  output: 0,
+  cacheRead: undefined,
+  cacheWrite: undefined,
+});
+
+export function unpricedText(models: readonly UnpricedModelView[]): string {
+  const table = alignedTable(
+    [
+      { title: 'PROVIDER' },
+      { title: 'MODEL' },
+      { title: 'REQUESTS', align: 'right' },
+      { title: 'INPUT', align: 'right' },
+      { title: 'OUTPUT', align: 'right' },
+      { title: 'LAST (UTC)' },
+    ],
+    models.map((used) => [
+      used.provider,
+      used.model,
+      String(used.requests),
+      String(used.inputTokens),
+      String(used.outputTokens),
+      used.lastAt.slice(0, 19).replace('T', ' '),
+    ]),
+  );
+  return `${table}\nThese lines in weir.yaml set their prices, with your figures in place of the words:\n\n${priceLines(models)}`;
+}
+
+/** How `prices` calls each unit, and what people write there. */
+const unitKeys: Readonly<Record<string, readonly [key: string, words: string]>> = {
+  images: ['image', 'USD for an image'],
+  seconds: ['minute', 'USD for a minute of sound'],
+  characters: ['characters', 'USD for a million characters'],
+  searches: ['searches', 'USD for a thousand searches'],
+  videoSeconds: ['video_second', 'USD for a second of video'],
+  videos: ['video', 'USD for a video'],
+};
+
+/** Words and no figures: nobody can paste a price by mistake, because the words are refused. */
+export function priceLines(models: readonly UnpricedModelView[]): string {
+  return sectionText(
+    'prices',
+    models.map((used) => [printable(`${used.provider}/${used.model}`), fieldsOf(used)]),
+  );
+}
+
+function fieldsOf({ inputTokens, outputTokens, units }: UnpricedModelView): Record<string, string> {
+  const keys = (units ?? []).flatMap((unit) => (unitKeys[unit] === undefined ? [] : [unitKeys[unit]]));
+  if (keys.length > 0 && inputTokens + outputTokens === 0) return Object.fromEntries(keys);
+  return { input: 'USD for a million input tokens', output: 'USD for a million output tokens' };
+}
