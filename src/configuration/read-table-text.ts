@@ -1,0 +1,37 @@
+/** The text of a table of prices, wherever the operator says that it is: at an address, or in a file for machines without the internet. */
+
+import { readTableFile } from '../store/table-file.ts';
+import { fetchTable, tableBytesMax } from '../upstream/fetch-table.ts';
+import type { WaysOut } from '../upstream/ways-out.ts';
+
+export type TableTextReader = (address: string) => Promise<string>;
+
+/** By the same proxy and certificates as everything else that leaves. */
+export function createTableTextReader(waysOut: Pick<WaysOut, 'of'>): TableTextReader {
+  return async (address) => {
+    const bytes = await (/^https?:\/\//i.test(address) ? fetched(address, waysOut) : inFile(address));
+    try {
+      return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    } catch {
+      throw new Error('It is not text in UTF-8.');
+    }
+  };
+}
+
+function fetched(address: string, waysOut: Pick<WaysOut, 'of'>): Promise<Uint8Array<ArrayBuffer>> {
+  const transport = waysOut.of({}).transport;
+  const guarded = waysOut.of({ guarded: true }).transport;
+  return fetchTable(address, { transport, guarded }).catch((error: unknown) => {
+    throw new Error(`It could not be fetched. ${error instanceof Error ? error.message : String(error)}`);
+  });
+}
+
+async function inFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    return await readTableFile(path, tableBytesMax);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+    if (code === 'ENOENT') throw new Error('There is no such file.');
+    throw new Error(`It could not be read. ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,57 @@
+/** Fetches a table of prices from an address that the operator named: within bounds of size, time and redirects. */
+
+import type { Transport } from './transport.ts';
+
+export interface TableFetch {
+  /** For the address itself, which may be anything that the operator wants. */
+  readonly transport: Transport;
+  /** For where a redirect leads: never to the addresses at which a machine of a cloud learns its own credentials. */
+  readonly guarded: Transport;
+  readonly bytesMax?: number;
+  readonly timeoutMs?: number;
+}
+
+export const tableBytesMax = 16_777_216;
+export const tableTimeoutMs = 30_000;
+const redirectsMax = 5;
+const redirecting = new Set([301, 302, 303, 307, 308]);
+
+export async function fetchTable(address: string, parts: TableFetch): Promise<Uint8Array<ArrayBuffer>> {
+  const { bytesMax = tableBytesMax, timeoutMs = tableTimeoutMs } = parts;
+  const signal = AbortSignal.timeout(timeoutMs);
+  const { url: first, authorization } = withoutCredentials(address);
+  let url = first;
+  for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
+    const transport = redirects === 0 ? parts.transport : parts.guarded;
+    // A name and password are for the address that they stand in, and for nobody it redirects to.
+    const credentials = redirects === 0 && authorization !== undefined ? { authorization } : {};
+    const headers = { accept: 'application/json', 'accept-encoding': 'identity', ...credentials };
+    const reply = await transport({ url, method: 'GET', headers, signal });
+    if (!redirecting.has(reply.status)) {
+      if (reply.status === 200) return reply.whole(bytesMax);
+      reply.cancel();
+      throw new Error(`The answer was ${reply.status}.`);
+    }
+    reply.cancel();
+    url = redirected(url, reply.header('location'));
+  }
+  throw new Error(`There were more than ${redirectsMax} redirects.`);
+}
+
+function withoutCredentials(address: string): { readonly url: string; readonly authorization?: string } {
+  const url = new URL(address);
+  if (url.username === '' && url.password === '') return { url: url.href };
+  const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  url.username = '';
+  url.password = '';
+  return { url: url.href, authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+}
+
+function redirected(from: string, location: string | undefined): string {
+  const to = location === undefined ? null : URL.parse(location, from);
+  if (to === null || !['http:', 'https:'].includes(to.protocol)) throw new Error('It redirects to no http address.');
+  if (from.startsWith('https:') && to.protocol === 'http:') {
+    throw new Error('It redirects from https to http, where anybody on the way could change a price.');
+  }
+  return to.href;
+}
