@@ -89,6 +89,20 @@ describe('a new table beside the one before', () => {
   });
 });
 
+test('a price that begins later is judged as one of today', () => {
+  const now = aTable({ 'a/m': tokens(1, 2), 'a/n': tokens(1, 2) });
+  const later = aTable({ 'a/m': tokens(1, 21), 'a/n': tokens(1, 3) });
+  const table: PriceTable = {
+    ...now,
+    find: (host, model, atMs) => (atMs > 1e12 ? later : now).find(host, model, atMs),
+  };
+  const { changes, unchanged } = compare(table, now);
+  expect(changes).toEqual([
+    { host: 'a', model: 'm', kind: 'held', differences: [{ rate: 'output', before: usd(2), after: usd(21) }] },
+  ]);
+  expect(unchanged).toBe(1);
+});
+
 describe('what is held', () => {
   const previous = aTable({ 'a/m': tokens(1, 2), 'a/n': tokens(1, 2) });
   const table = aTable({ 'a/m': tokens(100, 200), 'a/n': tokens(100, 200), 'b/m': tokens(100, 200) });

@@ -47,17 +47,39 @@ export function compareTables({ table, previous, elsewhere, nowMs }: ComparePart
     const all = differencesOf(known, price);
     // What this table does not say of a model that it did not have, other sources still do.
     const differences = own === undefined ? all.filter(({ after }) => after !== undefined) : all;
+    const later = known && suspiciousLater(known, price, (atMs) => table.find(host, model, atMs)?.price, nowMs);
     if (known === undefined) changes.push({ host, model, kind: 'added', differences });
-    else if (differences.length === 0) unchanged += 1;
-    else if (differences.some(isSuspicious)) {
-      changes.push({ host, model, kind: 'held', differences });
-      held.push({ host, model, price: known, differences });
-    } else changes.push({ host, model, kind: 'changed', differences });
+    else if (later !== undefined || differences.some(isSuspicious)) {
+      const shown = later ?? differences;
+      changes.push({ host, model, kind: 'held', differences: shown });
+      held.push({ host, model, price: known, differences: shown });
+    } else if (differences.length === 0) unchanged += 1;
+    else changes.push({ host, model, kind: 'changed', differences });
   }
   for (const { host, model, price } of before.values()) {
     changes.push({ host, model, kind: 'removed', differences: differencesOf(price, undefined) });
   }
   return { changes, held, models, unchanged };
+}
+
+const hourMs = 3_600_000;
+/** The other quarters of the day, and when every price that has a date is in effect. */
+const laterMs = [6 * hourMs, 12 * hourMs, 18 * hourMs, 876_600 * hourMs];
+
+/** A table may say prices that begin later: what nobody would believe today, nobody believes then. */
+function suspiciousLater(
+  known: TablePrice,
+  price: TablePrice,
+  priceAt: (atMs: number) => TablePrice | undefined,
+  nowMs: number,
+): readonly RateDifference[] | undefined {
+  for (const ms of laterMs) {
+    const later = priceAt(nowMs + ms);
+    if (later === undefined || later === price) continue;
+    const differences = differencesOf(known, later);
+    if (differences.some(isSuspicious)) return differences;
+  }
+  return undefined;
 }
 
 interface KnownPrice {

@@ -21,6 +21,7 @@ export const priceTables: Migration = {
     // One row for each rate of a model that changed, as nano-USD in decimal digits; absent where there was or is none.
     `CREATE TABLE price_changes (
       at_ms BIGINT NOT NULL,
+      stamp BIGINT NOT NULL,
       place BIGINT NOT NULL,
       source TEXT NOT NULL,
       host TEXT NOT NULL,
@@ -29,9 +30,9 @@ export const priceTables: Migration = {
       rate_before TEXT,
       rate_after TEXT,
       state TEXT NOT NULL,
-      PRIMARY KEY (at_ms, source, place)
+      PRIMARY KEY (stamp, place)
     )`,
-    'CREATE INDEX price_changes_model ON price_changes (model, at_ms)',
+    'CREATE INDEX price_changes_model ON price_changes (model, stamp)',
     `CREATE TABLE price_fetches (
       id BIGINT NOT NULL PRIMARY KEY,
       due_at_ms BIGINT NOT NULL,

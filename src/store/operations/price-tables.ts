@@ -77,26 +77,26 @@ const touch = statement('UPDATE price_tables SET fetched_at_ms = $3, origin = $4
 const hold = statement('UPDATE price_tables SET held = $2, stamp = $3 WHERE source = $1 RETURNING source');
 const remove = statement('DELETE FROM price_tables WHERE source = $1 RETURNING source');
 const changeColumns = 'source, host, model, rate, rate_before, rate_after, state';
-const columnCount = 9;
+const columnCount = 10;
 const addChanges = statementsBy(
   (size: number) =>
-    `INSERT INTO price_changes (at_ms, place, ${changeColumns}) VALUES ${Array.from(
+    `INSERT INTO price_changes (at_ms, stamp, place, ${changeColumns}) VALUES ${Array.from(
       { length: size },
       (_, row) =>
         `(${Array.from({ length: columnCount }, (_each, at) => `$${row * columnCount + at + 1}`).join(', ')})`,
-    ).join(', ')} ON CONFLICT (at_ms, source, place) DO NOTHING`,
+    ).join(', ')}`,
 );
 const changesPerStatement = 50;
 /** The oldest of more than these go. */
 const changesMax = 100_000;
 const trimChanges = statement(
-  `DELETE FROM price_changes WHERE at_ms < (SELECT at_ms FROM price_changes ORDER BY at_ms DESC LIMIT 1 OFFSET ${changesMax})`,
+  `DELETE FROM price_changes WHERE stamp < (SELECT stamp FROM price_changes ORDER BY stamp DESC LIMIT 1 OFFSET ${changesMax})`,
 );
 const latestChanges = statement(
-  `SELECT at_ms, ${changeColumns} FROM price_changes ORDER BY at_ms DESC, source, place LIMIT $1`,
+  `SELECT at_ms, ${changeColumns} FROM price_changes ORDER BY stamp DESC, place LIMIT $1`,
 );
 const changesOf = statement(
-  `SELECT at_ms, ${changeColumns} FROM price_changes WHERE model = $2 ORDER BY at_ms DESC, source, place LIMIT $1`,
+  `SELECT at_ms, ${changeColumns} FROM price_changes WHERE model = $2 ORDER BY stamp DESC, place LIMIT $1`,
 );
 const fetchState = statement('SELECT due_at_ms, addresses, tried_at_ms, fault FROM price_fetches WHERE id = 1');
 const claimFetch = statement(
@@ -141,10 +141,10 @@ function* next(base: number): Operation<number | null> {
   return asNumberOrNull((yield step(claimRevision, base))[0]?.[0]);
 }
 
-function* keepChanges(atMs: number, changes: readonly RateChangeCells[]): Operation<void> {
+function* keepChanges(atMs: number, stamp: number, changes: readonly RateChangeCells[]): Operation<void> {
   for (let from = 0; from < changes.length; from += changesPerStatement) {
     const some = changes.slice(from, from + changesPerStatement);
-    const values = some.flatMap((change, at): SqlValue[] => [atMs, from + at, ...change]);
+    const values = some.flatMap((change, at): SqlValue[] => [atMs, stamp, from + at, ...change]);
     yield { statement: addChanges(some.length), values };
   }
   if (changes.length > 0) yield step(trimChanges);
@@ -159,7 +159,7 @@ export function* putPriceTable(
   const stamp = yield* next(base);
   if (stamp === null) return false;
   yield step(put, ...table, stamp);
-  yield* keepChanges(table[4], changes);
+  yield* keepChanges(table[4], stamp, changes);
   return true;
 }
 
@@ -180,7 +180,7 @@ export function* holdPrices(
   const stamp = yield* next(base);
   if (stamp === null) return false;
   yield step(hold, source, held, stamp);
-  yield* keepChanges(atMs, changes);
+  yield* keepChanges(atMs, stamp, changes);
   return true;
 }
 
@@ -190,9 +190,10 @@ export function* removePriceTable(
   atMs: number,
   changes: readonly RateChangeCells[],
 ): Operation<boolean> {
-  if ((yield* next(base)) === null) return false;
+  const stamp = yield* next(base);
+  if (stamp === null) return false;
   yield step(remove, source);
-  yield* keepChanges(atMs, changes);
+  yield* keepChanges(atMs, stamp, changes);
   return true;
 }
 
