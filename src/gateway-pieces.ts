@@ -26,8 +26,10 @@ import { openLedger, type RunningLedger } from './ledger/open-ledger.ts';
 import { createLogger, type LearningLogger, type Logger } from './observe/logger.ts';
 import type { Gauges } from './observe/metrics.ts';
 import { countOutageLines } from './observe/outage-lines.ts';
+import { wordsOf } from './prices/listed-entry.ts';
 import { secretPartsOf } from './providers/key-forms.ts';
 import { presets } from './providers/presets.ts';
+import { operatorProfile } from './providers/profile-of.ts';
 import type { Pricing } from './routing/build.ts';
 import type { Catalogue, ServedModel } from './routing/catalogue.ts';
 import { HealthExchange, healthsOf, shareHealth } from './routing/health-exchange.ts';
@@ -189,25 +191,35 @@ export async function storeFault(store: Store): Promise<string | undefined> {
 export function factsOf(model: ServedModel, pricing: Pricing, createdAtMs: number, nowMs: number): ModelFacts {
   const [target] = model.targets;
   const note = target?.provider.notes.get(target.model);
+  const operator = target && operatorProfile(target.provider, target.model);
+  const told = target && pricing.modalitiesOf(target);
+  const { deprecatedAt, shutdownAt } = (target && pricing.retirementOf(target)) ?? {};
   return {
     id: model.id,
     createdAtMs,
     providers: [...new Set(model.targets.map(({ provider }) => provider.name))],
     contextTokens: note?.contextTokens ?? (target && pricing.contextTokensOf(target)),
-    outputTokensMax: target?.profile?.outputTokensMax,
+    outputTokensMax: target && pricing.outputTokensOf(target),
     temperatureMax: target?.profile?.temperatureMax,
-    inputModalities: note?.inputModalities ?? wordsOf(target?.profile?.input),
-    outputModalities: note?.outputModalities ?? wordsOf(target?.profile?.output),
+    inputModalities: note?.inputModalities ?? shown(operator?.input, told?.inputModalities, target?.profile?.input),
+    outputModalities:
+      note?.outputModalities ?? shown(operator?.output, told?.outputModalities, target?.profile?.output),
     operations: [...new Set(model.targets.flatMap((each) => operationsOf(each)))],
     parameters: parametersOf(model.targets, nowMs),
     description: note?.description,
+    deprecatedAt,
+    shutdownAt,
     pricing: target && pricing.shownPrice(target),
   };
 }
 
-/** In the words of public lists, where any other document is a file too. */
-function wordsOf(modalities: readonly Modality[] | undefined): readonly string[] | undefined {
-  return modalities?.map((modality) => (modality === 'pdf' ? 'file' : modality));
+/** The operator's word first, then that of the provider's list and of tables, then the family's. */
+function shown(
+  operator: readonly Modality[] | undefined,
+  told: readonly string[] | undefined,
+  family: readonly Modality[] | undefined,
+): readonly string[] | undefined {
+  return (operator && wordsOf(operator)) ?? told ?? (family && wordsOf(family));
 }
 
 export function bodiesOf({ limits, clocks }: Config, deadlines: Deadlines, slices: Slices): Bodies {

@@ -2,6 +2,7 @@
 
 import type { ModerationTerms } from '../access/caller.ts';
 import type { Config } from '../config/config.ts';
+import { entryOfListed } from '../prices/listed-entry.ts';
 import { createPrices, type Prices } from '../prices/prices.ts';
 import { makerTables } from '../providers/preset-facts.ts';
 import { createPricing, type Pricing } from '../routing/build.ts';
@@ -50,7 +51,15 @@ export async function buildConfiguration(parts: ConfigurationParts): Promise<Bui
         warn('A provider does not accept one of its keys, which is not used for a while.', { provider, key, status }),
     }),
   );
-  const prices = createPrices({ overrides: [], makers: makerTables, nowMs });
+  const prices = createPrices({
+    overrides: [],
+    makers: makerTables,
+    nowMs,
+    listed({ providerName, model }) {
+      const listed = catalogue.listedModel(providerName, model);
+      return listed && entryOfListed(listed);
+    },
+  });
   const pricing = createPricing(prices, () => config.priceTables.guesses !== 'off');
   const moderation = new Map<string, ModerationTerms>();
   const sealing = createSealing(parts.sealingKeys);
@@ -59,6 +68,10 @@ export async function buildConfiguration(parts: ConfigurationParts): Promise<Bui
     store: store.providerModels,
     refreshMs: config.clocks.modelRefreshMs,
     fetch: (provider) => fetchModels(provider, provider.keys[0] ?? { id: 'none', value: '' }),
+    changed() {
+      prices.forget();
+      pricing.forget();
+    },
     nowMs,
     warn,
   });

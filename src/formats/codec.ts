@@ -23,6 +23,8 @@ export interface WriteTarget {
   /** What the model takes; the request has been fitted to it already (`fitToModel`). */
   readonly profile: ModelProfile;
   readonly quirks: WriteQuirks;
+  /** The largest reply of the model by whatever is known of it; where its profile says it too, that one counts. */
+  readonly outputTokensMax?: number | undefined;
   /** The client's format keeps replies unless it is told not to, and its client did not say. */
   readonly keepsByDefault?: boolean;
 }

@@ -18,6 +18,9 @@ export interface ModelFacts {
   /** What it takes beside the conversation; absent where it does not converse. */
   readonly parameters?: readonly ParameterName[] | undefined;
   readonly description: string | undefined;
+  /** Days in UTC, as `2026-11-16`: since when its provider advises against it, and when it stops serving it. */
+  readonly deprecatedAt?: string | undefined;
+  readonly shutdownAt?: string | undefined;
   /** USD per token as decimal strings, so that no digit is lost. */
   readonly pricing: { readonly prompt: string; readonly completion: string } | undefined;
 }

@@ -121,6 +121,11 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     return this.call.seenThrough === true ? undefined : this;
   }
 
+  /** What the reply's head says of a model that ends; nothing for all others. */
+  get endingHeaders(): Readonly<Record<string, string>> | undefined {
+    return this.#parts.retirementOf(this.target)?.headers;
+  }
+
   get caller(): Caller {
     return this.call.caller;
   }

@@ -16,6 +16,7 @@ import type { Price } from '../prices/price.ts';
 import type { MovedConversations } from '../routing/affinity.ts';
 import type { Catalogue, Target } from '../routing/catalogue.ts';
 import type { KeyRing } from '../routing/keys.ts';
+import type { Retirement } from '../routing/retirement.ts';
 import type { Authorizer } from '../upstream/sign/authorize.ts';
 import type { CallMemory } from './call-memory.ts';
 import type { Claim, IdempotentReplies } from './idempotency.ts';
@@ -57,6 +58,11 @@ export interface RelayParts {
   priceOf(target: Target): Price | undefined;
   contextTokensOf(target: Target): number | undefined;
   readonly priceTables: Pick<PriceTablesConfig, 'guesses'>;
+  /** The most that one reply of its model can have: what is told, and what money counts on. */
+  outputTokensOf(target: Target): number | undefined;
+  outputBoundOf(target: Target): number | undefined;
+  /** Undefined where its model is not known to end. */
+  retirementOf(target: Target): Retirement | undefined;
   /** What of a budget's window is spent and held. */
   budgetOf(scope: string, windowStartMs: number): Promise<{ readonly spentNano: bigint; readonly heldNano: bigint }>;
   /** How many tokens a text is, where no provider said; runs off the event loop. */

@@ -7,17 +7,20 @@ import type { Target } from '../routing/catalogue.ts';
 import { withRefusals } from '../routing/learned-refusals.ts';
 import type { ExplainedFact } from './explanation.ts';
 
-/** `contextTokens` is what requests are judged by: a price table goes before everybody but the operator. */
-export function explainedProfile(target: Target, contextTokens: number | undefined): readonly ExplainedFact[] {
+/** `sizes` are what requests are judged by: tables of prices go before the family, and behind the provider's list and the operator. */
+export function explainedProfile(
+  target: Target,
+  sizes: Pick<ModelProfile, 'contextTokens' | 'outputTokensMax'>,
+): readonly ExplainedFact[] {
   const facts = new Map<string, ExplainedFact>();
   for (const { from, profile } of profileLayers(target.provider, target.model, target.listed)) {
     for (const [name, value] of Object.entries(profile))
       facts.set(name, { field: inSnakeCase(name), value: worded(value), from });
   }
-  addLearned(target, facts);
-  if (contextTokens !== undefined && facts.get('contextTokens')?.value !== contextTokens) {
-    facts.set('contextTokens', { field: 'context_tokens', value: contextTokens, from: 'price table' });
+  for (const [name, value] of Object.entries(sizes)) {
+    if (facts.get(name)?.value !== value) facts.set(name, { field: inSnakeCase(name), value, from: 'price table' });
   }
+  addLearned(target, facts);
   return [...facts.values()];
 }
 

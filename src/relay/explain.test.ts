@@ -21,6 +21,8 @@ function partsWith(given: Partial<ExplainParts> = {}): ExplainParts {
     routing: { affinityBytesMin: 1, cacheMarks: 'auto' },
     budgetOf: () => Promise.reject(new Error('nobody has a budget')),
     contextTokensOf: () => undefined,
+    outputBoundOf: () => undefined,
+    outputTokensOf: () => undefined,
     keys: new KeyRing(),
     limiter: createMemoryLimiter({ nowMs: () => nowMs }),
     nowMs: () => nowMs,

@@ -2,6 +2,7 @@
 
 import type { Caller } from '../access/caller.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
+import { defined } from '../conversation/json-tree.ts';
 import { unknownUsage } from '../conversation/usage.ts';
 import { privateHeaders } from '../http/private-headers.ts';
 import { usdText } from '../ledger/money.ts';
@@ -31,6 +32,8 @@ export type ExplainParts = Pick<
   RelayParts,
   | 'budgetOf'
   | 'contextTokensOf'
+  | 'outputBoundOf'
+  | 'outputTokensOf'
   | 'keys'
   | 'limiter'
   | 'nowMs'
@@ -102,6 +105,13 @@ async function explanationOf(parts: ExplainParts, question: ExplainQuestion): Pr
   };
 }
 
+function sizesAt({ contextTokensOf, outputTokensOf }: ExplainParts, target: Target) {
+  return {
+    ...defined('contextTokens', contextTokensOf(target)),
+    ...defined('outputTokensMax', outputTokensOf(target)),
+  };
+}
+
 /** What an attempt there would come to before anything is sent. */
 async function outcomeAt(
   parts: ExplainParts,
@@ -113,7 +123,7 @@ async function outcomeAt(
     const lane = await laneTo(target);
     const scopes = budgetScopesOf(routing.caller, target, price, parts.priceTables, parts.wallMs(), facts.most);
     if (scopes.length > 0) boundsAt(parts, target, price, facts).mustHold(target);
-    const profile = routing.operation === conversing ? explainedProfile(target, parts.contextTokensOf(target)) : [];
+    const profile = routing.operation === conversing ? explainedProfile(target, sizesAt(parts, target)) : [];
     return {
       ...namesOf(target),
       ...standingOf(parts, target),

@@ -7,7 +7,6 @@ import { completeUse, fullUse, likelyUse } from '../ledger/use.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import { mostOfModel } from '../operations/images/picture-tokens.ts';
 import type { Price } from '../prices/price.ts';
-import { profileOf } from '../providers/profile-of.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { CallFacts, RelayParts } from './call.ts';
 
@@ -175,16 +174,13 @@ export class PriceBounds {
 
 /** The bounds of a call at one target. */
 export function boundsAt(
-  { contextTokensOf }: Pick<RelayParts, 'contextTokensOf'>,
+  { contextTokensOf, outputBoundOf }: Pick<RelayParts, 'contextTokensOf' | 'outputBoundOf'>,
   target: Target,
   price: Price | undefined,
   facts: CallFacts,
 ): PriceBounds {
   const { thinkingBesideLimit } = target.provider.quirks;
-  const largestOutput =
-    facts.outputTokensMax === undefined
-      ? (target.profile ?? profileOf(target.provider, target.model)).outputTokensMax
-      : undefined;
+  const largestOutput = facts.outputTokensMax === undefined ? outputBoundOf(target) : undefined;
   const { most } = facts;
   const own = most?.picture === undefined ? facts : { ...facts, most: mostOfModel(most, target.model) };
   return new PriceBounds(price, own, contextTokensOf(target), thinkingBesideLimit === true, largestOutput);

@@ -25,6 +25,8 @@ export function replyHeaders(
   };
   // Most tokens have no limits to speak of.
   for (const name in admission.headers) headers[name] = admission.headers[name] ?? '';
+  const ending = attempt.endingHeaders;
+  if (ending !== undefined) Object.assign(headers, ending);
   const { losses } = attempt.lane;
   if (losses.length > 0 || replyLosses.length > 0) headers['x-weir-losses'] = lossNames([...losses, ...replyLosses]);
   return headers;

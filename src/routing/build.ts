@@ -1,6 +1,7 @@
 /** Puts providers, aliases and prices together from the configuration. */
 
 import type { Config, ProviderConfig } from '../config/config.ts';
+import type { KnownFacts } from '../prices/look-up.ts';
 import type { Price } from '../prices/price.ts';
 import { type Prices, zeroPrice } from '../prices/prices.ts';
 import { assembleProvider, type Provider } from '../providers/assemble.ts';
@@ -8,6 +9,7 @@ import { operatorProfile } from '../providers/profile-of.ts';
 import { sandboxProvider } from '../providers/sandbox/provider.ts';
 import type { WaysOut } from '../upstream/ways-out.ts';
 import type { Target } from './catalogue.ts';
+import { type Retirement, retirementOf } from './retirement.ts';
 
 /** A provider that can be called, by its own way out. What was typed into a page must not lead to where only this machine may ask. */
 export function buildProvider(config: ProviderConfig, waysOut: Pick<WaysOut, 'of'>): Provider {
@@ -25,6 +27,14 @@ export interface Pricing {
   ready(): Promise<void> | undefined;
   priceOf(target: Target): Price | undefined;
   contextTokensOf(target: Target): number | undefined;
+  /** The most that one reply of the model can have, where anybody knows it. */
+  outputTokensOf(target: Target): number | undefined;
+  /** The largest of what is said of that: a bound that is too small would be none. */
+  outputBoundOf(target: Target): number | undefined;
+  /** What the model's own host says that it takes and gives, in the words of public lists. */
+  modalitiesOf(target: Target): Pick<KnownFacts, 'inputModalities' | 'outputModalities'>;
+  /** Undefined for models that are not known to end. */
+  retirementOf(target: Target): Retirement | undefined;
   /** USD per token as decimal strings. */
   shownPrice(target: Target): { readonly prompt: string; readonly completion: string } | undefined;
   /** Prices have changed: requests that begin from now on are charged by the new ones, those under way by what they began with. */
@@ -39,6 +49,10 @@ const rememberedMs = 60_000;
 interface Known {
   readonly price: Price | undefined;
   readonly contextTokens: number | undefined;
+  readonly outputTokens: number | undefined;
+  readonly outputBound: number | undefined;
+  readonly facts: KnownFacts;
+  readonly retirement: Retirement | undefined;
 }
 
 /** `usesGuesses`: is the price of another host a price? */
@@ -54,12 +68,8 @@ export function createPricing(prices: Prices, usesGuesses: () => boolean = () =>
     const { provider, model } = target;
     const question = { providerName: provider.name, tables: provider.tables, model };
     const price = provider.free ? free : prices.priceOf(question);
-    const contextTokens =
-      operatorProfile(provider, model).contextTokens ??
-      provider.notes.get(model)?.contextTokens ??
-      prices.contextWindowOf(question) ??
-      target.profile?.contextTokens;
-    const found = { price, contextTokens };
+    const facts = prices.factsOf(question);
+    const found = { price, facts, ...sizesOf(target, facts), retirement: retirementOf(facts) };
     if (loading === undefined) known.set(target, found);
     return found;
   };
@@ -75,11 +85,37 @@ export function createPricing(prices: Prices, usesGuesses: () => boolean = () =>
     ready: () => loading,
     priceOf,
     contextTokensOf: (target) => of(target).contextTokens,
+    outputTokensOf: (target) => of(target).outputTokens,
+    outputBoundOf: (target) => of(target).outputBound,
+    modalitiesOf: (target) => of(target).facts,
+    retirementOf: (target) => of(target).retirement,
     shownPrice(target) {
       const price = priceOf(target);
       if (price === undefined) return undefined;
       return { prompt: perToken(price.input.nanoPerMillion), completion: perToken(price.output.nanoPerMillion) };
     },
+  };
+}
+
+/**
+ * The operator's word first, then that of the provider's list, of tables, of the model's family; what tables say of other
+ * hosts' contexts is the last resort.
+ */
+function sizesOf(target: Target, facts: KnownFacts): Pick<Known, 'contextTokens' | 'outputTokens' | 'outputBound'> {
+  const { provider, model, profile, listed } = target;
+  const operator = operatorProfile(provider, model);
+  const { contextTokens, contextOf, outputTokensMax } = facts;
+  const sure = operator.outputTokensMax ?? listed?.profile?.outputTokensMax;
+  const likely = [outputTokensMax, profile?.outputTokensMax].filter((tokens) => tokens !== undefined);
+  return {
+    contextTokens:
+      operator.contextTokens ??
+      provider.notes.get(model)?.contextTokens ??
+      (contextOf === undefined ? contextTokens : undefined) ??
+      profile?.contextTokens ??
+      contextTokens,
+    outputTokens: sure ?? likely[0],
+    outputBound: sure ?? (likely.length === 0 ? undefined : Math.max(...likely)),
   };
 }
 

@@ -131,6 +131,11 @@ export class Catalogue {
     return this.#lists.get(providerName);
   }
 
+  /** What a provider's list says of a model beside its name. */
+  listedModel(providerName: string, model: string): ListedModel | undefined {
+    return this.#facts.get(providerName)?.get(model);
+  }
+
   /** Every home that there is, once, whatever its terms. */
   homes(): Iterable<Home> {
     return this.#homes.values();

@@ -16,6 +16,8 @@ export interface RefreshParts {
   readonly refreshMs: number;
   fetch(provider: Provider): Promise<readonly (string | ListedModel)[]>;
   nowMs(): number;
+  /** Lists say something else than before: about prices too. */
+  changed?(): void;
   warn(message: string, details: Readonly<Record<string, unknown>>): void;
 }
 
@@ -43,6 +45,7 @@ export function createRefresh(parts: RefreshParts): Refresh {
       fetchedAtMs.set(provider.name, known.fetchedAtMs);
       catalogue.setModels(provider.name, known.models);
     }
+    parts.changed?.();
   }
 
   async function refreshOne(provider: Provider): Promise<void> {
@@ -54,6 +57,7 @@ export function createRefresh(parts: RefreshParts): Refresh {
       if (!catalogue.providers.includes(provider)) return;
       fetchedAtMs.set(provider.name, atMs);
       catalogue.setModels(provider.name, models);
+      parts.changed?.();
       await store.put(provider.name, models.map(asKept), atMs);
     } catch (cause) {
       parts.warn(`The models of ${provider.name} could not be listed.`, { provider: provider.name, cause });

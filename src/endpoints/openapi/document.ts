@@ -39,6 +39,9 @@ const headerNames = {
   'x-weir-attempts': 'How many candidates were asked.',
   'x-weir-cost-usd': 'What it cost, where that is known before the body.',
   'x-weir-losses': 'What of the request the provider could not be told.',
+  deprecation:
+    'Where the model’s provider has announced its end: since when or from when on it is deprecated (RFC 9745).',
+  sunset: 'Where its provider has said when: the day on which the model is shut down (RFC 8594).',
 } as const;
 
 const callHeaders = {

@@ -65,12 +65,13 @@ function isOnlyShown({ mode, effort, budgetTokens }: Thinking): boolean {
  */
 function writeLimit(
   { maxOutputTokens }: TextRequest,
-  { profile }: WriteTarget,
+  { profile, outputTokensMax }: WriteTarget,
   budget: number,
   losses: LossList,
 ): number {
   if (maxOutputTokens !== undefined) return maxOutputTokens;
-  if (profile.outputTokensMax !== undefined) return profile.outputTokensMax;
+  const largest = profile.outputTokensMax ?? outputTokensMax;
+  if (largest !== undefined) return largest;
   const made = budget < defaultOutputTokens ? defaultOutputTokens : budget + defaultOutputTokens;
   losses.add(
     'no max_tokens',

@@ -13,6 +13,8 @@ export function modelEntry(facts: ModelFacts): object {
     owned_by: facts.providers[0] ?? 'weir',
     providers: facts.providers,
     ...(facts.description !== undefined && { description: facts.description }),
+    ...(facts.deprecatedAt !== undefined && { deprecation_date: facts.deprecatedAt }),
+    ...(facts.shutdownAt !== undefined && { shutdown_date: facts.shutdownAt }),
     ...(facts.contextTokens !== undefined && { context_length: facts.contextTokens }),
     ...((facts.contextTokens ?? facts.outputTokensMax) !== undefined && {
       top_provider: {

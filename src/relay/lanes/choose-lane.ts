@@ -79,6 +79,7 @@ function laneOf(
   const forgotten =
     thinks && losesSeals(call.format.codec.carries, format.codec.carries) ? neutral.forgotten : noLosses;
   const lane = new TranslateLane(call, target, format, neutral, {
+    outputTokensMax: parts.outputTokensOf(target),
     marksCaches: parts.routing.cacheMarks === 'auto',
     forgotten,
     wallMs: parts.wallMs,

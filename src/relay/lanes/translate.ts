@@ -42,6 +42,8 @@ export interface TranslateParts {
   newId(prefix: string): string;
   /** Are caches marked for callers whose format has no marks? */
   readonly marksCaches: boolean;
+  /** The largest reply of the model, where it is known. */
+  readonly outputTokensMax: number | undefined;
   /** What nobody remembers of earlier turns. */
   readonly forgotten: readonly Loss[];
   /** Keeps what the client will not give back by itself; a promise where other replicas are told. */
@@ -87,9 +89,10 @@ export class TranslateLane implements ConversationLane {
     const { quirks } = target.provider;
     const caching = parts.marksCaches && takesMarks(format, call.format, quirks) ? profile.caching : undefined;
     const marked = caching === undefined ? repaired.value : withCacheMarks(repaired.value, caching);
+    const { outputTokensMax } = parts;
     const written = format.codec.writeRequest(
       { ...marked, model: target.model },
-      { origin: this.#origin, profile, quirks, keepsByDefault: call.format.memory !== undefined },
+      { origin: this.#origin, profile, quirks, outputTokensMax, keepsByDefault: call.format.memory !== undefined },
     );
     this.passesHeaders = format.name === call.format.name;
     const words = quirks.hostWords?.[format.name];

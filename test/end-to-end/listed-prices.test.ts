@@ -1,0 +1,187 @@
+/** What a provider's own list of models says is charged, shown and told: prices, sizes, and the day on which a model ends. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createToken, type MadeToken } from '../harness/token.ts';
+import { until } from '../harness/until.ts';
+import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+/** No table knows these names, so whatever they cost the list has said. */
+const rows = [
+  {
+    id: 'maker/qqx-plain',
+    context_length: 123_456,
+    top_provider: { max_completion_tokens: 7_654 },
+    architecture: { input_modalities: ['text', 'image'], output_modalities: ['text'] },
+    pricing: { prompt: '0.000003', completion: '0.000015', request: '0.01', input_cache_read: '0.0000003' },
+  },
+  {
+    id: 'maker/qqx-ending',
+    deprecation_date: '2026-06-01',
+    shutdown_date: '2027-01-14',
+    pricing: { prompt: '0.000001', completion: '0.000002' },
+  },
+  { id: 'maker/qqx-auto', pricing: { prompt: '-1', completion: '-1' } },
+  { id: 'maker/qqx-free', pricing: { prompt: '0', completion: '0' } },
+];
+
+const usage = {
+  prompt_tokens: 1_000,
+  completion_tokens: 100,
+  total_tokens: 1_100,
+  prompt_tokens_details: { cached_tokens: 400 },
+};
+
+function answer(body: Record<string, unknown>): Response {
+  const base = { id: 'c1', created: 1, model: body['model'] };
+  if (body['input'] !== undefined) {
+    const data = [{ object: 'embedding', index: 0, embedding: [0.5] }];
+    return Response.json({ object: 'list', model: body['model'], data, usage: { prompt_tokens: 3, total_tokens: 3 } });
+  }
+  if (body['stream'] !== true) {
+    const choices = [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }];
+    return Response.json({ ...base, object: 'chat.completion', choices, usage });
+  }
+  const events = [
+    { choices: [{ index: 0, delta: { role: 'assistant', content: 'ok' }, finish_reason: null }] },
+    { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+    { choices: [], usage },
+  ].map((event) => `data: ${JSON.stringify({ ...base, object: 'chat.completion.chunk', ...event })}\n\n`);
+  return new Response(`${events.join('')}data: [DONE]\n\n`, { headers: { 'content-type': 'text/event-stream' } });
+}
+
+let listsAsked = 0;
+let isListing = true;
+let provider: ReturnType<typeof Bun.serve>;
+let weir: RunningWeir;
+let token: MadeToken;
+
+beforeAll(async () => {
+  provider = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      if (request.method === 'POST') return answer((await request.json()) as Record<string, unknown>);
+      listsAsked += 1;
+      return isListing ? Response.json({ data: rows }) : new Response('away', { status: 503 });
+    },
+  });
+  weir = await startWeir({
+    yaml: {
+      providers: {
+        router: {
+          kind: 'openrouter',
+          base_url: `http://127.0.0.1:${provider.port}/v1`,
+          key: 'provider-key-0123456789',
+        },
+      },
+      models: { 'short-name': { targets: [{ provider: 'router', model: 'maker/qqx-ending' }] } },
+    },
+  });
+  token = await createToken(weir, '--budget-usd', '5');
+  await listed();
+}, 30_000);
+
+afterAll(async () => {
+  await weir?.remove();
+  await provider?.stop(true);
+});
+
+const headers = () => ({ authorization: `Bearer ${token.token}`, 'content-type': 'application/json' });
+
+async function entryOf(model: string): Promise<Record<string, unknown>> {
+  const reply = await fetch(`${weir.base}/models/${encodeURIComponent(model)}`, { headers: headers() });
+  return (await reply.json()) as Record<string, unknown>;
+}
+
+const listed = () => until(async () => (await entryOf('maker/qqx-plain'))['context_length'] === 123_456);
+
+const post = (path: string, body: object, more: Record<string, string> = {}) =>
+  fetch(`${weir.base}${path}`, { method: 'POST', headers: { ...headers(), ...more }, body: JSON.stringify(body) });
+
+const chat = (model: string, more: object = {}) =>
+  post('/chat/completions', { model, messages: [{ role: 'user', content: 'Hello' }], max_tokens: 100, ...more });
+
+/** 600 fresh and 400 cached tokens in, 100 out, and the fee. */
+const plainCost = '0.01342';
+
+describe('prices of the list', () => {
+  test('are charged, kind by kind, to a token with a budget', async () => {
+    const reply = await chat('maker/qqx-plain');
+    expect([reply.status, reply.headers.get('x-weir-cost-usd')]).toEqual([200, plainCost]);
+  });
+
+  test('are shown in the list of models, with sizes and modalities', async () => {
+    expect(await entryOf('maker/qqx-plain')).toMatchObject({
+      context_length: 123_456,
+      top_provider: { context_length: 123_456, max_completion_tokens: 7_654 },
+      architecture: { input_modalities: ['text', 'image'], output_modalities: ['text'] },
+      pricing: { prompt: '0.000003', completion: '0.000015' },
+    });
+  });
+
+  test('a price that is none is unknown, and one of nothing is free', async () => {
+    expect(await entryOf('maker/qqx-auto')).not.toHaveProperty('pricing');
+    const unknown = await chat('maker/qqx-auto');
+    expect([unknown.status, await unknown.text()]).toEqual([402, expect.stringContaining('price_unknown')]);
+    const free = await chat('maker/qqx-free');
+    expect([free.status, free.headers.get('x-weir-cost-usd')]).toEqual([200, '0.00']);
+  });
+
+  test('are kept over a restart, also where the provider does not answer for its list', async () => {
+    isListing = false;
+    const before = listsAsked;
+    await weir.stop();
+    await weir.restart();
+    const reply = await chat('maker/qqx-plain');
+    expect([reply.status, reply.headers.get('x-weir-cost-usd')]).toEqual([200, plainCost]);
+    // It was young enough not to be asked for again.
+    expect(listsAsked).toBe(before);
+    isListing = true;
+  });
+});
+
+describe('a model that ends', () => {
+  const told = { deprecation: '@1780272000', sunset: 'Thu, 14 Jan 2027 00:00:00 GMT' };
+  const toldBy = ({ headers: said }: Response) => ({
+    deprecation: said.get('deprecation'),
+    sunset: said.get('sunset'),
+  });
+
+  test('says so in the list, under its own name and under an alias', async () => {
+    for (const name of ['maker/qqx-ending', 'short-name']) {
+      expect(await entryOf(name)).toMatchObject({ deprecation_date: '2026-06-01', shutdown_date: '2027-01-14' });
+    }
+    const other = await entryOf('maker/qqx-plain');
+    for (const field of ['deprecation_date', 'shutdown_date']) expect(other).not.toHaveProperty(field);
+  });
+
+  test('says so in the head of whole, streamed and translated replies and of operations', async () => {
+    const asked = { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] };
+    const generate = (action: string) =>
+      fetch(`${weir.url}/v1beta/models/short-name:${action}`, {
+        method: 'POST',
+        headers: { ...headers(), 'x-goog-api-key': token.token },
+        body: JSON.stringify(asked),
+      });
+    const replies = [
+      await chat('maker/qqx-ending'),
+      await chat('short-name', { stream: true }),
+      await generate('generateContent'),
+      await generate('streamGenerateContent?alt=sse'),
+      await post('/embeddings', { model: 'short-name', input: 'Hello' }),
+    ];
+    for (const reply of replies) {
+      const { url, status } = reply;
+      expect({ url, status, ...toldBy(reply) }).toEqual({ url, status: 200, ...told });
+      await reply.text();
+    }
+  });
+
+  test('and other models say nothing', async () => {
+    for (const stream of [false, true]) {
+      const reply = await chat('maker/qqx-plain', { stream });
+      expect(toldBy(reply)).toEqual({ deprecation: null, sunset: null });
+      await reply.text();
+    }
+  });
+});
