@@ -75,7 +75,14 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   open(): OpeningVerdict | Promise<OpeningVerdict> {
     const { caller, requestId } = this.call;
     const atMs = this.#parts.wallMs();
-    const scopes = budgetScopesOf(caller, this.target, this.#price, this.#parts.priceTables, atMs, this.call.facts.most);
+    const scopes = budgetScopesOf(
+      caller,
+      this.target,
+      this.#price,
+      this.#parts.priceTables,
+      atMs,
+      this.call.facts.most,
+    );
     const bounds = this.#bounds();
     if (scopes.length > 0) bounds.mustHold(this.target);
     const opening: AttemptOpening = {
