@@ -4,7 +4,7 @@ import type { Price, Rate } from '../prices/price.ts';
 import { zeroPrice } from '../prices/prices.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { CallFacts } from './call.ts';
-import { PriceBounds } from './price-bounds.ts';
+import { boundsAt, PriceBounds } from './price-bounds.ts';
 
 /** A nano-dollar for each token, read or written. */
 const rate: Rate = { nanoPerMillion: 1_000_000n, tiers: [] };
@@ -68,4 +68,47 @@ test('what is likely is a quarter of the bound and never more than the context',
   expect(likely({})).toBe(100n);
   expect(likely({}, 50)).toBe(50n);
   expect(likely({ inputUnbounded: 'prompt', contextReadsMax: 4 }, 1_000)).toBe(250n);
+});
+
+describe('what is billed beside plain tokens', () => {
+  const micro = (nanoPerMillion: bigint): Rate => ({ nanoPerMillion: nanoPerMillion * 1_000_000n, tiers: [] });
+  const bound = (at: Price, given: Partial<CallFacts>) => new PriceBounds(at, { ...facts, ...given }, undefined);
+
+  test('searches that the request allows and the fee of the request are held; one search is likely', () => {
+    const searching: Price = { ...price, units: { webSearches: 7_000_000n, requests: 3_000_000n } };
+    expect(bound(searching, {}).mostNano()).toBe(410n + 3n);
+    expect(bound(searching, { webSearchesMax: 5 }).mostNano()).toBe(410n + 3n + 35n);
+    expect(bound(searching, { webSearchesMax: 5 }).likelyNano()).toBe(110n + 3n + 7n);
+    expect(bound(searching, { webSearchesMax: 0 }).likelyNano()).toBe(110n + 3n);
+    expect(bound(searching, { webSearchesMax: 5 }).mostUsage.webSearches).toBe(5);
+    expect(bound(searching, { webSearchesMax: 5 }).leftUse(true)).toMatchObject({
+      usage: { webSearches: 1 },
+      units: { webSearches: 1, requests: 1 },
+    });
+  });
+
+  test('a conversation with a model that makes images holds a few of them, not its whole output at their price', () => {
+    const drawing: Price = { ...price, outputImage: micro(50n) };
+    expect(bound(drawing, { outputTokensMax: undefined }).mostNano()).toBe(400n + 8_192n * 50n + (32_768n - 8_192n));
+    expect(bound(drawing, { outputTokensMax: 100, candidates: 2 }).mostNano()).toBe(400n + 200n * 50n);
+  });
+
+  test('pictures are held by what their model makes of them', () => {
+    const drawing: Price = { ...price, outputImage: micro(50n) };
+    const picture = { quality: undefined, size: undefined, areaMax: 0, textTokens: 20, partialTokens: 0 };
+    const tokens = { input: { total: 10 }, output: { total: 5_020, image: 5_000 } };
+    const asked = { ...facts, most: { images: 2, tokens, picture } };
+    const at = (model: string) =>
+      boundsAt(
+        { contextTokensOf: () => undefined },
+        { ...target, model, provider: { quirks: {} } } as Target,
+        drawing,
+        {
+          ...asked,
+          outputTokensMax: 1,
+        },
+      ).mostNano();
+    expect(at('unknown')).toBe(10n + 5_000n * 50n + 20n);
+    expect(at('gemini-2.5-flash-image')).toBe(10n + 2n * 1_290n * 50n + 2n * 20n);
+  });
 });
