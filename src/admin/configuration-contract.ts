@@ -166,18 +166,47 @@ export interface RouteView {
   readonly entry: RouteEntry;
 }
 
-/** USD per million tokens, or per unit, as `weir.yaml` writes it. */
-export interface PriceEntry {
+/** USD per million tokens of each kind. */
+export interface TokenPriceEntry {
   readonly input?: number;
   readonly output?: number;
   readonly cache_read?: number;
   readonly cache_write?: number;
+  readonly cache_write_1h?: number;
+  readonly input_audio?: number;
+  readonly input_image?: number;
+  readonly input_video?: number;
+  readonly cached_audio?: number;
+  readonly cached_image?: number;
+  readonly cached_video?: number;
+  readonly thinking?: number;
+  readonly output_audio?: number;
+  readonly output_image?: number;
+  readonly output_video?: number;
+}
+
+/** USD per million tokens, or per unit, as `weir.yaml` writes it. */
+export interface PriceEntry extends TokenPriceEntry {
   readonly image?: number;
+  /** By `quality/size`, size or quality. */
+  readonly images?: Readonly<Record<string, number>>;
   readonly minute?: number;
   readonly characters?: number;
   readonly searches?: number;
   readonly video_second?: number;
+  /** By resolution. */
+  readonly video_seconds?: Readonly<Record<string, number>>;
   readonly video?: number;
+  readonly page?: number;
+  /** For a thousand. */
+  readonly web_searches?: number;
+  readonly request?: number;
+  /** By the number of input tokens above which they hold. */
+  readonly above?: Readonly<Record<string, TokenPriceEntry>>;
+  /** By tier: `flex`, `priority`, `batch`, `fast`. */
+  readonly service_tiers?: Readonly<
+    Record<string, TokenPriceEntry & { readonly above?: Readonly<Record<string, TokenPriceEntry>> }>
+  >;
   readonly context_tokens?: number;
 }
 

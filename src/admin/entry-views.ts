@@ -1,6 +1,7 @@
 /** Configuration as `weir.yaml` would write it, for entries that came from elsewhere than the console. */
 
 import type { ModelConfig, PriceConfig, ProviderConfig } from '../config/config.ts';
+import { priceFile } from '../config/price-schema.ts';
 import { shownEntry } from '../configuration/entry-secrets.ts';
 import type { MergedPrice, MergedRoute } from '../configuration/merge.ts';
 import type {
@@ -50,29 +51,7 @@ function targetEntry(target: ModelConfig['targets'][number]): TargetEntry {
 }
 
 export function priceEntry(config: PriceConfig): PriceEntry {
-  const {
-    pattern: _pattern,
-    version: _version,
-    input,
-    output,
-    cacheRead,
-    cacheWrite,
-    videoSecond,
-    contextTokens,
-    ...units
-  } = config;
-  // A price in units alone is read as tokens that cost nothing.
-  const inTokens =
-    input !== 0 || output !== 0 || Object.values({ ...units, videoSecond }).every((unit) => unit === undefined);
-  return withoutAbsent<PriceEntry>({
-    input: inTokens ? input : undefined,
-    output: inTokens ? output : undefined,
-    cache_read: cacheRead,
-    cache_write: cacheWrite,
-    video_second: videoSecond,
-    ...units,
-    context_tokens: contextTokens,
-  });
+  return withoutAbsent<PriceEntry>(priceFile(config));
 }
 
 export function routeView({ alias, origin, originText, problem, config, kept }: MergedRoute): RouteView {

@@ -304,17 +304,62 @@ export interface PriceConfig {
   readonly output: number;
   readonly cacheRead: number | undefined;
   readonly cacheWrite: number | undefined;
+  /** Of other kinds of tokens. */
+  readonly rates?: PriceRates | undefined;
+  /** Other rates for requests of more input tokens, ascending. */
+  readonly steps?: readonly PriceStep[] | undefined;
+  readonly serviceTiers?: { readonly [Tier in PriceTierName]?: TierPrice } | undefined;
   /** USD for one image, one minute of sound, a million characters of speech, a thousand searches, a second of video, a whole video. */
   readonly image?: number | undefined;
+  /** Images by `quality/size`, size or quality, seconds of video by resolution, before those of all kinds. */
+  readonly images?: Readonly<Record<string, number>> | undefined;
+  readonly videoSeconds?: Readonly<Record<string, number>> | undefined;
   readonly minute?: number | undefined;
   readonly characters?: number | undefined;
   readonly searches?: number | undefined;
   readonly videoSecond?: number | undefined;
   readonly video?: number | undefined;
+  /** USD for one page, a thousand searches of the web, one request. */
+  readonly page?: number | undefined;
+  readonly webSearches?: number | undefined;
+  readonly request?: number | undefined;
   /** How much the model reads at once; it bounds input that a request does not measure. */
   readonly contextTokens?: number | undefined;
   /** What rows of usage name it by, where there is more to say than whose it is. */
   readonly version?: string;
+}
+
+/** USD per million tokens of each kind. */
+export type PriceRates = { readonly [Name in PriceRateName]?: number };
+
+export type PriceRateName =
+  | 'input'
+  | 'cacheRead'
+  | 'cacheWrite'
+  | 'cacheWrite1h'
+  | 'inputAudio'
+  | 'inputImage'
+  | 'inputVideo'
+  | 'cachedAudio'
+  | 'cachedImage'
+  | 'cachedVideo'
+  | 'output'
+  | 'thinking'
+  | 'outputAudio'
+  | 'outputImage'
+  | 'outputVideo';
+
+export type PriceTierName = 'flex' | 'priority' | 'batch' | 'fast';
+
+export interface PriceStep {
+  readonly aboveInputTokens: number;
+  readonly rates: PriceRates;
+}
+
+/** Rates of a tier of service; what it leaves out costs what it costs without it. */
+export interface TierPrice {
+  readonly rates: PriceRates;
+  readonly steps?: readonly PriceStep[] | undefined;
 }
 
 export interface TokenDefaults {

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
+import { priceKeysAt } from './price-schema.ts';
 import { settingList } from './settings.ts';
 
 const page = readFileSync('docs/configuration.md', 'utf8');
@@ -26,6 +27,11 @@ test('the table of settings has every setting with its variable, default, unit a
     return `| ${key} | ${code(row.variable)} | ${shownDefault(row.default)} | ${row.unit || '–'} | ${row.meaning} |`;
   });
   expect(tableRows('key')).toEqual(expected);
+});
+
+test('the table of prices has every key of a price', () => {
+  const keys = tableRows('price key').map((row) => /^\| `(\w+)` \|/.exec(row)?.[1] ?? row);
+  expect(keys.toSorted()).toEqual([...priceKeysAt([])].sort());
 });
 
 test('a derived variable’s name follows from its key', () => {

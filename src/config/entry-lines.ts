@@ -24,3 +24,21 @@ export function entryLines(text: string): Readonly<Record<string, number>> {
   }
   return found;
 }
+
+/** The line of every key, by its path as messages write it. What is written inside braces or lists has none. */
+export function keyLines(text: string): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  const open: { readonly depth: number; readonly path: string }[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    const parts = keyLine.exec(line)?.groups;
+    if (parts === undefined) continue;
+    const key = parts['double'] ?? parts['single'] ?? parts['plain'] ?? '';
+    const depth = parts['spaces']?.length ?? 0;
+    while ((open.at(-1)?.depth ?? -1) >= depth) open.pop();
+    const around = open.at(-1);
+    const path = around === undefined ? key : `${around.path}.${key}`;
+    open.push({ depth, path });
+    if (!found.has(path)) found.set(path, index + 1);
+  }
+  return found;
+}

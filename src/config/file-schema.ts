@@ -1,6 +1,7 @@
 /** What `weir.yaml` may contain. Every error text is the sentence that says what is allowed there. */
 
 import { z } from 'zod';
+import { type FilePrice, priceKeysAt, priceSchema } from './price-schema.ts';
 import { profile, profileKeysAt } from './profile-schema.ts';
 import { settingList } from './settings.ts';
 import { httpAddress, names, proxyAddress } from './values.ts';
@@ -107,42 +108,10 @@ const model = z.strictObject(
   { error: 'a map with targets' },
 );
 
-const dollars = 'USD per million tokens, a number from 0 to 1000000';
-const rate = z.number({ error: dollars }).min(0, { error: dollars }).max(1_000_000, { error: dollars });
-const priceShape = 'a map with input and output, or with image, minute, characters, searches, video_second or video';
-const contextRange = 'a whole number of tokens from 1 to 100000000';
-const price = z
-  .strictObject(
-    {
-      input: rate.optional(),
-      output: rate.optional(),
-      cache_read: rate.optional(),
-      cache_write: rate.optional(),
-      image: rate.optional(),
-      minute: rate.optional(),
-      characters: rate.optional(),
-      searches: rate.optional(),
-      video_second: rate.optional(),
-      video: rate.optional(),
-      context_tokens: z
-        .int({ error: contextRange })
-        .min(1, { error: contextRange })
-        .max(100_000_000, { error: contextRange })
-        .optional(),
-    },
-    { error: priceShape },
-  )
-  .refine(
-    ({ input, output, image, minute, characters, searches, video_second, video }) =>
-      (input !== undefined && output !== undefined) ||
-      [image, minute, characters, searches, video_second, video].some((unit) => unit !== undefined),
-    { error: priceShape },
-  );
-
 const namedSections = {
   providers: mapOf(provider, /^[A-Za-z0-9][\w.-]{0,63}$/, 'a name of letters, digits, dot, dash and underscore'),
   models: mapOf(model, /^\S{1,200}$/, 'a model name without spaces'),
-  prices: mapOf(price, /^\S{1,200}$/, 'a model name without spaces, * allowed'),
+  prices: mapOf(priceSchema, /^\S{1,200}$/, 'a model name without spaces, * allowed'),
 };
 
 /** The single-valued settings as nested strict maps, made from their rows. An empty value counts as absent. */
@@ -180,7 +149,7 @@ export type FileContent = {
   readonly scalars: ReadonlyMap<string, unknown>;
   readonly providers: Readonly<Record<string, FileProvider>>;
   readonly models: Readonly<Record<string, z.output<typeof model>>>;
-  readonly prices: Readonly<Record<string, z.output<typeof price>>>;
+  readonly prices: Readonly<Record<string, FilePrice>>;
 };
 
 /** The keys that a strict map at this place knows, for suggesting the one that was meant. */
@@ -192,7 +161,7 @@ export function knownKeysAt(path: readonly PropertyKey[]): readonly string[] {
     return third === 'keys' ? [...Object.keys(keySource), 'id'] : Object.keys(provider.shape);
   }
   if (section === 'models') return third === 'targets' ? Object.keys(target.shape) : Object.keys(model.shape);
-  if (section === 'prices') return Object.keys(price.shape);
+  if (section === 'prices') return priceKeysAt(path.slice(2));
   const prefix = `${String(section)}.`;
   return settingList.filter((row) => row.key.startsWith(prefix)).map((row) => row.key.slice(prefix.length));
 }

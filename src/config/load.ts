@@ -7,6 +7,7 @@ import { entryLines } from './entry-lines.ts';
 import type { FileContent } from './file-schema.ts';
 import { nearestName } from './nearest-name.ts';
 import { priceTablesOf } from './price-settings.ts';
+import { priceConfig } from './price-schema.ts';
 import { ConfigError, type Problem, showFound, withoutSecrets } from './problem.ts';
 import { bucketOf, bucketProblems } from './read-bucket.ts';
 import { passwordsIn, readEgress, withProxyVariables } from './read-egress.ts';
@@ -316,20 +317,7 @@ function tasksOf(values: SettingValues): Config['tasks'] {
 }
 
 export function pricesOf(content: Pick<FileContent, 'prices'>): PriceConfig[] {
-  return Object.entries(content.prices).map(([pattern, price]) => ({
-    pattern,
-    input: price.input ?? 0,
-    output: price.output ?? 0,
-    cacheRead: price.cache_read,
-    cacheWrite: price.cache_write,
-    image: price.image,
-    minute: price.minute,
-    characters: price.characters,
-    searches: price.searches,
-    videoSecond: price.video_second,
-    video: price.video,
-    contextTokens: price.context_tokens,
-  }));
+  return Object.entries(content.prices).map(([pattern, price]) => priceConfig(pattern, price));
 }
 
 function environmentSecrets(environment: Environment): string[] {

@@ -121,7 +121,7 @@ describe('the file', () => {
       'limits.json_depth_max (weir.yaml): found 1.5; allowed: a whole number from 1 to 1000',
     ]);
     expect(inFile('prices: {a: {input: -1, output: 0}}')).toEqual([
-      'prices.a.input (weir.yaml): found -1; allowed: USD per million tokens, a number from 0 to 1000000',
+      'prices.a.input (weir.yaml, line 1): found -1; allowed: USD per million tokens, a number from 0 to 1000000',
     ]);
     expect(inFile('models: {a: {targets: []}}')).toEqual([
       'models.a.targets (weir.yaml): found a list; allowed: a list of one target or more',

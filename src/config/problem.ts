@@ -5,6 +5,8 @@ export interface Problem {
   readonly key: string;
   /** The file's name or the variable's. */
   readonly source: string;
+  /** In the file, from 1, where it is known. */
+  readonly line?: number;
   readonly found: string;
   readonly allowed: string;
   /** The name that was probably meant. */
@@ -25,7 +27,8 @@ export class ConfigError extends Error {
 }
 
 export function describeProblem(problem: Problem): string {
-  const place = problem.key === problem.source ? problem.key : `${problem.key} (${problem.source})`;
+  const at = problem.line === undefined ? problem.source : `${problem.source}, line ${problem.line}`;
+  const place = problem.key === problem.source ? problem.key : `${problem.key} (${at})`;
   const hint = problem.suggestion === undefined ? '' : `; did you mean ${problem.suggestion}?`;
   return `${place}: found ${problem.found}; allowed: ${problem.allowed}${hint}`;
 }

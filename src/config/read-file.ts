@@ -1,6 +1,7 @@
 /** Turns the text of `weir.yaml` into checked content, or into the list of everything that is wrong with it. */
 
 import type { z } from 'zod';
+import { keyLines } from './entry-lines.ts';
 import { type FileContent, fileSchema, knownKeysAt } from './file-schema.ts';
 import { nearestName } from './nearest-name.ts';
 import { withTableSettings } from './price-settings.ts';
@@ -29,7 +30,8 @@ export function readConfigText(text: string, source: string): ReadFile {
     return { ...noFile, problems: [yamlProblem(error, text, source)] };
   }
   const read = readConfigTree(raw, source);
-  return { ...read, problems: [...doubledSections(text, source), ...read.problems] };
+  const problems = read.problems.length === 0 ? [] : withLines(read.problems, text);
+  return { ...read, problems: [...doubledSections(text, source), ...problems] };
 }
 
 /** The same for what was parsed before, whoever wrote it. */
@@ -144,6 +146,25 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
     value = Reflect.get(value, part);
   }
   return value;
+}
+
+/** Prices are long lists, in which a key alone is hard to find. */
+function withLines(problems: readonly Problem[], text: string): readonly Problem[] {
+  const lines = keyLines(text);
+  return problems.map((problem) => {
+    if (!problem.key.startsWith('prices.')) return problem;
+    const line = lineOf(problem.key, lines);
+    return line === undefined ? problem : { ...problem, line };
+  });
+}
+
+/** That of the nearest key around it which has one: what stands in braces has none. */
+function lineOf(key: string, lines: ReadonlyMap<string, number>): number | undefined {
+  for (let end = key.length; end > 0; end = key.lastIndexOf('.', end - 1)) {
+    const line = lines.get(key.slice(0, end));
+    if (line !== undefined) return line;
+  }
+  return undefined;
 }
 
 /** The parser keeps the last of two equal keys and says nothing; a section written twice would silently lose the first. */

@@ -3,7 +3,7 @@
 import { basename } from 'node:path';
 import type { Config, ModelConfig, PriceConfig, ProviderConfig } from '../config/config.ts';
 import { sandboxName } from '../config/read-providers.ts';
-import { ownPriceVersion } from '../prices/prices.ts';
+import { ownPriceVersion } from '../prices/operator-price.ts';
 import type { KeptEntries, KeptEntry, KeptProvider } from './kept-entries.ts';
 import { readPriceEntry, readProviderEntry, readRouteEntry } from './read-entry.ts';
 

@@ -2,8 +2,9 @@
 
 import type { PriceConfig } from '../config/config.ts';
 import { type Found, type KnownFacts, lookUp } from './look-up.ts';
-import type { Price, Rate, TableNames, UnitPrices } from './price.ts';
-import { loadPriceLibrary, nanoPerMillion } from './price-library.ts';
+import { operatorPrice } from './operator-price.ts';
+import type { Price, Rate, TableNames } from './price.ts';
+import { loadPriceLibrary } from './price-library.ts';
 import { hostsIn, type PriceTable, type TableEntry, tableSources } from './table.ts';
 
 export interface PriceQuestion {
@@ -42,8 +43,6 @@ export interface PricesOptions {
   /** Providers that make the models which they sell, whose prices are the best guess at others. */
   readonly makers?: readonly TableNames[];
 }
-
-const flat = (usdPerMillion: number): Rate => ({ nanoPerMillion: nanoPerMillion(usdPerMillion), tiers: [] });
 
 const zero: Rate = { nanoPerMillion: 0n, tiers: [] };
 
@@ -134,39 +133,9 @@ interface OwnPrice {
 function ownPrices(overrides: readonly PriceConfig[]): readonly OwnPrice[] {
   return overrides.map((config) => ({
     matches: patternTest(config.pattern),
-    price: overridePrice(config),
+    price: operatorPrice(config),
     contextTokens: config.contextTokens,
   }));
-}
-
-/** Versions of the operator's own prices begin so. */
-export const ownPriceVersion = 'operator';
-
-function overridePrice(config: PriceConfig): Price {
-  return {
-    version: config.version ?? ownPriceVersion,
-    input: flat(config.input),
-    output: flat(config.output),
-    cacheRead: config.cacheRead === undefined ? undefined : flat(config.cacheRead),
-    cacheWrite: config.cacheWrite === undefined ? undefined : flat(config.cacheWrite),
-    inputAudio: undefined,
-    outputAudio: undefined,
-    units: unitPrices(config),
-  };
-}
-
-/** Each as people write it: an image, a minute, a million characters, a thousand searches, a second of video, a video. */
-function unitPrices({ image, minute, characters, searches, videoSecond, video }: PriceConfig): UnitPrices {
-  const nano = (usdPerMillion: number | undefined, name: keyof UnitPrices): UnitPrices =>
-    usdPerMillion === undefined ? {} : { [name]: nanoPerMillion(usdPerMillion) };
-  return {
-    ...nano(image === undefined ? undefined : image * 1e6, 'images'),
-    ...nano(minute === undefined ? undefined : minute * 1e6, 'seconds'),
-    ...nano(characters, 'characters'),
-    ...nano(searches === undefined ? undefined : searches * 1e3, 'searches'),
-    ...nano(videoSecond === undefined ? undefined : videoSecond * 1e6, 'videoSeconds'),
-    ...nano(video === undefined ? undefined : video * 1e6, 'videos'),
-  };
 }
 
 function patternTest(pattern: string): (name: string) => boolean {

@@ -9,6 +9,7 @@ import { useTell } from '../../components/toast.tsx';
 import { useUnsaved, withWords } from '../../router/unsaved.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import {
+  besideFields,
   type PriceField,
   type PriceTexts,
   type ReadPrice,
@@ -49,7 +50,7 @@ export function PriceEditor({ pattern: first, entry, exists, onDone }: PriceEdit
     event.preventDefault();
     setTried(true);
     if (read.wrong.length > 0 || !read.whole || pattern.trim() === '') return;
-    save.mutate({ pattern: pattern.trim(), entry: read.entry }, done(words.saved));
+    save.mutate({ pattern: pattern.trim(), entry: { ...besideFields(entry), ...read.entry } }, done(words.saved));
   };
   const error = save.error ?? removal.error;
   return (

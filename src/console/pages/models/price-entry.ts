@@ -14,6 +14,12 @@ export function textsOfPrice(entry: PriceEntry): PriceTexts {
   return Object.fromEntries(priceFields.map((field) => [field, text(field)])) as Record<PriceField, string>;
 }
 
+/** What the form has no field for and must not lose: other kinds of tokens, tiers, steps, kinds of images. */
+export function besideFields(entry: PriceEntry): PriceEntry {
+  const known: readonly string[] = priceFields;
+  return Object.fromEntries(Object.entries(entry).filter(([name]) => !known.includes(name)));
+}
+
 export interface ReadPrice {
   readonly entry: PriceEntry;
   /** Fields that hold no amount. */
