@@ -24,7 +24,9 @@ beforeAll(async () => {
     chatty: { kind: 'openai-chat', base_url: upstream.base, key: 'sk-chat', models: ['gpt-4.1'] },
     keeper: { kind: 'openai', base_url: keeper.base, keys: ['sk-one', 'sk-two'], models: ['gpt-kept'] },
   };
-  weir = await startWeir({ yaml: { providers, content_storage: { responses: true } } });
+  // A budget is not spent by what another provider asks.
+  const prices = { 'gpt-4.1': { input: 2, output: 8 } };
+  weir = await startWeir({ yaml: { providers, prices, content_storage: { responses: true } } });
   forgetful = await startWeir({ yaml: { providers, ids: { unknown: 'allow' } } });
 });
 afterAll(async () => {

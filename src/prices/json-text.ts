@@ -1,0 +1,175 @@
+/** Walks through JSON as text before it is parsed: bounds its nesting and its size, and knows on which line each value stands. */
+
+import { shown, TableError, type TablePath } from './table-error.ts';
+
+/** Tables are flat: what is nested deeper, or has more values, is no table. */
+const depthMax = 24;
+const valuesMax = 3_000_000;
+
+/** Called where a value begins; true ends the walk. */
+type Visit = (path: TablePath, offset: number) => boolean;
+
+const whitespace = /[ \t\n\r]*/y;
+const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const word = /true|false|null/y;
+const anything = /[^\s,\]}]{1,40}/y;
+
+/** One place inside the text; every step moves it on. */
+class Walk {
+  readonly #text: string;
+  readonly #visit: Visit;
+  readonly #path: (string | number)[] = [];
+  /** What closes each map or list that is open. */
+  readonly #open: ('}' | ']')[] = [];
+  #at = 0;
+  #values = 0;
+
+  constructor(text: string, visit: Visit) {
+    this.#text = text;
+    this.#visit = visit;
+  }
+
+  run(): void {
+    if (this.#value()) return;
+    while (this.#open.length > 0) if (this.#next()) return;
+    this.#skip();
+    if (this.#at < this.#text.length) throw this.#wrong('Something stands behind the end.');
+  }
+
+  /** A value; a map or a list stays open. */
+  #value(): boolean {
+    this.#skip();
+    if (++this.#values > valuesMax) throw this.#wrong(`There are more than ${valuesMax} values.`);
+    if (this.#visit(this.#path, this.#at)) return true;
+    const first = this.#text[this.#at];
+    if (first === '{' || first === '[') this.#begin(first);
+    else if (first === '"') this.#string();
+    else if (this.#take(number) === undefined && this.#take(word) === undefined) throw this.#wrong(this.#stray());
+    return false;
+  }
+
+  #begin(bracket: '{' | '['): void {
+    if (this.#open.length >= depthMax) throw this.#wrong(`It is nested deeper than ${depthMax}.`);
+    this.#at++;
+    this.#open.push(bracket === '{' ? '}' : ']');
+    this.#path.push(bracket === '{' ? '' : -1);
+    this.#skip();
+    if (this.#text[this.#at] === this.#open.at(-1)) this.#end();
+    else this.#entry();
+  }
+
+  #end(): void {
+    this.#at++;
+    this.#open.pop();
+    this.#path.pop();
+  }
+
+  /** Sets the name or the number of the value that comes next. */
+  #entry(): void {
+    const last = this.#path.length - 1;
+    const before = this.#path[last];
+    if (typeof before === 'number') {
+      this.#path[last] = before + 1;
+      this.#pending = true;
+      return;
+    }
+    this.#skip();
+    if (this.#text[this.#at] !== '"') throw this.#wrong(this.#stray());
+    this.#path[last] = this.#string();
+    this.#skip();
+    if (this.#text[this.#at] !== ':') throw this.#wrong(this.#stray());
+    this.#at++;
+    this.#pending = true;
+  }
+
+  #pending = false;
+
+  #next(): boolean {
+    if (this.#pending) {
+      this.#pending = false;
+      return this.#value();
+    }
+    this.#skip();
+    const sign = this.#text[this.#at];
+    if (sign === this.#open.at(-1)) this.#end();
+    else if (sign === ',') {
+      this.#at++;
+      this.#entry();
+    } else throw this.#wrong(this.#stray());
+    return false;
+  }
+
+  #string(): string {
+    const begin = this.#at;
+    let end = begin + 1;
+    for (; this.#text[end] !== '"'; end++) {
+      const sign = this.#text.charCodeAt(end);
+      if (Number.isNaN(sign) || sign < 0x20) throw this.#wrong('A text has no end.');
+      if (sign === 0x5c) end++;
+    }
+    this.#at = end + 1;
+    const raw = this.#text.slice(begin, this.#at);
+    return raw.includes('\\') ? unescaped(raw) : raw.slice(1, -1);
+  }
+
+  #skip(): void {
+    whitespace.lastIndex = this.#at;
+    whitespace.exec(this.#text);
+    this.#at = whitespace.lastIndex;
+  }
+
+  #take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    const [found] = pattern.exec(this.#text) ?? [];
+    if (found !== undefined) this.#at = pattern.lastIndex;
+    return found;
+  }
+
+  #stray(): string {
+    if (this.#at >= this.#text.length) return 'It ends in the middle.';
+    const found = this.#take(anything) ?? this.#text[this.#at];
+    return `${shown(found)} is no JSON.`;
+  }
+
+  #wrong(says: string): TableError {
+    return new TableError([...this.#path], says, lineOf(this.#text, Math.min(this.#at, this.#text.length)));
+  }
+}
+
+function unescaped(raw: string): string {
+  try {
+    return String(JSON.parse(raw));
+  } catch {
+    return raw.slice(1, -1);
+  }
+}
+
+function lineOf(text: string, offset: number): number {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++;
+  return line;
+}
+
+/** Parses, or throws with the line and the key of what is wrong. */
+export function parseJson(text: string): unknown {
+  new Walk(text, () => false).run();
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new TableError([], 'It is no JSON.');
+  }
+}
+
+/** The line of the value at this path, or of the closest that is there around it. */
+export function lineAt(text: string, path: TablePath): number {
+  let offset = 0;
+  let depth = 0;
+  new Walk(text, (at, begins) => {
+    if (at.length > depth && at.length <= path.length && at.every((part, index) => part === path[index])) {
+      offset = begins;
+      depth = at.length;
+    }
+    return depth === path.length;
+  }).run();
+  return lineOf(text, offset);
+}

@@ -1,0 +1,82 @@
+/** Reads the text of a table of prices, in whichever of the public forms it is; by its content, not by its name. */
+
+import { createHash } from 'node:crypto';
+import { lineAt, parseJson } from './json-text.ts';
+import { readGenaiPrices } from './read-genai-prices.ts';
+import { readLitellm } from './read-litellm.ts';
+import { readModelsDev } from './read-models-dev.ts';
+import type { PriceTable, TableSource } from './table.ts';
+import { dayAt, type Fields, fieldOf, TableError, type TablePath } from './table-error.ts';
+
+/** The largest text that is looked at. */
+export const tableCharactersMax = 32 * 1024 * 1024;
+
+const byteOrderMark = 0xfeff;
+
+const readers = { 'genai-prices': readGenaiPrices, 'models.dev': readModelsDev, litellm: readLitellm } as const;
+
+/**
+ * Throws a `TableError` that names key and line of what is wrong. `asOf` is the day that the data is of, where its carrier says it;
+ * without one the table's own newest day counts, and else a part of its digest stands in its version.
+ */
+export function readTable(given: string, asOf?: string): PriceTable {
+  const text = given.charCodeAt(0) === byteOrderMark ? given.slice(1) : given;
+  if (text.length > tableCharactersMax) throw new TableError([], `It is longer than ${tableCharactersMax} characters.`);
+  const raw = parseJson(text);
+  const source = sourceOf(raw);
+  if (source === undefined) {
+    const forms = 'models.dev’s api.json, LiteLLM’s model_prices_and_context_window.json or genai-prices’ data.json';
+    throw new TableError([], `It is none of the tables that are known: ${forms}.`);
+  }
+  const day = asOf ?? (source === 'models.dev' ? newestDay(raw) : undefined);
+  const version = `${source} ${day ?? createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
+  try {
+    return readers[source](raw, version, day);
+  } catch (error) {
+    if (!(error instanceof TableError)) throw error;
+    throw error.at(lineAt(text, source === 'genai-prices' ? placeInList(raw, error.path) : error.path));
+  }
+}
+
+function isMap(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** How many entries are looked at to tell one form from another. */
+const sampled = 50;
+
+export function sourceOf(raw: unknown): TableSource | undefined {
+  if (Array.isArray(raw)) {
+    const isProvider = (one: unknown) => isMap(one) && Object.hasOwn(one, 'id') && Object.hasOwn(one, 'models');
+    return raw.length > 0 && raw.slice(0, sampled).some(isProvider) ? 'genai-prices' : undefined;
+  }
+  if (!isMap(raw)) return undefined;
+  const entries = Object.values(raw).slice(0, sampled).filter(isMap);
+  if (entries.some((entry) => Object.hasOwn(entry, 'litellm_provider'))) return 'litellm';
+  return entries.some((entry) => isMap(fieldOf(entry, 'models'))) ? 'models.dev' : undefined;
+}
+
+/** The newest day on which a model's entry was changed. */
+function newestDay(raw: unknown): string | undefined {
+  let newest: string | undefined;
+  for (const host of isMap(raw) ? Object.values(raw) : []) {
+    const models = isMap(host) ? fieldOf(host, 'models') : undefined;
+    for (const model of isMap(models) ? Object.values(models) : []) {
+      const day = isMap(model) ? dayAt(fieldOf(model, 'last_updated')) : undefined;
+      if (day !== undefined && (newest === undefined || day > newest)) newest = day;
+    }
+  }
+  return newest;
+}
+
+/** Hosts and models of a list are told by their names; in the text they stand by their numbers. */
+function placeInList(raw: unknown, [host, ...rest]: TablePath): TablePath {
+  if (typeof host !== 'string') return host === undefined ? [] : [host, ...rest];
+  const indexOf = (list: unknown, name: string | number | undefined): number =>
+    Array.isArray(list) ? list.findIndex((one) => isMap(one) && fieldOf(one, 'id') === name) : -1;
+  const index = indexOf(raw, host);
+  const provider: unknown = Array.isArray(raw) ? raw[index] : undefined;
+  const models = isMap(provider) ? fieldOf(provider, 'models') : undefined;
+  const model = indexOf(models, rest[0]);
+  return model === -1 ? [index, ...rest] : [index, 'models', model, ...rest.slice(1)];
+}
