@@ -86,6 +86,8 @@ export interface Gateway {
   readonly sampleModel: string | undefined;
   providers(): readonly { readonly name: string; readonly origin: string; readonly models: number | undefined }[];
   modelCount(): number;
+  /** The tables of prices with their age, and what to do where they are old. */
+  prices(): { readonly tables: string; readonly hint: string | undefined };
   /** Not ready at once, streams run out, money is written, the port is closed. */
   stop(): Promise<void>;
   stopAtOnce(): void;
@@ -118,7 +120,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     warn: logger.warn,
     nowMs: Date.now,
   });
-  const { live, catalogue, keys, prices, pricing, refresh } = configuration;
+  const { live, catalogue, keys, prices, pricing, tables, refresh } = configuration;
 
   const authenticator = createAuthenticator({
     tokens: tokenTable(store),
@@ -321,6 +323,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     'The options of sockets could not be set.': async () => setSocketOptions(),
     'Expired tokens could not be looked for.': async () => tokens.poll(),
     'Changes of the configuration could not be looked for.': () => live.poll(),
+    'Changes of prices could not be looked for.': () => tables.poll(),
     'What newer keys sealed could not be read.': keyFollower(secrets.ring, () => live.reload()),
     'Changes of settings could not be looked for.': () => people.settings.poll(),
   });
@@ -359,6 +362,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
         .filter(({ name }) => live.provider(name) !== undefined)
         .map(({ name, originText: origin }) => ({ name, origin, models: catalogue.listed(name)?.length })),
     modelCount: () => catalogue.served().length,
+    prices: () => tables.told(),
     async stop() {
       stopping = true;
       listener.leave();
@@ -375,6 +379,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       stopTidying();
       replicas.stop();
       stopSharing();
+      await tables.stop();
       egress.close();
       waysOut.close();
       refresh.stop();

@@ -4,6 +4,7 @@ import type { ModerationTerms } from '../access/caller.ts';
 import type { Config } from '../config/config.ts';
 import { entryOfListed } from '../prices/listed-entry.ts';
 import { createPrices, type Prices } from '../prices/prices.ts';
+import type { PriceTable } from '../prices/table.ts';
 import { makerTables } from '../providers/preset-facts.ts';
 import { createPricing, type Pricing } from '../routing/build.ts';
 import { Catalogue } from '../routing/catalogue.ts';
@@ -17,10 +18,12 @@ import { createKeyProbe } from '../upstream/probe-key.ts';
 import { createAuthorizer } from '../upstream/sign/authorize.ts';
 import type { WaysOut } from '../upstream/ways-out.ts';
 import { LiveConfiguration } from './live-configuration.ts';
+import { LiveTables } from './live-tables.ts';
+import { createTableTextReader } from './read-table-text.ts';
 
 export interface ConfigurationParts {
   readonly config: Config;
-  readonly store: Pick<Store, 'configuration' | 'providerModels'>;
+  readonly store: Pick<Store, 'configuration' | 'providerModels' | 'priceTables'>;
   readonly waysOut: Pick<WaysOut, 'of'>;
   readonly sealingKeys: PurposeKeys;
   hide(secrets: readonly string[]): void;
@@ -35,10 +38,13 @@ export interface BuiltConfiguration {
   readonly catalogue: Catalogue;
   readonly keys: KeyRing;
   readonly prices: Prices;
+  readonly tables: LiveTables;
   readonly pricing: Pricing;
   readonly refresh: Refresh;
   readonly moderation: ReadonlyMap<string, ModerationTerms>;
 }
+
+const hourMs = 3_600_000;
 
 /** Resolves when all of it is in effect, with the lists of models that were known before. */
 export async function buildConfiguration(parts: ConfigurationParts): Promise<BuiltConfiguration> {
@@ -60,7 +66,14 @@ export async function buildConfiguration(parts: ConfigurationParts): Promise<Bui
       return listed && entryOfListed(listed);
     },
   });
-  const pricing = createPricing(prices, () => config.priceTables.guesses !== 'off');
+  const tables = liveTablesOf(parts, (read) => {
+    prices.setTables(read);
+    pricing.forget();
+  });
+  const tablesRead = tables.start();
+  // Who is charged waits for downloaded tables as for the bundled one.
+  const ready = (): Promise<void> => Promise.all([prices.ready(), tablesRead]).then(() => undefined);
+  const pricing = createPricing({ ...prices, ready }, () => config.priceTables.guesses !== 'off');
   const moderation = new Map<string, ModerationTerms>();
   const sealing = createSealing(parts.sealingKeys);
   const refresh = createRefresh({
@@ -90,5 +103,19 @@ export async function buildConfiguration(parts: ConfigurationParts): Promise<Bui
   });
   await live.start();
   await refresh.recall();
-  return { live, sealing, catalogue, keys, prices, pricing, refresh, moderation };
+  return { live, sealing, catalogue, keys, prices, tables, pricing, refresh, moderation };
+}
+
+function liveTablesOf(parts: ConfigurationParts, apply: (tables: readonly PriceTable[]) => void): LiveTables {
+  const { store, waysOut, nowMs, warn } = parts;
+  const { places, refreshHours } = parts.config.priceTables;
+  return new LiveTables({
+    store: store.priceTables,
+    addresses: places,
+    refreshMs: refreshHours * hourMs,
+    fetch: createTableTextReader(waysOut),
+    apply,
+    nowMs,
+    warn,
+  });
 }

@@ -4,12 +4,12 @@ import { readTableFile } from '../store/table-file.ts';
 import { fetchTable, tableBytesMax } from '../upstream/fetch-table.ts';
 import type { WaysOut } from '../upstream/ways-out.ts';
 
-export type TableTextReader = (address: string) => Promise<string>;
+export type TableTextReader = (address: string, signal?: AbortSignal) => Promise<string>;
 
 /** By the same proxy and certificates as everything else that leaves. */
 export function createTableTextReader(waysOut: Pick<WaysOut, 'of'>): TableTextReader {
-  return async (address) => {
-    const bytes = await (/^https?:\/\//i.test(address) ? fetched(address, waysOut) : inFile(address));
+  return async (address, signal) => {
+    const bytes = await (/^https?:\/\//i.test(address) ? fetched(address, waysOut, signal) : inFile(address));
     try {
       return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     } catch {
@@ -18,10 +18,14 @@ export function createTableTextReader(waysOut: Pick<WaysOut, 'of'>): TableTextRe
   };
 }
 
-function fetched(address: string, waysOut: Pick<WaysOut, 'of'>): Promise<Uint8Array<ArrayBuffer>> {
+function fetched(
+  address: string,
+  waysOut: Pick<WaysOut, 'of'>,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array<ArrayBuffer>> {
   const transport = waysOut.of({}).transport;
   const guarded = waysOut.of({ guarded: true }).transport;
-  return fetchTable(address, { transport, guarded }).catch((error: unknown) => {
+  return fetchTable(address, { transport, guarded, signal }).catch((error: unknown) => {
     throw new Error(`It could not be fetched. ${error instanceof Error ? error.message : String(error)}`);
   });
 }

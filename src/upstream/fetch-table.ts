@@ -9,6 +9,7 @@ export interface TableFetch {
   readonly guarded: Transport;
   readonly bytesMax?: number;
   readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export const tableBytesMax = 16_777_216;
@@ -18,7 +19,8 @@ const redirecting = new Set([301, 302, 303, 307, 308]);
 
 export async function fetchTable(address: string, parts: TableFetch): Promise<Uint8Array<ArrayBuffer>> {
   const { bytesMax = tableBytesMax, timeoutMs = tableTimeoutMs } = parts;
-  const signal = AbortSignal.timeout(timeoutMs);
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = parts.signal === undefined ? timeout : AbortSignal.any([timeout, parts.signal]);
   const { url: first, authorization } = withoutCredentials(address);
   let url = first;
   for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {

@@ -1,0 +1,133 @@
+/** Tables of prices while Weir runs: what the store keeps is in effect in every replica, and one of them fetches what is due. */
+
+import type { PriceTable } from '../prices/table.ts';
+import type { PriceTableStore } from '../store/price-tables.ts';
+import { type KeptTables, noTables, readTables, shownAddress } from './kept-tables.ts';
+import { areOld, refreshHint, tableFacts, tablesLine } from './table-facts.ts';
+import { updatePrices } from './update-prices.ts';
+
+export interface LiveTablesParts {
+  readonly store: PriceTableStore;
+  /** Where tables are fetched from, the most trusted first; none: nobody is asked. */
+  readonly addresses: readonly string[];
+  readonly refreshMs: number;
+  /** The text at an address or in a file, within its bounds. */
+  fetch(address: string, signal: AbortSignal): Promise<string>;
+  /** These are in effect from now on. */
+  apply(tables: readonly PriceTable[]): void;
+  /** The time of day. */
+  nowMs(): number;
+  warn(message: string, details: Readonly<Record<string, unknown>>): void;
+}
+
+/** After a fetch that failed; sooner where tables are fetched more often. */
+const retryMs = 15 * 60_000;
+/** While one replica fetches: where it dies, another one tries. */
+const fetchingMs = 10 * 60_000;
+
+export class LiveTables {
+  readonly #parts: LiveTablesParts;
+  #kept: KeptTables = noTables;
+  #polling: Promise<void> | undefined;
+  #fetching: Promise<void> | undefined;
+  readonly #stopping = new AbortController();
+  #isFirst = true;
+
+  constructor(parts: LiveTablesParts) {
+    this.#parts = parts;
+  }
+
+  get kept(): KeptTables {
+    return this.#kept;
+  }
+
+  /** In one line, with what to do where they are old. */
+  told(): { readonly tables: string; readonly hint: string | undefined } {
+    const facts = tableFacts(
+      this.#kept.tables.map(({ head }) => head),
+      this.#parts.nowMs(),
+    );
+    return { tables: tablesLine(facts), hint: areOld(facts) ? `Prices are old: ${refreshHint}.` : undefined };
+  }
+
+  /** Resolves when what the store keeps is in effect. A store that cannot be asked is asked again by the next poll. */
+  async start(): Promise<void> {
+    await this.poll().catch((cause: unknown) =>
+      this.#parts.warn('The tables of prices could not be read; the bundled one is in effect.', { cause }),
+    );
+  }
+
+  /** Looks for changes of other processes, and fetches what is due. */
+  poll(): Promise<void> {
+    this.#polling ??= this.#look().finally(() => {
+      this.#polling = undefined;
+    });
+    return this.#polling;
+  }
+
+  /** Gives up what is being fetched; another replica, or the next start, fetches it. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('Weir is shutting down.'));
+    await this.#fetching;
+  }
+
+  async #look(): Promise<void> {
+    const { store, addresses, nowMs } = this.#parts;
+    const { revision, dueAtMs } = await store.pulse();
+    if (revision !== this.#kept.revision) await this.#read();
+    if (addresses.length === 0 || this.#fetching !== undefined || this.#stopping.signal.aborted) return;
+    if (this.#isFirst || dueAtMs <= nowMs()) await this.#claim();
+  }
+
+  async #read(): Promise<void> {
+    const { store, addresses, nowMs, apply, warn } = this.#parts;
+    const kept = await readTables({ store, addresses, known: this.#kept, nowMs });
+    this.#kept = kept;
+    for (const { head, fault } of kept.faults) {
+      warn('A table of prices cannot be read by this version and is not used.', { source: head.source, fault });
+    }
+    apply(kept.tables.map(({ table }) => table));
+  }
+
+  async #claim(): Promise<void> {
+    const { store, addresses, nowMs } = this.#parts;
+    const isFirst = this.#isFirst;
+    const named = addresses.map(shownAddress).join('\n');
+    const isMine = await store.claim({ nowMs: nowMs(), nextMs: nowMs() + fetchingMs, addresses: named, isFirst });
+    this.#isFirst = false;
+    if (!isMine) return;
+    this.#fetching = this.#fetchAll()
+      .catch((cause: unknown) => this.#parts.warn('Tables of prices could not be fetched.', { cause }))
+      .finally(() => {
+        this.#fetching = undefined;
+      });
+  }
+
+  async #fetchAll(): Promise<void> {
+    const { store, addresses, refreshMs, nowMs, warn } = this.#parts;
+    const { signal } = this.#stopping;
+    const faults: string[] = [];
+    for (const address of addresses) {
+      const shown = shownAddress(address);
+      try {
+        const content = await this.#parts.fetch(address, signal);
+        if (signal.aborted) return;
+        const { comparison, table } = await updatePrices(content, shown, { store, addresses, nowMs });
+        if (comparison.held.length > 0) {
+          warn('Prices changed by more than ten times and wait for a confirmation: weir prices held.', {
+            source: table.source,
+            models: comparison.held.length,
+          });
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        const fault = error instanceof Error ? error.message : String(error);
+        faults.push(`${shown}: ${fault}`);
+        warn('A table of prices could not be taken over; the last good one stays.', { address: shown, fault });
+      }
+    }
+    const afterMs = faults.length === 0 ? refreshMs : Math.min(retryMs, refreshMs);
+    const fault = faults.length === 0 ? undefined : faults.join('\n');
+    await store.fetched({ dueAtMs: nowMs() + afterMs, atMs: nowMs(), fault });
+  }
+}

@@ -1,0 +1,47 @@
+/** What people are told of the tables of prices in effect: banner, doctor, command line and console read it here. */
+
+import { libraryAsOf, libraryVersion } from '../prices/price-library.ts';
+import { ageDays, oldAfterDays, tableDay } from '../prices/table-age.ts';
+import type { PriceTableHead } from '../store/price-tables.ts';
+
+export interface TableFacts {
+  readonly version: string;
+  /** The day that its data is of, or where it does not say, on which it was fetched. */
+  readonly day: string;
+  readonly ageDays: number;
+  readonly isDated: boolean;
+  /** Absent: it comes with this version. */
+  readonly head: PriceTableHead | undefined;
+}
+
+/** In the order in which they are asked; the bundled one is the last. */
+export function tableFacts(heads: readonly PriceTableHead[], nowMs: number): readonly [TableFacts, ...TableFacts[]] {
+  const bundled = { version: libraryVersion, day: libraryAsOf, isDated: true, head: undefined };
+  const [first, ...rest] = heads.map((head) => ({
+    version: head.version,
+    day: tableDay(head),
+    isDated: head.asOf !== undefined,
+    head,
+  }));
+  const aged = (table: Omit<TableFacts, 'ageDays'>): TableFacts => ({ ...table, ageDays: ageDays(table.day, nowMs) });
+  return first === undefined ? [aged(bundled)] : [aged(first), ...rest.map(aged), aged(bundled)];
+}
+
+/** The newest one counts: it says of most models what they cost. */
+export function areOld(tables: readonly TableFacts[]): boolean {
+  return Math.min(...tables.map((table) => table.ageDays)) > oldAfterDays;
+}
+
+/** One command, and one setting that does the same by itself. */
+export const refreshHint =
+  '`weir prices update --url https://models.dev/api.json` reads newer ones; the setting price_tables.url does so every day';
+
+export function ageText({ ageDays: days, isDated }: Pick<TableFacts, 'ageDays' | 'isDated'>): string {
+  const counted = `${days} ${days === 1 ? 'day' : 'days'}`;
+  return isDated ? `${counted} old` : `fetched ${counted} ago`;
+}
+
+/** One line: every table with its age. */
+export function tablesLine(tables: readonly TableFacts[]): string {
+  return tables.map((table) => `${table.version} (${ageText(table)})`).join(', ');
+}

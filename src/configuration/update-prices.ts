@@ -1,0 +1,167 @@
+/** Takes a new table of prices over: compares it with what is in effect, holds back what nobody would believe, and keeps the rest. */
+
+import { type Comparison, compareTables, type ModelChange } from '../prices/compare-tables.ts';
+import { type HeldPrice, writeHeld } from '../prices/held-prices.ts';
+import { createPrices } from '../prices/prices.ts';
+import { readTable } from '../prices/read-table.ts';
+import { hostsIn, type PriceTable, type TablePrice, type TableSource } from '../prices/table.ts';
+import { presets } from '../providers/presets.ts';
+import type { PriceTableStore, RateChange, RateChangeState } from '../store/price-tables.ts';
+import { type KeptTable, type KeptTables, readTables } from './kept-tables.ts';
+
+export interface UpdateParts {
+  readonly store: PriceTableStore;
+  readonly addresses: readonly string[];
+  nowMs(): number;
+}
+
+export interface PlannedUpdate {
+  readonly origin: string;
+  readonly content: string;
+  readonly table: PriceTable;
+  readonly comparison: Comparison;
+  /** The one of the same source until now. */
+  readonly previous: KeptTable | undefined;
+  /** It is what it was, to the letter. */
+  readonly isSame: boolean;
+  readonly base: number;
+  readonly atMs: number;
+}
+
+/** Reads and compares; rejects where the table cannot be read. Nothing is changed. */
+export async function planUpdate(content: string, origin: string, parts: UpdateParts): Promise<PlannedUpdate> {
+  const atMs = parts.nowMs();
+  const table = readTable(content);
+  const kept = await readTables(parts);
+  const previous = kept.tables.find(({ head }) => head.source === table.source);
+  const before = previous === undefined ? undefined : await parts.store.get(table.source);
+  const comparison = compareTables({
+    table,
+    previous: previous?.table,
+    elsewhere: await knownElsewhere(kept, table.source),
+    nowMs: atMs,
+  });
+  return {
+    origin,
+    content,
+    table,
+    comparison,
+    previous,
+    isSame: before?.content === content,
+    base: kept.revision,
+    atMs,
+  };
+}
+
+/** What is in effect for a model at a host of this source: never the operator's own price, which no table changes, and never a guess. */
+async function knownElsewhere(
+  kept: KeptTables,
+  source: TableSource,
+): Promise<(host: string, model: string) => TablePrice | undefined> {
+  const prices = createPrices({ overrides: [] });
+  await prices.ready();
+  prices.setTables(kept.tables.map(({ table }) => table));
+  const byHost = new Map(presets.flatMap((preset) => hostsIn(source, preset.tables).map((host) => [host, preset])));
+  return (host, model) => {
+    const preset = byHost.get(host);
+    if (preset === undefined) return undefined;
+    const price = prices.priceOf({ providerName: preset.name, tables: preset.tables, model });
+    if (price === undefined || price.guess === true) return undefined;
+    const { version: _version, ...rates } = price;
+    return rates;
+  };
+}
+
+/** So many rates at most are noted for one update. */
+const notedMax = 20_000;
+
+/** False where somebody else changed the tables since it was planned. */
+export async function applyUpdate(update: PlannedUpdate, store: PriceTableStore): Promise<boolean> {
+  const { table, comparison, previous, origin, content, atMs, base } = update;
+  if (update.isSame && previous !== undefined) {
+    await store.touch(previous.head, atMs, origin);
+    return true;
+  }
+  return store.put(
+    base,
+    {
+      source: table.source,
+      origin,
+      version: table.version,
+      asOf: table.asOf,
+      fetchedAtMs: atMs,
+      models: comparison.models,
+      held: writeHeld(comparison.held),
+      content,
+    },
+    notedChanges(update).slice(0, notedMax),
+  );
+}
+
+/** What is new in a first table is not noted: until then nothing was known. What was held before and still is, neither. */
+function notedChanges({ table: { source }, comparison, previous }: PlannedUpdate): RateChange[] {
+  const known = new Set(previous?.held.map(heldName));
+  const noted = comparison.changes.filter((change) => {
+    if (change.kind === 'added') return previous !== undefined;
+    return change.kind !== 'held' || !known.has(heldName(change));
+  });
+  return noted.flatMap((change) => rateChanges(source, change, states[change.kind]));
+}
+
+const states: Readonly<Record<ModelChange['kind'], RateChangeState>> = {
+  added: 'in effect',
+  changed: 'in effect',
+  held: 'held',
+  removed: 'removed',
+};
+
+const heldName = ({ host, model, differences }: Omit<HeldPrice, 'price'>): string =>
+  [host, model, ...differences.map(({ rate, after }) => `${rate} ${after}`)].join('\n');
+
+function rateChanges(
+  source: string,
+  { host, model, differences }: Omit<HeldPrice, 'price'>,
+  state: RateChangeState,
+): RateChange[] {
+  return differences.map(({ rate, before, after }) => ({ source, host, model, rate, before, after, state }));
+}
+
+/** How often somebody else may be faster before it is given up. */
+const triesMax = 5;
+
+/** Plans and applies, again where somebody else was faster. */
+export async function updatePrices(content: string, origin: string, parts: UpdateParts): Promise<PlannedUpdate> {
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const update = await planUpdate(content, origin, parts);
+    if (await applyUpdate(update, parts.store)) return update;
+  }
+  throw new Error('Others keep changing the tables of prices; try again.');
+}
+
+/** Puts held prices of a source into effect; gives those that were, none where nothing fits. */
+export async function confirmHeld(
+  source: string,
+  isMeant: (held: HeldPrice) => boolean,
+  parts: UpdateParts,
+): Promise<readonly HeldPrice[]> {
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const { revision, tables } = await readTables(parts);
+    const held = tables.find(({ head }) => head.source === source)?.held ?? [];
+    const meant = held.filter(isMeant);
+    if (meant.length === 0) return [];
+    const rest = writeHeld(held.filter((each) => !meant.includes(each)));
+    const changes = meant.flatMap((each) => rateChanges(source, each, 'confirmed'));
+    if (await parts.store.hold(revision, source, rest, parts.nowMs(), changes)) return meant;
+  }
+  throw new Error('Others keep changing the tables of prices; try again.');
+}
+
+/** False where there is no table of the source. */
+export async function removeTable(source: string, parts: UpdateParts): Promise<boolean> {
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const { revision, heads } = await parts.store.heads();
+    if (!heads.some((head) => head.source === source)) return false;
+    if (await parts.store.remove(revision, source, parts.nowMs(), [])) return true;
+  }
+  throw new Error('Others keep changing the tables of prices; try again.');
+}

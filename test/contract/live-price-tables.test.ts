@@ -1,0 +1,181 @@
+/** Tables of prices in running replicas: one fetches what is due, all have it, and the last good one stays. Both engines, an injected clock. */
+
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { LiveTables } from '../../src/configuration/live-tables.ts';
+import { confirmHeld, planUpdate, updatePrices } from '../../src/configuration/update-prices.ts';
+import type { PriceTable } from '../../src/prices/table.ts';
+import type { Store } from '../../src/store/store.ts';
+import { engines, type StorePlace } from '../harness/store-places.ts';
+import { until } from '../harness/until.ts';
+
+const hourMs = 3_600_000;
+
+/** A table with one model of a maker that presets know. */
+const tableOf = (input: number, output = 8): string =>
+  JSON.stringify([
+    {
+      id: 'openai',
+      name: 'OpenAI',
+      api_pattern: 'x',
+      models: [{ id: 'gpt-4.1', match: { equals: 'gpt-4.1' }, prices: { input_mtok: input, output_mtok: output } }],
+    },
+  ]);
+
+for (const engine of engines) {
+  describe(`running replicas on ${engine.name}`, () => {
+    let place: StorePlace;
+    let now = 0;
+    const warnings: string[] = [];
+
+    beforeEach(async () => {
+      place = await engine.place();
+      now = Date.parse('2026-11-16T12:00:00Z');
+      warnings.length = 0;
+    });
+    afterEach(() => place.dispose());
+
+    const address = 'https://ann:secret@prices.test/table.json?key=secret';
+    async function aReplica(fetch: () => Promise<string>, addresses: readonly string[] = [address]) {
+      const store = await place.open(() => now);
+      let tables: readonly PriceTable[] = [];
+      let fetches = 0;
+      const live = new LiveTables({
+        store: store.priceTables,
+        addresses,
+        refreshMs: 24 * hourMs,
+        fetch: () => {
+          fetches += 1;
+          return fetch();
+        },
+        apply: (applied) => {
+          tables = applied;
+        },
+        nowMs: () => now,
+        warn: (message) => warnings.push(message),
+      });
+      await live.start();
+      return {
+        live,
+        store,
+        fetches: () => fetches,
+        inputUsd: () => {
+          const nano = tables[0]?.find('openai', 'gpt-4.1', now)?.price?.input?.nanoPerMillion;
+          return nano === undefined ? undefined : Number(nano) / 1e9;
+        },
+      };
+    }
+    const parts = (store: Store) => ({ store: store.priceTables, addresses: [], nowMs: () => now });
+    const polled = (replica: { live: LiveTables; inputUsd(): number | undefined }, usd: number) =>
+      until(async () => {
+        await replica.live.poll();
+        return replica.inputUsd() === usd;
+      });
+
+    test('one of two fetches, both have the price, and it is fetched again when its time has come', async () => {
+      let usd = 2.1;
+      const fetch = async () => tableOf(usd);
+      const [one, two] = [await aReplica(fetch), await aReplica(fetch)];
+      await polled(one, 2.1);
+      await polled(two, 2.1);
+      expect(one.fetches() + two.fetches()).toBe(1);
+      usd = 2.2;
+      now += 23 * hourMs;
+      await Promise.all([one.live.poll(), two.live.poll()]);
+      expect(one.fetches() + two.fetches()).toBe(1);
+      now += 2 * hourMs;
+      await polled(one, 2.2);
+      await polled(two, 2.2);
+      expect(one.fetches() + two.fetches()).toBe(2);
+      expect((await one.store.priceTables.heads()).heads[0]?.origin).toBe('https://prices.test/table.json?…');
+      expect(warnings).toEqual([]);
+    });
+
+    test('where nothing is configured nobody is asked', async () => {
+      const replica = await aReplica(async () => tableOf(2.1), []);
+      await replica.live.poll();
+      expect([replica.fetches(), replica.inputUsd()]).toEqual([0, undefined]);
+    });
+
+    test.each([
+      ['a server that is gone', () => Promise.reject(new Error('connection refused')), 'connection refused'],
+      ['half of a file', async () => tableOf(2).slice(0, 40), ''],
+      ['a page that is no table', async () => '<html>', ''],
+      ['a price below zero', async () => tableOf(-1), 'input_mtok'],
+    ])('the last good one stays over %s, and over a restart', async (_what, broken, said) => {
+      let fetch: () => Promise<string> = async () => tableOf(2.1);
+      const one = await aReplica(() => fetch());
+      await polled(one, 2.1);
+      fetch = broken;
+      now += 25 * hourMs;
+      await one.live.poll();
+      await until(async () => (await one.store.priceTables.fetchState()).fault !== undefined);
+      expect((await one.store.priceTables.fetchState()).fault).toStartWith('https://prices.test/table.json?…: ');
+      expect((await one.store.priceTables.fetchState()).fault).toContain(said);
+      expect(one.inputUsd()).toBe(2.1);
+      await one.live.stop();
+      const two = await aReplica(() => fetch());
+      expect(two.inputUsd()).toBe(2.1);
+      expect(warnings).toHaveLength(1);
+      // It is tried again well before the next day.
+      now += hourMs;
+      fetch = async () => tableOf(2.3);
+      await polled(two, 2.3);
+      expect((await two.store.priceTables.fetchState()).fault).toBeUndefined();
+    });
+
+    test('a change by another process is seen at the next look, and read once', async () => {
+      const replica = await aReplica(async () => '', []);
+      const other = await place.open(() => now);
+      await updatePrices(tableOf(2.5), '/tmp/t.json', parts(other));
+      await replica.live.poll();
+      expect(replica.inputUsd()).toBe(2.5);
+      const { kept } = replica.live;
+      await replica.live.poll();
+      expect(replica.live.kept).toBe(kept);
+    });
+
+    test('what changes by more than ten times waits until somebody confirms it', async () => {
+      const replica = await aReplica(async () => '', []);
+      const { store } = replica;
+      await updatePrices(tableOf(2.5), '/tmp/t.json', parts(store));
+      const { comparison } = await updatePrices(tableOf(250), '/tmp/t.json', parts(store));
+      expect(comparison.held.map(({ model }) => model)).toEqual(['gpt-4.1']);
+      await replica.live.poll();
+      expect(replica.inputUsd()).toBe(2.5);
+      expect((await planUpdate(tableOf(260), '/tmp/t.json', parts(store))).comparison.held).toHaveLength(1);
+      expect(await confirmHeld('genai-prices', () => false, parts(store))).toEqual([]);
+      expect(await confirmHeld('genai-prices', () => true, parts(store))).toHaveLength(1);
+      await replica.live.poll();
+      expect(replica.inputUsd()).toBe(250);
+      const changes = await store.priceTables.changes(10, 'gpt-4.1');
+      expect(changes.map(({ state, after }) => [state, after])).toEqual([
+        ['confirmed', 250_000_000_000n],
+        ['held', 250_000_000_000n],
+        ['in effect', 2_500_000_000n],
+      ]);
+    });
+
+    test('the same file again changes nothing but its age', async () => {
+      const store = await place.open(() => now);
+      await updatePrices(tableOf(2.5), '/tmp/t.json', parts(store));
+      const before = await store.priceTables.heads();
+      now += hourMs;
+      const again = await updatePrices(tableOf(2.5), '/tmp/t.json', parts(store));
+      expect(again.isSame).toBe(true);
+      const after = await store.priceTables.heads();
+      expect(after.revision).toBe(before.revision);
+      expect(after.heads[0]?.fetchedAtMs).toBe(now);
+    });
+
+    test('several that update at once do so one after the other', async () => {
+      const store = await place.open(() => now);
+      const other = await place.open(() => now);
+      await Promise.all([
+        updatePrices(tableOf(2.5), 'a', parts(store)),
+        updatePrices(tableOf(2.6), 'b', parts(other)),
+        updatePrices(tableOf(2.7), 'c', parts(store)),
+      ]);
+      expect((await store.priceTables.heads()).revision).toBe(4);
+    });
+  });
+}
