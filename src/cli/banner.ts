@@ -11,6 +11,8 @@ export interface BannerFacts {
     readonly models: number | undefined;
   }[];
   readonly models: number;
+  /** The tables of prices with their age, and what to do where they are old. */
+  readonly prices: { readonly tables: string; readonly hint: string | undefined };
   /** Shown on the very first start and never again. */
   readonly firstToken: string | undefined;
   /** Works once, for a day: whoever opens it becomes the owner. */
@@ -32,6 +34,8 @@ export function banner(facts: BannerFacts): string {
     `  Store          ${facts.store}`,
     `  Providers      ${providerLine(facts, dim)}`,
     `  Models         ${facts.models} served ${dim('(GET /v1/models)')}`,
+    `  Prices         ${facts.prices.tables}`,
+    ...(facts.prices.hint === undefined ? [] : [`                 ${dim(facts.prices.hint)}`]),
     '',
     ...setUp(facts, strong, dim),
     ...(facts.firstToken === undefined ? laterStart(facts) : firstStart(facts, strong)),

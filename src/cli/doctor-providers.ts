@@ -10,7 +10,8 @@ import { createScrubber } from '../secrets/scrubber.ts';
 
 export interface Check {
   readonly name: string;
-  readonly state: 'ok' | 'broken' | 'not checked';
+  /** `warning`: it works, and somebody should look at it. */
+  readonly state: 'ok' | 'warning' | 'broken' | 'not checked';
   readonly detail: string;
 }
 

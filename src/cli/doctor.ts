@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import { blotOut } from '../config/problem.ts';
 import { passwordsIn } from '../config/read-egress.ts';
 import { type ConsoleFindings, noFindings } from './doctor-console.ts';
+import { checkPrices, type PriceFindings } from './doctor-prices.ts';
 import { type Check, checkProviders, type ProviderFetch } from './doctor-providers.ts';
 import { reportAsJson, reportAsText } from './doctor-report.ts';
 
@@ -20,6 +21,8 @@ export interface DoctorDependencies {
   readonly pingStore: () => Promise<StorePing>;
   /** What the console keeps, and whether the secret key belongs to it; absent: nobody looks. */
   readonly lookAtConsole?: () => Promise<ConsoleFindings>;
+  /** The tables of prices that are in effect; absent: nobody looks. */
+  readonly lookAtPrices?: () => Promise<PriceFindings>;
   /** Present where Redis is configured. */
   readonly pingRedis?: () => Promise<void>;
   readonly fetch: ProviderFetch;
@@ -41,7 +44,7 @@ const clockSkewMsMax = 30_000;
 export async function doctor(deps: DoctorDependencies, args: readonly string[]): Promise<number> {
   if (args.includes('--help') || args.includes('-h')) {
     deps.write(
-      'Usage: weir doctor [--json]\n\nShows every effective setting and tests database, secret key, providers, what the console keeps, and clock.\n',
+      'Usage: weir doctor [--json]\n\nShows every effective setting and tests database, secret key, providers, what the console keeps, the age of prices, and clock.\n',
     );
     return 0;
   }
@@ -61,6 +64,7 @@ async function runChecks(deps: DoctorDependencies): Promise<readonly Check[]> {
   const store = await checkStore(deps);
   // One after the other: an embedded database is opened by one at a time, and nobody looks into one that is away.
   const kept = store.state === 'ok' ? await lookAtConsole(deps) : noFindings;
+  const prices = store.state === 'ok' ? await lookAtPrices(deps) : [];
   const all = [...config.providers, ...kept.providers];
   const [redis, folder, providers] = await Promise.all([
     checkRedis(deps),
@@ -71,6 +75,7 @@ async function runChecks(deps: DoctorDependencies): Promise<readonly Check[]> {
     checkKeyFile(deps),
     ...checkProxy(deps),
     ...kept.checks,
+    ...prices,
     checkClock(providers.skewsMs),
     ...providers.checks,
   ];
@@ -93,6 +98,15 @@ async function lookAtConsole({ config, lookAtConsole: look }: DoctorDependencies
     return (await look?.()) ?? noFindings;
   } catch (error) {
     return { ...noFindings, checks: [{ name: 'secret key', state: 'broken', detail: errorText(error, config) }] };
+  }
+}
+
+async function lookAtPrices({ config, lookAtPrices: look, now }: DoctorDependencies): Promise<Check[]> {
+  try {
+    const found = await look?.();
+    return found === undefined ? [] : checkPrices(found, now());
+  } catch (error) {
+    return [{ name: 'prices', state: 'broken', detail: errorText(error, config) }];
   }
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { loadProcessConfig } from '../config/load-process-config.ts';
 import { openEntries } from '../configuration/kept-entries.ts';
+import { readTables, shownAddress } from '../configuration/kept-tables.ts';
 import { mergeConfiguration } from '../configuration/merge.ts';
 import { SecretRing } from '../secrets/key-ring.ts';
 import { purposes } from '../secrets/purposes.ts';
@@ -17,6 +18,7 @@ import { createWaysOut } from '../upstream/ways-out.ts';
 import { doctor } from './doctor.ts';
 import { type ConsoleFindings, checkConsole, checkSecretKey, noFindings } from './doctor-console.ts';
 import { checkLeftFiles } from './doctor-folder.ts';
+import type { PriceFindings } from './doctor-prices.ts';
 import { output, secretSources, storeOptions } from './store-commands.ts';
 
 export async function runDoctor(args: readonly string[]): Promise<number> {
@@ -31,6 +33,7 @@ export async function runDoctor(args: readonly string[]): Promise<number> {
       pingStore: () => inStore(config, pingOf),
       // Where there are no keys yet the console has kept nothing, and looking must not make a key file.
       lookAtConsole: async () => (hasKeys ? inStore(config, (store) => findingsOf(store, config)) : noFindings),
+      lookAtPrices: () => inStore(config, (store) => pricesOf(store, config)),
       ...(config.redisUrl !== undefined && { pingRedis: () => pingRedis(config.redisUrl ?? '') }),
       fetch: (url, { provider, ...options }) => fetchBy(waysOut.of(provider).transport, url, options),
       tryWrite: tryWrite,
@@ -67,6 +70,11 @@ async function findingsOf(store: Store, config: Config): Promise<ConsoleFindings
   const kept = await openEntries(rows, createSealing(ring.purpose(purposes.consoleConfiguration)));
   const found = checkConsole(config, mergeConfiguration(config, kept), rows, ring);
   return { ...found, checks: [key, ...found.checks] };
+}
+
+async function pricesOf({ priceTables: store }: Store, { priceTables }: Config): Promise<PriceFindings> {
+  const kept = await readTables({ store, addresses: priceTables.places, nowMs: Date.now });
+  return { kept, fetches: await store.fetchState(), addresses: priceTables.places.map(shownAddress) };
 }
 
 async function tryWrite(folder: string): Promise<void> {
