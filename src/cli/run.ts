@@ -14,6 +14,7 @@ Usage: weir COMMAND
   serve      run the gateway (the default)
   token      create, list, show, revoke and rotate tokens
   usage      what was used and what it cost
+  prices     how old the prices are, newer ones, and what they change
   explain    where a request would go, and why
   doctor     every effective setting, and whether everything can be reached
   backup     copy the database into a file while Weir runs
@@ -30,6 +31,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serve,
   token: async () => (await import('./store-commands.ts')).token,
   usage: async () => (await import('./store-commands.ts')).usage,
+  prices: async () => (await import('./run-prices.ts')).runPrices,
   explain: async () => (await import('./explain.ts')).explain,
   doctor: async () => (await import('./run-doctor.ts')).runDoctor,
   backup: async () => (await import('./backup.ts')).backup,
