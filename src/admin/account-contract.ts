@@ -2,7 +2,14 @@
 
 import { z } from 'zod';
 import { type Role, roles } from '../access/account.ts';
-import type { HealthStateName, KeyHealthView, TargetHealthView, TokenView, UsageRowView } from './contract.ts';
+import type {
+  HealthStateName,
+  KeyHealthView,
+  PriceSourceName,
+  TargetHealthView,
+  TokenView,
+  UsageRowView,
+} from './contract.ts';
 
 export { type Role, roles } from '../access/account.ts';
 
@@ -243,6 +250,11 @@ export interface ModelView {
   readonly inputModalities?: readonly string[];
   readonly outputModalities?: readonly string[];
   readonly description?: string;
-  /** USD per token as decimal texts. */
-  readonly pricing?: { readonly prompt: string; readonly completion: string };
+  /** USD per token as decimal texts, absent where no price is known; who says so; and in which version. */
+  readonly pricing?: {
+    readonly prompt?: string;
+    readonly completion?: string;
+    readonly source: PriceSourceName;
+    readonly version?: string;
+  };
 }

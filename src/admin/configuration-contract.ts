@@ -3,7 +3,7 @@
  * console can be moved into the file, and one reader checks both.
  */
 
-import type { HealthStateName } from './contract.ts';
+import type { HealthStateName, PriceSourceName } from './contract.ts';
 
 /** Where something is configured. What is not the console's own is shown, and changed only there. */
 export type EntryOrigin = 'file' | 'environment' | 'local' | 'built-in' | 'console';
@@ -228,8 +228,7 @@ export interface PriceView {
 export interface TargetPriceView {
   readonly provider: string;
   readonly model: string;
-  /** `own` is an entry of prices, `library` the bundled list, `free` costs nothing, `unknown` cannot be charged. */
-  readonly source: 'own' | 'library' | 'free' | 'unknown';
+  readonly source: PriceSourceName;
   readonly version: string;
   /** One line for each class that is charged. */
   readonly lines: readonly { readonly class: string; readonly usd: string; readonly per: string }[];

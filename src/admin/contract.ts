@@ -213,6 +213,10 @@ export interface UsageSumView {
   readonly unpriced: number;
 }
 
+/** Who says a price: `provider` is the provider's own list of models, `guess` another provider's price of the same model. */
+export const priceSourceNames = ['operator', 'provider', 'table', 'guess', 'unknown', 'free'] as const;
+export type PriceSourceName = (typeof priceSourceNames)[number];
+
 /** A model that was used without a price, by the names that a price is found by. */
 export interface UnpricedModelView {
   readonly provider: string;

@@ -14,7 +14,7 @@ export interface ModelKnowledge {
   readonly outputModalities?: readonly string[] | undefined;
   readonly operations?: readonly string[] | undefined;
   readonly description: string | undefined;
-  readonly pricing: { readonly prompt: string; readonly completion: string } | undefined;
+  readonly pricing: ModelView['pricing'] | undefined;
 }
 
 export interface GatewayStateOptions {

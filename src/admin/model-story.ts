@@ -6,8 +6,8 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import { type UnitName, unitNames } from '../ledger/cost.ts';
 import { tokenClassNames, unitTerms } from '../ledger/cost-lines.ts';
 import { usdText } from '../ledger/money.ts';
-import { ownPriceVersion } from '../prices/operator-price.ts';
 import { type Price, tokenRateNames } from '../prices/price.ts';
+import { priceSourceOf } from '../prices/price-source.ts';
 import type { Pricing } from '../routing/build.ts';
 import type { Catalogue, ServedModel, Target } from '../routing/catalogue.ts';
 import type { ModelStoryView, TargetPriceView } from './configuration-contract.ts';
@@ -84,10 +84,9 @@ function targetView(target: Target, nowMs: number): ModelStoryView['targets'][nu
 
 function priceView({ provider, model }: Target, price: Price | undefined): TargetPriceView {
   const named = { provider: provider.name, model };
-  if (price === undefined) return { ...named, source: 'unknown', version: '', lines: [] };
-  const { version } = price;
-  if (provider.free) return { ...named, source: 'free', version, lines: [] };
-  return { ...named, source: version.startsWith(ownPriceVersion) ? 'own' : 'library', version, lines: linesOf(price) };
+  const source = priceSourceOf(price);
+  if (price === undefined) return { ...named, source, version: '', lines: [] };
+  return { ...named, source, version: price.version, lines: source === 'free' ? [] : linesOf(price) };
 }
 
 const perTokens = '1,000,000 tokens';

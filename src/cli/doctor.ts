@@ -23,6 +23,8 @@ export interface DoctorDependencies {
   readonly lookAtConsole?: () => Promise<ConsoleFindings>;
   /** The tables of prices that are in effect; absent: nobody looks. */
   readonly lookAtPrices?: () => Promise<PriceFindings>;
+  /** Models that were used lately without a price; absent: nobody looks. */
+  readonly lookAtUnpriced?: () => Promise<readonly Check[]>;
   /** Present where Redis is configured. */
   readonly pingRedis?: () => Promise<void>;
   readonly fetch: ProviderFetch;
@@ -64,7 +66,7 @@ async function runChecks(deps: DoctorDependencies): Promise<readonly Check[]> {
   const store = await checkStore(deps);
   // One after the other: an embedded database is opened by one at a time, and nobody looks into one that is away.
   const kept = store.state === 'ok' ? await lookAtConsole(deps) : noFindings;
-  const prices = store.state === 'ok' ? await lookAtPrices(deps) : [];
+  const prices = store.state === 'ok' ? [...(await lookAtPrices(deps)), ...(await lookAtUnpriced(deps))] : [];
   const all = [...config.providers, ...kept.providers];
   const [redis, folder, providers] = await Promise.all([
     checkRedis(deps),
@@ -98,6 +100,14 @@ async function lookAtConsole({ config, lookAtConsole: look }: DoctorDependencies
     return (await look?.()) ?? noFindings;
   } catch (error) {
     return { ...noFindings, checks: [{ name: 'secret key', state: 'broken', detail: errorText(error, config) }] };
+  }
+}
+
+async function lookAtUnpriced({ config, lookAtUnpriced: look }: DoctorDependencies): Promise<readonly Check[]> {
+  try {
+    return (await look?.()) ?? [];
+  } catch (error) {
+    return [{ name: 'prices', state: 'broken', detail: errorText(error, config) }];
   }
 }
 

@@ -26,6 +26,7 @@ const candidate: ExplainedCandidate = {
   losses: [],
   price_bound_usd: '0.01',
   price_version: 'operator',
+  price_source: 'operator',
   profile: [],
 };
 
@@ -107,6 +108,15 @@ describe('what it prints', () => {
         '  $1.00 spent and $0.50 held of $5.00 (day)',
         '',
       ].join('\n'),
+    );
+  });
+
+  test('a bound by a guessed price says whose price it is', async () => {
+    const guessed = { ...candidate, price_version: 'guess: genai-prices@0.1.8 openai', price_source: 'guess' } as const;
+    const { stdout } = await run(['home'], { reply: () => Response.json({ ...explanation, candidates: [guessed] }) });
+    expect(stdout).toContain('~$0.01*\n');
+    expect(stdout).toContain(
+      '* A guess, by another provider’s price of the same model:\n  near: genai-prices@0.1.8 openai\n',
     );
   });
 

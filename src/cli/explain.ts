@@ -2,11 +2,13 @@
 
 import { callerToken } from '../config/load-process-config.ts';
 import { isObject, type Tree } from '../conversation/json-tree.ts';
+import { guessedFrom } from '../prices/price-source.ts';
 import type { ExplainedCandidate, ExplainedFact, ExplainedLimits, Explanation } from '../relay/explanation.ts';
 import { ArgumentError, type Arguments, type CommandWords, readArguments } from './arguments.ts';
 import { type Sample, sampleOf, samples } from './explain-samples.ts';
 import { exitCodes, type Output, printJson, reportMistakes } from './output.ts';
 import { alignedTable, printable } from './table.ts';
+import { costText } from './usage-cost.ts';
 
 export interface ExplainDependencies extends Output {
   /** From the environment. */
@@ -184,7 +186,13 @@ function candidatesOf({ candidates }: Explanation): string {
   const learned = candidates.flatMap(({ provider, learned: refusals = [] }) =>
     refusals.map(({ what, at }) => `  ${printable(provider)} refused ${printable(what)} at ${printable(at)}\n`),
   );
-  return `${table}${lost}${learned.length === 0 ? '' : `\nLearned from refusals:\n${learned.join('')}`}`;
+  const guesses = candidates.flatMap(({ provider, price_version: version }) => {
+    const whose = guessedFrom(version ?? '');
+    return whose === undefined ? [] : [`  ${printable(provider)}: ${printable(whose)}\n`];
+  });
+  const guessed =
+    guesses.length === 0 ? '' : `\n* A guess, by another provider’s price of the same model:\n${guesses.join('')}`;
+  return `${table}${guessed}${lost}${learned.length === 0 ? '' : `\nLearned from refusals:\n${learned.join('')}`}`;
 }
 
 /** One line for each place that something is written at. */
@@ -224,7 +232,7 @@ function rowOf(candidate: ExplainedCandidate, place: string): readonly string[] 
     firstEventMs === null ? '?' : `${firstEventMs} ms`,
     candidate.lane,
     candidate.format,
-    boundUsd === null ? '?' : `$${boundUsd}`,
+    costText({ costUsd: boundUsd, guess: candidate.price_source === 'guess' }),
   ];
 }
 

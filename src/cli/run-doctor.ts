@@ -20,6 +20,7 @@ import { type ConsoleFindings, checkConsole, checkSecretKey, noFindings } from '
 import { checkLeftFiles } from './doctor-folder.ts';
 import type { PriceFindings } from './doctor-prices.ts';
 import { output, secretSources, storeOptions } from './store-commands.ts';
+import { checkUnpriced } from './unpriced.ts';
 
 export async function runDoctor(args: readonly string[]): Promise<number> {
   const config = loadProcessConfig();
@@ -34,6 +35,7 @@ export async function runDoctor(args: readonly string[]): Promise<number> {
       // Where there are no keys yet the console has kept nothing, and looking must not make a key file.
       lookAtConsole: async () => (hasKeys ? inStore(config, (store) => findingsOf(store, config)) : noFindings),
       lookAtPrices: () => inStore(config, (store) => pricesOf(store, config)),
+      lookAtUnpriced: () => inStore(config, (store) => checkUnpriced(store, config, Date.now())),
       ...(config.redisUrl !== undefined && { pingRedis: () => pingRedis(config.redisUrl ?? '') }),
       fetch: (url, { provider, ...options }) => fetchBy(waysOut.of(provider).transport, url, options),
       tryWrite: tryWrite,

@@ -1,11 +1,13 @@
 /** Models that were used without a price: which they are, and the lines of `weir.yaml` that set one. */
 
 import type { UnpricedModelView } from '../admin/contract.ts';
+import { unpricedRangeMs } from '../admin/unpriced-models.ts';
 import type { UnpricedUse } from '../admin/usage.ts';
 import { sectionText } from '../admin/yaml-text.ts';
 import type { Config, PriceConfig } from '../config/config.ts';
 import { createPrices } from '../prices/prices.ts';
 import type { Store } from '../store/store.ts';
+import type { Check } from './doctor-providers.ts';
 import { alignedTable, printable } from './table.ts';
 
 /** Without those that the operator has set a price for since, in the file or in the console. */
@@ -33,6 +35,30 @@ const ownPattern = (pattern: string): PriceConfig => ({
   cacheRead: undefined,
   cacheWrite: undefined,
 });
+
+const checkedMax = 100;
+const namedMax = 5;
+
+/** What `weir doctor` says: nothing is broken, but no sum and no budget knows what these cost. */
+export async function checkUnpriced(
+  store: Parameters<typeof unpricedUses>[0],
+  config: Pick<Config, 'prices'>,
+  nowMs: number,
+): Promise<readonly Check[]> {
+  const name = 'prices';
+  const found = await unpricedUses(store, config, nowMs - unpricedRangeMs, nowMs, checkedMax);
+  if (found.length === 0) {
+    return [{ name, state: 'ok', detail: 'everything that was used in the last 30 days has a price' }];
+  }
+  const named = found.slice(0, namedMax).map((used) => {
+    const tokens = used.inputTokens + used.outputTokens;
+    const counted = `${used.requests} ${used.requests === 1 ? 'request' : 'requests'}`;
+    return `${printable(`${used.provider}/${used.model}`)} (${counted}${tokens > 0 ? `, ${tokens} tokens` : ''})`;
+  });
+  const rest = found.length > namedMax ? ` and ${found.length - namedMax} more` : '';
+  const detail = `used without a price in the last 30 days: ${named.join(', ')}${rest}; weir usage --unpriced prints the lines that set one`;
+  return [{ name, state: 'not checked', detail }];
+}
 
 export function unpricedText(models: readonly UnpricedModelView[]): string {
   const table = alignedTable(

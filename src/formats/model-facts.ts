@@ -21,6 +21,16 @@ export interface ModelFacts {
   /** Days in UTC, as `2026-11-16`: since when its provider advises against it, and when it stops serving it. */
   readonly deprecatedAt?: string | undefined;
   readonly shutdownAt?: string | undefined;
-  /** USD per token as decimal strings, so that no digit is lost. */
-  readonly pricing: { readonly prompt: string; readonly completion: string } | undefined;
+  readonly pricing: ShownPrice | undefined;
+}
+
+/** What a model costs at its first target. */
+export interface ShownPrice {
+  /** USD per token as decimal strings, so that no digit is lost; absent where no price is known. */
+  readonly prompt?: string;
+  readonly completion?: string;
+  /** Who says so; `provider` is the provider's own list of models, `guess` another provider's price of the same model. */
+  readonly source: 'operator' | 'provider' | 'table' | 'guess' | 'unknown' | 'free';
+  /** Which table or list; of a guess also whose price it is. Absent where no price is known. */
+  readonly version?: string;
 }

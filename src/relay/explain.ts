@@ -10,6 +10,7 @@ import { prices } from '../ledger/use.ts';
 import { windowStartMs } from '../ledger/window.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import type { Price } from '../prices/price.ts';
+import { priceSourceOf } from '../prices/price-source.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { Health } from '../routing/health.ts';
 import type { RoutePlan } from '../routing/plan.ts';
@@ -145,6 +146,8 @@ function wayOf({ kind, speaks, losses }: Lane): Pick<ExplainedCandidate, 'lane' 
   return { lane: kind, format: speaks, losses: losses.map(({ what, why }) => ({ what, why })) };
 }
 
+type PriceField = 'price_bound_usd' | 'price_version' | 'price_source';
+
 const tokensOnly: Consumption = { tokens: unknownUsage };
 
 function costOf(
@@ -152,21 +155,19 @@ function costOf(
   facts: CallFacts,
   target: Target,
   price: Price | undefined,
-): Pick<ExplainedCandidate, 'price_bound_usd' | 'price_version'> {
+): Pick<ExplainedCandidate, PriceField> {
   // A price in units that the call does not have says nothing about it.
   if (price === undefined || !prices(price, facts.most ?? tokensOnly)) {
-    return { price_bound_usd: null, price_version: price?.version ?? null };
+    return { price_bound_usd: null, price_version: price?.version ?? null, price_source: priceSourceOf(price) };
   }
   const bounds = boundsAt(parts, target, price, facts);
-  return { price_bound_usd: usdText(bounds.mostNano()), price_version: price.version };
+  const price_source = priceSourceOf(price);
+  return { price_bound_usd: usdText(bounds.mostNano()), price_version: price.version, price_source };
 }
 
 const nothingTried: ReadonlySet<string> = new Set();
 
-type Standing = Omit<
-  ExplainedCandidate,
-  'provider' | 'model' | 'lane' | 'format' | 'losses' | 'price_bound_usd' | 'price_version' | 'profile'
->;
+type Standing = Omit<ExplainedCandidate, 'provider' | 'model' | 'lane' | 'format' | 'losses' | PriceField | 'profile'>;
 
 function standingOf({ keys, nowMs }: ExplainParts, target: Target): Standing {
   const { provider, conditions, health, tier, weight } = target;

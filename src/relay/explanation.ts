@@ -2,6 +2,7 @@
 
 import type { LimitLeft } from '../access/limits.ts';
 import type { Loss } from '../conversation/parts.ts';
+import type { PriceSource } from '../prices/price-source.ts';
 import type { Strategy } from '../routing/strategies.ts';
 import type { LaneKind } from './lanes/lane.ts';
 
@@ -49,6 +50,8 @@ export interface ExplainedCandidate {
   /** The most that the request can cost there; null where no price says it. */
   readonly price_bound_usd: string | null;
   readonly price_version: string | null;
+  /** Who says the price; `guess` is another provider's of the same model. */
+  readonly price_source: PriceSource;
   /** What is known of the model there; it decides what is sent. Of conversations only. */
   readonly profile: readonly ExplainedFact[];
 }

@@ -100,7 +100,7 @@ describe('what is billed beside plain tokens', () => {
     const asked = { ...facts, most: { images: 2, tokens, picture } };
     const at = (model: string) =>
       boundsAt(
-        { contextTokensOf: () => undefined },
+        { contextTokensOf: () => undefined, outputBoundOf: () => undefined },
         { ...target, model, provider: { quirks: {} } } as Target,
         drawing,
         {

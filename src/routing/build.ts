@@ -3,6 +3,7 @@
 import type { Config, ProviderConfig } from '../config/config.ts';
 import type { KnownFacts } from '../prices/look-up.ts';
 import type { Price } from '../prices/price.ts';
+import { type PriceSource, priceSourceOf } from '../prices/price-source.ts';
 import { type Prices, zeroPrice } from '../prices/prices.ts';
 import { assembleProvider, type Provider } from '../providers/assemble.ts';
 import { operatorProfile } from '../providers/profile-of.ts';
@@ -22,6 +23,14 @@ export function buildSandbox({ sandbox }: Pick<Config, 'sandbox'>): Provider | u
   return sandbox.enabled ? sandboxProvider(sandbox) : undefined;
 }
 
+/** A price as lists show it: USD per token as decimal strings, absent where none is known. */
+export interface ShownPrice {
+  readonly prompt?: string;
+  readonly completion?: string;
+  readonly source: PriceSource;
+  readonly version?: string;
+}
+
 export interface Pricing {
   /** A promise until the price library is loaded, nothing afterwards. */
   ready(): Promise<void> | undefined;
@@ -35,8 +44,7 @@ export interface Pricing {
   modalitiesOf(target: Target): Pick<KnownFacts, 'inputModalities' | 'outputModalities'>;
   /** Undefined for models that are not known to end. */
   retirementOf(target: Target): Retirement | undefined;
-  /** USD per token as decimal strings. */
-  shownPrice(target: Target): { readonly prompt: string; readonly completion: string } | undefined;
+  shownPrice(target: Target): ShownPrice;
   /** Prices have changed: requests that begin from now on are charged by the new ones, those under way by what they began with. */
   forget(): void;
 }
@@ -91,8 +99,10 @@ export function createPricing(prices: Prices, usesGuesses: () => boolean = () =>
     retirementOf: (target) => of(target).retirement,
     shownPrice(target) {
       const price = priceOf(target);
-      if (price === undefined) return undefined;
-      return { prompt: perToken(price.input.nanoPerMillion), completion: perToken(price.output.nanoPerMillion) };
+      const source = priceSourceOf(price);
+      if (price === undefined) return { source };
+      const [prompt, completion] = [perToken(price.input.nanoPerMillion), perToken(price.output.nanoPerMillion)];
+      return { prompt, completion, source, version: price.version };
     },
   };
 }

@@ -379,7 +379,7 @@ prices:
       {
         provider: 'up',
         model: 'one',
-        source: 'own',
+        source: 'operator',
         version: expect.stringMatching(/^operator@20/),
         lines: [
           { class: 'input', usd: '3.00', per: '1,000,000 tokens' },

@@ -136,6 +136,7 @@ describe('what it says', () => {
           losses: [],
           price_bound_usd: boundUsd.toFixed(9).replace(/0+$/, ''),
           price_version: 'operator',
+          price_source: 'operator',
           profile: [],
         },
         {
@@ -155,6 +156,7 @@ describe('what it says', () => {
           losses: [{ what: 'logit_bias', why: expect.any(String) }],
           price_bound_usd: boundUsd.toFixed(9).replace(/0+$/, ''),
           price_version: 'operator',
+          price_source: 'operator',
           profile: [],
         },
       ],
@@ -209,7 +211,7 @@ describe('what it says', () => {
 
   test('a price that nobody knows is null, and excludes where the token has a budget', async () => {
     const open = first(await explain({ model: 'everything-unpriced' }));
-    expect([open.price_bound_usd, open.price_version]).toEqual([null, null]);
+    expect([open.price_bound_usd, open.price_version, open.price_source]).toEqual([null, null, 'unknown']);
     const poor = await createToken(weir, '--may-explain', '--budget-usd', '1', '--budget-period', 'day');
     const { candidates, excluded } = await explain({ model: 'everything-unpriced' }, {}, poor);
     expect(candidates).toEqual([]);

@@ -90,6 +90,20 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect(await costOf(streamed)).toEqual([200, null, null]);
   });
 
+  test('the list of models says whose price it is', async () => {
+    const reply = await fetch(`${weir.base}/models`, { headers: { authorization: `Bearer ${weir.token}` } });
+    const { data } = (await reply.json()) as { data: readonly { id: string; pricing: object }[] };
+    const pricing = Object.fromEntries(data.map((model) => [model.id, model.pricing]));
+    expect(pricing['dark']).toEqual({ source: 'unknown' });
+    expect(pricing['lit']).toEqual({
+      prompt: '0.000001',
+      completion: '0.000002',
+      source: 'operator',
+      version: 'operator',
+    });
+    expect(pricing['sandbox-chat']).toMatchObject({ source: 'free', version: 'free' });
+  });
+
   test('operations: without a price, and with one in units that they do not have', async () => {
     const picture = { prompt: 'a boat' };
     expect(await costOf(await postTo(target, '/images/generations', { model: 'dim', ...picture }))).toEqual([
@@ -177,6 +191,10 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     const listed = await weir.command('usage', '--unpriced');
     expect(listed.stdout).toContain('  up/dark:\n    input: "USD for a million input tokens"\n');
     expect(listed.stdout).toContain('  ops/dim:\n    image: "USD for an image"\n');
+    const doctor = (await weir.command('doctor')).stdout;
+    expect(doctor).toMatch(
+      /\n\s*prices +not checked +used without a price in the last 30 days: up\/dark \(2 requests, \d+ tokens\), /,
+    );
     const shown = (await rows()).find(({ model }) => model === 'hush');
     expect((await weir.command('usage', 'show', shown?.requestId ?? '')).stdout).toMatch(/\ncost +\?\n/);
   });

@@ -26,6 +26,6 @@ function factsOf(model: SandboxModel): ModelFacts {
     inputModalities: model.modalities.input,
     parameters: parametersOf(model),
     description: model.description,
-    pricing: { prompt: '0', completion: '0' },
+    pricing: { prompt: '0', completion: '0', source: 'free', version: 'sandbox' },
   };
 }

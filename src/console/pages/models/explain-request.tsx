@@ -127,7 +127,7 @@ function Candidate({ candidate, place }: { readonly candidate: CandidateView; re
   const all = spoken.models;
   const words = all.explain;
   const { provider, model, tier, state, keys, keys_ready, lane, format, losses, profile } = candidate;
-  const { price_bound_usd, price_version } = candidate;
+  const { price_bound_usd, price_version, price_source } = candidate;
   return (
     <li className="grid gap-2 rounded-md border border-line bg-raised px-3 py-2.5 text-sm">
       <div className="flex min-w-0 items-center gap-2.5">
@@ -151,6 +151,7 @@ function Candidate({ candidate, place }: { readonly candidate: CandidateView; re
         <span title={price_version ?? undefined}>
           {price_bound_usd === null ? words.noBound : words.bound(moneyText(nanoOfUsd(price_bound_usd), tag))}
         </span>
+        {price_source === 'guess' && <Badge tone="warn">{all.price.sources.guess}</Badge>}
       </p>
       {losses.length > 0 && (
         <ul aria-label={words.losses(losses.length)} className="grid gap-0.5 pl-7.5 text-xs text-warn">

@@ -1,5 +1,7 @@
 /** The public explanation as far as the page reads it, and the smallest request of each endpoint to ask it for. */
 
+import type { PriceSourceName } from '../../../admin/contract.ts';
+
 export interface ExplanationView {
   readonly model: string;
   readonly operation: string;
@@ -24,6 +26,7 @@ export interface CandidateView {
   readonly losses: readonly { readonly what: string; readonly why: string }[];
   readonly price_bound_usd: string | null;
   readonly price_version: string | null;
+  readonly price_source: PriceSourceName;
   readonly profile: readonly FactView[];
 }
 

@@ -51,24 +51,27 @@ export function useModelColumns(): readonly Column<ModelRow>[] {
         head: <span title={words.perMillion}>{heads.input}</span>,
         align: 'end',
         widthPx: 96,
-        cell: ({ pricing }) => <Price usdPerToken={pricing?.prompt} />,
+        cell: ({ pricing }) => <Price pricing={pricing} usdPerToken={pricing?.prompt} />,
       },
       {
         id: 'output',
         head: <span title={words.perMillion}>{heads.output}</span>,
         align: 'end',
         widthPx: 96,
-        cell: ({ pricing }) => <Price usdPerToken={pricing?.completion} />,
+        cell: ({ pricing }) => <Price pricing={pricing} usdPerToken={pricing?.completion} />,
       },
       {
         id: 'source',
         head: heads.source,
         widthPx: 104,
-        cell: ({ priceSource }) => (
-          <span className="text-quiet">
-            {priceSource === undefined ? all.parts.none : words.price.sources[priceSource]}
-          </span>
-        ),
+        cell: ({ priceSource, pricing }) =>
+          priceSource === undefined ? (
+            all.parts.none
+          ) : (
+            <span title={pricing?.version}>
+              <PriceSource source={priceSource} />
+            </span>
+          ),
       },
       {
         id: 'health',
@@ -82,8 +85,21 @@ export function useModelColumns(): readonly Column<ModelRow>[] {
   }, [all, tag]);
 }
 
-function Price({ usdPerToken }: { readonly usdPerToken: string | undefined }) {
+interface PriceProps {
+  readonly pricing: ModelRow['pricing'];
+  readonly usdPerToken: string | undefined;
+}
+
+function Price({ pricing, usdPerToken }: PriceProps) {
+  if (pricing?.source === 'unknown') return <Money nano={null} />;
   return <Money nano={usdPerToken === undefined ? undefined : nanoPerMillion(usdPerToken)} />;
+}
+
+/** A badge where somebody should look: everything else is as it should be. */
+function PriceSource({ source }: { readonly source: NonNullable<ModelRow['priceSource']> }) {
+  const words = useWords().models.price.sources;
+  const isDoubtful = source === 'guess' || source === 'unknown';
+  return isDoubtful ? <Badge tone="warn">{words[source]}</Badge> : <span className="text-quiet">{words[source]}</span>;
 }
 
 const shownMax = 2;

@@ -6,7 +6,9 @@ import { useAsk } from '../../api/use-ask.ts';
 import { Money } from '../../components/amounts.tsx';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
+import { useQueryWord } from '../../router/router.tsx';
 import { useSession } from '../../session/session.tsx';
+import { guessedFrom } from '../../texts/price-version.ts';
 import { nanoOfUsd } from '../../texts/usd.ts';
 import { useWords } from '../../words/use-words.tsx';
 import { LockedNote, useOriginText } from '../providers/origin-badge.tsx';
@@ -16,6 +18,7 @@ import { pricesPath } from './route-changes.ts';
 
 export function ModelPrices({ story }: { readonly story: ModelStoryView }) {
   const session = useSession();
+  const [asked, setAsked] = useQueryWord('price', { replace: true });
   const prices = useAsk<{ readonly items: readonly PriceView[] }>(pricesPath, {
     when: session.may('GET /console/api/prices'),
   });
@@ -27,24 +30,34 @@ export function ModelPrices({ story }: { readonly story: ModelStoryView }) {
           price={price}
           own={decidingPrice(prices.data?.items ?? [], price)}
           mayChange={session.may('POST /console/api/prices')}
+          isAsked={asked === `${price.provider}/${price.model}`}
+          isByUnits={!story.operations.some((name) => soldByTokens.includes(name))}
+          onDone={() => asked !== undefined && setAsked(undefined)}
         />
       ))}
     </div>
   );
 }
 
+/** What is mostly sold otherwise has its units in sight. */
+const soldByTokens: readonly string[] = ['converse', 'complete', 'embed'];
+
 interface TargetPriceProps {
   readonly price: TargetPriceView;
   /** The entry that decides for it, where there is one. */
   readonly own: PriceView | undefined;
   readonly mayChange: boolean;
+  /** The address asks for its form. */
+  readonly isAsked: boolean;
+  readonly isByUnits: boolean;
+  onDone(): void;
 }
 
-function TargetPrice({ price, own, mayChange }: TargetPriceProps) {
+function TargetPrice({ price, own, mayChange, isAsked, isByUnits, onDone }: TargetPriceProps) {
   const words = useWords().models.price;
   const originText = useOriginText();
-  const [editing, setEditing] = useState(false);
   const isLocked = own?.locked === true;
+  const [editing, setEditing] = useState(isAsked && mayChange);
   return (
     <section aria-label={words.at(price.provider)} className="grid gap-3 rounded-md border border-line p-4">
       <PriceHead price={price} />
@@ -57,12 +70,16 @@ function TargetPrice({ price, own, mayChange }: TargetPriceProps) {
           </Button>
         </div>
       )}
-      {editing && (
+      {editing && !isLocked && (
         <PriceEditor
           pattern={own?.pattern ?? `${price.provider}/${price.model}`}
           entry={own?.entry ?? {}}
           exists={own !== undefined}
-          onDone={() => setEditing(false)}
+          isByUnits={isByUnits}
+          onDone={() => {
+            setEditing(false);
+            onDone();
+          }}
         />
       )}
     </section>
@@ -70,8 +87,10 @@ function TargetPrice({ price, own, mayChange }: TargetPriceProps) {
 }
 
 const tones: Readonly<Record<TargetPriceView['source'], Tone>> = {
-  own: 'accent',
-  library: 'plain',
+  operator: 'accent',
+  provider: 'plain',
+  table: 'plain',
+  guess: 'warn',
   free: 'ok',
   unknown: 'warn',
 };
@@ -84,7 +103,7 @@ export function PriceHead({ price }: { readonly price: TargetPriceView }) {
         <span className="font-medium">{price.provider}</span> <code className="text-xs text-quiet">{price.model}</code>
       </p>
       <span className="flex items-center gap-2">
-        {price.version !== '' && price.source !== 'free' && (
+        {price.version !== '' && price.source !== 'free' && price.source !== 'guess' && (
           <span className="text-xs text-quiet">{words.version(price.version)}</span>
         )}
         <Badge tone={tones[price.source]}>{words.sources[price.source]}</Badge>
@@ -100,16 +119,19 @@ export function PriceLines({ price }: { readonly price: TargetPriceView }) {
   if (price.source === 'free') return <p className="text-sm text-quiet">{words.free}</p>;
   if (price.lines.length === 0) return <p className="text-sm text-quiet">{words.unknown}</p>;
   return (
-    <dl className="grid gap-1.5 text-sm">
-      {price.lines.map((line) => (
-        <div key={`${line.class} ${line.per}`} className="flex items-baseline justify-between gap-4">
-          <dt>{classes[line.class] ?? line.class}</dt>
-          <dd className="text-right">
-            <Money nano={nanoOfUsd(line.usd)} />{' '}
-            <span className="text-xs text-quiet">{pers[line.per] ?? line.per}</span>
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      {price.source === 'guess' && <p className="text-sm text-quiet">{words.guess(guessedFrom(price.version))}</p>}
+      <dl className="grid gap-1.5 text-sm">
+        {price.lines.map((line) => (
+          <div key={`${line.class} ${line.per}`} className="flex items-baseline justify-between gap-4">
+            <dt>{classes[line.class] ?? line.class}</dt>
+            <dd className="text-right">
+              <Money nano={nanoOfUsd(line.usd)} />{' '}
+              <span className="text-xs text-quiet">{pers[line.per] ?? line.per}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
   );
 }

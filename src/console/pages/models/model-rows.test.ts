@@ -29,7 +29,6 @@ const route = (alias: string, problem?: string): RouteView => ({
 const rows = modelRows(
   [model('zeta'), model('beta', true), model('alpha')],
   [route('beta'), route('any-*'), route('lost', 'no such provider')],
-  [],
 );
 
 test('aliases first, each name once, and routes that are not served by name too', () => {
@@ -63,15 +62,8 @@ test('a price for each token is one for a million, to the last digit', () => {
   expect(nanoPerMillion('unknown')).toBeUndefined();
 });
 
-test('a price is the operator’s own, of the list, or none at all', () => {
-  const own = { pattern: 'near/a*', origin: 'console', originText: '', locked: false, entry: {} } as const;
-  const priced = (id: string, prompt: string) => ({ ...model(id), pricing: { prompt, completion: prompt } });
-  const models = [priced('alpha', '1'), priced('beta', '2'), priced('gamma', '0'), model('delta')];
-  expect(modelRows(models, [], [own]).map(({ priceSource }) => priceSource)).toEqual([
-    'own',
-    'library',
-    undefined,
-    'free',
-  ]);
-  expect(modelRows(models, [], undefined)[0]?.priceSource).toBeUndefined();
+test('a row says whose price it is, also where nobody knows one', () => {
+  const guessed = { ...model('alpha'), pricing: { prompt: '1', completion: '2', source: 'guess' } } as const;
+  const models = [guessed, { ...model('beta'), pricing: { source: 'unknown' } } as const, model('gamma')];
+  expect(modelRows(models, []).map(({ priceSource }) => priceSource)).toEqual(['guess', 'unknown', undefined]);
 });

@@ -1,10 +1,9 @@
 /** What the table of models lists: all that is served, and the routes that lead nowhere yet or stand for many names. */
 
 import type { ModelView } from '../../../admin/account-contract.ts';
-import type { PriceView, RouteView, TargetPriceView } from '../../../admin/configuration-contract.ts';
-import type { HealthStateName } from '../../../admin/contract.ts';
+import type { RouteView } from '../../../admin/configuration-contract.ts';
+import type { HealthStateName, PriceSourceName } from '../../../admin/contract.ts';
 import { nanoOfUsd } from '../../texts/usd.ts';
-import { decidingPrice } from './price-entry.ts';
 
 export type ModelKind = 'alias' | 'pattern' | 'own';
 
@@ -15,26 +14,20 @@ export interface ModelRow {
   readonly operations: readonly string[];
   readonly contextTokens: number | undefined;
   readonly pricing: ModelView['pricing'];
-  /** Who says the price; absent where there is none, or the person may not know. */
-  readonly priceSource: TargetPriceView['source'] | undefined;
+  /** Who says the price; absent where nobody serves it. */
+  readonly priceSource: PriceSourceName | undefined;
   readonly states: readonly HealthStateName[];
   readonly isServed: boolean;
 }
 
-/** `prices` are the operator's own; absent for those who may not see them. */
-export function modelRows(
-  models: readonly ModelView[],
-  routes: readonly RouteView[],
-  prices: readonly PriceView[] | undefined,
-): readonly ModelRow[] {
+export function modelRows(models: readonly ModelView[], routes: readonly RouteView[]): readonly ModelRow[] {
   const served = new Set(models.map(({ id }) => id));
-  return [
-    ...routes.filter(({ alias }) => !served.has(alias)).map(rowOfRoute),
-    ...models.map((model) => rowOfModel(model, prices)),
-  ].sort((one, other) => Number(one.kind === 'own') - Number(other.kind === 'own') || compare(one.id, other.id));
+  return [...routes.filter(({ alias }) => !served.has(alias)).map(rowOfRoute), ...models.map(rowOfModel)].sort(
+    (one, other) => Number(one.kind === 'own') - Number(other.kind === 'own') || compare(one.id, other.id),
+  );
 }
 
-function rowOfModel(model: ModelView, prices: readonly PriceView[] | undefined): ModelRow {
+function rowOfModel(model: ModelView): ModelRow {
   return {
     id: model.id,
     kind: model.alias ? 'alias' : 'own',
@@ -42,18 +35,10 @@ function rowOfModel(model: ModelView, prices: readonly PriceView[] | undefined):
     operations: model.operations,
     contextTokens: model.contextTokens,
     pricing: model.pricing,
-    priceSource: prices && sourceOf(model, prices),
+    priceSource: model.pricing?.source,
     states: model.targets.map(({ state }) => state),
     isServed: true,
   };
-}
-
-/** The list shows the price of the first target, so its source is what counts. */
-function sourceOf({ pricing, targets }: ModelView, prices: readonly PriceView[]): ModelRow['priceSource'] {
-  const [first] = targets;
-  if (pricing === undefined || first === undefined) return undefined;
-  if (decidingPrice(prices, first) !== undefined) return 'own';
-  return Number(pricing.prompt) === 0 && Number(pricing.completion) === 0 ? 'free' : 'library';
 }
 
 function rowOfRoute({ alias, entry, problem }: RouteView): ModelRow {

@@ -2,7 +2,7 @@
 
 import { useMemo } from 'react';
 import type { ModelView } from '../../../admin/account-contract.ts';
-import type { PriceView, RouteView } from '../../../admin/configuration-contract.ts';
+import type { RouteView } from '../../../admin/configuration-contract.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -20,7 +20,7 @@ import { useModelColumns, useOperationText } from './model-columns.tsx';
 import { ModelPanel } from './model-panel.tsx';
 import { type ModelRow, matchingRows, modelRows } from './model-rows.ts';
 import { AliasSheet, fromNothing } from './route/alias-sheet.tsx';
-import { modelsPath, pricesPath, routesPath } from './route-changes.ts';
+import { modelsPath, routesPath } from './route-changes.ts';
 
 const refreshMs = 10_000;
 
@@ -33,16 +33,13 @@ export function Page() {
   const maySee = session.may('GET /console/api/routes');
   const models = useAsk<{ readonly items: readonly ModelView[] }>(modelsPath, { everyMs: refreshMs });
   const routes = useAsk<{ readonly items: readonly RouteView[] }>(routesPath, { everyMs: refreshMs, when: maySee });
-  const prices = useAsk<{ readonly items: readonly PriceView[] }>(pricesPath, {
-    when: session.may('GET /console/api/prices'),
-  });
   const routeItems = maySee ? routes.data?.items : noRoutes;
   const rows = useMemo(
     () =>
       models.data === undefined || (routeItems === undefined && !routes.isError)
         ? undefined
-        : modelRows(models.data.items, routeItems ?? [], prices.data?.items),
-    [models.data, routeItems, routes.isError, prices.data],
+        : modelRows(models.data.items, routeItems ?? []),
+    [models.data, routeItems, routes.isError],
   );
   const go = (query: Record<string, string | undefined>) => navigation.go(withQuery(navigation.address(), query));
   const startAlias = () => go({ alias: fromNothing, model: undefined, view: undefined });
@@ -67,7 +64,7 @@ export function Page() {
       <ModelPanel
         id={aliasFrom === undefined ? openId : undefined}
         routes={routeItems}
-        onClose={() => go({ model: undefined, view: undefined })}
+        onClose={() => go({ model: undefined, view: undefined, price: undefined })}
       />
       {mayCreate && aliasFrom !== undefined && (
         <AliasSheet

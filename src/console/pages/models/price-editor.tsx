@@ -25,12 +25,14 @@ export interface PriceEditorProps {
   readonly entry: PriceEntry;
   /** There is one already, which can be removed. */
   readonly exists: boolean;
+  /** Prices by unit are in sight at once. */
+  readonly isByUnits?: boolean;
   onDone(): void;
 }
 
 const withPanel = withWords('model', 'view');
 
-export function PriceEditor({ pattern: first, entry, exists, onDone }: PriceEditorProps) {
+export function PriceEditor({ pattern: first, entry, exists, isByUnits = false, onDone }: PriceEditorProps) {
   const words = useWords().models.price;
   const tell = useTell();
   const save = usePriceSave();
@@ -64,7 +66,7 @@ export function PriceEditor({ pattern: first, entry, exists, onDone }: PriceEdit
         onChange={(event) => setPattern(event.target.value)}
       />
       <Amounts fields={tokenFields} hint={words.perMillion} texts={texts} read={read} onChange={setTexts} />
-      <details open={unitFields.some((field) => texts[field] !== '') || undefined}>
+      <details open={isByUnits || unitFields.some((field) => texts[field] !== '') || undefined}>
         <summary className="cursor-pointer rounded-sm text-sm text-quiet hover:text-text">{words.units}</summary>
         <div className="pt-3">
           <Amounts fields={unitFields} hint={words.perUnit} texts={texts} read={read} onChange={setTexts} />

@@ -10,7 +10,7 @@ export const pricesPath = '/console/api/prices';
 export const modelsPath = '/console/api/models';
 export const modelPath = (id: string): string => `/console/api/model?id=${encodeURIComponent(id)}`;
 
-const touched = ['models', 'model', 'routes', 'prices', 'providers', 'health', 'export'] as const;
+const touched = ['models', 'model', 'routes', 'prices', 'providers', 'health', 'export', 'usage/unpriced'] as const;
 
 /** Done when what the page shows is new as well: whoever saved must see it. */
 function useRefresh(): () => Promise<void> {

@@ -21,7 +21,7 @@ function readModel(row: unknown): PlaygroundModel | undefined {
   const description = textOf(fields['description']);
   const contextTokens = countOf(fields['context_length']);
   const outputTokensMax = countOf(fieldsOf(fields['top_provider'])['max_completion_tokens']);
-  const { prompt, completion } = fieldsOf(fields['pricing']);
+  const { prompt, completion, source } = fieldsOf(fields['pricing']);
   const parameters = fields['supported_parameters'];
   return {
     id,
@@ -33,6 +33,7 @@ function readModel(row: unknown): PlaygroundModel | undefined {
     ...(contextTokens !== undefined && { contextTokens }),
     ...(outputTokensMax !== undefined && { outputTokensMax }),
     ...(typeof prompt === 'string' && typeof completion === 'string' && { pricing: { prompt, completion } }),
+    ...(source === 'unknown' && { isPriceUnknown: true as const }),
     ...(Array.isArray(parameters) && { parameters: texts(parameters) }),
   };
 }

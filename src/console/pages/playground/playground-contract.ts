@@ -24,6 +24,8 @@ export interface PlaygroundModel {
   readonly outputTokensMax?: number;
   /** USD per token as decimal texts. */
   readonly pricing?: { readonly prompt: string; readonly completion: string };
+  /** Weir says that it knows no price. */
+  readonly isPriceUnknown?: true;
   /** As the list names them (`top_p`, `tools`, …); absent where the gateway does not know, which means all of them. */
   readonly parameters?: readonly string[];
 }

@@ -59,7 +59,7 @@ export function useWay(parts: {
 const triesMax = 4;
 const betweenTriesMs = 400;
 
-async function costFromBooks(requestId: string): Promise<string | undefined> {
+async function costFromBooks(requestId: string): Promise<string | null | undefined> {
   for (let tries = 0; tries < triesMax; tries++) {
     const cost = await costOfRequest(requestId, AbortSignal.timeout(5_000)).catch(() => undefined);
     if (cost !== undefined) return cost;

@@ -144,9 +144,19 @@ export const models = {
   },
   price: {
     title: 'What it costs',
-    sources: { own: 'own price', library: 'price list', free: 'free', unknown: 'unknown' },
+    sources: {
+      operator: 'own price',
+      provider: 'provider’s list',
+      table: 'price table',
+      guess: 'guess',
+      free: 'free',
+      unknown: 'unknown',
+    },
+    guess: (whose: string) =>
+      `This provider’s own price is not known. Requests are charged by another one’s price of the same model: ${whose}.`,
     version: (text: string) => `version ${text}`,
-    unknown: 'Nobody knows a price, so requests cannot be charged. Set one below.',
+    unknown:
+      'No price is known, so the cost of requests is unknown and tokens with a budget are refused. Set one here.',
     free: 'Costs nothing.',
     at: (provider: string) => `At ${provider}`,
     edit: 'Set own price',

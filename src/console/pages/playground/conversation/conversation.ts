@@ -38,7 +38,8 @@ export interface StepFacts {
   readonly totalMs: number;
   readonly inputTokens?: number;
   readonly outputTokens?: number;
-  readonly costNano?: string;
+  /** Null where Weir knows no price. */
+  readonly costNano?: string | null;
   /** True where it was worked out from the price list, because the books cannot be read without signing in. */
   readonly isCostEstimated?: boolean;
 }

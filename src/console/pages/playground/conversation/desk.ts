@@ -37,7 +37,7 @@ export interface Way {
   readonly wire: WireLog;
   token(): Promise<PlaygroundToken>;
   /** What the books say a request cost; absent where nobody is signed in. */
-  readonly costOf?: (requestId: string) => Promise<string | undefined>;
+  readonly costOf?: (requestId: string) => Promise<string | null | undefined>;
 }
 
 export interface Message {
@@ -255,6 +255,7 @@ export class Desk {
   #withEstimate(step: Step, modelId: string, { catalogue }: Way): Step {
     if (step.facts === undefined || step.facts.costNano !== undefined) return step;
     const model = catalogue.find(({ id }) => id === modelId);
+    if (model?.isPriceUnknown === true) return { ...step, facts: { ...step.facts, costNano: null } };
     const costNano = estimatedCostNano(model, step.facts);
     if (costNano === undefined) return step;
     // What is free is free whatever the counts.

@@ -85,8 +85,8 @@ export function failureText(error: unknown): string {
 }
 
 /** What a finished request cost by the gateway's own books; only those who are signed in may read them. */
-export async function costOfRequest(requestId: string, signal: AbortSignal): Promise<string | undefined> {
-  const { row } = await ask<{ row?: { costNano: string } }>(
+export async function costOfRequest(requestId: string, signal: AbortSignal): Promise<string | null | undefined> {
+  const { row } = await ask<{ row?: { costNano: string | null } }>(
     `/console/api/usage/requests/${encodeURIComponent(requestId)}`,
     { signal },
   );
