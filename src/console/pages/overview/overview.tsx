@@ -15,6 +15,7 @@ import { OverviewCharts } from './overview-charts.tsx';
 import { Rankings } from './rankings.tsx';
 import { Tail } from './tail.tsx';
 import { Troubles } from './troubles.tsx';
+import { Unpriced, useUnpriced } from './unpriced.tsx';
 import { useOverview } from './use-overview.ts';
 
 const widest: ChosenRange = { kind: 'last', name: '1y' };
@@ -25,6 +26,7 @@ export function Page() {
   const isEmpty = data !== undefined && data.total.requests === 0;
   // Nothing lately and nothing ever are different things, and only the second one needs first steps.
   const ever = useOverview(widest, { when: isEmpty });
+  const unpriced = useUnpriced();
   const isSandbox = isSandboxOnly((data?.providers ?? []).map(({ key }) => key));
   return (
     <>
@@ -50,8 +52,9 @@ export function Page() {
           </>
         )}
         {/* What stands below comes with the rest: what is above it may turn out much shorter. */}
-        {data !== undefined && (
+        {data !== undefined && !unpriced.isPending && (
           <>
+            <Unpriced view={unpriced.data} />
             <Troubles overview={data} range={range} />
             <RowsFrom overview={data} />
             <Tail isQuiet={isEmpty} />

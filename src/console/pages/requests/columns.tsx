@@ -5,6 +5,7 @@ import type { AnalyzedRowView } from '../../../admin/analytics-contract.ts';
 import { Count, Duration, Money, Time } from '../../components/amounts.tsx';
 import type { Column } from '../../components/table.tsx';
 import { remember, remembered } from '../../remembered.ts';
+import { guessedFrom } from '../../texts/price-version.ts';
 import type { Words } from '../../words/en.ts';
 import { useWords } from '../../words/use-words.tsx';
 import { StatusBadge } from './status-badge.tsx';
@@ -42,11 +43,25 @@ const shapes: Readonly<Record<ColumnId, Shape>> = {
   output: { align: 'end', cell: ({ outputTokens }) => <Count value={outputTokens} /> },
   firstEvent: { align: 'end', cell: ({ firstEventMs }) => <Duration ms={firstEventMs} /> },
   total: { align: 'end', cell: ({ totalMs }) => <Duration ms={totalMs} /> },
-  cost: { align: 'end', cell: ({ costNano }) => <Money nano={costNano} /> },
+  cost: { align: 'end', cell: (row) => <Cost row={row} /> },
   id: { cell: ({ requestId }) => <code>{requestId}</code> },
 };
 
 export const columnIds = Object.keys(shapes) as readonly ColumnId[];
+
+/** What is not exact says so: an estimate of what was used, or a guess at what that costs. */
+function Cost({ row: { costNano, estimated, guess, priceVersion } }: { readonly row: AnalyzedRowView }) {
+  const words = useWords().requests;
+  if (costNano === null || !(estimated || guess === true)) return <Money nano={costNano} />;
+  const hint = guess === true ? words.guessHint(guessedFrom(priceVersion ?? '')) : words.estimated;
+  return (
+    <span className="whitespace-nowrap" title={hint}>
+      <span className="text-quiet">~</span>
+      <Money nano={costNano} />
+      {guess === true && <span className="text-warn">*</span>}
+    </span>
+  );
+}
 
 function Streamed({ stream }: { readonly stream: boolean }) {
   const words = useWords().requests;

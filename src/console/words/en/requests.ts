@@ -28,6 +28,11 @@ export const requests = {
   notStreamed: 'in one piece',
   noReply: 'no reply',
   estimated: 'estimated',
+  guess: 'guessed price',
+  guessHint: (whose: string) => `A guess: charged by another provider’s price of the same model, ${whose}.`,
+  unpriced: 'no price',
+  unpricedHint: 'No price is known for this model, so what the request cost is unknown.',
+  setPrice: 'Set price',
   columns: {
     at: 'When',
     status: 'Status',

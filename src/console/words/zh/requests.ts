@@ -29,6 +29,11 @@ export const requests: Words['requests'] = {
   streamed: '流式',
   notStreamed: '一次性',
   noReply: '无回复',
+  guess: '推测价格',
+  guessHint: (whose) => `推测：按另一提供商的同一模型价格计费，${whose}。`,
+  unpriced: '价格未知',
+  unpricedHint: '此模型的价格未知，因此请求的费用未知。',
+  setPrice: '设置价格',
   estimated: '估算',
   columns: {
     at: '时间',

@@ -3,13 +3,18 @@
 import type { RequestStoryView } from '../../../../admin/analytics-contract.ts';
 import { Count, Money } from '../../../components/amounts.tsx';
 import { Code } from '../../../components/code-block.tsx';
+import { Link } from '../../../router/router.tsx';
+import { useSession } from '../../../session/session.tsx';
 import { countText, shortCountText } from '../../../texts/number.ts';
+import { guessedFrom } from '../../../texts/price-version.ts';
 import { nanoOfUsd } from '../../../texts/usd.ts';
-import { useSpeech } from '../../../words/use-words.tsx';
+import { useSpeech, useWords } from '../../../words/use-words.tsx';
+import { setPricePath } from '../../models/price-path.ts';
 
 export function CostLines({ story: { row, costLines, priceVersion } }: { readonly story: RequestStoryView }) {
   const { words, tag } = useSpeech();
   const own = words.requests;
+  if (row?.costNano === null) return <UnknownCost row={row} />;
   if (costLines === undefined) return <p className="text-sm text-quiet">{own.priceGone}</p>;
   if (costLines.length === 0) return <p className="text-sm text-quiet">{own.nothingCharged}</p>;
   const classes = own.classes as Readonly<Record<string, string | undefined>>;
@@ -66,11 +71,31 @@ export function CostLines({ story: { row, costLines, priceVersion } }: { readonl
           </tfoot>
         </table>
       </div>
-      {priceVersion !== undefined && priceVersion !== '' && (
+      {row?.guess === true && <p className="text-xs text-warn">{own.guessHint(guessedFrom(priceVersion ?? ''))}</p>}
+      {row?.guess !== true && priceVersion !== undefined && priceVersion !== '' && (
         <p className="text-xs text-quiet">
           {own.priceVersion} <Code>{priceVersion}</Code>
         </p>
       )}
     </div>
+  );
+}
+
+/** Used, and nobody knows what it cost. A price that is set now counts from the next request on. */
+function UnknownCost({ row }: { readonly row: NonNullable<RequestStoryView['row']> }) {
+  const own = useWords().requests;
+  const maySet = useSession().may('POST /console/api/prices');
+  return (
+    <p className="flex flex-wrap items-baseline gap-x-3 gap-y-1 text-sm text-quiet">
+      {own.unpricedHint}
+      {maySet && row.provider !== '' && (
+        <Link
+          to={setPricePath(row.provider, row.upstreamModel)}
+          className="font-medium text-accent underline-offset-2 hover:underline"
+        >
+          {own.setPrice}
+        </Link>
+      )}
+    </p>
   );
 }

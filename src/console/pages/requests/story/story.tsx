@@ -9,6 +9,7 @@ import { Icon } from '../../../components/icon.tsx';
 import { StoryFacts } from '../../../components/story-facts.tsx';
 import { Link } from '../../../router/router.tsx';
 import { bytesText } from '../../../texts/number.ts';
+import { guessedFrom } from '../../../texts/price-version.ts';
 import { exactTimeText } from '../../../texts/time.ts';
 import { useSpeech, useWords } from '../../../words/use-words.tsx';
 import { StatusBadge } from '../status-badge.tsx';
@@ -75,6 +76,12 @@ function Head({ story: { row, attempts, bytesIn, bytesOut, tokenName } }: { read
         <Badge>{row.endpoint}</Badge>
         <Badge>{row.stream ? own.streamed : own.notStreamed}</Badge>
         {row.estimated && <Badge tone="warn">{own.estimated}</Badge>}
+        {row.guess === true && (
+          <span title={own.guessHint(guessedFrom(row.priceVersion ?? ''))}>
+            <Badge tone="warn">{own.guess}</Badge>
+          </span>
+        )}
+        {row.costNano === null && <Badge tone="warn">{own.unpriced}</Badge>}
       </div>
       <StoryFacts
         facts={[

@@ -1,0 +1,98 @@
+/** What has no price, in a browser: a question mark in lists, what sums leave out, and one step from the overview to a price. */
+
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { accessibilityFaults, browserTimeoutMs, launchBrowser, type WatchedPage } from '../harness/browser.ts';
+import { post } from '../harness/chat.ts';
+import { openAs, ownerOf } from '../harness/console-session.ts';
+import { until } from '../harness/until.ts';
+import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+setDefaultTimeout(browserTimeoutMs);
+
+const usage = { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500 };
+const provider = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  async fetch(request) {
+    if (request.method === 'GET') return new Response('not here', { status: 404 });
+    const { model } = (await request.json()) as { model: string };
+    const choices = [{ index: 0, message: { role: 'assistant', content: 'Good day' }, finish_reason: 'stop' }];
+    return Response.json({ id: 'c', object: 'chat.completion', created: 1, model, choices, usage });
+  },
+});
+let weir: RunningWeir;
+let browser: Browser;
+let watched: WatchedPage;
+let page: Page;
+
+const say = (model: string) => post(weir, { model, messages: [{ role: 'user', content: 'Good day' }] });
+const goTo = (path: string) => page.goto(`${weir.url}${path}`);
+const card = () => page.locator('section', { has: page.getByRole('heading', { name: 'Used without a price' }) });
+const panel = () => page.getByRole('dialog');
+
+beforeAll(async () => {
+  const base_url = `http://127.0.0.1:${provider.port}/v1`;
+  const yaml = {
+    providers: { up: { kind: 'openai-chat', base_url, key: 'sk-any', models: ['dark', 'lit'] } },
+    prices: { lit: { input: 1, output: 2 } },
+  };
+  [weir, browser] = await Promise.all([startWeir({ yaml }), launchBrowser()]);
+  const owner = await ownerOf(weir);
+  for (const model of ['dark', 'lit', 'dark', 'dark']) await (await say(model)).text();
+  await until(async () => {
+    const { body } = await owner.get('/usage/requests');
+    return (body as { items: unknown[] }).items.length === 4;
+  });
+  watched = await openAs(browser, weir, owner);
+  page = watched.page;
+}, browserTimeoutMs);
+
+afterAll(async () => {
+  await browser?.close();
+  await weir?.remove();
+  await provider.stop(true);
+});
+
+test('sums say what they leave out, and lists show a question mark', async () => {
+  await goTo('/console');
+  await page.locator('[data-figure=spend]').getByText('3 requests without a price are not in it').waitFor();
+  expect(await page.locator('[data-figure=spend]').innerText()).toContain('$0.002');
+  await card().getByText('3 requests').waitFor();
+  expect(await card().innerText()).toContain('3,000 tokens in, 1,500 out');
+  expect(await card().innerText()).not.toContain('up/lit');
+  await goTo('/console/requests?model=dark');
+  const costs = page.locator('tbody tr td:last-child');
+  await costs.first().waitFor();
+  expect(await costs.allInnerTexts()).toEqual(['?', '?', '?']);
+  await page.locator('tbody tr').first().click();
+  await panel().getByText('No price is known for this model').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+test('the list of models shows a question mark and whose price it is', async () => {
+  await goTo('/console/models?filter=up');
+  const dark = page.locator('tbody tr', { hasText: 'dark' });
+  await dark.waitFor();
+  expect((await dark.innerText()).match(/\?/g)).toHaveLength(2);
+  await dark.getByText('unknown').waitFor();
+  await page.locator('tbody tr', { hasText: 'lit' }).getByText('own price').waitFor();
+});
+
+test('one step from the overview sets a price, which the next request is charged by', async () => {
+  await goTo('/console');
+  await card().getByRole('link', { name: 'Set the price of up/dark' }).click();
+  expect(await panel().getByLabel('Applies to').inputValue()).toBe('up/dark');
+  await panel().getByLabel('Input', { exact: true }).fill('2');
+  await panel().getByLabel('Output', { exact: true }).fill('4');
+  await page.keyboard.press('Enter');
+  await page.getByText('Requests from now on are charged by it').waitFor();
+  const reply = await say('dark');
+  await reply.text();
+  expect(reply.headers.get('x-weir-cost-usd')).toBe('0.004');
+  await goTo('/console');
+  await page.locator('[data-figure=spend]').getByText('3 requests without a price are not in it').waitFor();
+  await page.getByRole('heading', { name: 'Newest requests' }).waitFor();
+  expect(await card().count()).toBe(0);
+  expect(watched.complaints).toEqual([]);
+});
