@@ -222,3 +222,55 @@ describe('settings', () => {
     expect(told).toEqual(['AWS_ACCESS_KEY_ID: found (hidden); allowed: a key without spaces or line breaks']);
   });
 });
+
+describe('clouds that share a variable with another preset, or have a host of their own', () => {
+  test('foundry is found by its own variables, and by nothing of the other two', () => {
+    const own = { ANTHROPIC_FOUNDRY_API_KEY: 'k', ANTHROPIC_FOUNDRY_RESOURCE: 'mine' };
+    expect(providers(own).map(({ name, baseUrl }) => [name, baseUrl])).toEqual([
+      ['azure-foundry', 'https://mine.services.ai.azure.com'],
+    ]);
+    const others = { AZURE_API_KEY: 'k', AZURE_RESOURCE_NAME: 'mine' };
+    expect(providers(others).map(({ name, keys }) => [name, keys[0]?.id])).toEqual([['azure', 'AZURE_API_KEY']]);
+  });
+
+  test('databricks takes the host that its own tools read', () => {
+    const variables = { DATABRICKS_HOST: 'https://dbc-1.cloud.databricks.com/', DATABRICKS_TOKEN: 'dapi-1' };
+    expect(providers(variables)).toEqual([]);
+    const addresses = (yaml: string) => providers(variables, yaml).map(({ baseUrl }) => baseUrl);
+    expect(addresses('providers: {databricks: {}}')).toEqual(['https://dbc-1.cloud.databricks.com/ai-gateway']);
+    expect(addresses('providers: {databricks: {settings: {host: adb-2.azuredatabricks.net}}}')).toEqual([
+      'https://adb-2.azuredatabricks.net/ai-gateway',
+    ]);
+    expect(mistakes({ DATABRICKS_TOKEN: 'dapi-1' }, 'providers: {databricks: {}}')).toEqual([
+      'providers.databricks.base_url (weir.yaml): found nothing; allowed: an address like https://{host}/ai-gateway, or settings.host, or the variable DATABRICKS_HOST',
+    ]);
+  });
+
+  test('one key of Amazon is no wish for both endpoints', () => {
+    const variables = { AWS_BEARER_TOKEN_BEDROCK: 'k', AWS_REGION: 'eu-central-1' };
+    expect(providers(variables).map(({ name }) => name)).toEqual(['bedrock']);
+    const [mantle] = providers({ ...aws, AWS_REGION: 'eu-central-1' }, 'providers: {bedrock-mantle: {}}');
+    expect([mantle?.baseUrl, mantle?.keys[0]?.id]).toEqual([
+      'https://bedrock-mantle.eu-central-1.api.aws',
+      'AWS_ACCESS_KEY_ID',
+    ]);
+  });
+
+  test('one token of Cloudflare opens a gateway, the usual one unless another is named', () => {
+    const variables = { CLOUDFLARE_API_TOKEN: 'k', CLOUDFLARE_ACCOUNT_ID: 'a1' };
+    expect(providers(variables)).toEqual([]);
+    const yaml = 'providers: {cloudflare-ai-gateway: {}, mine: {kind: cloudflare-ai-gateway, settings: {gateway: g}}}';
+    expect(providers(variables, yaml).map(({ baseUrl }) => baseUrl)).toEqual([
+      'https://gateway.ai.cloudflare.com/v1/a1/default/compat',
+      'https://gateway.ai.cloudflare.com/v1/a1/g/compat',
+    ]);
+  });
+
+  test('of two addresses of one maker the variable wishes for the first', () => {
+    expect(providers({ XAI_API_KEY: 'k' }).map(({ name }) => name)).toEqual(['xai']);
+    expect(providers({ XAI_API_KEY: 'k' }, 'providers: {xai-us: {}}').map(({ name }) => name)).toEqual([
+      'xai-us',
+      'xai',
+    ]);
+  });
+});

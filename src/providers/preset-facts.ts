@@ -24,6 +24,8 @@ const examples: Readonly<Record<string, string>> = {
   project: 'my-project',
   resource: 'my-resource',
   account: '0123456789abcdef',
+  host: 'dbc-0123456789.cloud.databricks.com',
+  gateway: 'default',
 };
 
 function settingsOf(preset: ProviderPreset): PresetFacts['settings'] {

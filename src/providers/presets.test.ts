@@ -33,6 +33,8 @@ function isSpoken(name: ServiceName, wire: string): boolean {
 const sharedVariables: readonly string[] = [
   'AZURE_OPENAI_API_KEY',
   'AZURE_API_KEY',
+  'AWS_BEARER_TOKEN_BEDROCK',
+  'CLOUDFLARE_API_TOKEN',
   'XAI_API_KEY',
   'ASSEMBLYAI_API_KEY',
 ];
@@ -91,16 +93,19 @@ describe('presets', () => {
     const shared = presets
       .filter((preset) => preset.keyVariableIsShared === true)
       .flatMap((preset) => preset.keyVariables);
-    expect(shared.toSorted()).toEqual([
+    expect([...new Set(shared)].toSorted()).toEqual([
       'ASSEMBLYAI_API_KEY',
+      'AWS_BEARER_TOKEN_BEDROCK',
       'AZURE_API_KEY',
       'AZURE_OPENAI_API_KEY',
       'CLOUDFLARE_API_TOKEN',
+      'DATABRICKS_TOKEN',
       'GOOGLE_APPLICATION_CREDENTIALS',
       'HF_TOKEN',
       'META_MODEL_API_KEY',
       'MODEL_API_KEY',
       'SCW_SECRET_KEY',
+      'VULTR_API_KEY',
       'WANDB_API_KEY',
       'XAI_API_KEY',
     ]);
@@ -108,7 +113,18 @@ describe('presets', () => {
 
   test('say how a hole in their address is filled', () => {
     const holed = presets.filter(hasHole);
-    const names = ['azure', 'azure-deployments', 'azure-foundry', 'bedrock', 'cloudflare', 'vertex'];
+    const names = [
+      'azure',
+      'azure-deployments',
+      'azure-foundry',
+      'bedrock',
+      'bedrock-mantle',
+      'cloudflare',
+      'cloudflare-ai-gateway',
+      'databricks',
+      'snowflake',
+      'vertex',
+    ];
     expect(holed.map((preset) => preset.name).toSorted()).toEqual(names);
     for (const preset of presets) {
       const places = declaredBy(preset).map(([, { path }]) => path);

@@ -4,7 +4,7 @@ import { anthropic } from './presets/anthropic.ts';
 import { asianProviders } from './presets/asia.ts';
 import { assemblyai, assemblyaiGateway } from './presets/assemblyai.ts';
 import { azure, azureDeployments, azureFoundry } from './presets/azure.ts';
-import { bedrock } from './presets/bedrock.ts';
+import { bedrock, bedrockMantle } from './presets/bedrock.ts';
 import { bfl } from './presets/bfl.ts';
 import { cartesia } from './presets/cartesia.ts';
 import { chineseProviders } from './presets/china.ts';
@@ -53,6 +53,7 @@ export const presets: readonly ProviderPreset[] = [
   azureFoundry,
   vertex,
   bedrock,
+  bedrockMantle,
   cohere,
   ...modelMakers,
   ...asianProviders,

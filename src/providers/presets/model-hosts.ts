@@ -218,4 +218,20 @@ export const modelHosts: readonly ProviderPreset[] = [
     modelsPath,
     quirks: olderChat,
   },
+  {
+    // The same server as on one's own machine, at its maker's.
+    name: 'ollama-cloud',
+    label: 'Ollama Cloud',
+    group: 'host',
+    docs: 'https://docs.ollama.com/cloud',
+    checked: '2026-11-16',
+    tables: { modelsDev: 'ollama-cloud' },
+    baseUrl: 'https://ollama.com/v1',
+    keyVariables: ['OLLAMA_API_KEY'],
+    auth: bearer,
+    formats: { ...chat, ...responses, ...completions, ...messages },
+    operations: embeddings,
+    modelsPath,
+    quirks: olderChat,
+  },
 ];

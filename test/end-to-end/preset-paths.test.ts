@@ -1,0 +1,124 @@
+/** Where requests for presets arrive and what they show there: a real Weir asks a server that only takes down path and credential. */
+
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+interface Seen {
+  readonly path: string;
+  readonly headers: Headers;
+}
+
+const key = 'provider-key-0123456789';
+const accessKey = 'AKIAIOSFODNN7EXAMPLE:wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';
+
+/** The preset, the path of its address, its model, the caller's endpoint, where the request must arrive, and by which header it is let in. */
+const rows: readonly (readonly [
+  kind: string,
+  base: string,
+  model: string,
+  endpoint: string,
+  path: string,
+  header: string,
+])[] = [
+  ['azure-foundry', '', 'claude-opus-4-8', 'messages', '/anthropic/v1/messages', 'api-key'],
+  ['azure-foundry', '', 'claude-opus-4-8', 'chat/completions', '/anthropic/v1/messages', 'api-key'],
+  ['azure-foundry', '', 'DeepSeek-V3.2', 'messages', '/openai/v1/chat/completions', 'api-key'],
+  ['azure-foundry', '', 'gpt-5-codex', 'chat/completions', '/openai/v1/responses', 'api-key'],
+  ['bedrock-mantle', '', 'anthropic.claude-opus-4-8', 'messages', '/anthropic/v1/messages', 'authorization'],
+  ['bedrock-mantle', '', 'openai.gpt-oss-120b', 'messages', '/v1/chat/completions', 'authorization'],
+  ['bedrock-mantle', '', 'openai.gpt-5.5', 'chat/completions', '/openai/v1/responses', 'authorization'],
+  [
+    'databricks',
+    '/ai-gateway',
+    'system.ai.claude-sonnet-4-5',
+    'messages',
+    '/ai-gateway/anthropic/v1/messages',
+    'authorization',
+  ],
+  [
+    'databricks',
+    '/ai-gateway',
+    'system.ai.llama-4',
+    'messages',
+    '/ai-gateway/mlflow/v1/chat/completions',
+    'authorization',
+  ],
+  ['snowflake', '/api/v2/cortex/v1', 'claude-opus-4-8', 'messages', '/api/v2/cortex/v1/messages', 'authorization'],
+  [
+    'snowflake',
+    '/api/v2/cortex/v1',
+    'mistral-large2',
+    'messages',
+    '/api/v2/cortex/v1/chat/completions',
+    'authorization',
+  ],
+  [
+    'cloudflare-ai-gateway',
+    '/v1/a/g/compat',
+    'openai/gpt-5.5',
+    'messages',
+    '/v1/a/g/compat/chat/completions',
+    'cf-aig-authorization',
+  ],
+  ['perplexity', '/v1', 'perplexity/sonar', 'chat/completions', '/v1/responses', 'authorization'],
+  ['meta', '/v1', 'muse-spark-1.1', 'responses', '/v1/responses', 'authorization'],
+  ['fireworks', '/inference/v1', 'kimi', 'messages', '/inference/v1/messages', 'authorization'],
+  ['sambanova', '/v1', 'gpt-oss-120b', 'messages', '/v1/messages', 'authorization'],
+  ['ollama-cloud', '/v1', 'gpt-oss:120b', 'messages', '/v1/messages', 'authorization'],
+];
+
+const settings: Readonly<Record<string, object>> = { 'bedrock-mantle': { region: 'eu-central-1' } };
+const seen: Seen[] = [];
+let upstream: ReturnType<typeof Bun.serve>;
+let weir: RunningWeir;
+
+beforeAll(async () => {
+  upstream = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch(request) {
+      seen.push({ path: new URL(request.url).pathname, headers: request.headers });
+      return Response.json({ error: { message: 'seen', type: 'invalid_request_error' } }, { status: 400 });
+    },
+  });
+  const providers = Object.fromEntries(
+    rows.map(([kind, base]) => [
+      kind,
+      {
+        kind,
+        base_url: `http://127.0.0.1:${upstream.port}${base}`,
+        key: kind === 'bedrock-mantle' ? accessKey : key,
+        models: [...new Set(rows.filter(([each]) => each === kind).map(([, , model]) => model))],
+        ...(settings[kind] !== undefined && { settings: settings[kind] }),
+      },
+    ]),
+  );
+  weir = await startWeir({
+    env: { WEIR_LOG_LEVEL: 'error', WEIR_DISCOVERY_ENVIRONMENT: 'false' },
+    yaml: { providers },
+  });
+});
+afterAll(async () => {
+  await weir.remove();
+  await upstream.stop(true);
+});
+
+function bodyFor(endpoint: string, model: string): object {
+  const messages = [{ role: 'user', content: 'hi' }];
+  return endpoint === 'responses' ? { model, input: 'hi' } : { model, messages, max_tokens: 16 };
+}
+
+for (const [kind, , model, endpoint, path, header] of rows) {
+  test(`${kind}: ${model} asked for at ${endpoint}`, async () => {
+    seen.length = 0;
+    const reply = await fetch(`${weir.base}/${endpoint}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${weir.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(bodyFor(endpoint, `${kind}/${model}`)),
+    });
+    expect([reply.status, seen.map((request) => request.path)]).toEqual([400, [path]]);
+    const credential = seen[0]?.headers.get(header) ?? '';
+    if (kind === 'bedrock-mantle') expect(credential).toContain('/eu-central-1/bedrock-mantle/aws4_request');
+    else expect(credential.replace('Bearer ', '')).toBe(key);
+  });
+}
