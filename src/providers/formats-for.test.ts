@@ -69,6 +69,11 @@ const rows: readonly [string, string, readonly FormatName[]][] = [
   ['snowflake', 'openai-gpt-5.5', ['openai-chat']],
   ['digitalocean', 'anthropic-claude-opus-4.8', ['openai-chat', 'openai-responses', 'anthropic-messages']],
   ['digitalocean', 'llama3.3-70b-instruct', ['openai-chat', 'openai-responses']],
+  ['opencode-zen', 'gpt-5.5', ['openai-responses']],
+  ['opencode-zen', 'claude-haiku-5-5', ['anthropic-messages']],
+  ['opencode-zen', 'glm-5.3', ['openai-chat']],
+  ['gmi', 'anthropic/claude-opus-4.6', ['openai-chat', 'anthropic-messages']],
+  ['gmi', 'deepseek-ai/DeepSeek-V3.2', ['openai-chat']],
   // Thoughts come back in this format alone, so it is what others are translated into.
   ['xai', 'grok-4.7', ['openai-responses', 'openai-chat']],
   ['xai-us', 'grok-4.7', ['openai-responses', 'openai-chat']],

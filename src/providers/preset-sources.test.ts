@@ -21,7 +21,12 @@ const litellm = tableBeside('litellm-prices.json');
 
 /** Ids that models.dev has since the table beside the repository was fetched. */
 const newerThanTheTable = new Set([
+  'ai21',
+  'crusoe',
   'meta',
+  'nscale',
+  'parasail',
+  'sambanova',
   'volcengine',
   'volcengine-coding-plan',
   'sensenova',

@@ -40,6 +40,7 @@ import { replicate } from './presets/replicate.ts';
 import { routers } from './presets/routers.ts';
 import { runway } from './presets/runway.ts';
 import { stability } from './presets/stability.ts';
+import { smallerHosts } from './presets/smaller-hosts.ts';
 import { vertex } from './presets/vertex.ts';
 import { voyage } from './presets/voyage.ts';
 import type { ProviderPreset } from './provider.ts';
@@ -61,6 +62,7 @@ export const presets: readonly ProviderPreset[] = [
   ...chineseProviders,
   ...codingPlans,
   ...modelHosts,
+  ...smallerHosts,
   ...routers,
   ...cloudPlatforms,
   jina,

@@ -92,7 +92,7 @@ export const modelHosts: readonly ProviderPreset[] = [
     group: 'host',
     docs: 'https://docs.sambanova.ai/docs/en/api-reference/overview',
     checked: '2026-11-16',
-    tables: { litellm: 'sambanova' },
+    tables: { modelsDev: 'sambanova', litellm: 'sambanova' },
     baseUrl: 'https://api.sambanova.ai/v1',
     keyVariables: ['SAMBANOVA_API_KEY'],
     auth: bearer,
