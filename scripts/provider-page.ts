@@ -1,6 +1,6 @@
 /** Writes the documents' part about presets from the presets themselves, so that no row and no number is typed twice. */
 
-import { presets } from '../src/providers/presets.ts';
+import { isLookedFor, presets } from '../src/providers/presets.ts';
 import type { PresetGroup, ProviderPreset } from '../src/providers/provider.ts';
 import { retiredPresets } from '../src/providers/retired-presets.ts';
 
@@ -21,8 +21,8 @@ const listed = (texts: readonly string[]) => texts.map(code).join(', ') || '–'
 
 /** How Weir comes to use it without a word in the file. */
 function found(preset: ProviderPreset): string {
-  if (preset.local === true) return 'on its port';
-  return preset.keyVariableIsShared === true ? 'when listed' : 'by its variable';
+  if (isLookedFor(preset)) return 'on its port';
+  return preset.local === true || preset.keyVariableIsShared === true ? 'when listed' : 'by its variable';
 }
 
 function presetRow(preset: ProviderPreset): string {

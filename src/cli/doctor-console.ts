@@ -2,7 +2,7 @@
 
 import type { Config, ModelConfig, ProviderConfig } from '../config/config.ts';
 import type { MergedConfiguration, MergedProvider, MergedRoute } from '../configuration/merge.ts';
-import { presets } from '../providers/presets.ts';
+import { isLookedFor, presets } from '../providers/presets.ts';
 import type { SecretKey, SecretRing } from '../secrets/key-ring.ts';
 import { sealedBy } from '../secrets/sealing.ts';
 import type { ConfigurationRows } from '../store/configuration-store.ts';
@@ -102,7 +102,7 @@ function foreignKeys(name: string, { entries, keys }: ConfigurationRows, ring: S
 
 /** Whom a route may lead to. Servers of this machine are looked for when Weir starts, so their names count here. */
 function usableNames(config: Config, { providers }: MergedConfiguration): ReadonlySet<string> {
-  const local = config.discovery.local ? presets.filter((preset) => preset.local === true) : [];
+  const local = config.discovery.local ? presets.filter(isLookedFor) : [];
   const usable = providers.filter(
     ({ config: provider, origin, draining }) => !draining && (origin === 'built-in' || provider?.enabled === true),
   );

@@ -1,5 +1,6 @@
 /** Adds the inference servers that were found on this machine to a configuration that was loaded before the search. */
 
+import { presetByName } from '../providers/presets.ts';
 import type { ProviderPreset } from '../providers/provider.ts';
 import type { Config, ProviderConfig } from './config.ts';
 
@@ -11,7 +12,9 @@ export interface LocalServer {
 /** What the operator configured under the same name or at the same address stays as it is. */
 export function addLocalProviders(config: Config, servers: readonly LocalServer[]): Config {
   const names = new Set(config.providers.map((provider) => provider.name));
-  const addresses = new Set(config.providers.map((provider) => loopbackAddress(provider.baseUrl)));
+  const addresses = new Set(
+    config.providers.map(({ kind, baseUrl }) => loopbackAddress(baseUrl ?? presetByName(kind)?.baseUrl)),
+  );
   const added = servers
     .filter(({ preset }) => !names.has(preset.name) && !addresses.has(loopbackAddress(preset.baseUrl)))
     .map(({ preset }) => localProvider(preset));

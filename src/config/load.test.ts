@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { presets } from '../providers/presets.ts';
+import { isLookedFor, presets } from '../providers/presets.ts';
 import { addLocalProviders } from './add-local-providers.ts';
 import type { Config } from './config.ts';
 import { loadConfig } from './load.ts';
@@ -241,7 +241,7 @@ describe('providers found in the environment', () => {
 });
 
 describe('local servers', () => {
-  const local = presets.filter((preset) => preset.local === true).map((preset) => ({ preset, models: [] }));
+  const local = presets.filter(isLookedFor).map((preset) => ({ preset, models: [] }));
 
   test('are added last, without a key, unless their name or address is configured', () => {
     const yaml =
@@ -252,8 +252,24 @@ describe('local servers', () => {
       ['ollama', 'file'],
       ['lm-studio', 'local'],
       ['llama.cpp', 'local'],
+      ['sglang', 'local'],
+      ['docker-model-runner', 'local'],
+      ['xinference', 'local'],
+      ['infinity', 'local'],
     ]);
     expect(Object.isFrozen(config) && Object.isFrozen(config.providers)).toBe(true);
+  });
+
+  test('that share a port are used when they are listed, and then nobody else is looked for there', () => {
+    const config = addLocalProviders(load({}, 'providers: {localai: }'), local);
+    const names = config.providers.map(({ name }) => name);
+    expect([names.includes('localai'), names.includes('llama.cpp'), names.includes('vllm')]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect(load({}).providers.map(({ name }) => name)).not.toContain('localai');
+    expect(() => load({}, 'models: {x: {targets: [{provider: localai, model: m}]}}')).toThrow('found "localai"');
   });
 
   test('may be named by a target before they are found', () => {

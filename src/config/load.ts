@@ -1,7 +1,7 @@
 /** Environment and `weir.yaml` become one frozen Config here, or one error that lists every mistake. */
 
 import { isAbsolute, join } from 'node:path';
-import { presetByName, presets } from '../providers/presets.ts';
+import { isLookedFor, presetByName, presets } from '../providers/presets.ts';
 import type { Config, EgressConfig, ModelConfig, PriceConfig, ProviderConfig, TargetConditions } from './config.ts';
 import { entryLines } from './entry-lines.ts';
 import type { FileContent } from './file-schema.ts';
@@ -134,7 +134,7 @@ function conditionsOf({ input_tokens_max, ...rest }: NonNullable<FileTarget['onl
 
 /** Names that a target may use. Local servers are looked for after this, so their names count while the search is on. */
 function knownProviders(file: ReadFile, list: readonly ProviderConfig[], values: SettingValues): ReadonlySet<string> {
-  const local = values['discovery.local'] ? presets.filter((preset) => preset.local === true) : [];
+  const local = values['discovery.local'] ? presets.filter(isLookedFor) : [];
   const sandbox = values['sandbox.enabled'] ? [sandboxName] : [];
   return new Set([
     ...file.providerNames,

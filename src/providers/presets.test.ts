@@ -12,7 +12,7 @@ import { clientWires, providerWire } from '../operations/wires.ts';
 import { holesOf, pathsOf } from './address.ts';
 import { providerOf } from './assemble.ts';
 import { type DeclaredOperation, declaredRows, operationFor, operationPlace } from './operation-places.ts';
-import { hasHole, presetByName, presets, wireFormats } from './presets.ts';
+import { hasHole, isLookedFor, presetByName, presets, wireFormats } from './presets.ts';
 import type { FormatName, ProviderPreset } from './provider.ts';
 
 const rows = [...presets, ...wireFormats];
@@ -73,8 +73,8 @@ describe('presets', () => {
       if (preset.local === true) expect(here).toBe(true);
       expect([preset.name, preset.baseUrl.endsWith('/'), address.search]).toEqual([preset.name, false, '']);
     }
-    const ports = presets.filter((preset) => preset.local === true).map((preset) => new URL(preset.baseUrl).port);
-    expect(ports).toEqual(['11434', '1234', '8000', '8080']);
+    const ports = presets.filter(isLookedFor).map((preset) => new URL(preset.baseUrl).port);
+    expect(ports).toEqual(['11434', '1234', '8000', '8080', '30000', '12434', '9997', '7997']);
   });
 
   test('read variables that no other preset reads', () => {

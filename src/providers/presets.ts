@@ -169,6 +169,11 @@ export function presetByName(name: string): ProviderPreset | undefined {
   return byName.get(name);
 }
 
+/** Is it looked for on its usual port of this machine? */
+export function isLookedFor({ local, listedOnly }: ProviderPreset): boolean {
+  return local === true && listedOnly !== true;
+}
+
 /** Does the address still have a part that only the operator knows? */
 export function hasHole(preset: ProviderPreset): boolean {
   return preset.baseUrl.includes('{');

@@ -108,6 +108,8 @@ export interface ProviderRules {
   readonly headers?: Readonly<Record<string, string>>;
   /** A server on this machine, found by its port rather than by a key; a key is sent only where one is configured. */
   readonly local?: boolean;
+  /** A server on this machine that is used when the file lists it: another one has the same port, or it has no list to know it by. */
+  readonly listedOnly?: boolean;
 }
 
 /** A row of the table of providers, with what people who choose or keep it want to know. */

@@ -1,7 +1,7 @@
 /** The search for local servers: what counts as one, that it never fails, and that silence is bounded. */
 
 import { expect, test } from 'bun:test';
-import { presets } from '../providers/presets.ts';
+import { isLookedFor, presets } from '../providers/presets.ts';
 import { findLocalServers, type LocalSearch } from './find-local.ts';
 
 const refused: LocalSearch['fetch'] = () => Promise.reject(new Error('connection refused'));
@@ -13,7 +13,7 @@ function answering(answers: Record<string, () => Promise<Response>>): LocalSearc
 
 const json = (body: unknown, status = 200) => Promise.resolve(Response.json(body, { status }));
 
-test('asks the four usual ports at once and nothing else', async () => {
+test('asks each usual port once, all of them at the same time, and nothing else', async () => {
   const asked: string[] = [];
   const fetch: LocalSearch['fetch'] = (url) => {
     asked.push(url);
@@ -25,6 +25,10 @@ test('asks the four usual ports at once and nothing else', async () => {
     'http://127.0.0.1:1234/v1/models',
     'http://127.0.0.1:8000/v1/models',
     'http://127.0.0.1:8080/v1/models',
+    'http://127.0.0.1:30000/v1/models',
+    'http://127.0.0.1:12434/engines/v1/models',
+    'http://127.0.0.1:9997/v1/models',
+    'http://127.0.0.1:7997/models',
   ]);
 });
 
@@ -57,7 +61,7 @@ test('a port that accepts and stays silent ends the search after the timeout, ev
     return silent(url, options);
   };
   expect(await findLocalServers({ presets, fetch, timeoutMs: 5 })).toEqual([]);
-  expect(signals.map((signal) => signal.aborted)).toEqual([true, true, true, true]);
+  expect(signals.map((signal) => signal.aborted)).toEqual(presets.filter(isLookedFor).map(() => true));
 });
 
 test('a real server is found over a real socket, and a closed port costs nothing', async () => {

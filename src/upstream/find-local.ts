@@ -1,5 +1,6 @@
 /** Looks for inference servers on the loopback ports they use by default, so that they need no configuration. */
 
+import { isLookedFor } from '../providers/presets.ts';
 import type { ProviderPreset } from '../providers/provider.ts';
 
 export interface FoundServer {
@@ -18,7 +19,7 @@ const listBytesMax = 4_194_304;
 
 /** Asks all of them at once. A closed port is refused at once, and one that stays silent costs `timeoutMs`. */
 export async function findLocalServers({ presets, fetch, timeoutMs = 150 }: LocalSearch): Promise<FoundServer[]> {
-  const local = presets.filter((preset) => preset.local === true && preset.modelsPath !== undefined);
+  const local = presets.filter((preset) => isLookedFor(preset) && preset.modelsPath !== undefined);
   const found = await Promise.all(
     local.map(async (preset) => {
       const models = await askForModels(`${preset.baseUrl}${preset.modelsPath}`, fetch, timeoutMs);

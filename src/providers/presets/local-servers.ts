@@ -12,6 +12,8 @@ import {
   olderChat,
   rerank,
   responses,
+  speech,
+  transcription,
   transcriptions,
 } from './paths.ts';
 
@@ -21,15 +23,15 @@ import {
  */
 const quirks = { ...olderChat, takes: { ...olderChat.takes, laterInstructions: 'refused' } } as const;
 
-/** All four may be started with a key of the operator's choice, hence the auth style. */
-const server = { keyVariables: [], auth: bearer, modelsPath, local: true, quirks } as const;
+/** All of them may be started with a key of the operator's choice, hence the auth style. */
+const server = { group: 'local', keyVariables: [], auth: bearer, local: true, quirks } as const;
+const listing = { ...server, modelsPath } as const;
 
 export const localServers: readonly ProviderPreset[] = [
   {
-    ...server,
+    ...listing,
     name: 'ollama',
     label: 'Ollama',
-    group: 'local',
     docs: 'https://docs.ollama.com/api/openai-compatibility',
     checked: '2026-11-16',
     baseUrl: 'http://127.0.0.1:11434/v1',
@@ -37,10 +39,9 @@ export const localServers: readonly ProviderPreset[] = [
     operations: { ...embeddings, ...madeImages },
   },
   {
-    ...server,
+    ...listing,
     name: 'lm-studio',
     label: 'LM Studio',
-    group: 'local',
     docs: 'https://lmstudio.ai/docs/developer/openai-compat',
     checked: '2026-05-01',
     baseUrl: 'http://127.0.0.1:1234/v1',
@@ -50,10 +51,9 @@ export const localServers: readonly ProviderPreset[] = [
     quirks: { ...quirks, takes: { ...quirks.takes, refuses: ['jsonOutput'] } },
   },
   {
-    ...server,
+    ...listing,
     name: 'vllm',
     label: 'vLLM',
-    group: 'local',
     docs: 'https://docs.vllm.ai/en/latest/serving/openai_compatible_server/',
     checked: '2026-05-01',
     baseUrl: 'http://127.0.0.1:8000/v1',
@@ -61,14 +61,102 @@ export const localServers: readonly ProviderPreset[] = [
     operations: { ...embeddings, ...rerank, ...transcriptions },
   },
   {
-    ...server,
+    ...listing,
     name: 'llama.cpp',
     label: 'llama.cpp',
-    group: 'local',
     docs: 'https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md',
     checked: '2026-05-01',
     baseUrl: 'http://127.0.0.1:8080/v1',
     formats: { ...chat, ...completions, ...messages },
     operations: { ...embeddings, ...rerank },
+  },
+  {
+    ...listing,
+    name: 'sglang',
+    label: 'SGLang',
+    docs: 'https://docs.sglang.io/docs/basic_usage/send_request',
+    checked: '2026-11-16',
+    baseUrl: 'http://127.0.0.1:30000/v1',
+    formats: { ...chat, ...completions },
+    operations: embeddings,
+  },
+  {
+    ...listing,
+    name: 'docker-model-runner',
+    label: 'Docker Model Runner',
+    docs: 'https://docs.docker.com/ai/model-runner/api-reference/',
+    checked: '2026-11-16',
+    baseUrl: 'http://127.0.0.1:12434/engines/v1',
+    formats: { ...chat, ...completions, 'anthropic-messages': 'http://127.0.0.1:12434/v1/messages' },
+    operations: embeddings,
+  },
+  {
+    ...listing,
+    name: 'xinference',
+    label: 'Xinference',
+    docs: 'https://inference.readthedocs.io/en/latest/user_guide/client_api.html',
+    checked: '2026-11-16',
+    baseUrl: 'http://127.0.0.1:9997/v1',
+    formats: { ...chat, ...completions },
+    operations: { ...embeddings, ...rerank, ...madeImages, ...speech, ...transcriptions },
+  },
+  {
+    // Vectors and rankings, without a version in its paths unless it is started with a prefix.
+    ...listing,
+    name: 'infinity',
+    label: 'Infinity',
+    docs: 'https://github.com/michaelfeil/infinity',
+    checked: '2026-11-16',
+    baseUrl: 'http://127.0.0.1:7997',
+    formats: {},
+    operations: { ...embeddings, ...rerank },
+  },
+  {
+    // llama.cpp has the same port.
+    ...listing,
+    listedOnly: true,
+    name: 'localai',
+    label: 'LocalAI',
+    docs: 'https://localai.io/docs/features/',
+    checked: '2026-11-16',
+    baseUrl: 'http://127.0.0.1:8080/v1',
+    formats: { ...chat, ...completions, ...messages },
+    operations: { ...embeddings, ...rerank, ...madeImages, ...speech, ...transcription },
+  },
+  {
+    // One model, told by no list; its image is published on the port of llama.cpp. Its rankings come on a wire of their own.
+    ...server,
+    listedOnly: true,
+    name: 'tei',
+    label: 'Text Embeddings Inference',
+    docs: 'https://huggingface.co/docs/text-embeddings-inference/quick_tour',
+    checked: '2026-11-16',
+    baseUrl: 'http://127.0.0.1:8080/v1',
+    formats: {},
+    operations: embeddings,
+  },
+  {
+    // vLLM has the same port.
+    ...listing,
+    listedOnly: true,
+    name: 'speaches',
+    label: 'speaches',
+    docs: 'https://speaches.ai/usage/speech-to-text/',
+    checked: '2026-11-16',
+    baseUrl: 'http://127.0.0.1:8000/v1',
+    formats: {},
+    operations: { ...speech, ...transcriptions },
+  },
+  {
+    // Object stores and other programs have the same port.
+    ...listing,
+    listedOnly: true,
+    name: 'triton',
+    label: 'NVIDIA Triton',
+    docs: 'https://docs.nvidia.com/deeplearning/triton-inference-server/user-guide/docs/client_guide/openai_readme.html',
+    checked: '2026-11-16',
+    baseUrl: 'http://127.0.0.1:9000/v1',
+    formats: { ...chat, ...completions },
+    operations: embeddings,
   },
 ];
