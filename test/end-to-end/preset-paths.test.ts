@@ -68,6 +68,13 @@ const rows: readonly (readonly [
 ];
 
 const settings: Readonly<Record<string, object>> = { 'bedrock-mantle': { region: 'eu-central-1' } };
+/** As https://docs.perplexity.ai/docs/embeddings/standard-embeddings shows it: the base64 of signed bytes. */
+const bytesOfVectors = {
+  object: 'list',
+  data: [{ object: 'embedding', index: 0, embedding: Buffer.from([127, 0, 255]).toString('base64') }],
+  model: 'pplx-embed-v1-4b',
+  usage: { prompt_tokens: 3, total_tokens: 3 },
+};
 const seen: Seen[] = [];
 let upstream: ReturnType<typeof Bun.serve>;
 let weir: RunningWeir;
@@ -77,7 +84,9 @@ beforeAll(async () => {
     port: 0,
     hostname: '127.0.0.1',
     fetch(request) {
-      seen.push({ path: new URL(request.url).pathname, headers: request.headers });
+      const path = new URL(request.url).pathname;
+      seen.push({ path, headers: request.headers });
+      if (path === '/v1/embeddings') return Response.json(bytesOfVectors);
       return Response.json({ error: { message: 'seen', type: 'invalid_request_error' } }, { status: 400 });
     },
   });
@@ -88,7 +97,10 @@ beforeAll(async () => {
         kind,
         base_url: `http://127.0.0.1:${upstream.port}${base}`,
         key: kind === 'bedrock-mantle' ? accessKey : key,
-        models: [...new Set(rows.filter(([each]) => each === kind).map(([, , model]) => model))],
+        models: [
+          ...(kind === 'perplexity' ? ['pplx-embed-v1-4b'] : []),
+          ...new Set(rows.filter(([each]) => each === kind).map(([, , model]) => model)),
+        ],
         ...(settings[kind] !== undefined && { settings: settings[kind] }),
       },
     ]),
@@ -122,3 +134,17 @@ for (const [kind, , model, endpoint, path, header] of rows) {
     else expect(credential.replace('Bearer ', '')).toBe(key);
   });
 }
+
+test('vectors that come as bytes are numbers for the caller, in either encoding', async () => {
+  const embed = async (encoding: string) => {
+    const reply = await fetch(`${weir.base}/embeddings`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${weir.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'perplexity/pplx-embed-v1-4b', input: 'hi', encoding_format: encoding }),
+    });
+    const { data } = (await reply.json()) as { data: { embedding: number[] | string }[] };
+    return data[0]?.embedding;
+  };
+  expect(await embed('float')).toEqual([127, 0, -1]);
+  expect(await embed('base64')).toBe(Buffer.from(Float32Array.of(127, 0, -1).buffer).toString('base64'));
+});

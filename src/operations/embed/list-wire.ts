@@ -24,6 +24,8 @@ export interface ListDialect {
   /** Fields of the family's callers that this dialect takes under the same name. */
   readonly passes: readonly string[];
   readonly inputsMax: number;
+  /** How it writes a vector, where that is neither a list of numbers nor the base64 of 32-bit floats. */
+  readonly vector?: (value: unknown) => Float32Array;
 }
 
 /** What callers of the family's endpoint say is kept under this name, whichever dialect they speak. */
@@ -42,7 +44,7 @@ export function listWire(dialect: ListDialect): ProviderWire<EmbedRequest, Embed
     name: dialect.name,
     inputsMax: dialect.inputsMax,
     writeRequest: (request, model) => writeRequest(dialect, request, model),
-    readReply: (reply, request) => readReply(reply, request),
+    readReply: (reply, request) => readReply(dialect, reply, request),
     measure: (reply) => inputTokens(isObject(reply) ? usageTokens(reply['usage']) : undefined),
   };
 }
@@ -101,7 +103,8 @@ export function refuseTokens(request: EmbedRequest): void {
 
 const replyFields = new Set(['object', 'data', 'model', 'usage', 'id', 'created']);
 
-function readReply(reply: WireReply, request: EmbedRequest): Converted<EmbedReply> {
+function readReply(dialect: ListDialect, reply: WireReply, request: EmbedRequest): Converted<EmbedReply> {
+  const vectorIn = dialect.vector ?? readVector;
   const tree = replyTree(reply);
   const entries = entriesOf(tree['data'], request.inputs.length, 'data');
   const vectors: (Float32Array | undefined)[] = new Array(entries.length).fill(undefined);
@@ -111,7 +114,7 @@ function readReply(reply: WireReply, request: EmbedRequest): Converted<EmbedRepl
     if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= vectors.length) {
       throw new SyntaxError('an embedding has an index that no input has');
     }
-    vectors[index] = readVector(entry['embedding']);
+    vectors[index] = vectorIn(entry['embedding']);
   });
   const value: EmbedReply = {
     model: textOr(tree['model'], request.model),

@@ -11,6 +11,7 @@ import { geminiEmbed } from './gemini-embed.ts';
 import { jinaEmbeddings } from './jina-embeddings.ts';
 import { mistralEmbeddings } from './mistral-embeddings.ts';
 import { openaiEmbeddings } from './openai-embeddings.ts';
+import { perplexityEmbeddings } from './perplexity-embeddings.ts';
 import { embedProviderWires } from './provider-wires.ts';
 import { voyageEmbeddings } from './voyage-embeddings.ts';
 
@@ -57,6 +58,10 @@ describe('requests', () => {
   test('each other dialect by its own names', () => {
     expect(written(mistralEmbeddings, full)).toEqual({
       tree: { model: 'up', input: ['a', 'b'], output_dimension: 8 },
+      lost: ['purpose', 'title', 'user', 'truncation', 'truncate', 'odd'],
+    });
+    expect(written(perplexityEmbeddings, full)).toEqual({
+      tree: { model: 'up', input: ['a', 'b'], dimensions: 8 },
       lost: ['purpose', 'title', 'user', 'truncation', 'truncate', 'odd'],
     });
     expect(written(jinaEmbeddings, full)).toEqual({
@@ -142,6 +147,14 @@ const replies: Readonly<Record<string, unknown>> = {
     model: 'up-1',
     usage: { prompt_tokens: 7, total_tokens: 7 },
   },
+  'perplexity-embeddings': {
+    object: 'list',
+    data: [
+      { object: 'embedding', index: 0, embedding: Buffer.from([1, 2]).toString('base64') },
+      { object: 'embedding', index: 1, embedding: Buffer.from([3, 4]).toString('base64') },
+    ],
+    usage: { prompt_tokens: 7, total_tokens: 7, cost: { input_cost: 0, total_cost: 0, currency: 'USD' } },
+  },
   'gemini-embed': { embeddings: [{ values: [1, 2] }, { values: [3, 4] }], usageMetadata: { promptTokenCount: 7 } },
   'cohere-embed': {
     id: 'x',
@@ -178,6 +191,20 @@ describe('replies', () => {
       }
     });
   }
+
+  test('bytes are read with their signs, and nothing else for them', () => {
+    const reply = (embedding: unknown) => json({ data: [{ index: 0, embedding }] });
+    const one = { ...plain, inputs: ['a'] };
+    const [vector] = perplexityEmbeddings.readReply(
+      reply(Buffer.from([0, 127, 128, 255]).toString('base64')),
+      one,
+      making,
+    ).value.vectors;
+    expect(vector).toEqual(Float32Array.of(0, 127, -128, -1));
+    for (const odd of ['', [1, 2], undefined, 7]) {
+      expect(() => perplexityEmbeddings.readReply(reply(odd), one, making)).toThrow(SyntaxError);
+    }
+  });
 
   test('an index twice or beyond is no reply', () => {
     const data = (...indexes: unknown[]) => ({ data: indexes.map((index) => ({ index, embedding: [1] })) });

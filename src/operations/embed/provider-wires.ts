@@ -7,6 +7,7 @@ import { geminiEmbed } from './gemini-embed.ts';
 import { jinaEmbeddings } from './jina-embeddings.ts';
 import { mistralEmbeddings } from './mistral-embeddings.ts';
 import { openaiEmbeddings } from './openai-embeddings.ts';
+import { perplexityEmbeddings } from './perplexity-embeddings.ts';
 import { voyageEmbeddings } from './voyage-embeddings.ts';
 
 export const embedProviderWires: readonly ProviderWire<EmbedRequest, EmbedReply>[] = [
@@ -16,4 +17,5 @@ export const embedProviderWires: readonly ProviderWire<EmbedRequest, EmbedReply>
   jinaEmbeddings,
   voyageEmbeddings,
   mistralEmbeddings,
+  perplexityEmbeddings,
 ];

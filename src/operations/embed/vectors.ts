@@ -1,4 +1,7 @@
-/** Vectors as JSON carries them: a list of numbers, or the base64 of little-endian 32-bit floats. Both give the same bits back. */
+/**
+ * Vectors as JSON carries them: a list of numbers, or the base64 of little-endian 32-bit floats. Both give the same bits back. One
+ * provider writes the base64 of bytes instead.
+ */
 
 const bytesPerValue = 4;
 
@@ -29,6 +32,13 @@ function readBase64(text: string): Float32Array {
     vector[index] = number;
   }
   return vector;
+}
+
+/** Whole numbers from -128 to 127, one in each byte. Their length is not one, which angles between vectors do not mind. */
+export function readBytes(value: unknown): Float32Array {
+  const bytes = typeof value === 'string' ? Buffer.from(value, 'base64') : new Uint8Array();
+  if (bytes.length === 0) throw new SyntaxError('an embedding is not the base64 of bytes');
+  return Float32Array.from(new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length));
 }
 
 export function writeBase64(vector: Float32Array): string {

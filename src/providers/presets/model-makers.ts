@@ -110,7 +110,7 @@ export const modelMakers: readonly ProviderPreset[] = [
     keyVariables: ['PERPLEXITY_API_KEY'],
     auth: bearer,
     formats: { ...responses },
-    operations: {},
+    operations: { embed: { wire: 'perplexity-embeddings', path: '/embeddings', models: ['*embed*'] } },
   },
   {
     name: 'meta',
