@@ -18,7 +18,7 @@ import { gemini } from './presets/gemini.ts';
 import { jina } from './presets/jina.ts';
 import { kling } from './presets/kling.ts';
 import { localServers } from './presets/local-servers.ts';
-import { luma } from './presets/luma.ts';
+import { luma, lumaDreamMachine } from './presets/luma.ts';
 import { modelHosts } from './presets/model-hosts.ts';
 import { modelMakers } from './presets/model-makers.ts';
 import { openai } from './presets/openai.ts';
@@ -35,6 +35,7 @@ import {
   rerank,
   responses,
 } from './presets/paths.ts';
+import { recraft } from './presets/recraft.ts';
 import { regionalTwins } from './presets/regional-twins.ts';
 import { replicate } from './presets/replicate.ts';
 import { routers } from './presets/routers.ts';
@@ -74,11 +75,13 @@ export const presets: readonly ProviderPreset[] = [
   cartesia,
   bfl,
   stability,
+  recraft,
   replicate,
   fal,
   kling,
   runway,
   luma,
+  lumaDreamMachine,
   ...localServers,
 ];
 

@@ -268,6 +268,7 @@ describe('every wire', () => {
     'replicate-image': { status: 'succeeded', output: 'https://cdn.example/1.png' },
     'fal-image': { images: [{ url: 'https://cdn.example/1.png' }] },
     'stability-image': { image: pngBase64, finish_reason: 'SUCCESS', seed: 1 },
+    'dream-machine-image': { state: 'completed', assets: { image: 'https://cdn.example/1.png' } },
     'luma-image': { state: 'completed', output: [{ type: 'image', url: 'https://cdn.example/1.png' }] },
   };
 

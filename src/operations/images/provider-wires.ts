@@ -3,6 +3,7 @@
 import type { EditImageRequest, ImageReply, MakeImageRequest } from '../images.ts';
 import type { ProviderWire } from '../wire.ts';
 import { bflEditsImages, bflMakesImages } from './bfl-image.ts';
+import { dreamMachineMakesImages } from './dream-machine-image.ts';
 import { falEditsImages, falMakesImages } from './fal-image.ts';
 import { geminiEditsImages, geminiMakesImages } from './gemini-generate-image.ts';
 import { imagenPredict } from './imagen-predict.ts';
@@ -23,6 +24,7 @@ export const makeImageWires: readonly ProviderWire<MakeImageRequest, ImageReply>
   falMakesImages,
   stabilityMakesImages,
   lumaMakesImages,
+  dreamMachineMakesImages,
 ];
 
 export const editImageWires: readonly ProviderWire<EditImageRequest, ImageReply>[] = [

@@ -33,6 +33,8 @@ const rows: readonly (readonly [string, string, Asked, number | undefined])[] = 
   ['kling-video', 'kling-v3', { seconds: 99 }, 15],
   ['fal-video', 'fal-ai/veo3.1', { seconds: 5.5 }, 6],
   ['replicate-video', 'a/b', { seconds: 0.5 }, 1],
+  ['dream-machine-video', 'ray-2', { seconds: 6 }, 5],
+  ['dream-machine-video', 'ray-2', { seconds: 30 }, 9],
   ['luma-video', 'ray-3.2', {}, 5],
   ['luma-video', 'ray-3.2', { seconds: 8 }, 10],
   ['luma-video', 'ray-3.2', { seconds: 8, images: [linked] }, 5],

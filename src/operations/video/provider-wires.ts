@@ -1,6 +1,7 @@
 /** Every wire by which a provider can be asked for a video. */
 
 import type { VideoWire } from '../video-wire.ts';
+import { dreamMachineVideo } from './dream-machine-video.ts';
 import { falVideo } from './fal-video.ts';
 import { generationsVideo } from './generations-video.ts';
 import { klingVideo } from './kling-video.ts';
@@ -25,6 +26,7 @@ export const videoProviderWires: readonly VideoWire[] = [
   falVideo,
   replicateVideo,
   lumaVideo,
+  dreamMachineVideo,
 ];
 
 export function videoWire(name: string): VideoWire | undefined {

@@ -1,4 +1,4 @@
-/** Luma: images and videos of its current API, whose keys the older Dream Machine API does not know. */
+/** Luma: images and videos of its current API, and of the older Dream Machine API, which has models and keys of its own. */
 
 import type { ProviderPreset } from '../provider.ts';
 import { bearer } from './paths.ts';
@@ -19,5 +19,22 @@ export const luma: ProviderPreset = {
     'make-image': images,
     'edit-image': images,
     'make-video': { wire: 'luma-video', path: '/generations', models: ['ray-*'] },
+  },
+};
+
+export const lumaDreamMachine: ProviderPreset = {
+  name: 'luma-dream-machine',
+  label: 'Luma Dream Machine',
+  group: 'media',
+  docs: 'https://docs.lumalabs.ai/docs/api',
+  checked: '2026-11-16',
+  baseUrl: 'https://api.lumalabs.ai/dream-machine/v1',
+  keyVariables: ['LUMAAI_API_KEY', 'LUMAAI_AUTH_TOKEN', 'LUMA_API_KEY'],
+  auth: bearer,
+  checkPath: '/credits',
+  formats: {},
+  operations: {
+    'make-image': { wire: 'dream-machine-image', path: '/generations/image', models: ['photon-*'] },
+    'make-video': { wire: 'dream-machine-video', path: '/generations/video', models: ['ray-*'] },
   },
 };

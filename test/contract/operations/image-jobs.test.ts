@@ -1,8 +1,8 @@
-/** Images of Stability AI and Luma through a Weir of its own: what each was asked, what the caller got, and what it cost. */
+/** Images of Stability AI, Luma and Recraft through a Weir of its own: what each was asked, what the caller got, and what it cost. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type Bench, errorOf, lossesOf, startBench, treeOf } from './bench.ts';
-import { filtered, flagged, luma, stability } from './image-jobs.ts';
+import { dreamMachine, filtered, flagged, luma, recraft, stability } from './image-jobs.ts';
 import { madeUrl, png, pngBytes } from './picture-wires.ts';
 import { formOf } from './scripted.ts';
 
@@ -25,13 +25,15 @@ beforeAll(async () => {
         answer: stability,
       },
       luma: { kind: 'luma', base: '/v1', models: ['uni-1'], answer: luma() },
+      dreams: { kind: 'luma-dream-machine', base: '/dream-machine/v1', models: ['photon-1'], answer: dreamMachine() },
+      recraft: { kind: 'recraft', base: '/v1', models: ['recraftv4'], answer: recraft },
     },
     { prices: { '*': { image: 0.04 } } },
   );
 });
 afterAll(() => bench.remove());
 beforeEach(() => {
-  for (const name of ['stability', 'luma']) bench.up(name).forget();
+  for (const name of ['stability', 'luma', 'dreams', 'recraft']) bench.up(name).forget();
 });
 
 const make = (body: object) => bench.post('/v1/images/generations', { prompt: 'a weir at dawn', ...body });
@@ -144,4 +146,19 @@ describe('luma', () => {
     expect([code, message.includes('The prompt was moderated.')]).toEqual(['upstream_refused', true]);
     expect((await bench.row(reply)).costNano).toBe(0n);
   });
+});
+
+test('the older API of Luma is asked where all its generations are', async () => {
+  const reply = await make({ model: 'photon-1' });
+  expect((await treeOf<Reply>(reply)).data).toEqual([{ url: madeUrl }]);
+  const { seen } = bench.up('dreams');
+  expect(seen.map(({ path }) => path.replace('/dream-machine/v1/generations', ''))).toEqual(['/image', '/d-1', '/d-1']);
+  expect((await bench.row(reply)).costNano).toBe(perImage);
+});
+
+test('recraft makes six images at a time', async () => {
+  const reply = await make({ model: 'recraftv4', n: 7, style: 'realistic_image' });
+  expect((await treeOf<Reply>(reply)).data).toEqual(Array(7).fill({ url: madeUrl }));
+  expect(bench.up('recraft').seen.map(({ bytes }) => JSON.parse(`${bytes}`).n ?? 1)).toEqual([6, 1]);
+  expect((await bench.row(reply)).costNano).toBe(7n * perImage);
 });

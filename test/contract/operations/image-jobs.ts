@@ -107,3 +107,31 @@ export function luma(): Answer {
     return shown(id, job.type, 'completed', { output: [{ type: 'image', url: madeUrl }] });
   };
 }
+
+/** The older API: ordered at one place, asked for at another. https://docs.lumalabs.ai/docs/image-generation */
+export function dreamMachine(): Answer {
+  let asked = 0;
+  return (seen) => {
+    bearerIs(seen, providerKey);
+    if (seen.path === '/dream-machine/v1/generations/image') {
+      const tree = jsonOf(seen, ['prompt', 'model', 'aspect_ratio']);
+      demand(tree['model'] === 'photon-1' && typeof tree['prompt'] === 'string', 'a model and a prompt');
+      asked = 0;
+      return Response.json({ id: 'd-1', generation_type: 'image', state: 'queued', assets: null }, { status: 201 });
+    }
+    demand(seen.method === 'GET' && seen.path === '/dream-machine/v1/generations/d-1', 'the place of the generation');
+    asked += 1;
+    const assets = asked < 2 ? null : { image: madeUrl };
+    return Response.json({ id: 'd-1', state: asked < 2 ? 'dreaming' : 'completed', assets, failure_reason: null });
+  };
+}
+
+/** The chat family's wire, six images at a time. https://www.recraft.ai/docs/api-reference/agents */
+export const recraft: Answer = (seen) => {
+  bearerIs(seen, providerKey);
+  demand(seen.path === '/v1/images/generations', 'its path');
+  const { model, prompt, n = 1 } = jsonOf(seen, ['model', 'prompt', 'n', 'size', 'style', 'response_format']);
+  demand(model === 'recraftv4' && typeof prompt === 'string', 'a model and a prompt');
+  demand(Number(n) >= 1 && Number(n) <= 6, 'n from 1 to 6');
+  return Response.json({ created: 1_750_000_000, credits: 40, data: Array(Number(n)).fill({ url: madeUrl }) });
+};

@@ -50,6 +50,8 @@ export interface MakerRow {
   readonly path: string;
   readonly ordered: Tree;
   readonly losses: readonly string[];
+  /** An address, where it takes no picture itself. */
+  readonly image?: string;
   /** The part of an order that carries a picture. */
   pictureIn(body: Tree): unknown;
   readonly picture: unknown;

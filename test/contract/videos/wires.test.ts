@@ -8,10 +8,11 @@ import { type Scripted, startScripted } from '../operations/scripted.ts';
 import { dataUrl, perSecondNano, removeBenches, startVideoBench, type VideoBench } from './bench.ts';
 import { type Files, film, startFiles } from './files.ts';
 import { furtherMakers } from './further-wires.ts';
+import { lumaMakers } from './luma-wires.ts';
 import { failureWords, type MakerRow, refusalWords, type Stage, stageOf, wishes } from './stage.ts';
 import { westernMakers } from './western-wires.ts';
 
-const makers = [...westernMakers, ...furtherMakers];
+const makers = [...westernMakers, ...furtherMakers, ...lumaMakers];
 const perTokenNano = 2_500n;
 const publicUrl = 'https://weir.example';
 
@@ -100,7 +101,10 @@ for (const maker of makers) {
 
     test('gets a picture as it wants one', async () => {
       stage.phase = 'done';
-      const { id } = await order({ image: dataUrl, model: `${maker.name}/${maker.pictureModel ?? maker.model}` });
+      const { id } = await order({
+        image: maker.image ?? dataUrl,
+        model: `${maker.name}/${maker.pictureModel ?? maker.model}`,
+      });
       expect(stage.orders[0]?.path).toBe(maker.picturePath ?? maker.path);
       expect(await maker.pictureIn(stage.orders[0]?.body ?? {})).toEqual(maker.picture);
       await bench.becomes(id, 'completed');
