@@ -2,7 +2,7 @@
 
 import { anthropic } from './presets/anthropic.ts';
 import { asianProviders } from './presets/asia.ts';
-import { assemblyai, assemblyaiGateway } from './presets/assemblyai.ts';
+import { assemblyai, assemblyaiGateway, assemblyaiSync } from './presets/assemblyai.ts';
 import { azure, azureDeployments, azureFoundry } from './presets/azure.ts';
 import { bedrock, bedrockMantle } from './presets/bedrock.ts';
 import { bfl } from './presets/bfl.ts';
@@ -71,6 +71,7 @@ export const presets: readonly ProviderPreset[] = [
   elevenlabs,
   deepgram,
   assemblyai,
+  assemblyaiSync,
   assemblyaiGateway,
   cartesia,
   bfl,

@@ -86,24 +86,27 @@ function notTranscribed(reason: string): GatewayError {
 
 function readReply(reply: WireReply): Converted<Transcript> {
   const tree = replyTree(reply);
-  const { text, status, language_code: language } = tree;
+  const { status, language_code: language } = tree;
   if (status !== 'completed') throw new SyntaxError('the reply is no finished transcript');
+  const named = defined('language', typeof language === 'string' ? language : undefined);
+  return { value: { ...readTimed(tree, usedBy(tree)), ...named }, losses: [] };
+}
+
+/** What both of the vendor's APIs answer with: words in milliseconds, and turns where speakers were asked for. */
+export function readTimed(tree: Tree, consumption: Consumption): Transcript {
   // A recording without speech has a null in the place of its text.
-  const written = textOr(text, '');
-  const consumption = usedBy(tree);
+  const text = textOr(tree['text'], '');
   const pieces = listOf(tree['words'], readPiece) ?? [];
-  const spaced = pieces.map((piece) => ({ ...piece, text: /\s/.test(written) ? `${piece.text} ` : piece.text }));
+  const spaced = pieces.map((piece) => ({ ...piece, text: /\s/.test(text) ? `${piece.text} ` : piece.text }));
   const turns = listOf(tree['utterances'], readPiece) ?? [];
   const words = pieces.map(({ text: word, startSeconds, endSeconds }) => ({ word, startSeconds, endSeconds }));
   const segments: readonly TranscriptSegment[] = turns.length > 0 ? turns : segmentsFromWords(spaced);
-  const value: Transcript = {
-    text: written,
-    ...defined('language', typeof language === 'string' ? language : undefined),
+  return {
+    text,
     ...defined('durationSeconds', consumption.seconds),
     ...(pieces.length > 0 && { segments, words }),
     consumption,
   };
-  return { value, losses: [] };
 }
 
 /** Billed by the length of the file. */

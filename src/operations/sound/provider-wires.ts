@@ -1,6 +1,7 @@
 /** The wires in which providers are asked for speech and transcripts. */
 
 import type { ProviderWireOf } from '../types.ts';
+import { assemblyaiSyncProvider } from './assemblyai-sync.ts';
 import { assemblyaiTranscriptionProvider } from './assemblyai-transcription.ts';
 import { cartesiaSpeechProvider } from './cartesia-speech.ts';
 import { cartesiaTranscriptionProvider } from './cartesia-transcription.ts';
@@ -35,6 +36,7 @@ export const transcribeWires: readonly ProviderWireOf<'transcribe'>[] = [
   elevenlabsTranscriptionProvider,
   deepgramTranscriptionProvider,
   assemblyaiTranscriptionProvider,
+  assemblyaiSyncProvider,
   cartesiaTranscriptionProvider,
 ];
 

@@ -333,6 +333,11 @@ const sameReply: Readonly<Record<string, unknown>> = {
     audio_duration: 2,
     words: ['Hello,', 'world.', 'Yes.'].map((word, at) => ({ text: word, start: at * 500, end: at * 500 + 500 })),
   },
+  'assemblyai-sync': {
+    text: 'Hello, world. Yes.',
+    audio_duration_ms: 2_000,
+    words: ['Hello,', 'world.', 'Yes.'].map((word, at) => ({ text: word, start: at * 500, end: at * 500 + 500 })),
+  },
   'cartesia-transcription': {
     text: 'Hello, world. Yes.',
     language: 'en',

@@ -1,4 +1,4 @@
-/** AssemblyAI: transcripts of uploaded files, and at a host of its own a gateway to other makers' models. */
+/** AssemblyAI: transcripts of uploaded files, and at hosts of their own those of short clips and a gateway to other makers' models. */
 
 import type { ProviderPreset } from '../provider.ts';
 import { bearer, chat, olderChat } from './paths.ts';
@@ -16,6 +16,21 @@ export const assemblyai: ProviderPreset = {
   checkPath: '/transcript?limit=1',
   formats: {},
   operations: { transcribe: { wire: 'assemblyai-transcription', path: '/upload' } },
+};
+
+/** One request for a wave file of two minutes at most. */
+export const assemblyaiSync: ProviderPreset = {
+  name: 'assemblyai-sync',
+  label: 'AssemblyAI Sync',
+  group: 'media',
+  docs: 'https://www.assemblyai.com/docs/api-reference/sync-api/transcribe',
+  checked: '2026-11-16',
+  baseUrl: 'https://sync.assemblyai.com',
+  keyVariables: ['ASSEMBLYAI_API_KEY'],
+  keyVariableIsShared: true,
+  auth: { style: 'header', header: 'authorization' },
+  formats: {},
+  operations: { transcribe: { wire: 'assemblyai-sync', path: '/transcribe' } },
 };
 
 export const assemblyaiGateway: ProviderPreset = {

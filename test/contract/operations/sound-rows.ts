@@ -13,7 +13,7 @@ import {
   spokenText,
   waveSpeech,
 } from './sound-wires.ts';
-import { assemblyai } from './transcript-jobs.ts';
+import { assemblyai, assemblyaiSync } from './transcript-jobs.ts';
 
 export type SoundFormat = 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm';
 
@@ -52,6 +52,7 @@ export const transcriptWires: readonly [name: string, model: string][] = [
   ['elevenlabs', 'scribe_v1'],
   ['deepgram', 'nova-3'],
   ['assemblyai', 'universal-3-5-pro'],
+  ['clips', 'universal-clips'],
   ['cartesia', 'ink-whisper'],
 ];
 
@@ -65,6 +66,7 @@ export const transcriptRows: Readonly<Record<string, Row>> = {
   elevenlabs: { kind: 'elevenlabs', base: '/v1', models: ['scribe_v1'], answer: elevenlabs },
   deepgram: { kind: 'deepgram', base: '/v1', models: ['nova-3'], answer: deepgram },
   assemblyai: { kind: 'assemblyai', base: '/v2', models: ['universal-3-5-pro'], answer: assemblyai() },
+  clips: { kind: 'assemblyai-sync', base: '', models: ['universal-clips'], answer: assemblyaiSync },
   cartesia: { kind: 'cartesia', base: '', models: ['ink-whisper'], answer: cartesia },
 };
 

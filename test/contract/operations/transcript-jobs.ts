@@ -1,7 +1,7 @@
-/** AssemblyAI as it documents itself (https://www.assemblyai.com/docs/api-reference/transcripts/submit): a file is uploaded, its transcript ordered, then asked for. */
+/** AssemblyAI as it documents itself: a file is uploaded, its transcript ordered, then asked for; or a clip is answered at once. */
 
 import { providerKey } from './bench.ts';
-import { type Answer, demand, headerIs, jsonOf } from './scripted.ts';
+import { type Answer, demand, formOf, headerIs, jsonOf } from './scripted.ts';
 import { recording, spokenText, spokenWords } from './sound-wires.ts';
 
 const uploadUrl = 'https://cdn.assemblyai.com/upload/0123456789';
@@ -12,7 +12,7 @@ const orderFields = [
 /** The language in which the service cannot transcribe, so that an order is refused after its upload was taken. */
 export const refusedLanguage = 'xx';
 
-/** Each transcript is finished when it is asked for the second time. */
+/** https://www.assemblyai.com/docs/api-reference/transcripts/submit: each transcript is finished when it is asked for the second time. */
 export function assemblyai(): Answer {
   const asked = new Map<string, { readonly tree: Readonly<Record<string, unknown>>; times: number }>();
   return (seen) => {
@@ -56,3 +56,23 @@ export function assemblyai(): Answer {
 function timed(entry: object, start: number, end: number): object {
   return { ...entry, start: start * 1_000, end: end * 1_000 };
 }
+
+/** https://www.assemblyai.com/docs/api-reference/sync-api/transcribe */
+export const assemblyaiSync: Answer = async (seen) => {
+  headerIs(seen, 'authorization', providerKey);
+  demand(seen.path === '/transcribe', 'its path');
+  demand(seen.headers.get('x-aai-model') === 'universal-clips', 'X-AAI-Model');
+  const form = await formOf(seen, ['audio', 'config']);
+  const [audio, part] = [form.get('audio'), form.get('config')];
+  demand(audio instanceof Blob && Buffer.from(await audio.arrayBuffer()).equals(recording), 'the bytes of the file');
+  demand(/^audio\/(x-)?wav$/.test(audio.type), 'a wave file');
+  demand(part === null || (part instanceof Blob && part.type.startsWith('application/json')), 'JSON beside the file');
+  const config = part === null ? {} : (JSON.parse(await part.text()) as Readonly<Record<string, unknown>>);
+  for (const field of Object.keys(config)) {
+    demand(['language_code', 'prompt', 'timestamps'].includes(field), `no field ${field}`);
+  }
+  const words = spokenWords.map(({ word: text, start, end }) =>
+    config['timestamps'] === true ? timed({ text, confidence: 0.9 }, start, end) : { text, confidence: 0.9 },
+  );
+  return Response.json({ text: spokenText, words, confidence: 0.9, audio_duration_ms: 3_000, session_id: 's' });
+};

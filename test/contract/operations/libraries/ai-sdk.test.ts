@@ -218,7 +218,7 @@ describe('transcripts', () => {
     expect(heard.responses[0]?.headers?.['x-weir-provider']).toBe(`hear-${name}`);
   });
 
-  test.each(transcriptWires)('%s: times, a language and a temperature', async (_, model) => {
+  test.each(transcriptWires)('%s: times, a language and a temperature', async (name, model) => {
     const heard = await transcribe({
       model: openai().transcription(model),
       audio: recording,
@@ -233,7 +233,8 @@ describe('transcripts', () => {
       ['General weir.', 1.5, 3],
     ]);
     expect(heard.durationInSeconds).toBe(3);
-    expect(heard.language).toBe('en');
+    // One does not say which language it heard.
+    expect(heard.language).toBe(name === 'clips' ? undefined : 'en');
   });
 
   test.each(transcriptWires)('%s: words', async (_, model) => {
