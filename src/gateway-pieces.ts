@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type AddressMatcher, clientAddress } from './access/address.ts';
 import type { Limiter } from './access/limits.ts';
 import { createMemoryLimiter } from './access/memory-limiter.ts';
+import { createEndingModels, type EndingModels } from './admin/ending-models.ts';
 import { keyHealths, targetHealths } from './admin/health.ts';
 import type { TokenAdmin } from './admin/tokens.ts';
 import { secretSources } from './cli/store-commands.ts';
@@ -220,6 +221,18 @@ function shown(
   family: readonly Modality[] | undefined,
 ): readonly string[] | undefined {
   return (operator && wordsOf(operator)) ?? told ?? (family && wordsOf(family));
+}
+
+/** What tokens still use that ends. */
+export function endingsIn({ store, catalogue, pricing }: EndingParts): EndingModels {
+  const tokenName = async (id: string): Promise<string | undefined> => (await store.tokens.byId(id))?.terms.name;
+  return createEndingModels({ catalogue, pricing, analytics: store.analytics, tokenName, nowMs: Date.now });
+}
+
+interface EndingParts {
+  readonly store: Pick<Store, 'analytics' | 'tokens'>;
+  readonly catalogue: Catalogue;
+  readonly pricing: Pricing;
 }
 
 export function bodiesOf({ limits, clocks }: Config, deadlines: Deadlines, slices: Slices): Bodies {

@@ -25,6 +25,7 @@ import {
   bodiesOf,
   consoleCookies,
   consoleFilesOf,
+  endingsIn,
   ensureFirstToken,
   factsOf,
   gaugesOf,
@@ -279,6 +280,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
         admin: people,
         videos: tasks.desk,
         state: createGatewayState({ catalogue, keys, knowledgeOf, nowMs }),
+        endings: endingsIn({ store, catalogue, pricing }),
         configuration: buildConfigurationAdmin({
           ...relayParts,
           ...people,

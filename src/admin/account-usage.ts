@@ -55,7 +55,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 /** Another replica's clock may be ahead: its newest rows belong to the list all the same. */
 const aheadMs = 60 * 1_000;
 
-const seesOnlyOwn = ({ account }: Actor): boolean => account.role === 'member';
+export const seesOnlyOwn = ({ account }: Actor): boolean => account.role === 'member';
 
 export function createAccountUsage(options: AccountUsageOptions): AccountUsage {
   const { analytics, stories, budgetAlarms, maySee, nowMs } = options;

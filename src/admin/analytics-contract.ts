@@ -198,3 +198,19 @@ export interface BudgetAlarmView {
   /** 0 to 1, and above where a budget was lowered. */
   readonly share: number;
 }
+
+/** `GET /console/api/usage/ending`: models that their providers will shut down and that tokens used in the last 30 days. */
+export interface EndingModelView {
+  readonly provider: string;
+  /** As the provider names it. */
+  readonly model: string;
+  /** Under which it was asked for. */
+  readonly names: readonly string[];
+  /** Days in UTC, as `2026-11-16`. */
+  readonly deprecatedAt?: string;
+  readonly shutdownAt?: string;
+  /** The 20 that asked for it most. */
+  readonly tokens: readonly { readonly id: string; readonly name: string; readonly requests: number }[];
+  /** Some of the names lead to other models of the same provider too: the counts are the most that they can be. */
+  readonly isMost?: boolean;
+}

@@ -43,6 +43,7 @@ export const roleTable = {
   'GET /console/api/usage/export': everyone,
   'GET /console/api/usage/budgets': everyone,
   'GET /console/api/usage/unpriced': everyone,
+  'GET /console/api/usage/ending': everyone,
   'GET /console/api/models': everyone,
   'GET /console/api/model': everyone,
   'GET /console/api/tasks': everyone,

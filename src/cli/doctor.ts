@@ -1,9 +1,11 @@
 /** `weir doctor`: shows every effective setting with its origin, tests what Weir depends on, and never shows a secret. */
 
+import type { EndingModelView } from '../admin/analytics-contract.ts';
 import type { Config } from '../config/config.ts';
 import { blotOut } from '../config/problem.ts';
 import { passwordsIn } from '../config/read-egress.ts';
 import { type ConsoleFindings, noFindings } from './doctor-console.ts';
+import { checkEndings } from './doctor-models.ts';
 import { checkPrices, type PriceFindings } from './doctor-prices.ts';
 import { type Check, checkProviders, type ProviderFetch } from './doctor-providers.ts';
 import { reportAsJson, reportAsText } from './doctor-report.ts';
@@ -25,6 +27,8 @@ export interface DoctorDependencies {
   readonly lookAtPrices?: () => Promise<PriceFindings>;
   /** Models that were used lately without a price; absent: nobody looks. */
   readonly lookAtUnpriced?: () => Promise<readonly Check[]>;
+  /** Models that end and are still used; absent: nobody looks. */
+  readonly lookAtModels?: () => Promise<readonly EndingModelView[]>;
   /** Present where Redis is configured. */
   readonly pingRedis?: () => Promise<void>;
   readonly fetch: ProviderFetch;
@@ -66,7 +70,7 @@ async function runChecks(deps: DoctorDependencies): Promise<readonly Check[]> {
   const store = await checkStore(deps);
   // One after the other: an embedded database is opened by one at a time, and nobody looks into one that is away.
   const kept = store.state === 'ok' ? await lookAtConsole(deps) : noFindings;
-  const prices = store.state === 'ok' ? [...(await lookAtPrices(deps)), ...(await lookAtUnpriced(deps))] : [];
+  const lookedAt = store.state === 'ok' ? await lookAround(deps) : [];
   const all = [...config.providers, ...kept.providers];
   const [redis, folder, providers] = await Promise.all([
     checkRedis(deps),
@@ -77,9 +81,9 @@ async function runChecks(deps: DoctorDependencies): Promise<readonly Check[]> {
     checkKeyFile(deps),
     ...checkProxy(deps),
     ...kept.checks,
-    ...prices,
     checkClock(providers.skewsMs),
     ...providers.checks,
+    ...lookedAt,
   ];
   const left = (await deps.lookAtFolder?.(config.server.dataFolder)) ?? [];
   return [store, ...redis, folder, ...left, ...checkResults(config), ...rest];
@@ -103,21 +107,29 @@ async function lookAtConsole({ config, lookAtConsole: look }: DoctorDependencies
   }
 }
 
-async function lookAtUnpriced({ config, lookAtUnpriced: look }: DoctorDependencies): Promise<readonly Check[]> {
-  try {
-    return (await look?.()) ?? [];
-  } catch (error) {
-    return [{ name: 'prices', state: 'broken', detail: errorText(error, config) }];
+/** Prices and models by what the store has of them; what cannot be looked at says so and keeps nothing else from being looked at. */
+async function lookAround(deps: DoctorDependencies): Promise<readonly Check[]> {
+  const { config, now } = deps;
+  const looks: readonly (readonly [string, () => Promise<readonly Check[]>])[] = [
+    [
+      'prices',
+      async () => {
+        const found = await deps.lookAtPrices?.();
+        return found === undefined ? [] : checkPrices(found, now());
+      },
+    ],
+    ['prices', async () => (await deps.lookAtUnpriced?.()) ?? []],
+    ['models', async () => checkEndings((await deps.lookAtModels?.()) ?? [], now())],
+  ];
+  const checks: Check[] = [];
+  for (const [name, look] of looks) {
+    try {
+      checks.push(...(await look()));
+    } catch (error) {
+      checks.push({ name, state: 'broken', detail: errorText(error, config) });
+    }
   }
-}
-
-async function lookAtPrices({ config, lookAtPrices: look, now }: DoctorDependencies): Promise<Check[]> {
-  try {
-    const found = await look?.();
-    return found === undefined ? [] : checkPrices(found, now());
-  } catch (error) {
-    return [{ name: 'prices', state: 'broken', detail: errorText(error, config) }];
-  }
+  return checks;
 }
 
 function proxyPasswords({ egress }: Config): string[] {

@@ -2,9 +2,10 @@
 
 import { access, constants, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { EndingModelView } from '../admin/analytics-contract.ts';
 import type { Config } from '../config/config.ts';
 import { loadProcessConfig } from '../config/load-process-config.ts';
-import { openEntries } from '../configuration/kept-entries.ts';
+import { noEntries, openEntries } from '../configuration/kept-entries.ts';
 import { readTables, shownAddress } from '../configuration/kept-tables.ts';
 import { mergeConfiguration } from '../configuration/merge.ts';
 import { SecretRing } from '../secrets/key-ring.ts';
@@ -18,6 +19,7 @@ import { createWaysOut } from '../upstream/ways-out.ts';
 import { doctor } from './doctor.ts';
 import { type ConsoleFindings, checkConsole, checkSecretKey, noFindings } from './doctor-console.ts';
 import { checkLeftFiles } from './doctor-folder.ts';
+import { endingsIn } from './doctor-models.ts';
 import type { PriceFindings } from './doctor-prices.ts';
 import { output, secretSources, storeOptions } from './store-commands.ts';
 import { checkUnpriced } from './unpriced.ts';
@@ -36,6 +38,7 @@ export async function runDoctor(args: readonly string[]): Promise<number> {
       lookAtConsole: async () => (hasKeys ? inStore(config, (store) => findingsOf(store, config)) : noFindings),
       lookAtPrices: () => inStore(config, (store) => pricesOf(store, config)),
       lookAtUnpriced: () => inStore(config, (store) => checkUnpriced(store, config, Date.now())),
+      lookAtModels: () => inStore(config, (store) => modelsOf(store, config, hasKeys)),
       ...(config.redisUrl !== undefined && { pingRedis: () => pingRedis(config.redisUrl ?? '') }),
       fetch: (url, { provider, ...options }) => fetchBy(waysOut.of(provider).transport, url, options),
       tryWrite: tryWrite,
@@ -77,6 +80,13 @@ async function findingsOf(store: Store, config: Config): Promise<ConsoleFindings
 async function pricesOf({ priceTables: store }: Store, { priceTables }: Config): Promise<PriceFindings> {
   const kept = await readTables({ store, addresses: priceTables.places, nowMs: Date.now });
   return { kept, fetches: await store.fetchState(), addresses: priceTables.places.map(shownAddress) };
+}
+
+async function modelsOf(store: Store, config: Config, hasKeys: boolean): Promise<readonly EndingModelView[]> {
+  if (!hasKeys) return endingsIn(store, mergeConfiguration(config, noEntries));
+  const { secrets } = await loadSecrets(secretSources(config));
+  const sealing = createSealing(new SecretRing(secrets).purpose(purposes.consoleConfiguration));
+  return endingsIn(store, mergeConfiguration(config, await openEntries(await store.configuration.read(), sealing)));
 }
 
 async function tryWrite(folder: string): Promise<void> {

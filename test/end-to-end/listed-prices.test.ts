@@ -177,6 +177,31 @@ describe('a model that ends', () => {
     }
   });
 
+  test('is told by the doctor, with the tokens that used it and how often', async () => {
+    const second = await createToken(weir);
+    for (const _ of [1, 2, 3]) {
+      const reply = await fetch(`${weir.base}/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${second.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'maker/qqx-ending', messages: [{ role: 'user', content: 'Hello' }] }),
+      });
+      expect(reply.status).toBe(200);
+      await reply.text();
+    }
+    const { stdout } = await weir.command('doctor', '--json');
+    const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string; detail: string }[] };
+    const models = checks.filter(({ name }) => name.startsWith('model '));
+    expect(models).toEqual([
+      {
+        name: 'model router/maker/qqx-ending',
+        state: 'warning',
+        detail: expect.stringMatching(
+          /^is shut down on 2027-01-14; used in the last 30 days by made-\d+ 5×, made-\d+ 3× \(asked for as .*short-name.*\)$/,
+        ),
+      },
+    ]);
+  });
+
   test('and other models say nothing', async () => {
     for (const stream of [false, true]) {
       const reply = await chat('maker/qqx-plain', { stream });

@@ -6,6 +6,7 @@
 import type { Admin } from '../../admin/build-admin.ts';
 import type { ConfigurationAdmin } from '../../admin/build-configuration-admin.ts';
 import { accountBounds, sessionBounds } from '../../admin/contract.ts';
+import type { EndingModels } from '../../admin/ending-models.ts';
 import type { GatewayState } from '../../admin/gateway-state.ts';
 import { type AdminRouteName, admittedTo, type OpenRouteName, type SignedInRouteName } from '../../admin/role-table.ts';
 import type { Actor, Client, OpenedSession } from '../../admin/sessions.ts';
@@ -27,6 +28,7 @@ import type { Explain } from './explain.ts';
 export interface AdminParts {
   readonly admin: Admin;
   readonly state: GatewayState;
+  readonly endings: EndingModels;
   readonly configuration: ConfigurationAdmin;
   readonly explain: Explain;
   readonly videos: Pick<TaskDesk, 'find' | 'openContent'>;

@@ -1,5 +1,6 @@
 /** `/console/api/usage`: what was used and what it cost, over time, in requests, and as a file. */
 
+import { seesOnlyOwn } from '../../admin/account-usage.ts';
 import { type ExportForm, exportForms } from '../../admin/contract.ts';
 import { type AdminEndpoint, signedIn } from './admin-route.ts';
 import { oneOf } from './query.ts';
@@ -37,6 +38,9 @@ export const usageEndpoints: readonly AdminEndpoint[] = [
     items: await admin.usage.budgets(actor),
   })),
   signedIn('GET /console/api/usage/unpriced', ({ actor }, { configuration }) => configuration.unpriced(actor)),
+  signedIn('GET /console/api/usage/ending', async ({ actor }, { endings }) => ({
+    items: await endings(seesOnlyOwn(actor) ? actor.account.id : undefined),
+  })),
 ];
 
 /** The next piece is made when the last one was taken, so that a file of any size needs the memory of two. */
