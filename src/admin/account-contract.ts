@@ -250,6 +250,9 @@ export interface ModelView {
   readonly inputModalities?: readonly string[];
   readonly outputModalities?: readonly string[];
   readonly description?: string;
+  /** Days in UTC, as `2026-11-16`: since when its provider advises against it, and when it stops serving it. */
+  readonly deprecatedAt?: string;
+  readonly shutdownAt?: string;
   /** USD per token as decimal texts, absent where no price is known; who says so; and in which version. */
   readonly pricing?: {
     readonly prompt?: string;

@@ -258,6 +258,9 @@ export interface ModelStoryView {
   readonly contextTokens?: number;
   /** The most that one reply can have. */
   readonly outputTokensMax?: number;
+  /** Days in UTC, as `2026-11-16`: since when its provider advises against it, and when it stops serving it. */
+  readonly deprecatedAt?: string;
+  readonly shutdownAt?: string;
   readonly inputModalities?: readonly string[];
   readonly outputModalities?: readonly string[];
   readonly description?: string;

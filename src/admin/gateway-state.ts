@@ -14,6 +14,8 @@ export interface ModelKnowledge {
   readonly outputModalities?: readonly string[] | undefined;
   readonly operations?: readonly string[] | undefined;
   readonly description: string | undefined;
+  readonly deprecatedAt?: string | undefined;
+  readonly shutdownAt?: string | undefined;
   readonly pricing: ModelView['pricing'] | undefined;
 }
 
@@ -55,6 +57,8 @@ function modelView(model: ServedModel, known: ModelKnowledge, nowMs: number): Mo
     inputModalities: known.inputModalities,
     outputModalities: known.outputModalities,
     description: known.description,
+    deprecatedAt: known.deprecatedAt,
+    shutdownAt: known.shutdownAt,
     pricing: known.pricing,
   });
 }

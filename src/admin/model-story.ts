@@ -44,6 +44,8 @@ export async function modelStory(parts: ModelStoryParts, id: string): Promise<Mo
     operations: known.operations ?? [],
     contextTokens: known.contextTokens,
     outputTokensMax: known.outputTokensMax,
+    deprecatedAt: known.deprecatedAt,
+    shutdownAt: known.shutdownAt,
     inputModalities: known.inputModalities,
     outputModalities: known.outputModalities,
     description: known.description,

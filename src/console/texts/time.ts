@@ -30,6 +30,11 @@ export function exactTimeText(atMs: number, tag: string): string {
   return new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'long' }).format(atMs);
 }
 
+/** A day in UTC, as `2026-11-16`, which is the same day for everybody. */
+export function dayText(day: string, tag: string): string {
+  return new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeZone: 'UTC' }).format(Date.parse(day));
+}
+
 /** Two units at most, and no more digits than a person would compare: `420 ms`, `1.24 s`, `3 min 20 s`, `2 h 5 min`. */
 export function durationText(ms: number, tag: string, units: Words['units']): string {
   const number = (value: number, decimals: number) =>

@@ -5,9 +5,11 @@ import { Count, Duration } from '../../components/amounts.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Part } from '../../components/part.tsx';
 import { countText } from '../../texts/number.ts';
+import { dayText } from '../../texts/time.ts';
 import { useSpeech, useWords } from '../../words/use-words.tsx';
 import { Fact, FactList } from '../providers/facts.tsx';
 import { HealthMark } from '../providers/health-mark.tsx';
+import { EndingBadge } from './ending-badge.tsx';
 import { PriceHead, PriceLines } from './model-prices.tsx';
 import { draftOf, strategies } from './route/route-draft.ts';
 import { stateIn } from './route/route-editor.tsx';
@@ -57,6 +59,16 @@ function Capabilities({ story }: { readonly story: ModelStoryView }) {
       )}
       {story.outputTokensMax !== undefined && (
         <Fact name={words.panel.largestReply}>{words.panel.tokens(countText(story.outputTokensMax, tag))}</Fact>
+      )}
+      {(story.shutdownAt ?? story.deprecatedAt) !== undefined && (
+        <Fact name={words.ending.label}>
+          <span className="flex flex-wrap items-center gap-2">
+            <EndingBadge {...story} />
+            {story.shutdownAt !== undefined && story.deprecatedAt !== undefined && (
+              <span className="text-quiet">{words.ending.deprecatedSince(dayText(story.deprecatedAt, tag))}</span>
+            )}
+          </span>
+        </Fact>
       )}
       {story.inputModalities !== undefined && (
         <Fact name={words.panel.input}>

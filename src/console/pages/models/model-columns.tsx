@@ -8,6 +8,7 @@ import { shortCountText } from '../../texts/number.ts';
 import { useSpeech, useWords } from '../../words/use-words.tsx';
 import { HealthSumMark } from '../providers/health-mark.tsx';
 import { healthSum } from '../providers/provider-health.ts';
+import { EndingBadge } from './ending-badge.tsx';
 import { type ModelRow, nanoPerMillion } from './model-rows.ts';
 
 /** In the person's words where there are some. */
@@ -22,7 +23,7 @@ export function useModelColumns(): readonly Column<ModelRow>[] {
     const words = all.models;
     const heads = words.columns;
     return [
-      { id: 'name', head: heads.name, cell: ({ id }) => <code>{id}</code> },
+      { id: 'name', head: heads.name, cell: (row) => <Name row={row} /> },
       {
         id: 'kind',
         head: heads.kind,
@@ -100,6 +101,16 @@ function PriceSource({ source }: { readonly source: NonNullable<ModelRow['priceS
   const words = useWords().models.price.sources;
   const isDoubtful = source === 'guess' || source === 'unknown';
   return isDoubtful ? <Badge tone="warn">{words[source]}</Badge> : <span className="text-quiet">{words[source]}</span>;
+}
+
+function Name({ row }: { readonly row: ModelRow }) {
+  if (row.shutdownAt === undefined && row.deprecatedAt === undefined) return <code>{row.id}</code>;
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <code className="truncate">{row.id}</code>
+      <EndingBadge {...row} />
+    </span>
+  );
 }
 
 const shownMax = 2;

@@ -18,6 +18,9 @@ export interface ModelRow {
   readonly priceSource: PriceSourceName | undefined;
   readonly states: readonly HealthStateName[];
   readonly isServed: boolean;
+  /** Days in UTC, as `2026-11-16`. */
+  readonly deprecatedAt?: string | undefined;
+  readonly shutdownAt?: string | undefined;
 }
 
 export function modelRows(models: readonly ModelView[], routes: readonly RouteView[]): readonly ModelRow[] {
@@ -36,6 +39,8 @@ function rowOfModel(model: ModelView): ModelRow {
     contextTokens: model.contextTokens,
     pricing: model.pricing,
     priceSource: model.pricing?.source,
+    deprecatedAt: model.deprecatedAt,
+    shutdownAt: model.shutdownAt,
     states: model.targets.map(({ state }) => state),
     isServed: true,
   };

@@ -9,6 +9,7 @@ import { RangePicker } from '../../range/range-picker.tsx';
 import { useRange } from '../../range/use-range.ts';
 import { useWords } from '../../words/use-words.tsx';
 import { isSandboxOnly } from '../requests/sandbox-only.ts';
+import { EndingModels } from './ending-models.tsx';
 import { Figures } from './figures.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { OverviewCharts } from './overview-charts.tsx';
@@ -56,6 +57,7 @@ export function Page() {
           <>
             <Unpriced view={unpriced.data} />
             <Troubles overview={data} range={range} />
+            <EndingModels />
             <RowsFrom overview={data} />
             <Tail isQuiet={isEmpty} />
           </>

@@ -45,6 +45,13 @@ export const models = {
   },
   modalities: { text: 'text', image: 'image', audio: 'audio', video: 'video', file: 'file', document: 'document' },
   notServed: 'not served',
+  ending: {
+    label: 'Shutdown',
+    deprecated: 'deprecated',
+    deprecatedSince: (day: string) => `deprecated since ${day}`,
+    ends: (day: string) => `shuts down ${day}`,
+    ended: (day: string) => `shut down ${day}`,
+  },
   panel: {
     gone: 'This model is not served',
     goneHint: 'Its provider may have been removed, or its alias was renamed.',

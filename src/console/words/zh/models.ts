@@ -47,6 +47,13 @@ export const models: Words['models'] = {
   },
   modalities: { text: '文本', image: '图像', audio: '音频', video: '视频', file: '文件', document: '文档' },
   notServed: '未提供',
+  ending: {
+    label: '下线',
+    deprecated: '已弃用',
+    deprecatedSince: (day) => `自 ${day} 起弃用`,
+    ends: (day) => `${day} 下线`,
+    ended: (day) => `已于 ${day} 下线`,
+  },
   panel: {
     gone: '此模型未提供',
     goneHint: '其提供商可能已移除，或别名已改名。',
