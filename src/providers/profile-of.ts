@@ -1,7 +1,8 @@
 /**
  * The profile of a model at a provider. Each of these goes before the ones above it, field by field: the model's family, what
- * the preset says of the host, what the provider's own list says, the price table (where contexts are asked for), what the
- * operator says. What a provider's refusal taught goes before all of them and is laid over the result, since it comes and goes.
+ * the preset says of the host, what the provider's own list says, what the operator says. Tables of prices come between preset
+ * and list; they bound money and are shown (`Pricing`), but no request is changed by them. What a provider's refusal taught goes
+ * before all of them and is laid over the result, since it comes and goes.
  */
 
 import { type ListedModel, type ModelProfile, unknownProfile } from '../conversation/model-profile.ts';
