@@ -231,7 +231,7 @@ describe('providers', () => {
       'models.x.targets[0].provider (weir.yaml): found "groq", which has no key; allowed: set GROQ_API_KEY or list it under providers',
     ]);
     expect(inFile(`providers: {upstream: {kind: ollama}}\n${target('upsteam')}`)).toEqual([
-      'models.x.targets[0].provider (weir.yaml): found "upsteam"; allowed: one of upstream, ollama, lm-studio, vllm, llama.cpp, sandbox; did you mean upstream?',
+      'models.x.targets[0].provider (weir.yaml): found "upsteam"; allowed: one of upstream, ollama, lm-studio, vllm, llama.cpp, sglang, docker-model-runner, xinference, infinity, sandbox; did you mean upstream?',
     ]);
   });
 });
