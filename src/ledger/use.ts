@@ -15,21 +15,19 @@ const counted: readonly (keyof Consumption)[] = ['characters', 'requests'];
 
 /** What a call probably used, going by the most that it can use. */
 export function likelyUse({ tokens, seconds, secondsLikely, picture: _, ...exact }: MostUse): Consumption {
-  const share = (count: number | undefined, by: number): number | undefined =>
-    count === undefined ? undefined : Math.ceil(count / by);
   return {
     ...exact,
-    ...(seconds !== undefined && { seconds: secondsLikely ?? share(seconds, secondsShare) }),
+    ...(seconds !== undefined && { seconds: secondsLikely ?? Math.ceil(seconds / secondsShare) }),
     ...(tokens !== undefined && {
-      tokens: {
-        input: { total: share(tokens.input.total, bytesPerToken) },
-        output: {
-          total: share(tokens.output.total, outputShare),
-          ...(tokens.output.image !== undefined && { image: share(tokens.output.image, outputShare) }),
-        },
-      },
+      tokens: { input: shareOf(tokens.input, bytesPerToken), output: shareOf(tokens.output, outputShare) },
     }),
   };
+}
+
+/** Of the whole and of each class of it. */
+function shareOf<Counts extends object>(counts: Counts, by: number): Counts {
+  const known = Object.entries(counts).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
+  return Object.fromEntries(known.map(([name, count]) => [name, Math.ceil(count / by)])) as Counts;
 }
 
 /** What a call that is sold by the piece can have used. Uploaded sound stays at its likely length: only its bytes are known. */

@@ -6,6 +6,8 @@ import { eventStream } from './canned-provider.ts';
 export interface InvoicedReply {
   /** The whole reply; a function makes one of the request's body. */
   readonly whole?: Tree | ((body: Tree) => Tree);
+  /** A reply that is sound. */
+  readonly bytes?: Uint8Array<ArrayBuffer>;
   /** The events of a stream, each its data. */
   readonly events?: readonly object[];
   /** What the provider asks for it. */
@@ -37,6 +39,7 @@ export function startInvoicingProvider(): InvoicingProvider {
       const reply = replies.get(model);
       if (reply === undefined) return Response.json({ error: { message: `no model ${model}` } }, { status: 404 });
       invoice.set(model, [...(invoice.get(model) ?? []), reply.nano]);
+      if (reply.bytes !== undefined) return new Response(reply.bytes, { headers: { 'content-type': 'audio/mpeg' } });
       const streams = action === undefined ? body['stream'] === true : action.startsWith('stream');
       if (streams)
         return new Response(eventsOf(reply.events ?? []), { headers: { 'content-type': 'text/event-stream' } });

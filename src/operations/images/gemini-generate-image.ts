@@ -114,18 +114,19 @@ function readUsage(value: unknown): Usage | undefined {
   const [answer, thinking] = [countOf(value['candidatesTokenCount']), countOf(value['thoughtsTokenCount'])];
   if (read === undefined && answer === undefined && thinking === undefined) return undefined;
   const made = answer === undefined && thinking === undefined ? undefined : (answer ?? 0) + (thinking ?? 0);
+  const details = value['candidatesTokensDetails'];
+  const text = countOfKind(details, 'TEXT');
+  // Without details everything that was made is picture.
+  const image = countOfKind(details, 'IMAGE') ?? (answer === undefined ? undefined : Math.max(0, answer - (text ?? 0)));
+  const cachedImage = countOfKind(value['cacheTokensDetails'], 'IMAGE');
   return {
     input: {
       total: read,
       cacheRead: countOf(value['cachedContentTokenCount']),
       image: countOfKind(value['promptTokensDetails'], 'IMAGE'),
+      ...defined('cachedImage', cachedImage),
     },
-    output: {
-      total: made,
-      thinking,
-      text: countOfKind(value['candidatesTokensDetails'], 'TEXT'),
-      image: countOfKind(value['candidatesTokensDetails'], 'IMAGE'),
-    },
+    output: { total: made, thinking, text, image },
   };
 }
 

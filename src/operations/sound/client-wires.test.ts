@@ -82,7 +82,7 @@ describe('speech', () => {
   test('characters are counted as such, at the edge of what is allowed too', () => {
     const facts = openaiSpeechClient.check(json({ ...speech, input: '𝄞'.repeat(4_096) }), 10);
     expect(facts).toMatchObject({ model: 'tts-1', stream: false, most: { characters: 4_096 } });
-    expect(facts.most.tokens).toEqual({ input: { total: 16_384 }, output: { total: 57_344 } });
+    expect(facts.most.tokens).toEqual({ input: { total: 16_384 }, output: { total: 57_344, audio: 57_344 } });
     for (const speed of [0.25, 4]) expect(openaiSpeechClient.check(json({ ...speech, speed }), 1).model).toBe('tts-1');
   });
 
@@ -166,7 +166,7 @@ describe('transcription', () => {
 
   test('the bytes of the file bound its seconds, whatever its name claims', () => {
     const body = form(['file', { ...sound(7_501), filename: 'a.wav', mediaType: 'audio/wav' }], ['model', 'm']);
-    const tokens = { input: { total: 352 }, output: { total: 88 } };
+    const tokens = { input: { total: 352, audio: 352 }, output: { total: 88 } };
     expect(openaiTranscriptionsClient.check(body, 10)).toEqual({
       model: 'm',
       stream: false,

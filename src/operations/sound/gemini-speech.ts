@@ -105,7 +105,7 @@ function usageOf(usage: unknown): Consumption {
   const thinking = countOf(usage['thoughtsTokenCount']);
   if (input === undefined && answer === undefined) return {};
   const output = answer === undefined && thinking === undefined ? undefined : (answer ?? 0) + (thinking ?? 0);
-  return { tokens: { input: { total: input }, output: { total: output, thinking, audio: audioIn(usage) } } };
+  return { tokens: { input: { total: input }, output: { total: output, thinking, audio: audioIn(usage) ?? answer } } };
 }
 
 function audioIn(usage: Tree): number | undefined {

@@ -62,9 +62,10 @@ const soundTokensPerByte = 3.5;
 
 function tokensAtMost(input: string, instructions: string | undefined, speed = 1): Consumption['tokens'] {
   const bytes = Buffer.byteLength(input);
+  const spoken = Math.ceil((bytes * soundTokensPerByte) / Math.min(1, speed));
   return {
     input: { total: bytes + Buffer.byteLength(instructions ?? '') },
-    output: { total: Math.ceil((bytes * soundTokensPerByte) / Math.min(1, speed)) },
+    output: { total: spoken, audio: spoken },
   };
 }
 
@@ -160,5 +161,6 @@ function usageOf(usage: unknown): Consumption {
   const input = countOf(usage['input_tokens']);
   const output = countOf(usage['output_tokens']);
   if (input === undefined && output === undefined) return {};
-  return { tokens: { input: { total: input }, output: { total: output } } };
+  // What is written is sound, which has a price of its own.
+  return { tokens: { input: { total: input }, output: { total: output, audio: output } } };
 }

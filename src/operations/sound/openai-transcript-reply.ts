@@ -48,16 +48,24 @@ export function usedBy(reply: unknown): Consumption {
   if (!isObject(reply)) return {};
   const seconds = usedSeconds(reply['usage']) ?? secondsOf(reply['duration']);
   const usage = isObject(reply['usage']) ? reply['usage'] : {};
-  const details = isObject(usage['input_token_details']) ? usage['input_token_details'] : {};
+  const said = usage['input_token_details'] ?? usage['input_tokens_details'];
+  const details = isObject(said) ? said : {};
   const input = countOf(usage['input_tokens']) ?? countOf(usage['prompt_tokens']);
   const output = countOf(usage['output_tokens']) ?? countOf(usage['completion_tokens']);
   const counted = input !== undefined || output !== undefined;
   return {
     ...(counted
-      ? { tokens: { input: { total: input, audio: countOf(details['audio_tokens']) }, output: { total: output } } }
+      ? { tokens: { input: { total: input, audio: heardIn(usage, details, input) }, output: { total: output } } }
       : {}),
     ...defined('seconds', seconds),
   };
+}
+
+/** Sound has a price of its own; where its tokens are not told apart, all that is not text is sound. */
+function heardIn(usage: Tree, details: Tree, input: number | undefined): number | undefined {
+  const heard = countOf(details['audio_tokens']);
+  if (heard !== undefined || input === undefined || usage['type'] !== 'tokens') return heard;
+  return Math.max(0, input - (countOf(details['text_tokens']) ?? 0));
 }
 
 function usedSeconds(usage: unknown): number | undefined {

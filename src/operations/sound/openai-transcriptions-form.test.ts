@@ -24,5 +24,5 @@ test('without a claim a file that can pack silence is bounded as silence and cha
 });
 
 test('tokens follow the seconds, and the prompt stays counted', () => {
-  expect(most(10, true, true).tokens).toEqual({ input: { total: 327 }, output: { total: 80 } });
+  expect(most(10, true, true).tokens).toEqual({ input: { total: 327, audio: 320 }, output: { total: 80 } });
 });

@@ -69,8 +69,9 @@ function mostUsed(fileBytes: number, prompt = ''): OperationFacts['most'] {
 }
 
 function mostHeard(seconds: number, promptTokens: number): OperationFacts['most'] {
-  const heard = seconds * heardTokensPerSecond + promptTokens;
-  return { seconds, tokens: { input: { total: heard }, output: { total: seconds * writtenTokensPerSecond } } };
+  const audio = seconds * heardTokensPerSecond;
+  const input = { total: audio + promptTokens, audio };
+  return { seconds, tokens: { input, output: { total: seconds * writtenTokensPerSecond } } };
 }
 
 /** A length that was counted is the bound; one that is only claimed can raise it; silence of unknown length counts as silence. */

@@ -112,11 +112,16 @@ describe('openai-speech', () => {
     const reply = raw('text/event-stream', Buffer.from(stream.join('')));
     const { value } = openaiSpeechProvider.readReply(reply, asked, making);
     expect(Buffer.from(value.bytes ?? []).toString()).toBe('abcde');
-    expect(value.consumption).toEqual({ characters: 7, tokens: { input: { total: 3 }, output: { total: 40 } } });
+    expect(value.consumption).toEqual({
+      characters: 7,
+      tokens: { input: { total: 3 }, output: { total: 40, audio: 40 } },
+    });
     const cut = raw('text/event-stream', Buffer.from(stream.slice(0, 2).join('')));
     expect(() => openaiSpeechProvider.readReply(cut, asked, making)).toThrow(SyntaxError);
     const done = { type: 'speech.audio.done', usage: { input_tokens: 3, output_tokens: 40, total_tokens: 43 } };
-    expect(openaiSpeechProvider.measure(done)).toEqual({ tokens: { input: { total: 3 }, output: { total: 40 } } });
+    expect(openaiSpeechProvider.measure(done)).toEqual({
+      tokens: { input: { total: 3 }, output: { total: 40, audio: 40 } },
+    });
     expect(openaiSpeechProvider.measure({ usage: { input_tokens: -1 } })).toEqual({});
   });
 });

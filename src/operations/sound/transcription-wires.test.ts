@@ -138,7 +138,7 @@ describe('openai-transcriptions', () => {
     ].map((event) => `data: ${JSON.stringify(event)}\n\n`);
     expect(read(openaiTranscriptionsProvider, text(events.join(''), 'text/event-stream'))).toEqual({
       text: 'Hello.',
-      consumption: { tokens: { input: { total: 9, audio: undefined }, output: { total: 4 } } },
+      consumption: { tokens: { input: { total: 9, audio: 9 }, output: { total: 4 } } },
     });
     const cut = text(events[0] ?? '', 'text/event-stream');
     expect(() => read(openaiTranscriptionsProvider, cut)).toThrow(SyntaxError);
