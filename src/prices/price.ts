@@ -65,7 +65,7 @@ export interface UnitPrices {
 /** The ids of one provider in the tables of prices that Weir reads. */
 export interface TableNames {
   readonly genaiPrices?: string;
-  readonly modelsDev?: string;
-  /** Several where the table splits one provider into many. */
+  /** Several where a table splits one provider into many. */
+  readonly modelsDev?: string | readonly string[];
   readonly litellm?: string | readonly string[];
 }

@@ -6,6 +6,7 @@ import { TableError } from './table-error.ts';
 const entryOf = (model: object): TableEntry | undefined =>
   readModelsDev({ h: { id: 'h', models: { m: model } } }, 'models.dev 2026-01-01').find('h', 'm', 0);
 const priceOf = (cost: unknown, more: object = {}) => entryOf({ cost, ...more })?.price;
+const cost1 = { cost: { input: 1, output: 1 } };
 const usd = (value: number) => ({ nanoPerMillion: BigInt(Math.round(value * 1e9)), tiers: [] });
 
 describe('prices', () => {
@@ -111,6 +112,12 @@ test('the same model elsewhere, by its bare name', () => {
   expect(table.elsewhere('other/m-1', 0).map(({ host }) => host)).toEqual(['a', 'b']);
   expect(table.elsewhere('m-2', 0)).toEqual([]);
   expect([...table.entries(0)].map(([host, model]) => `${host} ${model}`)).toEqual(['a vendor/M-1', 'b m-1']);
+});
+
+test('a version that is served by default has the model’s own name', () => {
+  const table = readModelsDev({ h: { models: { 'm@default': cost1, 'm@20260101': {} } } }, 'x');
+  expect(table.find('h', 'm', 0)?.price?.input).toEqual(usd(1));
+  expect(table.find('h', 'm@20260101', 0)).toEqual({});
 });
 
 describe('what is wrong is named', () => {

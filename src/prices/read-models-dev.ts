@@ -67,7 +67,11 @@ function readModel(rows: TableRows, host: string, model: string, fields: Fields,
   const cost = fieldOf(fields, 'cost') ?? undefined;
   const price =
     cost === undefined ? undefined : readCost(fieldsOf(cost, [...at, 'cost']), fields, [...at, 'cost'], rows);
-  rows.add(host, model, { ...facts, ...(price !== undefined && isMeant(price, facts) && { price }) });
+  // A cloud's mark for the version that it serves by default; nobody asks for it by that name.
+  rows.add(host, model.replace(/@default$/, ''), {
+    ...facts,
+    ...(price !== undefined && isMeant(price, facts) && { price }),
+  });
 }
 
 /** It prices tokens only: nothing for what speaks, draws or listens is a price that it does not know. */

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPrices, type Prices } from '../../src/prices/prices.ts';
 import { readTable } from '../../src/prices/read-table.ts';
-import type { PriceTable } from '../../src/prices/table.ts';
+import { hostsIn, type PriceTable } from '../../src/prices/table.ts';
 import { makerTables } from '../../src/providers/preset-facts.ts';
 import { presets } from '../../src/providers/presets.ts';
 
@@ -75,17 +75,17 @@ describe('coverage', () => {
       const modelsDev = readTable(text, '2026-07-02');
       const litellm = readTable(readFileSync(files.litellm, 'utf8'), '2026-08-08');
       const sold = soldBy(JSON.parse(text) as Published);
+      const soldAt = ({ tables }: (typeof presets)[number]) =>
+        hostsIn('models.dev', tables).flatMap((host) => sold.get(host) ?? []);
       const sources = {
         bundled: await pricesWith(),
         'and litellm': await pricesWith(litellm),
         'all three': await pricesWith(modelsDev, litellm),
       };
-      const known = presets.filter(({ tables }) => (sold.get(tables?.modelsDev ?? '') ?? []).length > 0);
+      const known = presets.filter((preset) => soldAt(preset).length > 0);
       const rows = known.map((preset) => ({
         preset: preset.name,
-        of: Object.values(sources).map((prices) =>
-          coverageOf(prices, preset, sold.get(preset.tables?.modelsDev ?? '') ?? []),
-        ),
+        of: Object.values(sources).map((prices) => coverageOf(prices, preset, soldAt(preset))),
       }));
       const totals = Object.values(sources).map((_, index) => sum(rows.flatMap(({ of }) => of[index] ?? [])));
       const lines = [...rows, { preset: 'all', of: totals }].map(({ preset, of }) => [

@@ -30,7 +30,7 @@ export const vertex: ProviderPreset = {
   group: 'cloud',
   docs: 'https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference',
   checked: '2026-05-01',
-  tables: { genaiPrices: 'google', modelsDev: 'google-vertex', litellm: litellmNames },
+  tables: { genaiPrices: 'google', modelsDev: ['google-vertex', 'google-vertex-anthropic'], litellm: litellmNames },
   baseUrl: 'https://{region}-aiplatform.googleapis.com/v1/projects/{project}/locations/{region}',
   baseUrlFor: [
     {
