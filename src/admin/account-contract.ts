@@ -213,6 +213,7 @@ export const auditActions = [
   'route-delete',
   'price-change',
   'price-delete',
+  'price-confirm',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

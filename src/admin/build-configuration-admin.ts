@@ -10,13 +10,14 @@ import type { ExportView, ModelStoryView, PriceView, RouteView } from './configu
 import { exportYaml } from './export-yaml.ts';
 import type { ModelKnowledge } from './gateway-state.ts';
 import { modelStory } from './model-story.ts';
+import { createPriceTableAdmin, type PriceTableAdmin } from './price-tables.ts';
 import { createProviderAdmin, type ProviderAdmin } from './provider-admin.ts';
 import { createPriceAdmin, createRouteAdmin, type EntryAdmin } from './route-admin.ts';
 import { createUnpricedModels, type UnpricedModels } from './unpriced-models.ts';
 
 export interface ConfigurationAdminOptions extends TrialOptions {
   readonly configuration: BuiltConfiguration;
-  readonly store: Pick<Store, 'analytics' | 'configuration'>;
+  readonly store: Pick<Store, 'analytics' | 'configuration' | 'priceTables'>;
   readonly audit: Audit;
   readonly knowledgeOf: (model: ServedModel) => ModelKnowledge;
   /** The time of day. */
@@ -27,6 +28,7 @@ export interface ConfigurationAdmin {
   readonly providers: ProviderAdmin;
   readonly routes: EntryAdmin<RouteView>;
   readonly prices: EntryAdmin<PriceView>;
+  readonly priceTables: PriceTableAdmin;
   story(modelId: string): Promise<ModelStoryView>;
   exported(): ExportView;
   /** What was used lately and has no price. */
@@ -42,6 +44,12 @@ export function buildConfigurationAdmin(options: ConfigurationAdminOptions): Con
     providers: createProviderAdmin({ ...entries, catalogue, keys, sealing, tryEntry, presets: presetFacts, nowMs }),
     routes: createRouteAdmin(entries),
     prices: createPriceAdmin(entries),
+    priceTables: createPriceTableAdmin({
+      tables: configuration.tables,
+      store: options.store.priceTables,
+      audit,
+      wallMs,
+    }),
     story: (modelId) => modelStory({ live, catalogue, pricing, knowledgeOf, nowMs }, modelId),
     unpriced: createUnpricedModels({ table: options.store.analytics, catalogue, pricing, wallMs }),
     exported: () => exportYaml(live.merged, presetFacts),

@@ -61,6 +61,8 @@ export const roleTable = {
   'GET /console/api/prices': overseers,
   'POST /console/api/prices': administrators,
   'DELETE /console/api/prices': administrators,
+  'GET /console/api/price-tables': overseers,
+  'POST /console/api/price-tables/confirm': administrators,
   'POST /console/api/explain': administrators,
   'GET /console/api/export': administrators,
   'GET /console/api/health': overseers,

@@ -1,4 +1,4 @@
-/** `/console/api/prices`: the operator's own prices, which go before the bundled ones. */
+/** `/console/api/prices`: the operator's own prices, which go before those of tables; `/console/api/price-tables`: how old these are, and what waits. */
 
 import { type AdminEndpoint, signedIn } from './admin-route.ts';
 import { requiredText } from './routes.ts';
@@ -10,4 +10,8 @@ export const priceEndpoints: readonly AdminEndpoint[] = [
     await configuration.prices.remove(actor, requiredText(query, 'pattern'));
     return undefined;
   }),
+  signedIn('GET /console/api/price-tables', (_call, { configuration }) => configuration.priceTables.view()),
+  signedIn('POST /console/api/price-tables/confirm', ({ actor, body }, { configuration }) =>
+    configuration.priceTables.confirm(actor, body),
+  ),
 ];

@@ -19,6 +19,7 @@ import { useSpeech, useWords } from '../../words/use-words.tsx';
 import { useModelColumns, useOperationText } from './model-columns.tsx';
 import { ModelPanel } from './model-panel.tsx';
 import { type ModelRow, matchingRows, modelRows } from './model-rows.ts';
+import { PriceTables } from './price-tables.tsx';
 import { AliasSheet, fromNothing } from './route/alias-sheet.tsx';
 import { modelsPath, routesPath } from './route-changes.ts';
 
@@ -60,6 +61,7 @@ export function Page() {
             onOpen={(id) => go({ model: id, view: undefined })}
           />
         )}
+        <PriceTables />
       </div>
       <ModelPanel
         id={aliasFrom === undefined ? openId : undefined}

@@ -232,6 +232,19 @@ export const models = {
       video: 'per video',
     },
   },
+  tables: {
+    title: 'Prices from',
+    age: (days: number) => (days === 1 ? '1 day old' : `${days} days old`),
+    fetched: (days: number) => (days === 1 ? 'fetched 1 day ago' : `fetched ${days} days ago`),
+    bundled: 'Comes with this version',
+    old: 'old',
+    refresh: 'Newer prices: weir prices update --url https://models.dev/api.json, or the setting price_tables.url.',
+    fault: (text: string) => `The last fetch failed: ${text}`,
+    held: 'held back',
+    heldHint: (source: string) =>
+      `${source} changed it by more than ten times. Until it is confirmed, requests cost what they did before.`,
+    confirm: 'Confirm new price',
+  },
   explain: {
     hint: 'Where this request would go right now. Nobody is called and nothing is charged.',
     endpoint: 'Endpoint',

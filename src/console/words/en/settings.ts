@@ -175,6 +175,7 @@ export const settings = {
     'route-delete': 'removed a route',
     'price-change': 'changed a price',
     'price-delete': 'removed a price',
+    'price-confirm': 'confirmed a changed price',
   },
   version: 'Version',
   baseAddress: 'Base address',

@@ -226,6 +226,18 @@ export const models: Words['models'] = {
       video: '每个',
     },
   },
+  tables: {
+    title: '价格来源',
+    age: (days: number) => `${days} 天前的数据`,
+    fetched: (days: number) => `${days} 天前获取`,
+    bundled: '随此版本附带',
+    old: '已过时',
+    refresh: '获取新价格：weir prices update --url https://models.dev/api.json，或设置 price_tables.url。',
+    fault: (text: string) => `上次获取失败：${text}`,
+    held: '暂不生效',
+    heldHint: (source: string) => `${source} 中该价格变动超过十倍。在确认之前，请求仍按原价计费。`,
+    confirm: '确认新价格',
+  },
   explain: {
     hint: '此请求此刻会发往何处。不会调用任何提供商，也不产生费用。',
     endpoint: '接口',

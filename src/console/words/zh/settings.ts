@@ -174,6 +174,7 @@ export const settings: Words['settings'] = {
     'route-delete': '移除路由',
     'price-change': '修改价格',
     'price-delete': '移除价格',
+    'price-confirm': '确认价格变动',
   },
   version: '版本',
   baseAddress: '接口地址',

@@ -1,0 +1,41 @@
+/** What the console is told of the tables of prices: how old they are, and what waits for a confirmation. Shapes only: pages import them. */
+
+export interface HeldPriceView {
+  readonly host: string;
+  readonly model: string;
+  readonly rates: readonly {
+    readonly rate: string;
+    /** USD for each `unit`; absent where there was or is none. */
+    readonly before?: string;
+    readonly after?: string;
+    readonly unit: string;
+  }[];
+}
+
+export interface PriceTableView {
+  readonly source: string;
+  readonly version: string;
+  /** The day that its data is of, or where it does not say (`dated` is false), on which it was fetched. */
+  readonly day: string;
+  readonly ageDays: number;
+  readonly dated: boolean;
+  /** Where it came from; absent for the one that comes with this version. */
+  readonly origin?: string;
+  /** Models that it has a price for. */
+  readonly models?: number;
+  readonly held: readonly HeldPriceView[];
+}
+
+/** `GET /console/api/price-tables`: in the order in which they are asked. */
+export interface PriceTablesView {
+  readonly tables: readonly PriceTableView[];
+  /** The newest is so old that some prices are wrong. */
+  readonly old: boolean;
+  /** Why the last fetch failed. */
+  readonly fault?: string;
+}
+
+/** `POST /console/api/price-tables/confirm`: puts a held price into effect, or with `all` every one of the source. */
+export type PriceConfirmation =
+  | { readonly source: string; readonly host: string; readonly model: string }
+  | { readonly source: string; readonly all: true };

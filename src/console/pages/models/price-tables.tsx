@@ -1,0 +1,78 @@
+/** Below the models: which tables their prices come from, how old these are, and what changed so much that somebody must confirm it. */
+
+import type { HeldPriceView, PriceTablesView, PriceTableView } from '../../../admin/price-table-contract.ts';
+import { ask } from '../../api/ask.ts';
+import { useAsk } from '../../api/use-ask.ts';
+import { useChange } from '../../api/use-change.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useSession } from '../../session/session.tsx';
+import { useWords } from '../../words/use-words.tsx';
+
+const tablesPath = '/console/api/price-tables';
+const everyMs = 60_000;
+
+export function PriceTables() {
+  const words = useWords().models.tables;
+  const session = useSession();
+  const { data } = useAsk<PriceTablesView>(tablesPath, {
+    everyMs,
+    when: session.may('GET /console/api/price-tables'),
+  });
+  if (data === undefined) return null;
+  return (
+    <section aria-label={words.title} className="grid gap-2 text-sm text-quiet">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <span>{words.title}</span>
+        {data.tables.map((table) => (
+          <TableAge key={table.version} table={table} />
+        ))}
+        {data.old && <Badge tone="warn">{words.old}</Badge>}
+      </div>
+      {data.old && <p>{words.refresh}</p>}
+      {data.fault !== undefined && <p className="break-words text-warn">{words.fault(data.fault)}</p>}
+      {data.tables.map((table) =>
+        table.held.map((held) => (
+          <Held key={`${table.source} ${held.host} ${held.model}`} source={table.source} held={held} />
+        )),
+      )}
+    </section>
+  );
+}
+
+function TableAge({ table }: { readonly table: PriceTableView }) {
+  const words = useWords().models.tables;
+  return (
+    <span title={table.origin ?? words.bundled} className="whitespace-nowrap">
+      {table.version} · {table.dated ? words.age(table.ageDays) : words.fetched(table.ageDays)}
+    </span>
+  );
+}
+
+function Held({ source, held }: { readonly source: string; readonly held: HeldPriceView }) {
+  const words = useWords().models.tables;
+  const session = useSession();
+  const { host, model } = held;
+  const confirm = useChange(
+    () => ask<PriceTablesView>(`${tablesPath}/confirm`, { body: { source, host, model } }),
+    [tablesPath, '/console/api/models', '/console/api/model'],
+  );
+  const changes = held.rates.map(({ rate, before = '–', after = '–', unit }) => `${rate} ${before} → ${after} ${unit}`);
+  return (
+    <div className="grid gap-2 rounded-md border border-line p-3">
+      <div className="flex flex-wrap items-center gap-3">
+        <Badge tone="warn">{words.held}</Badge>
+        <span className="font-mono text-text">{`${host}/${model}`}</span>
+        <span className="min-w-0 break-words">{changes.join(', ')}</span>
+        {session.may('POST /console/api/price-tables/confirm') && (
+          <Button size="small" className="ml-auto" busy={confirm.isPending} onClick={() => confirm.mutate(undefined)}>
+            {words.confirm}
+          </Button>
+        )}
+      </div>
+      <p className="text-xs">{words.heldHint(source)}</p>
+      {confirm.error !== null && <ErrorNotice error={confirm.error} />}
+    </div>
+  );
+}
