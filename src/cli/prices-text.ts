@@ -131,7 +131,7 @@ function changeList(title: string, changes: readonly ModelChange[], source: stri
   const most = shown.isWhole ? sorted.length : shownMax;
   const lines = sorted.slice(0, most).map((change) => {
     const mark = isServed(change) ? '*' : ' ';
-    return `  ${mark} ${printable(`${change.host}/${change.model}`)}  ${differencesText(change.differences)}\n`;
+    return `  ${mark} ${printable(`${change.host}/${change.model}`)}  ${differencesText(change.differences, change.kind === 'added')}\n`;
   });
   const more = sorted.length > most ? `    … and ${sorted.length - most} more; --all shows them\n` : '';
   const served = sorted.filter(isServed).length;
@@ -139,12 +139,14 @@ function changeList(title: string, changes: readonly ModelChange[], source: stri
   return `\n${title.replace('SOURCE', source)} (${changes.length}${note})\n${lines.join('')}${more}`;
 }
 
-function differencesText(differences: readonly RateDifference[]): string {
+/** Neighbours of one unit name it once. */
+function differencesText(differences: readonly RateDifference[], isNew = false): string {
   return differences
-    .map(({ rate, before, after }) => {
-      const amounts =
-        before === undefined ? rateText(rate, after) : `${rateText(rate, before)} → ${rateText(rate, after)}`;
-      return `${printable(rate)} ${amounts} ${unitOf(rate)}`;
+    .map(({ rate, before, after }, at) => {
+      const amounts = isNew ? rateText(rate, after) : `${rateText(rate, before)} → ${rateText(rate, after)}`;
+      const unit = unitOf(rate);
+      const next = differences[at + 1];
+      return `${printable(rate)} ${amounts}${next !== undefined && unitOf(next.rate) === unit ? '' : ` ${unit}`}`;
     })
     .join(', ');
 }

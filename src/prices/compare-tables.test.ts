@@ -87,6 +87,15 @@ describe('a new table beside the one before', () => {
     const { changes } = compare(aTable({ 'a/m': tokens(100, 2), 'a/n': tokens(1, 2) }), undefined, () => known);
     expect(changes.map(({ model, kind }) => [model, kind])).toEqual([['m', 'held']]);
   });
+
+  test('until it is confirmed, the other sources go on saying what such a model costs', () => {
+    const table = aTable({ 'a/m': tokens(100, 2) });
+    const { held } = compare(table, undefined, () => tokens(1, 2));
+    expect(held.map(({ price }) => price)).toEqual([undefined]);
+    const effective = withHeld(table, readHeld(writeHeld(held)), 0);
+    expect(effective.find('a', 'm', 0)).toEqual({ contextTokens: 1_000 });
+    expect(compare(table, effective, () => tokens(1, 2)).held).toEqual(held);
+  });
 });
 
 test('a price that begins later is judged as one of today', () => {

@@ -52,7 +52,7 @@ export function compareTables({ table, previous, elsewhere, nowMs }: ComparePart
     else if (later !== undefined || differences.some(isSuspicious)) {
       const shown = later ?? differences;
       changes.push({ host, model, kind: 'held', differences: shown });
-      held.push({ host, model, price: known, differences: shown });
+      held.push({ host, model, ...(own !== undefined && { price: own }), differences: shown });
     } else if (differences.length === 0) unchanged += 1;
     else changes.push({ host, model, kind: 'changed', differences });
   }

@@ -6,8 +6,8 @@ import { bareName, type PriceTable, type TableEntry, type TablePrice } from './t
 export interface HeldPrice {
   readonly host: string;
   readonly model: string;
-  /** What it costs until then. */
-  readonly price: TablePrice;
+  /** What it cost by the table before; absent where the table did not have it, and other sources go on saying what it costs. */
+  readonly price?: TablePrice;
   /** What the table says otherwise. */
   readonly differences: readonly RateDifference[];
 }
@@ -36,8 +36,11 @@ export function withHeld(table: PriceTable, held: readonly HeldPrice[], nowMs: n
   const byName = new Map(held.map((each) => [nameOf(each.host, each.model), each]));
   const byHost = Map.groupBy(held, ({ host }) => host);
   const listed = new Set(Array.from(table.entries(nowMs), ([host, model]) => nameOf(host, model)));
-  const before = (entry: TableEntry, hold: HeldPrice | undefined): TableEntry =>
-    hold === undefined ? entry : { ...entry, price: hold.price };
+  const before = (entry: TableEntry, hold: HeldPrice | undefined): TableEntry => {
+    if (hold === undefined) return entry;
+    const { price: _, ...facts } = entry;
+    return hold.price === undefined ? facts : { ...facts, price: hold.price };
+  };
 
   /** A name that the table does not list may still be one that it knows a held model by. */
   function holdOf(host: string, model: string, entry: TableEntry, atMs: number): HeldPrice | undefined {
