@@ -6,13 +6,16 @@ import { guessedFrom, jointVersion, priceSourceOf } from './price-source.ts';
 test('a version tells whose price it is', () => {
   const sourceOf = (version: string) => priceSourceOf({ version });
   expect(priceSourceOf(undefined)).toBe('unknown');
-  expect(['free', 'sandbox', 'operator', 'operator, console 3', 'genai-prices@0.1.8'].map(sourceOf)).toEqual([
-    'free',
-    'free',
-    'operator',
-    'operator',
-    'table',
-  ]);
+  expect(
+    [
+      'free',
+      'sandbox',
+      'operator',
+      'operator@2026-11-16',
+      'provider list + genai-prices@0.1.8',
+      'genai-prices@0.1.8',
+    ].map(sourceOf),
+  ).toEqual(['free', 'free', 'operator', 'operator', 'provider', 'table']);
   expect(sourceOf('guess: genai-prices@0.1.8 openai')).toBe('guess');
   expect(guessedFrom('guess: genai-prices@0.1.8 openai')).toBe('genai-prices@0.1.8 openai');
   expect(guessedFrom('genai-prices@0.1.8')).toBeUndefined();

@@ -1,28 +1,28 @@
 /** Who says a price, read from its version: lists, pages and the command line name it alike. */
 
+import { guessVersion, listedPriceVersion } from './look-up.ts';
+import { ownPriceVersion } from './operator-price.ts';
 import type { Price } from './price.ts';
 
 /** `provider` is the provider's own model list, `guess` another provider's price of the same model. */
 export const priceSources = ['operator', 'provider', 'table', 'guess', 'unknown', 'free'] as const;
 export type PriceSource = (typeof priceSources)[number];
 
-/** Versions of guesses begin so; whose price it is follows. */
-const guessStart = 'guess: ';
 const freeVersions: readonly string[] = ['free', 'sandbox'];
 
-export const isGuess = (version: string): boolean => version.startsWith(guessStart);
+export const isGuess = (version: string): boolean => version.startsWith(guessVersion);
 
 /** Whose price a guess is; nothing for any other version. */
 export const guessedFrom = (version: string): string | undefined =>
-  isGuess(version) ? version.slice(guessStart.length) : undefined;
+  isGuess(version) ? version.slice(guessVersion.length) : undefined;
 
 export function priceSourceOf(price: Pick<Price, 'version' | 'guess'> | undefined): PriceSource {
   if (price === undefined || price.version === '') return 'unknown';
   const { version } = price;
   if (freeVersions.includes(version)) return 'free';
   if (price.guess === true || isGuess(version)) return 'guess';
-  if (version.startsWith('operator')) return 'operator';
-  return version.startsWith('provider') ? 'provider' : 'table';
+  if (version.startsWith(ownPriceVersion)) return 'operator';
+  return version.startsWith(listedPriceVersion) ? 'provider' : 'table';
 }
 
 /** Of several calls for one request: unknown where the price of one is unknown, a guess where one is guessed. */
