@@ -7,13 +7,14 @@ import { formatName } from '../formats/openai-realtime/handshake.ts';
 import type { OutputLimit } from '../formats/openai-realtime/settings.ts';
 import { boundOf, costOf } from '../ledger/cost.ts';
 import type { AttemptClosing, AttemptOpening, BudgetScope, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
-import { chargingPrice, isUnpriced } from '../ledger/unpriced.ts';
+import { chargingPrice } from '../ledger/unpriced.ts';
 import { writeWay } from '../ledger/way.ts';
 import { addUsage } from '../operations/splittings.ts';
 import type { Price } from '../prices/price.ts';
 import { jointVersion } from '../prices/price-source.ts';
 import { budgetScopesOf } from '../relay/budget-scopes.ts';
 import { budgetSpent, storeAway } from '../relay/candidates.ts';
+import { observationOf } from '../relay/observation.ts';
 import type { Running } from '../relay/running-attempts.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { Verdict, VerdictKind } from '../upstream/verdict.ts';
@@ -274,20 +275,5 @@ export function rowOf(
 }
 
 export function observeRow(parts: LiveParts, row: UsageRow): void {
-  const { endpoint, provider, model, status, code, totalMs, firstEventMs, usage, costNano } = row;
-  const inputTokens = usage.input.total ?? 0;
-  const outputTokens = usage.output.total ?? 0;
-  parts.observe({
-    endpoint,
-    provider,
-    model,
-    status,
-    code,
-    totalMs,
-    firstEventMs,
-    inputTokens,
-    outputTokens,
-    costNano,
-    unpriced: isUnpriced(row),
-  });
+  parts.observe(observationOf(row));
 }

@@ -8,7 +8,7 @@ import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import { WrittenText } from '../conversation/written-text.ts';
 import { conversationUnits, costOf, unitCostOf } from '../ledger/cost.ts';
 import type { AttemptClosing, AttemptOpening, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
-import { chargingPrice, isUnpriced } from '../ledger/unpriced.ts';
+import { chargingPrice } from '../ledger/unpriced.ts';
 import { brokenUse, completeUse, type Use } from '../ledger/use.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import { addUsage, addUse } from '../operations/splittings.ts';
@@ -26,6 +26,7 @@ import { budgetScopesOf } from './budget-scopes.ts';
 import type { Call, RelayParts } from './call.ts';
 import type { Candidate } from './candidate-walk.ts';
 import type { Lane } from './lanes/lane.ts';
+import { observationOf } from './observation.ts';
 import { boundsAt, type PriceBounds } from './price-bounds.ts';
 import type { Running } from './running-attempts.ts';
 import { estimatedUsage, isExact } from './usage-estimate.ts';
@@ -304,23 +305,9 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
       estimated: estimated || before?.estimated === true,
     });
     this.#priceVersion = row.priceVersion;
-    const inputTokens = usage.input.total ?? 0;
-    const outputTokens = usage.output.total ?? 0;
-    this.call.admission.leave(inputTokens + outputTokens);
-    const { endpoint, provider, model, status, code, totalMs, firstEventMs } = row;
-    this.#parts.observe({
-      endpoint,
-      provider,
-      model,
-      status,
-      code,
-      totalMs,
-      firstEventMs,
-      inputTokens,
-      outputTokens,
-      costNano,
-      unpriced: isUnpriced(row),
-    });
+    const observed = observationOf(row, usage, costNano);
+    this.call.admission.leave(observed.inputTokens + observed.outputTokens);
+    this.#parts.observe(observed);
     this.#tellHealth(ending.code, ending.firstEventMs);
     return this.#close(costNano, estimated, row, this.#outcomeOf(ending.code))?.then(() => costNano) ?? costNano;
   }

@@ -2,10 +2,10 @@
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { unknownUsage } from '../conversation/usage.ts';
-import { isUnpriced } from '../ledger/unpriced.ts';
 import type { Call, RelayParts } from './call.ts';
 import type { Trail } from './candidates.ts';
 import { wayOf } from './lanes/lane.ts';
+import { observationOf } from './observation.ts';
 
 export async function refuse(parts: RelayParts, call: Call, trail: Trail, error: unknown): Promise<void> {
   if (trail.settled === true) return;
@@ -40,5 +40,5 @@ function recordRefusal(parts: RelayParts, call: Call, trail: Trail, error: unkno
     way: trail.lane && wayOf(trail.lane, call.format.name),
   };
   parts.ledger.record(row);
-  parts.observe({ ...row, firstEventMs: undefined, inputTokens: 0, outputTokens: 0, unpriced: isUnpriced(row) });
+  parts.observe(observationOf(row, unknownUsage));
 }

@@ -1,13 +1,13 @@
 /** Puts the parts of video tasks together: who orders, who follows, who tells, who answers. */
 
 import type { TasksConfig } from '../config/config.ts';
-import { isUnpriced } from '../ledger/unpriced.ts';
 import { callbackEvent } from '../operations/video/callback-event.ts';
 import { videoWire } from '../operations/video/provider-wires.ts';
 import type { ShownTask } from '../operations/video/task-object.ts';
 import type { Provider } from '../providers/assemble.ts';
 import { operationFor, operationPlace } from '../providers/operation-places.ts';
 import type { RelayParts } from '../relay/call.ts';
+import { observationOf } from '../relay/observation.ts';
 import { defaultModelOf } from '../relay/operations/default-model.ts';
 import { saidIn } from '../relay/operations/operation-body.ts';
 import type { Target } from '../routing/catalogue.ts';
@@ -146,22 +146,7 @@ function homeAt(provider: Provider, model: string): Home | undefined {
 function observeEnd({ observe }: RelayParts, task: Task, { closing }: Parameters<WorkerParts['ended']>[1]): void {
   const { row } = closing;
   if (row === undefined) return;
-  const { endpoint, provider, model, status, code, totalMs, costNano } = row;
-  const inputTokens = row.usage.input.total ?? 0;
-  const outputTokens = row.usage.output.total ?? 0;
-  observe({
-    endpoint,
-    provider,
-    model: model || task.model,
-    status,
-    code,
-    totalMs,
-    firstEventMs: undefined,
-    inputTokens,
-    outputTokens,
-    costNano,
-    unpriced: isUnpriced(row),
-  });
+  observe({ ...observationOf(row), model: row.model || task.model });
 }
 
 async function tidy({ store, results }: TaskParts, nowMs: number): Promise<void> {
