@@ -57,7 +57,7 @@ export async function checkUnpriced(
   });
   const rest = found.length > namedMax ? ` and ${found.length - namedMax} more` : '';
   const detail = `used without a price in the last 30 days: ${named.join(', ')}${rest}; weir usage --unpriced prints the lines that set one`;
-  return [{ name, state: 'not checked', detail }];
+  return [{ name, state: 'warning', detail }];
 }
 
 export function unpricedText(models: readonly UnpricedModelView[]): string {

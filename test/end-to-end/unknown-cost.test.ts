@@ -193,7 +193,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect(listed.stdout).toContain('  ops/dim:\n    image: "USD for an image"\n');
     const doctor = (await weir.command('doctor')).stdout;
     expect(doctor).toMatch(
-      /\n\s*prices +not checked +used without a price in the last 30 days: up\/dark \(2 requests, \d+ tokens\), /,
+      /\n\s*prices +warning +used without a price in the last 30 days: up\/dark \(2 requests, \d+ tokens\), /,
     );
     const shown = (await rows()).find(({ model }) => model === 'hush');
     expect((await weir.command('usage', 'show', shown?.requestId ?? '')).stdout).toMatch(/\ncost +\?\n/);

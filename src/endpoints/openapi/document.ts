@@ -37,7 +37,8 @@ const headerNames = {
   'x-request-id': 'The name of this request in Weir’s console and log.',
   'x-weir-provider': 'Who served it.',
   'x-weir-attempts': 'How many candidates were asked.',
-  'x-weir-cost-usd': 'What it cost, where that is known before the body.',
+  'x-weir-cost-usd': 'What it cost, where that is known before the body; absent where no price is known.',
+  'x-weir-cost-source': '`guess` where the cost is by another provider’s price of the same model.',
   'x-weir-losses': 'What of the request the provider could not be told.',
   deprecation:
     'Where the model’s provider has announced its end: since when or from when on it is deprecated (RFC 9745).',
