@@ -210,3 +210,93 @@ describe('a model that ends', () => {
     }
   });
 });
+
+describe('what only a table knows', () => {
+  let home: ReturnType<typeof Bun.serve>;
+  let own: RunningWeir;
+  const asked: Record<string, unknown>[] = [];
+
+  beforeAll(async () => {
+    home = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request) {
+        if (request.method === 'GET') return Response.json({ data: [{ type: 'model', id: 'qqx-table' }] });
+        asked.push((await request.json()) as Record<string, unknown>);
+        return Response.json({
+          id: 'msg_1',
+          type: 'message',
+          role: 'assistant',
+          model: 'qqx-table',
+          content: [{ type: 'text', text: 'ok' }],
+          stop_reason: 'end_turn',
+          stop_sequence: null,
+          usage: { input_tokens: 10, output_tokens: 1 },
+        });
+      },
+    });
+    const up = { kind: 'anthropic', base_url: `http://127.0.0.1:${home.port}/v1`, key: 'provider-key-0123456789' };
+    own = await startWeir({ yaml: { providers: { up } } });
+    const file = `${own.dataFolder}/table.json`;
+    await Bun.write(
+      file,
+      JSON.stringify({
+        'qqx-table': {
+          litellm_provider: 'anthropic',
+          mode: 'chat',
+          input_cost_per_token: 0.000001,
+          output_cost_per_token: 0.000002,
+          max_input_tokens: 99_000,
+          max_output_tokens: 4_321,
+          deprecation_date: '2027-02-03',
+        },
+      }),
+    );
+    const { code, stdout, stderr } = await own.command('prices', 'update', '--file', file);
+    expect({ code, said: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, said: '' });
+    await until(async () => (await entry())['shutdown_date'] !== undefined);
+  }, 30_000);
+
+  afterAll(async () => {
+    await own?.remove();
+    await home?.stop(true);
+  });
+
+  const sent = () => ({ authorization: `Bearer ${own.token}`, 'content-type': 'application/json' });
+  const entry = async () =>
+    (await (await fetch(`${own.base}/models/qqx-table`, { headers: sent() })).json()) as Record<string, unknown>;
+
+  test('is shown in the list of models', async () => {
+    expect(await entry()).toMatchObject({
+      context_length: 99_000,
+      top_provider: { context_length: 99_000, max_completion_tokens: 4_321 },
+      shutdown_date: '2027-02-03',
+    });
+  });
+
+  test('is the limit that the provider’s format demands, and does not shorten one that a caller set', async () => {
+    const ask = (more: object) =>
+      fetch(`${own.base}/chat/completions`, {
+        method: 'POST',
+        headers: sent(),
+        body: JSON.stringify({ model: 'qqx-table', messages: [{ role: 'user', content: 'Hello' }], ...more }),
+      });
+    const reply = await ask({});
+    expect([reply.status, asked.at(-1)?.['max_tokens'], reply.headers.get('x-weir-losses')]).toEqual([
+      200,
+      4_321,
+      null,
+    ]);
+    expect(reply.headers.get('sunset')).toBe('Wed, 03 Feb 2027 00:00:00 GMT');
+    expect(reply.headers.get('deprecation')).toBe('@1801612800');
+    await ask({ max_tokens: 9_999 });
+    expect(asked.at(-1)?.['max_tokens']).toBe(9_999);
+  });
+
+  test('is told by the doctor too', async () => {
+    const { stdout } = await own.command('doctor');
+    expect(stdout).toMatch(
+      /model up\/qqx-table +warning +is shut down on 2027-02-03; used in the last 30 days by .* 2×/,
+    );
+  });
+});
