@@ -56,7 +56,7 @@ export const cloudPlatforms: readonly ProviderPreset[] = [
     label: 'W&B Inference',
     group: 'host',
     docs: 'https://docs.wandb.ai/inference/api-reference',
-    checked: '2026-05-01',
+    checked: '2026-11-16',
     tables: { modelsDev: 'wandb', litellm: 'wandb' },
     baseUrl: 'https://api.inference.wandb.ai/v1',
     keyVariables: ['WANDB_API_KEY'],
