@@ -56,7 +56,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   #closed = false;
   /** The target's health knows how it went. */
   #told = false;
-  #priceVersion = '';
+  #row: UsageRow | undefined;
 
   constructor(parts: RelayParts, call: Call, candidate: Candidate, lane: Kind, ordinal: number) {
     const { target, key } = candidate;
@@ -285,9 +285,9 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     return complete(this.#price, reported, this.call.facts.most ?? {});
   }
 
-  /** Of what the request was charged by, once it is settled; empty where a price is not known. */
-  get priceVersion(): string {
-    return this.#priceVersion;
+  /** The request's usage row, once it is settled. */
+  get row(): UsageRow | undefined {
+    return this.#row;
   }
 
   #charge(
@@ -304,7 +304,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
       costNano: inAll,
       estimated: estimated || before?.estimated === true,
     });
-    this.#priceVersion = row.priceVersion;
+    this.#row = row;
     const observed = observationOf(row, usage, costNano);
     this.call.admission.leave(observed.inputTokens + observed.outputTokens);
     this.#parts.observe(observed);

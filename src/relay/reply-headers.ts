@@ -32,11 +32,12 @@ export function replyHeaders(
   return headers;
 }
 
-/** What a settled request cost: nothing is said where no price is known, and a guess is called one. */
-export function tellCost(headers: Record<string, string>, { priceVersion }: Attempt, costNano: bigint): void {
-  if (priceVersion === '') return;
+/** What a settled request cost: nothing is said where no price is known, and what is not exact says why. */
+export function tellCost(headers: Record<string, string>, { row }: Pick<Attempt, 'row'>, costNano: bigint): void {
+  if (row === undefined || row.priceVersion === '') return;
   headers['x-weir-cost-usd'] = usdText(costNano);
-  if (isGuess(priceVersion)) headers['x-weir-cost-source'] = 'guess';
+  if (isGuess(row.priceVersion)) headers['x-weir-cost-source'] = row.estimated ? 'guess, estimate' : 'guess';
+  else if (row.estimated) headers['x-weir-cost-source'] = 'estimate';
 }
 
 const lossNamesMax = 1_000;

@@ -73,3 +73,21 @@ test('rows, exports, stories and the command line mark it', async () => {
   const printed = (await json(weir, 'usage')) as UsageRowView[];
   expect(printed.filter(({ guess }) => guess === true)).toHaveLength(1);
 });
+
+test('a reply that does not say what it used has an estimated cost, and a guess stays one beside it', async () => {
+  const body = JSON.stringify({
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'gpt-4.1',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Good day' }, finish_reason: 'stop' }],
+  });
+  const sources = async (model: string) => {
+    const reply = await post(weir, scripted({ contentType: 'application/json', body }, { model }));
+    await reply.text();
+    expect(Number(reply.headers.get('x-weir-cost-usd'))).toBeGreaterThan(0);
+    return reply.headers.get('x-weir-cost-source');
+  };
+  expect(await sources('own/gpt-4.1')).toBe('estimate');
+  expect(await sources('other/gpt-4.1')).toBe('guess, estimate');
+});

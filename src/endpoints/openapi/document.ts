@@ -38,7 +38,8 @@ const headerNames = {
   'x-weir-provider': 'Who served it.',
   'x-weir-attempts': 'How many candidates were asked.',
   'x-weir-cost-usd': 'What it cost, where that is known before the body; absent where no price is known.',
-  'x-weir-cost-source': '`guess` where the cost is by another provider’s price of the same model.',
+  'x-weir-cost-source':
+    'Where the cost is not exact: `guess` (another provider’s price of the same model), `estimate` (nobody said what was used), or both.',
   'x-weir-losses': 'What of the request the provider could not be told.',
   deprecation:
     'Where the model’s provider has announced its end: since when or from when on it is deprecated (RFC 9745).',
