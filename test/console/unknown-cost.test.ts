@@ -81,7 +81,7 @@ test('the list of models shows a question mark and whose price it is', async () 
 
 test('one step from the overview sets a price, which the next request is charged by', async () => {
   await goTo('/console');
-  await card().getByRole('link', { name: 'Set the price of up/dark' }).click();
+  await card().getByRole('link', { name: 'Set price of up/dark' }).click();
   expect(await panel().getByLabel('Applies to').inputValue()).toBe('up/dark');
   await panel().getByLabel('Input', { exact: true }).fill('2');
   await panel().getByLabel('Output', { exact: true }).fill('4');

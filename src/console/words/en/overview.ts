@@ -66,7 +66,7 @@ export const overview = {
   unpricedTokens: (input: string, output: string) => `${input} tokens in, ${output} out`,
   unpricedMore: (count: string) => `${count} more: weir usage --unpriced lists all of them.`,
   setPrice: 'Set price',
-  setPriceOf: (name: string) => `Set the price of ${name}`,
+  setPriceOf: (name: string) => `Set price of ${name}`,
   ending: 'Models shutting down',
   endingHint: 'Their providers have announced the end of these models. These tokens used them in the last 30 days.',
   endingUse: (token: string, requests: string, atMost: boolean) => `${token} ${atMost ? '≤ ' : ''}${requests}×`,

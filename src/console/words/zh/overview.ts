@@ -62,7 +62,7 @@ export const overview: Words['overview'] = {
   unpricedTokens: (input, output) => `输入 ${input} token，输出 ${output}`,
   unpricedMore: (count) => `还有 ${count} 个：weir usage --unpriced 会列出全部。`,
   setPrice: '设置价格',
-  setPriceOf: (name) => `设置 ${name} 的价格`,
+  setPriceOf: (name) => `设置价格：${name}`,
   ending: '即将下线的模型',
   endingHint: '提供商将停止提供这些模型。以下令牌在过去 30 天内使用过它们。',
   endingUse: (token, requests, atMost) => `${token} ${atMost ? '≤ ' : ''}${requests} 次`,
