@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { EndingModelView } from '../admin/analytics-contract.ts';
 import type { Config } from '../config/config.ts';
 import { loadProcessConfig } from '../config/load-process-config.ts';
-import { noEntries, openEntries } from '../configuration/kept-entries.ts';
+import { type KeptEntries, noEntries, openEntries } from '../configuration/kept-entries.ts';
 import { readTables, shownAddress } from '../configuration/kept-tables.ts';
 import { mergeConfiguration } from '../configuration/merge.ts';
 import { SecretRing } from '../secrets/key-ring.ts';
@@ -83,10 +83,16 @@ async function pricesOf({ priceTables: store }: Store, { priceTables }: Config):
 }
 
 async function modelsOf(store: Store, config: Config, hasKeys: boolean): Promise<readonly EndingModelView[]> {
-  if (!hasKeys) return endingsIn(store, mergeConfiguration(config, noEntries));
+  const { kept } = await pricesOf(store, config);
+  const entries = hasKeys ? await entriesOf(store, config) : noEntries;
+  const tables = kept.tables.map(({ table }) => table);
+  return endingsIn(store, mergeConfiguration(config, entries), tables);
+}
+
+async function entriesOf(store: Store, config: Config): Promise<KeptEntries> {
   const { secrets } = await loadSecrets(secretSources(config));
   const sealing = createSealing(new SecretRing(secrets).purpose(purposes.consoleConfiguration));
-  return endingsIn(store, mergeConfiguration(config, await openEntries(await store.configuration.read(), sealing)));
+  return openEntries(await store.configuration.read(), sealing);
 }
 
 async function tryWrite(folder: string): Promise<void> {

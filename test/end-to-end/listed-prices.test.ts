@@ -115,12 +115,12 @@ describe('prices of the list', () => {
       context_length: 123_456,
       top_provider: { context_length: 123_456, max_completion_tokens: 7_654 },
       architecture: { input_modalities: ['text', 'image'], output_modalities: ['text'] },
-      pricing: { prompt: '0.000003', completion: '0.000015' },
+      pricing: { prompt: '0.000003', completion: '0.000015', source: 'provider' },
     });
   });
 
   test('a price that is none is unknown, and one of nothing is free', async () => {
-    expect(await entryOf('maker/qqx-auto')).not.toHaveProperty('pricing');
+    expect((await entryOf('maker/qqx-auto'))['pricing']).toEqual({ source: 'unknown' });
     const unknown = await chat('maker/qqx-auto');
     expect([unknown.status, await unknown.text()]).toEqual([402, expect.stringContaining('price_unknown')]);
     const free = await chat('maker/qqx-free');
