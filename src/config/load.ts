@@ -6,8 +6,8 @@ import type { Config, EgressConfig, ModelConfig, PriceConfig, ProviderConfig, Ta
 import { entryLines } from './entry-lines.ts';
 import type { FileContent } from './file-schema.ts';
 import { nearestName } from './nearest-name.ts';
-import { priceTablesOf } from './price-settings.ts';
 import { priceConfig } from './price-schema.ts';
+import { priceTablesOf } from './price-settings.ts';
 import { ConfigError, type Problem, showFound, withoutSecrets } from './problem.ts';
 import { bucketOf, bucketProblems } from './read-bucket.ts';
 import { passwordsIn, readEgress, withProxyVariables } from './read-egress.ts';
