@@ -31,6 +31,8 @@ export interface Usage {
   };
   /** Searches of the web that the provider's own tool made. */
   readonly webSearches?: number | undefined;
+  /** The reply cites pages of the web, and the provider does not count the searches that found them. */
+  readonly citesPages?: true | undefined;
   /** The tier that the provider says it served with; absent for its standard tier. */
   readonly serviceTier?: ServiceTier | undefined;
 }
@@ -50,11 +52,13 @@ export const unknownUsage: Usage = { input: {}, output: {} };
 export function laterUsage(before: Usage, later: Usage): Usage {
   const webSearches = later.webSearches ?? before.webSearches;
   const serviceTier = later.serviceTier ?? before.serviceTier;
+  const citesPages = later.citesPages ?? before.citesPages;
   return {
     input: laterCounts(before.input, later.input),
     output: laterCounts(before.output, later.output),
     ...(webSearches !== undefined && { webSearches }),
     ...(serviceTier !== undefined && { serviceTier }),
+    ...(citesPages !== undefined && { citesPages }),
   };
 }
 

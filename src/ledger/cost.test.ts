@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Usage } from '../conversation/usage.ts';
 import { type Price, type Rate, type TokenRates, tokenRateNames } from '../prices/price.ts';
-import { boundOf, conversationUnits, costOf, unitBoundOf, unitCostOf } from './cost.ts';
+import { boundOf, conversationUnits, costOf, guessesSearch, unitBoundOf, unitCostOf } from './cost.ts';
 import { costLines } from './cost-lines.ts';
 
 const flat = (usdPerMillion: number): Rate => ({ nanoPerMillion: BigInt(usdPerMillion * 1e9), tiers: [] });
@@ -273,6 +273,13 @@ describe('units of several kinds', () => {
     });
     expect(conversationUnits(price, { input: {}, output: {}, webSearches: 5 })).toEqual({ webSearches: 5 });
     expect(conversationUnits(price, { input: {}, output: {} })).toBeUndefined();
+    const cited: Usage = { input: {}, output: {}, citesPages: true };
+    expect([conversationUnits(sold(units), cited), guessesSearch(sold(units), cited)]).toEqual([
+      { webSearches: 1, requests: 1 },
+      true,
+    ]);
+    expect([conversationUnits(price, cited), guessesSearch(price, cited)]).toEqual([undefined, false]);
+    expect(guessesSearch(sold(units), { ...cited, webSearches: 2 })).toBe(false);
   });
 });
 

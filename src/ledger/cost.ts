@@ -338,10 +338,17 @@ export function unitShares(
 }
 
 /** What a conversation used beside tokens; undefined for almost all of them. */
-export function conversationUnits(price: Price | undefined, { webSearches }: Usage): Consumption | undefined {
+export function conversationUnits(price: Price | undefined, usage: Usage): Consumption | undefined {
   const isCharged = (price?.units?.requests ?? 0n) > 0n;
+  // Models that search without a count search once, before they answer.
+  const webSearches = guessesSearch(price, usage) ? 1 : usage.webSearches;
   if (webSearches === undefined && !isCharged) return undefined;
   return { ...(webSearches !== undefined && { webSearches }), ...(isCharged && { requests: 1 }) };
+}
+
+/** Is a search charged that nobody counted? */
+export function guessesSearch(price: Price | undefined, { webSearches, citesPages }: Usage): boolean {
+  return citesPages === true && webSearches === undefined && (price?.units?.webSearches ?? 0n) > 0n;
 }
 
 export interface UnitShare {

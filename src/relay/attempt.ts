@@ -6,7 +6,7 @@ import type { ProviderKey } from '../config/config.ts';
 import type { GatewayError } from '../conversation/gateway-error.ts';
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import { WrittenText } from '../conversation/written-text.ts';
-import { conversationUnits, costOf, unitCostOf } from '../ledger/cost.ts';
+import { conversationUnits, costOf, guessesSearch, unitCostOf } from '../ledger/cost.ts';
 import type { AttemptClosing, AttemptOpening, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
 import { chargingPrice } from '../ledger/unpriced.ts';
 import { brokenUse, completeUse, type Use } from '../ledger/use.ts';
@@ -261,7 +261,10 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
       const { used, estimated } = ending.served ? this.#use(ending.units, complete) : nothingUsed;
       return this.#charge({ ...ending, units: used }, used.tokens ?? unknownUsage, estimated);
     }
-    if (isExact(ending)) return this.#charge(this.#withUnits(ending, ending.usage), ending.usage, false);
+    if (isExact(ending)) {
+      const { usage } = ending;
+      return this.#charge(this.#withUnits(ending, usage), usage, guessesSearch(this.#price, usage));
+    }
     if (this.call.facts.runsOn === true) {
       const { mostUsage } = this.#bounds();
       return this.#charge(this.#withUnits(ending, mostUsage), mostUsage, true);

@@ -67,7 +67,7 @@ describe('usage', () => {
     }
   });
 
-  test('counts searches as each host does, and one where pages are cited and nobody counts', () => {
+  test('counts searches as each host does, and says where pages are cited and nobody counts', () => {
     const searches = (usage: object, annotations?: readonly object[]) =>
       readings({ ...counts, ...usage }, annotations && { annotations }).map((read) => read?.webSearches);
     expect(searches({ num_search_queries: 3 })).toEqual([3, 3, 3, 3]);
@@ -76,7 +76,11 @@ describe('usage', () => {
       4, 4, 4, 4,
     ]);
     expect(searches({ plugins: { search: { count: 1, strategy: 'turbo' } } })).toEqual([1, 1, 1, 1]);
-    expect(searches({}, [citation])).toEqual([1, 1, 1, 1]);
+    expect(searches({}, [citation])).toEqual([undefined, undefined, undefined, undefined]);
+    for (const read of readings(counts, { annotations: [citation] })) expect(read?.citesPages).toBe(true);
+    for (const read of readings({ ...counts, num_search_queries: 3 }, { annotations: [citation] })) {
+      expect(read?.citesPages).toBeUndefined();
+    }
     expect(searches({ num_search_queries: 0 }, [citation])).toEqual([undefined, undefined, undefined, undefined]);
     expect(searches({})).toEqual([undefined, undefined, undefined, undefined]);
   });

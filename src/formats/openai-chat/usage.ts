@@ -42,7 +42,7 @@ export function readUsage(value: unknown, { tier, cites = false }: BesideUsage =
     countOf(value['prompt_cache_hit_tokens']) ??
     countOf(value['cached_tokens']);
   const cacheWrite = countOf(inputDetails['cache_write_tokens']) ?? countOf(value['cache_creation_input_tokens']);
-  const webSearches = searchesIn(value) ?? (cites ? 1 : undefined);
+  const webSearches = searchesIn(value);
   const serviceTier = pricedTier(tier) ?? pricedTier(value['service_tier']);
   return {
     input: {
@@ -62,6 +62,7 @@ export function readUsage(value: unknown, { tier, cites = false }: BesideUsage =
       ...part('video', outputDetails['video_tokens'], output),
     },
     ...(webSearches !== undefined && webSearches > 0 && { webSearches }),
+    ...(webSearches === undefined && cites && { citesPages: true }),
     ...(serviceTier !== undefined && { serviceTier }),
   };
 }
@@ -87,8 +88,7 @@ function part<Name extends string>(name: Name, value: unknown, whole: number): {
 
 /**
  * Searches of the web as hosts of this format count them: Perplexity (`num_search_queries`), OpenRouter (`server_tool_use`), xAI
- * (`server_side_tool_usage_details`), Alibaba (`plugins.search`). One that cites pages without a count made one: the models of this
- * format's own service that search do it once, before they answer.
+ * (`server_side_tool_usage_details`), Alibaba (`plugins.search`).
  */
 function searchesIn(value: Tree): number | undefined {
   const inside = (holder: unknown, name: string): unknown => (isObject(holder) ? holder[name] : undefined);
