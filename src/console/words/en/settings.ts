@@ -88,6 +88,7 @@ export const settings = {
     limits: 'Sizes and counts',
     clocks: 'Clocks',
     tokens: 'New tokens',
+    price_tables: 'Tables of prices',
     content_storage: 'Content',
     usage: 'Requests',
     discovery: 'Finding providers',

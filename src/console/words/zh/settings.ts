@@ -88,6 +88,7 @@ export const settings: Words['settings'] = {
     limits: '大小与数量',
     clocks: '时限',
     tokens: '新令牌',
+    price_tables: '价格表',
     content_storage: '内容',
     usage: '请求',
     discovery: '发现提供商',
