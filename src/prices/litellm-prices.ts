@@ -64,12 +64,18 @@ export function litellmPrice(fields: Fields, model: string): LitellmPrice {
     else if (/(^|_)cost(_|$)/.test(key) && !readRate(builder, key, value, at)) readUnit(units, key, value, at, left);
   }
   addUnits(builder, units, left);
+  const price = builder.price();
   const pixel = (units.of.get('input_cost_per_pixel') ?? 0n) + (units.of.get('output_cost_per_pixel') ?? 0n);
   return {
-    price: builder.price(),
+    price: price !== undefined && isMeant(price, units.mode) ? price : undefined,
     pixelNano: (pixels) => (pixel === 0n ? undefined : pixel * BigInt(pixels)),
     left,
   };
+}
+
+/** Images without a price for each or for their tokens: what stands there for text is a price for something else. */
+function isMeant({ outputImage, units }: TablePrice, mode: string): boolean {
+  return !imageModes.has(mode) || outputImage !== undefined || units?.images !== undefined;
 }
 
 const ending = /^(.+?)(?:_above_(\d+)k_tokens)?(?:_(flex|priority|batches))?$/;

@@ -76,6 +76,23 @@ describe('a host’s own price', () => {
     expect([price?.cacheRead, price?.cacheWrite]).toEqual([undefined, usd(6)]);
   });
 
+  test('takes over no class that costs what the whole costs: it would stay behind when the whole changes', () => {
+    const given = modelsDev({ h: { m: cost(1, 3) } });
+    const old = litellm({
+      m: {
+        litellm_provider: 'h',
+        input_cost_per_token: 1e-6,
+        output_cost_per_token: 2e-6,
+        output_cost_per_reasoning_token: 2e-6,
+      },
+    });
+    expect(find({ tables: [given, old], names: { modelsDev: 'h', litellm: 'h' } }).price).toEqual({
+      input: usd(1),
+      output: usd(3),
+      version: 'models.dev 2026-07-02',
+    });
+  });
+
   test('of nothing gives way to one of something, unless the name or the host itself says free', () => {
     const none = modelsDev({ h: { m: cost(0, 0), 'm:free': cost(0, 0) } });
     const some = litellm({

@@ -50,14 +50,33 @@ function filledIn(price: TablePrice, later: TablePrice): TablePrice {
 const outputKinds = ['outputImage', 'outputAudio', 'outputVideo'] as const;
 const cachedKinds: readonly TokenRateName[] = ['cacheRead', 'cachedAudio', 'cachedImage', 'cachedVideo'];
 
+/** What each kind of tokens costs where it has no rate of its own. */
+const wholeOf: Readonly<Partial<Record<TokenRateName, TokenRateName>>> = {
+  cacheRead: 'input',
+  cacheWrite: 'input',
+  cacheWrite1h: 'cacheWrite',
+  inputAudio: 'input',
+  inputImage: 'input',
+  inputVideo: 'input',
+  cachedAudio: 'cacheRead',
+  cachedImage: 'cacheRead',
+  cachedVideo: 'cacheRead',
+  thinking: 'output',
+  outputAudio: 'output',
+  outputImage: 'output',
+  outputVideo: 'output',
+};
+
 function missingRates(price: TablePrice, later: TablePrice): TokenRates {
   const rates: Mutable<TokenRates> = {};
   for (const name of tokenRateNames) {
     const rate = later[name];
     if (price[name] !== undefined || rate === undefined) continue;
-    // One that is dearer than reading anew is of another time.
+    // One that is dearer than reading anew is of another time; one that is no other than the whole's says nothing of its own.
     const isStale = cachedKinds.includes(name) && isDearer(rate, price.input);
-    if (!isStale) rates[name] = rate;
+    const whole = wholeOf[name];
+    const isOwn = whole === undefined || !isSameThroughout(rate, later[whole]);
+    if (!isStale && isOwn) rates[name] = rate;
   }
   // A source with a single rate for all output of a model that draws or speaks has named the dearer one.
   const { output } = later;
@@ -72,6 +91,14 @@ function isDearer(rate: Rate | undefined, than: Rate | undefined): boolean {
 
 function isSame(a: Rate | undefined, b: Rate | undefined): boolean {
   return a !== undefined && a.nanoPerMillion === b?.nanoPerMillion;
+}
+
+function isSameThroughout(a: Rate, b: Rate | undefined): boolean {
+  if (!isSame(a, b) || a.tiers.length !== b?.tiers.length) return false;
+  return a.tiers.every(({ aboveInputTokens, nanoPerMillion }, index) => {
+    const other = b.tiers[index];
+    return aboveInputTokens === other?.aboveInputTokens && nanoPerMillion === other.nanoPerMillion;
+  });
 }
 
 /** Fees come on top of any use; a kind of use is only refined where the earlier source sells it too. */

@@ -134,6 +134,7 @@ describe('prices of other units', () => {
     });
     const both = { mode: 'image_generation', output_cost_per_image: 0.04, output_cost_per_image_token: 3e-5 };
     expect(entryOf(both)?.price).toEqual({ outputImage: usd(30) });
+    expect(entryOf({ mode: 'image_generation', input_cost_per_token: 4e-8, output_cost_per_token: 4e-8 })).toEqual({});
     expect(unitsOf({ mode: 'chat', input_cost_per_token: 1e-6, output_cost_per_image: 0.1 })).toBeUndefined();
   });
   test('images of a size and quality belong to their model', () => {

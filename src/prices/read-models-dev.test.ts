@@ -72,6 +72,17 @@ describe('prices', () => {
     expect(priceOf(none, kinds(['text', 'image'], ['text']))).toBeDefined();
     expect(priceOf(none, kinds(['text'], ['image']))).toBeUndefined();
     expect(priceOf(none, kinds(['audio'], ['text']))).toBeUndefined();
+  });
+
+  test('of what only draws or listens count where they are prices of tokens, not of images and minutes', () => {
+    const kinds = (input: string[], output: string[]) => ({ modalities: { input, output } });
+    expect(priceOf({ input: 5, output: 30 }, kinds(['text'], ['image']))).toBeDefined();
+    expect(priceOf({ input: 2.5, output: 10 }, kinds(['audio'], ['text']))).toBeDefined();
+    expect(priceOf({ input: 0.08, output: 0 }, kinds(['text'], ['image']))).toBeUndefined();
+    expect(priceOf({ input: 0.6, output: 0 }, kinds(['text'], ['video']))).toBeUndefined();
+    expect(priceOf({ input: 0.003, output: 0 }, kinds(['audio'], ['text']))).toBeUndefined();
+    expect(priceOf({ input: 0.035, output: 0.035 }, kinds(['audio'], ['text']))).toBeUndefined();
+    expect(priceOf({ input: 2, output: 1, image: 120 }, kinds(['text'], ['image']))?.outputImage).toEqual(usd(120));
     expect(priceOf(null)).toBeUndefined();
     expect(entryOf({})).toEqual({});
   });

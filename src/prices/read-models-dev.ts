@@ -5,6 +5,7 @@ import { TableRows } from './map-table.ts';
 import type { TokenRateName } from './price.ts';
 import { RateBuilder } from './rate-builder.ts';
 import {
+  flatRate,
   isPaid,
   type Modality,
   type ModelCapabilities,
@@ -29,7 +30,7 @@ import {
   tokensAt,
 } from './table-error.ts';
 
-/** The last three are slips that its data has. */
+/** The last four are not in its schema, but in its data. */
 const rateKeys: Readonly<Record<string, TokenRateName>> = {
   input: 'input',
   output: 'output',
@@ -41,6 +42,7 @@ const rateKeys: Readonly<Record<string, TokenRateName>> = {
   cache_input: 'cacheRead',
   cached_input: 'cacheRead',
   cached_write: 'cacheWrite',
+  image: 'outputImage',
 };
 
 const longContextTokens = 200_000;
@@ -74,9 +76,15 @@ function readModel(rows: TableRows, host: string, model: string, fields: Fields,
   });
 }
 
-/** It prices tokens only: nothing for what speaks, draws or listens is a price that it does not know. */
+/**
+ * It prices tokens only, so that what is sold by the image or the minute stands there as if it were tokens. Whoever really counts
+ * tokens asks more for the output of what only draws, speaks or listens; nothing at all is a price for text alone.
+ */
 function isMeant(price: TablePrice, { inputModalities = ['text'], outputModalities = ['text'] }: ModelFacts): boolean {
-  return isPaid(price) || (inputModalities.includes('text') && outputModalities.every((kind) => kind === 'text'));
+  if (inputModalities.includes('text') && outputModalities.includes('text'))
+    return isPaid(price) || outputModalities.every((kind) => kind === 'text');
+  const { input, output, outputImage } = price;
+  return (outputImage ?? output ?? flatRate(0n)).nanoPerMillion > (input?.nanoPerMillion ?? 0n);
 }
 
 function readCost(cost: Fields, model: Fields, at: TablePath, rows: TableRows): TablePrice | undefined {
