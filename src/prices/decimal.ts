@@ -10,7 +10,7 @@ const significantDigits = 12;
  * last digit.
  */
 export function scaledUp(value: number | string, power: number): bigint | undefined {
-  const text = typeof value === 'number' ? value.toPrecision(significantDigits) : value;
+  const text = typeof value === 'number' ? writtenOut(value) : value;
   const parts = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/.exec(text);
   if (parts === null) return undefined;
   const [, whole = '', fraction = '', exponent = '0'] = parts;
@@ -24,4 +24,9 @@ export function scaledUp(value: number | string, power: number): bigint | undefi
   if (-shift > 2 * digitsMax) return 1n;
   const divisor = 10n ** BigInt(-shift);
   return (digits + divisor - 1n) / divisor;
+}
+
+function writtenOut(value: number): string {
+  const text = String(value);
+  return text.length <= significantDigits ? text : value.toPrecision(significantDigits);
 }

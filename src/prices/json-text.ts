@@ -9,7 +9,6 @@ const valuesMax = 3_000_000;
 /** Called where a value begins; true ends the walk. */
 type Visit = (path: TablePath, offset: number) => boolean;
 
-const whitespace = /[ \t\n\r]*/y;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /true|false|null/y;
 const anything = /[^\s,\]}]{1,40}/y;
@@ -113,9 +112,11 @@ class Walk {
   }
 
   #skip(): void {
-    whitespace.lastIndex = this.#at;
-    whitespace.exec(this.#text);
-    this.#at = whitespace.lastIndex;
+    for (;;) {
+      const sign = this.#text.charCodeAt(this.#at);
+      if (sign !== 0x20 && sign !== 0x0a && sign !== 0x0d && sign !== 0x09) return;
+      this.#at++;
+    }
   }
 
   #take(pattern: RegExp): string | undefined {
