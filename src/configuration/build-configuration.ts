@@ -3,6 +3,7 @@
 import type { ModerationTerms } from '../access/caller.ts';
 import type { Config } from '../config/config.ts';
 import { entryOfListed } from '../prices/listed-entry.ts';
+import { loadPriceLibrary } from '../prices/price-library.ts';
 import { createPrices, type Prices } from '../prices/prices.ts';
 import type { PriceTable } from '../prices/table.ts';
 import { makerTables } from '../providers/preset-facts.ts';
@@ -66,7 +67,7 @@ export async function buildConfiguration(parts: ConfigurationParts): Promise<Bui
       return listed && entryOfListed(listed);
     },
   });
-  const tables = liveTablesOf(parts, (read) => {
+  const tables = liveTablesOf(parts, prices, (read) => {
     prices.setTables(read);
     pricing.forget();
   });
@@ -106,7 +107,11 @@ export async function buildConfiguration(parts: ConfigurationParts): Promise<Bui
   return { live, sealing, catalogue, keys, prices, tables, pricing, refresh, moderation };
 }
 
-function liveTablesOf(parts: ConfigurationParts, apply: (tables: readonly PriceTable[]) => void): LiveTables {
+function liveTablesOf(
+  parts: ConfigurationParts,
+  prices: Prices,
+  apply: (tables: readonly PriceTable[]) => void,
+): LiveTables {
   const { store, waysOut, nowMs, warn } = parts;
   const { places, refreshHours } = parts.config.priceTables;
   return new LiveTables({
@@ -114,6 +119,11 @@ function liveTablesOf(parts: ConfigurationParts, apply: (tables: readonly PriceT
     addresses: places,
     refreshMs: refreshHours * hourMs,
     fetch: createTableTextReader(waysOut),
+    async bundled() {
+      await prices.ready();
+      // It is asked last.
+      return prices.tables().at(-1) ?? loadPriceLibrary();
+    },
     apply,
     nowMs,
     warn,

@@ -1,7 +1,7 @@
 /** The tables of prices that the store keeps, read, in the order in which they are asked, with what is held in them. */
 
 import { type HeldPrice, readHeld, withHeld } from '../prices/held-prices.ts';
-import { readTable } from '../prices/read-table.ts';
+import { readTableApart } from '../prices/read-table-apart.ts';
 import { type PriceTable, type TableSource, tableSources } from '../prices/table.ts';
 import type { PriceTableHead, PriceTableStore } from '../store/price-tables.ts';
 
@@ -45,7 +45,7 @@ export async function readTables({ store, addresses, known = noTables, nowMs }: 
     const row = await store.get(head.source);
     if (row === undefined) continue;
     try {
-      tables.push(keptTable(row, row.content, nowMs()));
+      tables.push(await keptTable(row, row.content, nowMs()));
     } catch (error) {
       faults.push({ head: row, fault: error instanceof Error ? error.message : String(error) });
     }
@@ -53,8 +53,8 @@ export async function readTables({ store, addresses, known = noTables, nowMs }: 
   return { revision, tables, faults };
 }
 
-function keptTable(head: PriceTableHead, content: string, nowMs: number): KeptTable {
-  const whole = readTable(content);
+async function keptTable(head: PriceTableHead, content: string, nowMs: number): Promise<KeptTable> {
+  const whole = await readTableApart(content);
   const held = readHeld(head.held);
   // What rows are charged by is called what it was called when it came.
   const named = { ...whole, version: head.version };

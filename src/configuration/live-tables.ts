@@ -13,6 +13,7 @@ export interface LiveTablesParts {
   readonly refreshMs: number;
   /** The text at an address or in a file, within its bounds. */
   fetch(address: string, signal: AbortSignal): Promise<string>;
+  bundled(): Promise<PriceTable>;
   /** These are in effect from now on. */
   apply(tables: readonly PriceTable[]): void;
   /** The time of day. */
@@ -112,7 +113,13 @@ export class LiveTables {
       try {
         const content = await this.#parts.fetch(address, signal);
         if (signal.aborted) return;
-        const { comparison, table } = await updatePrices(content, shown, { store, addresses, nowMs });
+        const { comparison, table } = await updatePrices(content, shown, {
+          store,
+          addresses,
+          known: this.#kept,
+          bundled: this.#parts.bundled,
+          nowMs,
+        });
         if (comparison.held.length > 0) {
           warn('Prices changed by more than ten times and wait for a confirmation: weir prices held.', {
             source: table.source,

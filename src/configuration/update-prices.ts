@@ -1,9 +1,9 @@
 /** Takes a new table of prices over: compares it with what is in effect, holds back what nobody would believe, and keeps the rest. */
 
-import { type Comparison, compareTables, type ModelChange } from '../prices/compare-tables.ts';
+import { type Comparison, compareInSteps, type ModelChange } from '../prices/compare-tables.ts';
 import { type HeldPrice, writeHeld } from '../prices/held-prices.ts';
 import { createPrices } from '../prices/prices.ts';
-import { readTable } from '../prices/read-table.ts';
+import { readTableApart } from '../prices/read-table-apart.ts';
 import { hostsIn, type PriceTable, type TablePrice, type TableSource } from '../prices/table.ts';
 import { presets } from '../providers/presets.ts';
 import type { PriceTableStore, RateChange, RateChangeState } from '../store/price-tables.ts';
@@ -12,6 +12,10 @@ import { type KeptTable, type KeptTables, readTables } from './kept-tables.ts';
 export interface UpdateParts {
   readonly store: PriceTableStore;
   readonly addresses: readonly string[];
+  /** What was read before. */
+  readonly known?: KeptTables;
+  /** The bundled table, where somebody has it already. */
+  readonly bundled?: () => Promise<PriceTable>;
   nowMs(): number;
 }
 
@@ -31,16 +35,18 @@ export interface PlannedUpdate {
 /** Reads and compares; rejects where the table cannot be read. Nothing is changed. */
 export async function planUpdate(content: string, origin: string, parts: UpdateParts): Promise<PlannedUpdate> {
   const atMs = parts.nowMs();
-  const table = readTable(content);
+  const table = await readTableApart(content);
   const kept = await readTables(parts);
   const previous = kept.tables.find(({ head }) => head.source === table.source);
   const before = previous === undefined ? undefined : await parts.store.get(table.source);
-  const comparison = compareTables({
-    table,
-    previous: previous?.table,
-    elsewhere: await knownElsewhere(kept, table.source),
-    nowMs: atMs,
-  });
+  const comparison = await inTurns(
+    compareInSteps({
+      table,
+      previous: previous?.table,
+      elsewhere: await knownElsewhere(kept, table.source, parts.bundled),
+      nowMs: atMs,
+    }),
+  );
   return {
     origin,
     content,
@@ -53,12 +59,22 @@ export async function planUpdate(content: string, origin: string, parts: UpdateP
   };
 }
 
+/** Everything else that waits has its turn between two steps. */
+async function inTurns<Result>(steps: Generator<undefined, Result>): Promise<Result> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
 /** What is in effect for a model at a host of this source: never the operator's own price, which no table changes, and never a guess. */
 async function knownElsewhere(
   kept: KeptTables,
   source: TableSource,
+  load: UpdateParts['bundled'],
 ): Promise<(host: string, model: string) => TablePrice | undefined> {
-  const prices = createPrices({ overrides: [] });
+  const prices = createPrices({ overrides: [], ...(load !== undefined && { load }) });
   await prices.ready();
   prices.setTables(kept.tables.map(({ table }) => table));
   const byHost = new Map(presets.flatMap((preset) => hostsIn(source, preset.tables).map((host) => [host, preset])));

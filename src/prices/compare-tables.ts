@@ -30,8 +30,19 @@ export interface CompareParts {
 
 const nameOf = (host: string, model: string): string => `${host}\n${model}`;
 
+/** So few that a step takes a few milliseconds. */
+const modelsPerStep = 50;
+
+export function compareTables(parts: CompareParts): Comparison {
+  const steps = compareInSteps(parts);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
 /** A model that the previous table does not have is compared with what it costs by other sources. */
-export function compareTables({ table, previous, elsewhere, nowMs }: CompareParts): Comparison {
+export function* compareInSteps({ table, previous, elsewhere, nowMs }: CompareParts): Generator<undefined, Comparison> {
   const before = pricesOf(previous, nowMs);
   const changes: ModelChange[] = [];
   const held: HeldPrice[] = [];
@@ -40,6 +51,7 @@ export function compareTables({ table, previous, elsewhere, nowMs }: ComparePart
   for (const [host, model, { price }] of table.entries(nowMs)) {
     if (price === undefined) continue;
     models += 1;
+    if (models % modelsPerStep === 0) yield;
     const name = nameOf(host, model);
     const own = before.get(name)?.price;
     before.delete(name);

@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { LiveTables } from '../../src/configuration/live-tables.ts';
 import { confirmHeld, planUpdate, updatePrices } from '../../src/configuration/update-prices.ts';
+import { loadPriceLibrary } from '../../src/prices/price-library.ts';
 import type { PriceTable } from '../../src/prices/table.ts';
 import type { Store } from '../../src/store/store.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
@@ -47,6 +48,7 @@ for (const engine of engines) {
           fetches += 1;
           return fetch();
         },
+        bundled: loadPriceLibrary,
         apply: (applied) => {
           tables = applied;
         },
@@ -120,7 +122,7 @@ for (const engine of engines) {
       now += hourMs;
       fetch = async () => tableOf(2.3);
       await polled(two, 2.3);
-      expect((await two.store.priceTables.fetchState()).fault).toBeUndefined();
+      await until(async () => (await two.store.priceTables.fetchState()).fault === undefined);
     });
 
     test('a change by another process is seen at the next look, and read once', async () => {
