@@ -66,7 +66,7 @@ export function loggerOf(config: Config): LearningLogger {
   for (const secret of [config.secretKey, config.adminPassword, config.firstToken, ...olderKeysIn(config)])
     if (secret !== undefined) secrets.push(secret);
   const proxies = [config.egress.proxy.http, config.egress.proxy.https, ...config.providers.map(({ proxy }) => proxy)];
-  for (const proxy of proxies) if (proxy !== undefined) secrets.push(...passwordsIn(proxy));
+  for (const address of [...proxies, ...config.priceTables.places]) secrets.push(...passwordsIn(address ?? ''));
   const logger = createLogger({
     format: config.log.format,
     get level() {

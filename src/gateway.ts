@@ -88,7 +88,7 @@ export interface Gateway {
   providers(): readonly { readonly name: string; readonly origin: string; readonly models: number | undefined }[];
   modelCount(): number;
   /** The tables of prices with their age, and what to do where they are old. */
-  prices(): { readonly tables: string; readonly hint: string | undefined };
+  prices(): Promise<{ readonly tables: string; readonly hint: string | undefined }>;
   /** Not ready at once, streams run out, money is written, the port is closed. */
   stop(): Promise<void>;
   stopAtOnce(): void;

@@ -22,7 +22,7 @@ export async function serve(args: readonly string[]): Promise<number> {
       store: gateway.storeName,
       providers: gateway.providers(),
       models: gateway.modelCount(),
-      prices: gateway.prices(),
+      prices: await gateway.prices(),
       firstToken: gateway.firstToken,
       setUpUrl: gateway.setUpUrl,
       sampleModel: gateway.sampleModel,

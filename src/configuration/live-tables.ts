@@ -29,6 +29,7 @@ const fetchingMs = 10 * 60_000;
 export class LiveTables {
   readonly #parts: LiveTablesParts;
   #kept: KeptTables = noTables;
+  #started: Promise<void> | undefined;
   #polling: Promise<void> | undefined;
   #fetching: Promise<void> | undefined;
   readonly #stopping = new AbortController();
@@ -42,8 +43,9 @@ export class LiveTables {
     return this.#kept;
   }
 
-  /** In one line, with what to do where they are old. */
-  told(): { readonly tables: string; readonly hint: string | undefined } {
+  /** In one line, with what to do where they are old; once what the store keeps is read. */
+  async told(): Promise<{ readonly tables: string; readonly hint: string | undefined }> {
+    await this.start();
     const facts = tableFacts(
       this.#kept.tables.map(({ head }) => head),
       this.#parts.nowMs(),
@@ -52,10 +54,11 @@ export class LiveTables {
   }
 
   /** Resolves when what the store keeps is in effect. A store that cannot be asked is asked again by the next poll. */
-  async start(): Promise<void> {
-    await this.poll().catch((cause: unknown) =>
+  start(): Promise<void> {
+    this.#started ??= this.poll().catch((cause: unknown) =>
       this.#parts.warn('The tables of prices could not be read; the bundled one is in effect.', { cause }),
     );
+    return this.#started;
   }
 
   /** Looks for changes of other processes, and fetches what is due. */
