@@ -2,7 +2,7 @@
 
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import { costOf, unitCostOf } from '../ledger/cost.ts';
-import { addUsage } from '../operations/splittings.ts';
+import { addUsage, addUse } from '../operations/splittings.ts';
 import type { Price } from '../prices/price.ts';
 import { jointVersion } from '../prices/price-source.ts';
 import type { Target } from '../routing/catalogue.ts';
@@ -34,19 +34,19 @@ export class Transcripts {
     return owed;
   }
 
-  /** False where nobody knows a price. */
-  add(target: Target, model: string | undefined, counts: TranscriptCounts, estimated: boolean): boolean {
+  add(target: Target, model: string | undefined, counts: TranscriptCounts, estimated: boolean): void {
     const price = this.#priceOf(target, model);
-    if (price === undefined) return false;
     const { usage = unknownUsage, seconds } = counts;
     const before = this.#owed;
+    const costNano = price === undefined ? 0n : costOf(price, usage) + unitCostOf(price, { seconds });
     this.#owed = {
       usage: before === undefined ? usage : addUsage(before.usage, usage),
-      costNano: costOf(price, usage) + unitCostOf(price, { seconds }) + (before?.costNano ?? 0n),
+      costNano: costNano + (before?.costNano ?? 0n),
       estimated: estimated || before?.estimated === true,
-      priceVersion: jointVersion(before?.priceVersion, price.version),
+      priceVersion: jointVersion(before?.priceVersion, price?.version ?? ''),
+      // What no price says anything about is told as it was used.
+      ...(price === undefined && { units: addUse(before?.units ?? {}, { requests: 1, seconds }) }),
     };
-    return true;
   }
 
   #priceOf(target: Target, model: string | undefined): Price | undefined {

@@ -285,7 +285,7 @@ export class TurnLedger {
     const heard = this.#estimates.heard();
     const estimated = usage === undefined && seconds === undefined;
     const counts = estimated ? heard : { usage, seconds };
-    if (!this.#transcripts.add(this.#target, transcriptionModel, counts, estimated)) return;
+    this.#transcripts.add(this.#target, transcriptionModel, counts, estimated);
     const owedNano = this.#transcripts.owed?.costNano ?? 0n;
     const [spare] = this.#reserved.spares;
     if (spare === undefined || !(alone || owedNano * 2n > spare.reserveNano)) return;

@@ -9,6 +9,7 @@ import { boundOf, costOf } from '../ledger/cost.ts';
 import type { AttemptClosing, AttemptOpening, BudgetScope, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
 import { chargingPrice } from '../ledger/unpriced.ts';
 import { writeWay } from '../ledger/way.ts';
+import type { Consumption } from '../operations/consumption.ts';
 import { addUsage } from '../operations/splittings.ts';
 import type { Price } from '../prices/price.ts';
 import { jointVersion } from '../prices/price-source.ts';
@@ -49,6 +50,8 @@ export interface Aside {
   readonly estimated: boolean;
   /** Of the price that it was charged by. */
   readonly priceVersion: string;
+  /** What was used without a price, beside tokens. */
+  readonly units?: Consumption;
 }
 
 export interface TurnEnd {
@@ -192,6 +195,7 @@ export class Turn implements Running {
       priceVersion: jointVersion(end.aside?.priceVersion, price?.version ?? ''),
       priceName: price && this.#parts.ledger.nameOf(price),
       firstEventMs,
+      units: end.aside?.units,
       bytesIn: end.bytesIn,
       bytesOut: end.bytesOut,
       way: liveWay,
