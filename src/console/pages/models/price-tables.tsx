@@ -12,6 +12,8 @@ import { useWords } from '../../words/use-words.tsx';
 
 const tablesPath = '/console/api/price-tables';
 const everyMs = 60_000;
+/** A first table may hold many; the command line lists them all. */
+const heldShown = 10;
 
 export function PriceTables() {
   const words = useWords().models.tables;
@@ -21,6 +23,7 @@ export function PriceTables() {
     when: session.may('GET /console/api/price-tables'),
   });
   if (data === undefined) return null;
+  const waiting = data.tables.flatMap(({ source, held }) => held.map((each) => ({ source, held: each })));
   return (
     <section aria-label={words.title} className="grid gap-2 text-sm text-quiet">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
@@ -32,11 +35,10 @@ export function PriceTables() {
       </div>
       {data.old && <p>{words.refresh}</p>}
       {data.fault !== undefined && <p className="break-words text-warn">{words.fault(data.fault)}</p>}
-      {data.tables.map((table) =>
-        table.held.map((held) => (
-          <Held key={`${table.source} ${held.host} ${held.model}`} source={table.source} held={held} />
-        )),
-      )}
+      {waiting.slice(0, heldShown).map(({ source, held }) => (
+        <Held key={`${source} ${held.host} ${held.model}`} source={source} held={held} />
+      ))}
+      {waiting.length > heldShown && <p>{words.more(waiting.length - heldShown)}</p>}
     </section>
   );
 }

@@ -243,6 +243,7 @@ export const models = {
     held: 'held back',
     heldHint: (source: string) =>
       `${source} changed it by more than ten times. Until it is confirmed, requests cost what they did before.`,
+    more: (count: number) => `${count} more: weir prices held`,
     confirm: 'Confirm new price',
   },
   explain: {

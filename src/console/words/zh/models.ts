@@ -236,6 +236,7 @@ export const models: Words['models'] = {
     fault: (text: string) => `上次获取失败：${text}`,
     held: '暂不生效',
     heldHint: (source: string) => `${source} 中该价格变动超过十倍。在确认之前，请求仍按原价计费。`,
+    more: (count: number) => `另有 ${count} 项：weir prices held`,
     confirm: '确认新价格',
   },
   explain: {
