@@ -39,6 +39,12 @@ describe('what the doctor says of prices', () => {
     expect(details({ ...none, tables: [aTable(undefined, 0)] })[0]).toContain('models.dev x (fetched 0 days ago), ');
   });
 
+  test('a table that is older than the bundled one, as after an upgrade, is told with how to be rid of it', () => {
+    expect(details({ ...none, tables: [aTable('2026-01-01', 0)] })).toContain(
+      'warning: models.dev x is older than the table that comes with this version, and goes before it: update it, or give it up with `weir prices remove models.dev`',
+    );
+  });
+
   test('what waits, what could not be fetched and what cannot be read', () => {
     const kept: KeptTables = {
       ...none,

@@ -3,6 +3,7 @@
 import { type Comparison, compareInSteps, type ModelChange } from '../prices/compare-tables.ts';
 import { type HeldPrice, writeHeld } from '../prices/held-prices.ts';
 import { createPrices } from '../prices/prices.ts';
+import { differencesOf } from '../prices/rates.ts';
 import { readTableApart } from '../prices/read-table-apart.ts';
 import { hostsIn, type PriceTable, type TablePrice, type TableSource } from '../prices/table.ts';
 import { presets } from '../providers/presets.ts';
@@ -172,12 +173,23 @@ export async function confirmHeld(
   throw new Error('Others keep changing the tables of prices; try again.');
 }
 
+function removedRates({ head, table }: KeptTable, atMs: number): RateChange[] {
+  const priced = Array.from(table.entries(atMs), ([host, model, { price }]) => ({
+    host,
+    model,
+    differences: differencesOf(price, undefined),
+  }));
+  return priced.flatMap((each) => rateChanges(head.source, each, 'removed')).slice(0, notedMax);
+}
+
 /** False where there is no table of the source. */
 export async function removeTable(source: string, parts: UpdateParts): Promise<boolean> {
   for (let tries = 0; tries < triesMax; tries += 1) {
-    const { revision, heads } = await parts.store.heads();
-    if (!heads.some((head) => head.source === source)) return false;
-    if (await parts.store.remove(revision, source, parts.nowMs(), [])) return true;
+    const { revision, tables, faults } = await readTables(parts);
+    const removed = tables.find(({ head }) => head.source === source);
+    if (removed === undefined && !faults.some(({ head }) => head.source === source)) return false;
+    const changes = removed === undefined ? [] : removedRates(removed, parts.nowMs());
+    if (await parts.store.remove(revision, source, parts.nowMs(), changes)) return true;
   }
   throw new Error('Others keep changing the tables of prices; try again.');
 }

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { LiveTables } from '../../src/configuration/live-tables.ts';
-import { confirmHeld, planUpdate, updatePrices } from '../../src/configuration/update-prices.ts';
+import { confirmHeld, planUpdate, removeTable, updatePrices } from '../../src/configuration/update-prices.ts';
 import { loadPriceLibrary } from '../../src/prices/price-library.ts';
 import type { PriceTable } from '../../src/prices/table.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -155,6 +155,22 @@ for (const engine of engines) {
         ['held', 250_000_000_000n],
         ['in effect', 2_500_000_000n],
       ]);
+    });
+
+    test('a table that is given up leaves its prices in the history', async () => {
+      const store = await place.open(() => now);
+      await updatePrices(tableOf(2.5), '/tmp/t.json', parts(store));
+      expect(await removeTable('models.dev', parts(store))).toBe(false);
+      expect(await removeTable('genai-prices', parts(store))).toBe(true);
+      expect((await store.priceTables.heads()).heads).toEqual([]);
+      const [input, output] = await store.priceTables.changes(2);
+      expect([input?.rate, input?.before, input?.after, input?.state]).toEqual([
+        'input',
+        2_500_000_000n,
+        undefined,
+        'removed',
+      ]);
+      expect([output?.rate, output?.state]).toEqual(['output', 'removed']);
     });
 
     test('the same file again changes nothing but its age', async () => {
