@@ -261,26 +261,21 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
       const { used, estimated } = ending.served ? this.#use(ending.units, complete) : nothingUsed;
       return this.#charge({ ...ending, units: used }, used.tokens ?? unknownUsage, estimated);
     }
-    if (isExact(ending)) {
-      const { usage } = ending;
-      return this.#charge(this.#withUnits(ending, usage), usage, guessesSearch(this.#price, usage));
-    }
-    if (this.call.facts.runsOn === true) {
-      const { mostUsage } = this.#bounds();
-      return this.#charge(this.#withUnits(ending, mostUsage), mostUsage, true);
-    }
+    if (isExact(ending)) return this.#chargeReply(ending, ending.usage, false);
+    if (this.call.facts.runsOn === true) return this.#chargeReply(ending, this.#bounds().mostUsage, true);
     if (!ending.served) return this.#charge(ending, unknownUsage, false);
     const { sample, scale } = ending.written;
     return this.#parts.countTokens(sample).then((tokens) => {
       const usage = estimatedUsage(ending.usage, this.#inputEstimate(), Math.round(tokens * scale));
-      return this.#charge(this.#withUnits(ending, usage), usage, true);
+      return this.#chargeReply(ending, usage, true);
     });
   }
 
   /** A conversation may cost more than its tokens: searches, and a fee for the request. */
-  #withUnits(ending: Ending, usage: Usage): Ending {
+  #chargeReply(ending: Ending, usage: Usage, estimated: boolean): bigint | Promise<bigint> {
     const units = conversationUnits(this.#price, usage);
-    return units === undefined ? ending : { ...ending, units };
+    const all = units === undefined ? ending : { ...ending, units };
+    return this.#charge(all, usage, estimated || guessesSearch(this.#price, usage));
   }
 
   #use(reported: Consumption, complete: typeof brokenUse = completeUse): Use {

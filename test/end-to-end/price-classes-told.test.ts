@@ -225,7 +225,7 @@ beforeAll(async () => {
         messages: { kind: 'anthropic', ...place, models: of('messages') },
         responses: { kind: 'openai-responses', ...place, models: of('responses') },
         content: { kind: 'gemini', base_url: `${provider.origin}/v1beta`, key: 'k', models: of('content') },
-        films: { kind: 'openai', base_url: `${videos.origin}/v1`, key: 'k', models: ['sora-2-pro'] },
+        films: { kind: 'litellm', base_url: `${videos.origin}/v1`, key: 'k', models: ['sora-2-pro'] },
       },
       prices: {
         ...Object.fromEntries(cases.map(({ name }) => [name, every])),
