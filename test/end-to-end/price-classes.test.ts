@@ -197,6 +197,30 @@ describe.each(pictures)('a picture by $model', (picture) => {
   });
 });
 
+describe('a conversation with a model that answers with pictures', () => {
+  test.each([
+    '/chat/completions',
+    '/messages',
+  ])('costs what its picture costs and fits into small budgets, by %s', async (path) => {
+    for (const picture of pictures.slice(0, 3)) {
+      const token = await createToken(weir, '--budget-usd', '0.50', '--budget-period', 'total');
+      const limit = picture.model.includes('pro') ? { max_tokens: 2_000 } : { max_tokens: 8_000 };
+      const messages = [{ role: 'user', content: 'draw a boat' }];
+      let made = 0;
+      for (; made < 50; made += 1) {
+        const reply = await postTo(token, path, { model: picture.model, messages, ...limit });
+        await reply.text();
+        if (reply.status === 402) break;
+        expect(reply.status).toBe(200);
+      }
+      expect(made).toBeGreaterThanOrEqual(1);
+      const rows = await rowsOf(token, made + 1);
+      expect(totalCostNano(rows)).toBe(BigInt(made) * nanoOf(picture));
+      expect(totalCostNano(rows)).toBeLessThanOrEqual(500_000_000n);
+    }
+  });
+});
+
 describe('a conversation with Claude that wrote to the cache for an hour and searched five times', () => {
   const body = {
     model: claude,
