@@ -74,16 +74,10 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
 
   /** Reserves the bound and marks the dispatch in one commit; the verdict says whether the budget had room. */
   open(): OpeningVerdict | Promise<OpeningVerdict> {
-    const { caller, requestId } = this.call;
+    const { caller, requestId, facts } = this.call;
+    const { ledger, priceTables } = this.#parts;
     const atMs = this.#parts.wallMs();
-    const scopes = budgetScopesOf(
-      caller,
-      this.target,
-      this.#price,
-      this.#parts.priceTables,
-      atMs,
-      this.call.facts.most,
-    );
+    const scopes = budgetScopesOf(caller, this.target, this.#price, priceTables, atMs, facts.most);
     const bounds = this.#bounds();
     if (scopes.length > 0) bounds.mustHold(this.target);
     const opening: AttemptOpening = {
@@ -99,7 +93,6 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
       keyId: this.key.id,
       atMs,
     };
-    const { ledger } = this.#parts;
     return ledger.openNow(opening) ?? ledger.open(opening);
   }
 
