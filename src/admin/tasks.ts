@@ -1,6 +1,8 @@
 /** Video tasks as an account sees them: everybody's, or those of their own tokens. */
 
 import { usdText } from '../ledger/money.ts';
+import { chargingPrice } from '../ledger/unpriced.ts';
+import { readPrice } from '../prices/price-text.ts';
 import type { PagedTask, TaskFilter, TaskPageStore } from '../store/task-pages.ts';
 import { cursorOf, cursorText } from './page.ts';
 import type { Actor } from './sessions.ts';
@@ -72,8 +74,9 @@ function rowView({ task, costNano }: PagedTask, name: string | undefined, nowMs:
 
 /** A video that was made without a price cost nobody knows what; one that failed for nothing cost nothing. */
 function costText({ terms, state, guessed }: PagedTask['task'], costNano: bigint): string | null {
-  const isUnknown = terms.priceVersion === '' && costNano === 0n && (state === 'completed' || guessed);
-  return isUnknown ? null : usdText(costNano);
+  if (costNano > 0n || !(state === 'completed' || guessed)) return usdText(costNano);
+  const price = terms.price === undefined ? undefined : readPrice(terms.price);
+  return chargingPrice(price, costNano, terms.most) === undefined ? null : usdText(costNano);
 }
 
 const timeOf = (ms: number | undefined): string | undefined =>

@@ -71,8 +71,15 @@ describe('what was made', () => {
     });
   });
 
-  test('is free where nobody knows a price', () => {
-    expect(costOfMade(terms(undefined, 8), { videos: 1 }, {}, 1)).toMatchObject({ costNano: 0n, estimated: false });
+  test('says what it used where nobody knows a price, or only one in other units', () => {
+    expect(costOfMade(terms(undefined, 8), { videos: 1 }, {}, 1)).toMatchObject({
+      costNano: 0n,
+      estimated: false,
+      used: { videos: 1, videoSeconds: 8 },
+    });
+    const perImage: Price = { ...price, output: none, units: { images: 5n } };
+    expect(costOfMade(terms(perImage, 8), { videos: 1 }, {}, 1)).toMatchObject({ costNano: 0n, unpriced: true });
+    expect(costOfMade(terms(perSecond, 8), { videos: 1 }, {}, 1)).not.toHaveProperty('unpriced');
   });
 });
 

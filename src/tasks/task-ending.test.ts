@@ -136,3 +136,14 @@ describe('a failed task', () => {
     ]);
   });
 });
+
+test('the row of a video without a price names none and says what was used; one that failed for nothing used nothing', () => {
+  const made = { results: [], videos: 1, facts: { seconds: 4 }, consumption: { videos: 1 } };
+  const { price: _, ...terms } = { ...task.terms, priceVersion: '' };
+  const unpriced = completedEnding({ ...task, terms }, made, policy, 6_000).closing.row;
+  expect(unpriced).toMatchObject({ priceVersion: '', costNano: 0n, units: { videos: 1, videoSeconds: 4 } });
+  const byImage = writePrice({ version: 'operator', input: rate, output: rate, units: { images: 5n } });
+  const other = completedEnding({ ...task, terms: { ...task.terms, price: byImage } }, made, policy, 6_000).closing.row;
+  expect(other?.priceVersion).toBe('');
+  expect(failedEnding({ ...task, terms }, failure('refused'), policy, 6_000).closing.row?.units).toEqual({});
+});
