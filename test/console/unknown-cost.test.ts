@@ -34,7 +34,7 @@ const panel = () => page.getByRole('dialog');
 beforeAll(async () => {
   const base_url = `http://127.0.0.1:${provider.port}/v1`;
   const yaml = {
-    providers: { up: { kind: 'openai-chat', base_url, key: 'sk-any', models: ['dark', 'lit'] } },
+    providers: { up: { kind: 'openai-chat', base_url, key: 'sk-any', models: ['dark', 'lit', 'gpt-4.1'] } },
     prices: { lit: { input: 1, output: 2 } },
   };
   [weir, browser] = await Promise.all([startWeir({ yaml }), launchBrowser()]);
@@ -77,6 +77,22 @@ test('the list of models shows a question mark and whose price it is', async () 
   expect((await dark.innerText()).match(/\?/g)).toHaveLength(2);
   await dark.getByText('unknown').waitFor();
   await page.locator('tbody tr', { hasText: 'lit' }).getByText('own price').waitFor();
+});
+
+test('a guess is marked in lists and says whose price it is', async () => {
+  await (await say('gpt-4.1')).text();
+  await goTo('/console/models?filter=gpt-4.1');
+  await page.locator('tbody tr', { hasText: 'gpt-4.1' }).getByText('guess').waitFor();
+  await page.locator('tbody tr', { hasText: 'gpt-4.1' }).click();
+  await panel().getByText('another one’s price of the same model: genai-prices@').waitFor();
+  await goTo('/console/requests?model=gpt-4.1');
+  const row = page.locator('tbody tr', { hasText: 'gpt-4.1' });
+  await row.waitFor();
+  expect(await row.locator('td').last().innerText()).toBe('~$0.006*');
+  await row.click();
+  await panel().getByText('guessed price').waitFor();
+  await panel().getByText('A guess: charged by another provider’s price').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
 });
 
 test('one step from the overview sets a price, which the next request is charged by', async () => {
