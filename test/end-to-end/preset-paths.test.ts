@@ -75,6 +75,11 @@ const bytesOfVectors = {
   model: 'pplx-embed-v1-4b',
   usage: { prompt_tokens: 3, total_tokens: 3 },
 };
+/** As https://huggingface.co/docs/text-embeddings-inference/quick_tour shows it: a list and nothing around it. */
+const bareRanking = [
+  { index: 1, score: 0.9 },
+  { index: 0, score: 0.1 },
+];
 const seen: Seen[] = [];
 let upstream: ReturnType<typeof Bun.serve>;
 let weir: RunningWeir;
@@ -87,6 +92,7 @@ beforeAll(async () => {
       const path = new URL(request.url).pathname;
       seen.push({ path, headers: request.headers });
       if (path === '/v1/embeddings') return Response.json(bytesOfVectors);
+      if (path.endsWith('/rerank')) return Response.json(bareRanking);
       return Response.json({ error: { message: 'seen', type: 'invalid_request_error' } }, { status: 400 });
     },
   });
@@ -105,9 +111,14 @@ beforeAll(async () => {
       },
     ]),
   );
+  const here = `http://127.0.0.1:${upstream.port}/v1`;
+  const rankers = {
+    tei: { kind: 'tei', base_url: here, models: ['bge-reranker-large'] },
+    sglang: { kind: 'sglang', base_url: here, models: ['bge-reranker-v2-m3'] },
+  };
   weir = await startWeir({
     env: { WEIR_LOG_LEVEL: 'error', WEIR_DISCOVERY_ENVIRONMENT: 'false' },
-    yaml: { providers },
+    yaml: { providers: { ...providers, ...rankers } },
   });
 });
 afterAll(async () => {
@@ -148,3 +159,20 @@ test('vectors that come as bytes are numbers for the caller, in either encoding'
   expect(await embed('float')).toEqual([127, 0, -1]);
   expect(await embed('base64')).toBe(Buffer.from(Float32Array.of(127, 0, -1).buffer).toString('base64'));
 });
+
+for (const [name, path] of [
+  ['tei/bge-reranker-large', '/rerank'],
+  ['sglang/bge-reranker-v2-m3', '/v1/rerank'],
+] as const) {
+  test(`a ranking of ${name} that is a bare list is a whole reply for the caller`, async () => {
+    seen.length = 0;
+    const reply = await fetch(`${weir.base}/rerank`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${weir.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: name, query: 'q', documents: ['a', 'b'], top_n: 1 }),
+    });
+    const { results } = (await reply.json()) as { results: { index: number; relevance_score: number }[] };
+    expect(results.map(({ index, relevance_score: score }) => [index, score])).toEqual([[1, 0.9]]);
+    expect(seen.map((request) => [request.path, request.headers.get('authorization')])).toEqual([[path, null]]);
+  });
+}

@@ -10,6 +10,7 @@ import { jinaRerank } from './jina-rerank.ts';
 import { rerankProviderWires } from './provider-wires.ts';
 import { rerank } from './rerank.ts';
 import { rerankClient } from './rerank-client.ts';
+import { teiRerank } from './tei-rerank.ts';
 import { voyageRerank } from './voyage-rerank.ts';
 
 const making = { nowMs: 0, newId: (prefix: string) => `${prefix}1` };
@@ -65,6 +66,13 @@ describe('requests', () => {
     });
   });
 
+  test('one calls the documents texts and knows no limit', () => {
+    expect(written(teiRerank, request)).toEqual({
+      tree: { model: 'up', query: 'q', texts: ['a', 'b', 'title: T\nbody: B'] },
+      lost: ['truncation', 'max_chunks_per_doc', 'max_tokens_per_doc'],
+    });
+  });
+
   test('the fields to rank by, in their order', () => {
     const documents = [{ text: 'x', title: 'T', year: 1999, gone: null }];
     const asked = { ...request, documents, rankFields: ['year', 'title', 'gone', 'absent', '__proto__'] };
@@ -116,6 +124,19 @@ describe('replies', () => {
     expect(rerank.readReply(json(tree), request, making).value.results).toEqual([{ index: 1, score: 0.4 }]);
   });
 
+  test('a bare list, as some servers of one’s own answer', () => {
+    const tree = [
+      { index: 1, score: 0.5 },
+      { index: 2, score: 0.2 },
+      { index: 0, score: 0.7, document: 'a' },
+    ];
+    for (const wire of [rerank, teiRerank]) {
+      const { value } = wire.readReply(json(tree), request, making);
+      expect(value).toEqual({ id: 'rerank-1', model: 'm', results: ranked, consumption: {} });
+      expect(wire.measure(tree)).toEqual({});
+    }
+  });
+
   test('what is no ranking of these documents is refused', () => {
     const odd: readonly unknown[] = [
       undefined,
@@ -157,12 +178,14 @@ describe('replies', () => {
 describe('from the client and back', () => {
   /** Ranks by length, from what the request says alone. */
   function answer(tree: Tree): unknown {
-    const limit = Number(tree['top_n'] ?? tree['top_k']);
-    const scored = (tree['documents'] as unknown[]).map((document, index) => ({
+    const limit = tree['top_n'] ?? tree['top_k'];
+    const scored = ((tree['documents'] ?? tree['texts']) as unknown[]).map((document, index) => ({
       index,
       relevance_score: JSON.stringify(document).length / 100,
     }));
-    const best = scored.toSorted((left, right) => right.relevance_score - left.relevance_score).slice(0, limit);
+    const ordered = scored.toSorted((left, right) => right.relevance_score - left.relevance_score);
+    if ('texts' in tree) return ordered.map(({ index, relevance_score: score }) => ({ index, score }));
+    const best = ordered.slice(0, Number(limit));
     return 'top_k' in tree
       ? { object: 'list', data: best, model: 'up', usage: { total_tokens: 4 } }
       : { id: 'x', results: best, meta: { billed_units: { search_units: 1 } } };

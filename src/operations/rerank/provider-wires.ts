@@ -5,6 +5,7 @@ import type { ProviderWire } from '../wire.ts';
 import { cohereRerank } from './cohere-rerank.ts';
 import { jinaRerank } from './jina-rerank.ts';
 import { rerank } from './rerank.ts';
+import { teiRerank } from './tei-rerank.ts';
 import { voyageRerank } from './voyage-rerank.ts';
 
 export const rerankProviderWires: readonly ProviderWire<RerankRequest, RerankReply>[] = [
@@ -12,4 +13,5 @@ export const rerankProviderWires: readonly ProviderWire<RerankRequest, RerankRep
   cohereRerank,
   jinaRerank,
   voyageRerank,
+  teiRerank,
 ];

@@ -11,7 +11,9 @@ const replyFields = new Set(['id', 'model', 'object', 'results', 'data', 'meta',
 
 /** Throws where the reply ranks nothing, ranks a document twice or one that was not sent. */
 export function readRanking(reply: WireReply, request: RerankRequest, making: ReplyMaking): Converted<RerankReply> {
-  const tree = replyTree(reply);
+  // Some servers answer with nothing but the list.
+  const isList = Array.isArray(reply.tree) && reply.tree.length > 0;
+  const tree: Tree = isList ? { results: reply.tree } : replyTree(reply);
   const entries = tree['results'] ?? tree['data'];
   if (!Array.isArray(entries)) throw new SyntaxError('the reply has no list `results`');
   const results = entries.map((entry) => readResult(entry, request.documents.length));

@@ -1,4 +1,4 @@
-/** Three rerank wires take plain texts and differ in a few names only: the differences are data, this is what they share. */
+/** Four rerank wires take plain texts and differ in a few names only: the differences are data, this is what they share. */
 
 import { defined } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
@@ -11,8 +11,10 @@ import { measureRanking, readRanking } from './rerank-replies.ts';
 
 export interface RerankDialect {
   readonly name: string;
-  /** The field for how many results to give back. */
-  readonly limit: string;
+  /** The field for the documents, where it is not `documents`. */
+  readonly documents?: string;
+  /** The field for how many results to give back; without one all of them come, and the gateway leaves out what is too much. */
+  readonly limit?: string;
   /** The field for how much of a document is looked at, where there is one. */
   readonly tokensPerDocument?: string;
   /** It must be told that documents need not come back. */
@@ -47,10 +49,10 @@ function writeRequest(dialect: RerankDialect, request: RerankRequest, model: str
     ...Object.fromEntries(Object.entries(fields).filter(([name]) => passed.includes(name))),
     model,
     query: request.query,
-    documents: request.documents.map((document) =>
+    [dialect.documents ?? 'documents']: request.documents.map((document) =>
       isImage(dialect, document) ? document : documentText(document, request),
     ),
-    ...defined(dialect.limit, request.topN),
+    ...(dialect.limit === undefined ? {} : defined(dialect.limit, request.topN)),
     ...(dialect.tokensPerDocument === undefined
       ? {}
       : defined(dialect.tokensPerDocument, request.tokensPerDocumentMax)),

@@ -78,7 +78,8 @@ export const localServers: readonly ProviderPreset[] = [
     checked: '2026-11-16',
     baseUrl: 'http://127.0.0.1:30000/v1',
     formats: { ...chat, ...completions },
-    operations: embeddings,
+    // Rankings as a bare list: https://docs.sglang.io/get_started/../basic_usage/native_api.html
+    operations: { ...embeddings, ...rerank },
   },
   {
     ...listing,
@@ -124,7 +125,7 @@ export const localServers: readonly ProviderPreset[] = [
     operations: { ...embeddings, ...rerank, ...madeImages, ...speech, ...transcription },
   },
   {
-    // One model, told by no list; its image is published on the port of llama.cpp. Its rankings come on a wire of their own.
+    // One model, told by no list; its image is published on the port of llama.cpp.
     ...server,
     listedOnly: true,
     name: 'tei',
@@ -133,7 +134,7 @@ export const localServers: readonly ProviderPreset[] = [
     checked: '2026-11-16',
     baseUrl: 'http://127.0.0.1:8080/v1',
     formats: {},
-    operations: embeddings,
+    operations: { ...embeddings, rerank: { wire: 'tei-rerank', path: '/../rerank' } },
   },
   {
     // vLLM has the same port.
