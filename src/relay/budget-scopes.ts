@@ -26,7 +26,7 @@ export function budgetScopesOf(
 ): readonly BudgetScope[] {
   if (terms.budget === undefined) return noScopes;
   if (price === undefined || !prices(price, most)) {
-    const message = `This token has a budget and ${model} has no known price; the operator can set one under \`prices\`.`;
+    const message = `This token has a budget and ${model} has no known price; the operator can set one under \`prices\`, or read a newer table with \`weir prices update\`.`;
     throw new GatewayError('price_unknown', message, { param: 'model' });
   }
   mustNotBeGuessed(price, model, priceTables);

@@ -9,6 +9,6 @@ import type { RelayParts } from './call.ts';
 export function mustNotBeGuessed(price: Price, model: string, { guesses }: RelayParts['priceTables']): void {
   if (price.guess !== true || guesses === 'budgets') return;
   const whose = price.version.slice(guessVersion.length);
-  const message = `This token has a budget and ${model} has no known price at this provider, only that of another (${whose}); the operator can set one under \`prices\`, or allow guesses for budgets with \`price_tables.guesses: budgets\`.`;
+  const message = `This token has a budget and ${model} has no known price at this provider, only that of another (${whose}); the operator can set one under \`prices\`, read a newer table with \`weir prices update\`, or allow guesses for budgets with \`price_tables.guesses: budgets\`.`;
   throw new GatewayError('price_unknown', message, { param: 'model' });
 }
