@@ -1,7 +1,7 @@
 /** One price and one set of facts from several sources that know the same model at the same host, the first to be believed first. */
 
 import type { ServiceTier } from '../conversation/usage.ts';
-import { type Rate, type TokenRateName, type TokenRates, tokenRateNames, type UnitPrices } from './price.ts';
+import { type Rate, type TokenRateName, type TokenRates, tokenRateNames, type UnitPrices, wholeOf } from './price.ts';
 import { isPaid, type ModelFacts, sells, sellsTokens, type TableEntry, type TablePrice, usedUnits } from './table.ts';
 
 export interface Sourced {
@@ -49,23 +49,6 @@ function filledIn(price: TablePrice, later: TablePrice): TablePrice {
 
 const outputKinds = ['outputImage', 'outputAudio', 'outputVideo'] as const;
 const cachedKinds: readonly TokenRateName[] = ['cacheRead', 'cachedAudio', 'cachedImage', 'cachedVideo'];
-
-/** What each kind of tokens costs where it has no rate of its own. */
-const wholeOf: Readonly<Partial<Record<TokenRateName, TokenRateName>>> = {
-  cacheRead: 'input',
-  cacheWrite: 'input',
-  cacheWrite1h: 'cacheWrite',
-  inputAudio: 'input',
-  inputImage: 'input',
-  inputVideo: 'input',
-  cachedAudio: 'cacheRead',
-  cachedImage: 'cacheRead',
-  cachedVideo: 'cacheRead',
-  thinking: 'output',
-  outputAudio: 'output',
-  outputImage: 'output',
-  outputVideo: 'output',
-};
 
 function missingRates(price: TablePrice, later: TablePrice): TokenRates {
   const rates: Mutable<TokenRates> = {};

@@ -8,6 +8,7 @@ import {
   type TokenRates,
   tokenRateNames,
   type UnitPrices,
+  wholeOf,
 } from './price.ts';
 import { nanoPerMillion } from './price-library.ts';
 
@@ -42,23 +43,6 @@ function ratesFrom(given: PriceRates, steps: readonly PriceStep[], all: PriceRat
   const named = tokenRateNames.map((name) => [name, rateOf(name, given, steps, all)] as const);
   return Object.fromEntries(named.filter(([, rate]) => rate !== undefined));
 }
-
-/** The class that a class is part of, for those that have a price above a step alone. */
-const wholeOf: { readonly [Name in TokenRateName]?: TokenRateName } = {
-  cacheRead: 'input',
-  cacheWrite: 'input',
-  cacheWrite1h: 'cacheWrite',
-  inputAudio: 'input',
-  inputImage: 'input',
-  inputVideo: 'input',
-  cachedAudio: 'cacheRead',
-  cachedImage: 'cacheRead',
-  cachedVideo: 'cacheRead',
-  thinking: 'output',
-  outputAudio: 'output',
-  outputImage: 'output',
-  outputVideo: 'output',
-};
 
 function rateOf(
   name: TokenRateName,

@@ -28,6 +28,23 @@ export const tokenRateNames = [
 ] as const;
 export type TokenRateName = (typeof tokenRateNames)[number];
 
+/** What each kind of tokens costs where it has no rate of its own. */
+export const wholeOf: Readonly<Partial<Record<TokenRateName, TokenRateName>>> = {
+  cacheRead: 'input',
+  cacheWrite: 'input',
+  cacheWrite1h: 'cacheWrite',
+  inputAudio: 'input',
+  inputImage: 'input',
+  inputVideo: 'input',
+  cachedAudio: 'cacheRead',
+  cachedImage: 'cacheRead',
+  cachedVideo: 'cacheRead',
+  thinking: 'output',
+  outputAudio: 'output',
+  outputImage: 'output',
+  outputVideo: 'output',
+};
+
 export type TokenRates = { readonly [Name in TokenRateName]?: Rate | undefined };
 
 export interface Price extends TokenRates {
