@@ -3,6 +3,8 @@
 import type { Usage } from '../conversation/usage.ts';
 import type { WrittenText } from '../conversation/written-text.ts';
 import type { Consumption } from '../operations/consumption.ts';
+import { addUsage, addUse } from '../operations/splittings.ts';
+import { jointVersion } from '../prices/price-source.ts';
 
 export interface Ending {
   readonly status: number;
@@ -32,4 +34,16 @@ export interface Before {
   readonly estimated: boolean;
   /** Of the prices that they were charged by; empty where one of them had none. */
   readonly priceVersion: string;
+}
+
+/** What went before and one more exchange. */
+export function withExchange(before: Before | undefined, one: Before): Before {
+  if (before === undefined) return { ...one, units: addUse({}, one.units) };
+  return {
+    usage: addUsage(before.usage, one.usage),
+    units: addUse(before.units, one.units),
+    costNano: before.costNano + one.costNano,
+    estimated: before.estimated || one.estimated,
+    priceVersion: jointVersion(before.priceVersion, one.priceVersion),
+  };
 }

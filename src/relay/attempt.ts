@@ -11,14 +11,13 @@ import type { AttemptClosing, AttemptOpening, OpeningVerdict, UsageRow } from '.
 import { chargingPrice } from '../ledger/unpriced.ts';
 import { brokenUse, completeUse, type Use } from '../ledger/use.ts';
 import type { Consumption } from '../operations/consumption.ts';
-import { addUsage, addUse } from '../operations/splittings.ts';
+import { addUsage } from '../operations/splittings.ts';
 import type { Price } from '../prices/price.ts';
-import { jointVersion } from '../prices/price-source.ts';
 import type { Target } from '../routing/catalogue.ts';
 import { Cancellation } from '../upstream/cancellation.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
 import { AttemptFailure, type Verdict, type VerdictKind, verdictOfThrow } from '../upstream/verdict.ts';
-import type { Before, Ending } from './attempt-ending.ts';
+import { type Before, type Ending, withExchange } from './attempt-ending.ts';
 import { clientEnds, clientLeft, leftEnd, overdue } from './attempt-ends.ts';
 import { tellHealth } from './attempt-health.ts';
 import { attemptRow } from './attempt-row.ts';
@@ -291,7 +290,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     const { before } = ending;
     const inAll = costNano + (before?.costNano ?? 0n);
     const row = attemptRow(this.#parts, this, price, ending, {
-      usage: sumOf(usage, before),
+      usage: before === undefined ? usage : addUsage(before.usage, usage),
       costNano: inAll,
       estimated: estimated || before?.estimated === true,
     });
@@ -324,13 +323,8 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     const usage = used.tokens ?? unknownUsage;
     const costNano = this.#costOf(usage, used);
     const price = chargingPrice(this.#price, costNano, this.call.facts.most);
-    const sum = {
-      usage: sumOf(usage, before),
-      units: addUse(before?.units ?? {}, { ...used, tokens: undefined }),
-      costNano: costNano + (before?.costNano ?? 0n),
-      estimated: estimated || before?.estimated === true,
-      priceVersion: jointVersion(before?.priceVersion, price?.version ?? ''),
-    };
+    const units = { ...used, tokens: undefined };
+    const sum = withExchange(before, { usage, units, costNano, estimated, priceVersion: price?.version ?? '' });
     this.#tellHealth('');
     return { sum, done: this.#close(costNano, estimated, undefined) };
   }
@@ -383,7 +377,3 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
 
 const nothingWritten = new WrittenText();
 const nothingUsed: Use = { used: {}, estimated: false };
-
-function sumOf(usage: Usage, before: Before | undefined): Usage {
-  return before === undefined ? usage : addUsage(before.usage, usage);
-}
