@@ -1,8 +1,8 @@
 /** Models that were used lately and have no price: what somebody should set one for. */
 
 import { unknownUsage } from '../conversation/usage.ts';
-import type { UsageRow } from '../ledger/ledger.ts';
 import { prices } from '../ledger/use.ts';
+import type { Price } from '../prices/price.ts';
 import type { Pricing } from '../routing/build.ts';
 import type { Catalogue } from '../routing/catalogue.ts';
 import type { AnalyticsStore, UnpricedModel } from '../store/analytics-store.ts';
@@ -32,8 +32,7 @@ export function createUnpricedModels({ table, catalogue, pricing, wallMs }: Unpr
   function needsPrice(used: UnpricedModel): boolean {
     const target = catalogue.resolve(`${used.provider}/${used.model}`)?.[0];
     if (target === undefined) return false;
-    const price = pricing.priceOf(target);
-    return price === undefined || !prices(price, useOf(used));
+    return !saysCostOf(pricing.priceOf(target), used);
   }
 
   return async ({ account }) => {
@@ -46,7 +45,8 @@ export function createUnpricedModels({ table, catalogue, pricing, wallMs }: Unpr
   };
 }
 
-/** In which units it was used: a price in others says nothing about it. */
-function useOf({ inputTokens, outputTokens, units }: UnpricedModel): NonNullable<UsageRow['units']> {
-  return { ...units, ...((inputTokens > 0 || outputTokens > 0) && { tokens: unknownUsage }) };
+/** Would it cost something known by this price? One in other units than it was used in says nothing about it. */
+export function saysCostOf(price: Price | undefined, { inputTokens, outputTokens, units }: UnpricedModel): boolean {
+  if (price === undefined) return false;
+  return prices(price, { ...units, ...((inputTokens > 0 || outputTokens > 0) && { tokens: unknownUsage }) });
 }

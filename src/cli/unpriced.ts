@@ -1,33 +1,57 @@
 /** Models that were used without a price: which they are, and the lines of `weir.yaml` that set one. */
 
 import type { UnpricedModelView } from '../admin/contract.ts';
-import { unpricedRangeMs } from '../admin/unpriced-models.ts';
+import { saysCostOf, unpricedRangeMs } from '../admin/unpriced-models.ts';
 import type { UnpricedUse } from '../admin/usage.ts';
 import { sectionText } from '../admin/yaml-text.ts';
 import type { Config, PriceConfig } from '../config/config.ts';
+import { readTables } from '../configuration/kept-tables.ts';
+import { isObject } from '../conversation/json-tree.ts';
 import { createPrices } from '../prices/prices.ts';
+import { presetByName } from '../providers/presets.ts';
+import type { EntryRow } from '../store/configuration-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Check } from './doctor-providers.ts';
 import { alignedTable, printable } from './table.ts';
 
-/** Without those that the operator has set a price for since, in the file or in the console. */
+type UsedStore = Pick<Store, 'analytics' | 'configuration' | 'priceTables'>;
+type UsedConfig = Pick<Config, 'prices' | 'priceTables' | 'providers'>;
+
+/** Without those that got a price since: from the operator, in the file or in the console, or from a table. */
 export async function unpricedUses(
-  { analytics, configuration }: Pick<Store, 'analytics' | 'configuration'>,
-  { prices }: Pick<Config, 'prices'>,
+  store: UsedStore,
+  config: UsedConfig,
   fromMs: number,
   toMs: number,
   limit: number,
 ): Promise<readonly UnpricedUse[]> {
-  const [found, { entries }] = await Promise.all([
-    analytics.unpricedModels({ fromMs, toMs }, limit),
-    configuration.read(),
-  ]);
-  const kept = entries.filter(({ section }) => section === 'prices').map(({ name }) => ownPattern(name));
-  // The library is not loaded, so that only the operator's own prices answer.
-  const own = createPrices({ overrides: [...prices, ...kept] });
-  return found.filter(({ provider, model }) => own.priceOf({ providerName: provider, model }) === undefined);
+  const found = await store.analytics.unpricedModels({ fromMs, toMs }, limit);
+  if (found.length === 0) return found;
+  const { entries } = await store.configuration.read();
+  const typed = entries.filter(({ section }) => section === 'prices').map(({ name }) => ownPattern(name));
+  const prices = createPrices({ overrides: [...config.prices, ...typed] });
+  const { places, guesses } = config.priceTables;
+  const kept = await readTables({ store: store.priceTables, addresses: places, nowMs: Date.now });
+  prices.setTables(kept.tables.map(({ table }) => table));
+  await prices.ready();
+  return found.filter((used) => {
+    const { provider, model } = used;
+    const tables = presetByName(kindOf(provider, config, entries))?.tables;
+    const price = prices.priceOf({ providerName: provider, tables, model });
+    return (price?.guess === true && guesses === 'off') || !saysCostOf(price, used);
+  });
 }
 
+/** A provider that this environment does not know has the name of its kind, if it has one. */
+function kindOf(provider: string, { providers }: UsedConfig, entries: readonly EntryRow[]): string {
+  const given = providers.find(({ name }) => name === provider);
+  if (given !== undefined) return given.kind;
+  const typed = entries.find(({ section, name }) => section === 'providers' && name === provider);
+  const tree: unknown = typed === undefined ? undefined : JSON.parse(typed.entry);
+  return isObject(tree) && typeof tree['kind'] === 'string' ? tree['kind'] : provider;
+}
+
+/** Which models it is for is all that counts here. */
 const ownPattern = (pattern: string): PriceConfig => ({
   pattern,
   input: 0,
@@ -40,11 +64,7 @@ const checkedMax = 100;
 const namedMax = 5;
 
 /** What `weir doctor` says: nothing is broken, but no sum and no budget knows what these cost. */
-export async function checkUnpriced(
-  store: Parameters<typeof unpricedUses>[0],
-  config: Pick<Config, 'prices'>,
-  nowMs: number,
-): Promise<readonly Check[]> {
+export async function checkUnpriced(store: UsedStore, config: UsedConfig, nowMs: number): Promise<readonly Check[]> {
   const name = 'prices';
   const found = await unpricedUses(store, config, nowMs - unpricedRangeMs, nowMs, checkedMax);
   if (found.length === 0) {

@@ -1,6 +1,7 @@
 /** What has no price is not free: absent in headers, null in JSON, `?` for people, counted in every sum, and listed until it has a price. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
 import type {
   OverviewView,
   RequestStoryView,
@@ -15,6 +16,7 @@ import type { ConsoleClient } from '../harness/console-client.ts';
 import { ownerOf, personOf } from '../harness/console-session.ts';
 import { postTo } from '../harness/operation-calls.ts';
 import { type OperationsUpstream, startOperationsUpstream } from '../harness/operations-upstream.ts';
+import { tableTexts } from '../harness/price-files.ts';
 import { json } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
@@ -53,6 +55,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       yaml: {
         providers: {
           up: { kind: 'openai-chat', base_url: upstream.base, key: 'sk-any', models: ['dark', 'lit', 'gratis'] },
+          named: { kind: 'openai', base_url: upstream.base, key: 'sk-any', models: ['shaded'] },
           // Priced by searches, which pictures are not.
           ops: { kind: 'openai-chat', base_url: operations.base, key: 'sk-any', models: ['dim', 'misread', 'hush'] },
         },
@@ -199,6 +202,19 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect((await weir.command('usage', 'show', shown?.requestId ?? '')).stdout).toMatch(/\ncost +\?\n/);
   });
 
+  test('a table of prices that comes later takes a model off the list', async () => {
+    expect(await costOf(await chat('shaded'))).toEqual([200, null, null]);
+    const listed = async () => (await weir.command('usage', '--unpriced')).stdout.includes('named/shaded');
+    await until(listed, 10_000, 'the model in the list');
+    const file = join(weir.dataFolder, 'table.json');
+    await Bun.write(file, tableTexts['models.dev']({ shaded: { input: 1, output: 2 } }));
+    expect((await weir.command('prices', 'update', '--file', file)).code).toBe(0);
+    expect(await listed()).toBe(false);
+    // The running one looks for new tables by itself.
+    const onPage = async () => (await get<UnpricedView>(owner, '/usage/unpriced')).items.map(({ model }) => model);
+    await until(async () => !(await onPage()).includes('shaded'), 10_000, 'the page without the model');
+  });
+
   test('the console lists what was used without a price, to each the own, until there is one', async () => {
     const names = ({ items }: UnpricedView) => items.map(({ provider, model }) => `${provider}/${model}`).sort();
     const view = await get<UnpricedView>(owner, '/usage/unpriced');
@@ -217,6 +233,6 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect((await weir.command('usage', '--unpriced')).stdout).not.toContain('up/dark');
     expect(await costOf(await chat('dark'))).toEqual([200, '0.005', null]);
     // What was charged by no price stays so.
-    expect((await get<OverviewView>(owner, '/usage/overview')).total.unpriced).toBe(5);
+    expect((await get<OverviewView>(owner, '/usage/overview')).total.unpriced).toBe(6);
   });
 });
