@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Usage } from '../conversation/usage.ts';
 import { type Price, type Rate, type TokenRates, tokenRateNames } from '../prices/price.ts';
-import { boundOf, conversationUnits, costOf, guessesSearch, unitBoundOf, unitCostOf } from './cost.ts';
+import { boundOf, conversationUnits, costOf, guessesCost, unitBoundOf, unitCostOf } from './cost.ts';
 import { costLines } from './cost-lines.ts';
 
 const flat = (usdPerMillion: number): Rate => ({ nanoPerMillion: BigInt(usdPerMillion * 1e9), tiers: [] });
@@ -209,6 +209,12 @@ describe('every class of tokens', () => {
     expect(cost('priority')).toBe(60n * 4_000n + 40n * 500n + 10n * 8_000n);
     expect(cost('fast')).toBe(cost('priority'));
     expect(cost('batch')).toBe(cost());
+    // A tier without rates is charged as the standard one, and that is called an estimate.
+    const isGuess = (serviceTier?: Usage['serviceTier']) => guessesCost(tiered, { input: {}, output: {}, serviceTier });
+    expect([isGuess(), isGuess('flex'), isGuess('fast'), isGuess('batch')]).toEqual([false, false, false, true]);
+    expect(guessesCost(all, { input: {}, output: {}, serviceTier: 'priority' })).toBe(true);
+    const free: Price = { version: 'free', input: flat(0), output: flat(0) };
+    expect(guessesCost(free, { input: {}, output: {}, serviceTier: 'priority' })).toBe(false);
     const shared: Price = { ...tiered, cacheRead: flat(0.25) };
     expect(costOf(shared, { input: { total: 4, cacheRead: 4 }, output: { total: 0 }, serviceTier: 'flex' })).toBe(
       1_000n,
@@ -274,12 +280,12 @@ describe('units of several kinds', () => {
     expect(conversationUnits(price, { input: {}, output: {}, webSearches: 5 })).toEqual({ webSearches: 5 });
     expect(conversationUnits(price, { input: {}, output: {} })).toBeUndefined();
     const cited: Usage = { input: {}, output: {}, citesPages: true };
-    expect([conversationUnits(sold(units), cited), guessesSearch(sold(units), cited)]).toEqual([
+    expect([conversationUnits(sold(units), cited), guessesCost(sold(units), cited)]).toEqual([
       { webSearches: 1, requests: 1 },
       true,
     ]);
-    expect([conversationUnits(price, cited), guessesSearch(price, cited)]).toEqual([undefined, false]);
-    expect(guessesSearch(sold(units), { ...cited, webSearches: 2 })).toBe(false);
+    expect([conversationUnits(price, cited), guessesCost(price, cited)]).toEqual([undefined, false]);
+    expect(guessesCost(sold(units), { ...cited, webSearches: 2 })).toBe(false);
   });
 });
 

@@ -347,8 +347,21 @@ export function conversationUnits(price: Price | undefined, usage: Usage): Consu
 }
 
 /** Is a search charged that nobody counted? */
-export function guessesSearch(price: Price | undefined, { webSearches, citesPages }: Usage): boolean {
+function guessesSearch(price: Price | undefined, { webSearches, citesPages }: Usage): boolean {
   return citesPages === true && webSearches === undefined && (price?.units?.webSearches ?? 0n) > 0n;
+}
+
+/** Was it served at a tier whose rates nobody knows, so that those of another are charged? */
+function guessesTier(price: Price | undefined, { serviceTier }: Usage): boolean {
+  if (price === undefined || serviceTier === undefined) return false;
+  // What costs nothing costs nothing at any tier.
+  if (price.input.nanoPerMillion === 0n && price.output.nanoPerMillion === 0n) return false;
+  return Object.keys(ratesOfTier(price.serviceTiers ?? {}, serviceTier)).length === 0;
+}
+
+/** What a conversation used was reported whole: is what it cost an estimate all the same? */
+export function guessesCost(price: Price | undefined, usage: Usage): boolean {
+  return guessesSearch(price, usage) || guessesTier(price, usage);
 }
 
 export interface UnitShare {

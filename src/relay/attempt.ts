@@ -6,7 +6,7 @@ import type { ProviderKey } from '../config/config.ts';
 import type { GatewayError } from '../conversation/gateway-error.ts';
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import { WrittenText } from '../conversation/written-text.ts';
-import { conversationUnits, costOf, guessesSearch, unitCostOf } from '../ledger/cost.ts';
+import { conversationUnits, costOf, guessesCost, unitCostOf } from '../ledger/cost.ts';
 import type { AttemptClosing, AttemptOpening, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
 import { chargingPrice } from '../ledger/unpriced.ts';
 import { brokenUse, completeUse, type Use } from '../ledger/use.ts';
@@ -267,7 +267,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   #chargeReply(ending: Ending, usage: Usage, estimated: boolean): bigint | Promise<bigint> {
     const units = conversationUnits(this.#price, usage);
     const all = units === undefined ? ending : { ...ending, units };
-    return this.#charge(all, usage, estimated || guessesSearch(this.#price, usage));
+    return this.#charge(all, usage, estimated || guessesCost(this.#price, usage));
   }
 
   #use(reported: Consumption, complete: typeof brokenUse = completeUse): Use {
