@@ -45,9 +45,9 @@ export function hostedTools(
   return path === undefined ? undefined : { path, usesMax, searchesMax };
 }
 
-/** Is it a search of the web, by the names that most formats have for it? */
+/** Is it a search of the web or of a network in it, by the names that most formats have for it? */
 export function isWebSearch({ type }: Tree): boolean {
-  return typeof type === 'string' && /web_?search/.test(type);
+  return typeof type === 'string' && /web_?search|^x_search/.test(type);
 }
 
 /** Does a field that brings in input from elsewhere (`AskedBounds.reference`) ask for searches of the web? */

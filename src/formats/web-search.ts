@@ -1,12 +1,22 @@
 /** The settings of a web search that several formats have, read from and written to the fields that they share. */
 
-import { isObject, type Tree } from '../conversation/json-tree.ts';
+import { countOf, isObject, type Tree } from '../conversation/json-tree.ts';
 import type { LossList } from '../conversation/loss-list.ts';
 import type { HostedTool, WebSearch } from '../conversation/text-request.ts';
 
 type Search = Extract<HostedTool, { kind: 'web-search' }>;
 
 const placeNames = ['city', 'region', 'country', 'timezone'] as const;
+
+/**
+ * Searches as xAI counts them in the usage of several formats: of the web and of its own network, at one price.
+ * https://docs.x.ai/developers/pricing (read 2026-11-16)
+ */
+export function searchCalls(details: unknown): number | undefined {
+  if (!isObject(details)) return undefined;
+  const [web, own] = [countOf(details['web_search_calls']), countOf(details['x_search_calls'])];
+  return web === undefined && own === undefined ? undefined : (web ?? 0) + (own ?? 0);
+}
 
 /** What `read` makes of a field, which is then taken out of the others; what it cannot read stays with its format. */
 export function take<Value>(

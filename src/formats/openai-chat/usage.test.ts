@@ -72,9 +72,8 @@ describe('usage', () => {
       readings({ ...counts, ...usage }, annotations && { annotations }).map((read) => read?.webSearches);
     expect(searches({ num_search_queries: 3 })).toEqual([3, 3, 3, 3]);
     expect(searches({ server_tool_use: { web_search_requests: 2 } })).toEqual([2, 2, 2, 2]);
-    expect(searches({ server_side_tool_usage_details: { web_search_calls: 4, x_search_calls: 9 } })).toEqual([
-      4, 4, 4, 4,
-    ]);
+    const calls = { web_search_calls: 4, x_search_calls: 2, mcp_calls: 9 };
+    expect(searches({ server_side_tool_usage_details: calls })).toEqual([6, 6, 6, 6]);
     expect(searches({ plugins: { search: { count: 1, strategy: 'turbo' } } })).toEqual([1, 1, 1, 1]);
     expect(searches({}, [citation])).toEqual([undefined, undefined, undefined, undefined]);
     for (const read of readings(counts, { annotations: [citation] })) expect(read?.citesPages).toBe(true);

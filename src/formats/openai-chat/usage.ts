@@ -2,6 +2,7 @@
 
 import { countOf, isObject, type Tree } from '../../conversation/json-tree.ts';
 import { pricedTier, type Usage } from '../../conversation/usage.ts';
+import { searchCalls } from '../web-search.ts';
 
 const noDetails: Tree = Object.freeze({});
 
@@ -95,7 +96,7 @@ function searchesIn(value: Tree): number | undefined {
   return (
     countOf(value['num_search_queries']) ??
     countOf(inside(value['server_tool_use'], 'web_search_requests')) ??
-    countOf(inside(value['server_side_tool_usage_details'], 'web_search_calls')) ??
+    searchCalls(value['server_side_tool_usage_details']) ??
     countOf(inside(inside(value['plugins'], 'search'), 'count'))
   );
 }

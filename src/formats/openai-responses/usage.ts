@@ -2,6 +2,7 @@
 
 import { countOf, isObject, type Tree } from '../../conversation/json-tree.ts';
 import { pricedTier, type Usage } from '../../conversation/usage.ts';
+import { searchCalls } from '../web-search.ts';
 import { list } from './wire.ts';
 
 const noDetails: Tree = Object.freeze({});
@@ -19,12 +20,10 @@ export function usageOf(response: Tree, seen = 0): Usage | undefined {
 /** Counted by the provider, or by the calls in the output: only a search costs, opening a page that it found does not. */
 function searchesIn(response: Tree, seen: number): number {
   const { usage, tool_usage: tools } = response;
-  const counted =
-    isObject(usage) && isObject(usage['server_side_tool_usage_details'])
-      ? countOf(usage['server_side_tool_usage_details']['web_search_calls'])
-      : isObject(tools) && isObject(tools['web_search'])
-        ? countOf(tools['web_search']['num_requests'])
-        : undefined;
+  const byHost = isObject(usage) ? searchCalls(usage['server_side_tool_usage_details']) : undefined;
+  const byService =
+    isObject(tools) && isObject(tools['web_search']) ? countOf(tools['web_search']['num_requests']) : undefined;
+  const counted = byHost ?? byService;
   if (counted !== undefined) return counted;
   let calls = 0;
   for (const item of list(response['output'])) if (isObject(item) && isSearch(item)) calls += 1;
