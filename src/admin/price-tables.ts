@@ -6,7 +6,7 @@ import { areOld, tableFacts } from '../configuration/table-facts.ts';
 import { confirmHeld } from '../configuration/update-prices.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { HeldPrice } from '../prices/held-prices.ts';
-import { rateText, unitOf } from '../prices/rates.ts';
+import { rateText, rateWords, unitOf } from '../prices/rates.ts';
 import type { PriceTableStore } from '../store/price-tables.ts';
 import type { Audit } from './audit.ts';
 import type { HeldPriceView, PriceTablesView } from './price-table-contract.ts';
@@ -77,7 +77,7 @@ function heldView({ host, model, differences }: HeldPrice): HeldPriceView {
     host,
     model,
     rates: differences.map(({ rate, before, after }) => ({
-      rate,
+      rate: rateWords(rate),
       ...(before !== undefined && { before: rateText(rate, before) }),
       ...(after !== undefined && { after: rateText(rate, after) }),
       unit: unitOf(rate),

@@ -4,7 +4,7 @@ import type { KeptTable, KeptTables } from '../configuration/kept-tables.ts';
 import { ageText, type TableFacts, tableFacts } from '../configuration/table-facts.ts';
 import type { PlannedUpdate } from '../configuration/update-prices.ts';
 import type { ModelChange } from '../prices/compare-tables.ts';
-import { type RateDifference, rateText, unitOf } from '../prices/rates.ts';
+import { type RateDifference, rateText, rateWords, unitOf } from '../prices/rates.ts';
 import type { KeptRateChange, PriceFetchState, PriceTableHead } from '../store/price-tables.ts';
 import { alignedTable, printable } from './table.ts';
 
@@ -146,7 +146,7 @@ function differencesText(differences: readonly RateDifference[], isNew = false):
       const amounts = isNew ? rateText(rate, after) : `${rateText(rate, before)} → ${rateText(rate, after)}`;
       const unit = unitOf(rate);
       const next = differences[at + 1];
-      return `${printable(rate)} ${amounts}${next !== undefined && unitOf(next.rate) === unit ? '' : ` ${unit}`}`;
+      return `${printable(rateWords(rate))} ${amounts}${next !== undefined && unitOf(next.rate) === unit ? '' : ` ${unit}`}`;
     })
     .join(', ');
 }
@@ -217,7 +217,7 @@ export function historyText(changes: readonly KeptRateChange[]): string {
     changes.map(({ atMs, host, model, rate, before, after, source, state }) => [
       timeText(atMs),
       `${host}/${model}`,
-      rate,
+      rateWords(rate),
       rateText(rate, before),
       rateText(rate, after),
       unitOf(rate),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { differencesOf, isSuspicious, ratesOf, rateText, unitOf } from './rates.ts';
+import { differencesOf, isSuspicious, ratesOf, rateText, rateWords, unitOf } from './rates.ts';
 import { flatRate } from './table.ts';
 
 const dollars = 1_000_000_000n;
@@ -51,6 +51,12 @@ describe('the rates of a price', () => {
     expect(rateText('images high/1024x1024', 167_000_000_000_000n)).toBe('0.167');
     expect(rateText('seconds', 6_000_000_000_000n)).toBe('0.006');
     expect(rateText('webSearches', 10_000_000_000_000n)).toBe('10');
+    expect(['cacheWrite1h above 200000', 'batch cacheRead', 'webSearches', 'images HD/4K'].map(rateWords)).toEqual([
+      'cache write 1 h above 200000',
+      'batch cache read',
+      'web searches',
+      'images HD/4K',
+    ]);
     expect(rateText('output', undefined)).toBe('–');
     expect([unitOf('input'), unitOf('images'), unitOf('seconds')]).toEqual([
       'USD / 1M tokens',

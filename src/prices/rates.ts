@@ -82,6 +82,20 @@ export const unitOf = (rate: string): string => `USD / ${told[wordOf(rate)]?.[1]
 
 const wordOf = (rate: string): string => rate.split(' ')[0] ?? '';
 
+/** The same name in words: `cacheRead above 200000` is `cache read above 200000`. */
+export const rateWords = (rate: string): string =>
+  rate
+    .split(' ')
+    .map((word) => spelled.get(word) ?? word)
+    .join(' ');
+
+const spelled: ReadonlyMap<string, string> = new Map(
+  [...tokenRateNames, ...Object.keys(told)].map((name) => [
+    name,
+    name.replace('1h', ' 1 h').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
+  ]),
+);
+
 const nanoDigits = 9;
 
 /** Nano-USD divided by a power of ten, written out digit by digit. */
