@@ -139,7 +139,7 @@ export const wireFormats: readonly ProviderPreset[] = [
     label: 'content-generation format',
     group: 'format',
     docs: 'https://ai.google.dev/api/generate-content',
-    checked: '2026-05-01',
+    checked: '2026-11-16',
     baseUrl: '',
     keyVariables: [],
     auth: { style: 'header', header: 'x-goog-api-key' },

@@ -8,7 +8,7 @@ export const deepgram: ProviderPreset = {
   label: 'Deepgram',
   group: 'media',
   docs: 'https://developers.deepgram.com/reference/deepgram-api-overview',
-  checked: '2026-05-01',
+  checked: '2026-11-16',
   tables: { litellm: 'deepgram' },
   baseUrl: 'https://api.deepgram.com/v1',
   keyVariables: ['DEEPGRAM_API_KEY'],

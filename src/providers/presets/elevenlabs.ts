@@ -8,7 +8,7 @@ export const elevenlabs: ProviderPreset = {
   label: 'ElevenLabs',
   group: 'media',
   docs: 'https://elevenlabs.io/docs/api-reference/introduction',
-  checked: '2026-05-01',
+  checked: '2026-11-16',
   tables: { litellm: 'elevenlabs' },
   baseUrl: 'https://api.elevenlabs.io/v1',
   keyVariables: ['ELEVENLABS_API_KEY'],

@@ -8,7 +8,7 @@ export const jina: ProviderPreset = {
   label: 'Jina AI',
   group: 'maker',
   docs: 'https://docs.jina.ai',
-  checked: '2026-05-01',
+  checked: '2026-11-16',
   tables: { litellm: 'jina_ai' },
   baseUrl: 'https://api.jina.ai/v1',
   keyVariables: ['JINA_API_KEY'],

@@ -10,7 +10,7 @@ export const replicate: ProviderPreset = {
   label: 'Replicate',
   group: 'media',
   docs: 'https://replicate.com/docs/reference/http',
-  checked: '2026-05-01',
+  checked: '2026-11-16',
   tables: { litellm: 'replicate' },
   baseUrl: 'https://api.replicate.com/v1',
   keyVariables: ['REPLICATE_API_TOKEN'],

@@ -8,7 +8,7 @@ export const runway: ProviderPreset = {
   label: 'Runway',
   group: 'media',
   docs: 'https://docs.dev.runwayml.com/api/',
-  checked: '2026-05-01',
+  checked: '2026-11-16',
   tables: { litellm: 'runwayml' },
   baseUrl: 'https://api.dev.runwayml.com/v1',
   keyVariables: ['RUNWAYML_API_SECRET'],

@@ -1,4 +1,7 @@
-/** Google Vertex AI: models of several publishers behind a service account, each in its publisher's format. */
+/**
+ * Google Vertex AI, whose documentation now calls it the Gemini Enterprise Agent Platform: models of several publishers behind a
+ * service account, each in its publisher's format.
+ */
 
 import type { ProviderPreset } from '../provider.ts';
 import { earlierClaude } from './anthropic.ts';
@@ -28,8 +31,8 @@ export const vertex: ProviderPreset = {
   name: 'vertex',
   label: 'Google Vertex AI',
   group: 'cloud',
-  docs: 'https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference',
-  checked: '2026-05-01',
+  docs: 'https://docs.cloud.google.com/gemini-enterprise-agent-platform/apis',
+  checked: '2026-11-16',
   tables: { genaiPrices: 'google', modelsDev: ['google-vertex', 'google-vertex-anthropic'], litellm: litellmNames },
   baseUrl: 'https://{region}-aiplatform.googleapis.com/v1/projects/{project}/locations/{region}',
   baseUrlFor: [

@@ -8,7 +8,7 @@ export const voyage: ProviderPreset = {
   label: 'Voyage AI',
   group: 'maker',
   docs: 'https://docs.voyageai.com/reference/embeddings-api',
-  checked: '2026-05-01',
+  checked: '2026-11-16',
   tables: { genaiPrices: 'voyageai', litellm: 'voyage' },
   baseUrl: 'https://api.voyageai.com/v1',
   keyVariables: ['VOYAGE_API_KEY'],
