@@ -10,12 +10,13 @@ export const modelMakers: readonly ProviderPreset[] = [
     label: 'Mistral',
     group: 'maker',
     docs: 'https://docs.mistral.ai/api',
-    checked: '2026-05-01',
+    checked: '2026-11-16',
     tables: { genaiPrices: 'mistral', modelsDev: 'mistral', litellm: 'mistral' },
     baseUrl: 'https://api.mistral.ai/v1',
     keyVariables: ['MISTRAL_API_KEY'],
     auth: bearer,
-    formats: { ...chat },
+    // The second is a public preview without memory, "store" must be absent or false: https://docs.mistral.ai/api/endpoint/responses
+    formats: { ...chat, ...responses },
     operations: {
       embed: { wire: 'mistral-embeddings', path: '/embeddings' },
       moderate: { wire: 'mistral-moderations', path: '/moderations' },
@@ -26,6 +27,7 @@ export const modelMakers: readonly ProviderPreset[] = [
     quirks: {
       ...olderChat,
       rejectsStreamOptions: true,
+      countsTokens: true,
       // "Extra inputs are not permitted": https://github.com/Gitlawb/openclaude/issues/739, https://github.com/Vali-98/ChatterUI/issues/143.
       rejectsFields: ['store'],
       takes: { ...olderChat.takes, refuses: ['topK', 'seed', 'verbosity', ...likelihoods] },
