@@ -1,5 +1,6 @@
 /** Presets of the companies that serve open models of others, where one row says all there is to say. */
 
+import { likelihoods } from '../families/parameter-groups.ts';
 import type { ProviderPreset } from '../provider.ts';
 import {
   bearer,
@@ -24,7 +25,7 @@ export const modelHosts: readonly ProviderPreset[] = [
     label: 'Groq',
     group: 'host',
     docs: 'https://console.groq.com/docs/api-reference',
-    checked: '2026-05-01',
+    checked: '2026-11-16',
     tables: { genaiPrices: 'groq', modelsDev: 'groq', litellm: 'groq' },
     baseUrl: 'https://api.groq.com/openai/v1',
     keyVariables: ['GROQ_API_KEY'],
@@ -36,7 +37,8 @@ export const modelHosts: readonly ProviderPreset[] = [
       speak: { wire: 'groq-speech', path: '/audio/speech' },
     },
     modelsPath,
-    quirks: { usageInside: 'x_groq' },
+    // "will result in a 400 error": https://console.groq.com/docs/openai
+    quirks: { usageInside: 'x_groq', takes: { refuses: likelihoods } },
   },
   {
     name: 'together',
