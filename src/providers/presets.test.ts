@@ -37,6 +37,7 @@ const sharedVariables: readonly string[] = [
   'CLOUDFLARE_API_TOKEN',
   'XAI_API_KEY',
   'ASSEMBLYAI_API_KEY',
+  'VOYAGE_API_KEY',
 ];
 
 function assembled(name: string, settings: Record<string, string> = {}) {
@@ -107,6 +108,7 @@ describe('presets', () => {
       'META_MODEL_API_KEY',
       'MODEL_API_KEY',
       'SCW_SECRET_KEY',
+      'VOYAGE_API_KEY',
       'VULTR_API_KEY',
       'WANDB_API_KEY',
       'XAI_API_KEY',

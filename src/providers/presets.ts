@@ -43,7 +43,7 @@ import { runway } from './presets/runway.ts';
 import { smallerHosts } from './presets/smaller-hosts.ts';
 import { stability } from './presets/stability.ts';
 import { vertex } from './presets/vertex.ts';
-import { voyage } from './presets/voyage.ts';
+import { voyage, voyageAtlas } from './presets/voyage.ts';
 import type { ProviderPreset } from './provider.ts';
 
 export const presets: readonly ProviderPreset[] = [
@@ -68,6 +68,7 @@ export const presets: readonly ProviderPreset[] = [
   ...cloudPlatforms,
   jina,
   voyage,
+  voyageAtlas,
   elevenlabs,
   deepgram,
   assemblyai,

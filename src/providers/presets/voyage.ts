@@ -19,3 +19,16 @@ export const voyage: ProviderPreset = {
     rerank: { wire: 'voyage-rerank', path: '/rerank' },
   },
 };
+
+/** The same models with a key of MongoDB Atlas; its client picks the host by the form of the key. https://www.mongodb.com/docs/voyageai/api-and-clients */
+export const voyageAtlas: ProviderPreset = {
+  ...voyage,
+  name: 'voyage-atlas',
+  label: 'Voyage AI (MongoDB Atlas)',
+  docs: 'https://www.mongodb.com/docs/api/doc/atlas-embedding-and-reranking-api',
+  // None of the tables has its prices.
+  tables: {},
+  baseUrl: 'https://ai.mongodb.com/v1',
+  // The variable wishes for the address above.
+  keyVariableIsShared: true,
+};
