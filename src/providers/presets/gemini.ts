@@ -8,7 +8,7 @@ export const gemini: ProviderPreset = {
   label: 'Google Gemini',
   group: 'maker',
   docs: 'https://ai.google.dev/api/generate-content',
-  checked: '2026-05-01',
+  checked: '2026-11-16',
   tables: { genaiPrices: 'google', modelsDev: 'google', litellm: 'gemini' },
   baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
   keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
