@@ -43,7 +43,8 @@ export type ServiceTier = (typeof serviceTiers)[number];
 
 /** Undefined for the standard tier, under whatever name, and for words that no price is made for. */
 export function pricedTier(word: unknown): ServiceTier | undefined {
-  return serviceTiers.find((tier) => tier === word);
+  // Most replies name none.
+  return typeof word === 'string' ? serviceTiers.find((tier) => tier === word) : undefined;
 }
 
 export const unknownUsage: Usage = { input: {}, output: {} };

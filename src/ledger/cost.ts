@@ -171,28 +171,48 @@ interface Dearest {
   readonly plainNano: bigint;
 }
 
-/** Prices without tiers have one answer for every size of request; one more where it cannot be served with priority. */
-const flatDearest = [new WeakMap<Price, Dearest>(), new WeakMap<Price, Dearest>()] as const;
+/** What a price can be at most depends on a request's size only by the steps that it is above: each is worked out once. */
+interface Steps {
+  /** Input tokens above which some rate is another, ascending. */
+  readonly edges: readonly number[];
+  /** By how many of the edges a request is above. */
+  readonly found: Dearest[];
+}
+
+/** The second is for requests that cannot be served with priority. */
+const stepsOf = [new WeakMap<Price, Steps>(), new WeakMap<Price, Steps>()] as const;
 
 function dearestOf(price: Price, inputTokens: number, neverPriority: boolean): Dearest {
-  const known = flatDearest[neverPriority ? 1 : 0].get(price);
+  const kept = stepsOf[neverPriority ? 1 : 0];
+  let steps = kept.get(price);
+  if (steps === undefined) {
+    steps = { edges: edgesOf(offersOf(price, neverPriority)), found: [] };
+    kept.set(price, steps);
+  }
+  let above = 0;
+  for (const edge of steps.edges) if (inputTokens > edge) above += 1;
+  const known = steps.found[above];
   if (known !== undefined) return known;
-  const inputTokensMax = BigInt(inputTokens);
-  const offers = offersOf(price, neverPriority);
+  const found = dearestAmong(offersOf(price, neverPriority), BigInt(inputTokens));
+  steps.found[above] = found;
+  return found;
+}
+
+function edgesOf(offers: readonly TokenRates[]): readonly number[] {
+  const edges = offers.flatMap((rates) =>
+    tokenRateNames.flatMap((name) => rates[name]?.tiers.map(({ aboveInputTokens }) => aboveInputTokens) ?? []),
+  );
+  return [...new Set(edges)].sort((one, other) => one - other);
+}
+
+function dearestAmong(offers: readonly TokenRates[], inputTokensMax: bigint): Dearest {
   const of = (names: readonly TokenRateName[]) => offers.flatMap((rates) => names.map((name) => rates[name]));
-  const inputRates = of(inputRateNames);
-  const plainRates = of(plainRateNames);
-  const imageRates = of(['outputImage']);
-  const plainNano = dearest(plainRates, inputTokensMax);
-  const found = {
-    inputNano: dearest(inputRates, inputTokensMax),
-    outputNano: greatest(plainNano, dearest(imageRates, inputTokensMax)),
+  const plainNano = dearest(of(plainRateNames), inputTokensMax);
+  return {
+    inputNano: dearest(of(inputRateNames), inputTokensMax),
+    outputNano: greatest(plainNano, dearest(of(['outputImage']), inputTokensMax)),
     plainNano,
   };
-  const all = [...inputRates, ...plainRates, ...imageRates];
-  if (all.every((rate) => rate === undefined || rate.tiers.length === 0))
-    flatDearest[neverPriority ? 1 : 0].set(price, found);
-  return found;
 }
 
 /** Which tier serves is known afterwards, unless the request rules the dear ones out. */

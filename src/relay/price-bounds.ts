@@ -155,7 +155,9 @@ export class PriceBounds {
       imageTokensMax: Math.min(outputTokens, imageTokensAssumed) * candidates,
       neverPriority,
     });
-    if (this.#price.units === undefined) return tokens;
+    const { units } = this.#price;
+    // Many prices have one for searches, and few requests ask for any.
+    if (units === undefined || (units.requests === undefined && webSearches === undefined)) return tokens;
     return tokens + unitBoundOf(this.#price, { requests: 1, webSearches });
   }
 

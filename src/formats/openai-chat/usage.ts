@@ -18,14 +18,17 @@ const nothingBeside: BesideUsage = {};
 
 /** Does a message, or a piece of one, name pages that a search found? */
 export function citesPages({ annotations }: Tree): boolean {
-  if (!Array.isArray(annotations)) return false;
+  if (!Array.isArray(annotations) || annotations.length === 0) return false;
   return annotations.some((one) => isObject(one) && one['type'] === 'url_citation');
 }
 
 /** The same of a whole reply. */
 export function besideUsage(reply: Tree): BesideUsage {
-  const choices: readonly unknown[] = Array.isArray(reply['choices']) ? reply['choices'] : [];
-  const cites = choices.some((one) => isObject(one) && isObject(one['message']) && citesPages(one['message']));
+  const { choices } = reply;
+  let cites = false;
+  if (Array.isArray(choices)) {
+    for (const one of choices) cites ||= isObject(one) && isObject(one['message']) && citesPages(one['message']);
+  }
   return { tier: reply['service_tier'], cites };
 }
 
@@ -45,14 +48,13 @@ export function readUsage(value: unknown, { tier, cites = false }: BesideUsage =
   const cacheWrite = countOf(inputDetails['cache_write_tokens']) ?? countOf(value['cache_creation_input_tokens']);
   const webSearches = searchesIn(value);
   const serviceTier = pricedTier(tier) ?? pricedTier(value['service_tier']);
-  return {
+  const usage: Usage = {
     input: {
       total: input,
       cacheRead: atMost(cacheRead, input),
       cacheWrite: atMost(cacheWrite, input),
       audio: atMost(countOf(inputDetails['audio_tokens']), input),
       image: atMost(countOf(inputDetails['image_tokens']), input),
-      ...rarerInput(value, inputDetails, input),
     },
     output: {
       total: output,
@@ -60,12 +62,25 @@ export function readUsage(value: unknown, { tier, cites = false }: BesideUsage =
       text: atMost(countOf(outputDetails['text_tokens']), output),
       audio: atMost(countOf(outputDetails['audio_tokens']), output),
       image: atMost(countOf(outputDetails['image_tokens']), output),
-      ...part('video', outputDetails['video_tokens'], output),
     },
+  };
+  const isUsual = webSearches === undefined && !cites && serviceTier === undefined;
+  if (isUsual && !hasRarer(value, inputDetails, outputDetails)) return usage;
+  return {
+    input: { ...usage.input, ...rarerInput(value, inputDetails, input) },
+    output: { ...usage.output, ...part('video', outputDetails['video_tokens'], output) },
     ...(webSearches !== undefined && webSearches > 0 && { webSearches }),
     ...(webSearches === undefined && cites && { citesPages: true }),
     ...(serviceTier !== undefined && { serviceTier }),
   };
+}
+
+/** Reads only: on the path of every reply, and nearly none has one of them. */
+function hasRarer(value: Tree, inputDetails: Tree, outputDetails: Tree): boolean {
+  if (value['cache_creation'] !== undefined || outputDetails['video_tokens'] !== undefined) return true;
+  if (inputDetails === noDetails) return false;
+  const { video_tokens: video, cache_creation: creation, cached_tokens_details: cached } = inputDetails;
+  return video !== undefined || creation !== undefined || cached !== undefined;
 }
 
 /** Classes that few models have: absent, not undefined, so that the usual usage stays as small as it is. */
@@ -92,12 +107,14 @@ function part<Name extends string>(name: Name, value: unknown, whole: number): {
  * (`server_side_tool_usage_details`), Alibaba (`plugins.search`).
  */
 function searchesIn(value: Tree): number | undefined {
+  const { num_search_queries: queries, server_tool_use: uses, server_side_tool_usage_details: calls, plugins } = value;
+  if (queries === undefined && uses === undefined && calls === undefined && plugins === undefined) return undefined;
   const inside = (holder: unknown, name: string): unknown => (isObject(holder) ? holder[name] : undefined);
   return (
-    countOf(value['num_search_queries']) ??
-    countOf(inside(value['server_tool_use'], 'web_search_requests')) ??
-    searchCalls(value['server_side_tool_usage_details']) ??
-    countOf(inside(inside(value['plugins'], 'search'), 'count'))
+    countOf(queries) ??
+    countOf(inside(uses, 'web_search_requests')) ??
+    searchCalls(calls) ??
+    countOf(inside(inside(plugins, 'search'), 'count'))
   );
 }
 
