@@ -10,7 +10,7 @@ export const libraryAsOf = '2026-09-23';
 export async function loadPriceLibrary(): Promise<PriceTable> {
   // Without a source of updates it answers with the data that it was published with.
   const { waitForUpdate } = await import('@pydantic/genai-prices');
-  return readGenaiPrices(await waitForUpdate(), libraryVersion, libraryAsOf);
+  return readGenaiPrices(await waitForUpdate(), libraryVersion, libraryAsOf, true);
 }
 
 const nanoPerUsd = 1_000_000_000;

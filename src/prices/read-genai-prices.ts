@@ -85,7 +85,7 @@ interface TimedPrice {
 interface Model {
   readonly id: string;
   readonly matches: NameMatch;
-  readonly prices: readonly TimedPrice[];
+  prices(): readonly TimedPrice[];
   readonly facts: TableEntry;
 }
 
@@ -99,16 +99,23 @@ interface Host {
 
 const never: NameMatch = () => false;
 
-export function readGenaiPrices(raw: unknown, version: string, asOf?: string): PriceTable {
+/** `isTrusted`: what comes with Weir is checked by its tests, so that each price is read when it is first asked for. */
+export function readGenaiPrices(raw: unknown, version: string, asOf?: string, isTrusted = false): PriceTable {
   const unread = new Map<string, number>();
   const list = listOf(raw, [], hostsMax);
-  const hosts = list.map((one, index) => readHost(one, [index], unread));
+  const hosts = list.map((one, index) => readHost(one, [index], { unread, isTrusted }));
   const models = hosts.reduce((sum, host) => sum + host.models.length, 0);
   if (models > modelsMax) throw new TableError([], `There are more than ${modelsMax} models.`);
   return tableOf(hosts, { version, unread, ...(asOf !== undefined && { asOf }) });
 }
 
-function readHost(raw: unknown, at: TablePath, unread: Map<string, number>): Host {
+interface Reading {
+  /** Kinds of prices that were left out. */
+  readonly unread: Map<string, number>;
+  readonly isTrusted: boolean;
+}
+
+function readHost(raw: unknown, at: TablePath, reading: Reading): Host {
   const fields = fieldsOf(raw, at);
   const id = nameOf(fieldOf(fields, 'id'), [...at, 'id']);
   mustBeUsd(fields, [id]);
@@ -118,21 +125,26 @@ function readHost(raw: unknown, at: TablePath, unread: Map<string, number>): Hos
   return {
     id,
     makes: makes === undefined || makes === null ? never : nameMatch(makes, [id, 'model_match']),
-    models: models.map((model, index) => readModel(model, id, index, unread)),
+    models: models.map((model, index) => readModel(model, id, index, reading)),
     others: listOf(others, [id, 'fallback_model_providers'], 50).map(String),
   };
 }
 
-function readModel(raw: unknown, host: string, index: number, unread: Map<string, number>): Model {
+function readModel(raw: unknown, host: string, index: number, { unread, isTrusted }: Reading): Model {
   const fields = fieldsOf(raw, [host, 'models', index]);
   const id = nameOf(fieldOf(fields, 'id'), [host, 'models', index, 'id']);
   const at = [host, id];
   mustBeUsd(fields, at);
   const contextTokens = tokensAt(fieldOf(fields, 'context_window'));
+  const read = () => readPrices(fieldOf(fields, 'prices'), [host, id, 'prices'], unread);
+  let prices = isTrusted ? undefined : read();
   return {
     id,
     matches: nameMatch(fieldOf(fields, 'match'), [...at, 'match']),
-    prices: readPrices(fieldOf(fields, 'prices'), [...at, 'prices'], unread),
+    prices() {
+      prices ??= read();
+      return prices;
+    },
     facts: {
       ...(contextTokens !== undefined && { contextTokens }),
       ...(fieldOf(fields, 'deprecated') === true && { deprecated: true as const }),
@@ -267,7 +279,7 @@ function tableOf(hosts: readonly Host[], about: Pick<PriceTable, 'version' | 'as
   const byId = new Map(hosts.map((host) => [host.id, host]));
   const entryIn = (host: Host, model: string, atMs: number, ofDay: boolean): TableEntry | undefined => {
     const found = modelIn(host, model);
-    return found && entryOf(found, (ofDay ? priceOfDay : priceAtTime)(found.prices, atMs));
+    return found && entryOf(found, (ofDay ? priceOfDay : priceAtTime)(found.prices(), atMs));
   };
   return {
     ...about,
@@ -296,7 +308,7 @@ function tableOf(hosts: readonly Host[], about: Pick<PriceTable, 'version' | 'as
     },
     *entries(atMs) {
       for (const { id, models } of hosts)
-        for (const model of models) yield [id, model.id, entryOf(model, priceAtTime(model.prices, atMs))];
+        for (const model of models) yield [id, model.id, entryOf(model, priceAtTime(model.prices(), atMs))];
     },
   };
 }
