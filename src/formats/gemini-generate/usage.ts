@@ -21,16 +21,12 @@ export function readUsage(value: unknown): Usage | undefined {
   const cached = kindsIn(value.cacheTokensDetails);
   const written = kindsIn(value.candidatesTokensDetails ?? value.responseTokensDetails);
   const serviceTier = tierOf(value);
-  return {
+  const usage: Usage = {
     input: {
       total: input,
       cacheRead: atMost(countOf(value.cachedContentTokenCount), input),
       audio: atMost(read.AUDIO, input),
       image: atMost(read.IMAGE, input),
-      ...rarer('video', read.VIDEO, input),
-      ...rarer('cachedAudio', cached.AUDIO, input),
-      ...rarer('cachedImage', cached.IMAGE, input),
-      ...rarer('cachedVideo', cached.VIDEO, input),
     },
     output: {
       total: output,
@@ -38,8 +34,20 @@ export function readUsage(value: unknown): Usage | undefined {
       thinking,
       audio: atMost(written.AUDIO, output),
       image: atMost(written.IMAGE, output),
-      ...rarer('video', written.VIDEO, output),
     },
+  };
+  // Every chunk of a stream says what was used so far, and nearly none of the rarer classes.
+  const isUsual = cached === noKinds && read.VIDEO === undefined && written.VIDEO === undefined;
+  if (isUsual && serviceTier === undefined) return usage;
+  return {
+    input: {
+      ...usage.input,
+      ...rarer('video', read.VIDEO, input),
+      ...rarer('cachedAudio', cached.AUDIO, input),
+      ...rarer('cachedImage', cached.IMAGE, input),
+      ...rarer('cachedVideo', cached.VIDEO, input),
+    },
+    output: { ...usage.output, ...rarer('video', written.VIDEO, output) },
     ...(serviceTier !== undefined && { serviceTier }),
   };
 }
@@ -64,9 +72,10 @@ type Kind = 'TEXT' | 'AUDIO' | 'IMAGE' | 'VIDEO';
 const noKinds: { readonly [Name in Kind]?: number } = {};
 
 /** A modality may be listed more than once, and in several lists. */
-function kindsIn(...lists: readonly unknown[]): { readonly [Name in Kind]?: number } {
+function kindsIn(first: unknown, second?: unknown): { readonly [Name in Kind]?: number } {
+  if (first === undefined && second === undefined) return noKinds;
   let kinds: Record<string, number> | undefined;
-  for (const details of lists) {
+  for (const details of [first, second]) {
     if (!Array.isArray(details)) continue;
     for (const entry of details) {
       const count = isObject(entry) ? countOf(entry.tokenCount) : undefined;
