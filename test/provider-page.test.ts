@@ -1,4 +1,4 @@
-/** The documents about presets are written from the presets; whoever changes a row writes them anew. */
+/** The documents about presets are written from the presets; after a change of a row they are written anew. */
 
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Models that their providers will shut down, and whose tokens still use them: whoever owns those has something to change. */
+/** Models that their providers will shut down, and whose tokens still use them: their owners have something to change. */
 
 import type { Catalogue, Target } from '../routing/catalogue.ts';
 import type { Retirement } from '../routing/retirement.ts';

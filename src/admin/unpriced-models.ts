@@ -1,4 +1,4 @@
-/** Models that were used lately and have no price: what somebody should set one for. */
+/** Models that were used lately and have no price: the operator should set one. */
 
 import { unknownUsage } from '../conversation/usage.ts';
 import { prices } from '../ledger/use.ts';

@@ -10,7 +10,7 @@ import { createScrubber } from '../secrets/scrubber.ts';
 
 export interface Check {
   readonly name: string;
-  /** `warning`: it works, and somebody should look at it. */
+  /** `warning`: it works, and the operator should look at it. */
   readonly state: 'ok' | 'warning' | 'broken' | 'not checked';
   readonly detail: string;
 }

@@ -266,7 +266,7 @@ describe('clouds that share a variable with another preset, or have a host of th
     ]);
   });
 
-  test('of two addresses of one maker the variable wishes for the first', () => {
+  test('of two addresses of one maker the variable selects the first', () => {
     expect(providers({ XAI_API_KEY: 'k' }).map(({ name }) => name)).toEqual(['xai']);
     expect(providers({ XAI_API_KEY: 'k' }, 'providers: {xai-us: {}}').map(({ name }) => name)).toEqual([
       'xai-us',

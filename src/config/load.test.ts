@@ -118,7 +118,7 @@ describe('precedence', () => {
     expect(config.firstToken).toHaveLength(20);
   });
 
-  test('the log is for machines where the output is no terminal, unless somebody says otherwise', () => {
+  test('the log is for machines where the output is no terminal, unless the configuration says otherwise', () => {
     expect(load({}, undefined, {}, false).log.format).toBe('json');
     expect(load({}, undefined, {}, true).log.format).toBe('text');
     expect(load({ WEIR_LOG_FORMAT: 'text' }, undefined, {}, false).log.format).toBe('text');

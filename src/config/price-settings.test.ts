@@ -22,7 +22,7 @@ function problemsOf(file: string): string {
   }
 }
 
-test('tables of prices are off, and guesses are for display, unless somebody says otherwise', () => {
+test('tables of prices are off, and guesses are for display, unless the configuration says otherwise', () => {
   expect(load('').priceTables).toEqual(none as never);
 });
 

@@ -15,7 +15,7 @@ export interface UpdateParts {
   readonly addresses: readonly string[];
   /** What was read before. */
   readonly known?: KeptTables;
-  /** The bundled table, where somebody has it already. */
+  /** The bundled table, where it is loaded already. */
   readonly bundled?: () => Promise<PriceTable>;
   nowMs(): number;
 }
@@ -92,7 +92,7 @@ async function knownElsewhere(
 /** So many rates at most are noted for one update. */
 const notedMax = 20_000;
 
-/** False where somebody else changed the tables since it was planned. */
+/** False where another process changed the tables since it was planned. */
 export async function applyUpdate(update: PlannedUpdate, store: PriceTableStore): Promise<boolean> {
   const { table, comparison, previous, origin, content, atMs, base } = update;
   if (update.isSame && previous !== undefined) {
@@ -143,10 +143,10 @@ function rateChanges(
   return differences.map(({ rate, before, after }) => ({ source, host, model, rate, before, after, state }));
 }
 
-/** How often somebody else may be faster before it is given up. */
+/** How often another process may be faster before it is given up. */
 const triesMax = 5;
 
-/** Plans and applies, again where somebody else was faster. */
+/** Plans and applies, again where another process was faster. */
 export async function updatePrices(content: string, origin: string, parts: UpdateParts): Promise<PlannedUpdate> {
   for (let tries = 0; tries < triesMax; tries += 1) {
     const update = await planUpdate(content, origin, parts);

@@ -72,7 +72,7 @@ test('longer inputs have rates of their own, from the token on that the list nam
   });
 });
 
-test('numbers are read only where somebody declared what they mean', () => {
+test('numbers are read only where the preset declares what they mean', () => {
   expect(texts({ prompt: 0.000001, completion: 0.000002 })).toBeUndefined();
   expect(texts({ input: '0.000001', output: '0.000002' })).toBeUndefined();
   expect(priceIn({ in: 0.6, out: 2.5, read: 0.15 }, flat)?.rates).toEqual({

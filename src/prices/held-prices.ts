@@ -1,4 +1,4 @@
-/** Prices of a table that changed too much to be believed: until somebody confirms them, the models keep what they cost before. */
+/** Prices of a table that changed too much to be believed: until they are confirmed, the models keep what they cost before. */
 
 import type { RateDifference } from './rates.ts';
 import { bareName, type PriceTable, type TableEntry, type TablePrice } from './table.ts';

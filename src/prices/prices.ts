@@ -24,7 +24,7 @@ export interface Prices {
   factsOf(question: PriceQuestion): KnownFacts;
   /** Loads the bundled table on the first call; resolves when it answers. */
   ready(): Promise<void>;
-  /** The operator's own prices from now on. A price that somebody holds already stays what it is. */
+  /** The operator's own prices from now on. A price that a request holds already stays what it is. */
   replace(overrides: readonly PriceConfig[]): void;
   /** Downloaded tables from now on, the first to be believed first; all before the bundled one. */
   setTables(tables: readonly PriceTable[]): void;

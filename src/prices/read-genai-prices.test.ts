@@ -186,7 +186,7 @@ describe('what is wrong is named', () => {
     );
   });
 
-  test('names and rules that somebody wrote to do harm', () => {
+  test('names and rules that are written to do harm', () => {
     const ruled = (match: unknown) => () => table(host([{ id: 'm', match, prices: {} }]));
     for (const pattern of ['(a+)+$', '(.*)(.*)(.*)x', '(a|aa)*b', '\\1', '(', `${'a'.repeat(201)}`])
       expect(ruled({ regex: pattern })).toThrow(TableError);

@@ -77,7 +77,7 @@ function readModel(rows: TableRows, host: string, model: string, fields: Fields,
 }
 
 /**
- * It prices tokens only, so that what is sold by the image or the minute stands there as if it were tokens. Whoever really counts
+ * It prices tokens only, so that what is sold by the image or the minute stands there as if it were tokens. A model that really counts
  * tokens asks more for the output of what only draws, speaks or listens; nothing at all is a price for text alone.
  */
 function isMeant(price: TablePrice, { inputModalities = ['text'], outputModalities = ['text'] }: ModelFacts): boolean {

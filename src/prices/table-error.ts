@@ -2,7 +2,7 @@
 
 export type TablePath = readonly (string | number)[];
 
-/** Names are written by somebody else: what is shown of one is bounded. */
+/** Names come from outside: what is shown of one is bounded. */
 const shownMax = 80;
 
 export function shown(value: unknown): string {

@@ -1,4 +1,4 @@
-/** The one form that every table of prices is read into, whoever wrote it: prices and facts by host and model. */
+/** The one form that every table of prices is read into, whatever its source: prices and facts by host and model. */
 
 import type { ServiceTier } from '../conversation/usage.ts';
 import { scaledUp } from './decimal.ts';

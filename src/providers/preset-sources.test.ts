@@ -7,7 +7,7 @@ import { presets, wireFormats } from './presets.ts';
 
 const rows = [...presets, ...wireFormats];
 const dayMs = 86_400_000;
-/** After this a provider has likely changed something; nobody is stopped by it, but whoever runs the tests is told. */
+/** After this a provider has likely changed something; no test fails for it, but the run says so. */
 const staleAfterDays = 180;
 
 /** The public tables are not part of the repository; where they lie beside it, names are compared with them. */

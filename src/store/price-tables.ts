@@ -54,7 +54,7 @@ export interface PriceFetchState {
 }
 
 export interface PriceTableStore {
-  /** Grows with every change, whoever made it; and when the next fetch is due. */
+  /** Grows with every change of any process; and when the next fetch is due. */
   pulse(): Promise<{ readonly revision: number; readonly dueAtMs: number }>;
   heads(): Promise<{ readonly revision: number; readonly heads: readonly PriceTableHead[] }>;
   get(source: string): Promise<PriceTableRow | undefined>;

@@ -136,7 +136,7 @@ for (const engine of engines) {
       expect(replica.live.kept).toBe(kept);
     });
 
-    test('what changes by more than ten times waits until somebody confirms it', async () => {
+    test('what changes by more than ten times waits until it is confirmed', async () => {
       const replica = await aReplica(async () => '', []);
       const { store } = replica;
       await updatePrices(tableOf(2.5), '/tmp/t.json', parts(store));

@@ -320,7 +320,7 @@ function sumOf(parts: readonly { readonly type: string }[]) {
 
 /** What must survive being written and read again; the word of a finish is the format's own by then. */
 function factsOf({ candidates, usage: counted }: TextReply) {
-  // Sources become citations of pages when they are written, which say that somebody searched.
+  // Sources become citations of pages when they are written, which say that there was a search.
   const { citesPages: _, ...usage } = counted;
   return {
     said: candidates.map(({ parts }) => sumOf(parts)),

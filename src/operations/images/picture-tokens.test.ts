@@ -44,7 +44,7 @@ test('a bound is never below what the published calculators say, for the shapes 
   }
 });
 
-test('others keep the bound that holds for all, and what is no picture is left alone', () => {
+test('others keep the bound that holds for all, and what is no picture stays as it is', () => {
   expect(imageTokens('gpt-image-2.5-flare', { size: '1024x1024' })).toBe(8_323);
   expect(imageTokens('unknown', { quality: 'low', size: '1024x1024' })).toBe(552);
   const most: MostUse = { tokens: { input: { total: 1 }, output: { total: 2 } } };

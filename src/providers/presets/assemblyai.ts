@@ -41,7 +41,7 @@ export const assemblyaiGateway: ProviderPreset = {
   checked: '2026-11-16',
   baseUrl: 'https://llm-gateway.assemblyai.com/v1',
   keyVariables: ['ASSEMBLYAI_API_KEY'],
-  // Whoever has the key for transcripts has not thereby asked for its models.
+  // A key for transcripts alone does not ask for its models.
   keyVariableIsShared: true,
   auth: bearer,
   formats: { ...chat },

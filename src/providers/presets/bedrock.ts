@@ -68,7 +68,7 @@ export const bedrockMantle: ProviderPreset = {
   checked: '2026-11-16',
   tables: { litellm: 'bedrock_mantle' },
   baseUrl: 'https://bedrock-mantle.{region}.api.aws',
-  // The variable wishes for the endpoint that AWS recommends.
+  // The variable selects the endpoint that AWS recommends.
   keyVariableIsShared: true,
   auth: { style: 'aws-sigv4', service: 'bedrock-mantle' },
   headers: { 'anthropic-version': '2023-06-01' },

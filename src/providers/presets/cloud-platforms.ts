@@ -27,7 +27,7 @@ export const cloudPlatforms: readonly ProviderPreset[] = [
     baseUrl: 'https://api.cloudflare.com/client/v4/accounts/{account}/ai/v1',
     settings: { account: { variables: ['CLOUDFLARE_ACCOUNT_ID'] } },
     keyVariables: ['CLOUDFLARE_API_TOKEN'],
-    // Set wherever somebody deploys a site.
+    // Also set to deploy sites.
     keyVariableIsShared: true,
     auth: bearer,
     // The messages format since 2026-05-21: https://developers.cloudflare.com/changelog/post/2026-05-21-rest-api/
@@ -44,7 +44,7 @@ export const cloudPlatforms: readonly ProviderPreset[] = [
     tables: { modelsDev: 'scaleway', litellm: 'scaleway' },
     baseUrl: 'https://api.scaleway.ai/v1',
     keyVariables: ['SCW_SECRET_KEY'],
-    // Set wherever somebody manages machines there.
+    // Also set to manage machines there.
     keyVariableIsShared: true,
     auth: bearer,
     formats: { ...chat },
@@ -60,7 +60,7 @@ export const cloudPlatforms: readonly ProviderPreset[] = [
     tables: { modelsDev: 'wandb', litellm: 'wandb' },
     baseUrl: 'https://api.inference.wandb.ai/v1',
     keyVariables: ['WANDB_API_KEY'],
-    // Set wherever somebody records a training run.
+    // Also set to record training runs.
     keyVariableIsShared: true,
     auth: bearer,
     formats: { ...chat },
@@ -82,7 +82,7 @@ export const cloudPlatforms: readonly ProviderPreset[] = [
       gateway: { variables: ['CLOUDFLARE_GATEWAY_ID', 'CLOUDFLARE_AI_GATEWAY_ID'], default: 'default' },
     },
     keyVariables: ['CLOUDFLARE_API_TOKEN'],
-    // Set wherever somebody deploys a site.
+    // Also set to deploy sites.
     keyVariableIsShared: true,
     auth: { style: 'header', header: 'cf-aig-authorization', prefix: 'Bearer ' },
     formats: { ...chat },
@@ -100,7 +100,7 @@ export const cloudPlatforms: readonly ProviderPreset[] = [
     baseUrlFrom: [{ variable: 'DATABRICKS_HOST', template: '{value}/ai-gateway' }],
     settings: { host: { variables: [] } },
     keyVariables: ['DATABRICKS_TOKEN'],
-    // Set wherever somebody uses anything of that platform.
+    // Also set for everything else of that platform.
     keyVariableIsShared: true,
     auth: bearer,
     headers: { 'anthropic-version': '2023-06-01' },
@@ -182,7 +182,7 @@ export const cloudPlatforms: readonly ProviderPreset[] = [
     tables: { modelsDev: 'vultr' },
     baseUrl: 'https://api.vultrinference.com/v1',
     keyVariables: ['VULTR_API_KEY'],
-    // Set wherever somebody manages machines there.
+    // Also set to manage machines there.
     keyVariableIsShared: true,
     auth: bearer,
     formats: { ...chat },

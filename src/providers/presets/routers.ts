@@ -44,7 +44,7 @@ export const routers: readonly ProviderPreset[] = [
     tables: { modelsDev: 'huggingface' },
     baseUrl: 'https://router.huggingface.co/v1',
     keyVariables: ['HF_TOKEN'],
-    // Set wherever somebody downloads model files.
+    // Also set to download model files.
     keyVariableIsShared: true,
     auth: bearer,
     formats: { ...chat, ...responses },
@@ -143,7 +143,7 @@ export const routers: readonly ProviderPreset[] = [
     tables: { modelsDev: 'helicone' },
     baseUrl: 'https://ai-gateway.helicone.ai/v1',
     keyVariables: ['HELICONE_API_KEY'],
-    // Set wherever somebody records requests with it.
+    // Also set to record requests with it.
     keyVariableIsShared: true,
     auth: bearer,
     formats: { ...chat, ...responses },

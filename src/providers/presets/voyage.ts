@@ -29,6 +29,6 @@ export const voyageAtlas: ProviderPreset = {
   // None of the tables has its prices.
   tables: {},
   baseUrl: 'https://ai.mongodb.com/v1',
-  // The variable wishes for the address above.
+  // The variable selects the address above.
   keyVariableIsShared: true,
 };

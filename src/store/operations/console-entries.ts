@@ -69,7 +69,7 @@ export function* configurationRevision(): Operation<number> {
   return asNumber((yield step(readRevision))[0]?.[0]);
 }
 
-/** The revision first: what changes while the rest is read is seen by whoever looks again. */
+/** The revision first: what changes while the rest is read is seen by the next look. */
 export function* readConfiguration(): Operation<
   readonly [revision: number, entries: readonly EntryCells[], keys: readonly SealedKeyCells[]]
 > {

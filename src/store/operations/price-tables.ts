@@ -111,7 +111,7 @@ export function* priceTablePulse(): Operation<readonly [revision: number, dueAtM
   return [asNumber(row?.[0]), asNumber(row?.[1])];
 }
 
-/** The revision first: what changes while the rest is read is seen by whoever looks again. */
+/** The revision first: what changes while the rest is read is seen by the next look. */
 export function* priceTableHeads(): Operation<readonly [revision: number, heads: readonly TableHeadCells[]]> {
   const [revision] = yield* priceTablePulse();
   return [revision, (yield step(allHeads)).map(headCells)];
@@ -136,7 +136,7 @@ function headCells(row: Row): TableHeadCells {
   ];
 }
 
-/** The new revision; null where somebody else changed something since `base`. */
+/** The new revision; null where another process changed something since `base`. */
 function* next(base: number): Operation<number | null> {
   return asNumberOrNull((yield step(claimRevision, base))[0]?.[0]);
 }

@@ -96,7 +96,7 @@ function Price({ pricing, usdPerToken }: PriceProps) {
   return <Money nano={usdPerToken === undefined ? undefined : nanoPerMillion(usdPerToken)} />;
 }
 
-/** A badge where somebody should look: everything else is as it should be. */
+/** A badge where the operator should look: everything else is as it should be. */
 function PriceSource({ source }: { readonly source: NonNullable<ModelRow['priceSource']> }) {
   const words = useWords().models.price.sources;
   const isDoubtful = source === 'guess' || source === 'unknown';

@@ -1,4 +1,4 @@
-/** Below the models: which tables their prices come from, how old these are, and what changed so much that somebody must confirm it. */
+/** Below the models: which tables their prices come from, how old these are, and what changed so much that it must be confirmed. */
 
 import type { HeldPriceView, PriceTablesView, PriceTableView } from '../../../admin/price-table-contract.ts';
 import { ask } from '../../api/ask.ts';
