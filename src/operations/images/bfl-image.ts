@@ -3,8 +3,9 @@
 import { defined, isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Converted } from '../../conversation/parts.ts';
-import type { EditImageRequest, GivenImage, ImageReply, MakeImageRequest } from '../images.ts';
-import type { LaterReply, ProviderWire, ReplyMaking, WireReply, WrittenRequest } from '../wire.ts';
+import type { GivenImage, ImageReply, MakeImageRequest } from '../images.ts';
+import type { LaterReply, ReplyMaking, WireReply, WrittenRequest } from '../wire.ts';
+import { imagePair } from './image-pair.ts';
 import { base64Of, sourceOf } from './inline-images.ts';
 import { failed, refused } from './provider-failure.ts';
 import { nearestShape, pixelsWithin } from './sizes.ts';
@@ -23,19 +24,12 @@ const grid = { step: 32, least: 256, most: 2_048 };
 /** Its older models stop earlier. */
 const smallGrid = { ...grid, most: 1_440 };
 
-const both = { name, inputsMax, later, readReply, measure: (reply: unknown) => ({ images: sampleOf(reply) ? 1 : 0 }) };
-
-export const bflMakesImages: ProviderWire<MakeImageRequest, ImageReply> = {
-  ...both,
-  operation: 'make-image',
-  writeRequest: (request, model) => writeRequest(request, model, []),
-};
-
-export const bflEditsImages: ProviderWire<EditImageRequest, ImageReply> = {
-  ...both,
-  operation: 'edit-image',
-  writeRequest: (request, model) => writeRequest(request, model, request.images),
-};
+const { makes, edits } = imagePair(
+  { name, inputsMax, later, readReply, measure: (reply: unknown) => ({ images: sampleOf(reply) ? 1 : 0 }) },
+  writeRequest,
+);
+export const bflMakesImages = makes;
+export const bflEditsImages = edits;
 
 function writeRequest(
   request: MakeImageRequest,

@@ -3,8 +3,9 @@
 import { defined, isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Converted } from '../../conversation/parts.ts';
-import type { EditImageRequest, GivenImage, ImageReply, MadeImage, MakeImageRequest } from '../images.ts';
-import type { LaterReply, ProviderWire, ReplyMaking, WireReply, WrittenRequest } from '../wire.ts';
+import type { GivenImage, ImageReply, MadeImage, MakeImageRequest } from '../images.ts';
+import type { LaterReply, ReplyMaking, WireReply, WrittenRequest } from '../wire.ts';
+import { imagePair } from './image-pair.ts';
 import { addressOf, sourceOf } from './inline-images.ts';
 import { failed, isRefusal, refused } from './provider-failure.ts';
 import { pixelsWithin } from './sizes.ts';
@@ -19,19 +20,12 @@ const outputFormats = ['png', 'jpeg'];
 /** Models of several pictures say so in the last part of their path. */
 const takesSeveral = /\/(edit|multi|edit-image)$/;
 
-const both = { name, inputsMax, later, readReply, measure: (reply: unknown) => ({ images: picturesOf(reply).length }) };
-
-export const falMakesImages: ProviderWire<MakeImageRequest, ImageReply> = {
-  ...both,
-  operation: 'make-image',
-  writeRequest: (request, model) => writeRequest(request, model, []),
-};
-
-export const falEditsImages: ProviderWire<EditImageRequest, ImageReply> = {
-  ...both,
-  operation: 'edit-image',
-  writeRequest: (request, model) => writeRequest(request, model, request.images),
-};
+const { makes, edits } = imagePair(
+  { name, inputsMax, later, readReply, measure: (reply: unknown) => ({ images: picturesOf(reply).length }) },
+  writeRequest,
+);
+export const falMakesImages = makes;
+export const falEditsImages = edits;
 
 function writeRequest(
   request: MakeImageRequest,

@@ -3,10 +3,11 @@
 import { defined, isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Converted } from '../../conversation/parts.ts';
-import type { EditImageRequest, GivenImage, ImageReply, MakeImageRequest } from '../images.ts';
+import type { GivenImage, ImageReply, MakeImageRequest } from '../images.ts';
 import { pathSegment } from '../sound/address-parts.ts';
-import type { LaterReply, ProviderWire, ReplyMaking, WireReply, WrittenRequest } from '../wire.ts';
+import type { LaterReply, ReplyMaking, WireReply, WrittenRequest } from '../wire.ts';
 import { textOr } from '../wire-replies.ts';
+import { imagePair } from './image-pair.ts';
 import { base64Of, sourceOf } from './inline-images.ts';
 import { failed, isRefusal, refused } from './provider-failure.ts';
 import { nearestShape } from './sizes.ts';
@@ -21,19 +22,12 @@ const ratios = ['1:1', '3:1', '2:1', '16:9', '3:2', '2:3', '9:16', '1:2', '1:3']
 const outputFormats = ['png', 'jpeg'];
 const styles = ['auto', 'manga'];
 
-const both = { name, inputsMax, later, readReply, measure: (reply: unknown) => ({ images: outputOf(reply).length }) };
-
-export const lumaMakesImages: ProviderWire<MakeImageRequest, ImageReply> = {
-  ...both,
-  operation: 'make-image',
-  writeRequest: (request, model) => writeRequest(request, model, []),
-};
-
-export const lumaEditsImages: ProviderWire<EditImageRequest, ImageReply> = {
-  ...both,
-  operation: 'edit-image',
-  writeRequest: (request, model) => writeRequest(request, model, request.images),
-};
+const { makes, edits } = imagePair(
+  { name, inputsMax, later, readReply, measure: (reply: unknown) => ({ images: outputOf(reply).length }) },
+  writeRequest,
+);
+export const lumaMakesImages = makes;
+export const lumaEditsImages = edits;
 
 function writeRequest(
   request: MakeImageRequest,

@@ -3,9 +3,10 @@
 import { defined, isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Converted } from '../../conversation/parts.ts';
-import type { EditImageRequest, GivenImage, ImageReply, MakeImageRequest } from '../images.ts';
+import type { GivenImage, ImageReply, MakeImageRequest } from '../images.ts';
 import { pathSegment } from '../sound/address-parts.ts';
-import type { LaterReply, ProviderWire, ReplyMaking, WireReply, WrittenRequest } from '../wire.ts';
+import type { LaterReply, ReplyMaking, WireReply, WrittenRequest } from '../wire.ts';
+import { imagePair } from './image-pair.ts';
 import { addressOf, sourceOf } from './inline-images.ts';
 import { failed, isRefusal, refused } from './provider-failure.ts';
 import { nearestShape } from './sizes.ts';
@@ -23,19 +24,12 @@ const pictureFields: readonly (readonly [RegExp, string, 'list' | 'one'])[] = [
   [/kontext/, 'input_image', 'one'],
 ];
 
-const both = { name, inputsMax, later, readReply, measure: (reply: unknown) => ({ images: outputOf(reply).length }) };
-
-export const replicateMakesImages: ProviderWire<MakeImageRequest, ImageReply> = {
-  ...both,
-  operation: 'make-image',
-  writeRequest: (request, model) => writeRequest(request, model, []),
-};
-
-export const replicateEditsImages: ProviderWire<EditImageRequest, ImageReply> = {
-  ...both,
-  operation: 'edit-image',
-  writeRequest: (request, model) => writeRequest(request, model, request.images),
-};
+const { makes, edits } = imagePair(
+  { name, inputsMax, later, readReply, measure: (reply: unknown) => ({ images: outputOf(reply).length }) },
+  writeRequest,
+);
+export const replicateMakesImages = makes;
+export const replicateEditsImages = edits;
 
 function writeRequest(
   request: MakeImageRequest,
