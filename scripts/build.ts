@@ -33,9 +33,9 @@ const result = await Bun.build({
     join(project, 'src/store/sqlite-worker.ts'),
     join(project, 'src/ledger/count-tokens-worker.ts'),
     join(project, 'src/prices/table-worker.ts'),
-    join(project, 'src/providers/sandbox/sound/sound-worker.ts'),
-    join(project, 'src/providers/sandbox/pictures/picture-worker.ts'),
-    join(project, 'src/providers/sandbox/video/film-worker.ts'),
+    join(project, 'src/sandbox/sound/sound-worker.ts'),
+    join(project, 'src/sandbox/pictures/picture-worker.ts'),
+    join(project, 'src/sandbox/video/film-worker.ts'),
   ],
   // Threads are found by their path under this folder.
   root: join(project, 'src'),

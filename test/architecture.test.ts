@@ -56,8 +56,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ledger: ['conversation', 'access', 'operations', 'prices', 'store'],
   store: ['conversation', 'secrets', 'access', 'ledger', 'operations', 'prices', 'tasks'],
   upstream: ['conversation', 'secrets', 'config', 'formats', 'providers'],
-  providers: ['conversation', 'config', 'formats', 'operations', 'prices', 'upstream'],
-  routing: ['conversation', 'config', 'prices', 'providers', 'ledger', 'upstream'],
+  providers: ['conversation', 'config', 'formats', 'operations', 'prices', 'upstream', 'sandbox'],
+  sandbox: ['conversation', 'formats', 'operations', 'providers', 'upstream'],
+  routing: ['conversation', 'config', 'prices', 'providers', 'ledger', 'sandbox', 'upstream'],
   relay: [
     'conversation',
     'secrets',
@@ -193,14 +194,14 @@ describe('where things live', () => {
       path === 'upstream/http1/descriptors.ts' ||
       path === 'http/pages/console-files.ts';
     // The sandbox reads nothing but the data files it came with.
-    const isOwnData = ({ path }: SourceFile) => path.startsWith('providers/sandbox/');
+    const isOwnData = ({ path }: SourceFile) => path.startsWith('sandbox/');
     expect(uses(/from 'node:fs|Bun\.(file|write)\(/, (file) => isHome(file) || isOwnData(file))).toEqual([]);
   });
 
   test("a vendor's name only in providers, formats and configuration", () => {
     const vendors = /\b(openai|anthropic|gemini|google|azure|bedrock|vertex|mistral|groq|deepseek|ollama)\b/i;
     const named = product
-      .filter((file) => !['providers', 'formats', 'operations', 'config'].includes(file.folder))
+      .filter((file) => !['providers', 'formats', 'operations', 'config', 'sandbox'].includes(file.folder))
       .filter((file) => vendors.test(withoutFormatNames(file.code)))
       .map((file) => file.path);
     expect(named).toEqual([]);

@@ -2,7 +2,7 @@
 
 import type { Samples } from '../operations/sound/wave-file.ts';
 import type { EncodedFormat } from '../operations/speak.ts';
-import { createSoundThread } from './sandbox/sound/sound-thread.ts';
+import { createSoundThread } from '../sandbox/sound/sound-thread.ts';
 
 export type EncodeSound = (samples: Samples, format: EncodedFormat) => Promise<Uint8Array<ArrayBuffer>>;
 

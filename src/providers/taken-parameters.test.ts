@@ -4,11 +4,11 @@ import { describe, expect, test } from 'bun:test';
 import { type ParameterName, parameterNames } from '../conversation/parameters.ts';
 import { noWishes, type TextRequest } from '../conversation/text-request.ts';
 import { sampleWishes } from '../formats/carried-parameters.ts';
+import { converse } from '../sandbox/converse.ts';
+import { parametersOf, sandboxModels } from '../sandbox/models.ts';
 import { providerOf } from './assemble.ts';
 import { familyProfile } from './families.ts';
 import { presetByName } from './presets.ts';
-import { converse } from './sandbox/converse.ts';
-import { parametersOf, sandboxModels } from './sandbox/models.ts';
 import { takenParameters } from './taken-parameters.ts';
 
 function absentAt(kind: string, model: string): readonly ParameterName[] {

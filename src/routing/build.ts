@@ -7,7 +7,7 @@ import { type PriceSource, priceSourceOf } from '../prices/price-source.ts';
 import { type Prices, zeroPrice } from '../prices/prices.ts';
 import { assembleProvider, type Provider } from '../providers/assemble.ts';
 import { operatorProfile } from '../providers/profile-of.ts';
-import { sandboxProvider } from '../providers/sandbox/provider.ts';
+import { sandboxProvider } from '../sandbox/provider.ts';
 import type { WaysOut } from '../upstream/ways-out.ts';
 import type { Target } from './catalogue.ts';
 import { type Retirement, retirementOf } from './retirement.ts';

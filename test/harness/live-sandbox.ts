@@ -1,10 +1,10 @@
 /** A live conversation of the sandbox for tests: its ids count up, its voice hums, and nothing waits unless it is told to. */
 
 import type { Tree } from '../../src/conversation/json-tree.ts';
-import type { Pace, Voice } from '../../src/providers/sandbox/realtime/answer.ts';
-import type { Dialect } from '../../src/providers/sandbox/realtime/dialect.ts';
-import { Session } from '../../src/providers/sandbox/realtime/session.ts';
-import { atOnce } from '../../src/providers/sandbox/turns.ts';
+import type { Pace, Voice } from '../../src/sandbox/realtime/answer.ts';
+import type { Dialect } from '../../src/sandbox/realtime/dialect.ts';
+import { Session } from '../../src/sandbox/realtime/session.ts';
+import { atOnce } from '../../src/sandbox/turns.ts';
 import { expectValid } from './schema.ts';
 
 export interface ToldEvent {

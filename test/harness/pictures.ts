@@ -1,10 +1,10 @@
 /** Pictures for tests: plain ones to send, and the pixels of those that come back. */
 
-import { decodePng } from '../../src/providers/sandbox/pictures/png/decode.ts';
-import { encodePng } from '../../src/providers/sandbox/pictures/png/encode.ts';
-import { emptyPicture, type Picture } from '../../src/providers/sandbox/pictures/raster/picture.ts';
+import { decodePng } from '../../src/sandbox/pictures/png/decode.ts';
+import { encodePng } from '../../src/sandbox/pictures/png/encode.ts';
+import { emptyPicture, type Picture } from '../../src/sandbox/pictures/raster/picture.ts';
 
-export type { Picture } from '../../src/providers/sandbox/pictures/raster/picture.ts';
+export type { Picture } from '../../src/sandbox/pictures/raster/picture.ts';
 
 export type Rgba = readonly [red: number, green: number, blue: number, alpha: number];
 

@@ -1,0 +1,126 @@
+/** `sandbox-rerank`: how well documents fit a query by the words they share (BM25) and by the likeness of their letters. */
+
+import type { RankedDocument, RerankReply, RerankRequest } from '../../operations/rerank.ts';
+import { countPieces, firstPieces } from '../pieces.ts';
+import { atOnce, type Turns } from '../turns.ts';
+import { cosine, embedStems } from './embed.ts';
+import { comparedCharactersMax, isStructureWord, stemOf, wordsOf } from './words.ts';
+
+/** Words decide; letters order what words leave equal, and find what is misspelt. */
+const wordShare = 0.7;
+const likenessShare = 1 - wordShare;
+/** BM25's two habits: how soon more mentions stop to count, and how much a long document must mention. */
+const saturation = 1.2;
+const lengthCorrection = 0.75;
+const structureDamping = 0.05;
+/** Wide enough that chance meetings of features do not order the documents. */
+const likenessDimensions = 1024;
+const fieldDepthMax = 16;
+const scoreSteps = 1e6;
+const embeddedFile = /^data:[^,]{0,200};base64,/;
+
+export function rankDocuments(request: RerankRequest, id: string): RerankReply {
+  return atOnce(rankInTurns(request, id));
+}
+
+export function* rankInTurns(request: RerankRequest, id: string): Turns<RerankReply> {
+  const query = wordsOf(request.query).map(stemOf);
+  const asked = new Set(query);
+  const queryVector = embedStems(query, likenessDimensions);
+  const queryTokens = countPieces(request.query);
+  let tokens = 0;
+  const read: ReadDocument[] = [];
+  for (const document of request.documents) {
+    const text = textOfDocument(document, request.tokensPerDocumentMax);
+    const stems = wordsOf(text).map(stemOf);
+    tokens += queryTokens + countPieces(text);
+    // A text without words has a direction by convention only, and is like nothing.
+    const comparable = query.length > 0 && stems.length > 0;
+    const likeness = comparable ? Math.max(0, cosine(queryVector, embedStems(stems, likenessDimensions))) : 0;
+    read.push({ words: stems.length, mentions: countAsked(stems, asked), likeness });
+    yield;
+  }
+  const byWords = scoreWords(asked, read);
+  const results = read.map(({ likeness }, index) => ({
+    index,
+    score: rounded(wordShare * (byWords[index] ?? 0) + likenessShare * likeness),
+  }));
+  results.sort((left, right) => right.score - left.score || left.index - right.index);
+  return {
+    id,
+    model: request.model,
+    results: results.slice(0, request.topN ?? results.length),
+    consumption: { searches: 1, tokens: { input: { total: tokens, fresh: tokens }, output: {} } },
+  };
+}
+
+/** What ranking needs of a document, which is far less than its words. */
+interface ReadDocument {
+  readonly words: number;
+  /** How often it has each word of the query. */
+  readonly mentions: ReadonlyMap<string, number>;
+  readonly likeness: number;
+}
+
+/** Scores are shown to people and compared by tests: the last bits of a sum are neither. */
+function rounded(score: number): number {
+  return Math.round(Math.min(1, Math.max(0, score)) * scoreSteps) / scoreSteps;
+}
+
+/** Each document's BM25 as a share of what the query's words could give at most, so that it lies between 0 and 1. */
+function scoreWords(asked: ReadonlySet<string>, documents: readonly ReadDocument[]): number[] {
+  const lengthMean = documents.reduce((sum, { words }) => sum + words, 0) / Math.max(1, documents.length);
+  const having = new Map<string, number>();
+  for (const { mentions } of documents) {
+    for (const stem of mentions.keys()) having.set(stem, (having.get(stem) ?? 0) + 1);
+  }
+  const weights = new Map<string, number>();
+  let weightSum = 0;
+  for (const stem of asked) {
+    const weight = rarity(having.get(stem) ?? 0, documents.length);
+    const kept = isStructureWord(stem) ? weight * structureDamping : weight;
+    weights.set(stem, kept);
+    weightSum += kept;
+  }
+  return documents.map(({ words, mentions }) => {
+    const relativeLength = words / Math.max(1, lengthMean);
+    const halfway = saturation * (1 - lengthCorrection + lengthCorrection * relativeLength);
+    let sum = 0;
+    for (const [stem, count] of mentions) sum += ((weights.get(stem) ?? 0) * count) / (count + halfway);
+    return weightSum === 0 ? 0 : sum / weightSum;
+  });
+}
+
+function countAsked(stems: readonly string[], asked: ReadonlySet<string>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const stem of stems) if (asked.has(stem)) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+  return counts;
+}
+
+/** A word that few documents have tells them apart. */
+function rarity(having: number, documents: number): number {
+  return Math.log(1 + (documents - having + 0.5) / (having + 0.5));
+}
+
+function textOfDocument(document: RankedDocument, tokensMax: number | undefined): string {
+  const text = typeof document === 'string' ? document.slice(0, comparedCharactersMax) : textOfFields(document);
+  return tokensMax === undefined ? text : firstPieces(text, tokensMax).text;
+}
+
+/** All that a person could read in the fields, in their order; what they are called says nothing about the document. */
+function textOfFields(document: Readonly<Record<string, unknown>>): string {
+  const texts: string[] = [];
+  let room = comparedCharactersMax;
+  const collect = (value: unknown, depth: number): void => {
+    if (room <= 0 || depth > fieldDepthMax) return;
+    if (typeof value === 'object' && value !== null) {
+      for (const inner of Object.values(value)) collect(inner, depth + 1);
+    } else if (typeof value === 'number' || (typeof value === 'string' && !embeddedFile.test(value))) {
+      const text = String(value).slice(0, room);
+      texts.push(text);
+      room -= text.length + 1;
+    }
+  };
+  collect(document, 0);
+  return texts.join('\n');
+}

@@ -1,0 +1,313 @@
+/** Fills in a JSON Schema like a form: from the text where the text offers something, with a plain valid value elsewhere. */
+
+import type { JsonSchema } from '../../conversation/text-request.ts';
+import { Budget } from './budget.ts';
+import { canonical, fits, type JsonValue } from './check.ts';
+import { type Hints, nameWords, noHints } from './hints.ts';
+import { numberValue, type ScalarRules, textValue } from './scalars.ts';
+import {
+  asList,
+  isSchema,
+  isSchemaObject,
+  ownProperty,
+  type SchemaObject,
+  schemaList,
+  shapeOf,
+  textList,
+} from './shape.ts';
+import { Slots } from './slots.ts';
+
+export interface FillOptions {
+  readonly hints: Hints;
+  /** Fill in optional properties too, as an answer does; a tool's arguments only name what was said. */
+  readonly generous: boolean;
+}
+
+const depthMax = 24;
+/** Below this depth optional things are left out, which ends recursive schemas. */
+const generousDepthMax = 3;
+const stepsMax = 100_000;
+const stepsPerTry = 300;
+/** What one value costs beside its check. */
+const stepsPerValue = 2;
+const itemsMax = 1_000;
+
+export function fillSchema(schema: JsonSchema, options: FillOptions): JsonValue {
+  const filled = new Filler(schema, options).fill(schema, { name: '', depth: 0, variant: 0 });
+  if (fits(schema, filled, schema)) return filled;
+  const plain = new Filler(schema, { hints: noHints, generous: false }).fill(schema, {
+    name: '',
+    depth: 0,
+    variant: 0,
+  });
+  return fits(schema, plain, schema) ? plain : filled;
+}
+
+interface Place {
+  /** The property's name; items of a list have their list's. */
+  readonly name: string;
+  readonly depth: number;
+  /** The how-manieth value of the same schema, where they must differ. */
+  readonly variant: number;
+  readonly position?: number;
+}
+
+class Filler {
+  readonly #root: JsonSchema;
+  readonly #rules: ScalarRules;
+  readonly #budget = new Budget(stepsMax);
+  readonly #slots: Slots;
+  readonly #generous: boolean;
+
+  constructor(root: JsonSchema, options: FillOptions) {
+    this.#root = root;
+    this.#rules = { root, budget: this.#budget };
+    this.#slots = new Slots(options.hints);
+    this.#generous = options.generous;
+  }
+
+  fill(schema: JsonSchema, place: Place): JsonValue {
+    if (!this.#budget.spend(stepsPerValue) || place.depth > depthMax) return null;
+    const shape = shapeOf(schema, this.#root);
+    const [branches, ...others] = shape.choices;
+    if (branches === undefined) return this.#plain(shape.base, place);
+    let first: JsonValue | undefined;
+    for (const branch of this.#ordered(branches, place)) {
+      const rest = others.map((options) => ({ anyOf: options }));
+      const value = this.fill({ allOf: [shape.base, branch, ...rest] }, place);
+      if (fits(schema, value, this.#root, this.#budget)) return value;
+      first ??= value;
+      if (!this.#budget.spend(sizeOf(shape.base) + stepsPerTry)) break;
+    }
+    return first ?? null;
+  }
+
+  /** Null only where nothing is known of the property; deep inside, what refers to nothing, so that recursion ends. */
+  #ordered(branches: readonly JsonSchema[], place: Place): readonly JsonSchema[] {
+    const nulls = branches.filter((branch) => isSchemaObject(branch) && branch.type === 'null');
+    const others = branches.filter((branch) => !nulls.includes(branch));
+    if (place.depth > generousDepthMax) {
+      const refers = (branch: JsonSchema) => isSchemaObject(branch) && branch.$ref !== undefined;
+      return [...nulls, ...others.filter((branch) => !refers(branch)), ...others.filter(refers)];
+    }
+    const [first] = others;
+    if (nulls.length > 0 && first !== undefined && !this.#isHinted(place.name, first)) return [...nulls, ...others];
+    const turn = others.length === 0 ? 0 : place.variant % others.length;
+    return [...others.slice(turn), ...others.slice(0, turn), ...nulls];
+  }
+
+  #plain(schema: SchemaObject, place: Place): JsonValue {
+    if (Object.hasOwn(schema, 'const')) return schema.const as JsonValue;
+    if (Array.isArray(schema.enum)) return this.#member(schema, schema.enum as readonly JsonValue[], place);
+    switch (this.#type(schema, place)) {
+      case 'object':
+        return this.#object(schema, place);
+      case 'array':
+        return this.#list(schema, place);
+      case 'integer':
+        return numberValue(schema, place, this.#slots, { ...this.#rules, integer: true });
+      case 'number':
+        return numberValue(schema, place, this.#slots, { ...this.#rules, integer: false });
+      case 'boolean': {
+        const said = place.variant === 0 ? this.#slots.booleanFor(place.name) : undefined;
+        return (
+          said ??
+          (typeof schema.default === 'boolean' && place.variant === 0 ? schema.default : place.variant % 2 === 1)
+        );
+      }
+      case 'null':
+        return null;
+      default:
+        return textValue(schema, place, this.#slots, this.#rules);
+    }
+  }
+
+  #type(schema: SchemaObject, place: Place): string {
+    const types = schema.type === undefined ? impliedTypes(schema) : textList(asList(schema.type));
+    const solid = types.filter((type) => type !== 'null');
+    const [first] = solid;
+    if (first === undefined) return types[0] ?? 'string';
+    const nullable = solid.length < types.length;
+    if (nullable && (place.depth > generousDepthMax || !this.#isHinted(place.name, { ...schema, type: first })))
+      return 'null';
+    const turn = solid[place.variant % solid.length];
+    return turn ?? first;
+  }
+
+  #member(schema: SchemaObject, members: readonly JsonValue[], place: Place): JsonValue {
+    const allowed = members.filter((member) => fits(schema, member, this.#root, this.#budget));
+    const texts = allowed.filter((member): member is string => typeof member === 'string');
+    const mentioned: readonly JsonValue[] = this.#slots.mentioned(texts);
+    const preferred =
+      schema.default !== undefined && allowed.includes(schema.default as JsonValue)
+        ? [schema.default as JsonValue]
+        : [];
+    const ordered = [...new Set([...mentioned, ...preferred, ...allowed])];
+    return ordered[place.variant % Math.max(1, ordered.length)] ?? null;
+  }
+
+  #list(schema: SchemaObject, place: Place): JsonValue {
+    const fixed = schemaList(Array.isArray(schema.items) ? schema.items : schema.prefixItems);
+    const restOfList = Array.isArray(schema.items) ? schema.additionalItems : schema.items;
+    const rest: JsonSchema = isSchema(restOfList) ? restOfList : true;
+    const wanted = this.#listLength(schema, fixed, rest, place);
+    const contained = isSchema(schema.contains) ? Number(schema.minContains ?? 1) : 0;
+    const items: JsonValue[] = [];
+    const seen = new Set<string>();
+    for (let variant = 0; items.length < wanted && variant < wanted * 3 + 40; variant++) {
+      const own = fixed[items.length] ?? rest;
+      const mustContain = isSchema(schema.contains) && wanted - items.length <= contained;
+      const itemSchema = mustContain ? { allOf: [own, schema.contains as JsonSchema] } : own;
+      const shift = schema.uniqueItems === true || place.variant > 0 ? variant + place.variant : 0;
+      const item = this.fill(itemSchema, {
+        name: place.name,
+        depth: place.depth + 1,
+        variant: shift,
+        position: variant,
+      });
+      const key = schema.uniqueItems === true ? canonical(item) : String(variant);
+      if (seen.has(key)) continue;
+      seen.add(key);
+      items.push(item);
+    }
+    return items;
+  }
+
+  /** As many items as the text offers, within what the schema allows. */
+  #listLength(schema: SchemaObject, fixed: readonly JsonSchema[], rest: JsonSchema, place: Place): number {
+    const min = Math.max(
+      typeof schema.minItems === 'number' ? schema.minItems : 0,
+      isSchema(schema.contains) ? Number(schema.minContains ?? 1) : 0,
+    );
+    const max = Math.min(typeof schema.maxItems === 'number' ? schema.maxItems : itemsMax, itemsMax);
+    const offered = this.#offered(rest, place);
+    const generous = this.#generous && place.depth <= generousDepthMax ? 1 : 0;
+    const some = Math.max(offered, fixed.length, rest === false ? 0 : generous);
+    const capped = rest === false ? Math.min(some, fixed.length) : some;
+    return Math.max(Math.min(capped, max), Math.min(min, itemsMax));
+  }
+
+  #offered(item: JsonSchema, place: Place): number {
+    const { base } = shapeOf(item, this.#root);
+    if (Array.isArray(base.enum)) return this.#slots.mentioned(textList(base.enum)).length;
+    if (place.depth > generousDepthMax) return 0;
+    if (base.type === 'number' || base.type === 'integer') return this.#slots.listedNumbers().length;
+    return base.type === 'string' ? Math.min(10, this.#slots.listedTexts().length) : 0;
+  }
+
+  #object(schema: SchemaObject, place: Place): JsonValue {
+    const names = this.#propertyNames(schema, place);
+    // No prototype: a property may be called `__proto__`.
+    const object: Record<string, JsonValue> = Object.create(null);
+    for (const name of names) {
+      const own = ownProperty(schema.properties, name) ?? patternProperty(schema, name) ?? true;
+      object[name] = this.fill(own, { name, depth: place.depth + 1, variant: place.variant });
+    }
+    return object;
+  }
+
+  /** Required ones first, then those that the text or a dependency asks for, then as many as a minimum wants. */
+  #propertyNames(schema: SchemaObject, place: Place): Set<string> {
+    const declared = isSchemaObject(schema.properties) ? Object.keys(schema.properties) : [];
+    const required = new Set(textList(schema.required));
+    const names = new Set([...declared.filter((name) => required.has(name)), ...required]);
+    const max = typeof schema.maxProperties === 'number' ? schema.maxProperties : Number.POSITIVE_INFINITY;
+    const generous = this.#generous && place.depth < generousDepthMax;
+    for (const name of declared) {
+      if (names.size >= max) break;
+      const own = ownProperty(schema.properties, name);
+      if (own === undefined || own === false || names.has(name)) continue;
+      if (place.depth <= generousDepthMax && (generous || this.#isHinted(name, own))) names.add(name);
+    }
+    addDependents(schema, names);
+    const min = typeof schema.minProperties === 'number' ? Math.min(schema.minProperties, itemsMax) : 0;
+    for (const name of declared) {
+      if (names.size < min && ownProperty(schema.properties, name) !== false) names.add(name);
+    }
+    for (let index = 0; names.size < min && index < itemsMax * 2; index++) names.add(this.#inventedName(schema, index));
+    addDependents(schema, names);
+    return names;
+  }
+
+  #inventedName(schema: SchemaObject, variant: number): string {
+    const [pattern] = isSchemaObject(schema.patternProperties) ? Object.keys(schema.patternProperties) : [];
+    const open = schema.additionalProperties !== false || pattern === undefined;
+    const rules: SchemaObject = {
+      ...(isSchemaObject(schema.propertyNames) ? schema.propertyNames : {}),
+      ...(open ? {} : { pattern }),
+      type: 'string',
+    };
+    const isFree = Object.keys(rules).length === 1;
+    if (isFree) return `property${variant + 1}`;
+    return String(this.#plain(rules, { name: 'property', depth: depthMax, variant }));
+  }
+
+  /** Does the text say something about this very property? */
+  #isHinted(name: string, schema: JsonSchema): boolean {
+    const { base, choices, impossible } = shapeOf(schema, this.#root);
+    if (impossible) return false;
+    const [branches] = choices;
+    if (branches !== undefined)
+      return branches.some(
+        (branch) =>
+          isSchemaObject(branch) && branch.type !== 'null' && branch.$ref === undefined && this.#isHinted(name, branch),
+      );
+    if (Array.isArray(base.enum)) return this.#slots.mentioned(textList(base.enum)).length > 0;
+    const [type] = textList(asList(base.type)).filter((one) => one !== 'null');
+    if (type === 'boolean') return this.#slots.booleanFor(name) !== undefined;
+    if (type === 'number' || type === 'integer') return this.#slots.numbersFor(name).length > 0;
+    if (type === 'string')
+      return this.#slots.textsFor(name).length > 0 || this.#slots.wellFormed(String(base.format)).length > 0;
+    return nameWords(name).length > 0 && this.#slots.mentioned([name]).length > 0;
+  }
+}
+
+/** A set that grows while it is walked is walked to its end, so that dependents of dependents come too. */
+function addDependents(schema: SchemaObject, names: Set<string>): void {
+  const { dependentRequired } = schema;
+  if (!isSchemaObject(dependentRequired)) return;
+  for (const name of names) {
+    const needed = Object.hasOwn(dependentRequired, name) ? dependentRequired[name] : undefined;
+    for (const other of textList(needed)) names.add(other);
+  }
+}
+
+/** Trying another branch merges all properties again. */
+function sizeOf(schema: SchemaObject): number {
+  return isSchemaObject(schema.properties) ? Object.keys(schema.properties).length : 0;
+}
+
+function impliedTypes(schema: SchemaObject): string[] {
+  if (
+    schema.properties !== undefined ||
+    schema.required !== undefined ||
+    schema.additionalProperties !== undefined ||
+    schema.minProperties !== undefined ||
+    schema.propertyNames !== undefined
+  )
+    return ['object'];
+  if (
+    schema.items !== undefined ||
+    schema.prefixItems !== undefined ||
+    schema.minItems !== undefined ||
+    schema.contains !== undefined
+  )
+    return ['array'];
+  if (
+    schema.minimum !== undefined ||
+    schema.maximum !== undefined ||
+    schema.multipleOf !== undefined ||
+    schema.exclusiveMinimum !== undefined ||
+    schema.exclusiveMaximum !== undefined
+  )
+    return ['number'];
+  return ['string'];
+}
+
+function patternProperty(schema: SchemaObject, name: string): JsonSchema | undefined {
+  const matching = Object.entries(isSchemaObject(schema.patternProperties) ? schema.patternProperties : {}).filter(
+    ([pattern]) => fits({ pattern }, name, true),
+  );
+  if (matching.length > 0) return { allOf: matching.map(([, inner]) => inner) };
+  return isSchema(schema.additionalProperties) ? schema.additionalProperties : undefined;
+}

@@ -1,0 +1,35 @@
+/** Which of the three built-in voices speaks for each name that people know from elsewhere. */
+
+import { GatewayError } from '../../conversation/gateway-error.ts';
+
+export const engineVoices = ['rms', 'awb', 'slt'] as const;
+export type EngineVoice = (typeof engineVoices)[number];
+
+/** Names that sound alike elsewhere share a voice here: rms and awb are men, slt is a woman. */
+const voiceNames: Readonly<Record<string, EngineVoice>> = {
+  rms: 'rms',
+  awb: 'awb',
+  slt: 'slt',
+  alloy: 'slt',
+  coral: 'slt',
+  nova: 'slt',
+  sage: 'slt',
+  shimmer: 'slt',
+  marin: 'slt',
+  ash: 'rms',
+  echo: 'rms',
+  onyx: 'rms',
+  cedar: 'rms',
+  ballad: 'awb',
+  fable: 'awb',
+  verse: 'awb',
+};
+
+export function findVoice(name: string): EngineVoice {
+  const voice = Object.hasOwn(voiceNames, name.toLowerCase()) ? voiceNames[name.toLowerCase()] : undefined;
+  if (voice !== undefined) return voice;
+  const known = Object.keys(voiceNames).join(', ');
+  throw new GatewayError('field_invalid', `The sandbox has no voice '${name.slice(0, 100)}'. It has ${known}.`, {
+    param: 'voice',
+  });
+}
