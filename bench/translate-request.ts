@@ -2,7 +2,7 @@
 
 import { rulesFor } from '../src/conversation/fit/rules-for.ts';
 import { fitToModel } from '../src/conversation/fit-model.ts';
-import { repair } from '../src/conversation/repair.ts';
+import { repair } from '../src/conversation/repair/repair.ts';
 import { formats } from '../src/formats/all.ts';
 import type { Tree } from '../src/formats/format.ts';
 import { familyProfile } from '../src/providers/families.ts';

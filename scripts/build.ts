@@ -32,7 +32,7 @@ const result = await Bun.build({
     join(import.meta.dir, 'executable-entry.ts'),
     join(project, 'src/store/sqlite-worker.ts'),
     join(project, 'src/ledger/count-tokens-worker.ts'),
-    join(project, 'src/prices/table-worker.ts'),
+    join(project, 'src/prices/tables/table-worker.ts'),
     join(project, 'src/sandbox/sound/sound-worker.ts'),
     join(project, 'src/sandbox/pictures/picture-worker.ts'),
     join(project, 'src/sandbox/video/film-worker.ts'),

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 
 const root = join(import.meta.dir, '..');
 const source = join(root, 'src');
@@ -42,104 +42,100 @@ const files = filesBelow(source).map(load);
 const product = files.filter((file) => !file.isTest);
 const folderOf = (path: string): string => (path.includes('/') ? (path.split('/')[0] ?? '') : '');
 
-/** What each folder may import besides itself. A type-only import counts like any other. */
+/**
+ * The folders of `src`, from top to bottom: a file imports from its own folder and from folders further down. A
+ * type-only import counts like any other.
+ */
+const order: readonly string[] = [
+  '', // main.ts
+  'cli',
+  'gateway',
+  'sandbox',
+  'console',
+  'endpoints',
+  'admin',
+  'observe',
+  'configuration',
+  'config',
+  'store',
+  'realtime',
+  'tasks',
+  'relay',
+  'routing',
+  'ledger',
+  'providers',
+  'upstream',
+  'prices',
+  'operations',
+  'formats',
+  'http',
+  'access',
+  'settings',
+  'secrets',
+  'conversation',
+  'snippets',
+];
+
+/** Folders that must know even less than the order allows. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  conversation: [],
-  secrets: [],
-  formats: ['conversation'],
-  operations: ['conversation'],
-  prices: ['conversation', 'config'],
-  config: ['providers'],
-  observe: ['relay', 'secrets'],
-  http: ['conversation', 'snippets'],
-  access: ['conversation', 'secrets'],
-  ledger: ['conversation', 'access', 'operations', 'prices', 'store'],
-  store: ['conversation', 'secrets', 'access', 'ledger', 'operations', 'prices', 'tasks'],
-  upstream: ['conversation', 'secrets', 'config', 'formats', 'providers'],
-  providers: ['conversation', 'config', 'formats', 'operations', 'prices', 'upstream', 'sandbox'],
-  sandbox: ['conversation', 'formats', 'operations', 'providers', 'upstream'],
-  routing: ['conversation', 'config', 'prices', 'providers', 'ledger', 'sandbox', 'upstream'],
-  relay: [
-    'conversation',
-    'secrets',
-    'config',
-    'access',
-    'formats',
-    'operations',
-    'http',
-    'ledger',
-    'prices',
-    'providers',
-    'routing',
-    'upstream',
-  ],
-  tasks: [
-    'conversation',
-    'secrets',
-    'config',
-    'access',
-    'formats',
-    'operations',
-    'http',
-    'ledger',
-    'prices',
-    'providers',
-    'relay',
-    'routing',
-    'upstream',
-  ],
-  endpoints: [
-    'conversation',
-    'access',
-    'formats',
-    'operations',
-    'http',
-    'observe',
-    'relay',
-    'routing',
-    'tasks',
-    'realtime',
-    'admin',
-  ],
-  configuration: [
-    'conversation',
-    'secrets',
-    'access',
-    'config',
-    'ledger',
-    'prices',
-    'providers',
-    'routing',
-    'store',
-    'upstream',
-  ],
-  admin: [
-    'conversation',
-    'secrets',
-    'access',
-    'config',
-    'configuration',
-    'ledger',
-    'prices',
-    'providers',
-    'routing',
-    'store',
-  ],
   // Of the server the pages know nothing but the shapes of its answers.
   console: ['admin', 'snippets'],
-  snippets: [],
+  sandbox: ['providers', 'upstream', 'operations', 'formats', 'conversation'],
+  http: ['conversation', 'snippets'],
+  upstream: ['formats', 'secrets', 'conversation'],
+  prices: ['conversation', 'settings'],
+  operations: ['conversation'],
+  formats: ['conversation'],
+  access: ['secrets', 'conversation'],
+  settings: [],
+  secrets: [],
 };
 
+/** A folder with more source files than this gets rooms with names. */
+const sourceFilesMax = 20;
+
 describe('imports', () => {
+  const arrows = product.flatMap((file) => file.imports.map((target) => ({ file: file.path, target })));
+
+  test('every folder has its place in the order', () => {
+    expect([...new Set(product.map((file) => file.folder))].sort()).toEqual(order.toSorted());
+  });
+
+  test('imports only go down', () => {
+    const rank = new Map(order.map((folder, index) => [folder, index]));
+    const up = arrows.filter(
+      ({ file, target }) => (rank.get(folderOf(target)) ?? -1) < (rank.get(folderOf(file)) ?? Infinity),
+    );
+    expect(up).toEqual([]);
+  });
+
   for (const [folder, allowed] of Object.entries(mayImport)) {
     test(`${folder} imports only ${allowed.join(', ') || 'nothing'}`, () => {
-      const wrong = product
-        .filter((file) => file.folder === folder)
-        .flatMap((file) => file.imports.map((target) => ({ file: file.path, target })))
+      const wrong = arrows
+        .filter(({ file }) => folderOf(file) === folder)
         .filter(({ target }) => folderOf(target) !== folder && !allowed.includes(folderOf(target)));
       expect(wrong).toEqual([]);
     });
   }
+
+  test('only the composition reaches the sandbox', () => {
+    const reached = arrows.filter(({ file, target }) => folderOf(target) === 'sandbox' && folderOf(file) !== 'sandbox');
+    expect(reached.filter(({ file }) => folderOf(file) !== 'gateway')).toEqual([]);
+  });
+
+  test('no files import each other in a circle', () => {
+    expect(circlesIn(new Map(product.map((file) => [file.path, file.imports])))).toEqual([]);
+  });
+
+  test('the search for circles finds one', () => {
+    const graph = new Map([
+      ['a', ['b']],
+      ['b', ['c', 'd']],
+      ['c', ['a']],
+      ['d', []],
+    ]);
+    expect(circlesIn(graph)).toEqual([['a', 'b', 'c']]);
+  });
 
   test('the console takes only types from the server: a value would bring the server into the browser', () => {
     const values = product
@@ -153,13 +149,34 @@ describe('imports', () => {
       .filter(({ target }) => !['console', 'snippets'].includes(folderOf(target)));
     expect(values).toEqual([]);
   });
-
-  test('every folder has a rule, or composes', () => {
-    const composing = ['', 'cli', 'realtime'];
-    const folders = new Set(product.map((file) => file.folder));
-    expect([...folders].filter((folder) => !(folder in mayImport) && !composing.includes(folder))).toEqual([]);
-  });
 });
+
+/** Files that reach each other, largest sets, by Tarjan's algorithm; each set sorted. */
+function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const seen = new Map<string, { index: number; low: number; open: boolean }>();
+  const stack: string[] = [];
+  const circles: string[][] = [];
+  const visit = (name: string): { index: number; low: number; open: boolean } => {
+    const state = { index: seen.size, low: seen.size, open: true };
+    seen.set(name, state);
+    stack.push(name);
+    for (const target of graph.get(name) ?? []) {
+      const known = seen.get(target);
+      if (known === undefined) state.low = Math.min(state.low, visit(target).low);
+      else if (known.open) state.low = Math.min(state.low, known.index);
+    }
+    if (state.low < state.index) return state;
+    const members = stack.splice(stack.lastIndexOf(name));
+    for (const member of members) {
+      const known = seen.get(member);
+      if (known !== undefined) known.open = false;
+    }
+    if (members.length > 1) circles.push(members.sort());
+    return state;
+  };
+  for (const name of graph.keys()) if (!seen.has(name)) visit(name);
+  return circles;
+}
 
 describe('where things live', () => {
   const uses = (pattern: RegExp, allowed: (file: SourceFile) => boolean): string[] =>
@@ -180,7 +197,8 @@ describe('where things live', () => {
       uses(
         /(?<![.\w\n] *)(?:await|=>|return|=) fetch\(|Bun\.serve|Bun\.connect/,
         (file) =>
-          ['upstream', 'http', 'store', 'cli', ''].includes(file.folder) || file.path.startsWith('console/api/'),
+          ['upstream', 'http', 'store', 'cli', 'gateway', ''].includes(file.folder) ||
+          file.path.startsWith('console/api/'),
       ),
     ).toEqual([]);
   });
@@ -201,7 +219,7 @@ describe('where things live', () => {
   test("a vendor's name only in providers, formats and configuration", () => {
     const vendors = /\b(openai|anthropic|gemini|google|azure|bedrock|vertex|mistral|groq|deepseek|ollama)\b/i;
     const named = product
-      .filter((file) => !['providers', 'formats', 'operations', 'config', 'sandbox'].includes(file.folder))
+      .filter((file) => !['providers', 'formats', 'operations', 'config', 'settings', 'sandbox'].includes(file.folder))
       .filter((file) => vendors.test(withoutFormatNames(file.code)))
       .map((file) => file.path);
     expect(named).toEqual([]);
@@ -209,7 +227,9 @@ describe('where things live', () => {
 
   test("no file prints but the command line, the logger's writer and the listener's last resort", () => {
     expect(
-      uses(/(?<![\w./])console\.|process\.std(out|err)\.write/, (file) => ['cli', '', 'http'].includes(file.folder)),
+      uses(/(?<![\w./])console\.|process\.std(out|err)\.write/, (file) =>
+        ['cli', 'gateway', '', 'http'].includes(file.folder),
+      ),
     ).toEqual([]);
   });
 });
@@ -229,6 +249,12 @@ describe('sizes and names', () => {
       .map((file) => ({ path: file.path, lines: file.text.split('\n').length, isTest: file.path.includes('test') }))
       .filter(({ lines, isTest }) => lines > (isTest ? 600 : 400));
     expect(large).toEqual([]);
+  });
+
+  test(`folders stop at ${sourceFilesMax} source files`, () => {
+    const sizes = Map.groupBy(product, (file) => dirname(file.path));
+    const large = [...sizes].filter(([, inside]) => inside.length > sourceFilesMax);
+    expect(large.map(([folder, inside]) => `${folder} has ${inside.length}`)).toEqual([]);
   });
 
   test('functions stop at 70 lines', () => {
@@ -283,7 +309,7 @@ function longFunctions(file: SourceFile): string[] {
 
 /** Composition is a list of objects; cutting it into pieces would hide the order in which they are built. */
 function composes(path: string, name: string): boolean {
-  return path === 'gateway.ts' && name === 'buildGateway';
+  return path === 'gateway/gateway.ts' && name === 'buildGateway';
 }
 
 describe('dependencies', () => {

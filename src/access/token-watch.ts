@@ -4,7 +4,7 @@
  */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
-import { Roster } from '../conversation/roster.ts';
+import { Roster } from '../conversation/tools/roster.ts';
 import type { Caller, TokenStanding } from './caller.ts';
 
 /** Something that runs for a token: an attempt, or an open connection. */

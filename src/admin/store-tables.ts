@@ -4,8 +4,8 @@ import type { TokenRecord } from '../access/caller.ts';
 import type { TokenTable } from '../access/token-table.ts';
 import { windowStartMs } from '../ledger/window.ts';
 import type { Store } from '../store/store.ts';
-import type { BudgetState } from './token-terms.ts';
-import type { UsageTable } from './usage.ts';
+import type { BudgetState } from './tokens/token-terms.ts';
+import type { UsageTable } from './usage/usage.ts';
 
 export function tokenTable(store: Store): TokenTable {
   const { tokens } = store;

@@ -8,7 +8,7 @@ import { ArgumentError, type Arguments, type CommandWords, readArguments } from 
 import { type Sample, sampleOf, samples } from './explain-samples.ts';
 import { exitCodes, type Output, printJson, reportMistakes } from './output.ts';
 import { alignedTable, printable } from './table.ts';
-import { costText } from './usage-cost.ts';
+import { costText } from './usage/usage-cost.ts';
 
 export interface ExplainDependencies extends Output {
   /** From the environment. */

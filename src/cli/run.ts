@@ -2,10 +2,10 @@
 
 import { nearestName } from '../config/nearest-name.ts';
 import { ConfigError } from '../config/problem.ts';
+import { version } from '../gateway/version.ts';
 import { ListenError } from '../http/listener.ts';
 import { SecretKeyError } from '../store/secret-key.ts';
 import { FolderInUseError, SchemaTooNewError, StoreUnavailableError } from '../store/store.ts';
-import { version } from '../version.ts';
 
 const usage = `Weir ${version}, a self-hosted model gateway.
 
@@ -31,11 +31,11 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serve,
   token: async () => (await import('./store-commands.ts')).token,
   usage: async () => (await import('./store-commands.ts')).usage,
-  prices: async () => (await import('./run-prices.ts')).runPrices,
+  prices: async () => (await import('./prices/run-prices.ts')).runPrices,
   explain: async () => (await import('./explain.ts')).explain,
-  doctor: async () => (await import('./run-doctor.ts')).runDoctor,
+  doctor: async () => (await import('./doctor/run-doctor.ts')).runDoctor,
   backup: async () => (await import('./backup.ts')).backup,
-  'rotate-key': async () => (await import('./rotate-key.ts')).rotateKey,
+  'rotate-key': async () => (await import('./keys/rotate-key.ts')).rotateKey,
   migrate: async () => (await import('./store-commands.ts')).migrate,
 };
 

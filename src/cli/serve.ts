@@ -1,8 +1,8 @@
 /** `weir serve`: builds the gateway, listens, tells people about it, and leaves in good order. */
 
 import { launcherProcessId, loadProcessConfig } from '../config/load-process-config.ts';
-import { buildGateway, type Gateway } from '../gateway.ts';
-import { version } from '../version.ts';
+import { buildGateway, type Gateway } from '../gateway/gateway.ts';
+import { version } from '../gateway/version.ts';
 import { banner } from './banner.ts';
 
 export async function serve(args: readonly string[]): Promise<number> {

@@ -1,53 +1,30 @@
 /** Commands that work on the database beside a running gateway: each opens the store, does its work and lets go. */
 
-import { mintToken } from '../access/token-format.ts';
-import { budgetState, tokenTable, usageTable } from '../admin/store-tables.ts';
-import { createTokenAdmin, newTokenId, type TokenAdmin } from '../admin/tokens.ts';
-import { createUsageAdmin, type UsageTable } from '../admin/usage.ts';
-import type { Config } from '../config/config.ts';
+import { usageTable } from '../admin/store-tables.ts';
+import { createUsageAdmin, type UsageTable } from '../admin/usage/usage.ts';
 import { createLiveSettings } from '../config/live-settings.ts';
 import { loadProcessConfig } from '../config/load-process-config.ts';
-import { endpointNames } from '../endpoints/route-list.ts';
-import { createDigests, type Digests } from '../secrets/digests.ts';
+import { secretSources, storeOptions, tokenAdminOf } from '../gateway/store-parts.ts';
+import { createDigests } from '../secrets/digests.ts';
 import { purposes } from '../secrets/purposes.ts';
-import { openSecretRing, type SecretSources } from '../store/secret-key.ts';
+import type { Config } from '../settings/config.ts';
+import { openSecretRing } from '../store/secret-key.ts';
 import { openStore, type Store } from '../store/store.ts';
+import { unpricedUses } from './prices/unpriced.ts';
 import { tokenCommand } from './token.ts';
-import { unpricedUses } from './unpriced.ts';
-import { usageCommand } from './usage.ts';
+import { usageCommand } from './usage/usage.ts';
 
 export const output = {
   out: (text: string): void => void process.stdout.write(text),
   err: (text: string): void => void process.stderr.write(text),
 };
 
-/** The same objects that the gateway itself uses for tokens, so that both issue and read them alike. */
-export function tokenAdminOf(store: Store, config: Config, digests: Digests): TokenAdmin {
-  return createTokenAdmin({
-    tokens: tokenTable(store),
-    mint: mintToken,
-    digests,
-    nowMs: Date.now,
-    newId: newTokenId,
-    defaults: config.tokenDefaults,
-    endpoints: endpointNames,
-    budgetState: (record, atMs) => budgetState(store, record, atMs),
-  });
-}
-
-export function storeOptions(config: Config): Parameters<typeof openStore>[0] {
-  const { url, synchronous } = config.database;
-  const tell = (message: string): void => output.err(`${message}\n`);
-  return { databaseUrl: url, dataFolder: config.server.dataFolder, synchronous, nowMs: Date.now, tell };
-}
-
-export function secretSources({ server, secretKey, secretKeyOld }: Config): SecretSources {
-  return { dataFolder: server.dataFolder, fromConfig: secretKey, olderFromConfig: secretKeyOld };
-}
+/** Progress that the store reports while it opens. */
+export const tell = (message: string): void => output.err(`${message}\n`);
 
 export async function withStore(work: (store: Store, config: Config) => Promise<number>): Promise<number> {
   const config = loadProcessConfig();
-  const store = await openStore(storeOptions(config));
+  const store = await openStore(storeOptions(config, tell));
   try {
     return await work(store, config);
   } finally {

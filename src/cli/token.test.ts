@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { createMemoryTokenTable, type MemoryTokenTable } from '../../test/harness/token-table.ts';
 import { mintToken, shapeFault } from '../access/token-format.ts';
-import { createTokenAdmin } from '../admin/tokens.ts';
+import { createTokenAdmin } from '../admin/tokens/tokens.ts';
 import { createDigests } from '../secrets/digests.ts';
 import { fixedKeys } from '../secrets/key-ring.ts';
 import { tokenCommand } from './token.ts';

@@ -1,7 +1,7 @@
 /** `weir token`: create, list, show, revoke and rotate tokens. */
 
-import type { TokenView } from '../admin/contract.ts';
-import type { IssuedToken, TokenAdmin } from '../admin/tokens.ts';
+import type { TokenView } from '../admin/contracts/contract.ts';
+import type { IssuedToken, TokenAdmin } from '../admin/tokens/tokens.ts';
 import { ArgumentError, type Arguments, type CommandWords, readArguments } from './arguments.ts';
 import { exitCodes, type Output, printJson, reportMistakes } from './output.ts';
 import { alignedTable, printable, propertyList } from './table.ts';

@@ -2,7 +2,7 @@
 
 import { presetByName } from '../providers/presets.ts';
 import type { ProviderPreset } from '../providers/provider.ts';
-import type { Config, ProviderConfig } from './config.ts';
+import type { Config, ProviderConfig } from '../settings/config.ts';
 
 export interface LocalServer {
   readonly preset: ProviderPreset;

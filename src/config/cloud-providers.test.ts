@@ -1,7 +1,7 @@
 /** Providers whose address has holes or whose key is more than a word: where each part comes from, and what is said when it is missing. */
 
 import { describe, expect, test } from 'bun:test';
-import type { ProviderConfig } from './config.ts';
+import type { ProviderConfig } from '../settings/config.ts';
 import { loadConfig } from './load.ts';
 import { ConfigError, describeProblem } from './problem.ts';
 

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
+import { settingList } from '../settings/settings.ts';
 import { priceKeysAt } from './price-schema.ts';
-import { settingList } from './settings.ts';
 
 const page = readFileSync('docs/configuration.md', 'utf8');
 const code = (text: string) => `\`${text}\``;

@@ -1,10 +1,10 @@
 /** What `weir.yaml` may contain. Every error text is the sentence that says what is allowed there. */
 
 import { z } from 'zod';
+import { settingList } from '../settings/settings.ts';
+import { httpAddress, names, proxyAddress } from '../settings/values.ts';
 import { type FilePrice, priceKeysAt, priceSchema } from './price-schema.ts';
 import { profile, profileKeysAt } from './profile-schema.ts';
-import { settingList } from './settings.ts';
-import { httpAddress, names, proxyAddress } from './values.ts';
 
 const filled = (error: string) => z.string({ error }).min(1, { error });
 

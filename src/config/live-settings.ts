@@ -3,9 +3,9 @@
  * may change are changed in place, here and nowhere else.
  */
 
-import type { Config, Setting } from './config.ts';
+import type { Config, Setting } from '../settings/config.ts';
+import { type SettingKey, settingList } from '../settings/settings.ts';
 import { shownValue } from './read-scalars.ts';
-import { type SettingKey, settingList } from './settings.ts';
 
 /** The parts of the configuration that hold a setting which may change. */
 const sections = [

@@ -1,7 +1,7 @@
 /** The only place that reads the process's environment and the configuration file from the disk. */
 
 import { readFileSync } from 'node:fs';
-import type { Config } from './config.ts';
+import type { Config } from '../settings/config.ts';
 import { loadConfig } from './load.ts';
 
 export function loadProcessConfig(): Config {

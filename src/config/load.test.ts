@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { isLookedFor, presets } from '../providers/presets.ts';
+import type { Config } from '../settings/config.ts';
 import { addLocalProviders } from './add-local-providers.ts';
-import type { Config } from './config.ts';
 import { loadConfig } from './load.ts';
 
 type Variables = Record<string, string | undefined>;

@@ -2,20 +2,27 @@
 
 import { isAbsolute, join } from 'node:path';
 import { isLookedFor, presetByName, presets } from '../providers/presets.ts';
-import type { Config, EgressConfig, ModelConfig, PriceConfig, ProviderConfig, TargetConditions } from './config.ts';
+import type {
+  Config,
+  EgressConfig,
+  ModelConfig,
+  PriceConfig,
+  ProviderConfig,
+  TargetConditions,
+} from '../settings/config.ts';
+import { type SettingValues, settingList } from '../settings/settings.ts';
 import { entryLines } from './entry-lines.ts';
 import type { FileContent } from './file-schema.ts';
 import { nearestName } from './nearest-name.ts';
 import { priceConfig } from './price-schema.ts';
-import { priceTablesOf } from './price-settings.ts';
 import { ConfigError, type Problem, showFound, withoutSecrets } from './problem.ts';
 import { bucketOf, bucketProblems } from './read-bucket.ts';
 import { passwordsIn, readEgress, withProxyVariables } from './read-egress.ts';
 import { noFile, type ReadFile, readConfigText } from './read-file.ts';
 import { keyVariableValues, type ProviderSources } from './read-keys.ts';
+import { priceTablesOf } from './read-price-tables.ts';
 import { discoverProviders, readFileProvider, sandboxName } from './read-providers.ts';
 import { type Environment, type ReadScalars, readScalars, variableValue } from './read-scalars.ts';
-import { type SettingValues, settingList } from './settings.ts';
 
 export interface ConfigSources {
   readonly environment: Environment;

@@ -1,10 +1,10 @@
 /** Every kind of mistake: its exact message, that all are told at once, and that none tells a secret. */
 
 import { describe, expect, test } from 'bun:test';
-import type { Config } from './config.ts';
+import type { Config } from '../settings/config.ts';
+import { settingList } from '../settings/settings.ts';
 import { loadConfig } from './load.ts';
 import { ConfigError, describeProblem } from './problem.ts';
-import { settingList } from './settings.ts';
 
 type Variables = Record<string, string | undefined>;
 

@@ -1,7 +1,7 @@
 /** Prices as operators write them: every class that providers bill, each under the unit that people price it by. */
 
 import { z } from 'zod';
-import type { PriceConfig, PriceRates, PriceStep, PriceTierName } from './config.ts';
+import type { PriceConfig, PriceRates, PriceStep, PriceTierName } from '../settings/config.ts';
 
 const bounds = 'a number from 0 to 1000000';
 const usdFor = (what: string) => {

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { effortNames, modalityNames, parameterWords } from '../providers/profile-words.ts';
-import type { ProfileEntry, ThinkingEntry } from './config.ts';
+import type { ProfileEntry, ThinkingEntry } from '../settings/config.ts';
 
 const tokens = 'a whole number of tokens from 1 to 100000000';
 const size = z.int({ error: tokens }).min(1, { error: tokens }).max(100_000_000, { error: tokens });

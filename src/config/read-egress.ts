@@ -1,10 +1,10 @@
 /** The ways out of this machine: which proxy leads to providers, who is reached without one, and which certificates are trusted. */
 
-import type { EgressConfig, Setting } from './config.ts';
+import type { EgressConfig, Setting } from '../settings/config.ts';
+import type { SettingValues } from '../settings/settings.ts';
 import { type Problem, showFound } from './problem.ts';
 import type { Found, ProviderSources } from './read-keys.ts';
 import { type Environment, variableValue } from './read-scalars.ts';
-import type { SettingValues } from './settings.ts';
 
 const proxyVariables = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] as const;
 

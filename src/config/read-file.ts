@@ -1,13 +1,13 @@
 /** Turns the text of `weir.yaml` into checked content, or into the list of everything that is wrong with it. */
 
 import type { z } from 'zod';
+import { settingList } from '../settings/settings.ts';
 import { keyLines } from './entry-lines.ts';
 import { type FileContent, fileSchema, knownKeysAt } from './file-schema.ts';
 import { nearestName } from './nearest-name.ts';
-import { withTableSettings } from './price-settings.ts';
 import { hidden, type Problem, showFound } from './problem.ts';
 import { passwordsIn } from './read-egress.ts';
-import { settingList } from './settings.ts';
+import { withTableSettings } from './read-price-tables.ts';
 
 const emptyFile: FileContent = { scalars: new Map(), providers: {}, models: {}, prices: {} };
 

@@ -3,7 +3,7 @@
 import { readAccessKey, readKeyPair, readServiceAccount } from '../providers/key-forms.ts';
 import { presets } from '../providers/presets.ts';
 import type { ProviderPreset } from '../providers/provider.ts';
-import type { ProviderKey } from './config.ts';
+import type { ProviderKey } from '../settings/config.ts';
 import type { FileKey, FileProvider } from './file-schema.ts';
 import { isPrivateAddress } from './private-address.ts';
 import { hidden, type Problem, showFound } from './problem.ts';

@@ -4,7 +4,7 @@ import { holesOf, type Settings } from '../providers/address.ts';
 import { hasHole, presetByName, presets, wireFormats } from '../providers/presets.ts';
 import type { ProviderPreset } from '../providers/provider.ts';
 import { type RetiredPreset, retiredPreset } from '../providers/retired-presets.ts';
-import type { ProviderConfig } from './config.ts';
+import type { ProviderConfig } from '../settings/config.ts';
 import type { FileProvider } from './file-schema.ts';
 import { nearestName } from './nearest-name.ts';
 import { type Problem, showFound } from './problem.ts';

@@ -3,10 +3,10 @@
 import { fillHoles, holesOf, pathsOf, type Settings } from '../providers/address.ts';
 import { keyField, readAccessKey } from '../providers/key-forms.ts';
 import type { ProviderPreset } from '../providers/provider.ts';
-import type { ProviderKey } from './config.ts';
+import type { ProviderKey } from '../settings/config.ts';
+import { httpAddress } from '../settings/values.ts';
 import { settingValue } from './file-schema.ts';
 import { type Environment, variableValue } from './read-scalars.ts';
-import { httpAddress } from './values.ts';
 
 /** What is known of each setting that the preset declares; one that nobody says is absent. */
 export function readSettings(

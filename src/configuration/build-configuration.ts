@@ -1,23 +1,23 @@
 /** Builds what the configuration decides and the console may change while Weir runs: catalogue, keys, prices, and what aliases demand. */
 
 import type { ModerationTerms } from '../access/caller.ts';
-import type { Config } from '../config/config.ts';
 import { entryOfListed } from '../prices/listed-entry.ts';
 import { loadPriceLibrary } from '../prices/price-library.ts';
 import { createPrices, type Prices } from '../prices/prices.ts';
-import type { PriceTable } from '../prices/table.ts';
+import type { PriceTable } from '../prices/tables/table.ts';
 import { makerTables } from '../providers/preset-facts.ts';
+import { fetchModels } from '../providers/probe/fetch-models.ts';
+import { createKeyProbe } from '../providers/probe/probe-key.ts';
+import { createAuthorizer } from '../providers/sign/authorize.ts';
 import { createPricing, type Pricing } from '../routing/build.ts';
 import { Catalogue } from '../routing/catalogue.ts';
 import { KeyRing } from '../routing/keys.ts';
 import { createRefresh, type Refresh } from '../routing/refresh.ts';
 import type { PurposeKeys } from '../secrets/key-ring.ts';
 import { createSealing, type Sealing } from '../secrets/sealing.ts';
+import type { Config } from '../settings/config.ts';
 import type { Store } from '../store/store.ts';
-import { fetchModels } from '../upstream/fetch-models.ts';
-import { createKeyProbe } from '../upstream/probe-key.ts';
-import { createAuthorizer } from '../upstream/sign/authorize.ts';
-import type { WaysOut } from '../upstream/ways-out.ts';
+import type { WaysOut } from '../upstream/egress-routes.ts';
 import { LiveConfiguration } from './live-configuration.ts';
 import { LiveTables } from './live-tables.ts';
 import { createTableTextReader } from './read-table-text.ts';

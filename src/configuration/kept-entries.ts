@@ -1,8 +1,8 @@
 /** What the store keeps of the console's configuration, opened: secrets unsealed, JSON parsed, and whatever cannot be read said in words. */
 
-import type { ProviderKey } from '../config/config.ts';
 import { isObject, type Tree } from '../conversation/json-tree.ts';
 import type { Sealing } from '../secrets/sealing.ts';
+import type { ProviderKey } from '../settings/config.ts';
 import type { ConfigurationRows, EntryRow, EntrySection, SealedKeyRow } from '../store/configuration-store.ts';
 
 export interface KeptKey extends ProviderKey {

@@ -1,8 +1,8 @@
 /** The tables of prices that the store keeps, read, in the order in which they are asked, with what is held in them. */
 
 import { type HeldPrice, readHeld, withHeld } from '../prices/held-prices.ts';
-import { readTableApart } from '../prices/read-table-apart.ts';
-import { type PriceTable, type TableSource, tableSources } from '../prices/table.ts';
+import { readTableApart } from '../prices/tables/read-table-apart.ts';
+import { type PriceTable, type TableSource, tableSources } from '../prices/tables/table.ts';
 import type { PriceTableHead, PriceTableStore } from '../store/price-tables.ts';
 
 export interface KeptTable {

@@ -4,7 +4,6 @@
  */
 
 import type { ModerationTerms } from '../access/caller.ts';
-import type { Config, ProviderConfig } from '../config/config.ts';
 import type { Prices } from '../prices/prices.ts';
 import type { Provider } from '../providers/assemble.ts';
 import { secretPartsOf } from '../providers/key-forms.ts';
@@ -12,8 +11,9 @@ import { buildProvider, buildSandbox, type Pricing } from '../routing/build.ts';
 import type { Catalogue } from '../routing/catalogue.ts';
 import type { KeyRing } from '../routing/keys.ts';
 import type { Sealing } from '../secrets/sealing.ts';
+import type { Config, ProviderConfig } from '../settings/config.ts';
 import type { ConfigurationStore } from '../store/configuration-store.ts';
-import type { WaysOut } from '../upstream/ways-out.ts';
+import type { WaysOut } from '../upstream/egress-routes.ts';
 import { secretsOf } from './entry-secrets.ts';
 import { type KeptEntries, noEntries, openEntries } from './kept-entries.ts';
 import { type MergedConfiguration, mergeConfiguration } from './merge.ts';

@@ -1,6 +1,6 @@
 /** Tables of prices while Weir runs: what the store keeps is in effect in every replica, and one of them fetches what is due. */
 
-import type { PriceTable } from '../prices/table.ts';
+import type { PriceTable } from '../prices/tables/table.ts';
 import type { PriceTableStore } from '../store/price-tables.ts';
 import { type KeptTables, noTables, readTables, shownAddress } from './kept-tables.ts';
 import { areOld, refreshHint, tableFacts, tablesLine } from './table-facts.ts';

@@ -1,9 +1,9 @@
 /** Puts the operator's configuration and the console's together: the file, the environment and this machine win, and the console's are told why they do not act. */
 
 import { basename } from 'node:path';
-import type { Config, ModelConfig, PriceConfig, ProviderConfig } from '../config/config.ts';
 import { sandboxName } from '../config/read-providers.ts';
 import { ownPriceVersion } from '../prices/operator-price.ts';
+import type { Config, ModelConfig, PriceConfig, ProviderConfig } from '../settings/config.ts';
 import type { KeptEntries, KeptEntry, KeptProvider } from './kept-entries.ts';
 import { readPriceEntry, readProviderEntry, readRouteEntry } from './read-entry.ts';
 

@@ -1,6 +1,5 @@
 /** Checks an entry of the console exactly as the same entry of `weir.yaml` would be: by the file's own schema and readers. */
 
-import type { ModelConfig, PriceConfig, ProviderConfig, ProviderKey } from '../config/config.ts';
 import { checkTargets, pricesOf, readModels } from '../config/load.ts';
 import { type Problem, withoutSecrets } from '../config/problem.ts';
 import { type ReadFile, readConfigTree } from '../config/read-file.ts';
@@ -8,6 +7,7 @@ import type { ProviderSources } from '../config/read-keys.ts';
 import { readFileProvider } from '../config/read-providers.ts';
 import type { Tree } from '../conversation/json-tree.ts';
 import { secretPartsOf } from '../providers/key-forms.ts';
+import type { ModelConfig, PriceConfig, ProviderConfig, ProviderKey } from '../settings/config.ts';
 import type { EntrySection } from '../store/configuration-store.ts';
 import { isLinkLocal } from '../upstream/link-local.ts';
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createWaysOut } from '../upstream/ways-out.ts';
+import { createWaysOut } from '../upstream/egress-routes.ts';
 import { createTableTextReader } from './read-table-text.ts';
 
 const waysOut = createWaysOut({

@@ -1,7 +1,7 @@
 /** What people are told of the tables of prices in effect: banner, doctor, command line and console read it here. */
 
 import { libraryAsOf, libraryVersion } from '../prices/price-library.ts';
-import { ageDays, oldAfterDays, tableDay } from '../prices/table-age.ts';
+import { ageDays, oldAfterDays, tableDay } from '../prices/tables/table-age.ts';
 import type { PriceTableHead } from '../store/price-tables.ts';
 
 export interface TableFacts {

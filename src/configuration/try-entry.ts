@@ -1,11 +1,11 @@
 /** Tries a provider as it is configured or would be, with every one of its keys, without anything being kept of it. */
 
-import type { ProviderConfig } from '../config/config.ts';
 import { passwordsIn } from '../config/read-egress.ts';
+import { type Trial, type TrialFault, tryProvider } from '../providers/probe/try-provider.ts';
+import type { Authorizer } from '../providers/sign/authorize.ts';
 import { buildProvider } from '../routing/build.ts';
-import type { Authorizer } from '../upstream/sign/authorize.ts';
-import { type Trial, type TrialFault, tryProvider } from '../upstream/try-provider.ts';
-import type { WaysOut } from '../upstream/ways-out.ts';
+import type { ProviderConfig } from '../settings/config.ts';
+import type { WaysOut } from '../upstream/egress-routes.ts';
 import { secretsOf } from './entry-secrets.ts';
 
 export type { Trial, TrialFault };

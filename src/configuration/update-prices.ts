@@ -1,11 +1,11 @@
 /** Takes a new table of prices over: compares it with what is in effect, holds back what nobody would believe, and keeps the rest. */
 
-import { type Comparison, compareInSteps, type ModelChange } from '../prices/compare-tables.ts';
 import { type HeldPrice, writeHeld } from '../prices/held-prices.ts';
 import { createPrices } from '../prices/prices.ts';
 import { differencesOf } from '../prices/rates.ts';
-import { readTableApart } from '../prices/read-table-apart.ts';
-import { hostsIn, type PriceTable, type TablePrice, type TableSource } from '../prices/table.ts';
+import { type Comparison, compareInSteps, type ModelChange } from '../prices/tables/compare-tables.ts';
+import { readTableApart } from '../prices/tables/read-table-apart.ts';
+import { hostsIn, type PriceTable, type TablePrice, type TableSource } from '../prices/tables/table.ts';
 import { presets } from '../providers/presets.ts';
 import type { PriceTableStore, RateChange, RateChangeState } from '../store/price-tables.ts';
 import { type KeptTable, type KeptTables, readTables } from './kept-tables.ts';

@@ -1,7 +1,5 @@
 /** A conversation that is larger than the model's context: how large it is and how large it may be, as far as a provider's words say so. */
 
-import type { GatewayError } from './gateway-error.ts';
-
 export interface ContextOverflow {
   /** Absent where the provider did not count, or not in tokens. */
   readonly counted?: { readonly tokens: number; readonly tokensMax: number };
@@ -30,7 +28,14 @@ const messageMax = 2_000;
 /** The word that programs of one family of formats look for; some providers say it in a reply or a stream that failed. */
 export const overflowCode = 'context_length_exceeded';
 
-export function overflowOf({ overflow, providerCode, message }: GatewayError): ContextOverflow | undefined {
+/** What an error says of it; `GatewayError` has these fields. */
+interface OverflowSource {
+  readonly overflow: ContextOverflow | undefined;
+  readonly providerCode: string | undefined;
+  readonly message: string;
+}
+
+export function overflowOf({ overflow, providerCode, message }: OverflowSource): ContextOverflow | undefined {
   if (overflow !== undefined) return overflow;
   return providerCode === overflowCode ? readOverflow(message) : undefined;
 }

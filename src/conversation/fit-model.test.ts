@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { fitToModel } from './fit-model.ts';
 import type { ModelProfile } from './model-profile.ts';
 import type { Message } from './parts.ts';
-import type { ConversationRules } from './rules.ts';
+import type { ConversationRules } from './repair/rules.ts';
 import { noWishes, type TextRequest } from './text-request.ts';
 
 const user: Message = { role: 'user', parts: [{ type: 'text', text: 'hi' }] };

@@ -12,7 +12,7 @@ import { LossList } from './loss-list.ts';
 import type { ModelProfile } from './model-profile.ts';
 import type { ParameterName } from './parameters.ts';
 import type { Converted } from './parts.ts';
-import type { ConversationRules } from './rules.ts';
+import type { ConversationRules } from './repair/rules.ts';
 import type { TextRequest } from './text-request.ts';
 
 export const refused = 'is not taken by the model';

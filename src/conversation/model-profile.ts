@@ -3,7 +3,7 @@
  * every format. Absent always means unknown: then whatever the format can say is sent.
  */
 
-import type { CachingRule } from './cache-marks.ts';
+import type { CachingRule } from './caching/cache-marks.ts';
 import type { ParameterName } from './parameters.ts';
 
 /** In the order of the amount. */

@@ -6,11 +6,11 @@ import { cpuNowMs } from '../../test/harness/fair-clock.ts';
 import { Random, randomRequest } from '../../test/harness/random-conversation.ts';
 import { LossList } from './loss-list.ts';
 import type { Message, Part } from './parts.ts';
+import { repair } from './repair/repair.ts';
+import type { ConversationRules } from './repair/rules.ts';
 import { hasTidyCalls } from './repair/tidy-calls.ts';
 import { mendedCalls } from './repair/tool-calls.ts';
-import { repair } from './repair.ts';
-import type { ConversationRules } from './rules.ts';
-import { sealFits } from './seal.ts';
+import { sealFits } from './seals/seal.ts';
 import type { TextRequest } from './text-request.ts';
 
 const target = { format: 'a-format', provider: 'a-provider', model: 'a-model' };

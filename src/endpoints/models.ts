@@ -16,8 +16,8 @@ import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route-table.ts';
 import type { Catalogue, ServedModel } from '../routing/catalogue.ts';
 import { type Admit, type EntryRule, withEntry } from './admit.ts';
+import { generateCarriers } from './conversations/generate-content.ts';
 import { errorReply, type Report } from './error-reply.ts';
-import { generateCarriers } from './generate-content.ts';
 
 export interface ModelParts {
   readonly admit: Admit;

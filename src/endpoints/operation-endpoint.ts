@@ -17,9 +17,9 @@ import type { OperationName } from '../operations/wire.ts';
 import type { Operator } from '../relay/operations/operate.ts';
 import type { OperationBody } from '../relay/operations/operation-body.ts';
 import type { Entry, EntryRule } from './admit.ts';
+import type { TextParts } from './conversations/text-endpoint.ts';
 import { errorReply } from './error-reply.ts';
 import { takeBody, withPathModel } from './take-body.ts';
-import type { TextParts } from './text-endpoint.ts';
 
 export interface OperationEndpoint<Name extends OperationName> {
   /** What a token's list of allowed endpoints calls it. */

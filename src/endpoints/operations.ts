@@ -8,7 +8,7 @@ import { cohereEmbedClient } from '../operations/embed/cohere-embed-client.ts';
 import { geminiBatchEmbedContents, geminiEmbedContent } from '../operations/embed/gemini-embed-client.ts';
 import type { OperationName } from '../operations/wire.ts';
 import { clientWires } from '../operations/wires.ts';
-import { generateCarriers, type ModelAction } from './generate-content.ts';
+import { generateCarriers, type ModelAction } from './conversations/generate-content.ts';
 import {
   type OperationEndpoint,
   type OperationParts,

@@ -14,16 +14,16 @@ import {
   secretReply,
 } from '../formats/openai-realtime/client-secret.ts';
 import { liveProtocol, passedHeaders, readLiveQuery } from '../formats/openai-realtime/handshake.ts';
-import type { JsonBody } from '../http/json-body.ts';
+import type { JsonBody } from '../http/json/json-body.ts';
 import { requireJson } from '../http/read-body.ts';
 import type { Route } from '../http/route-table.ts';
 import { clientSecretPrefix, sessionBytesMax } from '../realtime/client-secrets.ts';
 import type { AdmittedLive, Live } from '../realtime/live.ts';
 import { liveEndpoint } from '../realtime/live-parts.ts';
 import { type EntryRule, type Knock, withEntry } from './admit.ts';
+import { answeredProtocol } from './conversations/responses-socket.ts';
+import type { TextParts } from './conversations/text-endpoint.ts';
 import { errorReply } from './error-reply.ts';
-import { answeredProtocol } from './responses-socket.ts';
-import type { TextParts } from './text-endpoint.ts';
 
 export interface RealtimeParts extends TextParts {
   readonly live: Live;

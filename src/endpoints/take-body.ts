@@ -6,7 +6,7 @@ import { arrivedNow } from '../http/arrived-now.ts';
 import { type Bodies, smallBytesMax } from '../http/bodies.ts';
 import { type HeldMemory, mayBeLarge } from '../http/body-memory.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { editBody, type JsonBody } from '../http/json-body.ts';
+import { editBody, type JsonBody } from '../http/json/json-body.ts';
 import { requireJson } from '../http/read-body.ts';
 import type { Entry } from './admit.ts';
 

@@ -4,7 +4,7 @@ import type { Carrier } from '../access/credential.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { openaiChat } from '../formats/openai-chat/format.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { JsonBody } from '../http/json-body.ts';
+import type { JsonBody } from '../http/json/json-body.ts';
 import type { Route } from '../http/route-table.ts';
 import { checkVideo, readVideo } from '../operations/video/generations-client.ts';
 import { type ShownTask, taskObject } from '../operations/video/task-object.ts';

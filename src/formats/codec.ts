@@ -3,8 +3,8 @@
 import type { Tree } from '../conversation/json-tree.ts';
 import type { ModelProfile } from '../conversation/model-profile.ts';
 import type { Converted, Loss, Origin } from '../conversation/parts.ts';
-import type { ConversationRules } from '../conversation/rules.ts';
-import type { CarriedSeals } from '../conversation/sealed-turns.ts';
+import type { ConversationRules } from '../conversation/repair/rules.ts';
+import type { CarriedSeals } from '../conversation/seals/sealed-turns.ts';
 import type { StreamEvent, TextReply } from '../conversation/text-reply.ts';
 import type { TextRequest, ToolDeclaration } from '../conversation/text-request.ts';
 

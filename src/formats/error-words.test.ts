@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { errorOf, failureOf } from '../conversation/failure.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { createScrubber } from '../secrets/scrubber.ts';
-import { verdictOfStatus } from '../upstream/verdict.ts';
+import { verdictOfStatus } from '../upstream/faults/verdict.ts';
 import { anthropicMessages } from './anthropic-messages/format.ts';
 import type { Format, ProviderFault } from './format.ts';
 import { geminiGenerate } from './gemini-generate/format.ts';

@@ -1,12 +1,12 @@
 /** The contract of a wire format as the relay uses it. The relay knows no format by name; a new one is a folder and an endpoint. */
 
-import type { Affinity } from '../conversation/affinity.ts';
+import type { Affinity } from '../conversation/caching/affinity.ts';
 import type { GatewayError } from '../conversation/gateway-error.ts';
 import type { Tree } from '../conversation/json-tree.ts';
 import type { ModelProfile } from '../conversation/model-profile.ts';
 import type { Needs } from '../conversation/needs.ts';
 import type { Loss } from '../conversation/parts.ts';
-import type { References } from '../conversation/references.ts';
+import type { References } from '../conversation/references/references.ts';
 import type { Usage } from '../conversation/usage.ts';
 import type { WrittenText } from '../conversation/written-text.ts';
 import type { Codec, NamedRequest } from './codec.ts';

@@ -1,6 +1,6 @@
 /** How a conversation opens: instructions, tools, the first thing the user said. Providers cache it, and later turns repeat it. */
 
-import { PrefixText } from '../conversation/affinity.ts';
+import { PrefixText } from '../conversation/caching/affinity.ts';
 import { isObject } from '../conversation/json-tree.ts';
 
 export interface Opening {

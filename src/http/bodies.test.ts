@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { scriptedBodies } from '../../test/harness/scripted-bodies.ts';
 import { smallBytesMax } from './bodies.ts';
 import { BodyMemory } from './body-memory.ts';
-import { editBody, editFields, readJsonBody } from './json-body.ts';
+import { editBody, editFields, readJsonBody } from './json/json-body.ts';
 
 const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
 const filler = (bytes: number): string => `"${'é\\n\\u0041'.repeat(Math.ceil(bytes / 10))}"`;

@@ -2,10 +2,10 @@
 
 import { type BodyMemory, HeldMemory } from './body-memory.ts';
 import type { Deadlines } from './deadlines.ts';
-import type { Slices } from './in-slices.ts';
-import { emptyBody, type JsonBody, objectOf, readJsonBody, untrustedKeys } from './json-body.ts';
-import { JsonPieces } from './json-pieces.ts';
-import { ContainerEnds, type JsonLimits, JsonScan } from './json-scan.ts';
+import type { Slices } from './json/in-slices.ts';
+import { emptyBody, type JsonBody, objectOf, readJsonBody, untrustedKeys } from './json/json-body.ts';
+import { JsonPieces } from './json/json-pieces.ts';
+import { ContainerEnds, type JsonLimits, JsonScan } from './json/json-scan.ts';
 import { readBody } from './read-body.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;

@@ -3,7 +3,7 @@
  * timer per chunk, and a thousand idle streams cost one short loop a tick.
  */
 
-import { Roster } from '../conversation/roster.ts';
+import { Roster } from '../conversation/tools/roster.ts';
 
 export interface Watched {
   /** Called four times a second until it is removed. */

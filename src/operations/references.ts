@@ -1,7 +1,7 @@
 /** What a request for an image, a video or the like names elsewhere: files that a provider keeps. */
 
-import { findReferences, type ReferenceRules } from '../conversation/find-references.ts';
-import type { ReferenceKind, References } from '../conversation/references.ts';
+import { findReferences, type ReferenceRules } from '../conversation/references/find-references.ts';
+import type { ReferenceKind, References } from '../conversation/references/references.ts';
 import type { WireBody } from './wire.ts';
 
 const rules: ReferenceRules = {

@@ -1,8 +1,8 @@
 /** Text into sound. */
 
 import type { Extras } from '../conversation/parts.ts';
+import type { Samples } from './audio/wave-file.ts';
 import type { Consumption } from './consumption.ts';
-import type { Samples } from './sound/wave-file.ts';
 
 export const speechFormats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
 export type SpeechFormat = (typeof speechFormats)[number];

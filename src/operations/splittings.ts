@@ -2,7 +2,7 @@
 
 import type { Usage } from '../conversation/usage.ts';
 import type { Consumption } from './consumption.ts';
-import { joinReplies, splitByCount } from './images/picture-count.ts';
+import { joinReplies, splitByCount } from './images/image-count.ts';
 import type { MakeImageRequest } from './images.ts';
 import type { Splittings } from './types.ts';
 import { tokensAtMost } from './wire-replies.ts';

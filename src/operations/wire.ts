@@ -2,8 +2,8 @@
 
 import type { Tree } from '../conversation/json-tree.ts';
 import type { Converted } from '../conversation/parts.ts';
+import type { SoundLength } from './audio/audio-length.ts';
 import type { Consumption, MostUse } from './consumption.ts';
-import type { SoundLength } from './sound/sound-length.ts';
 
 export type OperationName =
   | 'embed'

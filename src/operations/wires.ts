@@ -1,17 +1,17 @@
 /** Every wire by its operation and name: what callers of the main paths use, and what providers can be asked in. */
 
+import { speakWires, transcribeWires, translateWires } from './audio/provider-wires.ts';
+import { openaiSpeechClient } from './audio/wires/openai-speech.ts';
+import { openaiTranscriptionsClient, openaiTranslationsClient } from './audio/wires/openai-transcriptions.ts';
 import { openaiEmbeddingsClient } from './embed/openai-embeddings-client.ts';
 import { embedProviderWires } from './embed/provider-wires.ts';
-import { openaiImageEditsClient } from './images/openai-image-edits.ts';
-import { openaiImagesClient } from './images/openai-images.ts';
 import { editImageWires, makeImageWires } from './images/provider-wires.ts';
+import { openaiImageEditsClient } from './images/wires/openai-image-edits.ts';
+import { openaiImagesClient } from './images/wires/openai-images.ts';
 import { openaiModerationsClient } from './moderate/openai-moderations-client.ts';
 import { moderateProviderWires } from './moderate/provider-wires.ts';
 import { rerankProviderWires } from './rerank/provider-wires.ts';
 import { rerankClient } from './rerank/rerank-client.ts';
-import { openaiSpeechClient } from './sound/openai-speech.ts';
-import { openaiTranscriptionsClient, openaiTranslationsClient } from './sound/openai-transcriptions.ts';
-import { speakWires, transcribeWires, translateWires } from './sound/provider-wires.ts';
 import type { ClientWireOf, ProviderWireOf } from './types.ts';
 import type { OperationName } from './wire.ts';
 

@@ -1,7 +1,7 @@
 /** Prices of a table that changed too much to be believed: until they are confirmed, the models keep what they cost before. */
 
 import type { RateDifference } from './rates.ts';
-import { bareName, type PriceTable, type TableEntry, type TablePrice } from './table.ts';
+import { bareName, type PriceTable, type TableEntry, type TablePrice } from './tables/table.ts';
 
 export interface HeldPrice {
   readonly host: string;

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { ListedModel } from '../conversation/model-profile.ts';
 import { entryOfListed } from './listed-entry.ts';
 import { createPrices, zeroPrice } from './prices.ts';
-import type { PriceTable, TableEntry } from './table.ts';
+import type { PriceTable, TableEntry } from './tables/table.ts';
 
 const listed: ListedModel = {
   name: 'm',

@@ -9,7 +9,7 @@ import {
   type Modality as ProfileModality,
 } from '../conversation/model-profile.ts';
 import type { Rate, UnitPrices } from './price.ts';
-import type { Modality, TableEntry, TablePrice } from './table.ts';
+import type { Modality, TableEntry, TablePrice } from './tables/table.ts';
 
 export function entryOfListed({ profile = {}, price, deprecatedAt, shutdownAt }: ListedModel): TableEntry {
   const { contextTokens, outputTokensMax, input, output } = profile;

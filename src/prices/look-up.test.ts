@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { lookUp } from './look-up.ts';
 import { loadPriceLibrary } from './price-library.ts';
 import { createPrices, type PriceQuestion } from './prices.ts';
-import { readLitellm } from './read-litellm.ts';
-import { readModelsDev } from './read-models-dev.ts';
-import { flatRate, type PriceTable, type TableEntry } from './table.ts';
+import { readLitellm } from './tables/read-litellm.ts';
+import { readModelsDev } from './tables/read-models-dev.ts';
+import { flatRate, type PriceTable, type TableEntry } from './tables/table.ts';
 
 const bundled = await loadPriceLibrary();
 const usd = (value: number) => flatRate(BigInt(Math.round(value * 1e9)));

@@ -13,7 +13,7 @@ import {
   type TableEntry,
   type TableSource,
   weightOf,
-} from './table.ts';
+} from './tables/table.ts';
 
 export interface KnownFacts extends ModelFacts {
   /** The host whose context length it is, where this one's is not known: the largest that any has. */

@@ -2,7 +2,15 @@
 
 import type { ServiceTier } from '../conversation/usage.ts';
 import { type Rate, type TokenRateName, type TokenRates, tokenRateNames, type UnitPrices, wholeOf } from './price.ts';
-import { isPaid, type ModelFacts, sells, sellsTokens, type TableEntry, type TablePrice, usedUnits } from './table.ts';
+import {
+  isPaid,
+  type ModelFacts,
+  sells,
+  sellsTokens,
+  type TableEntry,
+  type TablePrice,
+  usedUnits,
+} from './tables/table.ts';
 
 export interface Sourced {
   /** The name of the source, as rows tell it. */

@@ -1,6 +1,6 @@
 /** Rules by which a table says which names stand for a model. They come from outside, so each is bounded before it is used. */
 
-import { fieldsOf, listOf, shown, TableError, type TablePath } from './table-error.ts';
+import { fieldsOf, listOf, shown, TableError, type TablePath } from './tables/table-error.ts';
 
 export type NameMatch = (name: string) => boolean;
 

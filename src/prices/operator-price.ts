@@ -1,6 +1,6 @@
 /** The price that an operator's entry means: amounts as people write them, in the integers that money is counted in. */
 
-import type { PriceConfig, PriceRates, PriceStep } from '../config/config.ts';
+import type { PriceConfig, PriceRates, PriceStep } from '../settings/config.ts';
 import {
   type Price,
   type Rate,

@@ -1,7 +1,7 @@
 /** The table of prices that Weir comes with: 800 KB of data, so it is loaded after the server listens, never before. */
 
-import { readGenaiPrices } from './read-genai-prices.ts';
-import type { PriceTable } from './table.ts';
+import { readGenaiPrices } from './tables/read-genai-prices.ts';
+import type { PriceTable } from './tables/table.ts';
 
 export const libraryVersion = 'genai-prices@0.1.8';
 /** The day that this version's data is of. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import packageJson from '../../package.json';
 import { libraryVersion } from './price-library.ts';
 import { createPrices } from './prices.ts';
-import type { PriceTable, TableEntry, TableSource } from './table.ts';
+import type { PriceTable, TableEntry, TableSource } from './tables/table.ts';
 
 const prices = createPrices({ overrides: [] });
 await prices.ready();

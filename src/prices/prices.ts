@@ -1,11 +1,11 @@
 /** Which price applies to a model: the operator's own, then what its provider's list says, then what tables say, remembered per model. */
 
-import type { PriceConfig } from '../config/config.ts';
+import type { PriceConfig } from '../settings/config.ts';
 import { type Found, type KnownFacts, lookUp } from './look-up.ts';
 import { operatorPrice } from './operator-price.ts';
 import type { Price, Rate, TableNames } from './price.ts';
 import { loadPriceLibrary } from './price-library.ts';
-import { hostsIn, type PriceTable, type TableEntry, tableSources } from './table.ts';
+import { hostsIn, type PriceTable, type TableEntry, tableSources } from './tables/table.ts';
 
 export interface PriceQuestion {
   /** The provider as the operator named it. */

@@ -2,7 +2,7 @@
 
 import type { ServiceTier } from '../conversation/usage.ts';
 import { type Rate, type TokenRateName, type TokenRates, tokenRateNames, type UnitPrices } from './price.ts';
-import type { TablePrice } from './table.ts';
+import type { TablePrice } from './tables/table.ts';
 
 interface RateParts {
   base: bigint | undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { differencesOf, isSuspicious, ratesOf, rateText, rateWords, unitOf } from './rates.ts';
-import { flatRate } from './table.ts';
+import { flatRate } from './tables/table.ts';
 
 const dollars = 1_000_000_000n;
 

@@ -2,7 +2,7 @@
 
 import { serviceTiers } from '../conversation/usage.ts';
 import { type TokenRates, tokenRateNames } from './price.ts';
-import type { TablePrice } from './table.ts';
+import type { TablePrice } from './tables/table.ts';
 
 /** Nano-USD for a million, by names such as `input`, `input above 200000`, `batch output`, `images` and `images high/1024x1024`. */
 export function ratesOf(price: TablePrice): ReadonlyMap<string, bigint> {

@@ -1,15 +1,16 @@
 /** Turns a row of configuration and its preset into a provider that can be called. Declares and combines; does no I/O. */
 
-import type { ProviderConfig, ProviderKey } from '../config/config.ts';
 import type { ParameterName } from '../conversation/parameters.ts';
 import type { FormatName } from '../formats/format.ts';
 import type { ListPricing } from '../formats/list-prices.ts';
 import type { TableNames } from '../prices/price.ts';
+import type { ProviderConfig, ProviderKey } from '../settings/config.ts';
 import type { SocketTransport } from '../upstream/socket-transport.ts';
 import type { Transport } from '../upstream/transport.ts';
 import { type Addresses, addressesOf, fillHoles, type Settings } from './address.ts';
+import type { DeclaredOperations } from './declared-operations.ts';
 import { listPricingOf } from './list-pricing.ts';
-import { type DeclaredOperations, type OperationPlaces, operationPlaces } from './operation-places.ts';
+import { type OperationPlaces, operationPlaces } from './operation-places.ts';
 import { type OperatorProfile, operatorProfiles } from './operator-profiles.ts';
 import { familyOperations, rerank } from './presets/paths.ts';
 import { presetByName } from './presets.ts';

@@ -1,6 +1,6 @@
 /** Writes bare samples as the file that was asked for, on the thread that has the encoders: a minute of MP3 takes a second. */
 
-import type { Samples } from '../operations/sound/wave-file.ts';
+import type { Samples } from '../operations/audio/wave-file.ts';
 import type { EncodedFormat } from '../operations/speak.ts';
 import { createSoundThread } from '../sandbox/sound/sound-thread.ts';
 

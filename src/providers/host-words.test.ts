@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { fitToHost } from './host-words.ts';
-import { bedrockWords, vertexWords } from './presets/claude-hosts.ts';
+import { bedrockWords, vertexWords } from './presets/clouds/claude-hosts.ts';
 
 const beta = (words: string) => ({ 'anthropic-beta': words, 'anthropic-version': '2023-06-01' });
 const tool = { name: 'f', input_schema: { type: 'object' } };

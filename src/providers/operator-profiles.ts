@@ -1,8 +1,8 @@
 /** What the operator says of models at a provider, as profiles; the file's reader has checked the words. */
 
-import type { ProfileEntry, ThinkingEntry } from '../config/config.ts';
 import type { Effort, Modality, ModelProfile, ThinkingRule } from '../conversation/model-profile.ts';
 import type { ParameterName } from '../conversation/parameters.ts';
+import type { ProfileEntry, ThinkingEntry } from '../settings/config.ts';
 import { parameterWords } from './profile-words.ts';
 
 export interface OperatorProfile {

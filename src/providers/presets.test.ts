@@ -1,17 +1,18 @@
 /** The preset table is data that people edit by hand; these are the slips that a table invites. */
 
 import { describe, expect, test } from 'bun:test';
+import { soundProviderWires } from '../operations/audio/provider-wires.ts';
 import { embedProviderWires } from '../operations/embed/provider-wires.ts';
 import { imageProviderWires } from '../operations/images/provider-wires.ts';
 import { moderateProviderWires } from '../operations/moderate/provider-wires.ts';
 import { rerankProviderWires } from '../operations/rerank/provider-wires.ts';
-import { soundProviderWires } from '../operations/sound/provider-wires.ts';
 import { videoProviderWires, videoWire } from '../operations/video/provider-wires.ts';
 import type { OperationName, ServiceName } from '../operations/wire.ts';
 import { clientWires, providerWire } from '../operations/wires.ts';
 import { holesOf, pathsOf } from './address.ts';
 import { providerOf } from './assemble.ts';
-import { type DeclaredOperation, declaredRows, operationFor, operationPlace } from './operation-places.ts';
+import { type DeclaredOperation, declaredRows } from './declared-operations.ts';
+import { operationFor, operationPlace } from './operation-places.ts';
 import { hasHole, isLookedFor, presetByName, presets, wireFormats } from './presets.ts';
 import type { FormatName, ProviderPreset } from './provider.ts';
 

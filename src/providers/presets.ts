@@ -2,23 +2,28 @@
 
 import { anthropic } from './presets/anthropic.ts';
 import { asianProviders } from './presets/asia.ts';
-import { assemblyai, assemblyaiGateway, assemblyaiSync } from './presets/assemblyai.ts';
-import { azure, azureDeployments, azureFoundry } from './presets/azure.ts';
-import { bedrock, bedrockMantle } from './presets/bedrock.ts';
-import { bfl } from './presets/bfl.ts';
-import { cartesia } from './presets/cartesia.ts';
 import { chineseProviders } from './presets/china.ts';
-import { cloudPlatforms } from './presets/cloud-platforms.ts';
+import { azure, azureDeployments, azureFoundry } from './presets/clouds/azure.ts';
+import { bedrock, bedrockMantle } from './presets/clouds/bedrock.ts';
+import { cloudPlatforms } from './presets/clouds/cloud-platforms.ts';
+import { vertex } from './presets/clouds/vertex.ts';
 import { codingPlans } from './presets/coding-plans.ts';
 import { cohere, cohereOperations } from './presets/cohere.ts';
-import { deepgram } from './presets/deepgram.ts';
-import { elevenlabs } from './presets/elevenlabs.ts';
-import { fal } from './presets/fal.ts';
 import { gemini } from './presets/gemini.ts';
 import { jina } from './presets/jina.ts';
-import { kling } from './presets/kling.ts';
 import { localServers } from './presets/local-servers.ts';
-import { luma, lumaDreamMachine } from './presets/luma.ts';
+import { assemblyai, assemblyaiGateway, assemblyaiSync } from './presets/media/assemblyai.ts';
+import { bfl } from './presets/media/bfl.ts';
+import { cartesia } from './presets/media/cartesia.ts';
+import { deepgram } from './presets/media/deepgram.ts';
+import { elevenlabs } from './presets/media/elevenlabs.ts';
+import { fal } from './presets/media/fal.ts';
+import { kling } from './presets/media/kling.ts';
+import { luma, lumaDreamMachine } from './presets/media/luma.ts';
+import { recraft } from './presets/media/recraft.ts';
+import { replicate } from './presets/media/replicate.ts';
+import { runway } from './presets/media/runway.ts';
+import { stability } from './presets/media/stability.ts';
 import { modelHosts } from './presets/model-hosts.ts';
 import { modelMakers } from './presets/model-makers.ts';
 import { openai } from './presets/openai.ts';
@@ -35,14 +40,9 @@ import {
   rerank,
   responses,
 } from './presets/paths.ts';
-import { recraft } from './presets/recraft.ts';
 import { regionalTwins } from './presets/regional-twins.ts';
-import { replicate } from './presets/replicate.ts';
 import { routers } from './presets/routers.ts';
-import { runway } from './presets/runway.ts';
 import { smallerHosts } from './presets/smaller-hosts.ts';
-import { stability } from './presets/stability.ts';
-import { vertex } from './presets/vertex.ts';
 import { voyage, voyageAtlas } from './presets/voyage.ts';
 import type { ProviderPreset } from './provider.ts';
 

@@ -5,9 +5,9 @@ import type { WriteQuirks } from '../formats/codec.ts';
 import type { FormatName } from '../formats/format.ts';
 import type { TableNames } from '../prices/price.ts';
 import type { BodyEdits } from './body-edits.ts';
+import type { DeclaredOperations } from './declared-operations.ts';
 import type { FamilyRow } from './families/family.ts';
 import type { HostWords } from './host-words.ts';
-import type { DeclaredOperations } from './operation-places.ts';
 
 export type { FormatName };
 

@@ -1,9 +1,9 @@
 /** Puts the parts of live conversations together, so that the composition root says only what they are made of. */
 
 import type { Authenticator } from '../access/authenticate.ts';
-import type { Config } from '../config/config.ts';
 import type { PurposeKeys } from '../secrets/key-ring.ts';
 import { type Purpose, purposes } from '../secrets/purposes.ts';
+import type { Config } from '../settings/config.ts';
 import { ClientSecrets, type ClientSecretTable } from './client-secrets.ts';
 import { createLive, type Live } from './live.ts';
 import type { LiveParts } from './live-parts.ts';

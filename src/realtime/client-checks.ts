@@ -10,7 +10,7 @@ import {
   soundIn,
   withModels,
 } from '../formats/openai-realtime/client-frames.ts';
-import { readJsonBody } from '../http/json-body.ts';
+import { readJsonBody } from '../http/json/json-body.ts';
 import type { Catalogue, Target } from '../routing/catalogue.ts';
 import type { FrameGate } from './judged-frames.ts';
 import type { LiveCaller } from './live-parts.ts';

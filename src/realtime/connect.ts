@@ -1,16 +1,16 @@
 /** Finds a provider that opens the connection, before the client's own handshake is answered: until then another one may be asked. */
 
-import type { ProviderKey } from '../config/config.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { readFault } from '../formats/openai-chat/errors.ts';
 import { socketAddress } from '../formats/openai-realtime/handshake.ts';
 import { operationPlace } from '../providers/operation-places.ts';
+import { scrubberOf } from '../providers/sign/provider-scrubber.ts';
 import { type Candidate, CandidateWalk } from '../relay/candidate-walk.ts';
 import type { Target } from '../routing/catalogue.ts';
+import type { ProviderKey } from '../settings/config.ts';
 import { Cancellation } from '../upstream/cancellation.ts';
-import { scrubberOf } from '../upstream/provider-scrubber.ts';
+import { AttemptFailure, type Verdict, verdictOfStatus, verdictOfThrow } from '../upstream/faults/verdict.ts';
 import { type SocketListener, SocketRefusedError, type UpstreamSocket } from '../upstream/socket-transport.ts';
-import { AttemptFailure, type Verdict, verdictOfStatus, verdictOfThrow } from '../upstream/verdict.ts';
 import type { LiveParts } from './live-parts.ts';
 import type { TurnLedger } from './turn-ledger.ts';
 

@@ -10,8 +10,8 @@ import { scrubFault, tellsFault } from '../formats/openai-realtime/fault-events.
 import { readServerEvent } from '../formats/openai-realtime/server-events.ts';
 import type { Watched } from '../http/deadlines.ts';
 import type { Socket, SocketHandler } from '../http/sockets.ts';
+import { scrubberOf } from '../providers/sign/provider-scrubber.ts';
 import type { Target } from '../routing/catalogue.ts';
-import { scrubberOf } from '../upstream/provider-scrubber.ts';
 import type { SocketListener, UpstreamSocket } from '../upstream/socket-transport.ts';
 import { isSendable, noCodeGiven, sendableCode } from '../upstream/websocket/close-codes.ts';
 import { type CheckedFrame, type CheckParts, checkFrame, FrameRefusal } from './client-checks.ts';

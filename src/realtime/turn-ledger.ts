@@ -9,7 +9,7 @@ import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import type { SessionFacts } from '../formats/openai-realtime/server-events.ts';
 import type { OutputLimit } from '../formats/openai-realtime/settings.ts';
 import type { Target } from '../routing/catalogue.ts';
-import type { VerdictKind } from '../upstream/verdict.ts';
+import type { VerdictKind } from '../upstream/faults/verdict.ts';
 import type { CheckedFrame } from './client-checks.ts';
 import { Estimates, filled, outputTokensLikely, tokensOf } from './estimates.ts';
 import type { LiveCaller, LiveParts } from './live-parts.ts';

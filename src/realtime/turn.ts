@@ -18,7 +18,7 @@ import { budgetSpent, storeAway } from '../relay/candidates.ts';
 import { observationOf } from '../relay/observation.ts';
 import type { Running } from '../relay/running-attempts.ts';
 import type { Target } from '../routing/catalogue.ts';
-import type { Verdict, VerdictKind } from '../upstream/verdict.ts';
+import type { Verdict, VerdictKind } from '../upstream/faults/verdict.ts';
 import { type LiveParts, liveEndpoint } from './live-parts.ts';
 
 export interface TurnGiven {

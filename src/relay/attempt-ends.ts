@@ -1,9 +1,9 @@
 /** Why Weir ends an attempt by itself: its clocks, and a client that left or may no longer call. */
 
-import type { ClocksConfig } from '../config/config.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Target } from '../routing/catalogue.ts';
-import type { Verdict } from '../upstream/verdict.ts';
+import type { ClocksConfig } from '../settings/config.ts';
+import type { Verdict } from '../upstream/faults/verdict.ts';
 
 /** Ends that are the client's doing, or its token's: what was sent for it is charged. */
 export const clientEnds: ReadonlySet<string> = new Set([

@@ -2,7 +2,6 @@
 
 import type { Caller } from '../access/caller.ts';
 import type { TokenUse } from '../access/token-watch.ts';
-import type { ProviderKey } from '../config/config.ts';
 import type { GatewayError } from '../conversation/gateway-error.ts';
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import { WrittenText } from '../conversation/written-text.ts';
@@ -14,9 +13,10 @@ import type { Consumption } from '../operations/consumption.ts';
 import { addUsage } from '../operations/splittings.ts';
 import type { Price } from '../prices/price.ts';
 import type { Target } from '../routing/catalogue.ts';
+import type { ProviderKey } from '../settings/config.ts';
 import { Cancellation } from '../upstream/cancellation.ts';
+import { AttemptFailure, type Verdict, type VerdictKind, verdictOfThrow } from '../upstream/faults/verdict.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
-import { AttemptFailure, type Verdict, type VerdictKind, verdictOfThrow } from '../upstream/verdict.ts';
 import { type Before, type Ending, withExchange } from './attempt-ending.ts';
 import { clientEnds, clientLeft, leftEnd, overdue } from './attempt-ends.ts';
 import { tellHealth } from './attempt-health.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Caller } from '../access/caller.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Price } from '../prices/price.ts';
-import { flatRate, priceOf } from '../prices/table.ts';
+import { flatRate, priceOf } from '../prices/tables/table.ts';
 import type { Target } from '../routing/catalogue.ts';
 import { budgetScopesOf } from './budget-scopes.ts';
 

@@ -4,7 +4,7 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Usage } from '../conversation/usage.ts';
 import type { NamedRequest } from '../formats/codec.ts';
 import type { Format, ReplyMemory, RequestFacts, Tree } from '../formats/format.ts';
-import type { JsonBody } from '../http/json-body.ts';
+import type { JsonBody } from '../http/json/json-body.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { Keeper, KeptReplies } from './kept-replies.ts';
 import { formatFor } from './lanes/choose-lane.ts';

@@ -1,12 +1,12 @@
 /** Walks along a request's candidates: siblings before the next tier, nobody twice, within bounds of number, time and share, and waits where that helps. */
 
-import type { ProviderKey } from '../config/config.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { strayTurn, type Turn } from '../routing/breaker.ts';
 import type { Target } from '../routing/catalogue.ts';
 import { isTried, type KeyRing, keyName, pairName } from '../routing/keys.ts';
-import type { Verdict } from '../upstream/verdict.ts';
-import { ruleOf } from '../upstream/verdict-rules.ts';
+import type { ProviderKey } from '../settings/config.ts';
+import type { Verdict } from '../upstream/faults/verdict.ts';
+import { ruleOf } from '../upstream/faults/verdict-rules.ts';
 import type { RetryBudget } from './retry-budget.ts';
 
 export interface WalkParts {

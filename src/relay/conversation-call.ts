@@ -1,9 +1,9 @@
 /** Makes a call of a request to go on with a conversation, the same for one that is answered and one that is only explained. */
 
 import type { Admission } from '../access/limits.ts';
-import type { References } from '../conversation/references.ts';
+import type { References } from '../conversation/references/references.ts';
 import type { RequestFacts } from '../formats/format.ts';
-import { editBody } from '../http/json-body.ts';
+import { editBody } from '../http/json/json-body.ts';
 import type { ConversationCall } from './call.ts';
 import type { CallMemory } from './call-memory.ts';
 import type { Claim } from './idempotency.ts';

@@ -6,7 +6,7 @@ import type { Part } from '../conversation/parts.ts';
 import type { TextRequest } from '../conversation/text-request.ts';
 import type { NamedRequest } from '../formats/codec.ts';
 import type { Format, InputCounting } from '../formats/format.ts';
-import { editFields, type JsonBody } from '../http/json-body.ts';
+import { editFields, type JsonBody } from '../http/json/json-body.ts';
 import { addressOf } from '../providers/address.ts';
 import { formatsFor } from '../providers/formats-for.ts';
 import type { Target } from '../routing/catalogue.ts';

@@ -8,7 +8,7 @@ import { firstTurn } from '../routing/breaker.ts';
 import type { ModelRoute, Target } from '../routing/catalogue.ts';
 import { KeyRing } from '../routing/keys.ts';
 import { scriptedRoute } from '../routing/scripted-targets.ts';
-import type { Strategy } from '../routing/strategies.ts';
+import type { Strategy } from '../routing/strategy-names.ts';
 import type { CallFacts } from './call.ts';
 import { asksToExplain, type ExplainParts, explain } from './explain.ts';
 import type { Explanation } from './explanation.ts';

@@ -3,7 +3,7 @@
 import type { LimitLeft } from '../access/limits.ts';
 import type { Loss } from '../conversation/parts.ts';
 import type { PriceSource } from '../prices/price-source.ts';
-import type { Strategy } from '../routing/strategies.ts';
+import type { Strategy } from '../routing/strategy-names.ts';
 import type { LaneKind } from './lanes/lane.ts';
 
 export interface Explanation {

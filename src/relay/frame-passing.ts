@@ -1,9 +1,9 @@
 /** A provider's stream on its way through the lane's passage: cut into frames, read, and gathered as far as it goes to the client. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
+import { scrubberOf } from '../providers/sign/provider-scrubber.ts';
+import { AttemptFailure, verdictOfFault } from '../upstream/faults/verdict.ts';
 import { type Frame, FrameReader } from '../upstream/frame-reader.ts';
-import { scrubberOf } from '../upstream/provider-scrubber.ts';
-import { AttemptFailure, verdictOfFault } from '../upstream/verdict.ts';
 import type { Attempt } from './attempt.ts';
 import type { RelayParts } from './call.ts';
 import type { Passage } from './lanes/lane.ts';

@@ -4,9 +4,9 @@ import type { Caller } from '../access/caller.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Format } from '../formats/format.ts';
 import { addressOf } from '../providers/address.ts';
+import { scrubberOf } from '../providers/sign/provider-scrubber.ts';
 import { Cancellation } from '../upstream/cancellation.ts';
-import { scrubberOf } from '../upstream/provider-scrubber.ts';
-import { AttemptFailure, verdictOfStatus, verdictOfThrow } from '../upstream/verdict.ts';
+import { AttemptFailure, verdictOfStatus, verdictOfThrow } from '../upstream/faults/verdict.ts';
 import type { RelayParts } from './call.ts';
 import type { Keeper, KeptContent } from './kept-replies.ts';
 

@@ -3,7 +3,7 @@
 import type { Caller } from '../access/caller.ts';
 import type { Admission } from '../access/limits.ts';
 import { isObject } from '../conversation/json-tree.ts';
-import type { References } from '../conversation/references.ts';
+import type { References } from '../conversation/references/references.ts';
 import type { Attempt } from './attempt.ts';
 import type { RelayParts } from './call.ts';
 

@@ -8,7 +8,7 @@ import {
   restoreSealedTurns,
   type SealedTurn,
   unsealedCalls,
-} from '../conversation/sealed-turns.ts';
+} from '../conversation/seals/sealed-turns.ts';
 import type { TextRequest } from '../conversation/text-request.ts';
 import type { Tree } from '../formats/format.ts';
 import type { ConversationCall } from './call.ts';

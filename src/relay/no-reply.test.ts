@@ -7,14 +7,14 @@ import { geminiGenerate } from '../formats/gemini-generate/format.ts';
 import { openaiChat } from '../formats/openai-chat/format.ts';
 import { openaiCompletions } from '../formats/openai-completions/format.ts';
 import { openaiResponses } from '../formats/openai-responses/format.ts';
+import { speakWires, transcribeWires, translateWires } from '../operations/audio/provider-wires.ts';
 import { embedProviderWires } from '../operations/embed/provider-wires.ts';
 import { editImageWires, makeImageWires } from '../operations/images/provider-wires.ts';
 import { moderateProviderWires } from '../operations/moderate/provider-wires.ts';
 import { rerankProviderWires } from '../operations/rerank/provider-wires.ts';
-import { speakWires, transcribeWires, translateWires } from '../operations/sound/provider-wires.ts';
 import { clientWires } from '../operations/wires.ts';
 import { scriptedRoute } from '../routing/scripted-targets.ts';
-import { verdictOfStatus } from '../upstream/verdict.ts';
+import { verdictOfStatus } from '../upstream/faults/verdict.ts';
 import { noReply } from './no-reply.ts';
 
 const [target] = scriptedRoute([{ name: 'up', keys: ['sk-secret-secret'] }]).targets;

@@ -1,9 +1,9 @@
 /** A reply of 200 that is none: where it is a provider's error its words decide, as they would with an error's status. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
-import { scrubberOf } from '../upstream/provider-scrubber.ts';
+import { scrubberOf } from '../providers/sign/provider-scrubber.ts';
+import { AttemptFailure, scrubFault, statusOfWords, verdictOfStatus } from '../upstream/faults/verdict.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
-import { AttemptFailure, scrubFault, statusOfWords, verdictOfStatus } from '../upstream/verdict.ts';
 import type { Attempt } from './attempt.ts';
 import type { RelayParts } from './call.ts';
 import type { Lane } from './lanes/lane.ts';

@@ -1,10 +1,10 @@
 /** Whose ids are whose: noted before they are durable, kept through faults of the database, and bounded. */
 
 import { describe, expect, test } from 'bun:test';
-import type { IdsConfig } from '../config/config.ts';
-import { referencesMax } from '../conversation/find-references.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
-import type { References } from '../conversation/references.ts';
+import { referencesMax } from '../conversation/references/find-references.ts';
+import type { References } from '../conversation/references/references.ts';
+import type { IdsConfig } from '../settings/config.ts';
 import { type IdTable, OwnedIds } from './owned-ids.ts';
 
 const naming = (...ids: string[]): References => ({

@@ -4,10 +4,10 @@
  */
 
 import { compileGlobs, type TextMatcher } from '../access/glob.ts';
-import type { IdsConfig } from '../config/config.ts';
-import { referencesMax } from '../conversation/find-references.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
-import type { Outbound, Reference, References } from '../conversation/references.ts';
+import { referencesMax } from '../conversation/references/find-references.ts';
+import type { Outbound, Reference, References } from '../conversation/references/references.ts';
+import type { IdsConfig } from '../settings/config.ts';
 
 export interface IdOwner {
   readonly tokenId: string;

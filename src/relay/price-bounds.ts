@@ -5,7 +5,7 @@ import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import { boundOf, conversationUnits, unitBoundOf } from '../ledger/cost.ts';
 import { completeUse, fullUse, likelyUse } from '../ledger/use.ts';
 import type { Consumption } from '../operations/consumption.ts';
-import { mostOfModel } from '../operations/images/picture-tokens.ts';
+import { mostOfModel } from '../operations/images/image-tokens.ts';
 import type { Price } from '../prices/price.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { CallFacts, RelayParts } from './call.ts';

@@ -1,6 +1,6 @@
 /** Attempts whose client left while their provider is still read for what it says was used: bounded in number, ended by a shutdown. */
 
-import { Roster } from '../conversation/roster.ts';
+import { Roster } from '../conversation/tools/roster.ts';
 
 export interface ReadOn {
   /** The provider is read no further. */

@@ -5,7 +5,7 @@ import type { Admission } from '../access/limits.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { NamedRequest } from '../formats/codec.ts';
 import type { Format, ReplyMemory, RequestFacts } from '../formats/format.ts';
-import type { JsonBody } from '../http/json-body.ts';
+import type { JsonBody } from '../http/json/json-body.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { ConversationCall, RelayParts } from './call.ts';
 import { type CallMemory, type ConnectionMemory, openMemory } from './call-memory.ts';

@@ -3,9 +3,9 @@
  * request, gone in time. Switched off it costs the reading of one property; and a reply never waits for it, nor fails with it.
  */
 
-import type { ContentStorageConfig } from '../config/config.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Sealing } from '../secrets/sealing.ts';
+import type { ContentStorageConfig } from '../settings/config.ts';
 import type { Call } from './call.ts';
 import { SaidPieces, type SaidText, saidOf } from './said-text.ts';
 

@@ -8,7 +8,7 @@ import type { Format } from '../formats/format.ts';
 import { hashOf } from '../routing/affinity.ts';
 import type { Target } from '../routing/catalogue.ts';
 import { type PlanParts, planRoute, planSole, type RoutePlan, type RouteQuestion } from '../routing/plan.ts';
-import { type RouteWishes, readWishes } from '../routing/wishes.ts';
+import { type RouteWishes, readWishes } from '../routing/request-options.ts';
 import type { RelayParts } from './call.ts';
 
 export interface RouteRequest {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { Deadlines, type Watched } from '../http/deadlines.ts';
-import type { Verdict } from '../upstream/verdict.ts';
+import type { Verdict } from '../upstream/faults/verdict.ts';
 import { type Running, RunningAttempts } from './running-attempts.ts';
 
 /** Remembers who is watched, and ticks when told. */

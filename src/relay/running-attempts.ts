@@ -2,9 +2,9 @@
 
 import type { TokenUse } from '../access/token-watch.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
-import { Roster } from '../conversation/roster.ts';
+import { Roster } from '../conversation/tools/roster.ts';
 import type { Deadlines, Watched } from '../http/deadlines.ts';
-import type { Verdict } from '../upstream/verdict.ts';
+import type { Verdict } from '../upstream/faults/verdict.ts';
 import { ReadOnAttempts, type ReadOnBounds } from './read-on-attempts.ts';
 
 export interface Running extends Watched {

@@ -1,7 +1,7 @@
 /** Seals are remembered for an hour and up to a size, told to other replicas where somebody could miss them, and asked for where this one has none. */
 
 import { beforeEach, expect, test } from 'bun:test';
-import type { SealedTurn } from '../conversation/sealed-turns.ts';
+import type { SealedTurn } from '../conversation/seals/sealed-turns.ts';
 import { SealMemo, sealLimits } from './seal-memo.ts';
 
 const origin = { format: 'a-format', provider: 'up', model: 'm' };

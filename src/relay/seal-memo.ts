@@ -4,7 +4,7 @@
  * cached thoughts, never an answer.
  */
 
-import { isSealed, type SealedTurn } from '../conversation/sealed-turns.ts';
+import { isSealed, type SealedTurn } from '../conversation/seals/sealed-turns.ts';
 import { BoundedMemory } from './bounded-memory.ts';
 
 /** Where the other replicas find a turn. */

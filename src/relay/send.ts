@@ -1,12 +1,12 @@
 /** Sends an attempt to its provider, and reads what a provider says that does not want it. */
 
-import type { ProviderKey } from '../config/config.ts';
+import { type HeaderMap, hasFixedHeaders } from '../providers/sign/authorize.ts';
+import { scrubberOf } from '../providers/sign/provider-scrubber.ts';
+import type { ProviderKey } from '../settings/config.ts';
 import { decodeEventStream } from '../upstream/aws-event-stream.ts';
-import { scrubberOf } from '../upstream/provider-scrubber.ts';
-import { lessonOf } from '../upstream/refusal-lesson.ts';
-import { type HeaderMap, hasFixedHeaders } from '../upstream/sign/authorize.ts';
+import { lessonOf } from '../upstream/faults/refusal-lesson.ts';
+import { AttemptFailure, verdictOfStatus } from '../upstream/faults/verdict.ts';
 import type { StreamedBody, UpstreamReply } from '../upstream/transport.ts';
-import { AttemptFailure, verdictOfStatus } from '../upstream/verdict.ts';
 import type { Attempt } from './attempt.ts';
 import type { RelayParts } from './call.ts';
 

@@ -4,8 +4,8 @@
  */
 
 import type { Watched } from '../http/deadlines.ts';
+import { AttemptFailure } from '../upstream/faults/verdict.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
-import { AttemptFailure } from '../upstream/verdict.ts';
 import type { Attempt } from './attempt.ts';
 import { clientLeft, timedOut } from './attempt-ends.ts';
 import type { RelayParts } from './call.ts';

@@ -1,6 +1,5 @@
 /** Puts providers, aliases and prices together from the configuration. */
 
-import type { Config, ProviderConfig } from '../config/config.ts';
 import type { KnownFacts } from '../prices/look-up.ts';
 import type { Price } from '../prices/price.ts';
 import { type PriceSource, priceSourceOf } from '../prices/price-source.ts';
@@ -8,7 +7,8 @@ import { type Prices, zeroPrice } from '../prices/prices.ts';
 import { assembleProvider, type Provider } from '../providers/assemble.ts';
 import { operatorProfile } from '../providers/profile-of.ts';
 import { sandboxProvider } from '../sandbox/provider.ts';
-import type { WaysOut } from '../upstream/ways-out.ts';
+import type { Config, ProviderConfig } from '../settings/config.ts';
+import type { WaysOut } from '../upstream/egress-routes.ts';
 import type { Target } from './catalogue.ts';
 import { type Retirement, retirementOf } from './retirement.ts';
 

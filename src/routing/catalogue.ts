@@ -1,13 +1,13 @@
 /** Which models exist and which provider serves each: a model's name in, an ordered list of targets out. */
 
-import type { ModelConfig, TargetConditions } from '../config/config.ts';
 import { type ListedModel, type ModelProfile, saysMore } from '../conversation/model-profile.ts';
 import type { Provider } from '../providers/assemble.ts';
 import { formatsFor } from '../providers/formats-for.ts';
 import { profileOf } from '../providers/profile-of.ts';
 import type { FormatName } from '../providers/provider.ts';
+import type { ModelConfig, TargetConditions } from '../settings/config.ts';
 import { Health } from './health.ts';
-import type { Strategy } from './strategies.ts';
+import type { Strategy } from './strategy-names.ts';
 
 /** One home of a model: a provider and the name the model has there. */
 export interface Target {

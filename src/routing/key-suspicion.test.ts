@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { ProbeOutcome } from '../upstream/probe-key.ts';
+import type { ProbeOutcome } from '../providers/probe/probe-key.ts';
 import { probeEveryMs } from './key-suspicion.ts';
 import { KeyRing } from './keys.ts';
 import { scriptedRoute } from './scripted-targets.ts';

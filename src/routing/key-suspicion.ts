@@ -3,7 +3,7 @@
  * neutral call, which no caller influences, confirms it. Where there is no such call, refusals of two callers or of two models do.
  */
 
-import type { ProbeOutcome } from '../upstream/probe-key.ts';
+import type { ProbeOutcome } from '../providers/probe/probe-key.ts';
 import type { Turn } from './breaker.ts';
 import type { Health } from './health.ts';
 

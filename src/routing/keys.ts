@@ -1,8 +1,8 @@
 /** Which of a provider's keys a request uses: in turn, leaving alone those that were refused, and for a model those that used up what they may. */
 
-import type { ProviderKey } from '../config/config.ts';
 import type { Provider } from '../providers/assemble.ts';
-import type { KeyProbe } from '../upstream/probe-key.ts';
+import type { KeyProbe } from '../providers/probe/probe-key.ts';
+import type { ProviderKey } from '../settings/config.ts';
 import { type BreakerRules, firstTurn, type Turn } from './breaker.ts';
 import { Health } from './health.ts';
 import { KeySuspicion, type Refusal } from './key-suspicion.ts';

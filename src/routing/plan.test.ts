@@ -3,8 +3,8 @@ import { type Needs, noNeeds } from '../conversation/needs.ts';
 import { hashOf } from './affinity.ts';
 import type { ModelRoute, Target } from './catalogue.ts';
 import { type PlanParts, planRoute, type RouteQuestion } from './plan.ts';
+import type { RouteWishes } from './request-options.ts';
 import { scriptedRoute } from './scripted-targets.ts';
-import type { RouteWishes } from './wishes.ts';
 
 const noWishes: RouteWishes = {
   order: [],

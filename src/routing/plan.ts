@@ -3,8 +3,9 @@
 import type { Needs } from '../conversation/needs.ts';
 import { preferred } from './affinity.ts';
 import type { ModelRoute, Target } from './catalogue.ts';
-import { type OrderParts, orderEquals, type Strategy } from './strategies.ts';
-import type { RouteWishes } from './wishes.ts';
+import type { RouteWishes } from './request-options.ts';
+import { type OrderParts, orderEquals } from './strategies.ts';
+import type { Strategy } from './strategy-names.ts';
 
 export interface RouteQuestion {
   /** `converse`, `embed`, `make-video` … */

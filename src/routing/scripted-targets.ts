@@ -1,7 +1,7 @@
 /** Targets for tests: providers that nobody calls, each known by its name. */
 
-import type { ModelConfig } from '../config/config.ts';
 import { type ModelNote, type Provider, providerOf } from '../providers/assemble.ts';
+import type { ModelConfig } from '../settings/config.ts';
 import { Catalogue, type ModelRoute } from './catalogue.ts';
 
 export interface ScriptedProvider {

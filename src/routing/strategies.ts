@@ -1,9 +1,7 @@
 /** The order in which equals are asked: by weight, by how busy they are, by how soon they answer, or by what they cost. */
 
 import type { Target } from './catalogue.ts';
-
-export const strategies = ['weighted', 'least_busy', 'fastest', 'cheapest'] as const;
-export type Strategy = (typeof strategies)[number];
+import type { Strategy } from './strategy-names.ts';
 
 export interface OrderParts {
   readonly nowMs: number;

@@ -2,9 +2,9 @@
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { isObject, type Tree } from '../conversation/json-tree.ts';
-import { specialTools, withKnownTools } from '../conversation/special-tools.ts';
 import type { TextReply } from '../conversation/text-reply.ts';
 import type { TextRequest } from '../conversation/text-request.ts';
+import { specialTools, withKnownTools } from '../conversation/tools/special-tools.ts';
 import { formats } from '../formats/all.ts';
 import type { NamedRequest, ReplyContext } from '../formats/codec.ts';
 import type { Format, FormatName } from '../formats/format.ts';

@@ -3,7 +3,7 @@
 import type { FormatName } from '../formats/format.ts';
 import type { OperationName } from '../operations/wire.ts';
 import { pathsOf } from '../providers/address.ts';
-import { declaredRows } from '../providers/operation-places.ts';
+import { declaredRows } from '../providers/declared-operations.ts';
 import {
   chat,
   completions,

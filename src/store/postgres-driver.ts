@@ -1,7 +1,7 @@
 /** The shared engine: a pool of connections, one transaction an operation, and no waiting for a server that is gone. */
 
 import { SQL } from 'bun';
-import { Roster } from '../conversation/roster.ts';
+import { Roster } from '../conversation/tools/roster.ts';
 import type { Driver } from './driver.ts';
 import { type AnyOperation, type Json, type OperationResult, operations } from './operations.ts';
 import { migratePostgres } from './postgres-migrate.ts';

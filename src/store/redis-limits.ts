@@ -20,7 +20,7 @@ import {
   sliceMs,
 } from '../access/limits.ts';
 import { createMemoryLimiter } from '../access/memory-limiter.ts';
-import { Roster } from '../conversation/roster.ts';
+import { Roster } from '../conversation/tools/roster.ts';
 import { createRedisConnection, type RedisConnectionOptions } from './redis-connection.ts';
 import { classScript, enterScript, leaveScript, peekScript, renewScript } from './redis-limit-scripts.ts';
 

@@ -2,7 +2,7 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Roster } from '../conversation/roster.ts';
+import { Roster } from '../conversation/tools/roster.ts';
 import type { Driver } from './driver.ts';
 import type { JournalState } from './fold.ts';
 import type { Deliver, Journal } from './journal.ts';

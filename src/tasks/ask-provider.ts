@@ -1,16 +1,16 @@
 /** Asks a provider how far a task is. Whatever goes wrong is an answer too, with the name of what it means for the task. */
 
-import type { ProviderKey } from '../config/config.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { VideoProgress, VideoTicket } from '../operations/video.ts';
 import type { VideoPlaces, VideoQuestion, VideoWire } from '../operations/video-wire.ts';
 import type { WireReply } from '../operations/wire.ts';
 import type { Provider } from '../providers/assemble.ts';
+import type { Authorizer } from '../providers/sign/authorize.ts';
+import { scrubberOf } from '../providers/sign/provider-scrubber.ts';
 import { isSibling } from '../relay/operations/await-later.ts';
-import { scrubberOf } from '../upstream/provider-scrubber.ts';
-import type { Authorizer } from '../upstream/sign/authorize.ts';
+import type { ProviderKey } from '../settings/config.ts';
+import { readRetryAfter } from '../upstream/faults/verdict.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
-import { readRetryAfter } from '../upstream/verdict.ts';
 import type { Task } from './task.ts';
 import type { TaskErrorName } from './task-errors.ts';
 

@@ -1,6 +1,5 @@
 /** Puts the parts of video tasks together: who orders, who follows, who tells, who answers. */
 
-import type { TasksConfig } from '../config/config.ts';
 import { callbackEvent } from '../operations/video/callback-event.ts';
 import { videoWire } from '../operations/video/provider-wires.ts';
 import type { ShownTask } from '../operations/video/task-object.ts';
@@ -13,6 +12,7 @@ import { saidIn } from '../relay/operations/operation-body.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { PurposeKeys } from '../secrets/key-ring.ts';
 import { createSigning } from '../secrets/signing.ts';
+import type { TasksConfig } from '../settings/config.ts';
 import type { Egress } from '../upstream/egress/fetch-from-caller.ts';
 import type { Home } from './ask-provider.ts';
 import { Callbacks, callbackSecret } from './callbacks.ts';

@@ -1,6 +1,6 @@
 /** One look after one task by the worker that holds its lease: ask, judge, fetch what was made, write down what changed. */
 
-import type { ProviderKey } from '../config/config.ts';
+import type { ProviderKey } from '../settings/config.ts';
 import { type Answer, type AskParts, askProvider, askTimeoutMs, fault, type Home } from './ask-provider.ts';
 import { type Failure, type Judgement, judge, judgeUnfetched } from './judge.ts';
 import { type KeepParts, keepVideos } from './keep-videos.ts';

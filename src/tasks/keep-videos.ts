@@ -1,7 +1,7 @@
 /** Fetches the videos of a finished task once and keeps them, all or none. */
 
-import type { ProviderKey } from '../config/config.ts';
 import type { MadeVideo } from '../operations/video.ts';
+import type { ProviderKey } from '../settings/config.ts';
 import type { Home } from './ask-provider.ts';
 import { extensionOf, openVideo, piecesOf, type SourceParts, UnfetchableError, videoTypeOf } from './result-source.ts';
 import type { Task, TaskResult } from './task.ts';

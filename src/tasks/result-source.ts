@@ -1,10 +1,10 @@
 /** Brings a finished video home: from the provider's own host with its key where it wants one, from anywhere else through the guard. */
 
-import type { ProviderKey } from '../config/config.ts';
 import type { MadeVideo } from '../operations/video.ts';
+import type { Authorizer } from '../providers/sign/authorize.ts';
 import { isSibling } from '../relay/operations/await-later.ts';
+import type { ProviderKey } from '../settings/config.ts';
 import type { Egress } from '../upstream/egress/fetch-from-caller.ts';
-import type { Authorizer } from '../upstream/sign/authorize.ts';
 import type { UpstreamReply } from '../upstream/transport.ts';
 import type { Home } from './ask-provider.ts';
 

@@ -3,7 +3,7 @@
 import type { AttemptClosing, UsageRow } from '../ledger/ledger.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import type { VideoFacts } from '../operations/video.ts';
-import type { VerdictKind } from '../upstream/verdict-rules.ts';
+import type { VerdictKind } from '../upstream/faults/verdict-rules.ts';
 import type { Failure } from './judge.ts';
 import type { Task, TaskResult } from './task.ts';
 import { costOfFailure, costOfMade, estimateOf, noCost, type TaskCost } from './task-charge.ts';

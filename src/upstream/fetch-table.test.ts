@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test';
+import { createWaysOut } from './egress-routes.ts';
 import { fetchTable } from './fetch-table.ts';
-import { createWaysOut } from './ways-out.ts';
 
 const waysOut = createWaysOut({
   connectTimeoutMs: 5_000,

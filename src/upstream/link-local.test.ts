@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import { createWaysOut } from './egress-routes.ts';
 import { createHttpTransport } from './http1/http-transport.ts';
 import { isLinkLocal, refuseLinkLocal } from './link-local.ts';
-import { createWaysOut } from './ways-out.ts';
 
 test.each([
   ['169.254.169.254', true],

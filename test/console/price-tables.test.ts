@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import type { PriceTablesView } from '../../src/admin/price-table-contract.ts';
+import type { PriceTablesView } from '../../src/admin/contracts/price-table-contract.ts';
 import { accessibilityFaults, browserTimeoutMs, launchBrowser } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf, personOf } from '../harness/console-session.ts';

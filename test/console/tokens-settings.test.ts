@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import type { IssuedTokenView, OwnedTokenView, PageView } from '../../src/admin/contract.ts';
+import type { IssuedTokenView, OwnedTokenView, PageView } from '../../src/admin/contracts/contract.ts';
 import { accessibilityFaults, browserTimeoutMs, launchBrowser, pasted, type WatchedPage } from '../harness/browser.ts';
 import { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerName, ownerOf, passwordOf, personOf } from '../harness/console-session.ts';

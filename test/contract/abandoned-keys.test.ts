@@ -5,7 +5,7 @@ import { mayBeBilled } from '../../src/ledger/abandoned-keys.ts';
 import { createLease } from '../../src/ledger/lease.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import type { Store } from '../../src/store/store.ts';
-import { verdictRules } from '../../src/upstream/verdict-rules.ts';
+import { verdictRules } from '../../src/upstream/faults/verdict-rules.ts';
 import { anOpening, engines, type StorePlace } from '../harness/store-places.ts';
 
 const never = 2_000_000_000;

@@ -1,7 +1,7 @@
 /** Whose tokens used a model that ends is counted from rows and from their sums alike, on both engines. */
 
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { createEndingModels } from '../../src/admin/ending-models.ts';
+import { createEndingModels } from '../../src/admin/usage/ending-models.ts';
 import type { Target } from '../../src/routing/catalogue.ts';
 import { retirementOf } from '../../src/routing/retirement.ts';
 import { aUsageRow, engines } from '../harness/store-places.ts';

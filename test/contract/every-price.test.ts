@@ -9,8 +9,8 @@ import { costLines } from '../../src/ledger/cost-lines.ts';
 import type { Consumption } from '../../src/operations/consumption.ts';
 import type { Price } from '../../src/prices/price.ts';
 import { loadPriceLibrary } from '../../src/prices/price-library.ts';
-import { readTable } from '../../src/prices/read-table.ts';
-import { type PriceTable, priceOf } from '../../src/prices/table.ts';
+import { readTable } from '../../src/prices/tables/read-table.ts';
+import { type PriceTable, priceOf } from '../../src/prices/tables/table.ts';
 import { Random } from '../harness/random.ts';
 
 const atMs = Date.parse('2026-11-16T12:00:00Z');

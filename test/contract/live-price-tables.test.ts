@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { LiveTables } from '../../src/configuration/live-tables.ts';
 import { confirmHeld, planUpdate, removeTable, updatePrices } from '../../src/configuration/update-prices.ts';
 import { loadPriceLibrary } from '../../src/prices/price-library.ts';
-import type { PriceTable } from '../../src/prices/table.ts';
+import type { PriceTable } from '../../src/prices/tables/table.ts';
 import type { Store } from '../../src/store/store.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 import { until } from '../harness/until.ts';

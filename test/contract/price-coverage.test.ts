@@ -4,8 +4,8 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPrices, type Prices } from '../../src/prices/prices.ts';
-import { readTable } from '../../src/prices/read-table.ts';
-import { hostsIn, type PriceTable } from '../../src/prices/table.ts';
+import { readTable } from '../../src/prices/tables/read-table.ts';
+import { hostsIn, type PriceTable } from '../../src/prices/tables/table.ts';
 import { makerTables } from '../../src/providers/preset-facts.ts';
 import { presets } from '../../src/providers/presets.ts';
 

@@ -1,7 +1,7 @@
 /** What the store promises about a change of keys, on both engines: what hangs on which key, and that nothing is exchanged unseen. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { reseal } from '../../src/cli/reseal.ts';
+import { reseal } from '../../src/cli/keys/reseal.ts';
 import { entryPlace, keyPlace } from '../../src/configuration/kept-entries.ts';
 import { keptReplyPlace } from '../../src/relay/kept-replies.ts';
 import { replicaContentPlace } from '../../src/relay/replica-contents.ts';

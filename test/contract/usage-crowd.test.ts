@@ -4,7 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { createAnalyticsAdmin } from '../../src/admin/analytics.ts';
+import { createAnalyticsAdmin } from '../../src/admin/usage/analytics.ts';
 import type { AnalyticsFilter, Range } from '../../src/store/analytics-store.ts';
 import { type BucketName, type GroupWish, usageGroups, usageSeries } from '../../src/store/operations/analytics.ts';
 import { readPeriod } from '../../src/store/operations/usage-cells.ts';

@@ -11,7 +11,7 @@ import type {
   PriceView,
   ProviderTrialView,
   RouteView,
-} from '../../src/admin/configuration-contract.ts';
+} from '../../src/admin/contracts/configuration-contract.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { makeCertificates } from '../harness/certificates.ts';
 import { ConsoleClient, type ConsoleReply, codeOf } from '../harness/console-client.ts';

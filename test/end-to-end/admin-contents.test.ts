@@ -4,7 +4,7 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RequestContentView } from '../../src/admin/settings-contract.ts';
+import type { RequestContentView } from '../../src/admin/contracts/settings-contract.ts';
 import { ConsoleClient, codeOf } from '../harness/console-client.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PriceTablesView } from '../../src/admin/price-table-contract.ts';
+import type { PriceTablesView } from '../../src/admin/contracts/price-table-contract.ts';
 import { ConsoleClient, codeOf } from '../harness/console-client.ts';
 import { tableTexts } from '../harness/price-files.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';

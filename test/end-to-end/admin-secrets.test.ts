@@ -1,8 +1,8 @@
 /** Sealed provider secrets against an administrator who changes the destination: no key and no hidden header follows to an address it was not entered for. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { AuditView } from '../../src/admin/account-contract.ts';
-import type { ChangedProviderView, ConfiguredProviderView } from '../../src/admin/configuration-contract.ts';
+import type { AuditView } from '../../src/admin/contracts/account-contract.ts';
+import type { ChangedProviderView, ConfiguredProviderView } from '../../src/admin/contracts/configuration-contract.ts';
 import { ConsoleClient, type ConsoleReply } from '../harness/console-client.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 

@@ -1,7 +1,7 @@
 /** Settings of the console: what is live acts on the next request and in every replica, what file or environment say is locked. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { HomeTextView, SettingDetailView } from '../../src/admin/settings-contract.ts';
+import type { HomeTextView, SettingDetailView } from '../../src/admin/contracts/settings-contract.ts';
 import { ConsoleClient, type ConsoleReply, codeOf } from '../harness/console-client.ts';
 import { fairNowMs } from '../harness/fair-clock.ts';
 import { until } from '../harness/until.ts';

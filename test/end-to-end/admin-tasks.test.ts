@@ -1,7 +1,7 @@
 /** Video tasks in the console: everybody's for those who look after them, one's own for members, and the videos themselves. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import type { TaskRowView, TasksView } from '../../src/admin/settings-contract.ts';
+import type { TaskRowView, TasksView } from '../../src/admin/contracts/settings-contract.ts';
 import { ConsoleClient, codeOf } from '../harness/console-client.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';

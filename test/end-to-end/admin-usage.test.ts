@@ -9,7 +9,7 @@ import type {
   RequestStoryView,
   RequestsView,
   UsageRowView,
-} from '../../src/admin/contract.ts';
+} from '../../src/admin/contracts/contract.ts';
 import { nanoFromUsd, usdText } from '../../src/ledger/money.ts';
 import { post, scripted, type Target } from '../harness/chat.ts';
 import { ConsoleClient, type ConsoleReply, codeOf, setUpCodes } from '../harness/console-client.ts';

@@ -1,7 +1,7 @@
 /** What a member can take for themselves, and what an admin can do to an owner, against a real process. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { OwnedTokenView, SignedInView } from '../../src/admin/account-contract.ts';
+import type { OwnedTokenView, SignedInView } from '../../src/admin/contracts/account-contract.ts';
 import { type ConsoleClient, type ConsoleReply, codeOf } from '../harness/console-client.ts';
 import { ownerOf, personOf } from '../harness/console-session.ts';
 import { createToken } from '../harness/token.ts';

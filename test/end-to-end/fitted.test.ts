@@ -1,7 +1,7 @@
 /** A body that stays in its format is sent as it came but for what the model or its host is known to refuse. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import type { RequestStoryView, RequestsView } from '../../src/admin/contract.ts';
+import type { RequestStoryView, RequestsView } from '../../src/admin/contracts/contract.ts';
 import type { Explanation } from '../../src/relay/explanation.ts';
 import { ConsoleClient } from '../harness/console-client.ts';
 import { createToken } from '../harness/token.ts';

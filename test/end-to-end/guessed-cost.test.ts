@@ -1,7 +1,12 @@
 /** A guess is called a guess wherever a cost is told: in the reply's head, the list of models, usage rows, explanations and for people. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import type { ModelStoryView, RequestStoryView, RequestsView, UsageRowView } from '../../src/admin/contract.ts';
+import type {
+  ModelStoryView,
+  RequestStoryView,
+  RequestsView,
+  UsageRowView,
+} from '../../src/admin/contracts/contract.ts';
 import type { Explanation } from '../../src/relay/explanation.ts';
 import { post, scripted } from '../harness/chat.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';

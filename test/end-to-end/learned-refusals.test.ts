@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
-import type { RequestView } from '../../src/admin/contract.ts';
+import type { RequestView } from '../../src/admin/contracts/contract.ts';
 import { type RefusingUpstream, type Seen, startRefusing } from '../harness/refusing-upstream.ts';
 import { createToken, json } from '../harness/token.ts';
 import { until } from '../harness/until.ts';

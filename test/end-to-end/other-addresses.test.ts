@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import OpenAI, { AzureOpenAI } from 'openai';
-import { waveFile } from '../../src/operations/sound/wave-file.ts';
+import { waveFile } from '../../src/operations/audio/wave-file.ts';
 import { SocketClient } from '../harness/socket-client.ts';
 import { createToken } from '../harness/token.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';

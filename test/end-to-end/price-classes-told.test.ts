@@ -1,7 +1,7 @@
 /** Every class that providers bill, one by one: the provider's own invoice, what Weir charges, and the line that tells it. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { RequestStoryView } from '../../src/admin/analytics-contract.ts';
+import type { RequestStoryView } from '../../src/admin/contracts/analytics-contract.ts';
 import type { Tree } from '../../src/conversation/json-tree.ts';
 import { expectBalanced, settledBooks } from '../harness/books.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';

@@ -3,7 +3,7 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import type { RequestView } from '../../src/admin/contract.ts';
+import type { RequestView } from '../../src/admin/contracts/contract.ts';
 import { post, scripted } from '../harness/chat.ts';
 import { json } from '../harness/token.ts';
 import { until } from '../harness/until.ts';

@@ -10,7 +10,7 @@ import type {
   UnpricedView,
   UsageRowView,
   UsageSumView,
-} from '../../src/admin/contract.ts';
+} from '../../src/admin/contracts/contract.ts';
 import { post, scripted, type Target } from '../harness/chat.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { ownerOf, personOf } from '../harness/console-session.ts';

@@ -1,7 +1,7 @@
 /** The console's story tells how a request travelled, also of one that was refused, of a video, and of a response in a live conversation. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import type { RequestStoryView, RequestsView } from '../../src/admin/contract.ts';
+import type { RequestStoryView, RequestsView } from '../../src/admin/contracts/contract.ts';
 import { ConsoleClient } from '../harness/console-client.ts';
 import { createToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';

@@ -1,6 +1,6 @@
 /** Somebody at the console: keeps the cookie that it is given and calls the admin interface as its pages do. */
 
-import { setUpPath } from '../../src/admin/contract.ts';
+import { setUpPath } from '../../src/admin/contracts/contract.ts';
 import type { RunningWeir } from './weir.ts';
 
 export interface ConsoleReply {

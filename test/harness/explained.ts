@@ -5,7 +5,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Loss } from '../../src/conversation/parts.ts';
-import { inlineRefs } from '../../src/conversation/schema-dialect.ts';
+import { inlineRefs } from '../../src/conversation/schema/dialect.ts';
 import type { JsonSchema, Thinking, ToolChoice } from '../../src/conversation/text-request.ts';
 import { effortOfBudget } from '../../src/conversation/thinking-effort.ts';
 import type { FormatName } from '../../src/formats/format.ts';

@@ -3,8 +3,8 @@
 import type { Tree } from '../../src/conversation/json-tree.ts';
 import type { ModelProfile } from '../../src/conversation/model-profile.ts';
 import type { Loss, Message, Origin, Part } from '../../src/conversation/parts.ts';
-import { repair } from '../../src/conversation/repair.ts';
-import { readSeal, writeSeal } from '../../src/conversation/seal.ts';
+import { repair } from '../../src/conversation/repair/repair.ts';
+import { readSeal, writeSeal } from '../../src/conversation/seals/seal.ts';
 import type { StreamEvent, TextReply } from '../../src/conversation/text-reply.ts';
 import type { TextRequest } from '../../src/conversation/text-request.ts';
 import { formats } from '../../src/formats/all.ts';

@@ -1,6 +1,6 @@
 /** The sandbox for tests: its clock never waits and writes down how long it would have, its ids count up. */
 
-import { fold } from '../../src/conversation/fold.ts';
+import { fold } from '../../src/conversation/events/fold.ts';
 import type { StreamEvent, TextReply } from '../../src/conversation/text-reply.ts';
 import type { ReadContext } from '../../src/formats/codec.ts';
 import type { Format } from '../../src/formats/format.ts';

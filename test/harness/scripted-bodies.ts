@@ -3,7 +3,7 @@
 import { Bodies, type BodyLimits } from '../../src/http/bodies.ts';
 import { BodyMemory } from '../../src/http/body-memory.ts';
 import { Deadlines } from '../../src/http/deadlines.ts';
-import { Slices } from '../../src/http/in-slices.ts';
+import { Slices } from '../../src/http/json/in-slices.ts';
 
 export interface ScriptedLimits extends BodyLimits {
   readonly bodyMemoryBytesMax: number;

@@ -3,10 +3,10 @@
  * order in which the wire holds them. Nothing is taken away here, so a comparison afterwards is still of every word.
  */
 
-import { toldAsError } from '../../src/conversation/failed-results.ts';
 import type { MediaPart, Message, Part, Seal, TextPart } from '../../src/conversation/parts.ts';
 import type { Candidate, TextReply } from '../../src/conversation/text-reply.ts';
 import type { TextRequest } from '../../src/conversation/text-request.ts';
+import { toldAsError } from '../../src/conversation/tools/failed-results.ts';
 import type { FormatName } from '../../src/formats/format.ts';
 import { withCarriedThoughts } from '../../src/formats/gemini-generate/carried-thoughts.ts';
 import type { Passage } from './explained.ts';

@@ -2,7 +2,7 @@
 
 import type { ButtonHTMLAttributes } from 'react';
 import { Icon, type IconName } from './icon.tsx';
-import { Tooltip } from './tooltip.tsx';
+import { Tooltip } from './overlays/tooltip.tsx';
 
 const kinds = {
   /** The one thing a page is for. */

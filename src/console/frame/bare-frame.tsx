@@ -2,7 +2,7 @@
 
 import { type ReactNode, useEffect } from 'react';
 import { Mark } from '../components/icon.tsx';
-import type { ConsolePage } from '../pages.ts';
+import type { ConsolePage } from '../console-page.ts';
 import { useWords } from '../words/use-words.tsx';
 import { LanguageMenu, ThemeMenu } from './preferences.tsx';
 

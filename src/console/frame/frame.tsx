@@ -1,8 +1,8 @@
 /** What stays while pages change: the rail, the top line, and the keys that work everywhere. */
 
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { ConsolePage } from '../console-page.ts';
 import { useShortcut } from '../keyboard/use-shortcut.tsx';
-import type { ConsolePage } from '../pages.ts';
 import { remember, remembered } from '../remembered.ts';
 import { useNavigation } from '../router/router.tsx';
 import { useWords } from '../words/use-words.tsx';

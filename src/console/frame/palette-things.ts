@@ -1,11 +1,11 @@
 /** What the palette finds beside pages and actions: tokens, providers, models, and a request by its id. */
 
-import type { ModelView, OwnedTokenView, PageView } from '../../admin/account-contract.ts';
+import type { ModelView, OwnedTokenView, PageView } from '../../admin/contracts/account-contract.ts';
 import { useAsk } from '../api/use-ask.ts';
 import { useNavigation } from '../router/router.tsx';
 import { useSessionState } from '../session/session.tsx';
 import { useWords } from '../words/use-words.tsx';
-import type { PaletteItem } from './palette.tsx';
+import type { PaletteItem } from './palette-context.ts';
 
 /** Beyond so many a list is searched on its own page. */
 const shownMax = 200;

@@ -1,11 +1,11 @@
 /** One place to get anywhere and do anything by writing a few letters of it. */
 
-import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { copyText } from '../components/copy-text.ts';
-import { Dialog } from '../components/dialog.tsx';
-import { Finder } from '../components/finder.tsx';
-import { Icon, type IconName } from '../components/icon.tsx';
-import { useTell } from '../components/toast.tsx';
+import { Finder } from '../components/fields/finder.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Dialog } from '../components/overlays/dialog.tsx';
+import { useTell } from '../components/overlays/toast.tsx';
 import { useShortcut } from '../keyboard/use-shortcut.tsx';
 import { useNavigation } from '../router/router.tsx';
 import { useSessionState } from '../session/session.tsx';
@@ -13,35 +13,10 @@ import { chooseTheme, themes } from '../theme/theme.ts';
 import { languageNames, languages } from '../words/languages.ts';
 import { useSpeech, useWords } from '../words/use-words.tsx';
 import { useFacts } from './facts.tsx';
+import { PaletteContext, type PaletteItem } from './palette-context.ts';
 import { find } from './palette-search.ts';
 import { useThings } from './palette-things.ts';
 import { useShownPages } from './shown-pages.ts';
-
-export interface PaletteItem {
-  readonly id: string;
-  readonly group: string;
-  readonly title: string;
-  readonly keywords?: string;
-  readonly icon: IconName;
-  run(): void;
-}
-
-interface Palette {
-  open(): void;
-  add(items: readonly PaletteItem[]): () => void;
-}
-
-const PaletteContext = createContext<Palette>({ open: () => undefined, add: () => () => undefined });
-
-export function usePalette(): Palette {
-  return use(PaletteContext);
-}
-
-/** A page's own things and actions, findable while the page is shown. `items` must be kept between renders. */
-export function usePaletteItems(items: readonly PaletteItem[]): void {
-  const { add } = usePalette();
-  useEffect(() => add(items), [add, items]);
-}
 
 export function PaletteProvider({ children }: { readonly children: ReactNode }) {
   const [isOpen, setOpen] = useState(false);

@@ -3,7 +3,7 @@
 import { useSyncExternalStore } from 'react';
 import { IconButton } from '../components/button.tsx';
 import type { IconName } from '../components/icon.tsx';
-import { Menu, MenuChoice } from '../components/menu.tsx';
+import { Menu, MenuChoice } from '../components/overlays/menu.tsx';
 import { chooseTheme, chosenTheme, type Theme, themes, watchTheme } from '../theme/theme.ts';
 import { languageNames, languages } from '../words/languages.ts';
 import { useSpeech, useWords } from '../words/use-words.tsx';

@@ -2,9 +2,9 @@
 
 import { IconButton } from '../components/button.tsx';
 import { Icon, Mark } from '../components/icon.tsx';
-import { Menu, MenuItem } from '../components/menu.tsx';
-import { Tooltip } from '../components/tooltip.tsx';
-import type { ConsolePage } from '../pages.ts';
+import { Menu, MenuItem } from '../components/overlays/menu.tsx';
+import { Tooltip } from '../components/overlays/tooltip.tsx';
+import type { ConsolePage } from '../console-page.ts';
 import { Link, useNavigation } from '../router/router.tsx';
 import { useWords } from '../words/use-words.tsx';
 import { useFacts } from './facts.tsx';

@@ -1,7 +1,7 @@
 /** All keys in one list, so that nobody has to guess them. */
 
 import { Key } from '../components/badge.tsx';
-import { Dialog } from '../components/dialog.tsx';
+import { Dialog } from '../components/overlays/dialog.tsx';
 import { modKeyText } from '../keyboard/use-shortcut.tsx';
 import { railPages } from '../pages.ts';
 import { useWords } from '../words/use-words.tsx';

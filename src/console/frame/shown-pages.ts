@@ -1,6 +1,7 @@
 /** The pages that the person may open: a rail full of refusals would help nobody. */
 
-import { type ConsolePage, railPages } from '../pages.ts';
+import type { ConsolePage } from '../console-page.ts';
+import { railPages } from '../pages.ts';
 import { useSessionState } from '../session/session.tsx';
 
 export function useShownPages(): readonly ConsolePage[] {

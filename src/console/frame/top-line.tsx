@@ -5,13 +5,13 @@ import { createPortal } from 'react-dom';
 import { Badge, Key } from '../components/badge.tsx';
 import { IconButton } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
-import { Menu, MenuHeading, MenuItem, MenuLine } from '../components/menu.tsx';
-import { Tooltip } from '../components/tooltip.tsx';
+import { Menu, MenuHeading, MenuItem, MenuLine } from '../components/overlays/menu.tsx';
+import { Tooltip } from '../components/overlays/tooltip.tsx';
 import { modKeyText } from '../keyboard/use-shortcut.tsx';
 import { useNavigation } from '../router/router.tsx';
 import { useSessionState } from '../session/session.tsx';
 import { useWords } from '../words/use-words.tsx';
-import { usePalette } from './palette.tsx';
+import { usePalette } from './palette-context.ts';
 import { LanguageChoice, ThemeMenu } from './preferences.tsx';
 
 const SlotContext = createContext<HTMLElement | null>(null);

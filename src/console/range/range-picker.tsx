@@ -2,10 +2,10 @@
 
 import { type FormEvent, useState } from 'react';
 import { Button, IconButton } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { Field } from '../components/field.tsx';
+import { Field } from '../components/fields/field.tsx';
 import { Icon } from '../components/icon.tsx';
-import { Menu, MenuChoice, MenuItem, MenuLine } from '../components/menu.tsx';
+import { Dialog } from '../components/overlays/dialog.tsx';
+import { Menu, MenuChoice, MenuItem, MenuLine } from '../components/overlays/menu.tsx';
 import { useSpeech, useWords } from '../words/use-words.tsx';
 import { boundsOf, type ChosenRange, fieldText, type RangeName, rangeBetween, rangeNames } from './range.ts';
 

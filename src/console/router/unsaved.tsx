@@ -12,7 +12,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { Question } from '../components/question.tsx';
+import { Question } from '../components/overlays/question.tsx';
 import { useWords } from '../words/use-words.tsx';
 import { type Departure, pathOf, queryOf } from './navigation.ts';
 import { useNavigation } from './router.tsx';

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect } from 'react';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { SkeletonText } from '../components/skeleton.tsx';
-import type { ConsolePage } from '../pages.ts';
+import type { ConsolePage } from '../console-page.ts';
 import { useNavigation } from '../router/router.tsx';
 import { useWords } from '../words/use-words.tsx';
 import { useSessionState } from './session.tsx';

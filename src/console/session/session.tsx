@@ -2,7 +2,7 @@
 
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useCallback, useMemo } from 'react';
-import type { SetUpView, SignedInView } from '../../admin/account-contract.ts';
+import type { SetUpView, SignedInView } from '../../admin/contracts/account-contract.ts';
 import type { AdminRouteName } from '../../admin/role-table.ts';
 import { ask } from '../api/ask.ts';
 

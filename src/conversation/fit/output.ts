@@ -3,7 +3,7 @@
 import type { LossList } from '../loss-list.ts';
 import type { ModelProfile } from '../model-profile.ts';
 import type { Message, Part } from '../parts.ts';
-import type { ConversationRules } from '../rules.ts';
+import type { ConversationRules } from '../repair/rules.ts';
 import type { TextRequest } from '../text-request.ts';
 
 type Asked = Pick<TextRequest, 'output' | 'messages'>;

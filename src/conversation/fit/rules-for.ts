@@ -1,7 +1,7 @@
 /** What a conversation must look like at one target: the rules of its format, and those of the servers that copied the format. */
 
 import type { ModelProfile } from '../model-profile.ts';
-import type { ConversationRules } from '../rules.ts';
+import type { ConversationRules } from '../repair/rules.ts';
 
 /** Formats have few rules and keep them. */
 const foldedRules = new WeakMap<ConversationRules, ConversationRules>();

@@ -2,7 +2,7 @@
 
 import type { LossList } from '../loss-list.ts';
 import type { ModelProfile, Taking } from '../model-profile.ts';
-import type { ConversationRules } from '../rules.ts';
+import type { ConversationRules } from '../repair/rules.ts';
 import type { TextRequest, ToolChoice } from '../text-request.ts';
 
 type Choice = Pick<TextRequest, 'tools' | 'toolChoice'>;

@@ -1,7 +1,7 @@
 /** Ids of tool calls in the target's alphabet: made from the original alone, so that the same id becomes the same one in every turn. */
 
 import { createHash } from 'node:crypto';
-import type { ConversationRules } from '../rules.ts';
+import type { ConversationRules } from './rules.ts';
 
 type IdRule = NonNullable<ConversationRules['callId']>;
 

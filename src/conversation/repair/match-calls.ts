@@ -1,8 +1,8 @@
 /** Finds out which result answers which call, also where ids are missing or used twice. */
 
 import type { Message, ToolCallPart, ToolResultPart } from '../parts.ts';
-import type { ConversationRules } from '../rules.ts';
 import { CallIds } from './call-ids.ts';
+import type { ConversationRules } from './rules.ts';
 
 /** What a result that answers no call has for its turn. */
 export const noTurn = -1;

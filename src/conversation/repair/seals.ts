@@ -2,7 +2,7 @@
 
 import type { LossList } from '../loss-list.ts';
 import type { Message, Origin, Part, Seal } from '../parts.ts';
-import { sealFits } from '../seal.ts';
+import { sealFits } from '../seals/seal.ts';
 import { mapKept } from './map-kept.ts';
 
 /** Nothing in it is sealed or hidden, which is the case for nearly every message. */

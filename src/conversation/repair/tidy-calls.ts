@@ -1,8 +1,8 @@
 /** Says quickly that calls and results need no mending, which is the case for nearly every request. */
 
 import type { Message } from '../parts.ts';
-import type { ConversationRules } from '../rules.ts';
 import { CallIds } from './call-ids.ts';
+import type { ConversationRules } from './rules.ts';
 
 export function hasTidyCalls(messages: readonly Message[], { callId, pairsCalls = false }: ConversationRules): boolean {
   const ids = new CallIds(callId);

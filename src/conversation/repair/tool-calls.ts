@@ -2,9 +2,9 @@
 
 import type { LossList } from '../loss-list.ts';
 import type { Message, Part, ToolResultPart } from '../parts.ts';
-import type { ConversationRules } from '../rules.ts';
 import { mapKept } from './map-kept.ts';
 import { type Call, type CallLinks, matchCalls, noTurn } from './match-calls.ts';
+import type { ConversationRules } from './rules.ts';
 import { hasTidyCalls } from './tidy-calls.ts';
 
 export function withFittingCalls(

@@ -3,20 +3,20 @@
  * a small JSON body, and answers that nobody keeps.
  */
 
+import type { Actor, Client, OpenedSession } from '../../admin/accounts/sessions.ts';
 import type { Admin } from '../../admin/build-admin.ts';
-import type { ConfigurationAdmin } from '../../admin/build-configuration-admin.ts';
-import { accountBounds, sessionBounds } from '../../admin/contract.ts';
-import type { EndingModels } from '../../admin/ending-models.ts';
-import type { GatewayState } from '../../admin/gateway-state.ts';
+import type { ConfigurationAdmin } from '../../admin/configuration/build-configuration-admin.ts';
+import type { GatewayState } from '../../admin/configuration/gateway-state.ts';
+import { accountBounds, sessionBounds } from '../../admin/contracts/contract.ts';
 import { type AdminRouteName, admittedTo, type OpenRouteName, type SignedInRouteName } from '../../admin/role-table.ts';
-import type { Actor, Client, OpenedSession } from '../../admin/sessions.ts';
+import type { EndingModels } from '../../admin/usage/ending-models.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { openaiChat } from '../../formats/openai-chat/format.ts';
 import type { CookieJar } from '../../http/cookies.ts';
 import type { Deadlines } from '../../http/deadlines.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { KnowsHost } from '../../http/host-names.ts';
-import { readJsonBody } from '../../http/json-body.ts';
+import { readJsonBody } from '../../http/json/json-body.ts';
 import { readBody } from '../../http/read-body.ts';
 import type { Method, Route } from '../../http/route-table.ts';
 import { isSameOrigin } from '../../http/same-origin.ts';

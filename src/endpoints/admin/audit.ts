@@ -1,6 +1,6 @@
 /** `/console/api/audit`: who did what in the console. */
 
-import { auditActions } from '../../admin/contract.ts';
+import { auditActions } from '../../admin/contracts/contract.ts';
 import { type AdminEndpoint, signedIn } from './admin-route.ts';
 import { limitOf, oneOf, textOf } from './query.ts';
 

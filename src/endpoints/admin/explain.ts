@@ -8,7 +8,7 @@ import type { Format } from '../../formats/format.ts';
 import { geminiGenerate } from '../../formats/gemini-generate/format.ts';
 import { openaiChat } from '../../formats/openai-chat/format.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { type JsonBody, readJsonBody } from '../../http/json-body.ts';
+import { type JsonBody, readJsonBody } from '../../http/json/json-body.ts';
 import { checkVideo, readVideo } from '../../operations/video/generations-client.ts';
 import type { OperationName } from '../../operations/wire.ts';
 import { clientWires } from '../../operations/wires.ts';
@@ -16,12 +16,12 @@ import { explainHeader } from '../../relay/explain.ts';
 import type { Operator } from '../../relay/operations/operate.ts';
 import type { Relay } from '../../relay/relay.ts';
 import type { OrderRequest } from '../../tasks/order.ts';
-import { chat } from '../chat.ts';
-import { cohereChatEndpoint } from '../cohere-chat.ts';
-import { completions } from '../completions.ts';
-import { generateEndpoint } from '../generate-content.ts';
-import { messages } from '../messages.ts';
-import { responses } from '../responses.ts';
+import { chat } from '../conversations/chat.ts';
+import { cohereChatEndpoint } from '../conversations/cohere-chat.ts';
+import { completions } from '../conversations/completions.ts';
+import { generateEndpoint } from '../conversations/generate-content.ts';
+import { messages } from '../conversations/messages.ts';
+import { responses } from '../conversations/responses.ts';
 import { videosEndpoint } from '../videos.ts';
 
 export interface ExplainParts {

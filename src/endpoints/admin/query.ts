@@ -1,6 +1,6 @@
 /** Reads the parameters of a list: small numbers, instants and names, each with its own complaint. */
 
-import { accountBounds } from '../../admin/contract.ts';
+import { accountBounds } from '../../admin/contracts/contract.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 
 const limitDefault = 50;

@@ -1,9 +1,9 @@
 /** `/console/api/set-up`, `/session` and `/sessions`: coming in, going out, and what one's own sessions are. */
 
-import { accountView } from '../../admin/accounts.ts';
-import type { SetUpView, SignedInView } from '../../admin/contract.ts';
+import { accountView } from '../../admin/accounts/accounts.ts';
+import { type Actor, sessionView } from '../../admin/accounts/sessions.ts';
+import type { SetUpView, SignedInView } from '../../admin/contracts/contract.ts';
 import { routesOf } from '../../admin/role-table.ts';
-import { type Actor, sessionView } from '../../admin/sessions.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import {
   type AdminEndpoint,

@@ -1,6 +1,6 @@
 /** `/console/api/tasks`: video tasks of those whose tokens one may see, and the videos themselves. */
 
-import { taskStates } from '../../admin/tasks.ts';
+import { taskStates } from '../../admin/usage/tasks.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { contentReply } from '../video-content.ts';
 import { type AdminEndpoint, type AdminParts, type SignedInCall, signedIn } from './admin-route.ts';

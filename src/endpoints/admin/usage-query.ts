@@ -1,7 +1,7 @@
 /** Reads what a question about usage is narrowed to, word by word, each with its own complaint. */
 
-import { costNanoFrom, type PageQuestion, type UsageQuestion } from '../../admin/account-usage.ts';
-import { analyticsBounds } from '../../admin/contract.ts';
+import { analyticsBounds } from '../../admin/contracts/contract.ts';
+import { costNanoFrom, type PageQuestion, type UsageQuestion } from '../../admin/usage/account-usage.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { instantOf, limitOf, oneOf, textOf } from './query.ts';
 

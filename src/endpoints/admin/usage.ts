@@ -1,7 +1,7 @@
 /** `/console/api/usage`: what was used and what it cost, over time, in requests, and as a file. */
 
-import { seesOnlyOwn } from '../../admin/account-usage.ts';
-import { type ExportForm, exportForms } from '../../admin/contract.ts';
+import { type ExportForm, exportForms } from '../../admin/contracts/contract.ts';
+import { seesOnlyOwn } from '../../admin/usage/account-usage.ts';
 import { type AdminEndpoint, signedIn } from './admin-route.ts';
 import { oneOf } from './query.ts';
 import { pageQuestionOf, questionOf } from './usage-query.ts';

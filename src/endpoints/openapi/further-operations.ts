@@ -1,8 +1,8 @@
 /** The rows of what is neither a conversation nor answered at once: video tasks, live conversations, models, and what a supervisor asks. */
 
-import { generateCarriers } from '../generate-content.ts';
+import { generateCarriers } from '../conversations/generate-content.ts';
+import { socketCarriers } from '../conversations/responses-session.ts';
 import { modelCarriers } from '../models.ts';
-import { socketCarriers } from '../responses-session.ts';
 import type { Operation } from './operations.ts';
 
 const asked = { family: 'chat', passages: ['token'], permissions: ['bearer', 'api-key'] } as const;

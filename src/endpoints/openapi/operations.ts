@@ -1,14 +1,14 @@
 /** What each route of the public interface is for: one row a path. The rest of the description follows from these rows. */
 
 import type { Carrier } from '../../access/credential.ts';
-import { chat } from '../chat.ts';
-import { cohereChatEndpoint } from '../cohere-chat.ts';
-import { compact } from '../compact.ts';
-import { completions } from '../completions.ts';
-import { generateCarriers } from '../generate-content.ts';
-import { messages } from '../messages.ts';
-import { responses } from '../responses.ts';
-import { socketCarriers } from '../responses-session.ts';
+import { chat } from '../conversations/chat.ts';
+import { cohereChatEndpoint } from '../conversations/cohere-chat.ts';
+import { compact } from '../conversations/compact.ts';
+import { completions } from '../conversations/completions.ts';
+import { generateCarriers } from '../conversations/generate-content.ts';
+import { messages } from '../conversations/messages.ts';
+import { responses } from '../conversations/responses.ts';
+import { socketCarriers } from '../conversations/responses-session.ts';
 import type { Family, Passage } from './errors.ts';
 import type { replySchemas } from './reply-schemas.ts';
 import type { requestSchemas } from './request-schemas.ts';

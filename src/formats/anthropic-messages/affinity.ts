@@ -1,6 +1,6 @@
 /** By what the turns of one conversation are recognised in the messages format: the client's session, or how it opens. */
 
-import { type Affinity, affinityFrom, sessionIn } from '../../conversation/affinity.ts';
+import { type Affinity, affinityFrom, sessionIn } from '../../conversation/caching/affinity.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { openingText } from '../opening.ts';
 

@@ -1,12 +1,12 @@
 /** The messages format to and from the neutral conversation. */
 
 import type { Codec } from '../codec.ts';
-import { readReply } from './read-reply.ts';
-import { readRequest } from './read-request.ts';
-import { MessagesStreamReader } from './stream-reader.ts';
-import { MessagesStreamWriter } from './stream-writer.ts';
-import { writeReply } from './write-reply.ts';
-import { writeRequest } from './write-request.ts';
+import { readReply } from './read/reply.ts';
+import { readRequest } from './read/request.ts';
+import { MessagesStreamReader } from './stream/reader.ts';
+import { MessagesStreamWriter } from './stream/writer.ts';
+import { writeReply } from './write/reply.ts';
+import { writeRequest } from './write/request.ts';
 
 export const codec: Codec = {
   readRequest,

@@ -2,7 +2,7 @@
 
 import { isObject } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
-import { mapSubschemas } from '../../conversation/schema-positions.ts';
+import { mapSubschemas } from '../../conversation/schema/positions.ts';
 import type { JsonSchema } from '../../conversation/text-request.ts';
 
 const refusedKeywords: ReadonlySet<string> = new Set([

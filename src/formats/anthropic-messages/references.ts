@@ -1,8 +1,8 @@
 /** What a messages request names elsewhere, and which ids a reply brings into being. https://docs.claude.com/en/api/messages (read 2026-11-15). */
 
-import { findReferences, type ReferenceRules } from '../../conversation/find-references.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
-import type { ReferenceKind, References } from '../../conversation/references.ts';
+import { findReferences, type ReferenceRules } from '../../conversation/references/find-references.ts';
+import type { ReferenceKind, References } from '../../conversation/references/references.ts';
 
 const rules: ReferenceRules = {
   ids: new Map<string, ReferenceKind>([

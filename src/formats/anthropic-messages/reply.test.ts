@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from 'bun:test';
 import type { Part } from '../../conversation/parts.ts';
-import { readSeal } from '../../conversation/seal.ts';
+import { readSeal } from '../../conversation/seals/seal.ts';
 import type { Finish, TextReply } from '../../conversation/text-reply.ts';
 import type { Usage } from '../../conversation/usage.ts';
-import { readReply } from './read-reply.ts';
-import { writeReply } from './write-reply.ts';
+import { readReply } from './read/reply.ts';
+import { writeReply } from './write/reply.ts';
 
 const origin = { format: 'anthropic-messages', provider: 'p', model: 'm' };
 const newId = (prefix: string) => `${prefix}new`;

@@ -2,12 +2,12 @@
 
 import { describe, expect, test } from 'bun:test';
 import { addUp, framesOf } from '../../../test/harness/messages-client.ts';
-import { checkEvents } from '../../conversation/check-events.ts';
-import { fold } from '../../conversation/fold.ts';
-import { readSeal } from '../../conversation/seal.ts';
+import { checkEvents } from '../../conversation/events/check-events.ts';
+import { fold } from '../../conversation/events/fold.ts';
+import { readSeal } from '../../conversation/seals/seal.ts';
 import type { PartOpening, StreamEvent } from '../../conversation/text-reply.ts';
-import { MessagesStreamReader } from './stream-reader.ts';
-import { MessagesStreamWriter } from './stream-writer.ts';
+import { MessagesStreamReader } from './stream/reader.ts';
+import { MessagesStreamWriter } from './stream/writer.ts';
 
 const origin = { format: 'anthropic-messages', provider: 'p', model: 'm' };
 const newId = (prefix: string) => `${prefix}new`;

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { readReply } from './read-reply.ts';
-import { MessagesStreamReader } from './stream-reader.ts';
+import { readReply } from './read/reply.ts';
+import { MessagesStreamReader } from './stream/reader.ts';
 import { MessagesTap, measureReply } from './tap.ts';
 import { readUsage, writeUsage } from './usage.ts';
 

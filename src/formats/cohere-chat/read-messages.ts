@@ -3,7 +3,7 @@
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
 import type { MediaPart, Message, NativePart, Part, TextPart } from '../../conversation/parts.ts';
-import { readLinkedMedia } from '../openai-chat/read-parts.ts';
+import { readLinkedMedia } from '../openai-chat/read/parts.ts';
 import { formatName, readCitation } from './wire.ts';
 
 const carriedFields: ReadonlySet<string> = new Set([

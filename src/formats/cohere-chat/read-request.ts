@@ -4,8 +4,8 @@ import { defined, isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Converted } from '../../conversation/parts.ts';
 import type { OutputShape, TextRequest, Thinking, ToolChoice } from '../../conversation/text-request.ts';
-import { readInteger, readNumber, readStop } from '../openai-chat/read-request.ts';
-import { readTools } from '../openai-chat/read-tools.ts';
+import { readInteger, readNumber, readStop } from '../openai-chat/read/request.ts';
+import { readTools } from '../openai-chat/read/tools.ts';
 import { readMessages } from './read-messages.ts';
 import { formatName } from './wire.ts';
 

@@ -1,8 +1,8 @@
 /** Writes neutral stream events as the events of Cohere's chat format. */
 
 import { LossList } from '../../conversation/loss-list.ts';
-import { PartOrder } from '../../conversation/part-order.ts';
 import type { Citation, TokenLogprob } from '../../conversation/parts.ts';
+import { PartOrder } from '../../conversation/repair/part-order.ts';
 import type { Finish, PartOpening, StreamEvent } from '../../conversation/text-reply.ts';
 import { laterUsage, type Usage, unknownUsage } from '../../conversation/usage.ts';
 import type { ReplyContext, StreamWriter } from '../codec.ts';

@@ -1,12 +1,12 @@
 /** Streams of Cohere's chat format: read into neutral events, written from them, and measured on their way past. */
 
 import { describe, expect, test } from 'bun:test';
-import { checkEvents } from '../../conversation/check-events.ts';
-import { fold } from '../../conversation/fold.ts';
+import { checkEvents } from '../../conversation/events/check-events.ts';
+import { fold } from '../../conversation/events/fold.ts';
+import { unfold } from '../../conversation/events/unfold.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { Citation, Part } from '../../conversation/parts.ts';
 import type { StreamEvent, TextReply } from '../../conversation/text-reply.ts';
-import { unfold } from '../../conversation/unfold.ts';
 import { streamReader } from './stream-reader.ts';
 import { streamWriter } from './stream-writer.ts';
 import { CohereTap } from './tap.ts';

@@ -1,9 +1,9 @@
 /** Writes neutral messages in Cohere's chat format. */
 
-import { toldAsError } from '../../conversation/failed-results.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
 import type { MediaPart, Message, Part, ToolResultPart } from '../../conversation/parts.ts';
-import { dataUrl } from '../openai-chat/write-parts.ts';
+import { toldAsError } from '../../conversation/tools/failed-results.ts';
+import { dataUrl } from '../openai-chat/write/parts.ts';
 import { formatName } from './wire.ts';
 
 export interface WrittenMessages {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Part } from '../../conversation/parts.ts';
-import { readSeal } from '../../conversation/seal.ts';
+import { readSeal } from '../../conversation/seals/seal.ts';
 import { isCarried, type SealedThought, withCarriedThoughts, writeThoughts } from './carried-thoughts.ts';
 
 const origin = { format: 'anthropic-messages', provider: 'p', model: 'm' };

@@ -4,7 +4,7 @@
  */
 
 import type { Origin, Part, Seal, ThinkingPart, ToolCallPart } from '../../conversation/parts.ts';
-import { writeSeal } from '../../conversation/seal.ts';
+import { writeSeal } from '../../conversation/seals/seal.ts';
 import { formatName } from './wire.ts';
 
 export type SealedThought = ThinkingPart & { readonly seal: Seal };

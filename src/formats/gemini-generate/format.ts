@@ -7,7 +7,7 @@ import { check } from './checks.ts';
 import { codec } from './codec.ts';
 import { counting } from './count-tokens.ts';
 import { errorBody, errorEvent, readFault } from './errors.ts';
-import { fit } from './fit.ts';
+import { fit } from './fit/body.ts';
 import { needsOf } from './needs.ts';
 import { references } from './references.ts';
 import { GenerateTap, measureReply } from './tap.ts';

@@ -3,7 +3,7 @@
 import { defined, isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
 import type { Citation } from '../../conversation/parts.ts';
-import { textOf } from './read-parts.ts';
+import { textOf } from './read/parts.ts';
 import { formatName } from './wire.ts';
 
 /** A citation and the part whose words it supports, as the wire numbers parts. */

@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkEvents } from '../../conversation/check-events.ts';
-import { fold } from '../../conversation/fold.ts';
+import { checkEvents } from '../../conversation/events/check-events.ts';
+import { fold } from '../../conversation/events/fold.ts';
 import type { StreamEvent, TextReply } from '../../conversation/text-reply.ts';
 import { codec } from './codec.ts';
 import { GenerateTap, measureReply } from './tap.ts';

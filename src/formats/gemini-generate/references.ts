@@ -1,8 +1,8 @@
 /** What a generate request names elsewhere: caches, uploaded files, stores and corpora. https://ai.google.dev/api/generate-content (read 2026-11-15). */
 
-import { findReferences, type ReferenceRules } from '../../conversation/find-references.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
-import type { ReferenceKind, References } from '../../conversation/references.ts';
+import { findReferences, type ReferenceRules } from '../../conversation/references/find-references.ts';
+import type { ReferenceKind, References } from '../../conversation/references/references.ts';
 
 /** Both spellings that the service reads. */
 const spellings = (fields: readonly string[]): readonly string[] =>

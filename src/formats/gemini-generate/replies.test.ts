@@ -2,13 +2,13 @@ import { describe, expect, test } from 'bun:test';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { Part } from '../../conversation/parts.ts';
-import { readSeal } from '../../conversation/seal.ts';
+import { readSeal } from '../../conversation/seals/seal.ts';
 import type { Finish, TextReply } from '../../conversation/text-reply.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
-import { readReply } from './read-reply.ts';
+import { readReply } from './read/reply.ts';
 import { readUsage, writeUsage } from './usage.ts';
 import { finishWord, readFinish } from './wire.ts';
-import { writeReply } from './write-reply.ts';
+import { writeReply } from './write/reply.ts';
 
 const origin = { format: 'gemini-generate', provider: 'p', model: 'asked' };
 const newId = (prefix: string) => `${prefix}new`;

@@ -3,7 +3,7 @@
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { Extras } from '../../conversation/parts.ts';
 import type { ReadContext } from '../codec.ts';
-import { textOf } from './read-parts.ts';
+import { textOf } from './read/parts.ts';
 import { isBlocked } from './tap.ts';
 import { formatName } from './wire.ts';
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test';
-import { checkEvents } from '../../conversation/check-events.ts';
-import { fold } from '../../conversation/fold.ts';
+import { checkEvents } from '../../conversation/events/check-events.ts';
+import { fold } from '../../conversation/events/fold.ts';
+import { unfold } from '../../conversation/events/unfold.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { Part } from '../../conversation/parts.ts';
-import { readSeal } from '../../conversation/seal.ts';
+import { readSeal } from '../../conversation/seals/seal.ts';
 import type { StreamEvent, TextReply } from '../../conversation/text-reply.ts';
-import { unfold } from '../../conversation/unfold.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
-import { readReply } from './read-reply.ts';
-import { streamReader } from './stream-reader.ts';
-import { streamWriter } from './stream-writer.ts';
+import { readReply } from './read/reply.ts';
+import { streamReader } from './stream/reader.ts';
+import { streamWriter } from './stream/writer.ts';
 import { GenerateTap } from './tap.ts';
 
 const origin = { format: 'gemini-generate', provider: 'p', model: 'asked' };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { readReply } from './read-reply.ts';
-import { streamReader } from './stream-reader.ts';
+import { readReply } from './read/reply.ts';
+import { streamReader } from './stream/reader.ts';
 import { GenerateTap, measureReply } from './tap.ts';
 import { readUsage, writeUsage } from './usage.ts';
 

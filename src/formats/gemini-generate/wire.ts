@@ -2,7 +2,7 @@
 
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { MediaPart, Seal } from '../../conversation/parts.ts';
-import { readSeal, writeSeal } from '../../conversation/seal.ts';
+import { readSeal, writeSeal } from '../../conversation/seals/seal.ts';
 import type { Finish, FinishReason } from '../../conversation/text-reply.ts';
 import { enumWord, finishReasons as numberedFinishes } from './enum-words.ts';
 

@@ -1,6 +1,6 @@
 /** By what the turns of one chat conversation are recognised: the client's own key, or how the conversation opens. */
 
-import { type Affinity, affinityFrom, sessionIn } from '../../conversation/affinity.ts';
+import { type Affinity, affinityFrom, sessionIn } from '../../conversation/caching/affinity.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
 import { openingText } from '../opening.ts';
 

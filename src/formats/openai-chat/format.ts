@@ -6,7 +6,7 @@ import { affinityOf } from './affinity.ts';
 import { check } from './checks.ts';
 import { codec } from './codec.ts';
 import { errorBody, errorEvent, readFault } from './errors.ts';
-import { fit } from './fit.ts';
+import { fit } from './fit/body.ts';
 import { needsOf } from './needs.ts';
 import { madeIn, references } from './references.ts';
 import { ChatTap, measureReply } from './tap.ts';

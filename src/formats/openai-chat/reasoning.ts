@@ -3,7 +3,7 @@
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
 import type { Origin, Part, Seal, ThinkingPart } from '../../conversation/parts.ts';
-import { readSeal, sealPrefix } from '../../conversation/seal.ts';
+import { readSeal, sealPrefix } from '../../conversation/seals/seal.ts';
 
 /** One entry of `reasoning_details`: a piece of text, or an opaque value, or both. */
 export interface ReasoningDetail {

@@ -5,7 +5,7 @@ import { type Usage, unknownUsage } from '../../conversation/usage.ts';
 import { WrittenText } from '../../conversation/written-text.ts';
 import type { ByteRange, FrameVerdict, ProviderFault, StreamTap, WholeReply } from '../format.ts';
 import { faultOf } from './errors.ts';
-import { nullUsageIn } from './null-usage.ts';
+import { nullUsageIn } from './stream/null-usage.ts';
 import { besideUsage, citesPages, readUsage } from './usage.ts';
 
 export class ChatTap implements StreamTap {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { readReply } from './read-reply.ts';
-import { streamReader } from './stream-reader.ts';
+import { readReply } from './read/reply.ts';
+import { streamReader } from './stream/reader.ts';
 import { ChatTap, measureReply } from './tap.ts';
 
 const origin = { provider: 'p', model: 'm', format: 'openai-chat' } as const;

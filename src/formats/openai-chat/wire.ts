@@ -3,7 +3,7 @@
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
 import type { Part, Seal } from '../../conversation/parts.ts';
-import { writeSeal } from '../../conversation/seal.ts';
+import { writeSeal } from '../../conversation/seals/seal.ts';
 import type { Finish, FinishReason } from '../../conversation/text-reply.ts';
 import type { Usage } from '../../conversation/usage.ts';
 

@@ -1,6 +1,6 @@
 /** By what the turns of one conversation are recognised that is carried on as a growing prompt: by how the prompt begins. */
 
-import { type Affinity, affinityFrom, sessionIn } from '../../conversation/affinity.ts';
+import { type Affinity, affinityFrom, sessionIn } from '../../conversation/caching/affinity.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
 
 /**

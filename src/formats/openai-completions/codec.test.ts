@@ -4,13 +4,13 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectValid, type SchemaName } from '../../../test/harness/schema.ts';
-import { checkEvents } from '../../conversation/check-events.ts';
-import { fold } from '../../conversation/fold.ts';
+import { checkEvents } from '../../conversation/events/check-events.ts';
+import { fold } from '../../conversation/events/fold.ts';
+import { unfold } from '../../conversation/events/unfold.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { Message, Part } from '../../conversation/parts.ts';
 import type { StreamEvent, TextReply } from '../../conversation/text-reply.ts';
-import { unfold } from '../../conversation/unfold.ts';
 import { codec } from './codec.ts';
 import { openaiCompletions } from './format.ts';
 

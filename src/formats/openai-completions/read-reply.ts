@@ -6,7 +6,7 @@ import type { Converted, Part } from '../../conversation/parts.ts';
 import type { Candidate, TextReply } from '../../conversation/text-reply.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
 import type { ReadContext } from '../codec.ts';
-import { extrasOf, readHead, unknownFields } from '../openai-chat/read-reply.ts';
+import { extrasOf, readHead, unknownFields } from '../openai-chat/read/reply.ts';
 import { readUsage } from '../openai-chat/usage.ts';
 import { readFinish } from '../openai-chat/wire.ts';
 import { formatName, readLogprobs, replyIdPrefix } from './wire.ts';

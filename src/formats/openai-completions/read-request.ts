@@ -4,7 +4,7 @@ import { defined, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Converted, Message } from '../../conversation/parts.ts';
 import type { TextRequest } from '../../conversation/text-request.ts';
-import { readInteger, readSampling, readStop } from '../openai-chat/read-request.ts';
+import { readInteger, readSampling, readStop } from '../openai-chat/read/request.ts';
 import { formatName } from './wire.ts';
 
 /** Fields that are read here, or that say how to answer rather than what: the reply's writer repeats the prompt itself. */

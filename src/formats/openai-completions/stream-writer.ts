@@ -2,8 +2,8 @@
 
 import { errorOf } from '../../conversation/failure.ts';
 import { LossList } from '../../conversation/loss-list.ts';
-import { PartOrder } from '../../conversation/part-order.ts';
 import type { TokenLogprob } from '../../conversation/parts.ts';
+import { PartOrder } from '../../conversation/repair/part-order.ts';
 import type { PartOpening, StreamEvent } from '../../conversation/text-reply.ts';
 import { laterUsage, type Usage, unknownUsage } from '../../conversation/usage.ts';
 import type { ReplyContext, StreamWriter } from '../codec.ts';

@@ -5,7 +5,7 @@ import { LossList } from '../../conversation/loss-list.ts';
 import type { Converted, Message, Part } from '../../conversation/parts.ts';
 import type { TextRequest } from '../../conversation/text-request.ts';
 import type { WriteTarget } from '../codec.ts';
-import { writeSampling } from '../openai-chat/write-request.ts';
+import { writeSampling } from '../openai-chat/write/request.ts';
 import { formatName } from './wire.ts';
 
 export function writeRequest(request: TextRequest, target: WriteTarget): Converted<Tree> {

@@ -1,8 +1,8 @@
 /** What a frame or the settings of a live conversation name elsewhere. https://platform.openai.com/docs/api-reference/realtime (read 2026-11-15). */
 
-import { findReferences, type ReferenceRules } from '../../conversation/find-references.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
-import type { ReferenceKind, References } from '../../conversation/references.ts';
+import { findReferences, type ReferenceRules } from '../../conversation/references/find-references.ts';
+import type { ReferenceKind, References } from '../../conversation/references/references.ts';
 
 /** Items of the conversation are not among them: they belong to the connection. */
 const rules: ReferenceRules = {

@@ -1,14 +1,14 @@
 /** The responses format to and from the neutral conversation. */
 
 import type { Codec } from '../codec.ts';
-import { asksToCompact } from './compacted-item.ts';
-import { CompactingWriter, compactedReply } from './compaction.ts';
-import { readReply } from './read-reply.ts';
-import { readRequest } from './read-request.ts';
-import { streamReader } from './stream-reader.ts';
-import { streamWriter } from './stream-writer.ts';
-import { writeReply } from './write-reply.ts';
-import { writeRequest } from './write-request.ts';
+import { asksToCompact } from './compaction/compacted-item.ts';
+import { CompactingWriter, compactedReply } from './compaction/compaction.ts';
+import { readReply } from './read/reply.ts';
+import { readRequest } from './read/request.ts';
+import { streamReader } from './stream/reader.ts';
+import { streamWriter } from './stream/writer.ts';
+import { writeReply } from './write/reply.ts';
+import { writeRequest } from './write/request.ts';
 
 const callIdCharactersMax = 64;
 

@@ -1,11 +1,11 @@
 /** The items of an output, as a whole reply and the last events of a stream show them. */
 
-import { inputTextOf } from '../../conversation/freeform-input.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
 import type { MediaPart, Part, Seal, ToolCallPart } from '../../conversation/parts.ts';
-import { writeSeal } from '../../conversation/seal.ts';
+import { writeSeal } from '../../conversation/seals/seal.ts';
 import type { ToolDeclaration } from '../../conversation/text-request.ts';
-import { writeNative, writeOutputPart } from './write-content.ts';
+import { inputTextOf } from '../../conversation/tools/freeform-input.ts';
+import { writeNative, writeOutputPart } from './write/content.ts';
 
 type NewId = (prefix: string) => string;
 

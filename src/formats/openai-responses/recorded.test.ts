@@ -5,12 +5,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ResponseStream } from 'openai/lib/responses/ResponseStream';
 import { expectValid } from '../../../test/harness/schema.ts';
-import { checkEvents } from '../../conversation/check-events.ts';
-import { fold } from '../../conversation/fold.ts';
+import { checkEvents } from '../../conversation/events/check-events.ts';
+import { fold } from '../../conversation/events/fold.ts';
+import { unfold } from '../../conversation/events/unfold.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { Part } from '../../conversation/parts.ts';
 import type { StreamEvent, TextReply } from '../../conversation/text-reply.ts';
-import { unfold } from '../../conversation/unfold.ts';
 import { codec } from './codec.ts';
 import { measureReply, ResponsesTap } from './tap.ts';
 

@@ -1,8 +1,8 @@
 /** What a responses request names elsewhere, and which ids a reply brings into being. https://platform.openai.com/docs/api-reference/responses (read 2026-11-15). */
 
-import { findReferences, type ReferenceRules } from '../../conversation/find-references.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
-import type { ReferenceKind, References } from '../../conversation/references.ts';
+import { findReferences, type ReferenceRules } from '../../conversation/references/find-references.ts';
+import type { ReferenceKind, References } from '../../conversation/references/references.ts';
 import { list, madeIdPrefix, text } from './wire.ts';
 
 /** `previous_response_id` is not among them: `memory` looks for it. */

@@ -5,13 +5,13 @@ import { ResponseStream } from 'openai/lib/responses/ResponseStream';
 import { Random } from '../../../test/harness/random.ts';
 import { randomReply, randomRequest } from '../../../test/harness/random-conversation.ts';
 import { expectValid } from '../../../test/harness/schema.ts';
-import { checkEvents } from '../../conversation/check-events.ts';
-import { fold } from '../../conversation/fold.ts';
+import { checkEvents } from '../../conversation/events/check-events.ts';
+import { fold } from '../../conversation/events/fold.ts';
+import { unfold } from '../../conversation/events/unfold.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { Loss, Message, Part } from '../../conversation/parts.ts';
 import type { TextReply } from '../../conversation/text-reply.ts';
 import type { TextRequest } from '../../conversation/text-request.ts';
-import { unfold } from '../../conversation/unfold.ts';
 import { codec } from './codec.ts';
 import { joinTexts } from './join-texts.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { readReply } from './read-reply.ts';
+import { readReply } from './read/reply.ts';
 import { measureReply, ResponsesTap } from './tap.ts';
 import { usageOf } from './usage.ts';
 

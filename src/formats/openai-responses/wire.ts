@@ -2,7 +2,7 @@
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { Citation, Seal, TokenLogprob } from '../../conversation/parts.ts';
-import { readSeal, sealPrefix } from '../../conversation/seal.ts';
+import { readSeal, sealPrefix } from '../../conversation/seals/seal.ts';
 import type { Finish, FinishReason } from '../../conversation/text-reply.ts';
 
 export const formatName = 'openai-responses';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { GatewayError } from '../../conversation/gateway-error.ts';
-import { openaiImagesClient } from './openai-images.ts';
+import { openaiImagesClient } from './wires/openai-images.ts';
 
 const least = { model: 'm', prompt: 'a red boat' };
 

@@ -2,8 +2,8 @@
 
 import type { EditImageRequest, ImageReply, MakeImageRequest } from '../images.ts';
 import type { ClientWire } from '../wire.ts';
-import { openaiImageEditsClient } from './openai-image-edits.ts';
-import { openaiImagesClient } from './openai-images.ts';
+import { openaiImageEditsClient } from './wires/openai-image-edits.ts';
+import { openaiImagesClient } from './wires/openai-images.ts';
 
 export type ImageClientWire = ClientWire<MakeImageRequest, ImageReply> | ClientWire<EditImageRequest, ImageReply>;
 

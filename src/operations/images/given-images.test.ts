@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { GivenImage } from '../images.ts';
 import { unreadyImages, wantsBytes, withImages } from './given-images.ts';
-import { joinReplies, splitByCount } from './picture-count.ts';
+import { joinReplies, splitByCount } from './image-count.ts';
 import { editImageWires } from './provider-wires.ts';
 import { edited, file, made, pngBytes, reply } from './wire-samples.ts';
 

@@ -1,7 +1,7 @@
 /** Pictures that come while they are made, as the events that the official libraries read. */
 
+import { eventStream } from '../audio/event-data.ts';
 import type { EditImageRequest, ImageEvent, ImageReply, MakeImageRequest } from '../images.ts';
-import { eventStream } from '../sound/event-data.ts';
 import type { ReplyMaking, WrittenReply } from '../wire.ts';
 import { saidWords, writeReply, writeUsage } from './images-reply.ts';
 

@@ -2,16 +2,16 @@
 
 import type { EditImageRequest, ImageReply, MakeImageRequest } from '../images.ts';
 import type { ProviderWire } from '../wire.ts';
-import { bflEditsImages, bflMakesImages } from './bfl-image.ts';
-import { dreamMachineMakesImages } from './dream-machine-image.ts';
-import { falEditsImages, falMakesImages } from './fal-image.ts';
-import { geminiEditsImages, geminiMakesImages } from './gemini-generate-image.ts';
-import { imagenPredict } from './imagen-predict.ts';
-import { lumaEditsImages, lumaMakesImages } from './luma-image.ts';
-import { openaiImageEditsProvider } from './openai-image-edits.ts';
-import { openaiImagesProvider } from './openai-images.ts';
-import { replicateEditsImages, replicateMakesImages } from './replicate-image.ts';
-import { stabilityEditsImages, stabilityMakesImages } from './stability-image.ts';
+import { bflEditsImages, bflMakesImages } from './wires/bfl-image.ts';
+import { dreamMachineMakesImages } from './wires/dream-machine-image.ts';
+import { falEditsImages, falMakesImages } from './wires/fal-image.ts';
+import { geminiEditsImages, geminiMakesImages } from './wires/gemini-generate-image.ts';
+import { imagenPredict } from './wires/imagen-predict.ts';
+import { lumaEditsImages, lumaMakesImages } from './wires/luma-image.ts';
+import { openaiImageEditsProvider } from './wires/openai-image-edits.ts';
+import { openaiImagesProvider } from './wires/openai-images.ts';
+import { replicateEditsImages, replicateMakesImages } from './wires/replicate-image.ts';
+import { stabilityEditsImages, stabilityMakesImages } from './wires/stability-image.ts';
 
 export type ImageProviderWire = ProviderWire<MakeImageRequest, ImageReply> | ProviderWire<EditImageRequest, ImageReply>;
 

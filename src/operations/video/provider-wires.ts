@@ -1,18 +1,18 @@
 /** Every wire by which a provider can be asked for a video. */
 
 import type { VideoWire } from '../video-wire.ts';
-import { dreamMachineVideo } from './dream-machine-video.ts';
-import { falVideo } from './fal-video.ts';
-import { generationsVideo } from './generations-video.ts';
-import { klingVideo } from './kling-video.ts';
-import { lumaVideo } from './luma-video.ts';
-import { minimaxVideo } from './minimax-video.ts';
-import { openaiVideos } from './openai-videos.ts';
-import { replicateVideo } from './replicate-video.ts';
-import { runwayVideo } from './runway-video.ts';
-import { seedanceVideo } from './seedance-video.ts';
-import { veoVideo } from './veo-video.ts';
-import { wanVideo } from './wan-video.ts';
+import { dreamMachineVideo } from './wires/dream-machine-video.ts';
+import { falVideo } from './wires/fal-video.ts';
+import { generationsVideo } from './wires/generations-video.ts';
+import { klingVideo } from './wires/kling-video.ts';
+import { lumaVideo } from './wires/luma-video.ts';
+import { minimaxVideo } from './wires/minimax-video.ts';
+import { openaiVideos } from './wires/openai-videos.ts';
+import { replicateVideo } from './wires/replicate-video.ts';
+import { runwayVideo } from './wires/runway-video.ts';
+import { seedanceVideo } from './wires/seedance-video.ts';
+import { veoVideo } from './wires/veo-video.ts';
+import { wanVideo } from './wires/wan-video.ts';
 
 export const videoProviderWires: readonly VideoWire[] = [
   generationsVideo,

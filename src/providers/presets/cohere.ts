@@ -1,6 +1,6 @@
 /** Cohere: its own chat format, which says most, the chat format on its compatible face, vectors and rankings in its own words. */
 
-import type { DeclaredOperations } from '../operation-places.ts';
+import type { DeclaredOperations } from '../declared-operations.ts';
 import type { ProviderPreset } from '../provider.ts';
 import { bearer, cohereChat, olderChat } from './paths.ts';
 

@@ -1,6 +1,6 @@
 /** The paths that presets share, so that a row of a table says only what is its own. */
 
-import type { DeclaredOperations } from '../operation-places.ts';
+import type { DeclaredOperations } from '../declared-operations.ts';
 import type { Auth } from '../provider.ts';
 
 export const bearer: Auth = { style: 'bearer' };

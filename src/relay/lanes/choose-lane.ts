@@ -2,8 +2,8 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Loss } from '../../conversation/parts.ts';
-import { sealPrefix } from '../../conversation/seal.ts';
-import type { CarriedSeals } from '../../conversation/sealed-turns.ts';
+import { sealPrefix } from '../../conversation/seals/seal.ts';
+import type { CarriedSeals } from '../../conversation/seals/sealed-turns.ts';
 import type { TextRequest } from '../../conversation/text-request.ts';
 import type { FormatName, Tree } from '../../formats/format.ts';
 import { formatsFor } from '../../providers/formats-for.ts';

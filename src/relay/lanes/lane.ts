@@ -5,7 +5,7 @@ import type { Loss } from '../../conversation/parts.ts';
 import type { Usage } from '../../conversation/usage.ts';
 import type { WrittenText } from '../../conversation/written-text.ts';
 import type { ProviderFault, Tree } from '../../formats/format.ts';
-import type { JsonPrinter } from '../../http/json-printer.ts';
+import type { JsonPrinter } from '../../http/json/json-printer.ts';
 import { writeWay } from '../../ledger/way.ts';
 import type { Consumption } from '../../operations/consumption.ts';
 import type { Frame } from '../../upstream/frame-reader.ts';

@@ -1,28 +1,28 @@
 /** Client and provider speak different formats: the request and the reply go through the neutral conversation. */
 
-import { withCacheMarks } from '../../conversation/cache-marks.ts';
+import { withCacheMarks } from '../../conversation/caching/cache-marks.ts';
 import { failureOf } from '../../conversation/failure.ts';
 import { rulesFor } from '../../conversation/fit/rules-for.ts';
 import { fitToModel } from '../../conversation/fit-model.ts';
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { Loss, Origin } from '../../conversation/parts.ts';
-import { repair } from '../../conversation/repair.ts';
+import { repair } from '../../conversation/repair/repair.ts';
 import {
   collectSealedTurns,
   reliablyCarried,
   type SealedTurn,
   SealedTurnCollector,
-} from '../../conversation/sealed-turns.ts';
-import { specialTools, withKnownTools } from '../../conversation/special-tools.ts';
+} from '../../conversation/seals/sealed-turns.ts';
 import type { StreamEvent, TextReply } from '../../conversation/text-reply.ts';
 import type { ToolDeclaration } from '../../conversation/text-request.ts';
-import { withFittingNames, withOriginalName, withOriginalNames } from '../../conversation/tool-names.ts';
+import { specialTools, withKnownTools } from '../../conversation/tools/special-tools.ts';
+import { withFittingNames, withOriginalName, withOriginalNames } from '../../conversation/tools/tool-names.ts';
 import { laterUsage, type Usage, unknownUsage } from '../../conversation/usage.ts';
 import { WrittenText } from '../../conversation/written-text.ts';
 import type { ReadContext, ReplyContext, StreamReader, StreamWriter } from '../../formats/codec.ts';
 import type { Format, ProviderFault, Tree } from '../../formats/format.ts';
-import { JsonPrinter } from '../../http/json-printer.ts';
+import { JsonPrinter } from '../../http/json/json-printer.ts';
 import { addressOf } from '../../providers/address.ts';
 import { editedTree } from '../../providers/body-edits.ts';
 import { fitToHost } from '../../providers/host-words.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Part } from '../../conversation/parts.ts';
 import type { TextReply } from '../../conversation/text-reply.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
-import { compactedItem } from '../../formats/openai-responses/compacted-item.ts';
+import { compactedItem } from '../../formats/openai-responses/compaction/compacted-item.ts';
 import { contentOfReply, piecesOf } from './content.ts';
 
 const text = (value: string): Part => ({ type: 'text', text: value });

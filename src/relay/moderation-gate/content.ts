@@ -2,7 +2,7 @@
 
 import type { MediaPart, Part } from '../../conversation/parts.ts';
 import type { TextReply } from '../../conversation/text-reply.ts';
-import { summaryOf } from '../../formats/openai-responses/compacted-item.ts';
+import { summaryOf } from '../../formats/openai-responses/compaction/compacted-item.ts';
 
 export interface Content {
   /** One for each turn, tool or other part of a request: each is judged once. */

@@ -8,7 +8,7 @@ import { type Admission, openAdmission } from '../../access/limits.ts';
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import type { TextReply } from '../../conversation/text-reply.ts';
 import type { Format } from '../../formats/format.ts';
-import type { JsonBody } from '../../http/json-body.ts';
+import type { JsonBody } from '../../http/json/json-body.ts';
 import type { ModeratedPart, ModerationResult } from '../../operations/moderate.ts';
 import type { Operator } from '../operations/operate.ts';
 import { type Content, contentOfReply, piecesOf, sharedCharacters } from './content.ts';

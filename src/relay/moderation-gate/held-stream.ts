@@ -3,15 +3,15 @@
  * alive. Nothing of it is sent before the verdict, so that a provider that breaks off can still be replaced by another one.
  */
 
-import { Folding } from '../../conversation/fold.ts';
+import { Folding } from '../../conversation/events/fold.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { TextReply } from '../../conversation/text-reply.ts';
 import type { StreamReader } from '../../formats/codec.ts';
 import type { Watched } from '../../http/deadlines.ts';
+import { scrubberOf } from '../../providers/sign/provider-scrubber.ts';
+import { AttemptFailure, type Verdict, verdictOfFault } from '../../upstream/faults/verdict.ts';
 import { type Frame, FrameReader } from '../../upstream/frame-reader.ts';
-import { scrubberOf } from '../../upstream/provider-scrubber.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
-import { AttemptFailure, type Verdict, verdictOfFault } from '../../upstream/verdict.ts';
 import type { Attempt } from '../attempt.ts';
 import { clientLeft, timedOut } from '../attempt-ends.ts';
 import type { RelayParts } from '../call.ts';

@@ -2,7 +2,7 @@
 
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import type { ReadContext } from '../../formats/codec.ts';
-import { AttemptFailure } from '../../upstream/verdict.ts';
+import { AttemptFailure } from '../../upstream/faults/verdict.ts';
 import type { Attempt } from '../attempt.ts';
 import type { ConversationCall, RelayParts } from '../call.ts';
 import type { Trail } from '../candidates.ts';

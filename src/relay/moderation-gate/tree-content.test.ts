@@ -1,8 +1,8 @@
 /** What is judged of a request: every text in the body, wherever a format has a place for it, and nothing that only looks like one. */
 
 import { describe, expect, test } from 'bun:test';
-import { compactedItem } from '../../formats/openai-responses/compacted-item.ts';
-import { readRequest } from '../../formats/openai-responses/read-request.ts';
+import { compactedItem } from '../../formats/openai-responses/compaction/compacted-item.ts';
+import { readRequest } from '../../formats/openai-responses/read/request.ts';
 import { contentOfTree } from './tree-content.ts';
 
 const ask = { role: 'user', content: 'go on' };

@@ -4,7 +4,7 @@
  */
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
-import { summaryOf } from '../../formats/openai-responses/compacted-item.ts';
+import { summaryOf } from '../../formats/openai-responses/compaction/compacted-item.ts';
 import type { Content } from './content.ts';
 import {
   hasFreeNames,

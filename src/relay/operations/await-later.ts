@@ -2,8 +2,8 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { LaterReply, OperationName, WireReply } from '../../operations/wire.ts';
+import { AttemptFailure } from '../../upstream/faults/verdict.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
-import { AttemptFailure } from '../../upstream/verdict.ts';
 import type { Attempt } from '../attempt.ts';
 import type { RelayParts } from '../call.ts';
 import { failureOf } from '../send.ts';

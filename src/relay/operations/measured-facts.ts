@@ -1,6 +1,6 @@
 /** What a request with sound can cost, once its file was read through to learn how long it lasts. */
 
-import { SoundMeter } from '../../operations/sound/sound-length.ts';
+import { SoundMeter } from '../../operations/audio/audio-length.ts';
 import type { ClientWire, OperationFacts, WireBody } from '../../operations/wire.ts';
 
 type Sound = NonNullable<ClientWire<unknown, unknown>['sound']>;

@@ -1,6 +1,6 @@
 /** A body of an operation as it came: JSON, or a form with files. */
 
-import type { JsonBody } from '../../http/json-body.ts';
+import type { JsonBody } from '../../http/json/json-body.ts';
 import type { Form } from '../../http/multipart/form.ts';
 import type { FormField, WireBody } from '../../operations/wire.ts';
 import { type SaidText, saidOf } from '../said-text.ts';

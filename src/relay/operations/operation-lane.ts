@@ -2,7 +2,7 @@
 
 import type { Converted, Loss } from '../../conversation/parts.ts';
 import type { ProviderFault } from '../../formats/format.ts';
-import { editFields } from '../../http/json-body.ts';
+import { editFields } from '../../http/json/json-body.ts';
 import type { Consumption } from '../../operations/consumption.ts';
 import type { ClientWireOf, OperationTypes, ProviderWireOf } from '../../operations/types.ts';
 import type { OperationName, ReplyMaking, WireReply, WrittenReply, WrittenRequest } from '../../operations/wire.ts';

@@ -3,11 +3,12 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { rootCertificates } from 'node:tls';
-import type { Socket, SocketHandler, TLSOptions } from 'bun';
+import type { SocketHandler, TLSOptions } from 'bun';
 import { UnsentError } from '../transport.ts';
 import { isOutOfDescriptors } from './descriptors.ts';
 import { codeOf } from './errors.ts';
 import type { Origin } from './origin.ts';
+import type { SocketOwner } from './socket-owner.ts';
 import { openTunnel, readProxyAddress } from './tunnel.ts';
 
 /** The code of a connection that failed for want of a descriptor of our own, whatever the server would have said. */
@@ -23,22 +24,6 @@ export interface ConnectOptions {
   readonly ca?: string | undefined;
   /** The proxy that leads to an origin, if any. Never where addresses are checked: a proxy finds a name's address itself. */
   readonly proxyFor?: ((origin: Origin) => string | undefined) | undefined;
-}
-
-/** What a socket is opened for, and what it tells. */
-export interface SocketOwner {
-  /** Has it been given up meanwhile? Then no further address is tried. */
-  readonly closed: boolean;
-  /** There is a socket, though TLS may still have to agree on it. */
-  reached(socket: Socket<SocketOwner>): void;
-  /** The socket stands, for TLS with its certificate checked. */
-  opened(socket: Socket<SocketOwner>): void;
-  /** Nothing has been sent. It may be told after `reached`, and more than once. */
-  connectFailed(error: unknown): void;
-  received(bytes: Buffer): void;
-  drained(): void;
-  lost(cause: unknown): void;
-  broken(error: Error): void;
 }
 
 export type Connector = (origin: Origin, connection: SocketOwner) => void;

@@ -2,8 +2,8 @@
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
+import { verdictOfThrow } from '../faults/verdict.ts';
 import { UnsentError, type UpstreamRequest } from '../transport.ts';
-import { verdictOfThrow } from '../verdict.ts';
 import { createHttpTransport, type HttpTransportOptions } from './http-transport.ts';
 import { type Answer, reply, startServer, until } from './scripted-server.ts';
 

@@ -2,10 +2,10 @@
 
 import type { Socket, SocketHandler, TLSOptions } from 'bun';
 import { UnsentError } from '../transport.ts';
-import type { SocketOwner } from './connect.ts';
 import { codeOf } from './errors.ts';
 import { HeadReader } from './head-reader.ts';
 import type { Origin } from './origin.ts';
+import type { SocketOwner } from './socket-owner.ts';
 
 export interface ProxyAddress {
   readonly host: string;

@@ -1,10 +1,10 @@
 /** A WebSocket that is being made: socket, request, answer. It ends with an open one, or with the error that says why not. */
 
 import type { Socket } from 'bun';
-import type { SocketOwner } from '../http1/connect.ts';
 import { ConnectionLostError } from '../http1/errors.ts';
 import { HeadReader } from '../http1/head-reader.ts';
 import { readReplyHead } from '../http1/reply-head.ts';
+import type { SocketOwner } from '../http1/socket-owner.ts';
 import type { SocketListener, SocketRequest, UpstreamSocket } from '../socket-transport.ts';
 import { type CancelListener, UnsentError } from '../transport.ts';
 import { type Handshake, HandshakeError, readAgreement } from './handshake.ts';

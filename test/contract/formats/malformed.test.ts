@@ -1,10 +1,10 @@
 /** Nothing that a client or a provider can send makes a codec panic: it reads what it can, or throws what the relay expects. */
 
 import { describe, expect, test } from 'bun:test';
+import { unfold } from '../../../src/conversation/events/unfold.ts';
 import { GatewayError } from '../../../src/conversation/gateway-error.ts';
 import { isObject, type Tree } from '../../../src/conversation/json-tree.ts';
-import { repair } from '../../../src/conversation/repair.ts';
-import { unfold } from '../../../src/conversation/unfold.ts';
+import { repair } from '../../../src/conversation/repair/repair.ts';
 import { formats } from '../../../src/formats/all.ts';
 import type { FormatName } from '../../../src/formats/format.ts';
 import {

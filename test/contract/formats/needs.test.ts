@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Tree } from '../../../src/conversation/json-tree.ts';
 import type { MediaPart, Message, Part } from '../../../src/conversation/parts.ts';
-import { repair } from '../../../src/conversation/repair.ts';
+import { repair } from '../../../src/conversation/repair/repair.ts';
 import type { TextRequest } from '../../../src/conversation/text-request.ts';
 import { formats } from '../../../src/formats/all.ts';
 import type { FormatName } from '../../../src/formats/format.ts';

@@ -8,7 +8,7 @@ import { rulesFor } from '../../../src/conversation/fit/rules-for.ts';
 import { fitToModel } from '../../../src/conversation/fit-model.ts';
 import type { ModelProfile } from '../../../src/conversation/model-profile.ts';
 import type { Message, Part, TextPart } from '../../../src/conversation/parts.ts';
-import { repair } from '../../../src/conversation/repair.ts';
+import { repair } from '../../../src/conversation/repair/repair.ts';
 import type { TextRequest, Thinking } from '../../../src/conversation/text-request.ts';
 import { formats } from '../../../src/formats/all.ts';
 import type { FormatName } from '../../../src/formats/format.ts';

@@ -1,12 +1,12 @@
 /** Random conversations go through every format and come back the same, within what the format says it cannot carry. */
 
 import { describe, expect, test } from 'bun:test';
-import { checkEvents } from '../../../src/conversation/check-events.ts';
-import { fold } from '../../../src/conversation/fold.ts';
-import { PartOrder } from '../../../src/conversation/part-order.ts';
+import { checkEvents } from '../../../src/conversation/events/check-events.ts';
+import { fold } from '../../../src/conversation/events/fold.ts';
+import { unfold } from '../../../src/conversation/events/unfold.ts';
 import type { Part } from '../../../src/conversation/parts.ts';
+import { PartOrder } from '../../../src/conversation/repair/part-order.ts';
 import type { StreamEvent, TextReply } from '../../../src/conversation/text-reply.ts';
-import { unfold } from '../../../src/conversation/unfold.ts';
 import type { Usage } from '../../../src/conversation/usage.ts';
 import { formats } from '../../../src/formats/all.ts';
 import type { FormatName } from '../../../src/formats/format.ts';

@@ -1,11 +1,11 @@
 /** Recorded replies of real providers: read as their payloads say, passed on in every other format, and measured alike in all lanes. */
 
 import { describe, expect, test } from 'bun:test';
-import { checkEvents } from '../../../src/conversation/check-events.ts';
-import { Folding } from '../../../src/conversation/fold.ts';
+import { checkEvents } from '../../../src/conversation/events/check-events.ts';
+import { Folding } from '../../../src/conversation/events/fold.ts';
+import { unfold } from '../../../src/conversation/events/unfold.ts';
 import type { Loss, Part } from '../../../src/conversation/parts.ts';
 import type { TextReply } from '../../../src/conversation/text-reply.ts';
-import { unfold } from '../../../src/conversation/unfold.ts';
 import { laterUsage, type Usage, unknownUsage } from '../../../src/conversation/usage.ts';
 import { WrittenText } from '../../../src/conversation/written-text.ts';
 import { formats } from '../../../src/formats/all.ts';

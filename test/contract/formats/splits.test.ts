@@ -1,7 +1,7 @@
 /** However the network cuts a stream's bytes, the events are the same. */
 
 import { describe, expect, test } from 'bun:test';
-import { unfold } from '../../../src/conversation/unfold.ts';
+import { unfold } from '../../../src/conversation/events/unfold.ts';
 import type { FormatName } from '../../../src/formats/format.ts';
 import { eventsOf, formatNames, framesOf, originOf, streamThrough } from '../../harness/journeys.ts';
 import { Random, randomReply } from '../../harness/random-conversation.ts';

@@ -1,9 +1,9 @@
 /** Every recorded reply and stream, written for clients of every other format: what comes out is taken by libraries that are strict. */
 
 import { describe, expect, test } from 'bun:test';
+import { unfold } from '../../../src/conversation/events/unfold.ts';
 import type { Tree } from '../../../src/conversation/json-tree.ts';
 import type { StreamEvent, TextReply } from '../../../src/conversation/text-reply.ts';
-import { unfold } from '../../../src/conversation/unfold.ts';
 import { formats } from '../../../src/formats/all.ts';
 import type { FormatName } from '../../../src/formats/format.ts';
 import { dataOf } from '../../harness/chat.ts';

@@ -1,12 +1,12 @@
 /** Everything that a request or a reply can say survives every pair of formats, or its loss is reported: nothing is dropped silently. */
 
 import { describe, expect, test } from 'bun:test';
-import { checkEvents } from '../../../src/conversation/check-events.ts';
-import { fold } from '../../../src/conversation/fold.ts';
+import { checkEvents } from '../../../src/conversation/events/check-events.ts';
+import { fold } from '../../../src/conversation/events/fold.ts';
+import { unfold } from '../../../src/conversation/events/unfold.ts';
 import type { Loss } from '../../../src/conversation/parts.ts';
 import { withMediaAfterResults } from '../../../src/conversation/repair/result-media.ts';
 import type { TextRequest } from '../../../src/conversation/text-request.ts';
-import { unfold } from '../../../src/conversation/unfold.ts';
 import { formats } from '../../../src/formats/all.ts';
 import type { FormatName } from '../../../src/formats/format.ts';
 import { type Difference, replyDifferences, requestDifferences } from '../../harness/differences.ts';

@@ -1,6 +1,6 @@
 /** Providers of the family whose place or key is their own: the suites over plain HTTP and over the libraries ask the same ones. */
 
-import { waveFile } from '../../../src/operations/sound/wave-file.ts';
+import { waveFile } from '../../../src/operations/audio/wave-file.ts';
 import { providerKey, type Row } from './bench.ts';
 import { png } from './picture-wires.ts';
 import { type Answer, demand, headerIs } from './scripted.ts';

@@ -1,6 +1,6 @@
 /** The wires of speech and transcripts as their makers document them. One sound is known here, and what it says. */
 
-import { waveFile } from '../../../src/operations/sound/wave-file.ts';
+import { waveFile } from '../../../src/operations/audio/wave-file.ts';
 import { providerKey } from './bench.ts';
 import { type Answer, bearerIs, demand, eventReply, formOf, headerIs, jsonOf, type Seen } from './scripted.ts';
 

@@ -5,8 +5,8 @@ import { Badge, Key } from '../../components/badge.tsx';
 import { Button, IconButton } from '../../components/button.tsx';
 import { CodeBlock, Id } from '../../components/code-block.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { Check, Field, Select, TextField } from '../../components/field.tsx';
-import { Menu, MenuHeading, MenuItem, MenuLine } from '../../components/menu.tsx';
+import { Check, Field, Select, TextField } from '../../components/fields/field.tsx';
+import { Menu, MenuHeading, MenuItem, MenuLine } from '../../components/overlays/menu.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { Specimens } from './specimens.tsx';
 

@@ -3,11 +3,11 @@
 import { useState } from 'react';
 import { AskError } from '../../api/ask.ts';
 import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Dialog } from '../../components/overlays/dialog.tsx';
+import { useTell } from '../../components/overlays/toast.tsx';
 import { SkeletonText } from '../../components/skeleton.tsx';
-import { useTell } from '../../components/toast.tsx';
 import { Specimens } from './specimens.tsx';
 
 const refused = new AskError('This token expired on 12 Nov. Create a new one or extend it.', {

@@ -2,12 +2,12 @@
 
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import type { ExplainQuestionBody } from '../../../admin/configuration-contract.ts';
+import type { ExplainQuestionBody } from '../../../admin/contracts/configuration-contract.ts';
 import { ask } from '../../api/ask.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { Select, TextField } from '../../components/field.tsx';
+import { Select, TextField } from '../../components/fields/field.tsx';
 import { moneyText } from '../../texts/money.ts';
 import { nanoOfUsd } from '../../texts/usd.ts';
 import { useSpeech, useWords } from '../../words/use-words.tsx';

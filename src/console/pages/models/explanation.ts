@@ -1,6 +1,6 @@
 /** The public explanation as far as the page reads it, and the smallest request of each endpoint to ask it for. */
 
-import type { PriceSourceName } from '../../../admin/contract.ts';
+import type { PriceSourceName } from '../../../admin/contracts/contract.ts';
 
 export interface ExplanationView {
   readonly model: string;

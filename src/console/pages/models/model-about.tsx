@@ -1,6 +1,6 @@
 /** A model at one glance: what it is, what it takes and gives, who serves it, and what that costs. */
 
-import type { ModelStoryView } from '../../../admin/configuration-contract.ts';
+import type { ModelStoryView } from '../../../admin/contracts/configuration-contract.ts';
 import { Count, Duration } from '../../components/amounts.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Part } from '../../components/part.tsx';

@@ -1,11 +1,11 @@
 /** One model's whole story: what it can do, who serves it, what it costs, how requests find their way, and where one would go now. */
 
-import type { ModelStoryView, RouteView } from '../../../admin/configuration-contract.ts';
+import type { ModelStoryView, RouteView } from '../../../admin/contracts/configuration-contract.ts';
 import { AskError } from '../../api/ask.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { SidePanel } from '../../components/side-panel.tsx';
+import { SidePanel } from '../../components/overlays/side-panel.tsx';
 import { SkeletonText } from '../../components/skeleton.tsx';
 import { type Tab, Tabs } from '../../components/tabs.tsx';
 import { useQueryWord } from '../../router/router.tsx';

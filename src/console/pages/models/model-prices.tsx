@@ -1,7 +1,7 @@
 /** What a model costs at each of its targets and who says so, and the operator's own price in its place. */
 
 import { useState } from 'react';
-import type { ModelStoryView, PriceView, TargetPriceView } from '../../../admin/configuration-contract.ts';
+import type { ModelStoryView, PriceView, TargetPriceView } from '../../../admin/contracts/configuration-contract.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { Money } from '../../components/amounts.tsx';
 import { Badge, type Tone } from '../../components/badge.tsx';

@@ -1,8 +1,8 @@
 /** Proves which models are listed, what finds them, and that a price for a million tokens keeps every digit. */
 
 import { expect, test } from 'bun:test';
-import type { ModelView } from '../../../admin/account-contract.ts';
-import type { RouteView } from '../../../admin/configuration-contract.ts';
+import type { ModelView } from '../../../admin/contracts/account-contract.ts';
+import type { RouteView } from '../../../admin/contracts/configuration-contract.ts';
 import { matchingRows, modelRows, nanoPerMillion } from './model-rows.ts';
 
 const model = (id: string, alias = false): ModelView => ({

@@ -1,8 +1,8 @@
 /** What the table of models lists: all that is served, and the routes that lead nowhere yet or stand for many names. */
 
-import type { ModelView } from '../../../admin/account-contract.ts';
-import type { RouteView } from '../../../admin/configuration-contract.ts';
-import type { HealthStateName, PriceSourceName } from '../../../admin/contract.ts';
+import type { ModelView } from '../../../admin/contracts/account-contract.ts';
+import type { RouteView } from '../../../admin/contracts/configuration-contract.ts';
+import type { HealthStateName, PriceSourceName } from '../../../admin/contracts/contract.ts';
 import { nanoOfUsd } from '../../texts/usd.ts';
 
 export type ModelKind = 'alias' | 'pattern' | 'own';

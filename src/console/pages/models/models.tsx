@@ -1,15 +1,15 @@
 /** What is served, by whom, and at what price. */
 
 import { useMemo } from 'react';
-import type { ModelView } from '../../../admin/account-contract.ts';
-import type { RouteView } from '../../../admin/configuration-contract.ts';
+import type { ModelView } from '../../../admin/contracts/account-contract.ts';
+import type { RouteView } from '../../../admin/contracts/configuration-contract.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FilterField } from '../../components/filter-field.tsx';
+import { FilterField } from '../../components/fields/filter-field.tsx';
 import { Table } from '../../components/table.tsx';
-import { type PaletteItem, usePaletteItems } from '../../frame/palette.tsx';
+import { type PaletteItem, usePaletteItems } from '../../frame/palette-context.ts';
 import { PageTools } from '../../frame/top-line.tsx';
 import { withQuery } from '../../router/navigation.ts';
 import { useNavigation, useQueryWord } from '../../router/router.tsx';

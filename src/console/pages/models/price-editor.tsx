@@ -1,11 +1,11 @@
 /** The operator's own price for a model, in the fields of its entry; later requests are charged by it. */
 
 import { type FormEvent, useState } from 'react';
-import type { PriceEntry } from '../../../admin/configuration-contract.ts';
+import type { PriceEntry } from '../../../admin/contracts/configuration-contract.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { Field } from '../../components/field.tsx';
-import { useTell } from '../../components/toast.tsx';
+import { Field } from '../../components/fields/field.tsx';
+import { useTell } from '../../components/overlays/toast.tsx';
 import { useUnsaved, withWords } from '../../router/unsaved.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import {

@@ -1,7 +1,7 @@
 /** Proves that typed prices become the entry that was meant, and that mistakes are found before they are sent. */
 
 import { expect, test } from 'bun:test';
-import type { PriceView } from '../../../admin/configuration-contract.ts';
+import type { PriceView } from '../../../admin/contracts/configuration-contract.ts';
 import { decidingPrice, readPrice, textsOfPrice } from './price-entry.ts';
 
 test('what is typed comes back as it was', () => {

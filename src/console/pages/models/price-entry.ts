@@ -1,6 +1,6 @@
 /** Between what people type about a price and the entry that `weir.yaml` would hold for it. */
 
-import type { PriceEntry, PriceView } from '../../../admin/configuration-contract.ts';
+import type { PriceEntry, PriceView } from '../../../admin/contracts/configuration-contract.ts';
 
 export const tokenFields = ['input', 'output', 'cache_read', 'cache_write'] as const;
 export const unitFields = ['image', 'minute', 'characters', 'searches', 'video_second', 'video'] as const;

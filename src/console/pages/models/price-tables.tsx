@@ -1,6 +1,6 @@
 /** Below the models: which tables their prices come from, how old these are, and what changed so much that it must be confirmed. */
 
-import type { HeldPriceView, PriceTablesView, PriceTableView } from '../../../admin/price-table-contract.ts';
+import type { HeldPriceView, PriceTablesView, PriceTableView } from '../../../admin/contracts/price-table-contract.ts';
 import { ask } from '../../api/ask.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { useChange } from '../../api/use-change.ts';

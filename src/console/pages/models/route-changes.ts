@@ -1,7 +1,7 @@
 /** What may be done to routes and prices; both change what the lists of models say. */
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { PriceChange, RouteChange } from '../../../admin/configuration-contract.ts';
+import type { PriceChange, RouteChange } from '../../../admin/contracts/configuration-contract.ts';
 import { ask } from '../../api/ask.ts';
 import { keyOf } from '../../api/use-ask.ts';
 

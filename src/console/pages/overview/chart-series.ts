@@ -1,6 +1,6 @@
 /** The sums of an overview as lines: each figure at its time, and a gap where nothing was measured. */
 
-import type { BucketView, OverviewView } from '../../../admin/analytics-contract.ts';
+import type { BucketView, OverviewView } from '../../../admin/contracts/analytics-contract.ts';
 import type { Series } from '../../charts/chart-data.ts';
 
 export interface OverviewSeries {

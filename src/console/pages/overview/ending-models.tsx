@@ -1,6 +1,6 @@
 /** Models that end and that tokens still used lately: when, and whose they are. Nothing where there are none. */
 
-import type { EndingModelView } from '../../../admin/analytics-contract.ts';
+import type { EndingModelView } from '../../../admin/contracts/analytics-contract.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { Link } from '../../router/router.tsx';
 import { countText } from '../../texts/number.ts';

@@ -1,7 +1,7 @@
 /** The four numbers of the overview, each beside what it was in the same stretch of time before. */
 
 import type { ReactNode } from 'react';
-import type { FiguresView, OverviewView } from '../../../admin/analytics-contract.ts';
+import type { FiguresView, OverviewView } from '../../../admin/contracts/analytics-contract.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { exactMoneyText, moneyText } from '../../texts/money.ts';

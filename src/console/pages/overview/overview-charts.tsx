@@ -1,7 +1,7 @@
 /** Requests, spend and times over the range, under one crosshair. */
 
 import { useMemo } from 'react';
-import type { OverviewView } from '../../../admin/analytics-contract.ts';
+import type { OverviewView } from '../../../admin/contracts/analytics-contract.ts';
 import { Chart } from '../../charts/chart.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { moneyText } from '../../texts/money.ts';

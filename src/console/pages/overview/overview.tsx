@@ -1,6 +1,6 @@
 /** What happened lately, at one glance: four numbers, their course, who used what, what needs a look, and what comes in now. */
 
-import type { OverviewView } from '../../../admin/analytics-contract.ts';
+import type { OverviewView } from '../../../admin/contracts/analytics-contract.ts';
 import { Time } from '../../components/amounts.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageTools, SandboxBadge } from '../../frame/top-line.tsx';

@@ -1,6 +1,6 @@
 /** Who used what: models, providers and tokens by what they cost, codes by how often they came; every row leads to its requests. */
 
-import type { GroupView, OverviewView } from '../../../admin/analytics-contract.ts';
+import type { GroupView, OverviewView } from '../../../admin/contracts/analytics-contract.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { type ChosenRange, rangeWords } from '../../range/range.ts';
 import { Link } from '../../router/router.tsx';

@@ -1,6 +1,6 @@
 /** The newest requests as they come; what is being read stays where it is. */
 
-import type { AnalyzedRowView } from '../../../admin/analytics-contract.ts';
+import type { AnalyzedRowView } from '../../../admin/contracts/analytics-contract.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { LiveSwitch } from '../../components/live-switch.tsx';
 import { Table } from '../../components/table.tsx';
@@ -8,8 +8,8 @@ import type { ChosenRange } from '../../range/range.ts';
 import { Link, useQueryWord } from '../../router/router.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { type ColumnId, useColumns } from '../requests/columns.tsx';
+import { RequestPanel } from '../requests/detail/request-panel.tsx';
 import { HeldRows } from '../requests/held-rows.tsx';
-import { RequestPanel } from '../requests/story/request-panel.tsx';
 import { useRequests } from '../requests/use-requests.ts';
 
 const tailRows = 20;

@@ -1,8 +1,8 @@
 /** What needs a look now: providers and keys that are left alone, budgets that are nearly spent, and what failed. */
 
-import type { HealthView } from '../../../admin/account-contract.ts';
-import type { BudgetAlarmView, OverviewView } from '../../../admin/analytics-contract.ts';
-import type { HealthStateName } from '../../../admin/contract.ts';
+import type { HealthView } from '../../../admin/contracts/account-contract.ts';
+import type { BudgetAlarmView, OverviewView } from '../../../admin/contracts/analytics-contract.ts';
+import type { HealthStateName } from '../../../admin/contracts/contract.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { Badge } from '../../components/badge.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';

@@ -1,7 +1,7 @@
 /** Models that were used lately and have no price: how much of it, and one step to set one. Nothing where there are none. */
 
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { UnpricedView } from '../../../admin/analytics-contract.ts';
+import type { UnpricedView } from '../../../admin/contracts/analytics-contract.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { Time } from '../../components/amounts.tsx';
 import { Link } from '../../router/router.tsx';

@@ -1,7 +1,7 @@
 /** Asks for the sums of a range, kept under the range's name so that pages which show the same share them. */
 
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import type { OverviewView } from '../../../admin/analytics-contract.ts';
+import type { OverviewView } from '../../../admin/contracts/analytics-contract.ts';
 import { ask } from '../../api/ask.ts';
 import { keyOf } from '../../api/use-ask.ts';
 import { type ChosenRange, rangeKey, rangeQuery, refreshEveryMs } from '../../range/range.ts';

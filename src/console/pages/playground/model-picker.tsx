@@ -2,9 +2,9 @@
 
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { Finder } from '../../components/finder.tsx';
+import { Finder } from '../../components/fields/finder.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { Dialog } from '../../components/overlays/dialog.tsx';
 import { moneyText } from '../../texts/money.ts';
 import { shortCountText } from '../../texts/number.ts';
 import { useSpeech, useWords } from '../../words/use-words.tsx';

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { useQueryWord } from '../../router/router.tsx';
 import { useSessionState } from '../../session/session.tsx';
 import { type Conversation, type FormatName, formatNames } from './conversation/conversation.ts';
-import type { Way } from './conversation/desk.ts';
+import type { Way } from './conversation/conversations.ts';
 import { converses } from './models.ts';
 import type { PlaygroundModel, PlaygroundToken } from './playground-contract.ts';
 import { costOfRequest } from './wire/send-on-wire.ts';

@@ -1,12 +1,16 @@
 /** Changes how a provider of the console is reached; the whole entry is sent anew, as the file would hold it. */
 
 import { type FormEvent, useState } from 'react';
-import type { ConfiguredProviderView, PresetView, RemovedSecrets } from '../../../admin/configuration-contract.ts';
+import type {
+  ConfiguredProviderView,
+  PresetView,
+  RemovedSecrets,
+} from '../../../admin/contracts/configuration-contract.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { Field } from '../../components/field.tsx';
-import { useTell } from '../../components/toast.tsx';
+import { Field } from '../../components/fields/field.tsx';
+import { useTell } from '../../components/overlays/toast.tsx';
 import { useUnsaved, withWords } from '../../router/unsaved.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { FurtherFields, fieldErrorOf, isAtField, NeededFields } from './entry-form.tsx';

@@ -1,8 +1,8 @@
 /** How a provider is reached, as fields: its address, the way there, what is sent along, and which models it has. */
 
-import type { PresetView } from '../../../admin/configuration-contract.ts';
+import type { PresetView } from '../../../admin/contracts/configuration-contract.ts';
 import { AskError } from '../../api/ask.ts';
-import { Field, Select, TextField } from '../../components/field.tsx';
+import { Field, Select, TextField } from '../../components/fields/field.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { type EntryTexts, readHeaders, readProfiles } from './provider-entry.ts';
 

@@ -1,10 +1,10 @@
 /** Shows what was made in the console as the part of `weir.yaml` that it would be, to be taken there. */
 
-import type { ExportView } from '../../../admin/configuration-contract.ts';
+import type { ExportView } from '../../../admin/contracts/configuration-contract.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
-import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Dialog } from '../../components/overlays/dialog.tsx';
 import { SkeletonText } from '../../components/skeleton.tsx';
 import { useWords } from '../../words/use-words.tsx';
 

@@ -1,6 +1,6 @@
 /** How a target or a key is doing, in a word with its colour, and when it may be asked again. */
 
-import type { HealthStateName } from '../../../admin/contract.ts';
+import type { HealthStateName } from '../../../admin/contracts/contract.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { countText } from '../../texts/number.ts';
 import { durationText } from '../../texts/time.ts';

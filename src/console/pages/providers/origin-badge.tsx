@@ -1,6 +1,6 @@
 /** Where an entry is set; what is not the console's own is marked as locked. */
 
-import type { EntryOrigin } from '../../../admin/configuration-contract.ts';
+import type { EntryOrigin } from '../../../admin/contracts/configuration-contract.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useWords } from '../../words/use-words.tsx';

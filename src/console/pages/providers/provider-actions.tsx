@@ -1,12 +1,12 @@
 /** Takes a provider out of service: slowly, at once, or for good; the last asks and says what stops. */
 
 import { type ReactNode, useState } from 'react';
-import type { ConfiguredProviderView, ProviderChanges } from '../../../admin/configuration-contract.ts';
+import type { ConfiguredProviderView, ProviderChanges } from '../../../admin/contracts/configuration-contract.ts';
 import { Button } from '../../components/button.tsx';
-import { Deletion } from '../../components/deletion.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Deletion } from '../../components/overlays/deletion.tsx';
+import { useTell } from '../../components/overlays/toast.tsx';
 import { Part } from '../../components/part.tsx';
-import { useTell } from '../../components/toast.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { useProviderChange, useProviderDelete } from './provider-changes.ts';
 

@@ -1,8 +1,8 @@
 /** A provider at one glance: its name and state, how its targets and keys are doing, how quick and how busy it is. */
 
 import type { ReactNode } from 'react';
-import type { ConfiguredProviderView } from '../../../admin/configuration-contract.ts';
-import type { TargetHealthView } from '../../../admin/contract.ts';
+import type { ConfiguredProviderView } from '../../../admin/contracts/configuration-contract.ts';
+import type { TargetHealthView } from '../../../admin/contracts/contract.ts';
 import { Count, Duration } from '../../components/amounts.tsx';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';

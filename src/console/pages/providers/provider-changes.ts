@@ -7,7 +7,7 @@ import type {
   NewProvider,
   ProviderChanges,
   ProviderTrialView,
-} from '../../../admin/configuration-contract.ts';
+} from '../../../admin/contracts/configuration-contract.ts';
 import { ask } from '../../api/ask.ts';
 import { keyOf } from '../../api/use-ask.ts';
 

@@ -1,7 +1,7 @@
 /** Proves that what is typed about a provider becomes the entry that was meant, and nothing else is lost on the way. */
 
 import { describe, expect, test } from 'bun:test';
-import type { PresetView, ProviderEntry } from '../../../admin/configuration-contract.ts';
+import type { PresetView, ProviderEntry } from '../../../admin/contracts/configuration-contract.ts';
 import {
   emptyTexts,
   entryOfTexts,

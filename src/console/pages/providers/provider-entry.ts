@@ -1,6 +1,6 @@
 /** Between what people type about a provider and the entry that `weir.yaml` would hold for it. */
 
-import type { PresetView, ProviderEntry } from '../../../admin/configuration-contract.ts';
+import type { PresetView, ProviderEntry } from '../../../admin/contracts/configuration-contract.ts';
 
 /** Every field as its text; an empty one says nothing. */
 export interface EntryTexts {

@@ -1,7 +1,7 @@
 /** How a provider and its parts are doing, summed up: the worst says it. */
 
-import type { ConfiguredProviderView } from '../../../admin/configuration-contract.ts';
-import type { HealthStateName, TargetHealthView } from '../../../admin/contract.ts';
+import type { ConfiguredProviderView } from '../../../admin/contracts/configuration-contract.ts';
+import type { HealthStateName, TargetHealthView } from '../../../admin/contracts/contract.ts';
 
 const severity: Readonly<Record<HealthStateName, number>> = { ready: 0, 'half-open': 1, cooling: 2, open: 3 };
 

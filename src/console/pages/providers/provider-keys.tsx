@@ -1,13 +1,13 @@
 /** A provider's keys with their health: which there are, one more, one less; what was typed is never shown again. */
 
 import { type FormEvent, useState } from 'react';
-import type { ConfiguredKeyView, ConfiguredProviderView } from '../../../admin/configuration-contract.ts';
+import type { ConfiguredKeyView, ConfiguredProviderView } from '../../../admin/contracts/configuration-contract.ts';
 import { Button, IconButton } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { Field } from '../../components/field.tsx';
+import { Field } from '../../components/fields/field.tsx';
+import { Dialog } from '../../components/overlays/dialog.tsx';
+import { useTell } from '../../components/overlays/toast.tsx';
 import { Part } from '../../components/part.tsx';
-import { useTell } from '../../components/toast.tsx';
 import { useUnsaved, withWords } from '../../router/unsaved.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { HealthMark } from './health-mark.tsx';

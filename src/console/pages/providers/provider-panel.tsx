@@ -1,14 +1,14 @@
 /** One provider's whole story: how it is reached, with which keys, what it has, whether it answers now, and what may be done to it. */
 
 import { useState } from 'react';
-import type { ConfiguredProviderView, RemovedSecrets } from '../../../admin/configuration-contract.ts';
+import type { ConfiguredProviderView, RemovedSecrets } from '../../../admin/contracts/configuration-contract.ts';
 import { Count, Duration } from '../../components/amounts.tsx';
 import { Button } from '../../components/button.tsx';
 import { Code, Id } from '../../components/code-block.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { SidePanel } from '../../components/overlays/side-panel.tsx';
 import { Part } from '../../components/part.tsx';
-import { SidePanel } from '../../components/side-panel.tsx';
 import { SkeletonText } from '../../components/skeleton.tsx';
 import { Link } from '../../router/router.tsx';
 import { useSession } from '../../session/session.tsx';

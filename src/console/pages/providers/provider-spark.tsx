@@ -1,6 +1,6 @@
 /** The last hour of a provider as a row of small bars: how much it served, and how much of it failed. */
 
-import type { OverviewView } from '../../../admin/analytics-contract.ts';
+import type { OverviewView } from '../../../admin/contracts/analytics-contract.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { countText } from '../../texts/number.ts';
 import { useSpeech } from '../../words/use-words.tsx';

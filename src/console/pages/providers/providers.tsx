@@ -1,14 +1,14 @@
 /** Who serves models, with which keys, and how they do. */
 
 import { useMemo } from 'react';
-import type { HealthView } from '../../../admin/account-contract.ts';
-import type { ConfiguredProviderView } from '../../../admin/configuration-contract.ts';
+import type { HealthView } from '../../../admin/contracts/account-contract.ts';
+import type { ConfiguredProviderView } from '../../../admin/contracts/configuration-contract.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FilterField } from '../../components/filter-field.tsx';
-import { type PaletteItem, usePaletteItems } from '../../frame/palette.tsx';
+import { FilterField } from '../../components/fields/filter-field.tsx';
+import { type PaletteItem, usePaletteItems } from '../../frame/palette-context.ts';
 import { PageTools } from '../../frame/top-line.tsx';
 import { useShortcut } from '../../keyboard/use-shortcut.tsx';
 import { withQuery } from '../../router/navigation.ts';

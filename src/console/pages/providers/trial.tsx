@@ -1,6 +1,6 @@
 /** What a trial of a provider found: how quickly it answered and with which models, or its exact refusal and what to do about it. */
 
-import type { ProviderTrialView } from '../../../admin/configuration-contract.ts';
+import type { ProviderTrialView } from '../../../admin/contracts/configuration-contract.ts';
 import { Duration } from '../../components/amounts.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';

@@ -1,6 +1,6 @@
 /** The API reference for everybody who has the address: whoever calls the interface need not be able to sign in here. */
 
-import { ApiReference } from '../settings/api-reference.tsx';
+import { ApiReference } from '../settings/api/api-reference.tsx';
 
 export function Page() {
   return (

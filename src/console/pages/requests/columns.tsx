@@ -1,7 +1,7 @@
 /** The columns of the list of requests, which of them are shown at first, and what this browser remembers of the person's own choice. */
 
 import { useCallback, useMemo, useState } from 'react';
-import type { AnalyzedRowView } from '../../../admin/analytics-contract.ts';
+import type { AnalyzedRowView } from '../../../admin/contracts/analytics-contract.ts';
 import { Count, Duration, Money, Time } from '../../components/amounts.tsx';
 import type { Column } from '../../components/table.tsx';
 import { remember, remembered } from '../../remembered.ts';

@@ -1,7 +1,7 @@
 /** Keeps a live list still while somebody reads it: what arrives waits until they are done, or ask for it. */
 
 import { type ReactNode, useState } from 'react';
-import type { AnalyzedRowView } from '../../../admin/analytics-contract.ts';
+import type { AnalyzedRowView } from '../../../admin/contracts/analytics-contract.ts';
 import { Button } from '../../components/button.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { arrivedSince } from './live-rows.ts';

@@ -1,7 +1,7 @@
 /** Proves that rows arrive once and in order, and that a page which fell behind is read anew. */
 
 import { expect, test } from 'bun:test';
-import type { AnalyzedRowView } from '../../../admin/analytics-contract.ts';
+import type { AnalyzedRowView } from '../../../admin/contracts/analytics-contract.ts';
 import { arrivedSince, askedBeforeWholeMax, cursorFor, type LivePage, withArrived } from './live-rows.ts';
 
 const row = (requestId: string) => ({ requestId }) as AnalyzedRowView;

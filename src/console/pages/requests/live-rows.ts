@@ -1,6 +1,6 @@
 /** The newest requests, and those that arrive while somebody looks: asked for from where the last answer ended. */
 
-import type { AnalyzedRowView, RequestsView } from '../../../admin/analytics-contract.ts';
+import type { AnalyzedRowView, RequestsView } from '../../../admin/contracts/analytics-contract.ts';
 
 export interface LivePage extends RequestsView {
   /** How often it was asked on since it was read as a whole. */

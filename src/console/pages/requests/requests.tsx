@@ -1,7 +1,7 @@
 /** Every request with its story: narrowed by anything, live or page by page, and to take along as a file. */
 
 import { useCallback, useEffect, useMemo } from 'react';
-import type { AnalyzedRowView } from '../../../admin/analytics-contract.ts';
+import type { AnalyzedRowView } from '../../../admin/contracts/analytics-contract.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Table } from '../../components/table.tsx';
 import { PageTools, SandboxBadge } from '../../frame/top-line.tsx';
@@ -11,12 +11,12 @@ import { withQuery } from '../../router/navigation.ts';
 import { useNavigation, useQueryWord } from '../../router/router.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { useColumnChoice, useColumns } from './columns.tsx';
+import { RequestPanel } from './detail/request-panel.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { HeldRows } from './held-rows.tsx';
 import { NoRequests } from './no-requests.tsx';
 import { Paging } from './paging.tsx';
 import { isSandboxOnly } from './sandbox-only.ts';
-import { RequestPanel } from './story/request-panel.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { type Filter, useFilter } from './use-filter.ts';
 import { type Place, pageRows, usageWords, useCount, useRequests } from './use-requests.ts';

@@ -1,10 +1,10 @@
 /** What stands above the list: how many there are, whether it goes on by itself, its columns, and the way to take it along. */
 
-import type { CountView } from '../../../admin/analytics-contract.ts';
+import type { CountView } from '../../../admin/contracts/analytics-contract.ts';
 import { Button } from '../../components/button.tsx';
 import { LiveSwitch } from '../../components/live-switch.tsx';
-import { Menu, MenuHeading, MenuItem, MenuLine } from '../../components/menu.tsx';
-import { MenuCheck } from '../../components/menu-check.tsx';
+import { Menu, MenuHeading, MenuItem, MenuLine } from '../../components/overlays/menu.tsx';
+import { MenuCheck } from '../../components/overlays/menu-check.tsx';
 import { countText } from '../../texts/number.ts';
 import { useSpeech } from '../../words/use-words.tsx';
 import { type ColumnChoice, columnIds } from './columns.tsx';

@@ -1,7 +1,7 @@
 /** Asks for one page of requests and, where it is live, goes on asking for what is newer. */
 
 import { keepPreviousData, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { CountView, RequestsView } from '../../../admin/analytics-contract.ts';
+import type { CountView, RequestsView } from '../../../admin/contracts/analytics-contract.ts';
 import { ask } from '../../api/ask.ts';
 import { keyOf } from '../../api/use-ask.ts';
 import { type ChosenRange, rangeKey, rangeQuery } from '../../range/range.ts';

@@ -1,8 +1,8 @@
 /** Proves that bars lie where attempts lay, and never outside their track. */
 
 import { expect, test } from 'bun:test';
-import type { RequestStoryView } from '../../../admin/analytics-contract.ts';
-import type { AttemptView, UsageRowView } from '../../../admin/contract.ts';
+import type { RequestStoryView } from '../../../admin/contracts/analytics-contract.ts';
+import type { AttemptView, UsageRowView } from '../../../admin/contracts/contract.ts';
 import { waterfallOf } from './waterfall.ts';
 
 const beginMs = Date.UTC(2030, 0, 1);

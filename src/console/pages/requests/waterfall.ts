@@ -1,7 +1,7 @@
 /** Where each attempt of a request lies on its time line, as shares of the whole. */
 
-import type { RequestStoryView } from '../../../admin/analytics-contract.ts';
-import type { AttemptView } from '../../../admin/contract.ts';
+import type { RequestStoryView } from '../../../admin/contracts/analytics-contract.ts';
+import type { AttemptView } from '../../../admin/contracts/contract.ts';
 
 export interface Bar {
   readonly attempt: AttemptView;

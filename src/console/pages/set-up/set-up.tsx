@@ -1,13 +1,13 @@
 /** The first start: whoever has the one-time link from the banner makes the first account and owns this Weir. */
 
 import { type FormEvent, useEffect, useState } from 'react';
-import type { SetUp, SignedInView } from '../../../admin/account-contract.ts';
+import type { SetUp, SignedInView } from '../../../admin/contracts/account-contract.ts';
 import { AskError, ask } from '../../api/ask.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { Field } from '../../components/field.tsx';
-import { PasswordField } from '../../components/password-field.tsx';
+import { Field } from '../../components/fields/field.tsx';
+import { PasswordField } from '../../components/fields/password-field.tsx';
 import { SkeletonText } from '../../components/skeleton.tsx';
 import { useNavigation } from '../../router/router.tsx';
 import { useSessionState } from '../../session/session.tsx';

@@ -10,7 +10,7 @@ import { useWords } from '../../words/use-words.tsx';
 import { Section, Subsection } from './section.tsx';
 
 /** Large and rarely read: its code and its description come when somebody gets there. */
-const ApiReference = lazy(async () => ({ default: (await import('./api-reference.tsx')).ApiReference }));
+const ApiReference = lazy(async () => ({ default: (await import('./api/api-reference.tsx')).ApiReference }));
 
 export function About() {
   const words = useWords().settings;

@@ -1,19 +1,19 @@
 /** One's own account: the name, the password, and where one is signed in. */
 
 import { type FormEvent, useState } from 'react';
-import type { AccountView, PasswordChange } from '../../../admin/account-contract.ts';
+import type { AccountView, PasswordChange } from '../../../admin/contracts/account-contract.ts';
 import { ask } from '../../api/ask.ts';
 import { errorAtField, useChange } from '../../api/use-change.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FactRows } from '../../components/fact-rows.tsx';
-import { Field } from '../../components/field.tsx';
-import { useTell } from '../../components/toast.tsx';
+import { Field } from '../../components/fields/field.tsx';
+import { useTell } from '../../components/overlays/toast.tsx';
 import { useSession, useSessionState } from '../../session/session.tsx';
 import { useWords } from '../../words/use-words.tsx';
+import { OwnSessions } from './people/session-list.tsx';
 import { safetyFacts } from './safety-facts.ts';
 import { Section, Subsection } from './section.tsx';
-import { OwnSessions } from './session-list.tsx';
 
 export function Account() {
   const words = useWords();

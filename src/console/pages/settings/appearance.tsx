@@ -1,7 +1,7 @@
 /** What belongs to this browser and to nobody’s account: theme, language, density. */
 
 import { useState, useSyncExternalStore } from 'react';
-import { Select } from '../../components/field.tsx';
+import { Select } from '../../components/fields/field.tsx';
 import { chooseDensity, chosenDensity, type Density, densities } from '../../theme/density.ts';
 import { chooseTheme, chosenTheme, themes, watchTheme } from '../../theme/theme.ts';
 import { languageNames, languages } from '../../words/languages.ts';

@@ -1,17 +1,17 @@
 /** Who did what in the console: newest first, narrowed by person and by deed. */
 
-import type { AccountView, AuditAction, AuditView, PageView } from '../../../admin/account-contract.ts';
+import type { AccountView, AuditAction, AuditView, PageView } from '../../../admin/contracts/account-contract.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { Time } from '../../components/amounts.tsx';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { Select } from '../../components/field.tsx';
+import { Select } from '../../components/fields/field.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { withQuery } from '../../router/navigation.ts';
 import { Link, useNavigation, useQueryWord } from '../../router/router.tsx';
 import { useWords } from '../../words/use-words.tsx';
-import { accountsPath } from './people.tsx';
+import { accountsPath } from './people/accounts-path.ts';
 import { Section } from './section.tsx';
 
 const pageEntries = 50;

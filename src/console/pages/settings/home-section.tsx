@@ -2,16 +2,16 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import type { HomeTextView } from '../../../admin/settings-contract.ts';
+import type { HomeTextView } from '../../../admin/contracts/settings-contract.ts';
 import { ask } from '../../api/ask.ts';
 import { keyOf, useAsk } from '../../api/use-ask.ts';
 import { errorAtField, useChange } from '../../api/use-change.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { Check, Field, TextField } from '../../components/field.tsx';
+import { Check, Field, TextField } from '../../components/fields/field.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { useTell } from '../../components/overlays/toast.tsx';
 import { SkeletonText } from '../../components/skeleton.tsx';
-import { useTell } from '../../components/toast.tsx';
 import { useUnsaved } from '../../router/unsaved.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../words/use-words.tsx';

@@ -1,6 +1,6 @@
 /** Which setting stands in which part of the page: by its key, so that a new setting finds its place by itself. */
 
-import type { SettingDetailView } from '../../../admin/settings-contract.ts';
+import type { SettingDetailView } from '../../../admin/contracts/settings-contract.ts';
 
 export const settingSections = ['limits', 'retention', 'security', 'home', 'other'] as const;
 export type SettingSection = (typeof settingSections)[number];

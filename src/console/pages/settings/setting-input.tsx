@@ -1,7 +1,7 @@
 /** The control that a setting's kind of value needs; its label is the setting's own name beside it. */
 
-import type { SettingControl } from '../../../admin/settings-contract.ts';
-import { inputShape } from '../../components/field.tsx';
+import type { SettingControl } from '../../../admin/contracts/settings-contract.ts';
+import { inputShape } from '../../components/fields/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useWords } from '../../words/use-words.tsx';
 

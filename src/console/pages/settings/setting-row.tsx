@@ -1,14 +1,14 @@
 /** One setting: its key, its meaning, its value, where that comes from, and its control where it can be changed here. */
 
 import { type FormEvent, useId, useState } from 'react';
-import type { SettingDetailView } from '../../../admin/settings-contract.ts';
+import type { SettingDetailView } from '../../../admin/contracts/settings-contract.ts';
 import { ask } from '../../api/ask.ts';
 import { useChange } from '../../api/use-change.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { useTell } from '../../components/toast.tsx';
+import { useTell } from '../../components/overlays/toast.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useSpeech } from '../../words/use-words.tsx';
 import { Prose } from './prose.tsx';

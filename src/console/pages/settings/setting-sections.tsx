@@ -1,10 +1,10 @@
 /** Settings by section and group; their rows come from the one table that the server has. */
 
-import type { SettingDetailView } from '../../../admin/settings-contract.ts';
+import type { SettingDetailView } from '../../../admin/contracts/settings-contract.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FilterField } from '../../components/filter-field.tsx';
+import { FilterField } from '../../components/fields/filter-field.tsx';
 import { SkeletonText } from '../../components/skeleton.tsx';
 import { useQueryWord } from '../../router/router.tsx';
 import { useWords } from '../../words/use-words.tsx';

@@ -1,6 +1,6 @@
 /** A setting's value between what is written in its control and what is sent, and as people say it. */
 
-import type { SettingControl } from '../../../admin/settings-contract.ts';
+import type { SettingControl } from '../../../admin/contracts/settings-contract.ts';
 import { bytesText, countText } from '../../texts/number.ts';
 import { durationText } from '../../texts/time.ts';
 import type { Words } from '../../words/en.ts';

@@ -7,12 +7,12 @@ import {
   playgroundTokenLifetimeMs,
   sessionBounds,
   signInBounds,
-} from '../../../admin/account-contract.ts';
-import type { SettingDetailView } from '../../../admin/settings-contract.ts';
-import { settingList } from '../../../config/settings.ts';
+} from '../../../admin/contracts/account-contract.ts';
+import type { SettingDetailView } from '../../../admin/contracts/settings-contract.ts';
+import { settingList } from '../../../settings/settings.ts';
 import { en } from '../../words/en.ts';
-import { browserName } from './browser-name.ts';
-import { curlOf, readApi } from './openapi.ts';
+import { curlOf, readApi } from './api/openapi.ts';
+import { browserName } from './people/browser-name.ts';
 import { safetyFacts } from './safety-facts.ts';
 import { groupOf, groupsOf, matches, sectionOf, settingSections } from './setting-groups.ts';
 import { draftOf, readDraft, spokenOf } from './setting-value.ts';

@@ -7,7 +7,7 @@ import { Account } from './account.tsx';
 import { Appearance } from './appearance.tsx';
 import { Audit } from './audit.tsx';
 import { HomeSection } from './home-section.tsx';
-import { People } from './people.tsx';
+import { People } from './people/people.tsx';
 import { Retention } from './retention.tsx';
 import { SectionIndex, useSectionScroll } from './section.tsx';
 import { type SectionId, sectionsFor } from './sections.ts';

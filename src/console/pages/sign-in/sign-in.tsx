@@ -1,12 +1,12 @@
 /** Where somebody says who they are, and goes on to where they wanted to be. */
 
 import { type FormEvent, useEffect, useState } from 'react';
-import type { SignedInView, SignIn } from '../../../admin/account-contract.ts';
+import type { SignedInView, SignIn } from '../../../admin/contracts/account-contract.ts';
 import { ask } from '../../api/ask.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { Field } from '../../components/field.tsx';
-import { PasswordField } from '../../components/password-field.tsx';
+import { Field } from '../../components/fields/field.tsx';
+import { PasswordField } from '../../components/fields/password-field.tsx';
 import { Link, useNavigation, useQueryWord } from '../../router/router.tsx';
 import { useSessionState } from '../../session/session.tsx';
 import { wayBack } from '../../session/session-gate.tsx';

@@ -1,7 +1,7 @@
 /** A video's first frame in a row of the list: the browser reads no more of the file than it needs for that. */
 
 import { useState } from 'react';
-import type { TaskRowView } from '../../../admin/settings-contract.ts';
+import type { TaskRowView } from '../../../admin/contracts/settings-contract.ts';
 import { Icon } from '../../components/icon.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { shownVideos } from './shown-videos.ts';

@@ -1,7 +1,7 @@
 /** The columns of the list of tasks. */
 
 import { useMemo } from 'react';
-import type { TaskRowView } from '../../../admin/settings-contract.ts';
+import type { TaskRowView } from '../../../admin/contracts/settings-contract.ts';
 import { Money, Time } from '../../components/amounts.tsx';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import type { Column } from '../../components/table.tsx';

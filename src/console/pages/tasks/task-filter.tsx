@@ -1,7 +1,7 @@
 /** Narrows the list of tasks to a state or a model. */
 
-import type { TaskRowView } from '../../../admin/settings-contract.ts';
-import { Select } from '../../components/field.tsx';
+import type { TaskRowView } from '../../../admin/contracts/settings-contract.ts';
+import { Select } from '../../components/fields/field.tsx';
 import { withQuery } from '../../router/navigation.ts';
 import { useNavigation, useQueryWord } from '../../router/router.tsx';
 import { useWords } from '../../words/use-words.tsx';

@@ -1,11 +1,11 @@
 /** One video task beside the list: the video itself, its facts, and in words what went wrong where something did. */
 
-import type { TaskRowView } from '../../../admin/settings-contract.ts';
+import type { TaskRowView } from '../../../admin/contracts/settings-contract.ts';
 import { Duration, Money, Time } from '../../components/amounts.tsx';
 import { Id } from '../../components/code-block.tsx';
+import { StoryFacts } from '../../components/fact-grid.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { SidePanel } from '../../components/side-panel.tsx';
-import { StoryFacts } from '../../components/story-facts.tsx';
+import { SidePanel } from '../../components/overlays/side-panel.tsx';
 import { Link } from '../../router/router.tsx';
 import { countText } from '../../texts/number.ts';
 import { nanoOfUsd } from '../../texts/usd.ts';

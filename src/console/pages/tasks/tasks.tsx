@@ -1,7 +1,7 @@
 /** Videos in the making and those that are made: how far each is, what it shows, and what it cost. */
 
 import { useMemo } from 'react';
-import type { TaskRowView, TasksView } from '../../../admin/settings-contract.ts';
+import type { TaskRowView, TasksView } from '../../../admin/contracts/settings-contract.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';

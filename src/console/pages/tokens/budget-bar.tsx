@@ -1,6 +1,6 @@
 /** How much of a token's budget is spent, wide for a panel and narrow for a row. */
 
-import type { BudgetView } from '../../../admin/contract.ts';
+import type { BudgetView } from '../../../admin/contracts/contract.ts';
 import { Progress } from '../../components/progress.tsx';
 import { moneyText } from '../../texts/money.ts';
 import { useSpeech } from '../../words/use-words.tsx';

@@ -1,13 +1,13 @@
 /** A new token in one sheet: a beginning for its purpose, a name, and limits that can be seen and changed before it exists. */
 
 import { useEffect, useRef, useState } from 'react';
-import type { IssuedTokenView } from '../../../admin/account-contract.ts';
+import type { IssuedTokenView } from '../../../admin/contracts/account-contract.ts';
 import { ask } from '../../api/ask.ts';
 import { useChange } from '../../api/use-change.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { Field } from '../../components/field.tsx';
-import { SidePanel } from '../../components/side-panel.tsx';
+import { Field } from '../../components/fields/field.tsx';
+import { SidePanel } from '../../components/overlays/side-panel.tsx';
 import { type StaysWith, useUnsaved } from '../../router/unsaved.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../words/use-words.tsx';

@@ -1,14 +1,14 @@
 /** A token's terms, changed in the place where they are read. */
 
 import { useEffect, useRef } from 'react';
-import type { OwnedTokenView } from '../../../admin/account-contract.ts';
+import type { OwnedTokenView } from '../../../admin/contracts/account-contract.ts';
 import { ask } from '../../api/ask.ts';
 import { useChange } from '../../api/use-change.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { Field } from '../../components/field.tsx';
-import { SidePanel } from '../../components/side-panel.tsx';
-import { useTell } from '../../components/toast.tsx';
+import { Field } from '../../components/fields/field.tsx';
+import { SidePanel } from '../../components/overlays/side-panel.tsx';
+import { useTell } from '../../components/overlays/toast.tsx';
 import { useUnsaved, withWords } from '../../router/unsaved.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../words/use-words.tsx';

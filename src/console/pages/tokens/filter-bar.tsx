@@ -1,7 +1,7 @@
 /** What narrows the list of tokens; the address holds it. */
 
-import { inputShape } from '../../components/field.tsx';
-import { FilterField } from '../../components/filter-field.tsx';
+import { inputShape } from '../../components/fields/field.tsx';
+import { FilterField } from '../../components/fields/filter-field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { tokenStates, useTokenFilter } from './use-token-filter.ts';

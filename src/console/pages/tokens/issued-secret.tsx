@@ -1,7 +1,7 @@
 /** A new secret, the one time it can be seen: large, with its copy button, and with the settings that it goes into. */
 
 import { useEffect, useRef, useState } from 'react';
-import type { IssuedTokenView, ModelView } from '../../../admin/account-contract.ts';
+import type { IssuedTokenView, ModelView } from '../../../admin/contracts/account-contract.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';

@@ -1,6 +1,6 @@
 /** Which model a snippet names: one that is served, that the token may use, and that can hold a conversation; the sandbox's last. */
 
-import type { ModelView } from '../../../admin/account-contract.ts';
+import type { ModelView } from '../../../admin/contracts/account-contract.ts';
 
 const sandbox = 'sandbox';
 const fallback = 'sandbox-chat';

@@ -1,6 +1,6 @@
 /** The columns of the list of tokens. */
 
-import type { OwnedTokenView } from '../../../admin/account-contract.ts';
+import type { OwnedTokenView } from '../../../admin/contracts/account-contract.ts';
 import { Time } from '../../components/amounts.tsx';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import type { Column } from '../../components/table.tsx';

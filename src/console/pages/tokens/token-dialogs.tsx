@@ -1,8 +1,8 @@
 /** The two things that end a secret, each asked about once and in words that say what will happen. */
 
 import { useState } from 'react';
-import { Select } from '../../components/field.tsx';
-import { Question, type QuestionProps } from '../../components/question.tsx';
+import { Select } from '../../components/fields/field.tsx';
+import { Question, type QuestionProps } from '../../components/overlays/question.tsx';
 import { lastingText } from '../../texts/lasting.ts';
 import { useSpeech } from '../../words/use-words.tsx';
 

@@ -1,7 +1,7 @@
 /** The fields of a token, for a new one and for one that is changed: the same places, the same words. */
 
-import type { TokenCeilingView } from '../../../admin/account-contract.ts';
-import { Check, Field, Select, TextField } from '../../components/field.tsx';
+import type { TokenCeilingView } from '../../../admin/contracts/account-contract.ts';
+import { Check, Field, Select, TextField } from '../../components/fields/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { Words } from '../../words/en.ts';
 import { useWords } from '../../words/use-words.tsx';

@@ -1,8 +1,8 @@
 /** Proves that a form sends what it shows and only what changed, and that mistakes are told at their field. */
 
 import { describe, expect, test } from 'bun:test';
-import type { TokenView } from '../../../admin/contract.ts';
-import { newTokenSchema } from '../../../admin/contract.ts';
+import type { TokenView } from '../../../admin/contracts/contract.ts';
+import { newTokenSchema } from '../../../admin/contracts/contract.ts';
 import { endpointNames } from '../../../endpoints/route-list.ts';
 import { tokenEndpoints } from './token-endpoints.ts';
 import {

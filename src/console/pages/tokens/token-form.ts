@@ -1,6 +1,6 @@
 /** A token as a form holds it: texts while they are written, and what of them goes to the admin interface. */
 
-import type { TokenView } from '../../../admin/contract.ts';
+import type { TokenView } from '../../../admin/contracts/contract.ts';
 
 export type BudgetPeriod = NonNullable<TokenView['budget']>['period'];
 export const budgetPeriods = ['day', 'week', 'month', 'total'] as const satisfies readonly BudgetPeriod[];

@@ -1,15 +1,15 @@
 /** One token's whole story: what it used, what it may, and everything that can be done with it. */
 
 import { useState } from 'react';
-import type { IssuedTokenView, OwnedTokenView } from '../../../admin/account-contract.ts';
+import type { IssuedTokenView, OwnedTokenView } from '../../../admin/contracts/account-contract.ts';
 import { ask } from '../../api/ask.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { useChange } from '../../api/use-change.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { SidePanel } from '../../components/side-panel.tsx';
+import { SidePanel } from '../../components/overlays/side-panel.tsx';
+import { useTell } from '../../components/overlays/toast.tsx';
 import { SkeletonText } from '../../components/skeleton.tsx';
-import { useTell } from '../../components/toast.tsx';
 import { useQueryWord } from '../../router/router.tsx';
 import { useUnsaved, withWords } from '../../router/unsaved.tsx';
 import { useSession } from '../../session/session.tsx';

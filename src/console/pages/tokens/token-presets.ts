@@ -1,6 +1,6 @@
 /** Three beginnings for a token: what an agent, an application and a pipeline usually need, and no more. */
 
-import type { TokenCeilingView } from '../../../admin/account-contract.ts';
+import type { TokenCeilingView } from '../../../admin/contracts/account-contract.ts';
 import { budgetPeriods, dayText, emptyForm, type TokenForm } from './token-form.ts';
 
 export const presetNames = ['agent', 'app', 'ci'] as const;

@@ -1,6 +1,6 @@
 /** What is known of one token: its state, its budget, what it used lately, and the terms under which it works. */
 
-import type { OwnedTokenView } from '../../../admin/account-contract.ts';
+import type { OwnedTokenView } from '../../../admin/contracts/account-contract.ts';
 import { Count, Time } from '../../components/amounts.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Id } from '../../components/code-block.tsx';

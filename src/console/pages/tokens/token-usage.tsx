@@ -1,6 +1,6 @@
 /** What one token used in the last thirty days, in sums that lead to the single requests. */
 
-import type { OverviewView } from '../../../admin/analytics-contract.ts';
+import type { OverviewView } from '../../../admin/contracts/analytics-contract.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { Count, Money } from '../../components/amounts.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';

@@ -1,6 +1,6 @@
 /** Who may call, what for, and how much. */
 
-import type { OwnedTokenView, PageView } from '../../../admin/account-contract.ts';
+import type { OwnedTokenView, PageView } from '../../../admin/contracts/account-contract.ts';
 import { useAsk } from '../../api/use-ask.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';

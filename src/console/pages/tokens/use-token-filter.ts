@@ -1,6 +1,6 @@
 /** What the list of tokens is narrowed to, as the address says it; the server does the looking. */
 
-import type { OwnedTokenView } from '../../../admin/account-contract.ts';
+import type { OwnedTokenView } from '../../../admin/contracts/account-contract.ts';
 import { withQuery } from '../../router/navigation.ts';
 import { useNavigation, useQueryWord } from '../../router/router.tsx';
 

@@ -1,10 +1,10 @@
 /** Adds a target to a route from what the providers have; a name that no list knows can be typed too. */
 
 import { type FormEvent, useId, useState } from 'react';
-import type { ConfiguredProviderView, TargetEntry } from '../../../../admin/configuration-contract.ts';
+import type { ConfiguredProviderView, TargetEntry } from '../../../../admin/contracts/configuration-contract.ts';
 import { useAsk } from '../../../api/use-ask.ts';
 import { Button } from '../../../components/button.tsx';
-import { Field, Select } from '../../../components/field.tsx';
+import { Field, Select } from '../../../components/fields/field.tsx';
 import { useWords } from '../../../words/use-words.tsx';
 import { providersPath } from '../../providers/provider-changes.ts';
 

@@ -1,12 +1,12 @@
 /** Makes an alias: a name or a pattern that clients ask for, and the route behind it, empty or copied from a model. */
 
 import { useState } from 'react';
-import type { ModelStoryView, RouteEntry, RouteView } from '../../../../admin/configuration-contract.ts';
+import type { ModelStoryView, RouteEntry, RouteView } from '../../../../admin/contracts/configuration-contract.ts';
 import { useAsk } from '../../../api/use-ask.ts';
-import { Field, Select } from '../../../components/field.tsx';
-import { SidePanel } from '../../../components/side-panel.tsx';
+import { Field, Select } from '../../../components/fields/field.tsx';
+import { SidePanel } from '../../../components/overlays/side-panel.tsx';
+import { useTell } from '../../../components/overlays/toast.tsx';
 import { SkeletonText } from '../../../components/skeleton.tsx';
-import { useTell } from '../../../components/toast.tsx';
 import { type StaysWith, useUnsaved } from '../../../router/unsaved.tsx';
 import { useWords } from '../../../words/use-words.tsx';
 import { strategyOf } from '../model-about.tsx';

@@ -1,10 +1,10 @@
 /** How requests for a name find their way: to be edited where the console keeps it, to be seen where it is set elsewhere. */
 
 import { useState } from 'react';
-import type { ModelStoryView, RouteView } from '../../../../admin/configuration-contract.ts';
+import type { ModelStoryView, RouteView } from '../../../../admin/contracts/configuration-contract.ts';
 import { Button } from '../../../components/button.tsx';
-import { Deletion } from '../../../components/deletion.tsx';
-import { useTell } from '../../../components/toast.tsx';
+import { Deletion } from '../../../components/overlays/deletion.tsx';
+import { useTell } from '../../../components/overlays/toast.tsx';
 import { withQuery } from '../../../router/navigation.ts';
 import { useNavigation } from '../../../router/router.tsx';
 import { useSession } from '../../../session/session.tsx';

@@ -1,7 +1,7 @@
 /** Proves what every press in the picture of a route does to the entry that is saved. */
 
 import { describe, expect, test } from 'bun:test';
-import type { RouteEntry } from '../../../../admin/configuration-contract.ts';
+import type { RouteEntry } from '../../../../admin/contracts/configuration-contract.ts';
 import {
   addTarget,
   changeTarget,

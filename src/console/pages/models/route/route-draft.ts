@@ -1,6 +1,6 @@
 /** A route while it is edited: tiers as lists of targets, in the order in which they are asked. Every change gives a new one. */
 
-import type { RouteEntry, TargetEntry } from '../../../../admin/configuration-contract.ts';
+import type { RouteEntry, TargetEntry } from '../../../../admin/contracts/configuration-contract.ts';
 
 export interface DraftTarget extends TargetEntry {
   /** Of this draft only: a target has no other name that stays while it is edited. */

@@ -1,10 +1,10 @@
 /** Edits a route: the picture, the typed fields of the chosen target, how one of a tier is chosen, and saving it all at once. */
 
 import { useEffect, useRef, useState } from 'react';
-import type { ModelStoryView, RouteEntry, TargetEntry } from '../../../../admin/configuration-contract.ts';
+import type { ModelStoryView, RouteEntry, TargetEntry } from '../../../../admin/contracts/configuration-contract.ts';
 import { Button } from '../../../components/button.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { Check, Select } from '../../../components/field.tsx';
+import { Check, Select } from '../../../components/fields/field.tsx';
 import { useUnsaved, withWords } from '../../../router/unsaved.tsx';
 import { useWords } from '../../../words/use-words.tsx';
 import { AddTarget } from './add-target.tsx';

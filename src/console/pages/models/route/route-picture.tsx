@@ -1,7 +1,7 @@
 /** A route as a small picture: tiers as columns, targets as boxes. Boxes are dragged between columns, or moved by keys. */
 
 import { type KeyboardEvent, type ReactNode, type RefObject, useId, useRef } from 'react';
-import type { HealthStateName } from '../../../../admin/contract.ts';
+import type { HealthStateName } from '../../../../admin/contracts/contract.ts';
 import { Icon } from '../../../components/icon.tsx';
 import { shareText } from '../../../texts/number.ts';
 import { useSpeech, useWords } from '../../../words/use-words.tsx';

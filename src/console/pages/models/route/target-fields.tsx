@@ -1,9 +1,9 @@
 /** One target in typed fields: its model, weight, tier and time, and what requests it is kept for. */
 
 import { type ReactNode, useState } from 'react';
-import type { TargetEntry } from '../../../../admin/configuration-contract.ts';
+import type { TargetEntry } from '../../../../admin/contracts/configuration-contract.ts';
 import { Button } from '../../../components/button.tsx';
-import { Field, Select } from '../../../components/field.tsx';
+import { Field, Select } from '../../../components/fields/field.tsx';
 import { useWords } from '../../../words/use-words.tsx';
 import { nameOf, weightOf } from './route-draft.ts';
 import { numberText, readNumber, readWords, withConditions, wordsText } from './target-texts.ts';

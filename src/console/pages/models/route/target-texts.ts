@@ -1,6 +1,6 @@
 /** Between the typed fields of a target and its entry; a field that says nothing leaves nothing in the entry. */
 
-import type { TargetEntry } from '../../../../admin/configuration-contract.ts';
+import type { TargetEntry } from '../../../../admin/contracts/configuration-contract.ts';
 
 type Conditions = NonNullable<TargetEntry['only']>;
 

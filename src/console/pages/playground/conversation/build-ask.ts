@@ -1,8 +1,8 @@
 /** What a model is sent: the branch that is shown, as one lane of it has gone, up to the reply that is wanted. */
 
 import type { Ask, NeutralMessage } from '../formats/format-adapter.ts';
-import type { CheckedSettings } from './check-settings.ts';
 import type { Answer, Round, Step } from './conversation.ts';
+import type { CheckedSettings } from './settings/check-settings.ts';
 
 export interface AskPlace {
   readonly rounds: readonly Round[];

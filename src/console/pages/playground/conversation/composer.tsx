@@ -10,13 +10,13 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { Button, IconButton } from '../../../components/button.tsx';
-import { useTell } from '../../../components/toast.tsx';
+import { useTell } from '../../../components/overlays/toast.tsx';
 import { randomId } from '../../../random-id.ts';
 import { bytesText } from '../../../texts/number.ts';
 import { useSpeech, useWords } from '../../../words/use-words.tsx';
 import { AttachmentChip } from './attachment-chip.tsx';
 import { acceptedTypes, attachmentBytesMax, readAttachment, takesFiles } from './attachments.ts';
-import type { Desk, Message } from './desk.ts';
+import type { Desk, Message } from './conversations.ts';
 
 export interface ComposerProps {
   readonly desk: Desk;

@@ -3,13 +3,13 @@
 import { type FormEvent, useState } from 'react';
 import { Time } from '../../../components/amounts.tsx';
 import { Button, IconButton } from '../../../components/button.tsx';
-import { Dialog } from '../../../components/dialog.tsx';
-import { Field } from '../../../components/field.tsx';
-import { Menu, MenuItem } from '../../../components/menu.tsx';
-import { useTell } from '../../../components/toast.tsx';
+import { Field } from '../../../components/fields/field.tsx';
+import { Dialog } from '../../../components/overlays/dialog.tsx';
+import { Menu, MenuItem } from '../../../components/overlays/menu.tsx';
+import { useTell } from '../../../components/overlays/toast.tsx';
 import { useWords } from '../../../words/use-words.tsx';
 import type { ConversationHead } from './conversation.ts';
-import type { Desk } from './desk.ts';
+import type { Desk } from './conversations.ts';
 
 export interface ConversationListProps {
   readonly desk: Desk;

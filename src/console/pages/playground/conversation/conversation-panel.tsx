@@ -7,7 +7,7 @@ import { useShortcut } from '../../../keyboard/use-shortcut.tsx';
 import { useWords } from '../../../words/use-words.tsx';
 import { shownRounds, versionsOf } from './branches.ts';
 import { Composer } from './composer.tsx';
-import { type Desk, type DeskState, type Message, replyKey, type Way } from './desk.ts';
+import { type Desk, type DeskState, type Message, replyKey, type Way } from './conversations.ts';
 import { FactsLine } from './facts-line.tsx';
 import { type RoundActions, RoundView } from './round-view.tsx';
 

@@ -5,12 +5,12 @@ import type { PlaygroundModel } from '../playground-contract.ts';
 import { base64Of, mediaTypeOf, takesFiles } from './attachments.ts';
 import { awaitsResults, shownRounds, showVersion, versionsOf, withRound, withStep } from './branches.ts';
 import { buildAsk } from './build-ask.ts';
-import { readSettings, readTools } from './check-settings.ts';
 import { type Conversation, emptySettings, type Round, type Step, titleOf } from './conversation.ts';
 import { estimatedCostNano } from './estimate-cost.ts';
 import { tokensPerSecond } from './facts-line.tsx';
 import { nanoOf } from './run-reply.ts';
-import { takenSettings } from './taken-settings.ts';
+import { readSettings, readTools } from './settings/check-settings.ts';
+import { takenSettings } from './settings/taken-settings.ts';
 
 const step = (text: string, more: Partial<Step> = {}): Step => ({ thinking: '', text, calls: [], ...more });
 const round = (id: string, parentId: string | undefined, ...texts: string[]): Round => ({

@@ -8,7 +8,7 @@ import { AnswerView } from './answer-view.tsx';
 import { AttachmentChip } from './attachment-chip.tsx';
 import type { Versions } from './branches.ts';
 import type { Round } from './conversation.ts';
-import { replyKey } from './desk.ts';
+import { replyKey } from './conversations.ts';
 import type { LiveDrafts } from './live-drafts.ts';
 
 export interface RoundActions {

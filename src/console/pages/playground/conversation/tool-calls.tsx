@@ -3,7 +3,7 @@
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { CodeBlock } from '../../../components/code-block.tsx';
-import { TextField } from '../../../components/field.tsx';
+import { TextField } from '../../../components/fields/field.tsx';
 import { useWords } from '../../../words/use-words.tsx';
 import type { ToolCall } from './conversation.ts';
 

@@ -1,7 +1,7 @@
 /** Which model answers: those that can do what the tab asks for, the choice in the address, and a word where there is none. */
 
 import { EmptyState } from '../../../components/empty-state.tsx';
-import { Select } from '../../../components/field.tsx';
+import { Select } from '../../../components/fields/field.tsx';
 import { useQueryWord } from '../../../router/router.tsx';
 import { useWords } from '../../../words/use-words.tsx';
 import type { PlaygroundModel } from '../playground-contract.ts';

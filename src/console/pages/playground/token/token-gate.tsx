@@ -2,7 +2,7 @@
 
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
-import { Field } from '../../../components/field.tsx';
+import { Field } from '../../../components/fields/field.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { Link } from '../../../router/router.tsx';
 import { useSessionState } from '../../../session/session.tsx';

@@ -1,7 +1,7 @@
 /** Which token is in use, always in sight, and how to take another. */
 
 import { Button } from '../../../components/button.tsx';
-import { Menu, MenuItem } from '../../../components/menu.tsx';
+import { Menu, MenuItem } from '../../../components/overlays/menu.tsx';
 import { useWords } from '../../../words/use-words.tsx';
 import { type KeptToken, tokenHint } from './token-keep.ts';
 

@@ -1,7 +1,7 @@
 /** The token that this tab works with: pasted, or minted for whoever is signed in and renewed before it ends. */
 
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { PlaygroundTokenView } from '../../../../admin/account-contract.ts';
+import type { PlaygroundTokenView } from '../../../../admin/contracts/account-contract.ts';
 import { ask } from '../../../api/ask.ts';
 import { useSessionState } from '../../../session/session.tsx';
 import type { PlaygroundToken } from '../playground-contract.ts';

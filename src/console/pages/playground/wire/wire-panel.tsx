@@ -4,7 +4,7 @@ import { useState, useSyncExternalStore } from 'react';
 import { Badge } from '../../../components/badge.tsx';
 import { CodeBlock } from '../../../components/code-block.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
-import { Select } from '../../../components/field.tsx';
+import { Select } from '../../../components/fields/field.tsx';
 import { Tabs } from '../../../components/tabs.tsx';
 import { useFacts } from '../../../frame/facts.tsx';
 import { useQueryWord } from '../../../router/router.tsx';

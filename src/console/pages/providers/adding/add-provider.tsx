@@ -1,15 +1,19 @@
 /** Adds a provider in three steps on one sheet: choose it, give its key, see that it answers. */
 
 import { useState } from 'react';
-import type { ConfiguredProviderView, NewProvider, PresetView } from '../../../../admin/configuration-contract.ts';
+import type {
+  ConfiguredProviderView,
+  NewProvider,
+  PresetView,
+} from '../../../../admin/contracts/configuration-contract.ts';
 import { useAsk } from '../../../api/use-ask.ts';
 import { Button } from '../../../components/button.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Icon } from '../../../components/icon.tsx';
-import { SidePanel } from '../../../components/side-panel.tsx';
+import { SidePanel } from '../../../components/overlays/side-panel.tsx';
+import { useTell } from '../../../components/overlays/toast.tsx';
 import { SkeletonText } from '../../../components/skeleton.tsx';
-import { useTell } from '../../../components/toast.tsx';
 import { useUnsaved, withWords } from '../../../router/unsaved.tsx';
 import { useWords } from '../../../words/use-words.tsx';
 import { useDraftTrial, useProviderCreate } from '../provider-changes.ts';

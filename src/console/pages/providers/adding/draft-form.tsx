@@ -1,10 +1,10 @@
 /** The second step of adding a provider: its name, its key, and whatever else its preset needs; the rest is folded away. */
 
 import { type FormEvent, type ReactNode, useId } from 'react';
-import type { PresetView } from '../../../../admin/configuration-contract.ts';
+import type { PresetView } from '../../../../admin/contracts/configuration-contract.ts';
 import { Button } from '../../../components/button.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { Field } from '../../../components/field.tsx';
+import { Field } from '../../../components/fields/field.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { useWords } from '../../../words/use-words.tsx';
 import { FurtherFields, fieldErrorOf, isAtField, ModelsField, NeededFields } from '../entry-form.tsx';

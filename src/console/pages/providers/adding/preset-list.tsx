@@ -1,9 +1,9 @@
 /** The providers that Weir knows by name: found by a few letters, chosen by arrow keys and Enter or by a press. */
 
 import { type KeyboardEvent, useEffect, useState } from 'react';
-import type { PresetView } from '../../../../admin/configuration-contract.ts';
+import type { PresetView } from '../../../../admin/contracts/configuration-contract.ts';
 import { Badge } from '../../../components/badge.tsx';
-import { inputShape } from '../../../components/field.tsx';
+import { inputShape } from '../../../components/fields/field.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { find } from '../../../frame/palette-search.ts';
 import { useWords } from '../../../words/use-words.tsx';

@@ -1,6 +1,6 @@
 /** A text that the model goes on with, word by word. */
 
-import { Check, Field, TextField } from '../../../../components/field.tsx';
+import { Check, Field, TextField } from '../../../../components/fields/field.tsx';
 import { useWords } from '../../../../words/use-words.tsx';
 import type { OperationPanelProps } from '../../playground-contract.ts';
 import { callForEvents, callForJson, type Fields, jsonRequest, listOf, textOf } from '../call.ts';

@@ -2,7 +2,7 @@
 
 import { useReducer } from 'react';
 import { Button } from '../../../../components/button.tsx';
-import { Select, TextField } from '../../../../components/field.tsx';
+import { Select, TextField } from '../../../../components/fields/field.tsx';
 import { Skeleton } from '../../../../components/skeleton.tsx';
 import { useWords } from '../../../../words/use-words.tsx';
 import type { OperationPanelProps, WireRequest } from '../../playground-contract.ts';

@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import { Button } from '../../../../components/button.tsx';
-import { Field } from '../../../../components/field.tsx';
+import { Field } from '../../../../components/fields/field.tsx';
 import { useWords } from '../../../../words/use-words.tsx';
 import { boxWithin, type Mark, type Size } from './mask.ts';
 

@@ -1,6 +1,6 @@
 /** Texts as vectors, and how alike they are. */
 
-import { Field, TextField } from '../../../../components/field.tsx';
+import { Field, TextField } from '../../../../components/fields/field.tsx';
 import { countText } from '../../../../texts/number.ts';
 import { useSpeech } from '../../../../words/use-words.tsx';
 import type { OperationPanelProps } from '../../playground-contract.ts';

@@ -1,6 +1,6 @@
 /** Pictures made from words. */
 
-import { Select, TextField } from '../../../../components/field.tsx';
+import { Select, TextField } from '../../../../components/fields/field.tsx';
 import { countText } from '../../../../texts/number.ts';
 import { useSpeech } from '../../../../words/use-words.tsx';
 import type { OperationPanelProps } from '../../playground-contract.ts';

@@ -1,7 +1,7 @@
 /** A text judged in every category. */
 
 import { Badge } from '../../../../components/badge.tsx';
-import { TextField } from '../../../../components/field.tsx';
+import { TextField } from '../../../../components/fields/field.tsx';
 import { useWords } from '../../../../words/use-words.tsx';
 import type { OperationPanelProps } from '../../playground-contract.ts';
 import { callForJson, type Fields, fieldsOf, jsonRequest, listOf, numberOf } from '../call.ts';

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { Badge } from '../../../../components/badge.tsx';
 import { Button } from '../../../../components/button.tsx';
 import { ErrorNotice } from '../../../../components/error-notice.tsx';
-import { Field, Select, TextField } from '../../../../components/field.tsx';
+import { Field, Select, TextField } from '../../../../components/fields/field.tsx';
 import { countText } from '../../../../texts/number.ts';
 import { useSpeech, useWords } from '../../../../words/use-words.tsx';
 import type { OperationPanelProps } from '../../playground-contract.ts';

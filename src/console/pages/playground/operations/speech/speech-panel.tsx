@@ -1,6 +1,6 @@
 /** Text that is spoken and can be heard at once. */
 
-import { Field, Select, TextField } from '../../../../components/field.tsx';
+import { Field, Select, TextField } from '../../../../components/fields/field.tsx';
 import { bytesText } from '../../../../texts/number.ts';
 import { useSpeech } from '../../../../words/use-words.tsx';
 import type { OperationPanelProps } from '../../playground-contract.ts';

@@ -1,7 +1,7 @@
 /** A voice by its name: familiar ones are offered, and every other can be written, because each provider has its own. */
 
 import { useId } from 'react';
-import { Field } from '../../../../components/field.tsx';
+import { Field } from '../../../../components/fields/field.tsx';
 import { familiarVoices } from './voices.ts';
 
 export interface VoiceFieldProps {

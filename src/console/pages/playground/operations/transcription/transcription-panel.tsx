@@ -1,7 +1,7 @@
 /** Speech that is written down. */
 
 import { useRef, useState } from 'react';
-import { Check, Field, Select } from '../../../../components/field.tsx';
+import { Check, Field, Select } from '../../../../components/fields/field.tsx';
 import { durationText } from '../../../../texts/time.ts';
 import { useSpeech, useWords } from '../../../../words/use-words.tsx';
 import type { OperationPanelProps, PlaygroundModel, WireRequest } from '../../playground-contract.ts';

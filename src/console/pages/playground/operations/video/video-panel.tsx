@@ -2,8 +2,8 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Field, Select, TextField } from '../../../../components/field.tsx';
-import { useTell } from '../../../../components/toast.tsx';
+import { Field, Select, TextField } from '../../../../components/fields/field.tsx';
+import { useTell } from '../../../../components/overlays/toast.tsx';
 import { useWords } from '../../../../words/use-words.tsx';
 import type { OperationPanelProps } from '../../playground-contract.ts';
 import { callForJson, jsonRequest, textOf } from '../call.ts';

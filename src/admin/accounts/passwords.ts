@@ -1,0 +1,78 @@
+/** Passwords of accounts: hashed with argon2id, compared in a time that tells nothing, a few at once. */
+
+import { GatewayError } from '../../conversation/gateway-error.ts';
+
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  /** Without a hash it takes as long and is wrong: nobody learns from the time whether an account exists. */
+  verify(password: string, hash: string | undefined): Promise<boolean>;
+  /** For somebody else to use once; easy to read out and to type. */
+  make(): string;
+}
+
+/** What OWASP asks for at the least: 19 MiB and two passes, about 30 ms of one core. */
+const cost = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
+/** Made of the same cost from bytes that are no password's. */
+const nobodysHash = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=1$${'A'.repeat(43)}$${'B'.repeat(42)}A`;
+
+/** Each takes its memory for as long as it runs; strangers decide how many there are. */
+const atOnceMax = 4;
+const waitingMax = 100;
+
+const madeAlphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
+const madeGroups = 5;
+const madeGroupLength = 4;
+
+export function createPasswords(): Passwords {
+  const inTurn = createTurns(atOnceMax, waitingMax);
+  return {
+    hash: (password) => inTurn(() => Bun.password.hash(plain(password), cost)),
+    async verify(password, hash) {
+      const right = await inTurn(() => Bun.password.verify(plain(password), hash ?? nobodysHash));
+      return right && hash !== undefined;
+    },
+    make: makePassword,
+  };
+}
+
+/** The same letter can be typed in two ways on two keyboards. */
+const plain = (password: string): string => password.normalize('NFKC');
+
+type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+export function createTurns(most: number, waitingMost: number): InTurn {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (running >= most) {
+      if (waiting.length >= waitingMost) {
+        throw new GatewayError('gateway_overloaded', 'Too many people sign in at this moment. Try again in a moment.');
+      }
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else running++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running--;
+      else next();
+    }
+  };
+}
+
+/** About 99 bits. */
+function makePassword(): string {
+  const groups = Array.from({ length: madeGroups }, () =>
+    Array.from({ length: madeGroupLength }, () => madeAlphabet[randomBelow(madeAlphabet.length)]).join(''),
+  );
+  return groups.join('-');
+}
+
+/** Bytes that would favour the first letters are thrown away. */
+function randomBelow(most: number): number {
+  const limit = 256 - (256 % most);
+  for (;;) {
+    const byte = crypto.getRandomValues(new Uint8Array(1))[0] ?? 255;
+    if (byte < limit) return byte % most;
+  }
+}

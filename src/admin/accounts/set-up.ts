@@ -1,0 +1,68 @@
+/** The first start: a one-time link for the person who comes first, or the operator's own password. */
+
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import type { Digests } from '../../secrets/digests.ts';
+import type { AccountStore, AuditStore, SetUpStore } from '../../store/account-store.ts';
+import type { Store } from '../../store/store.ts';
+import { setUpLinkLifetimeMs } from '../contracts/account-contract.ts';
+import { newAccountRecord } from './accounts.ts';
+import { createAudit } from './audit.ts';
+import { nameKeyOf } from './name-key.ts';
+import type { Passwords } from './passwords.ts';
+import { randomText } from './sessions.ts';
+
+export interface FirstStartOptions {
+  readonly accounts: AccountStore;
+  readonly sessions: Pick<Store['sessions'], 'revokeOf'>;
+  readonly setUp: SetUpStore;
+  readonly settings: Pick<Store['settings'], 'get' | 'put'>;
+  readonly audit: AuditStore;
+  readonly passwords: Passwords;
+  readonly digests: Pick<Digests, 'of'>;
+  readonly nowMs: () => number;
+}
+
+/** The account that the operator's password is for. */
+export const operatorName = 'admin';
+/** The hash of the operator's password that was applied last: a change of it is a wish, a restart is none. */
+const appliedKey = 'admin.password';
+
+/** A code for the set-up link, where set-up is still to be done. */
+export async function openSetUp(options: FirstStartOptions): Promise<string | undefined> {
+  const { setUp, digests, nowMs } = options;
+  if (await setUp.isDone()) return undefined;
+  const code = randomText();
+  await setUp.addLink(digests.of(code), nowMs(), nowMs() + setUpLinkLifetimeMs);
+  return code;
+}
+
+/**
+ * Makes the operator's password that of the account `admin`, an owner: at the first start, and whenever the operator gives
+ * another one. That is also the way back in for somebody who forgot theirs. A password that was changed in the console
+ * since stays until then.
+ */
+export async function applyOperatorPassword(options: FirstStartOptions, password: string): Promise<void> {
+  const { accounts, setUp, settings, passwords, nowMs } = options;
+  const applied = await settings.get(appliedKey);
+  if (applied !== undefined && (await passwords.verify(password, applied)) && (await setUp.isDone())) return;
+  const passwordHash = await passwords.hash(password);
+  const fresh = newAccountRecord({ name: operatorName, role: 'owner', passwordHash, atMs: nowMs() });
+  if (!(await setUp.complete(fresh)) && !(await accounts.insert(fresh))) await takeOver(options, passwordHash);
+  await settings.put(appliedKey, passwordHash);
+  const client = { address: '', agent: '' };
+  const doer = { accountName: 'WEIR_ADMIN_PASSWORD', client };
+  await createAudit({ table: options.audit, nowMs }).write(doer, {
+    action: 'password-reset',
+    subject: `account:${operatorName}`,
+  });
+}
+
+/** Whoever may set the variable may do anything on this machine, so the account becomes what it was meant to be. */
+async function takeOver({ accounts, sessions, nowMs }: FirstStartOptions, passwordHash: string): Promise<void> {
+  const found = await accounts.byName(nameKeyOf(operatorName));
+  if (found === undefined) throw new GatewayError('internal_error', 'The operator’s account could not be made.');
+  const { id } = found.account;
+  await accounts.setPassword(id, passwordHash, nowMs());
+  await accounts.update(id, { role: 'owner', disabledAtMs: 0 });
+  await sessions.revokeOf(id, nowMs());
+}

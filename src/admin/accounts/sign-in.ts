@@ -1,0 +1,171 @@
+/** How people come in: by a password, within limits, or by the one-time link of the first start. */
+
+import type { AccountRecord } from '../../access/account.ts';
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import type { Digests } from '../../secrets/digests.ts';
+import type { AccountStore, SetUpStore, SignInTryStore } from '../../store/account-store.ts';
+import { passwordChangeSchema, setUpSchema, signInBounds, signInSchema } from '../contracts/account-contract.ts';
+import { checked } from '../tokens/token-terms.ts';
+import { newAccountRecord } from './accounts.ts';
+import type { Audit } from './audit.ts';
+import { nameKeyOf } from './name-key.ts';
+import type { Passwords } from './passwords.ts';
+import type { Actor, Client, OpenedSession, Sessions } from './sessions.ts';
+
+export interface SignInOptions {
+  readonly accounts: AccountStore;
+  readonly sessions: Sessions;
+  readonly setUp: SetUpStore;
+  readonly tries: SignInTryStore;
+  readonly passwords: Passwords;
+  readonly audit: Audit;
+  /** For set-up codes, as sessions have it for cookies. */
+  readonly digests: Digests;
+  /** The network that counts as one caller. */
+  readonly networkOf: (address: string) => string;
+  readonly nowMs: () => number;
+}
+
+export interface SignIn {
+  signIn(input: unknown, client: Client): Promise<OpenedSession>;
+  signOut(actor: Actor): Promise<void>;
+  isSetUp(): Promise<boolean>;
+  /** Makes the first account and signs it in; works once. */
+  setUp(input: unknown, client: Client): Promise<OpenedSession>;
+  /** Ends all other sessions of the account: how many there were. */
+  changePassword(actor: Actor, input: unknown): Promise<number>;
+}
+
+interface Scope {
+  readonly name: string;
+  readonly triesMax: number;
+  /** What is still let through beyond that, one at a time; absent: nothing until the window is over. */
+  readonly paced?: string;
+}
+
+export function createSignIn(options: SignInOptions): SignIn {
+  const { accounts, sessions, passwords, audit, nowMs } = options;
+  const { count, giveBack } = createTryLimit(options.tries, nowMs);
+
+  /** The narrowest first: who is refused there does not count against others. */
+  function scopesOf(nameKey: string, { address }: Client): readonly Scope[] {
+    const { triesMax, triesPerAddressMax, triesPerNameMax } = signInBounds;
+    const network = options.networkOf(address);
+    const pair = `${network} ${nameKey}`;
+    return [
+      { name: `pair:${pair}`, triesMax },
+      { name: `name:${nameKey}`, triesMax: triesPerNameMax, paced: `pace:name:${nameKey}` },
+      { name: `address:${network}`, triesMax: triesPerAddressMax, paced: `pace:pair:${pair}` },
+    ];
+  }
+
+  async function open(account: AccountRecord, passwordHash: string, client: Client): Promise<OpenedSession> {
+    const opened = await sessions.open(account, passwordHash, client);
+    if (opened === undefined) throw refused();
+    return opened;
+  }
+
+  return {
+    async signIn(input, client) {
+      const given = checked(signInSchema, input);
+      const nameKey = nameKeyOf(given.name);
+      const scopes = scopesOf(nameKey, client);
+      await count(scopes);
+      const found = await accounts.byName(nameKey);
+      const isRight = await passwords.verify(given.password, found?.passwordHash);
+      if (found === undefined || !isRight || found.account.disabledAtMs !== undefined) {
+        // What stands in the name's place may be a password that somebody typed there.
+        const accountName = found === undefined ? '' : found.account.name;
+        const subject = found === undefined ? '' : `account:${found.account.id}`;
+        await audit.write({ accountName, client }, { action: 'sign-in-refused', subject });
+        throw refused();
+      }
+      const opened = await open(found.account, found.passwordHash, client);
+      await giveBack(scopes);
+      await audit.write(opened.actor, { action: 'sign-in', subject: `session:${opened.actor.session.id}` });
+      return opened;
+    },
+    async signOut(actor) {
+      await sessions.revoke(actor.session.id, actor.account.id);
+      await audit.write(actor, { action: 'sign-out', subject: `session:${actor.session.id}` });
+    },
+    isSetUp: () => options.setUp.isDone(),
+    async setUp(input, client) {
+      const { code, name, password } = checked(setUpSchema, input);
+      const scopes = [{ name: `set-up:${options.networkOf(client.address)}`, triesMax: signInBounds.triesMax }];
+      await count(scopes);
+      const passwordHash = await passwords.hash(password);
+      const account = newAccountRecord({ name, role: 'owner', passwordHash, atMs: nowMs() });
+      const complete = async (link: string): Promise<true | undefined> =>
+        (await options.setUp.complete(account, link)) || undefined;
+      if ((await options.digests.find(code, complete)) === undefined) {
+        const message =
+          'The set-up link is wrong or too old, or set-up was done already. A new start prints a new link.';
+        throw new GatewayError('set_up_refused', message);
+      }
+      await giveBack(scopes);
+      const made = await accounts.byId(account.id);
+      if (made === undefined) throw refused();
+      const opened = await open(made, passwordHash, client);
+      await audit.write(opened.actor, { action: 'set-up', subject: `account:${made.id}`, detail: { name: made.name } });
+      return opened;
+    },
+    async changePassword(actor, input) {
+      const { current, next } = checked(passwordChangeSchema, input);
+      const { account, session } = actor;
+      // A session that somebody left open must not become a way to find the password out.
+      const scopes = [{ name: `account:${account.id}`, triesMax: signInBounds.triesMax }];
+      await count(scopes);
+      if (!(await passwords.verify(current, await accounts.passwordHash(account.id)))) {
+        throw new GatewayError('field_invalid', 'current: is not the password of this account', { param: 'current' });
+      }
+      await giveBack(scopes);
+      await accounts.setPassword(account.id, await passwords.hash(next), nowMs());
+      const revoked = await sessions.revokeOf(account.id, session.id);
+      const detail = { sessionsRevoked: revoked };
+      await audit.write(actor, { action: 'password-change', subject: `account:${account.id}`, detail });
+      return revoked;
+    },
+  };
+}
+
+/** One sentence for every reason: who asks learns only whether it was right. */
+function refused(): GatewayError {
+  return new GatewayError('sign_in_failed', 'Name or password is wrong, or the account is disabled.');
+}
+
+/** One try in so much time. */
+function paceOf(triesBeyond: number): number {
+  const { paceMsMin, paceMsMax, triesPerPace } = signInBounds;
+  return Math.min(paceMsMax, paceMsMin * 2 ** Math.floor(triesBeyond / triesPerPace));
+}
+
+function limited(waitMs: number): GatewayError {
+  const retryAfterMs = Math.max(1_000, waitMs);
+  const isLong = retryAfterMs > 60_000;
+  const count = Math.ceil(retryAfterMs / (isLong ? 60_000 : 1_000));
+  const unit = `${isLong ? 'minute' : 'second'}${count === 1 ? '' : 's'}`;
+  return new GatewayError('sign_in_limited', `Too many wrong passwords. Try again in ${count} ${unit}.`, {
+    retryAfterMs,
+  });
+}
+
+/** Each try counts until it turns out to be right, so that many at once are no way around the limit. */
+function createTryLimit(tries: SignInTryStore, nowMs: () => number) {
+  return {
+    async count(scopes: readonly Scope[]): Promise<void> {
+      for (const { name, triesMax, paced } of scopes) {
+        const atMs = nowMs();
+        const counted = await tries.count(name, atMs, signInBounds.windowMs);
+        if (counted.tries <= triesMax) continue;
+        if (paced === undefined) throw limited(counted.startedAtMs + signInBounds.windowMs - atMs);
+        const paceMs = paceOf(counted.tries - triesMax);
+        const slot = await tries.count(paced, atMs, paceMs);
+        if (slot.tries > 1) throw limited(slot.startedAtMs + paceMs - atMs);
+      }
+    },
+    async giveBack(scopes: readonly Scope[]): Promise<void> {
+      for (const { name } of scopes) await tries.giveBack(name);
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** Puts together what the console can do with the configuration. */
+
+import type { BuiltConfiguration } from '../../configuration/build-configuration.ts';
+import { createTrials, type TrialOptions } from '../../configuration/try-entry.ts';
+import { presetFacts } from '../../providers/preset-facts.ts';
+import type { ServedModel } from '../../routing/catalogue.ts';
+import type { Store } from '../../store/store.ts';
+import type { Audit } from '../accounts/audit.ts';
+import type { ExportView, ModelStoryView, PriceView, RouteView } from '../contracts/configuration-contract.ts';
+import { createUnpricedModels, type UnpricedModels } from '../usage/unpriced-models.ts';
+import { exportYaml } from './export-yaml.ts';
+import type { ModelKnowledge } from './gateway-state.ts';
+import { modelStory } from './model-detail.ts';
+import { createPriceTableAdmin, type PriceTableAdmin } from './price-tables.ts';
+import { createProviderAdmin, type ProviderAdmin } from './provider-admin.ts';
+import { createPriceAdmin, createRouteAdmin, type EntryAdmin } from './route-admin.ts';
+
+export interface ConfigurationAdminOptions extends TrialOptions {
+  readonly configuration: BuiltConfiguration;
+  readonly store: Pick<Store, 'analytics' | 'configuration' | 'priceTables'>;
+  readonly audit: Audit;
+  readonly knowledgeOf: (model: ServedModel) => ModelKnowledge;
+  /** The time of day. */
+  wallMs(): number;
+}
+
+export interface ConfigurationAdmin {
+  readonly providers: ProviderAdmin;
+  readonly routes: EntryAdmin<RouteView>;
+  readonly prices: EntryAdmin<PriceView>;
+  readonly priceTables: PriceTableAdmin;
+  story(modelId: string): Promise<ModelStoryView>;
+  exported(): ExportView;
+  /** What was used lately and has no price. */
+  readonly unpriced: UnpricedModels;
+}
+
+export function buildConfigurationAdmin(options: ConfigurationAdminOptions): ConfigurationAdmin {
+  const { configuration, audit, knowledgeOf, nowMs, wallMs } = options;
+  const { live, catalogue, pricing, keys, sealing } = configuration;
+  const entries = { live, store: options.store.configuration, audit, wallMs };
+  const tryEntry = createTrials(options);
+  return {
+    providers: createProviderAdmin({ ...entries, catalogue, keys, sealing, tryEntry, presets: presetFacts, nowMs }),
+    routes: createRouteAdmin(entries),
+    prices: createPriceAdmin(entries),
+    priceTables: createPriceTableAdmin({
+      tables: configuration.tables,
+      store: options.store.priceTables,
+      audit,
+      wallMs,
+    }),
+    story: (modelId) => modelStory({ live, catalogue, pricing, knowledgeOf, nowMs }, modelId),
+    unpriced: createUnpricedModels({ table: options.store.analytics, catalogue, pricing, wallMs }),
+    exported: () => exportYaml(live.merged, presetFacts),
+  };
+}

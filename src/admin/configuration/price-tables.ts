@@ -1,0 +1,86 @@
+/** The tables of prices as the console shows them, and the confirmation of what was held back. */
+
+import { z } from 'zod';
+import type { LiveTables } from '../../configuration/live-tables.ts';
+import { areOld, tableFacts } from '../../configuration/table-facts.ts';
+import { confirmHeld } from '../../configuration/update-prices.ts';
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import type { HeldPrice } from '../../prices/held-prices.ts';
+import { rateText, rateWords, unitOf } from '../../prices/rates.ts';
+import type { PriceTableStore } from '../../store/price-tables.ts';
+import type { Audit } from '../accounts/audit.ts';
+import type { Actor } from '../accounts/sessions.ts';
+import type { HeldPriceView, PriceTablesView } from '../contracts/price-table-contract.ts';
+import { checked } from '../tokens/token-terms.ts';
+
+export interface PriceTableAdminParts {
+  readonly tables: Pick<LiveTables, 'kept' | 'poll'>;
+  readonly store: PriceTableStore;
+  readonly audit: Audit;
+  /** The time of day. */
+  wallMs(): number;
+}
+
+export interface PriceTableAdmin {
+  view(): Promise<PriceTablesView>;
+  confirm(actor: Actor, input: unknown): Promise<PriceTablesView>;
+}
+
+const text = z.string('must be a text').min(1, 'must not be empty');
+const confirmation = z.union([
+  z.strictObject({ source: text, host: text, model: text }),
+  z.strictObject({ source: text, all: z.literal(true) }),
+]);
+
+export function createPriceTableAdmin({ tables, store, audit, wallMs }: PriceTableAdminParts): PriceTableAdmin {
+  async function view(): Promise<PriceTablesView> {
+    const { fault } = await store.fetchState();
+    const kept = tables.kept.tables;
+    const facts = tableFacts(
+      kept.map(({ head }) => head),
+      wallMs(),
+    );
+    return {
+      tables: facts.map(({ version, day, ageDays, isDated, head }) => ({
+        source: head?.source ?? 'bundled',
+        version,
+        day,
+        ageDays,
+        dated: isDated,
+        ...(head !== undefined && { origin: head.origin, models: head.models }),
+        held: (kept.find((each) => each.head === head)?.held ?? []).map(heldView),
+      })),
+      old: areOld(facts),
+      ...(fault !== undefined && { fault }),
+    };
+  }
+
+  return {
+    view,
+    async confirm(actor, input) {
+      const meant = checked(confirmation, input);
+      const isMeant = ({ host, model }: HeldPrice): boolean =>
+        'all' in meant || (host === meant.host && model === meant.model);
+      const done = await confirmHeld(meant.source, isMeant, { store, addresses: [], nowMs: wallMs });
+      if (done.length === 0) throw new GatewayError('not_found', 'No price of that name waits for a confirmation.');
+      const subject = 'all' in meant ? meant.source : `${meant.host}/${meant.model}`;
+      await audit.write(actor, { action: 'price-confirm', subject, detail: { source: meant.source } });
+      // What is answered next already acts by it.
+      await tables.poll();
+      return view();
+    },
+  };
+}
+
+function heldView({ host, model, differences }: HeldPrice): HeldPriceView {
+  return {
+    host,
+    model,
+    rates: differences.map(({ rate, before, after }) => ({
+      rate: rateWords(rate),
+      ...(before !== undefined && { before: rateText(rate, before) }),
+      ...(after !== undefined && { after: rateText(rate, after) }),
+      unit: unitOf(rate),
+    })),
+  };
+}

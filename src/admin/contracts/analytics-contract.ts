@@ -1,0 +1,216 @@
+/** The shapes in which the console learns about usage as a whole: numbers as numbers, money as texts, times in UTC. */
+
+import type { CostClass } from '../../ledger/cost-lines.ts';
+import type { RequestView, UnpricedModelView, UsageRowView } from './usage-contract.ts';
+
+export type { CostClass } from '../../ledger/cost-lines.ts';
+
+export const bucketNames = ['minute', 'hour', 'day', 'week'] as const;
+export type BucketName = (typeof bucketNames)[number];
+
+export const analyticsBounds = {
+  rangeDaysMax: 3_660,
+  filterValuesMax: 64,
+  groupsMax: 100,
+  pageRowsMax: 200,
+} as const;
+
+export const exportForms = ['csv', 'json'] as const;
+export type ExportForm = (typeof exportForms)[number];
+
+/**
+ * The words that narrow overview, requests, count and export. These may come several times, and one of their values must hold;
+ * `status` is the first digit of a status (0 where there never was one), and an empty `code` is success.
+ */
+export const usageListWords = ['model', 'provider', 'token', 'endpoint', 'code', 'status'] as const;
+/** Once each: two instants, an account's id, `true` or `false` twice, dollars such as 0.25, whole milliseconds, the beginning of a request's id. */
+export const usageBoundWords = [
+  'from',
+  'to',
+  'owner',
+  'stream',
+  'estimated',
+  'min_cost_usd',
+  'min_duration_ms',
+  'id',
+] as const;
+/** Where a page of requests goes on: `older` (the default) or `newer` than the cursor, and how many rows. */
+export const usagePageWords = ['direction', 'cursor', 'limit'] as const;
+
+/** Durations are absent where nothing was measured; a chart shows a gap there. */
+export interface FiguresView {
+  readonly requests: number;
+  readonly failures: number;
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly outputTokens: number;
+  /** Of what has a price; null where nothing of it has. */
+  readonly costUsd: string | null;
+  readonly costNano: string | null;
+  /** How many of the requests the cost leaves out, because no price is known for what they used. 0 in sums from before that was counted. */
+  readonly unpriced: number;
+  /** Within 3.2 percent of the exact ones. */
+  readonly firstEventP50Ms?: number;
+  readonly firstEventP95Ms?: number;
+  readonly totalP50Ms?: number;
+  readonly totalP95Ms?: number;
+}
+
+export interface BucketView extends FiguresView {
+  /** Where the bucket begins; the first and the last one are cut by the range. */
+  readonly at: string;
+}
+
+export interface GroupView {
+  /** The model, provider, token id, or error code. */
+  readonly key: string;
+  /** What people call it, where that differs: a token's name. */
+  readonly label: string;
+  readonly requests: number;
+  readonly failures: number;
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly outputTokens: number;
+  readonly costUsd: string | null;
+  readonly costNano: string | null;
+  readonly unpriced: number;
+}
+
+export interface OverviewView {
+  readonly from: string;
+  readonly to: string;
+  readonly bucket: BucketName;
+  /** Every bucket of the range, oldest first, also those in which nothing happened. */
+  readonly buckets: readonly BucketView[];
+  readonly total: FiguresView;
+  /** The period of the same length before. */
+  readonly before: FiguresView;
+  /** The dearest first. */
+  readonly models: readonly GroupView[];
+  readonly providers: readonly GroupView[];
+  readonly tokens: readonly GroupView[];
+  /** The most frequent first. */
+  readonly codes: readonly GroupView[];
+  /** Single requests from before this are gone; their sums are not. Absent where none were removed. */
+  readonly rowsFrom?: string;
+}
+
+export interface AnalyzedRowView extends UsageRowView {
+  readonly tokenName?: string;
+}
+
+/** Newest first. */
+export interface RequestsView {
+  readonly items: readonly AnalyzedRowView[];
+  /** Comes back as the cursor of a page in that direction; absent where there are no older ones. */
+  readonly older?: string;
+  readonly newer?: string;
+  /** False where the search goes on with the next page, because what is looked for is rare. */
+  readonly isComplete: boolean;
+}
+
+export interface CountView {
+  readonly requests: number;
+  /** False: there are no more than these. */
+  readonly exact: boolean;
+}
+
+/**
+ * What a cost is made of. `estimate` is a sum that nobody could take apart, because what was used never became known;
+ * `difference` is what several calls for one request were charged apart, beside their sum.
+ */
+export const costClasses = [
+  'input',
+  'cache read',
+  'cache write',
+  'cache write 1 h',
+  'input audio',
+  'input image',
+  'input video',
+  'cached audio',
+  'cached image',
+  'cached video',
+  'output',
+  'thinking',
+  'output audio',
+  'output image',
+  'output video',
+  'images',
+  'seconds',
+  'characters',
+  'searches',
+  'video seconds',
+  'videos',
+  'pages',
+  'web searches',
+  'requests',
+  'estimate',
+  'difference',
+] as const satisfies readonly CostClass[];
+
+/** One class of what was used, times its price: the lines add up to the cost of the row, to the last digit. */
+export interface CostLineView {
+  readonly class: CostClass;
+  readonly quantity: number;
+  /** USD for `perUnits` of it. */
+  readonly usd: string;
+  readonly perUnits: number;
+  readonly costUsd: string;
+}
+
+/** `GET /console/api/usage/requests/{id}`: everything that is known of one request, in the order in which it happened. */
+export interface RequestStoryView extends RequestView {
+  readonly tokenName?: string;
+  /** Empty where nothing was used; absent where its price is not known (any more). */
+  readonly costLines?: readonly CostLineView[];
+  /** Which list of prices they come from. */
+  readonly priceVersion?: string;
+  /** How the request travelled; absent where it never did, and where nobody wrote it down. */
+  readonly way?: {
+    readonly lane: 'forward' | 'patch' | 'translate';
+    readonly from: string;
+    readonly to: string;
+    /** What could not be said in the provider's format. */
+    readonly losses: readonly string[];
+  };
+  readonly bytesIn?: number;
+  readonly bytesOut?: number;
+  /** What was said is stored and may be read with `/content`. */
+  readonly hasContent: boolean;
+}
+
+/**
+ * `GET /console/api/usage/unpriced`: models that were used in the last 30 days and have no price now, the most used first. Of single
+ * requests that are still kept.
+ */
+export interface UnpricedView {
+  readonly from: string;
+  readonly items: readonly UnpricedModelView[];
+}
+
+/** `GET /console/api/usage/budgets`: tokens whose budget is nearly spent, the nearest first. */
+export interface BudgetAlarmView {
+  readonly tokenId: string;
+  readonly tokenName: string;
+  readonly limitUsd: string;
+  readonly spentUsd: string;
+  readonly period: string;
+  /** 0 to 1, and above where a budget was lowered. */
+  readonly share: number;
+}
+
+/** `GET /console/api/usage/ending`: models that their providers will shut down and that tokens used in the last 30 days. */
+export interface EndingModelView {
+  readonly provider: string;
+  /** As the provider names it. */
+  readonly model: string;
+  /** Under which it was asked for. */
+  readonly names: readonly string[];
+  /** Days in UTC, as `2026-11-16`. */
+  readonly deprecatedAt?: string;
+  readonly shutdownAt?: string;
+  /** The 20 that asked for it most. */
+  readonly tokens: readonly { readonly id: string; readonly name: string; readonly requests: number }[];
+  /** Some of the names lead to other models of the same provider too: the counts are the most that they can be. */
+  readonly isMost?: boolean;
+}

@@ -1,0 +1,94 @@
+/** Usage as an account sees it: everybody's, or only what their own tokens used. */
+
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import { nanoFromUsd } from '../../ledger/money.ts';
+import type { AnalyticsFilter, Direction, Range } from '../../store/analytics-store.ts';
+import type { Actor } from '../accounts/sessions.ts';
+import {
+  analyticsBounds,
+  type BudgetAlarmView,
+  type CountView,
+  type ExportForm,
+  type OverviewView,
+  type RequestStoryView,
+  type RequestsView,
+} from '../contracts/analytics-contract.ts';
+import type { AnalyticsAdmin } from './analytics.ts';
+import type { BudgetAlarms } from './budget-alarms.ts';
+import type { RequestStories } from './request-detail.ts';
+
+export interface AccountUsageOptions {
+  readonly analytics: AnalyticsAdmin;
+  readonly stories: RequestStories;
+  readonly budgetAlarms: BudgetAlarms;
+  readonly maySee: (actor: Actor, tokenId: string) => Promise<boolean>;
+  readonly nowMs: () => number;
+}
+
+/** What is asked for; a range without ends is the last day in an overview, and everything elsewhere. */
+export interface UsageQuestion {
+  readonly fromMs?: number | undefined;
+  readonly toMs?: number | undefined;
+  readonly filter: AnalyticsFilter;
+}
+
+/** Dollars as people write them; undefined for anything else. */
+export const costNanoFrom = (usd: string): bigint | undefined => nanoFromUsd(usd);
+
+export interface PageQuestion extends UsageQuestion {
+  readonly limit: number;
+  readonly direction?: Direction | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export interface AccountUsage {
+  overview(actor: Actor, question: UsageQuestion, groups?: number): Promise<OverviewView>;
+  requests(actor: Actor, question: PageQuestion): Promise<RequestsView>;
+  count(actor: Actor, question: UsageQuestion): Promise<CountView>;
+  /** A file in pieces. */
+  exportText(actor: Actor, question: UsageQuestion, form: ExportForm): AsyncIterable<string>;
+  request(actor: Actor, requestId: string): Promise<RequestStoryView>;
+  budgets(actor: Actor): Promise<readonly BudgetAlarmView[]>;
+}
+
+const dayMs = 24 * 60 * 60 * 1_000;
+/** Another replica's clock may be ahead: its newest rows belong to the list all the same. */
+const aheadMs = 60 * 1_000;
+
+export const seesOnlyOwn = ({ account }: Actor): boolean => account.role === 'member';
+
+export function createAccountUsage(options: AccountUsageOptions): AccountUsage {
+  const { analytics, stories, budgetAlarms, maySee, nowMs } = options;
+
+  const own = (actor: Actor, filter: AnalyticsFilter): AnalyticsFilter =>
+    seesOnlyOwn(actor) ? { ...filter, ownerId: actor.account.id } : filter;
+
+  const lately = ({ fromMs, toMs = nowMs() }: UsageQuestion): Range => ({ fromMs: fromMs ?? toMs - dayMs, toMs });
+
+  const ever = ({ fromMs, toMs = nowMs() + aheadMs }: UsageQuestion): Range => ({
+    fromMs: fromMs ?? Math.max(0, toMs - analyticsBounds.rangeDaysMax * dayMs),
+    toMs,
+  });
+
+  return {
+    overview: (actor, question, groups) => analytics.overview(lately(question), own(actor, question.filter), groups),
+    requests: (actor, { limit, direction, cursor, ...question }) =>
+      analytics.requests({
+        range: ever(question),
+        filter: own(actor, question.filter),
+        limit,
+        direction,
+        cursor,
+      }),
+    count: (actor, question) => analytics.count(ever(question), own(actor, question.filter)),
+    exportText: (actor, question, form) => analytics.exportText(ever(question), own(actor, question.filter), form),
+    async request(actor, requestId) {
+      const found = await stories(requestId);
+      if (found === undefined || !(await maySee(actor, found.tokenId))) {
+        throw new GatewayError('not_found', 'There is no such request.');
+      }
+      return found.story;
+    },
+    budgets: (actor) => budgetAlarms(seesOnlyOwn(actor) ? actor.account.id : undefined),
+  };
+}

@@ -1,0 +1,52 @@
+/** Models that were used lately and have no price: the operator should set one. */
+
+import { unknownUsage } from '../../conversation/usage.ts';
+import { prices } from '../../ledger/use.ts';
+import type { Price } from '../../prices/price.ts';
+import type { Pricing } from '../../routing/build.ts';
+import type { Catalogue } from '../../routing/catalogue.ts';
+import type { AnalyticsStore, UnpricedModel } from '../../store/analytics-store.ts';
+import type { Actor } from '../accounts/sessions.ts';
+import type { UnpricedView } from '../contracts/analytics-contract.ts';
+import { unpricedView } from './usage.ts';
+
+export interface UnpricedModelsOptions {
+  readonly table: Pick<AnalyticsStore, 'unpricedModels'>;
+  readonly catalogue: Pick<Catalogue, 'resolve'>;
+  readonly pricing: Pick<Pricing, 'ready' | 'priceOf'>;
+  /** The time of day. */
+  wallMs(): number;
+}
+
+export type UnpricedModels = (actor: Actor) => Promise<UnpricedView>;
+
+const dayMs = 24 * 60 * 60 * 1_000;
+/** How far back is looked, by the console, `weir usage` and `weir doctor` alike. */
+export const unpricedRangeMs = 30 * dayMs;
+/** Of models; those that got a price since are among them. */
+const readMax = 500;
+const shownMax = 100;
+
+export function createUnpricedModels({ table, catalogue, pricing, wallMs }: UnpricedModelsOptions): UnpricedModels {
+  /** Nobody needs to price what can no longer be asked for. */
+  function needsPrice(used: UnpricedModel): boolean {
+    const target = catalogue.resolve(`${used.provider}/${used.model}`)?.[0];
+    if (target === undefined) return false;
+    return !saysCostOf(pricing.priceOf(target), used);
+  }
+
+  return async ({ account }) => {
+    await pricing.ready();
+    const toMs = wallMs();
+    const range = { fromMs: toMs - unpricedRangeMs, toMs };
+    const found = await table.unpricedModels(range, readMax, account.role === 'member' ? account.id : undefined);
+    const items = found.filter(needsPrice).slice(0, shownMax).map(unpricedView);
+    return { from: new Date(range.fromMs).toISOString(), items };
+  };
+}
+
+/** Would it cost something known by this price? One in other units than it was used in says nothing about it. */
+export function saysCostOf(price: Price | undefined, { inputTokens, outputTokens, units }: UnpricedModel): boolean {
+  if (price === undefined) return false;
+  return prices(price, { ...units, ...((inputTokens > 0 || outputTokens > 0) && { tokens: unknownUsage }) });
+}

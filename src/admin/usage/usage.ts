@@ -1,0 +1,157 @@
+/** What was used and what it cost, as rows and as sums, for the console and the command line alike. */
+
+import type { AttemptRow, UsageRow } from '../../ledger/ledger.ts';
+import type {
+  AttemptView,
+  RequestView,
+  UnpricedModelView,
+  UsageGrouping,
+  UsageRowView,
+  UsageSumView,
+} from '../contracts/contract.ts';
+import { withoutAbsent } from '../tokens/token-terms.ts';
+import { attemptCost, rowCost, sumCost } from './cost-views.ts';
+
+/** What a list or a sum is narrowed to. Absent means everything. */
+export interface UsageFilter {
+  readonly tokenId?: string;
+  /** Only what tokens of this account used. */
+  readonly ownerId?: string;
+  readonly model?: string;
+  readonly provider?: string;
+  readonly fromMs?: number;
+  readonly toMs?: number;
+}
+
+export interface UsageSum {
+  /** The model, token id or provider; for a day its first instant in milliseconds, as digits. */
+  readonly key: string;
+  readonly requests: number;
+  readonly failures: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costNano: bigint;
+  /** How many of the requests the cost leaves out. */
+  readonly unpriced: number;
+}
+
+/** A model that was used without a price. */
+export interface UnpricedUse {
+  readonly provider: string;
+  /** As the provider names it. */
+  readonly model: string;
+  readonly requests: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly lastAtMs: number;
+  /** What one of them used beside tokens. */
+  readonly units?: UsageRow['units'];
+}
+
+/** What is asked of the place where usage rows are kept. */
+export interface UsageTable {
+  /** Newest first. */
+  list(filter: UsageFilter, limit: number): Promise<readonly UsageRow[]>;
+  /** Days newest first, everything else by descending cost. */
+  sum(grouping: UsageGrouping, filter: UsageFilter, limit: number): Promise<readonly UsageSum[]>;
+  /** The most used first. */
+  unpriced(fromMs: number, toMs: number, limit: number): Promise<readonly UnpricedUse[]>;
+  byId(requestId: string): Promise<UsageRow | undefined>;
+  /** In the order in which they were made. */
+  attemptsOf(requestId: string): Promise<readonly AttemptRow[]>;
+}
+
+export interface UsageAdminOptions {
+  readonly usage: UsageTable;
+  readonly tokenName: (tokenId: string) => Promise<string | undefined>;
+}
+
+export interface UsageAdmin {
+  list(filter: UsageFilter, limit: number): Promise<readonly UsageRowView[]>;
+  sum(grouping: UsageGrouping, filter: UsageFilter, limit: number): Promise<readonly UsageSumView[]>;
+  /** Models that were used without a price in that time, the most used first. */
+  unpriced(fromMs: number, toMs: number, limit: number): Promise<readonly UnpricedModelView[]>;
+  /** Nothing where nobody knows the request. */
+  show(requestId: string): Promise<RequestView | undefined>;
+}
+
+export const usageLimitMax = 10_000;
+
+export function createUsageAdmin({ usage, tokenName }: UsageAdminOptions): UsageAdmin {
+  async function sumView(grouping: UsageGrouping, sum: UsageSum): Promise<UsageSumView> {
+    const { requests, failures, inputTokens, outputTokens, unpriced } = sum;
+    const key = grouping === 'day' ? new Date(Number(sum.key)).toISOString().slice(0, 10) : sum.key;
+    const label = grouping === 'token' ? ((await tokenName(key)) ?? key) : key;
+    return { key, label, requests, failures, inputTokens, outputTokens, ...sumCost(sum), unpriced };
+  }
+
+  return {
+    async list(filter, limit) {
+      return (await usage.list(filter, Math.min(limit, usageLimitMax))).map(rowView);
+    },
+    async sum(grouping, filter, limit) {
+      const sums = await usage.sum(grouping, filter, Math.min(limit, usageLimitMax));
+      return Promise.all(sums.map((sum) => sumView(grouping, sum)));
+    },
+    async unpriced(fromMs, toMs, limit) {
+      return (await usage.unpriced(fromMs, toMs, Math.min(limit, usageLimitMax))).map(unpricedView);
+    },
+    async show(requestId) {
+      const [row, attempts] = await Promise.all([usage.byId(requestId), usage.attemptsOf(requestId)]);
+      if (row === undefined && attempts.length === 0) return undefined;
+      const trail = attempts.map((attempt) => attemptView(attempt, row));
+      return { requestId, ...(row !== undefined && { row: rowView(row) }), attempts: trail };
+    },
+  };
+}
+
+export function rowView(row: UsageRow): UsageRowView {
+  return withoutAbsent<UsageRowView>({
+    requestId: row.requestId,
+    at: new Date(row.atMs).toISOString(),
+    tokenId: row.tokenId,
+    endpoint: row.endpoint,
+    model: row.model,
+    provider: row.provider,
+    upstreamModel: row.upstreamModel,
+    stream: row.stream,
+    attempts: row.attempts,
+    status: row.status,
+    code: row.code,
+    inputTokens: row.usage.input.total,
+    outputTokens: row.usage.output.total,
+    priceVersion: undefined,
+    guess: undefined,
+    ...rowCost(row),
+    estimated: row.estimated,
+    firstEventMs: row.firstEventMs,
+    totalMs: row.totalMs,
+  });
+}
+
+export function unpricedView(used: UnpricedUse): UnpricedModelView {
+  const { provider, model, requests, inputTokens, outputTokens, lastAtMs } = used;
+  // Every request is one: that says nothing about how it is sold.
+  const units = Object.keys(used.units ?? {}).filter((name) => name !== 'requests');
+  const lastAt = new Date(lastAtMs).toISOString();
+  return { provider, model, requests, inputTokens, outputTokens, lastAt, ...(units.length > 0 && { units }) };
+}
+
+/** `row` is the request's own, where it has ended. */
+export function attemptView(attempt: AttemptRow, row: UsageRow | undefined): AttemptView {
+  const { settledAtMs, costNano, verdict } = attempt;
+  const cost = costNano === undefined ? undefined : attemptCost(costNano, verdict, row);
+  return withoutAbsent<AttemptView>({
+    id: attempt.attemptId,
+    at: new Date(attempt.atMs).toISOString(),
+    provider: attempt.provider,
+    model: attempt.model,
+    keyId: attempt.keyId,
+    verdict,
+    settledAt: settledAtMs === undefined ? undefined : new Date(settledAtMs).toISOString(),
+    totalMs: settledAtMs === undefined ? undefined : settledAtMs - attempt.atMs,
+    costUsd: cost?.costUsd,
+    costNano: cost?.costNano,
+    estimated: attempt.estimated,
+  });
+}

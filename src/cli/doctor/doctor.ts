@@ -1,0 +1,219 @@
+/** `weir doctor`: shows every effective setting with its origin, tests what Weir depends on, and never shows a secret. */
+
+import type { EndingModelView } from '../../admin/contracts/analytics-contract.ts';
+import { blotOut } from '../../config/problem.ts';
+import { passwordsIn } from '../../config/read-egress.ts';
+import type { Config } from '../../settings/config.ts';
+import { type ConsoleFindings, noFindings } from './doctor-console.ts';
+import { checkEndings } from './doctor-models.ts';
+import { checkPrices, type PriceFindings } from './doctor-prices.ts';
+import { type Check, checkProviders, type ProviderFetch } from './doctor-providers.ts';
+import { reportAsJson, reportAsText } from './doctor-report.ts';
+
+export interface StorePing {
+  /** `sqlite` or `postgresql`, with its version where it tells. */
+  readonly engine: string;
+  readonly schemaVersion: number;
+  /** The version this Weir brings its migrations up to. */
+  readonly expectedSchemaVersion: number;
+}
+
+export interface DoctorDependencies {
+  readonly config: Config;
+  readonly pingStore: () => Promise<StorePing>;
+  /** What the console keeps, and whether the secret key belongs to it; absent: nobody looks. */
+  readonly lookAtConsole?: () => Promise<ConsoleFindings>;
+  /** The tables of prices that are in effect; absent: nobody looks. */
+  readonly lookAtPrices?: () => Promise<PriceFindings>;
+  /** Models that were used lately without a price; absent: nobody looks. */
+  readonly lookAtUnpriced?: () => Promise<readonly Check[]>;
+  /** Models that end and are still used; absent: nobody looks. */
+  readonly lookAtModels?: () => Promise<readonly EndingModelView[]>;
+  /** Present where Redis is configured. */
+  readonly pingRedis?: () => Promise<void>;
+  readonly fetch: ProviderFetch;
+  /** Resolves when a file could be written there and removed again. */
+  readonly tryWrite: (folder: string) => Promise<void>;
+  /** What lies in the data folder that people should know of; absent: nobody looks. */
+  readonly lookAtFolder?: (folder: string) => Promise<readonly Check[]>;
+  /** The file that holds the secret key, and its permission bits; no mode where there is no such file yet. */
+  readonly keyFile: { readonly path: string; readonly mode: number | undefined };
+  readonly now: () => number;
+  readonly write: (text: string) => void;
+  readonly timeoutMs?: number;
+}
+
+/** Providers' clocks are kept by time servers; more than this apart, ours is wrong and expiries and windows with it. */
+const clockSkewMsMax = 30_000;
+
+/** Prints the report and resolves to the exit code: 0, or 1 where something is broken. */
+export async function doctor(deps: DoctorDependencies, args: readonly string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    deps.write(
+      'Usage: weir doctor [--json]\n\nShows every effective setting and tests database, secret key, providers, what the console keeps, the age of prices, and clock.\n',
+    );
+    return 0;
+  }
+  const unknown = args.filter((arg) => arg !== '--json');
+  if (unknown.length > 0) {
+    deps.write(`weir doctor: unknown argument ${unknown.join(' ')}; it takes only --json\n`);
+    return 1;
+  }
+  const checks = await runChecks(deps);
+  const report = { settings: deps.config.settings, checks };
+  deps.write(args.includes('--json') ? reportAsJson(report) : reportAsText(report));
+  return checks.some((check) => check.state === 'broken') ? 1 : 0;
+}
+
+async function runChecks(deps: DoctorDependencies): Promise<readonly Check[]> {
+  const { config, fetch, now, timeoutMs = 10_000 } = deps;
+  const store = await checkStore(deps);
+  // One after the other: an embedded database is opened by one at a time, and nobody looks into one that is away.
+  const kept = store.state === 'ok' ? await lookAtConsole(deps) : noFindings;
+  const lookedAt = store.state === 'ok' ? await lookAround(deps) : [];
+  const all = [...config.providers, ...kept.providers];
+  const [redis, folder, providers] = await Promise.all([
+    checkRedis(deps),
+    checkFolder(deps),
+    checkProviders({ providers: all, fetch, now, timeoutMs, secrets: proxyPasswords(config) }),
+  ]);
+  const rest = [
+    checkKeyFile(deps),
+    ...checkProxy(deps),
+    ...kept.checks,
+    checkClock(providers.skewsMs),
+    ...providers.checks,
+    ...lookedAt,
+  ];
+  const left = (await deps.lookAtFolder?.(config.server.dataFolder)) ?? [];
+  return [store, ...redis, folder, ...left, ...checkResults(config), ...rest];
+}
+
+/** Whether replicas share a folder cannot be seen from one of them. */
+function checkResults({ results, database, server }: Config): Check[] {
+  const name = 'results';
+  if (results !== undefined)
+    return [{ name, state: 'ok', detail: `images and videos lie in the bucket ${results.bucket}` }];
+  if (database.url === undefined) return [];
+  const detail = `images lie in the database, videos in ${server.dataFolder}: several replicas must share that folder, or set results.bucket; otherwise a video is served only by the replica that made it`;
+  return [{ name, state: 'not checked', detail }];
+}
+
+async function lookAtConsole({ config, lookAtConsole: look }: DoctorDependencies): Promise<ConsoleFindings> {
+  try {
+    return (await look?.()) ?? noFindings;
+  } catch (error) {
+    return { ...noFindings, checks: [{ name: 'secret key', state: 'broken', detail: errorText(error, config) }] };
+  }
+}
+
+/** Prices and models by what the store has of them; what cannot be looked at says so and keeps nothing else from being looked at. */
+async function lookAround(deps: DoctorDependencies): Promise<readonly Check[]> {
+  const { config, now } = deps;
+  const looks: readonly (readonly [string, () => Promise<readonly Check[]>])[] = [
+    [
+      'prices',
+      async () => {
+        const found = await deps.lookAtPrices?.();
+        return found === undefined ? [] : checkPrices(found, now());
+      },
+    ],
+    ['prices', async () => (await deps.lookAtUnpriced?.()) ?? []],
+    ['models', async () => checkEndings((await deps.lookAtModels?.()) ?? [], now())],
+  ];
+  const checks: Check[] = [];
+  for (const [name, look] of looks) {
+    try {
+      checks.push(...(await look()));
+    } catch (error) {
+      checks.push({ name, state: 'broken', detail: errorText(error, config) });
+    }
+  }
+  return checks;
+}
+
+function proxyPasswords({ egress }: Config): string[] {
+  return [egress.proxy.http, egress.proxy.https].flatMap((proxy) => passwordsIn(proxy ?? ''));
+}
+
+async function checkStore({ config, pingStore, now }: DoctorDependencies): Promise<Check> {
+  const startedMs = now();
+  try {
+    const { engine, schemaVersion, expectedSchemaVersion } = await pingStore();
+    const detail = `${engine}, schema ${schemaVersion}, ${Math.round(now() - startedMs)} ms`;
+    if (schemaVersion === expectedSchemaVersion) return { name: 'database', state: 'ok', detail };
+    const cure = schemaVersion < expectedSchemaVersion ? 'run weir migrate' : 'start the newer Weir that made it';
+    return { name: 'database', state: 'broken', detail: `${detail}; expected ${expectedSchemaVersion}: ${cure}` };
+  } catch (error) {
+    return { name: 'database', state: 'broken', detail: errorText(error, config) };
+  }
+}
+
+async function checkRedis({ config, pingRedis, now }: DoctorDependencies): Promise<Check[]> {
+  if (pingRedis === undefined) return [];
+  const startedMs = now();
+  try {
+    await pingRedis();
+    return [{ name: 'redis', state: 'ok', detail: `${Math.round(now() - startedMs)} ms` }];
+  } catch (error) {
+    return [{ name: 'redis', state: 'broken', detail: errorText(error, config) }];
+  }
+}
+
+async function checkFolder({ config, tryWrite }: DoctorDependencies): Promise<Check> {
+  const folder = config.server.dataFolder;
+  try {
+    await tryWrite(folder);
+    return { name: 'data folder', state: 'ok', detail: `${folder} is writable` };
+  } catch (error) {
+    return { name: 'data folder', state: 'broken', detail: errorText(error, config) };
+  }
+}
+
+function checkKeyFile({ config, keyFile }: DoctorDependencies): Check {
+  const name = 'key file';
+  if (config.secretKey !== undefined) return { name, state: 'not checked', detail: 'WEIR_SECRET_KEY is used instead' };
+  if (keyFile.mode === undefined) return { name, state: 'not checked', detail: `${keyFile.path} does not exist yet` };
+  const bits = keyFile.mode & 0o777;
+  const shown = `${keyFile.path} has mode 0${bits.toString(8).padStart(3, '0')}`;
+  if ((bits & 0o077) === 0) return { name, state: 'ok', detail: shown };
+  return { name, state: 'broken', detail: `${shown}; others can read it: chmod 600` };
+}
+
+/** Only what the settings can tell: what really stands in front is seen when requests come. */
+function checkProxy({ config: { server } }: DoctorDependencies): Check[] {
+  const name = 'proxy';
+  const isProxied = server.publicUrl !== undefined || server.trustedProxies.length > 0;
+  if (!isProxied) return [];
+  if (server.trustedProxies.length === 0) {
+    const detail =
+      'server.public_url is set and server.trusted_proxies is empty: where a proxy stands in front, all its callers count as one address';
+    return [{ name, state: 'not checked', detail }];
+  }
+  if (server.publicUrl === undefined) {
+    const detail =
+      'server.public_url is not set: the console’s cookie is Secure only where the proxy sends x-forwarded-proto: https';
+    return [{ name, state: 'not checked', detail }];
+  }
+  return [{ name, state: 'ok', detail: 'server.public_url and server.trusted_proxies are set' }];
+}
+
+function checkClock(skewsMs: readonly number[]): Check {
+  // The provider nearest to our clock decides: one that is wrong by itself must not accuse us.
+  const nearest = skewsMs.toSorted((a, b) => Math.abs(a) - Math.abs(b))[0];
+  if (nearest === undefined) return { name: 'clock', state: 'not checked', detail: 'no provider answered' };
+  const seconds = Math.round(Math.abs(nearest) / 1000);
+  if (Math.abs(nearest) <= clockSkewMsMax) {
+    return { name: 'clock', state: 'ok', detail: `within ${seconds} s of a provider’s` };
+  }
+  const direction = nearest > 0 ? 'ahead of' : 'behind';
+  return { name: 'clock', state: 'broken', detail: `${seconds} s ${direction} a provider’s` };
+}
+
+/** Drivers like to repeat the address they were given, password and all. */
+function errorText(error: unknown, config: Config): string {
+  const addresses = [config.database.url, config.redisUrl].flatMap((address) => address ?? []);
+  const passwords = addresses.flatMap((address) => URL.parse(address)?.password ?? []);
+  const secrets = [...addresses, ...passwords, ...passwords.map(decodeURIComponent)];
+  return blotOut(error instanceof Error ? error.message : String(error), secrets);
+}

@@ -1,0 +1,105 @@
+/** Gives `weir doctor` what it looks at: the store, the providers, the folder, the key file and what the console keeps. */
+
+import { access, constants, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EndingModelView } from '../../admin/contracts/analytics-contract.ts';
+import { loadProcessConfig } from '../../config/load-process-config.ts';
+import { type KeptEntries, noEntries, openEntries } from '../../configuration/kept-entries.ts';
+import { readTables, shownAddress } from '../../configuration/kept-tables.ts';
+import { mergeConfiguration } from '../../configuration/merge.ts';
+import { secretSources, storeOptions } from '../../gateway/store-parts.ts';
+import { SecretRing } from '../../secrets/key-ring.ts';
+import { purposes } from '../../secrets/purposes.ts';
+import { createSealing } from '../../secrets/sealing.ts';
+import type { Config } from '../../settings/config.ts';
+import { pingRedis } from '../../store/redis-connection.ts';
+import { keyFilePath, loadSecrets, peekKeyOfDatabase } from '../../store/secret-key.ts';
+import { openStore, type Store } from '../../store/store.ts';
+import { createWaysOut } from '../../upstream/egress-routes.ts';
+import { fetchBy } from '../../upstream/from-response.ts';
+import { checkUnpriced } from '../prices/unpriced.ts';
+import { output, tell } from '../store-commands.ts';
+import { doctor } from './doctor.ts';
+import { type ConsoleFindings, checkConsole, checkSecretKey, noFindings } from './doctor-console.ts';
+import { checkLeftFiles } from './doctor-folder.ts';
+import { endingsIn } from './doctor-models.ts';
+import type { PriceFindings } from './doctor-prices.ts';
+
+export async function runDoctor(args: readonly string[]): Promise<number> {
+  const config = loadProcessConfig();
+  const waysOut = createWaysOut({ connectTimeoutMs: config.clocks.connectTimeoutMs, egress: config.egress });
+  const keyPath = keyFilePath(config.server.dataFolder);
+  const keyStat = await stat(keyPath).catch(() => undefined);
+  const hasKeys = config.secretKey !== undefined || keyStat !== undefined;
+  return doctor(
+    {
+      config,
+      pingStore: () => inStore(config, pingOf),
+      // Where there are no keys yet the console has kept nothing, and looking must not make a key file.
+      lookAtConsole: async () => (hasKeys ? inStore(config, (store) => findingsOf(store, config)) : noFindings),
+      lookAtPrices: () => inStore(config, (store) => pricesOf(store, config)),
+      lookAtUnpriced: () => inStore(config, (store) => checkUnpriced(store, config, Date.now())),
+      lookAtModels: () => inStore(config, (store) => modelsOf(store, config, hasKeys)),
+      ...(config.redisUrl !== undefined && { pingRedis: () => pingRedis(config.redisUrl ?? '') }),
+      fetch: (url, { provider, ...options }) => fetchBy(waysOut.of(provider).transport, url, options),
+      tryWrite: tryWrite,
+      lookAtFolder: checkLeftFiles,
+      keyFile: { path: keyPath, mode: keyStat === undefined ? undefined : keyStat.mode & 0o777 },
+      now: Date.now,
+      write: output.out,
+    },
+    args,
+    // Kept connections would keep the process.
+  ).finally(() => waysOut.close());
+}
+
+async function inStore<Result>(config: Config, work: (store: Store) => Promise<Result>): Promise<Result> {
+  const store = await openStore(storeOptions(config, tell));
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+async function pingOf(store: Store) {
+  await store.ping();
+  const { engine, schemaVersion } = store;
+  return { engine, schemaVersion, expectedSchemaVersion: schemaVersion };
+}
+
+async function findingsOf(store: Store, config: Config): Promise<ConsoleFindings> {
+  const { secrets } = await loadSecrets(secretSources(config));
+  const ring = new SecretRing(secrets);
+  const key = await checkSecretKey(ring, () => peekKeyOfDatabase(store.settings, ring));
+  const rows = await store.configuration.read();
+  const kept = await openEntries(rows, createSealing(ring.purpose(purposes.consoleConfiguration)));
+  const found = checkConsole(config, mergeConfiguration(config, kept), rows, ring);
+  return { ...found, checks: [key, ...found.checks] };
+}
+
+async function pricesOf({ priceTables: store }: Store, { priceTables }: Config): Promise<PriceFindings> {
+  const kept = await readTables({ store, addresses: priceTables.places, nowMs: Date.now });
+  return { kept, fetches: await store.fetchState(), addresses: priceTables.places.map(shownAddress) };
+}
+
+async function modelsOf(store: Store, config: Config, hasKeys: boolean): Promise<readonly EndingModelView[]> {
+  const { kept } = await pricesOf(store, config);
+  const entries = hasKeys ? await entriesOf(store, config) : noEntries;
+  const tables = kept.tables.map(({ table }) => table);
+  return endingsIn(store, mergeConfiguration(config, entries), tables);
+}
+
+async function entriesOf(store: Store, config: Config): Promise<KeptEntries> {
+  const { secrets } = await loadSecrets(secretSources(config));
+  const sealing = createSealing(new SecretRing(secrets).purpose(purposes.consoleConfiguration));
+  return openEntries(await store.configuration.read(), sealing);
+}
+
+async function tryWrite(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await access(folder, constants.W_OK);
+  const probe = join(folder, `.probe-${process.pid}`);
+  await writeFile(probe, '');
+  await rm(probe);
+}

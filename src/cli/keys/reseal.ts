@@ -1,0 +1,107 @@
+/** Seals everything in the database anew with the newest key: in small steps, each whole, so that it may end at any moment and begin again. */
+
+import { entryPlace, keyPlace } from '../../configuration/kept-entries.ts';
+import { keptReplyPlace } from '../../relay/kept-replies.ts';
+import { replicaContentPlace } from '../../relay/replica-contents.ts';
+import { requestContentPlace } from '../../relay/request-contents.ts';
+import type { SecretRing } from '../../secrets/key-ring.ts';
+import { type Purpose, purposes } from '../../secrets/purposes.ts';
+import { createSealing } from '../../secrets/sealing.ts';
+import { resultPartPlace } from '../../store/database-results.ts';
+import type { SealedExchange, SealedRow, SealedTable, SecretUseStore } from '../../store/secret-uses.ts';
+
+interface SealedUse {
+  readonly table: SealedTable;
+  readonly purpose: Purpose;
+  /** What its texts are bound to. */
+  placeOf(first: string, second: string): readonly string[];
+  readonly words: readonly [one: string, several: string];
+}
+
+/** Every table that keeps sealed texts for longer than a client secret lives. */
+const sealedUses: readonly SealedUse[] = [
+  {
+    table: 'console_keys',
+    purpose: purposes.consoleConfiguration,
+    placeOf: keyPlace,
+    words: ['provider key', 'provider keys'],
+  },
+  {
+    table: 'console_entries',
+    purpose: purposes.consoleConfiguration,
+    placeOf: (_section, name) => entryPlace(name),
+    words: ['provider entry', 'provider entries'],
+  },
+  { table: 'kept_replies', purpose: purposes.keptReplies, placeOf: keptReplyPlace, words: ['reply', 'replies'] },
+  {
+    table: 'request_contents',
+    purpose: purposes.requestContents,
+    placeOf: requestContentPlace,
+    words: ['request’s content', 'requests’ contents'],
+  },
+  {
+    table: 'replica_contents',
+    purpose: purposes.replicaContents,
+    placeOf: replicaContentPlace,
+    words: ['content for other replicas', 'contents for other replicas'],
+  },
+  {
+    table: 'result_parts',
+    purpose: purposes.replicaContents,
+    placeOf: resultPartPlace,
+    words: ['part of an image', 'parts of images'],
+  },
+];
+
+export interface Resealed {
+  readonly resealed: readonly { readonly words: SealedUse['words']; readonly count: number }[];
+  /** No key of the ring opens these; they stay as they are. */
+  readonly unreadable: number;
+}
+
+/** A conversation may have megabytes, so there are few in memory at a time. */
+const pageRows = 16;
+/** Somebody who learns of the new key late may still write with the old one; such texts are found by the next pass. */
+const passesMax = 5;
+
+export async function reseal(store: SecretUseStore, ring: SecretRing): Promise<Resealed> {
+  const resealed: { readonly words: SealedUse['words']; readonly count: number }[] = [];
+  let unreadable = 0;
+  for (const use of sealedUses) {
+    let count = 0;
+    for (let pass = 0; pass < passesMax; pass++) {
+      const done = await resealOnce(store, ring, use);
+      count += done.resealed;
+      if (done.resealed > 0) continue;
+      unreadable += done.unreadable;
+      break;
+    }
+    resealed.push({ words: use.words, count });
+  }
+  return { resealed, unreadable };
+}
+
+async function resealOnce(
+  store: SecretUseStore,
+  ring: SecretRing,
+  { table, purpose, placeOf }: SealedUse,
+): Promise<{ readonly resealed: number; readonly unreadable: number }> {
+  const sealing = createSealing(ring.purpose(purpose));
+  let resealed = 0;
+  let unreadable = 0;
+  let after: SealedRow['place'] | undefined;
+  for (;;) {
+    const rows = await store.textsOfOtherKeys(table, ring.newest.id, after, pageRows);
+    const exchanges: SealedExchange[] = [];
+    for (const row of rows) {
+      const place = placeOf(...row.place);
+      const content = await sealing.openBytes(place, row.sealed);
+      if (content === undefined) unreadable++;
+      else exchanges.push({ ...row, sealedAnew: sealing.sealBytes(place, content) });
+    }
+    if (exchanges.length > 0) await store.exchangeTexts(table, exchanges);
+    resealed += exchanges.length;
+    after = rows.at(-1)?.place;
+    if (rows.length < pageRows) return { resealed, unreadable };
+  }
+}

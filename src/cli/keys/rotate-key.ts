@@ -1,0 +1,191 @@
+/** `weir rotate-key`: makes a new secret key, seals everything anew with it while Weir runs, and drops old keys once nothing hangs on them. */
+
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { secretSources } from '../../gateway/store-parts.ts';
+import { type SecretKey, SecretRing, secretKeyBytes } from '../../secrets/key-ring.ts';
+import type { Config } from '../../settings/config.ts';
+import { holdKeyFile, keyFilePath, readKeyFile, replaceKeyFile, SecretKeyError } from '../../store/key-file.ts';
+import { keyOfDatabase, loadSecrets, setKeyOfDatabase } from '../../store/secret-key.ts';
+import type { Store } from '../../store/store.ts';
+import { ArgumentError, type CommandWords, readArguments } from '../arguments.ts';
+import { exitCodes, type Output, reportMistakes } from '../output.ts';
+import { output, withStore } from '../store-commands.ts';
+import { printable } from '../table.ts';
+import { type Hanging, whatHangs } from './older-digests.ts';
+import { type Resealed, reseal } from './reseal.ts';
+
+const usage = `Usage:
+  weir rotate-key                       make a new key and seal everything anew with it
+  weir rotate-key --drop-old [--force]  forget the keys before it
+
+Both work while Weir runs. A rotation that was interrupted goes on when the command is run again. Tokens and sessions
+move to the new key when they are next used; --drop-old says how many have not yet, and drops the keys only with --force then.
+With WEIR_SECRET_KEY the keys are the operator's to change: docs/configuration.md says how, step by step.`;
+
+const words: CommandWords = { usage, flags: { 'drop-old': 'switch', force: 'switch' } };
+
+/** Processes that share the key file look at it about twice a second; until then they still seal with the old key. */
+const settleMs = 1_000;
+
+export function rotateKey(args: readonly string[]): Promise<number> {
+  return reportMistakes(output, async () => {
+    const given = readArguments(words, args);
+    if (given.help) {
+      output.out(`${usage}\n`);
+      return exitCodes.done;
+    }
+    const force = given.has('force');
+    if (force && !given.has('drop-old')) throw new ArgumentError('--force belongs to --drop-old.', usage);
+    return withStore((store, config) => {
+      const parts: RotationParts = { ...output, store, config, nowMs: Date.now, sleep: Bun.sleep };
+      return given.has('drop-old') ? dropOldKeys(parts, force) : rotate(parts);
+    });
+  });
+}
+
+export interface RotationParts extends Output {
+  readonly store: Store;
+  readonly config: Config;
+  nowMs(): number;
+  sleep(ms: number): Promise<void>;
+}
+
+async function rotate(parts: RotationParts): Promise<number> {
+  if (parts.config.secretKey !== undefined) return rotateConfigured(parts);
+  const path = keyFilePath(parts.config.server.dataFolder);
+  return holdKeyFile(path, async () => {
+    const before = await ringOfFile(path);
+    const current = await keyOfDatabase(parts.store.settings, before);
+    if (current.id !== before.newest.id) {
+      parts.out(`A rotation to key ${before.newest.id} had begun; it goes on.\n`);
+      return finish(parts, before);
+    }
+    const secret = new Uint8Array(randomBytes(secretKeyBytes));
+    await replaceKeyFile(path, [secret, ...secretsOf(before.keys)]);
+    const ring = new SecretRing([secret, ...secretsOf(before.keys)]);
+    parts.out(`Key ${ring.newest.id} was made and stands first in ${path}. Back the file up.\n`);
+    await parts.sleep(settleMs);
+    return finish(parts, ring);
+  });
+}
+
+async function rotateConfigured(parts: RotationParts): Promise<number> {
+  const ring = await ringOfConfig(parts);
+  const current = await keyOfDatabase(parts.store.settings, ring);
+  if (current.id === ring.newest.id && ring.keys.length === 1) {
+    parts.err(
+      'WEIR_SECRET_KEY holds the key, so only you can make another. Put a new one into WEIR_SECRET_KEY and this one into WEIR_SECRET_KEY_OLD, restart every replica, and run `weir rotate-key` with the same variables. docs/configuration.md has every step.\n',
+    );
+    return exitCodes.failed;
+  }
+  return finish(parts, ring);
+}
+
+/** Everything is sealed by the newest key first, and only then the database is said to belong to it. */
+async function finish(parts: RotationParts, ring: SecretRing): Promise<number> {
+  const { store, out } = parts;
+  const keySinceMs = await sinceOf(parts, ring.newest);
+  out(resealedText(await reseal(store.secretUses, ring)));
+  await setKeyOfDatabase(store.settings, ring.newest);
+  const hanging = await whatHangs(hangingParts(parts, ring, keySinceMs));
+  if (hanging.length > 0) out(`Still on an old key:\n${hangingText(hanging)}`);
+  out(
+    `Callbacks of videos are signed with old and new; GET /v1/video/callback_secret gives receivers the new secret.\n` +
+      `When nothing hangs on the old key any more, \`weir rotate-key --drop-old\` ${dropping(parts)}.\n`,
+  );
+  return exitCodes.done;
+}
+
+async function dropOldKeys(parts: RotationParts, force: boolean): Promise<number> {
+  if (parts.config.secretKey !== undefined) {
+    const ring = await ringOfConfig(parts);
+    return drop(parts, ring, force, async () => {
+      parts.out('Nothing needs the old keys. Take WEIR_SECRET_KEY_OLD away and restart every replica.\n');
+    });
+  }
+  const path = keyFilePath(parts.config.server.dataFolder);
+  return holdKeyFile(path, async () => {
+    const ring = await ringOfFile(path);
+    const [newest, ...older] = ring.keys;
+    return drop(parts, ring, force, async () => {
+      await replaceKeyFile(path, [newest.secret]);
+      parts.out(`Dropped ${older.map(({ id }) => id).join(', ')}. ${path} holds ${newest.id} alone.\n`);
+    });
+  });
+}
+
+/** Texts are sealed anew once more before: whoever was late to learn of the new key may have written with the old one. */
+async function drop(
+  parts: RotationParts,
+  ring: SecretRing,
+  force: boolean,
+  forget: () => Promise<void>,
+): Promise<number> {
+  const { store, out, err } = parts;
+  await keyOfDatabase(store.settings, ring);
+  if (ring.keys.length === 1) {
+    out(`There is no old key: ${ring.newest.id} is the only one.\n`);
+    return exitCodes.done;
+  }
+  const keySinceMs = await sinceOf(parts, ring.newest);
+  out(resealedText(await reseal(store.secretUses, ring)));
+  await setKeyOfDatabase(store.settings, ring.newest);
+  const hanging = await whatHangs(hangingParts(parts, ring, keySinceMs));
+  if (hanging.length > 0 && !force) {
+    err(
+      `Old keys are still needed:\n${hangingText(hanging)}Nothing was dropped. Wait, or \`weir rotate-key --drop-old --force\` if these may end.\n`,
+    );
+    return exitCodes.failed;
+  }
+  if (hanging.length > 0) out(`These end with the old key:\n${hangingText(hanging)}`);
+  await forget();
+  return exitCodes.done;
+}
+
+async function ringOfFile(path: string): Promise<SecretRing> {
+  const secrets = await readKeyFile(path);
+  if (secrets !== undefined) return new SecretRing(secrets);
+  throw new SecretKeyError(`The key file ${path} vanished while it was being read.`);
+}
+
+async function ringOfConfig({ config }: RotationParts): Promise<SecretRing> {
+  return new SecretRing((await loadSecrets(secretSources(config))).secrets);
+}
+
+const secretsOf = (keys: readonly SecretKey[]): Uint8Array[] => keys.map(({ secret }) => secret);
+
+/** Noted when the key is first met here; addresses that were signed before have another key's signature. */
+async function sinceOf({ store, nowMs }: RotationParts, { id }: SecretKey): Promise<number> {
+  return Number(await store.settings.putIfAbsent(`secret-key-since:${id}`, String(Math.round(nowMs()))));
+}
+
+function hangingParts({ store, config, nowMs }: RotationParts, ring: SecretRing, keySinceMs: number) {
+  return { store, ring, keySinceMs, resultFolder: join(config.server.dataFolder, 'results'), nowMs: nowMs() };
+}
+
+const dropping = ({ config }: RotationParts): string =>
+  config.secretKey === undefined ? 'drops it' : 'says that WEIR_SECRET_KEY_OLD can go';
+
+function resealedText({ resealed, unreadable }: Resealed): string {
+  const done = resealed
+    .filter(({ count }) => count > 0)
+    .map(({ words: [one, several], count }) => `${count} ${count === 1 ? one : several}`);
+  const lines = [done.length === 0 ? 'Nothing was left to seal anew.' : `Sealed anew: ${done.join(', ')}.`];
+  if (unreadable > 0) {
+    lines.push(
+      `${unreadable} sealed ${unreadable === 1 ? 'text opens' : 'texts open'} with none of these keys and stayed as before; \`weir doctor\` names providers among them.`,
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function hangingText(hanging: readonly Hanging[]): string {
+  return hanging
+    .map(({ words: [one, several], count, names, advice }) => {
+      const more = count > names.length ? ', …' : '';
+      const named = names.length === 0 ? '' : ` (${names.map(printable).join(', ')}${more})`;
+      return `  ${count} ${count === 1 ? one : several}${named}: ${advice}\n`;
+    })
+    .join('');
+}

@@ -1,0 +1,241 @@
+/** What `weir prices` shows: tables and their age, what an update changes, what waits, and what changed when. */
+
+import type { KeptTable, KeptTables } from '../../configuration/kept-tables.ts';
+import { ageText, type TableFacts, tableFacts } from '../../configuration/table-facts.ts';
+import type { PlannedUpdate } from '../../configuration/update-prices.ts';
+import { type RateDifference, rateText, rateWords, unitOf } from '../../prices/rates.ts';
+import type { ModelChange } from '../../prices/tables/compare-tables.ts';
+import type { KeptRateChange, PriceFetchState, PriceTableHead } from '../../store/price-tables.ts';
+import { alignedTable, printable } from '../table.ts';
+
+export interface StatusFacts {
+  readonly kept: KeptTables;
+  readonly fetches: PriceFetchState;
+  readonly addresses: readonly string[];
+  readonly nowMs: number;
+}
+
+const bundledOrigin = 'comes with this version';
+
+export function statusText(facts: StatusFacts): string {
+  const columns = [
+    { title: 'Table' },
+    { title: 'Of' },
+    { title: 'Age' },
+    { title: 'Models', align: 'right' },
+    { title: 'Held', align: 'right' },
+    { title: 'From' },
+  ] as const;
+  const rows = factsOf(facts).map(({ head, ...table }) => [
+    table.version,
+    table.day,
+    ageText(table),
+    head === undefined ? '' : `${head.models}`,
+    head === undefined ? '' : `${heldIn(facts, head)}`,
+    head?.origin ?? bundledOrigin,
+  ]);
+  const lines = [...fetchLines(facts), ...faultLines(facts)].map((line) => `${line}\n`);
+  return alignedTable(columns, rows) + lines.join('');
+}
+
+const factsOf = ({ kept, nowMs }: StatusFacts): readonly TableFacts[] =>
+  tableFacts(
+    kept.tables.map(({ head }) => head),
+    nowMs,
+  );
+
+function heldIn({ kept }: StatusFacts, { source }: PriceTableHead): number {
+  return kept.tables.find(({ head }) => head.source === source)?.held.length ?? 0;
+}
+
+function fetchLines({ addresses, fetches }: StatusFacts): string[] {
+  if (addresses.length === 0) {
+    return [
+      '',
+      'No address is fetched by itself. `weir prices update --file F` or `--url U` reads a newer table;',
+      'the setting price_tables.url does so every day.',
+    ];
+  }
+  const next = fetches.dueAtMs > 0 ? `, next at ${timeText(fetches.dueAtMs)}` : '';
+  return ['', `Fetched by itself: ${addresses.map(printable).join(', ')}${next}`];
+}
+
+function faultLines({ kept, fetches }: StatusFacts): string[] {
+  const unread = kept.faults.map(({ head, fault }) => `${head.version} cannot be read: ${printable(fault)}`);
+  if (fetches.fault === undefined) return unread;
+  const at = fetches.triedAtMs === undefined ? '' : ` at ${timeText(fetches.triedAtMs)}`;
+  return [...unread, `The last fetch failed${at}: ${printable(fetches.fault)}`];
+}
+
+export function statusJson(facts: StatusFacts): unknown {
+  return {
+    tables: factsOf(facts).map(({ version, day, ageDays, isDated, head }) => ({
+      source: head?.source ?? 'bundled',
+      version,
+      asOf: isDated ? day : null,
+      ageDays,
+      ...(head !== undefined && {
+        fetchedAt: new Date(head.fetchedAtMs).toISOString(),
+        models: head.models,
+        held: heldIn(facts, head),
+      }),
+      origin: head?.origin ?? bundledOrigin,
+    })),
+    addresses: facts.addresses,
+    fault: facts.fetches.fault ?? null,
+  };
+}
+
+export interface ShownUpdate {
+  isServed(source: string, host: string, model: string): boolean;
+  readonly isDry: boolean;
+  readonly isWhole: boolean;
+}
+
+const shownMax = 20;
+const titles: readonly (readonly [ModelChange['kind'], string])[] = [
+  [
+    'held',
+    'Held: changed by more than ten times; the price of before stays until `weir prices confirm SOURCE HOST/MODEL`',
+  ],
+  ['changed', 'Changed'],
+  ['removed', 'Removed'],
+  ['added', 'Added'],
+];
+
+export function updateText(update: PlannedUpdate, shown: ShownUpdate): string {
+  const { table, comparison, origin, isSame } = update;
+  const { changes, models, unchanged } = comparison;
+  const of = (kind: ModelChange['kind']): readonly ModelChange[] => changes.filter((change) => change.kind === kind);
+  const counts = titles.map(([kind]) => `${of(kind).length} ${kind}`).join(', ');
+  const head = `${table.version} from ${printable(origin)}: ${models} models with a price\n${counts}, ${unchanged} unchanged\n`;
+  const unread = [...table.unread];
+  const notes = [
+    ...(unread.length === 0
+      ? []
+      : [
+          `Kinds of price that Weir has no class for: ${unread.map(([kind, count]) => `${printable(kind)} (${count})`).join(', ')}`,
+        ]),
+    ...(isSame && !shown.isDry ? ['It is the table that was here already.'] : []),
+    ...(shown.isDry ? ['Nothing was changed (--dry-run).'] : []),
+  ];
+  const lists = titles.map(([kind, title]) => changeList(title, of(kind), table.source, shown)).join('');
+  return `${head}${lists}${notes.length === 0 ? '' : `\n${notes.join('\n')}\n`}`;
+}
+
+/** Models that configured providers serve come first. */
+function changeList(title: string, changes: readonly ModelChange[], source: string, shown: ShownUpdate): string {
+  if (changes.length === 0) return '';
+  const isServed = ({ host, model }: ModelChange): boolean => shown.isServed(source, host, model);
+  const sorted = changes.toSorted((a, b) => Number(isServed(b)) - Number(isServed(a)));
+  const most = shown.isWhole ? sorted.length : shownMax;
+  const lines = sorted.slice(0, most).map((change) => {
+    const mark = isServed(change) ? '*' : ' ';
+    return `  ${mark} ${printable(`${change.host}/${change.model}`)}  ${differencesText(change.differences, change.kind === 'added')}\n`;
+  });
+  const more = sorted.length > most ? `    … and ${sorted.length - most} more; --all shows them\n` : '';
+  const served = sorted.filter(isServed).length;
+  const note = served === 0 ? '' : `, * served here: ${served}`;
+  return `\n${title.replace('SOURCE', source)} (${changes.length}${note})\n${lines.join('')}${more}`;
+}
+
+/** Neighbours of one unit name it once. */
+function differencesText(differences: readonly RateDifference[], isNew = false): string {
+  return differences
+    .map(({ rate, before, after }, at) => {
+      const amounts = isNew ? rateText(rate, after) : `${rateText(rate, before)} → ${rateText(rate, after)}`;
+      const unit = unitOf(rate);
+      const next = differences[at + 1];
+      return `${printable(rateWords(rate))} ${amounts}${next !== undefined && unitOf(next.rate) === unit ? '' : ` ${unit}`}`;
+    })
+    .join(', ');
+}
+
+export function updateJson(update: PlannedUpdate, shown: ShownUpdate): unknown {
+  const { table, comparison, origin } = update;
+  return {
+    source: table.source,
+    version: table.version,
+    asOf: table.asOf ?? null,
+    origin,
+    applied: !shown.isDry,
+    models: comparison.models,
+    unchanged: comparison.unchanged,
+    changes: comparison.changes.map(({ kind, host, model, differences }) => ({
+      kind,
+      host,
+      model,
+      served: shown.isServed(table.source, host, model),
+      rates: differences.map(rateJson),
+    })),
+  };
+}
+
+function rateJson({ rate, before, after }: RateDifference): unknown {
+  return {
+    rate,
+    unit: unitOf(rate),
+    before: before === undefined ? null : rateText(rate, before),
+    after: after === undefined ? null : rateText(rate, after),
+  };
+}
+
+export function heldText(tables: readonly KeptTable[]): string {
+  return tables
+    .flatMap(({ head, held }) =>
+      held.map(
+        ({ host, model, differences }) =>
+          `${head.source} ${printable(`${host}/${model}`)}  ${differencesText(differences)}\n`,
+      ),
+    )
+    .join('');
+}
+
+export function heldJson(tables: readonly KeptTable[]): unknown {
+  return tables.flatMap(({ head, held }) =>
+    held.map(({ host, model, differences }) => ({
+      source: head.source,
+      host,
+      model,
+      rates: differences.map(rateJson),
+    })),
+  );
+}
+
+export function historyText(changes: readonly KeptRateChange[]): string {
+  return alignedTable(
+    [
+      { title: 'From' },
+      { title: 'Model' },
+      { title: 'Rate' },
+      { title: 'Before', align: 'right' },
+      { title: 'After', align: 'right' },
+      { title: 'Unit' },
+      { title: 'Source' },
+      { title: 'State' },
+    ],
+    changes.map(({ atMs, host, model, rate, before, after, source, state }) => [
+      timeText(atMs),
+      `${host}/${model}`,
+      rateWords(rate),
+      rateText(rate, before),
+      rateText(rate, after),
+      unitOf(rate),
+      source,
+      state,
+    ]),
+  );
+}
+
+export function historyJson(changes: readonly KeptRateChange[]): unknown {
+  return changes.map(({ atMs, source, host, model, state, ...difference }) => ({
+    at: new Date(atMs).toISOString(),
+    source,
+    host,
+    model,
+    state,
+    ...(rateJson(difference) as object),
+  }));
+}
+
+const timeText = (atMs: number): string => `${new Date(atMs).toISOString().slice(0, 16).replace('T', ' ')}Z`;

@@ -1,0 +1,64 @@
+/** One request as `weir usage show` prints it: what became of it, and the trail of its attempts. */
+
+import type { AttemptView, RequestView, UsageRowView } from '../../admin/contracts/contract.ts';
+import { alignedTable, propertyList } from '../table.ts';
+import { costText, rowNotes } from './usage-cost.ts';
+
+export function requestText({ requestId, row, attempts }: RequestView): string {
+  const head = propertyList([['request', requestId], ...(row === undefined ? stillRunning : propertiesOf(row))]);
+  const trail = attempts.length === 0 ? 'Nobody was asked.\n' : trailTable(attempts);
+  return `${head}\n${trail}${rowNotes(row === undefined ? [] : [row])}`;
+}
+
+const stillRunning = [['status', 'not ended yet']] as const;
+
+/** With the milliseconds: a whole trail may fit into one second. */
+const timeText = (iso: string): string => iso.slice(0, 23).replace('T', ' ');
+
+function propertiesOf(row: UsageRowView): [name: string, value: string | undefined][] {
+  return [
+    ['time', `${timeText(row.at)} UTC`],
+    ['token', row.tokenId],
+    ['endpoint', row.endpoint],
+    ['model', row.model],
+    ['stream', row.stream ? 'yes' : 'no'],
+    ['status', row.code === '' ? String(row.status) : `${row.status} ${row.code}`],
+    ['input tokens', row.inputTokens?.toString()],
+    ['output tokens', row.outputTokens?.toString()],
+    ['cost', costText(row)],
+    ['price', row.priceVersion],
+    ['first event', row.firstEventMs === undefined ? undefined : `${Math.round(row.firstEventMs)} ms`],
+    ['total', `${Math.round(row.totalMs)} ms`],
+  ];
+}
+
+function trailTable(attempts: readonly AttemptView[]): string {
+  return alignedTable(
+    [
+      { title: 'ATTEMPT', align: 'right' },
+      { title: 'TIME (UTC)' },
+      { title: 'PROVIDER' },
+      { title: 'MODEL' },
+      { title: 'KEY' },
+      { title: 'VERDICT' },
+      { title: 'MS', align: 'right' },
+      { title: 'COST', align: 'right' },
+    ],
+    attempts.map((attempt) => [
+      attempt.id.slice(attempt.id.lastIndexOf('.') + 1),
+      timeText(attempt.at),
+      attempt.provider,
+      attempt.model,
+      attempt.keyId || '-',
+      verdictText(attempt),
+      attempt.totalMs === undefined ? '-' : String(attempt.totalMs),
+      attempt.costUsd === undefined ? '-' : costText({ costUsd: attempt.costUsd, estimated: attempt.estimated }),
+    ]),
+  );
+}
+
+function verdictText({ verdict, settledAt }: AttemptView): string {
+  if (settledAt === undefined) return 'open';
+  if (verdict === undefined) return '?';
+  return verdict === '' ? 'served' : verdict;
+}

@@ -1,0 +1,163 @@
+/** A request from its facts to its last cost line, in the order in which people ask. */
+
+import type { ReactNode } from 'react';
+import type { RequestStoryView } from '../../../../admin/contracts/analytics-contract.ts';
+import { Count, Duration, Money, Time } from '../../../components/amounts.tsx';
+import { Badge } from '../../../components/badge.tsx';
+import { Code, Id } from '../../../components/code-block.tsx';
+import { StoryFacts } from '../../../components/fact-grid.tsx';
+import { Icon } from '../../../components/icon.tsx';
+import { Link } from '../../../router/router.tsx';
+import { bytesText } from '../../../texts/number.ts';
+import { guessedFrom } from '../../../texts/price-version.ts';
+import { exactTimeText } from '../../../texts/time.ts';
+import { useSpeech, useWords } from '../../../words/use-words.tsx';
+import { StatusBadge } from '../status-badge.tsx';
+import { CostLines } from './cost-lines.tsx';
+import { Timeline } from './timeline.tsx';
+
+export function Story({ story }: { readonly story: RequestStoryView }) {
+  const words = useWords().requests;
+  return (
+    <div className="grid gap-6">
+      <Head story={story} />
+      {story.attempts.length > 0 && (
+        <Part title={words.timeline}>
+          <Timeline story={story} />
+        </Part>
+      )}
+      {story.way !== undefined && (
+        <Part title={words.way}>
+          <Way way={story.way} />
+        </Part>
+      )}
+      {story.row !== undefined && (
+        <Part title={words.cost}>
+          <CostLines story={story} />
+        </Part>
+      )}
+      <Part title={words.ids}>
+        <Ids story={story} />
+      </Part>
+    </div>
+  );
+}
+
+export function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section className="grid min-w-0 gap-2.5">
+      <h3 className="text-sm font-semibold">{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+function Head({ story: { row, attempts, bytesIn, bytesOut, tokenName } }: { readonly story: RequestStoryView }) {
+  const { words, tag } = useSpeech();
+  const { columns, ...own } = words.requests;
+  const at = row?.at ?? attempts[0]?.at;
+  if (row === undefined) {
+    return (
+      <div className="grid gap-3">
+        <div>
+          <Badge tone="accent" dot>
+            {own.running}
+          </Badge>
+        </div>
+        {at !== undefined && <StoryFacts facts={[{ label: columns.at, value: <Time at={at} /> }]} />}
+      </div>
+    );
+  }
+  const link = 'text-accent underline-offset-2 hover:underline';
+  return (
+    <div className="grid gap-4">
+      <div className="flex flex-wrap items-center gap-2">
+        <StatusBadge status={row.status} code={row.code} />
+        <Badge>{row.endpoint}</Badge>
+        <Badge>{row.stream ? own.streamed : own.notStreamed}</Badge>
+        {row.estimated && <Badge tone="warn">{own.estimated}</Badge>}
+        {row.guess === true && (
+          <span title={own.guessHint(guessedFrom(row.priceVersion ?? ''))}>
+            <Badge tone="warn">{own.guess}</Badge>
+          </span>
+        )}
+        {row.costNano === null && <Badge tone="warn">{own.unpriced}</Badge>}
+      </div>
+      <StoryFacts
+        facts={[
+          {
+            label: columns.at,
+            value: <span title={row.at}>{exactTimeText(Date.parse(row.at), tag)}</span>,
+            columns: 2,
+          },
+          row.tokenId !== '' && {
+            label: columns.token,
+            value: (
+              <Link to={`/console/tokens?${new URLSearchParams({ token: row.tokenId })}`} className={link}>
+                {tokenName ?? row.tokenId}
+              </Link>
+            ),
+          },
+          row.provider !== '' && {
+            label: columns.provider,
+            value: `${row.provider} / ${row.upstreamModel}`,
+            columns: 2,
+          },
+          { label: columns.attempts, value: <Count value={row.attempts} /> },
+          { label: columns.total, value: <Duration ms={row.totalMs} /> },
+          { label: columns.firstEvent, value: <Duration ms={row.firstEventMs} /> },
+          { label: columns.cost, value: <Money nano={row.costNano} /> },
+          { label: columns.input, value: <Count value={row.inputTokens} /> },
+          { label: columns.output, value: <Count value={row.outputTokens} /> },
+          bytesIn !== undefined &&
+            bytesOut !== undefined && {
+              label: own.bytes,
+              value: `${bytesText(bytesIn, tag)} / ${bytesText(bytesOut, tag)}`,
+            },
+        ]}
+      />
+    </div>
+  );
+}
+
+function Way({ way }: { readonly way: NonNullable<RequestStoryView['way']> }) {
+  const words = useWords().requests;
+  return (
+    <div className="grid gap-2 text-sm">
+      <p className="flex flex-wrap items-center gap-2">
+        <Code>{way.from}</Code>
+        <Icon name="right" className="text-quiet" />
+        <Code>{way.to}</Code>
+        <span className="text-quiet">{words.lanes[way.lane]}</span>
+      </p>
+      {way.losses.length === 0 ? (
+        <p className="text-quiet">{words.nothingLost}</p>
+      ) : (
+        <div className="grid gap-1">
+          <p className="text-warn">{words.lost(way.losses.length)}</p>
+          <ul className="grid list-disc gap-0.5 pl-5">
+            {way.losses.map((loss) => (
+              <li key={loss} className="break-words">
+                {loss}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Ids({ story: { requestId, row, attempts } }: { readonly story: RequestStoryView }) {
+  const words = useWords();
+  const ids = [
+    { label: words.parts.requestId, value: requestId },
+    ...(row === undefined || row.tokenId === '' ? [] : [{ label: words.requests.tokenId, value: row.tokenId }]),
+    ...attempts.map(({ id }, index) => ({ label: words.requests.attemptId(index + 1), value: id })),
+  ];
+  return (
+    <StoryFacts
+      facts={ids.map(({ label, value }) => ({ label, value: <Id value={value} what={label} />, columns: 3 }))}
+    />
+  );
+}

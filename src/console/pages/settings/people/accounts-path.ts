@@ -1,0 +1,3 @@
+/** Where the console asks for accounts. */
+
+export const accountsPath = '/console/api/accounts';

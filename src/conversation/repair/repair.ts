@@ -1,0 +1,66 @@
+/**
+ * Mends a conversation for a target that is stricter than where it came from. What needs no mending stays the same object;
+ * nothing is cloned, and the work is linear in the number of parts.
+ */
+
+import { LossList } from '../loss-list.ts';
+import type { Converted, Message, Origin } from '../parts.ts';
+import type { TextRequest } from '../text-request.ts';
+import { saysSomething, withoutBlankText } from './blank-text.ts';
+import { mapKept } from './map-kept.ts';
+import { withMediaAfterResults } from './result-media.ts';
+import type { ConversationRules } from './rules.ts';
+import { isUnsealed, withoutForeignSeals } from './seals.ts';
+import { withFittingCalls } from './tool-calls.ts';
+import { alternating, startingWithUser, withJoinedUsers, withOneInstruction } from './turns.ts';
+import { inWords, isPlainlySaid } from './words.ts';
+
+export type { ConversationRules } from './rules.ts';
+
+export function repair(request: TextRequest, rules: ConversationRules, target: Origin): Converted<TextRequest> {
+  const losses = new LossList();
+  let messages = withFittingMessages(request.messages, rules, target, losses);
+  // Merged first, so that calls spread over neighbouring turns are one turn when their results are looked for. Pairing puts
+  // results where they belong, and what answers no call keeps its place.
+  const order = rules.pairsCalls === true ? 'as-said' : 'results-first';
+  if (rules.alternates === true) messages = alternating(messages, losses, order);
+  if (rules.callId !== undefined || rules.pairsCalls === true) messages = withFittingCalls(messages, rules, losses);
+  if (rules.resultsAreText === true) messages = withMediaAfterResults(messages);
+  if (rules.alternates === true) messages = alternating(messages, losses, 'results-first');
+  if (rules.joinsUsers === true) messages = withJoinedUsers(messages, losses);
+  if (rules.oneInstruction === true) messages = withOneInstruction(messages, losses);
+  if (rules.userFirst === true) messages = startingWithUser(messages, losses);
+  return { value: messages === request.messages ? request : { ...request, messages }, losses: losses.all };
+}
+
+/** All that can be mended by looking at one message alone, while its number is still the one that the client knows. */
+function withFittingMessages(
+  messages: readonly Message[],
+  rules: ConversationRules,
+  target: Origin,
+  losses: LossList,
+): readonly Message[] {
+  let begun = false;
+  return mapKept(messages, (message, index) => {
+    const said = isPlainlySaid(message) ? message : inWords(message, target.format);
+    if (said === undefined) return undefined;
+    let mended = said;
+    if (!isUnsealed(message)) mended = withoutForeignSeals(mended, index, target, losses);
+    if (rules.rejectsBlankText === true && !saysSomething(mended)) mended = withoutBlankText(mended, index, losses);
+    if (mended.parts.length === 0 && (mended !== said || rules.rejectsBlankText === true)) {
+      losses.add(`messages[${index}]`, 'says nothing that the target takes, and an empty turn is rejected');
+      return undefined;
+    }
+    if (mended.role !== 'instruction') begun = true;
+    else if (begun && rules.instructionsFirst === true) return userTurnOf(mended, index, losses);
+    return mended;
+  });
+}
+
+function userTurnOf({ parts, name }: Message, index: number, losses: LossList): Message {
+  losses.add(
+    `messages[${index}] instruction`,
+    "the target takes instructions before the conversation only; it became the user's turn",
+  );
+  return { role: 'user', parts, ...(name !== undefined && { name }) };
+}

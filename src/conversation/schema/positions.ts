@@ -1,0 +1,75 @@
+/** Where in a JSON Schema other schemas stand; everything else in it is a name or a value and none of a walker's business. */
+
+import { isObject } from '../json-tree.ts';
+import type { JsonSchema } from '../text-request.ts';
+
+/** Keywords that hold one schema, or a list of them (`items` may hold either). */
+const schemaKeywords = new Set([
+  'additionalItems',
+  'additionalProperties',
+  'allOf',
+  'anyOf',
+  'contains',
+  'contentSchema',
+  'else',
+  'if',
+  'items',
+  'not',
+  'oneOf',
+  'prefixItems',
+  'propertyNames',
+  'then',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+]);
+
+/** Keywords whose members have names of the author's choice and are schemas; `dependencies` also holds plain lists. */
+const namedSchemaKeywords = new Set([
+  '$defs',
+  'definitions',
+  'dependencies',
+  'dependentSchemas',
+  'patternProperties',
+  'properties',
+]);
+
+type Change = (schema: JsonSchema, path: string) => JsonSchema;
+
+/** Changes the schemas directly inside one; returns the same object where none of them changed. */
+export function mapSubschemas(schema: JsonSchema, path: string, change: Change): JsonSchema {
+  if (typeof schema === 'boolean') return schema;
+  return mapMembers(schema, (value, keyword) => {
+    if (schemaKeywords.has(keyword)) {
+      return Array.isArray(value)
+        ? mapItems(value, (item, index) => changed(item, `${path}.${keyword}[${index}]`, change))
+        : changed(value, `${path}.${keyword}`, change);
+    }
+    if (namedSchemaKeywords.has(keyword) && isObject(value)) {
+      return mapMembers(value, (member, name) => changed(member, `${path}.${keyword}.${name}`, change));
+    }
+    return value;
+  });
+}
+
+function changed(value: unknown, path: string, change: Change): unknown {
+  return isObject(value) || typeof value === 'boolean' ? change(value, path) : value;
+}
+
+function mapItems(items: readonly unknown[], change: (item: unknown, index: number) => unknown): readonly unknown[] {
+  const after = items.map(change);
+  return after.some((item, index) => item !== items[index]) ? after : items;
+}
+
+/** Built from entries, because a member may be called `__proto__`. */
+function mapMembers(
+  members: Readonly<Record<string, unknown>>,
+  change: (value: unknown, name: string) => unknown,
+): Readonly<Record<string, unknown>> {
+  let differs = false;
+  const entries = Object.entries(members).map(([name, value]): [string, unknown] => {
+    const after = change(value, name);
+    differs ||= after !== value;
+    return [name, after];
+  });
+  return differs ? Object.fromEntries(entries) : members;
+}

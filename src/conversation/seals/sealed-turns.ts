@@ -1,0 +1,210 @@
+/**
+ * What a client's format cannot give back by itself: the seals of a turn, remembered by the ids of its tool calls and put
+ * back when the client returns with the results. Where they are remembered is the relay's business.
+ */
+
+import { Folding } from '../events/fold.ts';
+import type { Message, Part, Seal, ThinkingPart, ToolCallPart } from '../parts.ts';
+import type { StreamEvent } from '../text-reply.ts';
+import type { TextRequest } from '../text-request.ts';
+
+export interface SealedTurn {
+  /** The sealed thoughts that stood before the call in its turn. */
+  readonly thinking: readonly ThinkingPart[];
+  readonly callSeal?: Seal;
+}
+
+/** Of a call that nothing was sealed for: to know that is not the same as not to know the call. */
+const nothingSealed: SealedTurn = { thinking: [] };
+
+export function isSealed({ thinking, callSeal }: SealedTurn): boolean {
+  return thinking.length > 0 || callSeal !== undefined;
+}
+
+/** Which seals a client gives back by itself. */
+export interface CarriedSeals {
+  readonly thinkingSeals: boolean;
+  readonly callSeals: boolean;
+  /** Some clients of the format drop them all the same, so that they are remembered as well. */
+  readonly unreliably?: boolean;
+}
+
+const nothingCarried: CarriedSeals = { thinkingSeals: false, callSeals: false };
+
+/** What need not be remembered for a client of this kind. */
+export function reliablyCarried(carries: CarriedSeals): CarriedSeals {
+  return carries.unreliably === true ? nothingCarried : carries;
+}
+
+/** By tool-call id, what a client of that kind would not give back, also where that is nothing. */
+export function collectSealedTurns(parts: readonly Part[], carries: CarriedSeals): ReadonlyMap<string, SealedTurn> {
+  const turns = new Map<string, SealedTurn>();
+  if (carries.thinkingSeals && carries.callSeals) return turns;
+  let thinking: readonly ThinkingPart[] = [];
+  for (const part of parts) {
+    if (part.type === 'thinking' && part.seal !== undefined && !carries.thinkingSeals) thinking = [...thinking, part];
+    if (part.type !== 'tool-call' || part.id === '') continue;
+    const callSeal = carries.callSeals ? undefined : part.seal;
+    const sealed = thinking.length > 0 || callSeal !== undefined;
+    turns.set(part.id, sealed ? { thinking, ...(callSeal !== undefined && { callSeal }) } : nothingSealed);
+  }
+  return turns;
+}
+
+/** The same from a stream. Only thoughts and calls are kept, not what the calls say. */
+export class SealedTurnCollector {
+  readonly #carries: CarriedSeals;
+  readonly #folding = new Folding();
+  readonly #kept = new Set<string>();
+
+  constructor(carries: CarriedSeals) {
+    this.#carries = carries;
+  }
+
+  add(event: StreamEvent): void {
+    switch (event.type) {
+      case 'part-start':
+        if (!this.#keeps(event.opening.type)) return;
+        this.#kept.add(`${event.candidate}.${event.part}`);
+        this.#folding.add(event);
+        break;
+      case 'thinking-delta':
+        if (!this.#carries.thinkingSeals) this.#folding.add(event);
+        break;
+      case 'seal':
+        if (this.#kept.has(`${event.candidate}.${event.part}`)) this.#folding.add(event);
+        break;
+      default:
+    }
+  }
+
+  #keeps(type: Part['type']): boolean {
+    const { thinkingSeals, callSeals } = this.#carries;
+    return type === 'tool-call' ? !(thinkingSeals && callSeals) : type === 'thinking' && !thinkingSeals;
+  }
+
+  get turns(): ReadonlyMap<string, SealedTurn> {
+    const { candidates } = this.#folding.reply;
+    return new Map(candidates.flatMap(({ parts }) => [...collectSealedTurns(parts, this.#carries)]));
+  }
+}
+
+/** The ids of calls in turns of the assistant that came without any seal, in their order. */
+export function unsealedCalls({ messages }: TextRequest): readonly string[] {
+  return messages.flatMap((message) => (message.role === 'assistant' ? unsealedIn(message) : []));
+}
+
+function unsealedIn({ parts }: Message): readonly string[] {
+  if (parts.some(isSealedThinking)) return [];
+  return parts.flatMap((part) =>
+    part.type === 'tool-call' && part.id !== '' && part.seal === undefined ? [part.id] : [],
+  );
+}
+
+/**
+ * Which turns lack seals that nobody knows anything of. Only those since the user last spoke: what a model thought before
+ * that is over, and providers leave it out themselves.
+ */
+export function forgottenTurns({ messages }: TextRequest, isKnown: (callId: string) => boolean): readonly number[] {
+  const since = messages.findLastIndex(
+    ({ role, parts }) => role === 'user' && parts.some(({ type }) => type !== 'tool-result'),
+  );
+  return messages.flatMap((message, index) => {
+    if (index < since || message.role !== 'assistant') return [];
+    return unsealedIn(message).some((callId) => !isKnown(callId)) ? [index] : [];
+  });
+}
+
+/** Puts back what was remembered. The same request where nothing was, or where nothing is missing. */
+export function restoreSealedTurns(
+  request: TextRequest,
+  find: (callId: string) => SealedTurn | undefined,
+): TextRequest {
+  let changed = false;
+  const messages = request.messages.map((message) => {
+    const restored = message.role === 'assistant' ? restoredMessage(message, find) : message;
+    changed ||= restored !== message;
+    return restored;
+  });
+  return changed ? { ...request, messages } : request;
+}
+
+function restoredMessage(message: Message, find: (callId: string) => SealedTurn | undefined): Message {
+  const found = new Map<ToolCallPart, SealedTurn>();
+  for (const part of message.parts) {
+    if (part.type !== 'tool-call' || part.id === '') continue;
+    const turn = find(part.id);
+    if (turn !== undefined && isSealed(turn)) found.set(part, turn);
+  }
+  if (found.size === 0) return message;
+  const sealed = message.parts.map((part) => (part.type === 'tool-call' ? sealedCall(part, found.get(part)) : part));
+  const parts = message.parts.some(isSealedThinking)
+    ? sealed
+    : withThinking(
+        sealed,
+        message.parts.map((part) => (part.type === 'tool-call' ? found.get(part)?.thinking : undefined)),
+      );
+  return parts.length === message.parts.length && parts.every((part, index) => part === message.parts[index])
+    ? message
+    : { ...message, parts };
+}
+
+function sealedCall(call: ToolCallPart, turn: SealedTurn | undefined): ToolCallPart {
+  if (call.seal !== undefined || turn?.callSeal === undefined) return call;
+  return { ...call, seal: turn.callSeal };
+}
+
+function isSealedThinking(part: Part): boolean {
+  return part.type === 'thinking' && part.seal !== undefined;
+}
+
+/**
+ * The thoughts before the first call opened the turn, so they come first of all, or where the client put its own copy of
+ * them; thoughts between two calls go back between them. `before` holds, for each part, what stood before it.
+ */
+function withThinking(
+  parts: readonly Part[],
+  before: readonly (readonly ThinkingPart[] | undefined)[],
+): readonly Part[] {
+  const echoes = echoesAmong(parts, before);
+  const firstKnown = before.findIndex((thinking) => thinking !== undefined);
+  const firstEcho = parts.findIndex((_, index) => index < firstKnown && echoes.has(index));
+  const start = firstEcho === -1 ? 0 : firstEcho;
+  const placed = new Set<string>();
+  const result: Part[] = [];
+  const place = (thinking: readonly ThinkingPart[] | undefined): void => {
+    for (const part of thinking ?? []) {
+      const key = keyOf(part);
+      if (!placed.has(key)) result.push(part);
+      placed.add(key);
+    }
+  };
+  for (const [index, part] of parts.entries()) {
+    if (index === start) place(before[firstKnown]);
+    place(before[index]);
+    if (!echoes.has(index)) result.push(part);
+  }
+  return result;
+}
+
+/** A memory that was written down and read again holds equal parts, not the same ones. */
+function keyOf({ text, seal }: ThinkingPart): string {
+  return `${seal?.value ?? ''}\0${text}`;
+}
+
+/** Which parts are remembered thoughts that the client sent back as plain words: the sealed originals take their place. */
+function echoesAmong(
+  parts: readonly Part[],
+  before: readonly (readonly ThinkingPart[] | undefined)[],
+): ReadonlySet<number> {
+  const known = before.flatMap((thinking) => thinking ?? []);
+  const texts = new Set(known.map(({ text }) => text));
+  // A format with one field for all thoughts of a turn gives them back in one piece.
+  for (const thinking of before) texts.add((thinking ?? []).map(({ text }) => text).join(''));
+  texts.delete('');
+  const echoes = new Set<number>();
+  for (const [index, part] of parts.entries()) {
+    if (part.type === 'thinking' && texts.has(part.text)) echoes.add(index);
+  }
+  return echoes;
+}

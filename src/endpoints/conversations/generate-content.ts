@@ -1,0 +1,65 @@
+/** `POST /v1beta/models/{model}:{action}`, also below `/v1`: the model and what to do with it are in the path, behind its last colon. */
+
+import type { Carrier } from '../../access/credential.ts';
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import { geminiGenerate, geminiGenerateArray } from '../../formats/gemini-generate/format.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { Route } from '../../http/route-table.ts';
+import { errorReply } from '../error-reply.ts';
+import { type TextParts, textHandler } from './text-endpoint.ts';
+
+export const generateCarriers: readonly Carrier[] = ['bearer', 'x-goog-api-key', 'query-key'];
+export const generateEndpoint = 'generate-content';
+
+/** What a model can be asked to do by a word behind the colon. */
+export type ModelAction = (exchange: Exchange, model: string) => Response | Promise<Response>;
+
+/** The last path is for a library that leaves out `models/` before a name with a slash in it. */
+const paths = ['/v1/models/{id...}', '/v1beta/models/{id...}', '/v1beta/{id...}'] as const;
+
+export function generateRoutes(parts: TextParts, further: Readonly<Record<string, ModelAction>>): readonly Route[] {
+  const answer = textHandler({ name: generateEndpoint, carriers: generateCarriers }, parts);
+  const actions: Readonly<Record<string, ModelAction>> = {
+    generateContent: (exchange, model) => answer(exchange, geminiGenerate, { model, stream: false }),
+    streamGenerateContent: (exchange, model) => {
+      const asEvents = new URLSearchParams(exchange.query).get('alt') === 'sse';
+      return answer(exchange, asEvents ? geminiGenerate : geminiGenerateArray, { model, stream: true });
+    },
+    ...further,
+  };
+  const act = (exchange: Exchange): Response | Promise<Response> => {
+    const place = exchange.params['id'] ?? '';
+    const colon = place.lastIndexOf(':');
+    const name = place.slice(colon + 1);
+    const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+    if (colon === -1 && namesModel(exchange)) throw onlyRead();
+    if (colon <= 0 || action === undefined) throw unknownAction(place);
+    return action(exchange, place.slice(0, colon));
+  };
+  return paths.map((path) => ({
+    method: 'POST',
+    path,
+    writeError: (error, exchange) => errorReply(error, geminiGenerate, exchange, parts.report),
+    handle: act,
+  }));
+}
+
+/** Without an action the path names a model of the chat family, unless a library of this one asks. */
+function namesModel({ path, request }: Exchange): boolean {
+  return path.startsWith('/v1/models/') && !request.headers.has('x-goog-api-key');
+}
+
+function onlyRead(): GatewayError {
+  return new GatewayError(
+    'method_not_allowed',
+    'A model takes GET, or POST with an action: `{model}:generateContent`.',
+    {
+      headers: { allow: 'GET, HEAD' },
+    },
+  );
+}
+
+function unknownAction(place: string): GatewayError {
+  const shown = place.slice(0, 200);
+  return new GatewayError('path_not_found', `Weir has no action behind the last colon of ${shown}.`);
+}

@@ -1,0 +1,80 @@
+/** `GET` and `DELETE /v1/responses/{id}` and `GET /v1/responses/{id}/input_items`: replies that were kept, for whom they were made. */
+
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import { openaiResponses } from '../../formats/openai-responses/format.ts';
+import { listParameters, writeDeleted, writeItemList } from '../../formats/openai-responses/item-list.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { Route } from '../../http/route-table.ts';
+import type { ReplyLookUp, ReplyQuestion } from '../../relay/look-up-reply.ts';
+import { type Admit, type EntryRule, withEntry } from '../admit.ts';
+import { errorReply, type Report } from '../error-reply.ts';
+import { responses } from './responses.ts';
+
+export interface KeptParts {
+  readonly admit: Admit;
+  readonly report: Report;
+  readonly lookUp: ReplyLookUp;
+}
+
+const rule: EntryRule = { endpoint: responses.name, carriers: responses.carriers, counted: 'reads' };
+
+export function keptRoutes(parts: KeptParts): readonly Route[] {
+  const writeError: Route['writeError'] = (error, exchange) =>
+    errorReply(error, openaiResponses, exchange, parts.report);
+
+  const asked = (
+    exchange: Exchange,
+    tail: string,
+    answer: (question: ReplyQuestion) => Promise<Response>,
+  ): Promise<Response> =>
+    withEntry(parts.admit(exchange, rule, exchange.requestId), (caller) => {
+      const query = knownQuery(exchange.query);
+      return answer({ format: openaiResponses, caller, id: exchange.params['id'] ?? '', tail, query });
+    });
+
+  return [
+    {
+      method: 'GET',
+      path: '/v1/responses/{id}',
+      writeError,
+      handle: (exchange) =>
+        asked(exchange, '', async (question) => {
+          if (new URLSearchParams(exchange.query).get('stream') === 'true') {
+            throw new GatewayError('operation_unsupported', 'A kept reply is given whole; ask without `stream`.', {
+              param: 'stream',
+            });
+          }
+          const answer = await parts.lookUp.find(question);
+          return answer instanceof Response ? answer : Response.json(answer.reply);
+        }),
+    },
+    {
+      method: 'DELETE',
+      path: '/v1/responses/{id}',
+      writeError,
+      handle: (exchange) =>
+        asked(
+          exchange,
+          '',
+          async (question) => (await parts.lookUp.remove(question)) ?? Response.json(writeDeleted(question.id)),
+        ),
+    },
+    {
+      method: 'GET',
+      path: '/v1/responses/{id}/input_items',
+      writeError,
+      handle: (exchange) =>
+        asked(exchange, '/input_items', async (question) => {
+          const answer = await parts.lookUp.find(question);
+          if (answer instanceof Response) return answer;
+          return Response.json(writeItemList(answer.asked, new URLSearchParams(exchange.query)));
+        }),
+    },
+  ];
+}
+
+/** A provider is told what it knows; anything else in the query, a stray credential above all, stays here. */
+function knownQuery(query: string): string {
+  const known = [...new URLSearchParams(query)].filter(([name]) => listParameters.includes(name));
+  return new URLSearchParams(known).toString();
+}

@@ -1,0 +1,52 @@
+/** `GET /v1/responses` as a WebSocket: each message that asks for a reply is a request of its own, on its way and in its price. */
+
+import { credentialSubprotocol } from '../../access/credential.ts';
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import { openaiResponses } from '../../formats/openai-responses/format.ts';
+import { requestHeaders } from '../../formats/openai-responses/stream/socket-frames.ts';
+import type { Route } from '../../http/route-table.ts';
+import type { MemoryBudget } from '../../relay/connection-memory.ts';
+import { type EntryRule, type Knock, withEntry } from '../admit.ts';
+import { errorReply } from '../error-reply.ts';
+import { responses } from './responses.ts';
+import { ResponsesSession, type SessionParts, socketCarriers } from './responses-session.ts';
+
+export interface SocketParts extends Omit<SessionParts, 'budget'> {
+  readonly socketMemory: MemoryBudget;
+}
+
+/** Opening a connection is cheap; each request on it counts as one. */
+const rule: EntryRule = { endpoint: responses.name, carriers: socketCarriers, counted: 'reads' };
+
+export function responsesSocketRoute(parts: SocketParts): Route {
+  return {
+    method: 'GET',
+    path: responses.path,
+    writeError: (error, exchange) => errorReply(error, openaiResponses, exchange, parts.report),
+    async handle(exchange) {
+      await withEntry(parts.admit(exchange, rule, exchange.requestId), () => undefined);
+      const message = `GET ${responses.path} is a WebSocket; send a POST, or ask for an upgrade.`;
+      throw new GatewayError('upgrade_required', message, { headers: { upgrade: 'websocket' } });
+    },
+    async upgrade(exchange) {
+      // The runtime lets go of the request with the handshake; what is asked of it later is noted now.
+      const headers = requestHeaders(exchange.request.headers);
+      const address = exchange.address();
+      const knock: Knock & { readonly request: { readonly headers: Headers } } = {
+        request: { headers },
+        query: exchange.query,
+        address: () => address,
+      };
+      const caller = await withEntry(parts.admit(knock, rule, exchange.requestId), (known) => known);
+      const opening = { caller, openedAtMs: exchange.startedAtMs };
+      const handler = new ResponsesSession({ ...parts, budget: parts.socketMemory }, knock, opening);
+      return { handler, protocol: answeredProtocol(headers) };
+    },
+  };
+}
+
+/** The first sub-protocol that was offered and is none of ours for carrying a credential. */
+export function answeredProtocol(headers: Headers): string {
+  const offered = (headers.get('sec-websocket-protocol') ?? '').split(',').map((name) => name.trim());
+  return offered.find((name) => name !== '' && !name.startsWith(credentialSubprotocol)) ?? '';
+}

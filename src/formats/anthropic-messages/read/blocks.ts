@@ -1,0 +1,199 @@
+/** Reads the messages format's content blocks into neutral parts, the same way in requests and in replies. */
+
+import { isObject, type Tree } from '../../../conversation/json-tree.ts';
+import type { LossList } from '../../../conversation/loss-list.ts';
+import type {
+  MediaPart,
+  MediaSource,
+  NativePart,
+  Part,
+  Seal,
+  TextPart,
+  ThinkingPart,
+  ToolCallPart,
+  ToolResultPart,
+} from '../../../conversation/parts.ts';
+import { readCitations } from '../citations.ts';
+import { formatName, readCacheMark, unknownFields } from '../wire.ts';
+
+export interface BlockReading {
+  readonly losses: LossList;
+  /** Who made a signature depends on the side that sent it: a provider's is fresh, a client's comes back. */
+  sealOf(value: string): Seal;
+}
+
+const noBlocks: readonly Part[] = [];
+
+/** A string is shorthand for one text block. */
+export function readContent(content: unknown, path: string, reading: BlockReading): readonly Part[] {
+  if (content === undefined || content === null || content === '') return noBlocks;
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  if (!Array.isArray(content)) {
+    reading.losses.add(path, 'is neither a text nor a list of blocks');
+    return noBlocks;
+  }
+  const parts: Part[] = [];
+  for (let index = 0; index < content.length; index++) {
+    const part = readBlock(content[index], path, index, reading);
+    if (part === undefined) reading.losses.add(`${path}[${index}]`, 'is not a block of the format');
+    else parts.push(part);
+  }
+  return parts;
+}
+
+export function readBlock(block: unknown, path: string, index: number, reading: BlockReading): Part | undefined {
+  if (!isObject(block)) return undefined;
+  switch (block.type) {
+    case 'text':
+      return readText(block, path, index, reading);
+    case 'thinking':
+      return readThinking(block, reading);
+    case 'redacted_thinking':
+      return readRedacted(block, reading);
+    case 'tool_use':
+      return readCall(block, path, index, reading);
+    case 'tool_result':
+      return readResult(block, path, index, reading);
+    case 'image':
+    case 'document':
+      return readMedia(block, block.type, path, index, reading);
+    case 'tool_reference':
+      return { ...native(block), ...referenceWords(block.tool_name) };
+    default:
+      return typeof block.type === 'string' ? native(block) : undefined;
+  }
+}
+
+function native(value: unknown): NativePart {
+  return { type: 'native', format: formatName, value };
+}
+
+/** What a tool search found; every other format declares the tool from the beginning. */
+function referenceWords(name: unknown): { readonly words?: string } {
+  return typeof name === 'string' ? { words: `The tool \`${name}\` was found and can be called now.` } : {};
+}
+
+/** A field that a known block does not have by our knowledge cannot be kept beside a neutral part. */
+function reportUnknown(block: Tree, known: ReadonlySet<string>, path: string, index: number, losses: LossList): void {
+  const fields = unknownFields(block, known);
+  if (fields === undefined) return;
+  for (const name of Object.keys(fields)) losses.add(`${path}[${index}].${name}`, 'has no place in a neutral part');
+}
+
+const textFields: ReadonlySet<string> = new Set(['type', 'text', 'citations', 'cache_control']);
+
+function readText(block: Tree, path: string, index: number, { losses }: BlockReading): TextPart | undefined {
+  const { text } = block;
+  if (typeof text !== 'string') return undefined;
+  reportUnknown(block, textFields, path, index, losses);
+  // Most texts of a long conversation carry nothing else, and spreading nothing costs as much as spreading something.
+  if (block.cache_control === undefined && block.citations === undefined) return { type: 'text', text };
+  return { type: 'text', text, ...readCacheMark(block.cache_control), ...readCitations(block.citations) };
+}
+
+function readThinking(block: Tree, reading: BlockReading): ThinkingPart | undefined {
+  const { thinking, signature } = block;
+  if (typeof thinking !== 'string') return undefined;
+  const sealed = typeof signature === 'string' && signature !== '';
+  return { type: 'thinking', text: thinking, ...(sealed && { seal: reading.sealOf(signature) }) };
+}
+
+function readRedacted(block: Tree, reading: BlockReading): ThinkingPart {
+  const { data } = block;
+  const sealed = typeof data === 'string' && data !== '';
+  return { type: 'thinking', text: '', redacted: true, ...(sealed && { seal: reading.sealOf(data) }) };
+}
+
+const callFields: ReadonlySet<string> = new Set(['type', 'id', 'name', 'input', 'cache_control', 'caller']);
+
+function readCall(block: Tree, path: string, index: number, { losses }: BlockReading): ToolCallPart | undefined {
+  const { id, name, input, caller } = block;
+  if (typeof id !== 'string' || typeof name !== 'string') return undefined;
+  reportUnknown(block, callFields, path, index, losses);
+  if (isForeignCaller(caller)) losses.add(`${path}[${index}].caller`, 'has no place in a neutral part');
+  const call: ToolCallPart = { type: 'tool-call', id, name, arguments: printInput(input) };
+  return block.cache_control === undefined ? call : { ...call, ...readCacheMark(block.cache_control) };
+}
+
+/** Who called is worth a word only where it was not the model itself. */
+export function isForeignCaller(caller: unknown): boolean {
+  return isObject(caller) && caller.type !== 'direct';
+}
+
+export function printInput(input: unknown): string {
+  if (typeof input === 'string') return input;
+  return input === undefined || input === null ? '{}' : JSON.stringify(input);
+}
+
+const resultFields: ReadonlySet<string> = new Set(['type', 'tool_use_id', 'content', 'is_error', 'cache_control']);
+
+function readResult(block: Tree, path: string, index: number, reading: BlockReading): ToolResultPart {
+  reportUnknown(block, resultFields, path, index, reading.losses);
+  const result: ToolResultPart = {
+    type: 'tool-result',
+    callId: typeof block.tool_use_id === 'string' ? block.tool_use_id : '',
+    parts: readResultContent(block.content, path, index, reading),
+    failed: block.is_error === true,
+  };
+  return block.cache_control === undefined ? result : { ...result, ...readCacheMark(block.cache_control) };
+}
+
+function readResultContent(
+  content: unknown,
+  path: string,
+  index: number,
+  reading: BlockReading,
+): ToolResultPart['parts'] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  const inside = `${path}[${index}].content`;
+  const all = readContent(content, inside, reading);
+  const parts = all.filter((part) => isResultContent(part));
+  if (parts.length < all.length) reading.losses.add(inside, 'holds a block that no result of a tool can hold');
+  return parts;
+}
+
+function isResultContent(part: Part): part is TextPart | MediaPart | NativePart {
+  return part.type === 'text' || part.type === 'media' || part.type === 'native';
+}
+
+const imageFields: ReadonlySet<string> = new Set(['type', 'source', 'cache_control']);
+const documentFields: ReadonlySet<string> = new Set([...imageFields, 'title', 'context', 'citations']);
+
+/** A source that no other format knows (blocks as a document) keeps its whole block. */
+function readMedia(
+  block: Tree,
+  media: 'image' | 'document',
+  path: string,
+  index: number,
+  { losses }: BlockReading,
+): MediaPart | NativePart {
+  const held = readSource(block.source);
+  if (held === undefined) return native(block);
+  reportUnknown(block, media === 'image' ? imageFields : documentFields, path, index, losses);
+  const { title, context, citations } = block;
+  return {
+    type: 'media',
+    media,
+    ...held,
+    ...(typeof title === 'string' && { filename: title }),
+    ...(typeof context === 'string' && { context }),
+    ...(isObject(citations) && typeof citations.enabled === 'boolean' && { citable: citations.enabled }),
+    ...readCacheMark(block.cache_control),
+  };
+}
+
+interface Held {
+  readonly source: MediaSource;
+  readonly mediaType?: string;
+}
+
+function readSource(source: unknown): Held | undefined {
+  if (!isObject(source)) return undefined;
+  const { type, media_type: mediaType, data, url, file_id: id } = source;
+  const typed = typeof mediaType === 'string' ? { mediaType } : {};
+  if (type === 'base64' && typeof data === 'string') return { ...typed, source: { kind: 'base64', data } };
+  if (type === 'text' && typeof data === 'string') return { ...typed, source: { kind: 'text', text: data } };
+  if (type === 'url' && typeof url === 'string') return { source: { kind: 'url', url } };
+  if (type === 'file' && typeof id === 'string') return { source: { kind: 'file-id', id } };
+  return undefined;
+}

@@ -1,0 +1,138 @@
+/** Writes how much to think, and the reply's limit that goes with it: the format ties the two together. */
+
+import type { LossList } from '../../../conversation/loss-list.ts';
+import type { Message } from '../../../conversation/parts.ts';
+import type { TextRequest, Thinking } from '../../../conversation/text-request.ts';
+import type { WriteTarget } from '../../codec.ts';
+import { forcesCall } from './tools.ts';
+
+/** Asked for where nobody knows how much the model can write. */
+const defaultOutputTokens = 8_192;
+/** The least that the format takes as a budget. */
+const budgetTokensMin = 1_024;
+/** The format insists on a budget also for models that only think or do not. */
+const switchBudgetTokens = 8_192;
+
+const efforts: ReadonlySet<string> = new Set(['low', 'medium', 'high', 'xhigh', 'max']);
+
+export interface WrittenThinking {
+  readonly maxTokens: number;
+  readonly thinking?: object;
+  readonly effort?: string;
+  /** The reply will hold thoughts, which forbids most settings of sampling. */
+  readonly thinks: boolean;
+}
+
+export function writeThinking(request: TextRequest, target: WriteTarget, losses: LossList): WrittenThinking {
+  const { thinking } = request;
+  const { thinking: rule } = target.profile;
+  if (thinking === undefined || (rule !== undefined && isOnlyShown(thinking))) {
+    if (thinking !== undefined) losses.add('thinking visibility', 'cannot be told to the model');
+    return { maxTokens: writeLimit(request, target, 0, losses), thinks: rule?.kind === 'always' };
+  }
+  if (thinking.summary !== undefined && thinking.summary !== 'auto') {
+    losses.add('thinking summary', 'has one length only in the format');
+  }
+  if (thinking.mode === 'off' || thinking.effort === 'none' || thinking.budgetTokens === 0) {
+    const effort = thinking.effort === 'none' ? undefined : writeEffort(thinking.effort, losses);
+    const maxTokens = writeLimit(request, target, 0, losses);
+    return { maxTokens, thinking: { type: 'disabled' }, ...(effort !== undefined && { effort }), thinks: false };
+  }
+  const budget = budgetOf(thinking, target);
+  const effort = writeEffort(thinking.effort, losses);
+  const spoken = effort === undefined ? {} : { effort };
+  const obstacle = obstacleOf(request, budget !== undefined);
+  const limit = writeLimit(request, target, obstacle === undefined ? (budget ?? 0) : 0, losses);
+  if (obstacle !== undefined) {
+    losses.add('thinking', obstacle);
+    return { maxTokens: limit, ...spoken, thinks: false };
+  }
+  const display = writeDisplay(thinking);
+  if (budget === undefined) {
+    return { maxTokens: limit, thinking: { type: 'adaptive', ...display }, ...spoken, thinks: true };
+  }
+  return { ...spoken, ...writeBudget(budget, limit, thinking.budgetTokens !== undefined, display, losses) };
+}
+
+/** A model that is known is asked to think only where the request, fitted to it, still asks. */
+function isOnlyShown({ mode, effort, budgetTokens }: Thinking): boolean {
+  return mode === undefined && effort === undefined && budgetTokens === undefined;
+}
+
+/**
+ * The model's own largest where the caller set none. Where nobody knows it, the caller is told of the limit that is made up,
+ * which has room for the thoughts beside the answer.
+ */
+function writeLimit(
+  { maxOutputTokens }: TextRequest,
+  { profile, outputTokensMax }: WriteTarget,
+  budget: number,
+  losses: LossList,
+): number {
+  if (maxOutputTokens !== undefined) return maxOutputTokens;
+  const largest = profile.outputTokensMax ?? outputTokensMax;
+  if (largest !== undefined) return largest;
+  const made = budget < defaultOutputTokens ? defaultOutputTokens : budget + defaultOutputTokens;
+  losses.add(
+    'no max_tokens',
+    `the format insists on a limit and the model's largest reply is not known; ${made} are asked for`,
+  );
+  return made;
+}
+
+/** A caller who spoke of a budget is answered with one; a model that is merely told to think takes any. */
+function budgetOf({ budgetTokens }: Thinking, { profile }: WriteTarget): number | undefined {
+  if (budgetTokens !== undefined && budgetTokens > 0) return budgetTokens;
+  return profile.thinking?.kind === 'switch' ? switchBudgetTokens : undefined;
+}
+
+function writeEffort(effort: string | undefined, losses: LossList): string | undefined {
+  if (effort === undefined || efforts.has(effort)) return effort;
+  if (effort === 'minimal') {
+    losses.add('thinking effort minimal', 'is unknown to the format; `low` is asked for');
+    return 'low';
+  }
+  losses.add(`thinking effort ${effort}`, 'is unknown to the format');
+  return undefined;
+}
+
+/** What the format refuses to combine with thinking; the calls matter more than the thoughts. */
+function obstacleOf(request: TextRequest, byBudget: boolean): string | undefined {
+  if (forcesCall(request)) return 'cannot be combined with a demanded call of a tool';
+  if (byBudget && isLoopWithoutThoughts(request.messages)) {
+    return 'cannot go on after calls whose thoughts are not there any more';
+  }
+  return undefined;
+}
+
+/** Between a call and the answer to its result the turn is still the same, and must begin with its signed thoughts. */
+function isLoopWithoutThoughts(messages: readonly Message[]): boolean {
+  if (messages.at(-1)?.parts.some((part) => part.type === 'tool-result') !== true) return false;
+  const turn = messages.findLast((message) => message.role === 'assistant');
+  const [first] = turn?.parts ?? [];
+  return !(first?.type === 'thinking' && first.seal !== undefined);
+}
+
+function writeDisplay({ visible, summary }: Thinking): { readonly display?: string } {
+  if (visible === undefined) return summary === undefined ? {} : { display: 'summarized' };
+  return { display: visible ? 'summarized' : 'omitted' };
+}
+
+/** The budget is a part of the limit and must be smaller. */
+function writeBudget(
+  asked: number,
+  limit: number,
+  isCallers: boolean,
+  display: object,
+  losses: LossList,
+): WrittenThinking {
+  const budget = Math.min(Math.max(Math.trunc(asked), budgetTokensMin), limit - 1);
+  if (budget < budgetTokensMin) {
+    losses.add('thinking', `needs ${budgetTokensMin} tokens, more than the reply's limit leaves`);
+    return { maxTokens: limit, thinks: false };
+  }
+  if (budget !== asked && isCallers) {
+    losses.add('thinking budget', `of ${asked} tokens does not fit; ${budget} are asked for`);
+  }
+  return { maxTokens: limit, thinking: { type: 'enabled', budget_tokens: budget, ...display }, thinks: true };
+}

@@ -1,0 +1,131 @@
+/** Writes a neutral request as a content-generation body, for a provider. Model and manner of the reply stand in the address. */
+
+import { defined, type Tree } from '../../../conversation/json-tree.ts';
+import { LossList } from '../../../conversation/loss-list.ts';
+import { type ModelProfile, unknownProfile } from '../../../conversation/model-profile.ts';
+import type { Converted } from '../../../conversation/parts.ts';
+import type { OutputShape, TextRequest } from '../../../conversation/text-request.ts';
+import type { WriteTarget } from '../../codec.ts';
+import { formatName } from '../wire.ts';
+import { writeContents } from './contents.ts';
+import { survey } from './survey.ts';
+import { writeThinking } from './thinking.ts';
+import { writeSchema, writeTools } from './tools.ts';
+
+const stopSequencesMax = 5;
+const seedMax = 2 ** 31 - 1;
+
+const unknownModel = { profile: unknownProfile };
+
+export function writeRequest(
+  request: TextRequest,
+  { profile }: Pick<WriteTarget, 'profile'> = unknownModel,
+): Converted<Tree> {
+  const losses = new LossList();
+  const looked = survey(request.messages);
+  const { contents, systemInstruction } = writeContents(request.messages, looked, losses);
+  const body: Record<string, unknown> = {
+    contents,
+    ...defined('systemInstruction', systemInstruction),
+    ...writeTools(request, losses),
+    ...writeTier(request, losses),
+  };
+  const config = {
+    ...writeConfig(request, profile, losses),
+    ...defined('mediaResolution', looked.sharedResolution),
+  };
+  if (Object.keys(config).length > 0) body.generationConfig = config;
+  if (looked.hasCacheMarks || request.tools.some((tool) => tool.cacheMark !== undefined)) {
+    losses.add('cache marks', 'the format caches by itself and has no field for them');
+  }
+  reportUnsaid(request, losses);
+  const { extras } = request;
+  losses.addForeign(extras, formatName);
+  if (extras?.format === formatName) {
+    for (const [path, value] of Object.entries(extras.fields)) place(body, path, value);
+  }
+  return { value: body, losses: losses.all };
+}
+
+/** What was kept by its path in the body goes back to that place; what the request itself says comes first. */
+function place(body: Record<string, unknown>, path: string, value: unknown): void {
+  const dot = path.indexOf('.');
+  const holder = path.slice(0, dot);
+  if (holder !== 'generationConfig' && holder !== 'toolConfig') {
+    body[path] ??= value;
+    return;
+  }
+  body[holder] = { [path.slice(dot + 1)]: value, ...(body[holder] as Tree | undefined) };
+}
+
+function writeConfig(request: TextRequest, profile: ModelProfile, losses: LossList): Tree {
+  return {
+    ...defined('temperature', request.temperature),
+    ...defined('topP', request.topP),
+    ...defined('topK', request.topK),
+    ...defined('maxOutputTokens', request.maxOutputTokens),
+    ...(request.candidates > 1 && { candidateCount: request.candidates }),
+    ...writeStops(request.stop, losses),
+    ...writeSeed(request.seed, losses),
+    ...defined('presencePenalty', request.presencePenalty),
+    ...defined('frequencyPenalty', request.frequencyPenalty),
+    ...(request.logprobs !== undefined && {
+      responseLogprobs: true,
+      ...(request.logprobs.top > 0 && { logprobs: request.logprobs.top }),
+    }),
+    ...writeOutput(request.output, losses),
+    ...(request.modalities !== undefined && {
+      responseModalities: request.modalities.map((modality) => modality.toUpperCase()),
+    }),
+    ...writeSpeech(request, losses),
+    ...writeThinking(request, profile, losses),
+  };
+}
+
+function writeStops(stops: readonly string[], losses: LossList): Tree {
+  if (stops.length === 0) return {};
+  if (stops.length > stopSequencesMax) losses.add('stop', `the format takes ${stopSequencesMax} of them at most`);
+  return { stopSequences: stops.slice(0, stopSequencesMax) };
+}
+
+function writeSeed(seed: number | undefined, losses: LossList): Tree {
+  if (seed === undefined) return {};
+  if (Number.isInteger(seed) && Math.abs(seed) <= seedMax) return { seed };
+  losses.add('seed', 'the format takes whole numbers of 32 bits');
+  return {};
+}
+
+/** A shape's name only labels it for whoever wrote it, and every shape is held to: neither is a loss. */
+function writeOutput(output: OutputShape, losses: LossList): Tree {
+  if (output.kind === 'text') return {};
+  if (output.kind === 'json') return { responseMimeType: 'application/json' };
+  if (output.description !== undefined) losses.add('output schema description', 'the format has no place for it');
+  return {
+    responseMimeType: 'application/json',
+    responseJsonSchema: writeSchema(output.schema, 'output schema', losses),
+  };
+}
+
+function writeSpeech({ audio }: TextRequest, losses: LossList): Tree {
+  if (audio?.format !== undefined) losses.add('audio.format', 'the format does not let it be chosen');
+  if (audio?.voice === undefined) return {};
+  return { speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName: audio.voice } } } };
+}
+
+/** The usual tier need not be asked for. */
+function writeTier({ serviceTier }: TextRequest, losses: LossList): Tree {
+  if (serviceTier === undefined || serviceTier === 'auto' || serviceTier === 'default') return {};
+  if (serviceTier === 'flex' || serviceTier === 'priority') return { serviceTier };
+  losses.add('service_tier', `the format has no tier ${serviceTier}`);
+  return {};
+}
+
+function reportUnsaid(request: TextRequest, losses: LossList): void {
+  const why = 'the format has no field for it';
+  if (request.logitBias !== undefined) losses.add('logit_bias', why);
+  if (request.verbosity !== undefined) losses.add('verbosity', why);
+  if (request.metadata !== undefined) losses.add('metadata', why);
+  if (request.user !== undefined) losses.add('user', why);
+  if (request.promptCacheKey !== undefined) losses.add('prompt_cache_key', why);
+  if (request.store === true) losses.add('store', 'providers of the format keep no replies for later reference');
+}

@@ -1,0 +1,151 @@
+/** Writes tools, their schemas and how they may be chosen, for a provider. */
+
+import { isObject, type Tree } from '../../../conversation/json-tree.ts';
+import type { LossList } from '../../../conversation/loss-list.ts';
+import { nativeName } from '../../../conversation/native-name.ts';
+import { inlineRefs, keepKeywords } from '../../../conversation/schema/dialect.ts';
+import { mapSubschemas } from '../../../conversation/schema/positions.ts';
+import type { HostedTool, JsonSchema, TextRequest, ToolDeclaration } from '../../../conversation/text-request.ts';
+import { ownFields } from '../../web-search.ts';
+import { writtenName } from '../function-names.ts';
+import { formatName } from '../wire.ts';
+
+/** The keywords that the format's documentation lists. */
+const keywords: ReadonlySet<string> = new Set([
+  '$id',
+  '$defs',
+  '$ref',
+  '$anchor',
+  'type',
+  'format',
+  'title',
+  'description',
+  'enum',
+  'items',
+  'prefixItems',
+  'minItems',
+  'maxItems',
+  'minimum',
+  'maximum',
+  'anyOf',
+  'oneOf',
+  'properties',
+  'additionalProperties',
+  'required',
+  'propertyOrdering',
+]);
+
+/** References are written out, since older models know none; those that lead back to themselves stay references. */
+export function writeSchema(schema: JsonSchema, path: string, losses: LossList): Tree {
+  if (isObject(schema) && isPlain(schema, 0)) return schema;
+  const inlined = inlineRefs(schema);
+  let written = inlined.schema;
+  if (inlined.recursive) {
+    const text = JSON.stringify(schema);
+    if (text.includes('"#/$defs/') && !text.includes('"#/definitions/')) written = schema;
+    else losses.add(`${path}.$ref`, 'leads back to itself; from there on anything of its type is taken');
+  }
+  const kept = keepKeywords(plainSpelling(written), keywords, path, losses);
+  if (isObject(kept)) return kept;
+  if (kept === false) losses.add(path, 'allows nothing, which the format cannot say');
+  return {};
+}
+
+const depthMax = 64;
+const references: ReadonlySet<string> = new Set(['$ref', '$defs', '$anchor', '$id']);
+
+/** Most schemas need no change; finding that out costs a tenth of the change. */
+function isPlain(schema: Tree, depth: number): boolean {
+  if (depth > depthMax) return false;
+  for (const keyword in schema) {
+    if (!keywords.has(keyword) || references.has(keyword)) return false;
+    const value = schema[keyword];
+    if (keyword === 'properties') {
+      if (!isObject(value)) return false;
+      for (const name in value) if (!isPlainInner(value[name], depth)) return false;
+    } else if (keyword === 'items' || keyword === 'additionalProperties') {
+      if (!isPlainInner(value, depth)) return false;
+    } else if (keyword === 'anyOf' || keyword === 'oneOf' || keyword === 'prefixItems') {
+      if (!Array.isArray(value) || !value.every((inner) => isPlainInner(inner, depth))) return false;
+    }
+  }
+  return true;
+}
+
+function isPlainInner(value: unknown, depth: number): boolean {
+  return typeof value === 'boolean' || (isObject(value) && isPlain(value, depth + 1));
+}
+
+/** Which edition of JSON Schema it is makes no difference here, and one value is a list of one. */
+function plainSpelling(schema: JsonSchema): JsonSchema {
+  if (typeof schema === 'boolean') return schema;
+  let plain: Tree = schema;
+  if ('$schema' in plain) {
+    const { $schema: _, ...rest } = plain;
+    plain = rest;
+  }
+  if ('const' in plain && plain.enum === undefined) {
+    const { const: value, ...rest } = plain;
+    plain = { ...rest, enum: [value] };
+  }
+  return mapSubschemas(plain, '', (inner) => plainSpelling(inner));
+}
+
+export function writeTools(request: TextRequest, losses: LossList): Tree {
+  const tools: Tree[] = [];
+  if (request.tools.length > 0) {
+    tools.push({ functionDeclarations: request.tools.map((tool, index) => writeDeclaration(tool, index, losses)) });
+  }
+  for (const tool of request.hostedTools ?? []) {
+    const written = writeHosted(tool, losses);
+    if (written !== undefined) tools.push(written);
+  }
+  if (request.parallelToolCalls === false) {
+    losses.add('parallel_tool_calls', 'the format cannot forbid several calls at once');
+  }
+  const config = request.tools.length > 0 ? writeChoice(request, losses) : undefined;
+  return {
+    ...(tools.length > 0 && { tools }),
+    ...(config !== undefined && { toolConfig: { functionCallingConfig: config } }),
+  };
+}
+
+function writeDeclaration(tool: ToolDeclaration, index: number, losses: LossList): Tree {
+  const place = `tools[${index}]`;
+  losses.addForeign(tool.extras, formatName, `${place}.`);
+  return {
+    name: writtenName(tool.name, place, losses),
+    ...(tool.description !== undefined && { description: tool.description }),
+    ...(tool.parameters !== undefined && {
+      parametersJsonSchema: writeSchema(tool.parameters, `${place}.parameters`, losses),
+    }),
+    ...(tool.extras?.format === formatName && tool.extras.fields),
+  };
+}
+
+function writeHosted(tool: HostedTool, losses: LossList): Tree | undefined {
+  if (tool.kind === 'web-search') {
+    return { googleSearch: ownFields(tool, formatName, [], losses) };
+  }
+  if (tool.format === formatName && isObject(tool.value)) return tool.value;
+  losses.add(`tool ${nativeName(tool.value) ?? `of ${tool.format}`}`, `is run by providers of ${tool.format} only`);
+  return undefined;
+}
+
+/** Strict tools ask for the mode in which every call is held to its schema; a forced call is held to it anyway. */
+function writeChoice({ tools, toolChoice }: TextRequest, losses: LossList): Tree | undefined {
+  const named = (names: readonly string[]): string[] => names.map((name) => writtenName(name, 'tool choice', losses));
+  const strict = tools.some((tool) => tool.strict === true);
+  switch (toolChoice.kind) {
+    case 'auto':
+      return strict ? { mode: 'VALIDATED' } : undefined;
+    case 'none':
+      return { mode: 'NONE' };
+    case 'required':
+      return { mode: 'ANY' };
+    case 'tool':
+      return { mode: 'ANY', allowedFunctionNames: named([toolChoice.name]) };
+    case 'allowed':
+      return { mode: toolChoice.required ? 'ANY' : 'VALIDATED', allowedFunctionNames: named(toolChoice.names) };
+  }
+}

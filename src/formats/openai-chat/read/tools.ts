@@ -1,0 +1,161 @@
+/** Reads the tools of a chat request, which of them may be called, and the shape its reply shall have. */
+
+import { defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
+import type { LossList } from '../../../conversation/loss-list.ts';
+import type { Extras } from '../../../conversation/parts.ts';
+import type {
+  HostedTool,
+  JsonSchema,
+  OutputShape,
+  ToolChoice,
+  ToolDeclaration,
+  WebSearch,
+} from '../../../conversation/text-request.ts';
+import { readLocation, readWord, searchOf, take } from '../../web-search.ts';
+import { formatName } from '../wire.ts';
+import { readCacheMark } from './parts.ts';
+
+export interface DeclaredTools {
+  readonly tools: readonly ToolDeclaration[];
+  readonly hosted: readonly HostedTool[];
+}
+
+export function readTools(body: Tree, losses: LossList): DeclaredTools {
+  const tools: ToolDeclaration[] = [];
+  const hosted: HostedTool[] = [];
+  for (const [index, entry] of list(body.tools).entries()) {
+    const declared = isObject(entry) ? readDeclared(entry) : undefined;
+    if (declared !== undefined) tools.push(declared);
+    else if (isObject(entry) && typeof entry.type === 'string' && entry.type !== 'function') {
+      hosted.push({ kind: 'native', format: formatName, value: entry });
+    } else losses.add(`tools[${index}]`, 'is not a tool with a name');
+  }
+  for (const [index, entry] of list(body.functions).entries()) {
+    const declared = isObject(entry) ? readFunction(entry, {}) : undefined;
+    if (declared === undefined) losses.add(`functions[${index}]`, 'has no name');
+    else tools.push(declared);
+  }
+  if (isObject(body.web_search_options)) {
+    hosted.push(readSearch(body.web_search_options));
+  }
+  return { tools, hosted };
+}
+
+function readSearch(options: Tree): HostedTool {
+  const others = { ...options };
+  const place = (value: unknown) => (isObject(value) ? readLocation(value.approximate) : undefined);
+  const search: WebSearch = {
+    ...defined('location', take(others, 'user_location', place)),
+    ...defined('contextSize', take(others, 'search_context_size', readWord)),
+  };
+  return searchOf(search, formatName, others);
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function readDeclared(entry: Tree): ToolDeclaration | undefined {
+  if (isObject(entry.function)) return readFunction(entry.function, entry);
+  return entry.type === 'custom' && isObject(entry.custom) ? readFreeform(entry.custom, entry) : undefined;
+}
+
+const functionFields: ReadonlySet<string> = new Set(['name', 'description', 'parameters', 'strict']);
+const toolFields: ReadonlySet<string> = new Set(['type', 'function', 'cache_control', 'prompt_cache_breakpoint']);
+
+function readFunction(called: Tree, tool: Tree): ToolDeclaration | undefined {
+  if (typeof called.name !== 'string') return undefined;
+  const unknownInside = remainder(called, functionFields);
+  const unknown = remainder(tool, toolFields);
+  return {
+    name: called.name,
+    ...defined('description', typeof called.description === 'string' ? called.description : undefined),
+    ...defined('parameters', isJsonSchema(called.parameters) ? called.parameters : undefined),
+    ...defined('strict', typeof called.strict === 'boolean' ? called.strict : undefined),
+    ...readCacheMark(tool),
+    ...extrasOf(unknownInside === undefined ? unknown : { ...unknown, function: unknownInside }),
+  };
+}
+
+const freeformFields: ReadonlySet<string> = new Set(['name', 'description', 'format']);
+const freeformToolFields: ReadonlySet<string> = new Set(['type', 'custom', 'cache_control', 'prompt_cache_breakpoint']);
+
+function readFreeform(called: Tree, tool: Tree): ToolDeclaration | undefined {
+  if (typeof called.name !== 'string') return undefined;
+  const { format } = called;
+  const grammar = isObject(format) && isObject(format.grammar) ? format.grammar : {};
+  const unknownInside = remainder(called, freeformFields);
+  const unknown = remainder(tool, freeformToolFields);
+  return {
+    name: called.name,
+    ...defined('description', typeof called.description === 'string' ? called.description : undefined),
+    freeform: {
+      ...defined('syntax', typeof grammar.syntax === 'string' ? grammar.syntax : undefined),
+      ...defined('definition', typeof grammar.definition === 'string' ? grammar.definition : undefined),
+    },
+    ...readCacheMark(tool),
+    ...extrasOf(unknownInside === undefined ? unknown : { ...unknown, custom: unknownInside }),
+  };
+}
+
+function extrasOf(fields: Tree | undefined): { extras?: Extras } {
+  return fields === undefined ? {} : { extras: { format: formatName, fields } };
+}
+
+function remainder(holder: Tree, known: ReadonlySet<string>): Tree | undefined {
+  let rest: Record<string, unknown> | undefined;
+  for (const name in holder) {
+    if (known.has(name) || holder[name] === null) continue;
+    rest ??= {};
+    rest[name] = holder[name];
+  }
+  return rest;
+}
+
+function isJsonSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'boolean' || isObject(value);
+}
+
+export function readToolChoice(body: Tree, losses: LossList): ToolChoice {
+  const value = body.tool_choice ?? body.function_call;
+  if (value === undefined || value === null || value === 'auto') return { kind: 'auto' };
+  if (value === 'none') return { kind: 'none' };
+  if (value === 'required' || value === 'any') return { kind: 'required' };
+  if (isObject(value)) {
+    if (value.type === 'allowed_tools') return readAllowedTools(value);
+    const named = isObject(value.function) ? value.function : isObject(value.custom) ? value.custom : value;
+    if (typeof named.name === 'string') return { kind: 'tool', name: named.name };
+  }
+  losses.add(
+    body.tool_choice === undefined ? 'function_call' : 'tool_choice',
+    'is a choice the neutral request does not know',
+  );
+  return { kind: 'auto' };
+}
+
+function readAllowedTools(value: Tree): ToolChoice {
+  const allowed = isObject(value.allowed_tools) ? value.allowed_tools : value;
+  const names = list(allowed.tools).flatMap((tool) => {
+    if (!isObject(tool)) return [];
+    const named = isObject(tool.function) ? tool.function : isObject(tool.custom) ? tool.custom : tool;
+    return typeof named.name === 'string' ? [named.name] : [];
+  });
+  return { kind: 'allowed', names, required: allowed.mode === 'required' };
+}
+
+/** Undefined where the shape is one that only this format, or a service of it, knows. */
+export function readOutput(value: unknown): OutputShape | undefined {
+  if (value === undefined || value === null) return { kind: 'text' };
+  if (!isObject(value)) return undefined;
+  if (value.type === 'text') return { kind: 'text' };
+  if (value.type === 'json_object') return { kind: 'json' };
+  const shape = value.json_schema;
+  if (value.type !== 'json_schema' || !isObject(shape)) return undefined;
+  return {
+    kind: 'json-schema',
+    schema: isJsonSchema(shape.schema) ? shape.schema : {},
+    ...defined('name', typeof shape.name === 'string' ? shape.name : undefined),
+    ...defined('description', typeof shape.description === 'string' ? shape.description : undefined),
+    ...defined('strict', typeof shape.strict === 'boolean' ? shape.strict : undefined),
+  };
+}

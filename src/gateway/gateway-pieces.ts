@@ -1,0 +1,321 @@
+/** The pieces of a serving Weir that take more than a line to build, or that only its composition needs. */
+
+import { join } from 'node:path';
+import { type AddressMatcher, clientAddress } from '../access/address.ts';
+import type { Limiter } from '../access/limits.ts';
+import { createMemoryLimiter } from '../access/memory-limiter.ts';
+import { keyHealths, targetHealths } from '../admin/configuration/health.ts';
+import type { TokenAdmin } from '../admin/tokens/tokens.ts';
+import { createEndingModels, type EndingModels } from '../admin/usage/ending-models.ts';
+import { addLocalProviders } from '../config/add-local-providers.ts';
+import { ConfigError } from '../config/problem.ts';
+import { passwordsIn } from '../config/read-egress.ts';
+import { GatewayError } from '../conversation/gateway-error.ts';
+import type { Modality } from '../conversation/model-profile.ts';
+import type { ModelFacts } from '../formats/model-facts.ts';
+import { Bodies } from '../http/bodies.ts';
+import { BodyMemory } from '../http/body-memory.ts';
+import { type CookieJar, sessionCookie } from '../http/cookies.ts';
+import type { Deadlines } from '../http/deadlines.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { type KnowsHost, knownHosts } from '../http/host-names.ts';
+import type { Slices } from '../http/json/in-slices.ts';
+import { type ConsoleFiles, createConsoleFiles } from '../http/pages/console-files.ts';
+import { openLedger, type RunningLedger } from '../ledger/open-ledger.ts';
+import { createLogger, type LearningLogger, type Logger } from '../observe/logger.ts';
+import type { Gauges } from '../observe/metrics.ts';
+import { countOutageLines } from '../observe/outage-lines.ts';
+import { wordsOf } from '../prices/listed-entry.ts';
+import { secretPartsOf } from '../providers/key-forms.ts';
+import { presets } from '../providers/presets.ts';
+import { findLocalServers } from '../providers/probe/find-local.ts';
+import { operatorProfile } from '../providers/profile-of.ts';
+import type { Pricing } from '../routing/build.ts';
+import type { Catalogue, ServedModel } from '../routing/catalogue.ts';
+import { HealthExchange, healthsOf, shareHealth } from '../routing/health-exchange.ts';
+import type { KeyRing } from '../routing/keys.ts';
+import { operationsOf } from '../routing/model-operations.ts';
+import { parametersOf } from '../routing/model-parameters.ts';
+import { createDigests, type Digests } from '../secrets/digests.ts';
+import type { PurposeKeys, SecretRing } from '../secrets/key-ring.ts';
+import { type Purpose, purposes } from '../secrets/purposes.ts';
+import { createSealing, type Sealing } from '../secrets/sealing.ts';
+import { createSigning, type Signing } from '../secrets/signing.ts';
+import type { Config } from '../settings/config.ts';
+import { createRedisNoticeBoard } from '../store/redis-health.ts';
+import { createRedisLimiter } from '../store/redis-limits.ts';
+import { openSecretRing } from '../store/secret-key.ts';
+import type { Store } from '../store/store.ts';
+import type { WaysOut } from '../upstream/egress-routes.ts';
+import { fetchBy } from '../upstream/from-response.ts';
+import { secretSources } from './store-parts.ts';
+
+export async function withLocalServers(config: Config, waysOut: WaysOut): Promise<Config> {
+  if (!config.discovery.local) return config;
+  const { transport } = waysOut.of({ proxy: 'none' });
+  return addLocalProviders(
+    config,
+    await findLocalServers({ presets, fetch: (url, options) => fetchBy(transport, url, options) }),
+  );
+}
+
+const olderKeysIn = ({ secretKeyOld }: Config): readonly string[] => secretKeyOld?.split(/,\s*/) ?? [];
+
+export function loggerOf(config: Config): LearningLogger {
+  const secrets = config.providers.flatMap(({ keys }) => keys.flatMap(({ value }) => secretPartsOf(value)));
+  for (const secret of [config.secretKey, config.adminPassword, config.firstToken, ...olderKeysIn(config)])
+    if (secret !== undefined) secrets.push(secret);
+  const proxies = [config.egress.proxy.http, config.egress.proxy.https, ...config.providers.map(({ proxy }) => proxy)];
+  for (const address of [...proxies, ...config.priceTables.places]) secrets.push(...passwordsIn(address ?? ''));
+  const logger = createLogger({
+    format: config.log.format,
+    get level() {
+      return config.log.level;
+    },
+    secrets,
+    nowMs: Date.now,
+    write: (line) => void process.stderr.write(`${line}\n`),
+  });
+  return countOutageLines(logger);
+}
+
+/** On the monotonic clock: one that is set back would keep tokens out until it is reached again. */
+export function limiterOf(config: Config, logger: Logger, nowMs: () => number): Limiter {
+  if (config.redisUrl === undefined) return createMemoryLimiter({ nowMs });
+  const onChange = (available: boolean): void => {
+    if (available) logger.info('Redis answers: limits are shared between replicas, and so is who is left alone.');
+    else logger.warn('Redis is away: each replica counts limits and learns whom to leave alone by itself.');
+  };
+  return createRedisLimiter({ url: config.redisUrl, nowMs, onChange });
+}
+
+/** One replica's bad experience spares the others the same; without Redis there is nobody to tell. */
+export function shareHealthOf(
+  { redisUrl }: Config,
+  catalogue: Catalogue,
+  keys: KeyRing,
+  nowMs: () => number,
+): () => void {
+  if (redisUrl === undefined) return () => {};
+  const board = createRedisNoticeBoard({ url: redisUrl });
+  const stop = shareHealth(new HealthExchange(healthsOf(catalogue, keys)), board, nowMs);
+  return () => {
+    stop();
+    board.close();
+  };
+}
+
+const firstTerms = { name: 'first token' } as const;
+
+/** A value that begins like a token of Weir must be one: it was cut or mistyped, and nobody could ever use it. */
+export async function ensureFirstToken(admin: TokenAdmin, secret: string): Promise<void> {
+  try {
+    await admin.ensure(secret, firstTerms);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const variable = 'WEIR_FIRST_TOKEN';
+    throw new ConfigError([{ key: variable, source: variable, found: 'a damaged token', allowed: error.message }]);
+  }
+}
+
+/** On the very first start somebody needs a token. Only once the port is ours: it is shown once, and a failed start shows nothing. */
+export async function makeFirstToken(admin: TokenAdmin): Promise<string | undefined> {
+  if ((await admin.list({ limit: 1 })).length > 0) return undefined;
+  return (await admin.create(firstTerms)).secret;
+}
+
+export interface Secrets {
+  readonly ring: SecretRing;
+  readonly tokenDigests: Digests;
+  readonly keptReplies: Sealing;
+  readonly requestContents: Sealing;
+  readonly replicaContents: Sealing;
+  readonly resultAddresses: Signing;
+  keysFor(purpose: Purpose): PurposeKeys;
+}
+
+/** Refuses keys of another database before anything is built on them. */
+export async function openSecrets(config: Config, { settings }: Store, { warn }: Logger): Promise<Secrets> {
+  const ring = await openSecretRing({ ...secretSources(config), settings, warn });
+  const keysFor = (purpose: Purpose): PurposeKeys => ring.purpose(purpose);
+  return {
+    ring,
+    keysFor,
+    tokenDigests: createDigests(keysFor(purposes.tokenDigests)),
+    keptReplies: createSealing(keysFor(purposes.keptReplies)),
+    requestContents: createSealing(keysFor(purposes.requestContents)),
+    replicaContents: createSealing(keysFor(purposes.replicaContents)),
+    resultAddresses: createSigning(keysFor(purposes.resultAddresses)),
+  };
+}
+
+/** Takes the key file's changes up; what could not be opened before is tried again with the keys that came. */
+export function keyFollower(secrets: SecretRing, reload: () => Promise<void>): () => Promise<void> {
+  let seen = secrets.keys;
+  return async () => {
+    await secrets.refresh();
+    if (secrets.keys === seen) return;
+    seen = secrets.keys;
+    await reload();
+  };
+}
+
+export function ledgerOf({ server }: Config, store: Store, logger: Logger): RunningLedger {
+  return openLedger({
+    store,
+    nowMs: Date.now,
+    spillFolder: server.dataFolder,
+    onFault: (what, cause) => logger.error(`The ledger could not ${what}; it tries again.`, { cause }),
+  });
+}
+
+/** Writes what is known, waiting so long for a database that is away. Throws where something is left: the exit code must say so. */
+export async function leaveStore(ledger: RunningLedger, store: Store, patienceMs: number): Promise<void> {
+  const unwritten = await ledger.stop(Math.max(0, patienceMs));
+  await store.close();
+  if (unwritten === undefined) return;
+  const { count, path } = unwritten;
+  const what = `${count} ${count === 1 ? 'settlement' : 'settlements'} could not be written to the database`;
+  if (path === undefined) throw new Error(`${what}, nor into the data folder: what they cost will be estimated.`);
+  throw new Error(`${what}. They are in ${path}; the next start with this data folder writes them.`);
+}
+
+export async function storeFault(store: Store): Promise<string | undefined> {
+  try {
+    await store.ping();
+    return undefined;
+  } catch {
+    return 'the database does not answer or cannot write';
+  }
+}
+
+export function factsOf(model: ServedModel, pricing: Pricing, createdAtMs: number, nowMs: number): ModelFacts {
+  const [target] = model.targets;
+  const note = target?.provider.notes.get(target.model);
+  const operator = target && operatorProfile(target.provider, target.model);
+  const told = target && pricing.modalitiesOf(target);
+  const { deprecatedAt, shutdownAt } = (target && pricing.retirementOf(target)) ?? {};
+  return {
+    id: model.id,
+    createdAtMs,
+    providers: [...new Set(model.targets.map(({ provider }) => provider.name))],
+    contextTokens: note?.contextTokens ?? (target && pricing.contextTokensOf(target)),
+    outputTokensMax: target && pricing.outputTokensOf(target),
+    temperatureMax: target?.profile?.temperatureMax,
+    inputModalities: note?.inputModalities ?? shown(operator?.input, told?.inputModalities, target?.profile?.input),
+    outputModalities:
+      note?.outputModalities ?? shown(operator?.output, told?.outputModalities, target?.profile?.output),
+    operations: [...new Set(model.targets.flatMap((each) => operationsOf(each)))],
+    parameters: parametersOf(model.targets, nowMs),
+    description: note?.description,
+    deprecatedAt,
+    shutdownAt,
+    pricing: target && pricing.shownPrice(target),
+  };
+}
+
+/** The operator's word first, then that of the provider's list and of tables, then the family's. */
+function shown(
+  operator: readonly Modality[] | undefined,
+  told: readonly string[] | undefined,
+  family: readonly Modality[] | undefined,
+): readonly string[] | undefined {
+  return (operator && wordsOf(operator)) ?? told ?? (family && wordsOf(family));
+}
+
+/** What tokens still use that ends. */
+export function endingsIn({ store, catalogue, pricing }: EndingParts): EndingModels {
+  const tokenName = async (id: string): Promise<string | undefined> => (await store.tokens.byId(id))?.terms.name;
+  return createEndingModels({ catalogue, pricing, analytics: store.analytics, tokenName, nowMs: Date.now });
+}
+
+interface EndingParts {
+  readonly store: Pick<Store, 'analytics' | 'tokens'>;
+  readonly catalogue: Catalogue;
+  readonly pricing: Pricing;
+}
+
+export function bodiesOf({ limits, clocks }: Config, deadlines: Deadlines, slices: Slices): Bodies {
+  const memory = new BodyMemory(limits);
+  return new Bodies({ limits, timeoutMs: clocks.clientBodyTimeoutMs, deadlines, memory, slices });
+}
+
+/** Whom the console and the metrics answer without a further question. */
+export function hostRulesOf({ server }: Config): HostRules {
+  const knowsHost = knownHosts(server);
+  const isBehindProxy = server.publicUrl !== undefined || server.trustedProxies.length > 0;
+  return {
+    knowsHost,
+    metricsOpen: (exchange) => !isBehindProxy && exchange.isLocal() && knowsHost(exchange.request.headers.get('host')),
+  };
+}
+
+export interface HostRules {
+  readonly knowsHost: KnowsHost;
+  metricsOpen(exchange: Exchange): boolean;
+}
+
+export interface GaugeParts {
+  readonly listener: { readonly inFlight: number };
+  readonly running: { readonly size: number };
+  readonly catalogue: Catalogue;
+  readonly keys: KeyRing;
+  readonly retries: { readonly denied: number };
+  nowMs(): number;
+}
+
+export function gaugesOf({ listener, running, catalogue, keys, retries, nowMs }: GaugeParts): () => Gauges {
+  return () => ({
+    requestsInFlight: listener.inFlight,
+    attemptsRunning: running.size,
+    routing: {
+      targets: targetHealths(catalogue, nowMs()),
+      keys: keyHealths(catalogue, keys, nowMs()),
+      retriesDenied: retries.denied,
+    },
+  });
+}
+
+export function shownHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Under TLS the session's cookie is one that browsers send under TLS alone: by the public address, or by the word of a trusted proxy. */
+export function consoleCookies(publicUrl: string | undefined): (exchange: Pick<Exchange, 'isSecure'>) => CookieJar {
+  const plain = sessionCookie('weir_session', false);
+  const secure = sessionCookie('weir_session', true);
+  const always = publicUrl?.startsWith('https:') === true;
+  return (exchange) => (always || exchange.isSecure() ? secure : plain);
+}
+
+/** The caller's address; says once where a proxy seems to stand in front that nobody trusts. */
+export function watchedAddress(isTrustedProxy: AddressMatcher, warn: Logger['warn']) {
+  let told = false;
+  return (peer: string, forwardedFor: string | null): string => {
+    if (forwardedFor !== null && !told && !isTrustedProxy(peer)) {
+      told = true;
+      const message =
+        'A proxy that is not in server.trusted_proxies forwards requests: all its callers count as one address, and the console’s cookie is not marked Secure unless server.public_url is https.';
+      warn(message, { proxy: peer });
+    }
+    return clientAddress(peer, forwardedFor, isTrustedProxy);
+  };
+}
+
+export function consoleFilesOf({ warn }: Logger, nowMs: () => number): ConsoleFiles {
+  const isWatched = process.stdout.isTTY === true;
+  return createConsoleFiles({ project: join(import.meta.dir, '../..'), isWatched, nowMs, warn });
+}
+
+/** Does each job again and again; what fails is told by its name and tried again. Gives the end of it. */
+export function repeat(
+  everyMs: number,
+  warn: Logger['warn'],
+  jobs: Readonly<Record<string, () => Promise<unknown>>>,
+): () => void {
+  const timer = setInterval(() => {
+    for (const [fault, work] of Object.entries(jobs)) work().catch((cause: unknown) => warn(fault, { cause }));
+  }, everyMs);
+  return () => clearInterval(timer);
+}

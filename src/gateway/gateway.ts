@@ -1,0 +1,400 @@
+/** The composition root of a serving Weir: builds every object once, in the order of a request's path, and hands them down. */
+
+import { join } from 'node:path';
+import { compileNetworks } from '../access/address.ts';
+import { createAuthenticator } from '../access/authenticate.ts';
+import { TokenWatch } from '../access/token-watch.ts';
+import { buildAdmin } from '../admin/build-admin.ts';
+import { buildConfigurationAdmin } from '../admin/configuration/build-configuration-admin.ts';
+import { createGatewayState } from '../admin/configuration/gateway-state.ts';
+import { setUpAddress } from '../admin/contracts/contract.ts';
+import { tokenTable } from '../admin/store-tables.ts';
+import { createLiveSettings } from '../config/live-settings.ts';
+import { buildConfiguration } from '../configuration/build-configuration.ts';
+import { createExplain } from '../endpoints/admin/explain.ts';
+import { createAdmit } from '../endpoints/admit.ts';
+import { endpointNames, routeList, writeUnknown } from '../endpoints/route-list.ts';
+import { formats } from '../formats/all.ts';
+import type { ModelFacts } from '../formats/model-facts.ts';
+import { otherPath } from '../formats/other-paths.ts';
+import { Deadlines } from '../http/deadlines.ts';
+import { Slices } from '../http/json/in-slices.ts';
+import { listen } from '../http/listener.ts';
+import { sweepSpool } from '../http/multipart/spool-file.ts';
+import { socketOptionsOf } from '../http/socket-options.ts';
+import { createTokenCounter } from '../ledger/count-tokens.ts';
+import { createRollups } from '../ledger/rollups.ts';
+import { Metrics } from '../observe/metrics.ts';
+import { tidyMemory } from '../observe/tidy-memory.ts';
+import { providerWire } from '../operations/wires.ts';
+import { createSoundWriter } from '../providers/encode-sound.ts';
+import { createAuthorizer } from '../providers/sign/authorize.ts';
+import { buildLive } from '../realtime/build-live.ts';
+import type { RelayParts } from '../relay/call.ts';
+import { connectionMemoryBytesMax } from '../relay/connection-memory.ts';
+import { createCountInput } from '../relay/count-input.ts';
+import { createReplyLookUp } from '../relay/look-up-reply.ts';
+import { createGate } from '../relay/moderation-gate/gate.ts';
+import { defaultModelOf } from '../relay/operations/default-model.ts';
+import { createOperator } from '../relay/operations/operate.ts';
+import { createRelay } from '../relay/relay.ts';
+import { RetryBudget } from '../relay/retry-budget.ts';
+import { RunningAttempts } from '../relay/running-attempts.ts';
+import { MovedConversations } from '../routing/affinity.ts';
+import type { ServedModel } from '../routing/catalogue.ts';
+import { purposes } from '../secrets/purposes.ts';
+import type { Config } from '../settings/config.ts';
+import { openStore } from '../store/store.ts';
+import { buildTasks } from '../tasks/build-tasks.ts';
+import { createEgress } from '../upstream/egress/fetch-from-caller.ts';
+import { isPublicAddress } from '../upstream/egress/public-address.ts';
+import { createWaysOut } from '../upstream/egress-routes.ts';
+import { buildReplicas } from './build-replicas.ts';
+import { memoriesOf } from './gateway-memories.ts';
+import {
+  bodiesOf,
+  consoleCookies,
+  consoleFilesOf,
+  endingsIn,
+  ensureFirstToken,
+  factsOf,
+  gaugesOf,
+  hostRulesOf,
+  keyFollower,
+  leaveStore,
+  ledgerOf,
+  limiterOf,
+  loggerOf,
+  makeFirstToken,
+  openSecrets,
+  repeat,
+  shareHealthOf,
+  shownHost,
+  storeFault,
+  watchedAddress,
+  withLocalServers,
+} from './gateway-pieces.ts';
+import { storeOptions, tokenAdminOf } from './store-parts.ts';
+import { version } from './version.ts';
+
+export interface Gateway {
+  /** With `/v1`. */
+  readonly baseUrl: string;
+  readonly storeName: string;
+  readonly firstToken: string | undefined;
+  /** Where the first person sets the console up; absent once that is done. */
+  readonly setUpUrl: string | undefined;
+  readonly sampleModel: string | undefined;
+  providers(): readonly { readonly name: string; readonly origin: string; readonly models: number | undefined }[];
+  modelCount(): number;
+  /** The tables of prices with their age, and what to do where they are old. */
+  prices(): Promise<{ readonly tables: string; readonly hint: string | undefined }>;
+  /** Not ready at once, streams run out, money is written, the port is closed. */
+  stop(): Promise<void>;
+  stopAtOnce(): void;
+}
+
+/** How often other processes' changes of tokens are looked for; a revocation acts within a second. */
+const revisionPollMs = 400;
+/** How long replies that are settled may take to leave the process at shutdown. */
+const lastBytesMs = 1_000;
+const forgetEveryMs = 60 * 60 * 1_000;
+
+/** What the store reports while it opens, before there is a logger. */
+const tell = (message: string): void => void process.stderr.write(`${message}\n`);
+
+export async function buildGateway(given: Config): Promise<Gateway> {
+  const waysOut = createWaysOut({ connectTimeoutMs: given.clocks.connectTimeoutMs, egress: given.egress });
+  const [known, store] = await Promise.all([withLocalServers(given, waysOut), openStore(storeOptions(given, tell))]);
+  const settings = createLiveSettings(known);
+  const { config } = settings;
+  const logger = loggerOf(config);
+  const nowMs = (): number => performance.now();
+  const secrets = await openSecrets(config, store, logger);
+  const ledger = ledgerOf(config, store, logger);
+  await ledger.start();
+  for (const notice of store.notices()) logger.error(notice);
+
+  const configuration = await buildConfiguration({
+    config,
+    store,
+    waysOut,
+    sealingKeys: secrets.keysFor(purposes.consoleConfiguration),
+    hide: logger.hide,
+    warn: logger.warn,
+    nowMs: Date.now,
+  });
+  const { live, catalogue, keys, prices, pricing, tables, refresh } = configuration;
+
+  const authenticator = createAuthenticator({
+    tokens: tokenTable(store),
+    digests: secrets.tokenDigests,
+    nowMs: Date.now,
+    onChange: () => tokens.changed(),
+  });
+  const limiter = limiterOf(config, logger, nowMs);
+  const metrics = new Metrics();
+  const counter = createTokenCounter();
+  const replicas = buildReplicas({ config, store, secrets, logger, livedSince: ledger.livedSince });
+  const { ownedIds, keptReplies, contents } = memoriesOf(config, store, secrets, logger);
+  const deadlines = new Deadlines(nowMs);
+  const slices = new Slices({ nowMs });
+  const running = new RunningAttempts(deadlines, config);
+  const { standingOf } = authenticator;
+  const { warn } = logger;
+  const tokens = new TokenWatch({ standingOf, running: () => running.uses(), nowMs, wallMs: Date.now, warn });
+  const retries = new RetryBudget(config.routing);
+  const relayParts: RelayParts = {
+    formats,
+    authorizer: createAuthorizer({ nowMs: Date.now }),
+    sealMemo: replicas.sealMemo,
+    catalogue,
+    keys,
+    retries,
+    moved: new MovedConversations(),
+    routing: config.routing,
+    ledger,
+    limiter,
+    idempotency: replicas.idempotency,
+    keptReplies,
+    ownedIds,
+    contents,
+    limits: config.limits,
+    clocks: config.clocks,
+    deadlines,
+    slices,
+    running,
+    tokens,
+    gateFor: (caller, model) => gate.openFor(caller, model),
+    pricesReady: pricing.ready,
+    priceOf: pricing.priceOf,
+    contextTokensOf: pricing.contextTokensOf,
+    priceTables: config.priceTables,
+    outputTokensOf: pricing.outputTokensOf,
+    outputBoundOf: pricing.outputBoundOf,
+    retirementOf: pricing.retirementOf,
+    budgetOf: store.budgets.read,
+    countTokens: (text) => counter.count(text),
+    nowMs,
+    wallMs: Date.now,
+    random: Math.random,
+    newId: (prefix) => prefix + Bun.randomUUIDv7('hex').replaceAll('-', ''),
+    warn: logger.warn,
+    observe: (seen) => metrics.observe(seen),
+    attempted: (provider, verdict) => metrics.attempted(provider, verdict),
+  };
+  const spoolFolder = join(config.server.dataFolder, 'uploads');
+  await sweepSpool(spoolFolder);
+  let publicBase = '';
+  const isAllowedNetwork = compileNetworks(config.egress.allowedNetworks);
+  // Never through a proxy: that would find the address of a name itself, and nobody could check it.
+  const egress = createEgress({
+    ca: config.egress.ca,
+    admitsAddress: (address) => isPublicAddress(address) || isAllowedNetwork(address),
+  });
+  const operator = createOperator({
+    ...relayParts,
+    egress,
+    encodeSound: createSoundWriter(),
+    wireOf: providerWire,
+    defaultModel: (operation) => defaultModelOf(catalogue, operation),
+    keepResult(tokenId, data, mediaType) {
+      const { address, kept } = replicas.images.keep(tokenId, Buffer.from(data, 'base64'), mediaType);
+      return { url: `${publicBase}/v1/results/${address}`, kept };
+    },
+  });
+  const tasks = buildTasks({
+    relay: relayParts,
+    config: config.tasks,
+    store: store.tasks,
+    results: replicas.videos,
+    egress,
+    addressKeys: secrets.keysFor(purposes.taskAddresses),
+    callbackKeys: secrets.keysFor(purposes.taskCallbacks),
+    baseUrl: () => publicBase,
+    isPublic: config.server.publicUrl !== undefined,
+  });
+  const gate = createGate({ operator, ofModels: configuration.moderation, nowMs, warn: logger.warn });
+  const relay = createRelay(relayParts);
+  const newRequestId = (): string => `req_${Bun.randomUUIDv7('base64url')}`;
+  const realtime = buildLive({
+    parts: { ...relayParts, newRequestId },
+    config: config.realtime,
+    table: store.clientSecrets,
+    authenticator,
+    keysFor: secrets.keysFor,
+  });
+
+  const admin = tokenAdminOf(store, config, secrets.tokenDigests);
+  // Before the port opens: whoever set the token may use it at once.
+  if (config.firstToken !== undefined) await ensureFirstToken(admin, config.firstToken);
+  const people = buildAdmin({
+    store,
+    settings,
+    contents,
+    tokenAdmin: admin,
+    keysFor: secrets.keysFor,
+    playgroundEndpoints: endpointNames.filter((name) => name !== 'metrics'),
+    nowMs: Date.now,
+  });
+  await people.start();
+  let stopping = false;
+  const isTrustedProxy = compileNetworks(config.server.trustedProxies);
+  const startedAtMs = Date.now();
+  const knowledgeOf = (model: ServedModel): ModelFacts => factsOf(model, pricing, startedAtMs, nowMs());
+  const report = logger.error;
+  const listener = listen({
+    host: config.server.host,
+    port: config.server.port,
+    routes: routeList({
+      admit: createAdmit(authenticator, limiter),
+      relay,
+      report,
+      bodies: bodiesOf(config, deadlines, slices),
+      bodyBytesMax: config.limits.jsonBodyBytesMax,
+      operator,
+      formBytesMax: config.limits.multipartBodyBytesMax,
+      spool: { folder: spoolFolder },
+      findResult: (id, query) => replicas.images.find(id, query),
+      standingOf,
+      tokens,
+      ...tasks,
+      live: realtime.live,
+      countInput: createCountInput(relayParts),
+      lookUp: createReplyLookUp(relayParts),
+      eventBytesMax: config.limits.streamEventBytesMax,
+      get clientStallTimeoutMs() {
+        return config.clocks.clientStallTimeoutMs;
+      },
+      socketMemory: { freeBytes: connectionMemoryBytesMax },
+      newRequestId,
+      nowMs,
+      deadlines,
+      catalogue,
+      factsOf: knowledgeOf,
+      metrics,
+      notReady: async () => (stopping ? 'shutting down' : storeFault(store)),
+      ...hostRulesOf(config),
+      publicUrl: config.server.publicUrl,
+      home: config.home,
+      version,
+      consoleFiles: consoleFilesOf(logger, nowMs),
+      console: {
+        admin: people,
+        videos: tasks.desk,
+        state: createGatewayState({ catalogue, keys, knowledgeOf, nowMs }),
+        endings: endingsIn({ store, catalogue, pricing }),
+        configuration: buildConfigurationAdmin({
+          ...relayParts,
+          ...people,
+          configuration,
+          store,
+          waysOut,
+          knowledgeOf,
+        }),
+        explain: createExplain({ relay, operator, order: tasks.order, limits: config.limits }),
+        cookieOf: consoleCookies(config.server.publicUrl),
+        ...hostRulesOf(config),
+        publicUrl: config.server.publicUrl,
+        report,
+        deadlines,
+        bodyTimeoutMs: config.clocks.clientBodyTimeoutMs,
+      },
+    }),
+    otherPath,
+    writeUnknown: (error, exchange) => writeUnknown(error, exchange, report),
+    bodyTimeoutMs: config.clocks.clientBodyTimeoutMs,
+    limits: config.limits,
+    streaming: () => running.size,
+    messageBytesMax: config.limits.jsonBodyBytesMax,
+    // A whole event beside what waits already.
+    backlogBytesMax: 2 * config.limits.streamEventBytesMax + config.limits.jsonBodyBytesMax,
+    newRequestId,
+    nowMs,
+    clientAddress: watchedAddress(isTrustedProxy, logger.warn),
+    isTrustedProxy,
+    onAnswer: (status) => metrics.answered(status),
+  });
+  const socketOptions = socketOptionsOf(listener.port);
+  const setSocketOptions = (): void => socketOptions?.setStallTimeout(config.clocks.clientStallTimeoutMs);
+  setSocketOptions();
+  publicBase = config.server.publicUrl ?? `http://${shownHost(config.server.host)}:${listener.port}`;
+  tasks.start();
+  metrics.setGauges(gaugesOf({ listener, running, catalogue, keys, retries, nowMs }));
+  const stopSharing = shareHealthOf(config, catalogue, keys, nowMs);
+
+  const stopPolling = repeat(revisionPollMs, warn, {
+    'Changes of tokens could not be looked for.': () => authenticator.poll(),
+    'The options of sockets could not be set.': async () => setSocketOptions(),
+    'Expired tokens could not be looked for.': async () => tokens.poll(),
+    'Changes of the configuration could not be looked for.': () => live.poll(),
+    'Changes of prices could not be looked for.': () => tables.poll(),
+    'What newer keys sealed could not be read.': keyFollower(secrets.ring, () => live.reload()),
+    'Changes of settings could not be looked for.': () => people.settings.poll(),
+  });
+  const stopForgetting = repeat(forgetEveryMs, warn, {
+    'Old sessions could not be removed.': () => people.tidy(),
+    'Results of tasks could not be tidied away.': () => tasks.tidy(),
+    'Old client secrets could not be removed.': () => realtime.tidy(),
+    'Old idempotency keys could not be removed.': () => replicas.idempotency.expire(),
+    'Ids that are too old could not be forgotten.': () => ownedIds.expire(),
+    'Replies that have expired could not be removed.': () => keptReplies.expire(),
+    'Contents that have expired could not be removed.': () => contents.expire(),
+  });
+  const rollups = createRollups({
+    store: store.analytics.rollup,
+    nowMs: Date.now,
+    get retentionDays() {
+      return config.usage.retentionDays;
+    },
+    onFault: (cause) => logger.warn('Usage could not be summed; the next pass tries again.', { cause }),
+  });
+  rollups.start();
+  const stopTidying = tidyMemory();
+  refresh.start();
+  void prices.ready();
+  const firstToken = await makeFirstToken(admin);
+  const setUpCode = await people.setUpCode();
+
+  return {
+    baseUrl: `${publicBase}/v1`,
+    storeName: store.engine === 'sqlite' ? `SQLite in ${config.server.dataFolder}` : 'PostgreSQL',
+    firstToken,
+    setUpUrl: setUpCode === undefined ? undefined : setUpAddress(publicBase, setUpCode),
+    sampleModel: catalogue.served().find(({ targets }) => targets[0]?.provider.free)?.id,
+    providers: () =>
+      live.merged.providers
+        .filter(({ name }) => live.provider(name) !== undefined)
+        .map(({ name, originText: origin }) => ({ name, origin, models: catalogue.listed(name)?.length })),
+    modelCount: () => catalogue.served().length,
+    prices: () => tables.told(),
+    async stop() {
+      stopping = true;
+      listener.leave();
+      // Those who ask whether to send more learn that they should not, and until they have learned it they are served.
+      if (config.clocks.drainDelayMs > 0) await Bun.sleep(config.clocks.drainDelayMs);
+      const untilMs = nowMs() + config.clocks.drainMs;
+      listener.drain();
+      await running.drain(config.clocks.drainMs);
+      await Promise.race([listener.stop(false), Bun.sleep(lastBytesMs)]);
+      await listener.stop(true);
+      await tasks.stop();
+      stopPolling();
+      stopForgetting();
+      stopTidying();
+      replicas.stop();
+      stopSharing();
+      await tables.stop();
+      egress.close();
+      waysOut.close();
+      refresh.stop();
+      counter.stop();
+      await rollups.stop();
+      await ownedIds.flush();
+      await leaveStore(ledger, store, untilMs - nowMs());
+    },
+    stopAtOnce() {
+      void listener.stop(true);
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/** What the gateway and the commands beside it build over one store, so that both issue and read tokens alike. */
+
+import { mintToken } from '../access/token-format.ts';
+import { budgetState, tokenTable } from '../admin/store-tables.ts';
+import { createTokenAdmin, newTokenId, type TokenAdmin } from '../admin/tokens/tokens.ts';
+import { endpointNames } from '../endpoints/route-list.ts';
+import type { Digests } from '../secrets/digests.ts';
+import type { Config } from '../settings/config.ts';
+import type { SecretSources } from '../store/secret-key.ts';
+import type { openStore, Store } from '../store/store.ts';
+
+/** The same objects that the gateway itself uses for tokens, so that both issue and read them alike. */
+export function tokenAdminOf(store: Store, config: Config, digests: Digests): TokenAdmin {
+  return createTokenAdmin({
+    tokens: tokenTable(store),
+    mint: mintToken,
+    digests,
+    nowMs: Date.now,
+    newId: newTokenId,
+    defaults: config.tokenDefaults,
+    endpoints: endpointNames,
+    budgetState: (record, atMs) => budgetState(store, record, atMs),
+  });
+}
+
+export function storeOptions(config: Config, tell: (message: string) => void): Parameters<typeof openStore>[0] {
+  const { url, synchronous } = config.database;
+  return { databaseUrl: url, dataFolder: config.server.dataFolder, synchronous, nowMs: Date.now, tell };
+}
+
+export function secretSources({ server, secretKey, secretKeyOld }: Config): SecretSources {
+  return { dataFolder: server.dataFolder, fromConfig: secretKey, olderFromConfig: secretKeyOld };
+}

@@ -1,0 +1,162 @@
+/**
+ * Reads a JSON body once: the parsed tree for checks, and where each top-level value lies in the bytes, so that a field can be
+ * replaced later without printing the rest again. Nesting, values and keys are bounded before the parser sees them.
+ */
+
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import { type ByteRange, type JsonLimits, JsonScan, jsonBytes } from './json-scan.ts';
+
+export interface JsonBody {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly tree: Readonly<Record<string, unknown>>;
+  /** Where each top-level value lies; absent when the keys cannot be trusted byte by byte (escapes, duplicates). */
+  readonly fields: ReadonlyMap<string, ByteRange> | undefined;
+}
+
+/**
+ * What is read in one go takes a few milliseconds within these, whatever it is made of. Larger bodies of requests are read in
+ * slices, with the limits of the settings.
+ */
+const countsAtOnce = { valuesMax: 100_000, keysMax: 25_000 } as const;
+
+export function readJsonBody(
+  bytes: Uint8Array<ArrayBuffer>,
+  depthMax: number,
+  counts: Pick<JsonLimits, 'valuesMax' | 'keysMax'> = countsAtOnce,
+): JsonBody {
+  if (bytes.length === 0) throw emptyBody();
+  const scan = new JsonScan(bytes, { depthMax, valuesMax: counts.valuesMax, keysMax: counts.keysMax });
+  scan.run();
+  const tree = parseObject(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  return { bytes, tree, fields: scan.fields };
+}
+
+export function emptyBody(): GatewayError {
+  return new GatewayError('json_malformed', 'The body is empty; send a JSON object.');
+}
+
+export function untrustedKeys(bytesMax: number): GatewayError {
+  const message = `The top-level keys of a body of more than ${bytesMax} bytes must differ and have no escapes.`;
+  return new GatewayError('json_malformed', message);
+}
+
+function parseObject(bytes: Buffer): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString('utf8'));
+  } catch (cause) {
+    throw notJson(cause);
+  }
+  return objectOf(value);
+}
+
+export function notJson(cause: unknown): GatewayError {
+  const reason = cause instanceof Error ? cause.message.replace(/^JSON Parse error: /, '') : 'unreadable';
+  return new GatewayError('json_malformed', `The body is not valid JSON: ${reason.slice(0, 200)}.`, { cause });
+}
+
+export function objectOf(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new GatewayError('json_malformed', 'The body must be a JSON object.');
+  }
+  return value as Record<string, unknown>;
+}
+
+/** What a request needs changed: a JSON text for a field to set, or `undefined` to leave the field out. */
+export type FieldEdits = ReadonlyMap<string, string | undefined>;
+
+/** Applies edits to the body. Everything that is not edited keeps its very bytes. */
+export function editFields(body: JsonBody, edits: FieldEdits): Uint8Array<ArrayBuffer> {
+  // Doubled or escaped keys are printed anew even without edits: a provider that takes the first of two `model` keys would
+  // otherwise serve another model than the one that was checked.
+  if (body.fields === undefined) return printEdited(body.tree, edits);
+  if (edits.size === 0) return body.bytes;
+  const pieces: Uint8Array[] = [];
+  let from = 0;
+  const inPlace = [...edits].filter(([name]) => body.fields?.has(name)).sort(byPlace(body.fields));
+  for (const [name, text] of inPlace) {
+    const range = body.fields.get(name);
+    if (range === undefined) continue;
+    if (text === undefined) return layOut(body.bytes, body.fields, edits).bytes;
+    pieces.push(body.bytes.subarray(from, range.start), encoder.encode(text));
+    from = range.end;
+  }
+  const added = [...edits].filter(([name, text]) => text !== undefined && !body.fields?.has(name));
+  const close = body.bytes.lastIndexOf(jsonBytes.closeBrace);
+  pieces.push(body.bytes.subarray(from, close));
+  const comma = body.fields.size > 0 ? ',' : '';
+  if (added.length > 0) {
+    pieces.push(encoder.encode(comma + added.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')));
+  }
+  pieces.push(body.bytes.subarray(close));
+  return join(pieces);
+}
+
+const encoder = new TextEncoder();
+
+/** The body with its edits, as if the result had been read again: large ones are not. */
+export function editBody(body: JsonBody, edits: FieldEdits): JsonBody {
+  const { fields } = body;
+  if (fields === undefined)
+    return readJsonBody(editFields(body, edits), Infinity, { valuesMax: Infinity, keysMax: Infinity });
+  const tree: Record<string, unknown> = { ...body.tree };
+  for (const [name, text] of edits) {
+    if (text === undefined) delete tree[name];
+    else Object.defineProperty(tree, name, { ...plainField, value: JSON.parse(text) });
+  }
+  return { tree, ...layOut(body.bytes, fields, edits) };
+}
+
+const plainField = { writable: true, enumerable: true, configurable: true } as const;
+
+/** Puts the body together anew where a field goes away: the commas move, every value that stays keeps its very bytes. */
+function layOut(
+  bytes: Uint8Array,
+  fields: ReadonlyMap<string, ByteRange>,
+  edits: FieldEdits,
+): Pick<JsonBody, 'bytes' | 'fields'> {
+  const pieces: Uint8Array[] = [];
+  const places = new Map<string, ByteRange>();
+  let length = 0;
+  const add = (name: string, value: Uint8Array): void => {
+    const before = encoder.encode(`${pieces.length === 0 ? '{' : ','}${JSON.stringify(name)}:`);
+    pieces.push(before, value);
+    const start = length + before.length;
+    length = start + value.length;
+    places.set(name, { start, end: length });
+  };
+  for (const [name, { start, end }] of fields) {
+    const text = edits.get(name);
+    if (text !== undefined) add(name, encoder.encode(text));
+    else if (!edits.has(name)) add(name, bytes.subarray(start, end));
+  }
+  for (const [name, text] of edits) if (text !== undefined && !fields.has(name)) add(name, encoder.encode(text));
+  pieces.push(encoder.encode(pieces.length === 0 ? '{}' : '}'));
+  return { bytes: join(pieces), fields: places };
+}
+
+function byPlace(fields: ReadonlyMap<string, ByteRange>) {
+  return (a: readonly [string, unknown], b: readonly [string, unknown]): number =>
+    (fields.get(a[0])?.start ?? 0) - (fields.get(b[0])?.start ?? 0);
+}
+
+/** The slow way, for bodies whose keys are escaped or doubled: what is printed is exactly what was checked. */
+function printEdited(tree: Readonly<Record<string, unknown>>, edits: FieldEdits): Uint8Array<ArrayBuffer> {
+  const fields = Object.keys(tree)
+    .filter((name) => !edits.has(name))
+    .map((name) => `${JSON.stringify(name)}:${JSON.stringify(tree[name])}`);
+  for (const [name, text] of edits) {
+    if (text !== undefined) fields.push(`${JSON.stringify(name)}:${text}`);
+  }
+  return encoder.encode(`{${fields.join(',')}}`);
+}
+
+function join(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}

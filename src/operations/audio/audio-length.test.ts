@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'bun:test';
+import { frameSamples, silentFlac } from '../../../test/harness/silent-flac.ts';
+import { SoundMeter } from './audio-length.ts';
+import { waveFile } from './wave-file.ts';
+
+function lengthOf(file: Uint8Array, pieceBytes = file.length) {
+  const meter = new SoundMeter();
+  for (let at = 0; at < file.length; at += pieceBytes) meter.take(file.subarray(at, at + pieceBytes));
+  return meter.length;
+}
+
+describe('FLAC', () => {
+  const seconds = (100 * frameSamples) / 8_000;
+
+  test('frames are counted, whatever the first block claims and wherever the pieces are cut', () => {
+    for (const claimed of [0, 8_000, 100 * frameSamples]) {
+      const file = silentFlac(100, claimed);
+      expect(file.length).toBeLessThan(1_400);
+      for (const pieceBytes of [1, 7, 64, file.length]) {
+        const { seconds: counted = 0, ...facts } = lengthOf(file, pieceBytes);
+        expect(facts).toEqual({ exact: true, packsSilence: true });
+        expect(counted).toBeCloseTo(seconds, 6);
+      }
+    }
+  });
+
+  test('a file without frames says nothing', () => {
+    expect(lengthOf(silentFlac(0, 8_000))).toEqual({ seconds: undefined, exact: false, packsSilence: true });
+  });
+});
+
+test('a WAVE file lasts as long as its samples, whatever its lengths say', () => {
+  const file = waveFile({ bytes: new Uint8Array(32_000), samplesPerSecond: 8_000 });
+  expect(lengthOf(file)).toEqual({ seconds: 2, exact: true, packsSilence: false });
+  new DataView(file.buffer).setUint32(40, 1, true);
+  expect(lengthOf(file, 11).seconds).toBe(2);
+  new DataView(file.buffer).setUint16(20, 0x11, true);
+  expect(lengthOf(file)).toEqual({ seconds: undefined, exact: false, packsSilence: false });
+});
+
+function box(name: string, content: Uint8Array): Buffer {
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(content.length + 8);
+  head.write(name, 4);
+  return Buffer.concat([head, content]);
+}
+
+test('a movie file tells its length before or after its samples', () => {
+  const header = Buffer.alloc(100);
+  header.writeUInt32BE(1_000, 12);
+  header.writeUInt32BE(90_500, 16);
+  const movie = box('moov', Buffer.concat([box('mvhd', header), Buffer.alloc(400)]));
+  const samples = box('mdat', Buffer.alloc(5_000, 7));
+  const type = box('ftyp', Buffer.from('M4A \0\0\0\0'));
+  for (const parts of [
+    [type, movie, samples],
+    [type, samples, movie],
+  ]) {
+    for (const pieceBytes of [5, 1_000, 100_000]) {
+      expect(lengthOf(Buffer.concat(parts), pieceBytes)).toEqual({ seconds: 90.5, exact: false, packsSilence: true });
+    }
+  }
+  expect(lengthOf(Buffer.concat([type, samples])).seconds).toBeUndefined();
+});
+
+test('an Ogg file by the position of its last page', () => {
+  const page = (samples: bigint, content: string): Buffer => {
+    const head = Buffer.alloc(28);
+    head.write('OggS');
+    head.writeBigUInt64LE(samples, 6);
+    return Buffer.concat([head, Buffer.from(content, 'latin1')]);
+  };
+  const opus = Buffer.concat([page(0n, 'OpusHead'), page(48_000n, 'xx'), page(96_000n, 'yy')]);
+  for (const pieceBytes of [9, 1_000]) expect(lengthOf(opus, pieceBytes).seconds).toBe(2);
+  const vorbis = Buffer.concat([page(0n, '\x01vorbis\0\0\0\0\x01\x40\x1f\0\0'), page(16_000n, 'xx')]);
+  expect(lengthOf(vorbis).seconds).toBe(2);
+});
+
+test('a WebM file by its header', () => {
+  const duration = Buffer.alloc(11);
+  duration.set([0x44, 0x89, 0x88]);
+  duration.writeDoubleBE(61_500, 3);
+  const file = Buffer.concat([Buffer.from([0x1a, 0x45, 0xdf, 0xa3]), Buffer.alloc(20), duration, Buffer.alloc(50)]);
+  expect(lengthOf(file)).toEqual({ seconds: 61.5, exact: false, packsSilence: true });
+});
+
+test('a WebM file as browsers record it by its last group of blocks', () => {
+  const cluster = (ticks: number): Buffer =>
+    Buffer.concat([
+      Buffer.from([0x1f, 0x43, 0xb6, 0x75, 0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
+      Buffer.from([0xe7, 0x83, ticks >> 16, (ticks >> 8) & 0xff, ticks & 0xff]),
+      Buffer.alloc(300),
+    ]);
+  const file = Buffer.concat([Buffer.from([0x1a, 0x45, 0xdf, 0xa3]), Buffer.alloc(20), cluster(0), cluster(70_000)]);
+  for (const pieceBytes of [13, 100, 5_000]) expect(lengthOf(file, pieceBytes).seconds).toBe(102.767);
+});
+
+test('what is not known packs silence, except codecs that cannot', () => {
+  expect(lengthOf(Buffer.concat([Buffer.from('ID3'), Buffer.alloc(50)]))).toMatchObject({ packsSilence: false });
+  expect(lengthOf(Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0]), Buffer.alloc(50)]))).toMatchObject({
+    packsSilence: false,
+  });
+  expect(lengthOf(Buffer.concat([Buffer.from([0xff, 0xf1, 0x50, 0x80]), Buffer.alloc(50)]))).toMatchObject({
+    packsSilence: true,
+  });
+  expect(lengthOf(Buffer.alloc(60))).toEqual({ seconds: undefined, exact: false, packsSilence: true });
+});

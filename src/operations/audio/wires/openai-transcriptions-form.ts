@@ -1,0 +1,141 @@
+/** Reads the forms of the chat family's two wires of transcription; whatever is wrong with one is said of its field. */
+
+import { defined, isObject } from '../../../conversation/json-tree.ts';
+import { invalid, missing } from '../../field-checks.ts';
+import { type TranscribeRequest, transcriptFormats } from '../../transcribe.ts';
+import type { FormFile, OperationFacts, WireBody } from '../../wire.ts';
+import type { SoundLength } from '../audio-length.ts';
+import { FormFields } from '../form-fields.ts';
+import { oneOf } from '../named-words.ts';
+
+/** JSON in which the speakers are told apart. */
+export const diarized = 'diarized_json';
+
+const common = ['file', 'model', 'prompt', 'response_format', 'temperature'];
+const translationFields = { once: new Set(common), lists: new Set<string>() };
+const transcriptionFields = {
+  once: new Set([...common, 'language', 'stream']),
+  lists: new Set(['timestamp_granularities']),
+};
+const granularities = ['segment', 'word'] as const;
+
+/** The least that speech is packed into: 6 kbit/s, the floor of the densest codec that these endpoints take. */
+const bytesPerSecondLeast = 750;
+/** The least that silence is packed into, by codecs that have words for it. */
+const silentBytesPerSecondLeast = 16;
+
+export interface ReadForm {
+  readonly request: TranscribeRequest;
+  readonly facts: OperationFacts;
+}
+
+export function readForm(body: WireBody, name: string, translate: boolean): ReadForm {
+  const fields = new FormFields(body);
+  const model = fields.text('model');
+  if (model === undefined) throw missing('model', 'Name the model to use; `GET /v1/models` lists them.');
+  if (model === '') throw invalid('model', 'must not be empty');
+  const file = fields.file('file');
+  if (file === undefined) throw missing('file', 'Send the sound as a file.');
+  if (file.bytes === 0) throw invalid('file', 'must not be empty');
+  const formats = translate ? transcriptFormats : ([...transcriptFormats, diarized] as const);
+  const format = oneOf('response_format', fields.text('response_format'), formats) ?? 'json';
+  const stream = !translate && flag('stream', fields.text('stream'));
+  const others = fields.others(translate ? translationFields : transcriptionFields);
+  if (!translate) checkOthers(fields);
+  refuseFurtherSound(others ?? {});
+  const request: TranscribeRequest = {
+    model,
+    file,
+    translate,
+    ...defined('language', translate ? undefined : fields.text('language') || undefined),
+    ...defined('prompt', fields.text('prompt') || undefined),
+    format: format === diarized ? 'json' : format,
+    ...defined('temperature', temperatureOf(fields.text('temperature'))),
+    granularities: translate ? [] : granularitiesOf(fields),
+    ...(format === diarized ? { speakers: true } : {}),
+    stream,
+    ...(others === undefined ? {} : { extras: { format: name, fields: others } }),
+  };
+  return { request, facts: { model, stream, most: mostUsed(file.bytes, request.prompt) } };
+}
+
+/** For each second, at the most that those count who bill sound by tokens, and more words than anybody says in it. */
+const heardTokensPerSecond = 32;
+const writtenTokensPerSecond = 8;
+
+/** Before the file was looked into. Its name and type are the caller's word and count for nothing. */
+function mostUsed(fileBytes: number, prompt = ''): OperationFacts['most'] {
+  return mostHeard(Math.ceil(fileBytes / bytesPerSecondLeast), Buffer.byteLength(prompt));
+}
+
+function mostHeard(seconds: number, promptTokens: number): OperationFacts['most'] {
+  const audio = seconds * heardTokensPerSecond;
+  const input = { total: audio + promptTokens, audio };
+  return { seconds, tokens: { input, output: { total: seconds * writtenTokensPerSecond } } };
+}
+
+/** A length that was counted is the bound; one that is only claimed can raise it; silence of unknown length counts as silence. */
+export function lasting(facts: OperationFacts, { bytes }: FormFile, length: SoundLength): OperationFacts {
+  const spoken = Math.ceil(bytes / bytesPerSecondLeast);
+  const silent = Math.ceil(bytes / silentBytesPerSecondLeast);
+  const claimed = length.seconds === undefined ? undefined : Math.max(1, Math.ceil(length.seconds));
+  const unclaimed = length.packsSilence ? silent : spoken;
+  const seconds = length.exact ? (claimed ?? unclaimed) : Math.max(spoken, claimed ?? unclaimed);
+  const promptTokens = (facts.most.tokens?.input.total ?? 0) - (facts.most.seconds ?? 0) * heardTokensPerSecond;
+  // Without a claim a file that may be silence is charged as the thinnest speech, where nobody reports its length.
+  const secondsLikely = claimed ?? (length.packsSilence ? spoken : undefined);
+  return { ...facts, most: { ...mostHeard(seconds, promptTokens), ...defined('secondsLikely', secondsLikely) } };
+}
+
+export function soundIn(body: WireBody): FormFile | undefined {
+  return body.kind === 'form' ? new FormFields(body).file('file') : undefined;
+}
+
+function granularitiesOf(fields: FormFields): TranscribeRequest['granularities'] {
+  const named = fields.texts('timestamp_granularities');
+  const read = named.flatMap((word) => oneOf('timestamp_granularities[]', word, granularities) ?? []);
+  return [...new Set(read)];
+}
+
+/** Other places of sound, which some servers read instead of the file that was measured. */
+const elsewhere: ReadonlySet<string> = new Set([
+  ...['url', 'uri', 'fileurl', 'fileuri', 'fileid', 'audiourl', 'audio', 'sourceurl', 'cloudstorageurl'],
+]);
+
+function refuseFurtherSound(others: Readonly<Record<string, readonly unknown[]>>): void {
+  for (const [name, values] of Object.entries(others)) {
+    const folded = name.toLowerCase().replaceAll(/[^a-z]/g, '');
+    if (!elsewhere.has(folded) && values.every((value) => typeof value === 'string')) continue;
+    throw invalid(name, 'cannot be sent beside `file`, which holds the sound');
+  }
+}
+
+/** What no neutral request holds is checked here and passed on as it is. */
+function checkOthers(fields: FormFields): void {
+  for (const word of fields.texts('include')) if (word === '') throw invalid('include[]', 'must not be empty');
+  const strategy = fields.text('chunking_strategy');
+  if (strategy === undefined || strategy === 'auto') return;
+  if (!isObject(parsed(strategy))) throw invalid('chunking_strategy', 'must be `auto` or a JSON object');
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+function flag(param: string, value: string | undefined): boolean {
+  const word = value?.toLowerCase();
+  if (word === undefined || word === 'false') return false;
+  if (word === 'true') return true;
+  throw invalid(param, 'must be true or false');
+}
+
+function temperatureOf(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const temperature = /^[\d.eE+-]{1,32}$/.test(value) ? Number(value) : Number.NaN;
+  if (!(temperature >= 0 && temperature <= 1)) throw invalid('temperature', 'must be a number from 0 to 1');
+  return temperature;
+}

@@ -1,0 +1,132 @@
+/** Changing pictures on the wire of the official libraries: a form with files, or JSON that says where the pictures lie. */
+
+import { defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
+import { LossList } from '../../../conversation/loss-list.ts';
+import type { EditImageRequest, GivenImage, ImageReply } from '../../images.ts';
+import type { ClientWire, FormField, FormFile, ProviderWire, WireBody } from '../../wire.ts';
+import { type BodyFields, fieldsOf } from '../body-fields.ts';
+import { checkPictures, isPictureField, readPictures } from '../edit-images.ts';
+import { writeAnswer } from '../image-events.ts';
+import { checkWishes, closedWord, readWishes } from '../image-options.ts';
+import { measure, readReply, suits } from '../images-reply.ts';
+import { addressOf, filenameFor } from '../inline-images.ts';
+import { ownExtras, takesHandOver, writeWishes } from './openai-images.ts';
+
+const name = 'openai-image-edits';
+
+export const openaiImageEditsClient: ClientWire<EditImageRequest, ImageReply> = {
+  operation: 'edit-image',
+  name,
+  check: (body, bodyBytes, named) => {
+    const fields = fieldsOf(body);
+    fidelityOf(fields);
+    return checkWishes(fields, bodyBytes, named, checkPictures(fields));
+  },
+  readRequest: (body, named) => {
+    const fields = fieldsOf(body);
+    const { images, mask } = readPictures(fields);
+    const value: EditImageRequest = {
+      ...readWishes(fields, named, name, (field) => isReadHere(fields, field)),
+      images,
+      ...defined('mask', mask),
+      ...defined('inputFidelity', fidelityOf(fields)),
+    };
+    return { value, losses: [] };
+  },
+  writeReply: writeAnswer,
+  suits,
+};
+
+function fidelityOf(fields: BodyFields): string | undefined {
+  return closedWord(fields, 'input_fidelity', ['low', 'high']);
+}
+
+function isReadHere(fields: BodyFields, field: string): boolean {
+  return field === 'input_fidelity' || isPictureField(fields.kind, field);
+}
+
+export const openaiImageEditsProvider: ProviderWire<EditImageRequest, ImageReply> = {
+  operation: 'edit-image',
+  name,
+  writeRequest: (request, model) => {
+    const losses = new LossList();
+    losses.addForeign(request.extras, name);
+    const pictures = request.mask === undefined ? request.images : [...request.images, request.mask];
+    const isForm = pictures.every(({ kind }) => kind === 'bytes' || kind === 'file');
+    const body = isForm ? writeForm(request, model, losses) : writeJson(request, model, losses);
+    return { value: { body }, losses: losses.all };
+  },
+  passes: takesHandOver,
+  readReply,
+  measure,
+};
+
+function wishesOf(request: EditImageRequest, model: string): Tree {
+  return {
+    ...ownExtras(request.extras, name),
+    model,
+    prompt: request.prompt,
+    ...writeWishes(request, model),
+    ...defined('input_fidelity', request.inputFidelity),
+  };
+}
+
+/** Files go out as they are opened, so a picture is never in memory as a whole. */
+function writeForm(request: EditImageRequest, model: string, losses: LossList): WireBody {
+  const fields: FormField[] = [];
+  for (const [field, value] of Object.entries(wishesOf(request, model))) {
+    for (const one of [value].flat()) {
+      if (typeof one === 'object' && one !== null && !isFormFile(one)) losses.add(field, 'does not fit into a form');
+      else fields.push({ name: field, value: isFormFile(one) ? one : String(one) });
+    }
+  }
+  const field = request.images.length > 1 ? 'image[]' : 'image';
+  request.images.forEach((image, index) => {
+    const file = fileOf(image, field, `image-${index + 1}`);
+    if (file !== undefined) fields.push({ name: field, value: file });
+  });
+  const mask = request.mask === undefined ? undefined : fileOf(request.mask, 'mask', 'mask');
+  if (mask !== undefined) fields.push({ name: 'mask', value: mask });
+  return { kind: 'form', fields };
+}
+
+function isFormFile(value: unknown): value is FormFile {
+  return isObject(value) && typeof value['open'] === 'function';
+}
+
+export function fileOf(image: GivenImage, field: string, stem: string): FormFile | undefined {
+  if (image.kind === 'file') {
+    const { file } = image;
+    const filename = file.filename ?? filenameFor(stem, file.mediaType);
+    return { field, filename, mediaType: file.mediaType, bytes: file.bytes, open: () => file.open() };
+  }
+  if (image.kind !== 'bytes') return undefined;
+  const { bytes, mediaType } = image;
+  return {
+    field,
+    filename: image.filename ?? filenameFor(stem, mediaType),
+    mediaType,
+    bytes: bytes.length,
+    async *open() {
+      yield bytes;
+    },
+  };
+}
+
+function writeJson(request: EditImageRequest, model: string, losses: LossList): WireBody {
+  const wishes = Object.entries(wishesOf(request, model)).filter(([field, value]) => {
+    if (![value].flat().some(isFormFile)) return true;
+    losses.add(field, 'is a file, which does not fit into JSON');
+    return false;
+  });
+  const images = request.images.flatMap((image, index) => referenceTo(image, `images[${index}]`, losses) ?? []);
+  const mask = request.mask === undefined ? undefined : referenceTo(request.mask, 'mask', losses);
+  return { kind: 'json', tree: { ...Object.fromEntries(wishes), images, ...defined('mask', mask) } };
+}
+
+function referenceTo(image: GivenImage, field: string, losses: LossList): object | undefined {
+  if (image.kind === 'file-id') return { file_id: image.id };
+  const address = addressOf(image);
+  if (address === undefined) losses.add(field, 'is a file, which does not fit into JSON');
+  return address === undefined ? undefined : { image_url: address };
+}

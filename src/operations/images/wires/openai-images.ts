@@ -1,0 +1,68 @@
+/** Making pictures on the wire of the official libraries: `prompt` in, `data` out. */
+
+import { defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
+import { LossList } from '../../../conversation/loss-list.ts';
+import type { Extras } from '../../../conversation/parts.ts';
+import type { ImageReply, MakeImageRequest } from '../../images.ts';
+import type { ClientWire, ProviderWire } from '../../wire.ts';
+import { fieldsOf } from '../body-fields.ts';
+import { writeAnswer } from '../image-events.ts';
+import { checkWishes, readWishes } from '../image-options.ts';
+import { measure, readReply, suits } from '../images-reply.ts';
+
+const name = 'openai-images';
+
+export const openaiImagesClient: ClientWire<MakeImageRequest, ImageReply> = {
+  operation: 'make-image',
+  name,
+  check: (body, bodyBytes, named) => checkWishes(fieldsOf(body), bodyBytes, named, { pictures: 0, inlineBytes: 0 }),
+  readRequest: (body, named) => ({ value: readWishes(fieldsOf(body), named, name, () => false), losses: [] }),
+  writeReply: writeAnswer,
+  suits,
+};
+
+export const openaiImagesProvider: ProviderWire<MakeImageRequest, ImageReply> = {
+  operation: 'make-image',
+  name,
+  writeRequest: (request, model) => {
+    const losses = new LossList();
+    losses.addForeign(request.extras, name);
+    const tree = { ...ownExtras(request.extras, name), model, prompt: request.prompt, ...writeWishes(request, model) };
+    return { value: { body: { kind: 'json', tree } }, losses: losses.all };
+  },
+  passes: takesHandOver,
+  readReply,
+  measure,
+};
+
+/** Models of this family always answer with the picture itself and refuse a request that names the way. */
+const refusesHandOver = /(^|\/)(chat)?gpt-image/;
+
+export function takesHandOver(request: MakeImageRequest, model: string): boolean {
+  return request.handOver === undefined || !refusesHandOver.test(model);
+}
+
+export function ownExtras(extras: Extras | undefined, wire: string): Tree {
+  return extras !== undefined && extras.format === wire && isObject(extras.fields) ? extras.fields : {};
+}
+
+/** Everything but the prompt, the model and the pictures. One picture is what a request without a count asks for. */
+export function writeWishes(request: MakeImageRequest, model: string): Tree {
+  const handOver = takesHandOver(request, model) ? request.handOver : undefined;
+  return {
+    ...(request.count > 1 && { n: request.count }),
+    ...defined('size', request.size),
+    ...defined('quality', request.quality),
+    ...defined('style', request.style),
+    ...defined('background', request.background),
+    ...defined('output_format', request.outputFormat),
+    ...defined('output_compression', request.outputCompression),
+    ...(handOver !== undefined && { response_format: handOver === 'url' ? 'url' : 'b64_json' }),
+    ...defined('moderation', request.moderation),
+    ...defined('seed', request.seed),
+    ...defined('negative_prompt', request.negativePrompt),
+    ...defined('user', request.user),
+    ...(request.stream && { stream: true }),
+    ...defined('partial_images', request.partialImages),
+  };
+}

@@ -1,0 +1,20 @@
+/** Black Forest Labs: pictures, each model at a path of its own, fetched where the first reply says. */
+
+import type { ProviderPreset } from '../../provider.ts';
+
+const pictures = { wire: 'bfl-image', path: '/{model}' } as const;
+
+export const bfl: ProviderPreset = {
+  name: 'bfl',
+  label: 'Black Forest Labs',
+  group: 'media',
+  docs: 'https://docs.bfl.ai/quick_start/generating_images',
+  checked: '2026-11-16',
+  tables: { litellm: 'black_forest_labs' },
+  baseUrl: 'https://api.bfl.ai/v1',
+  keyVariables: ['BFL_API_KEY'],
+  auth: { style: 'header', header: 'x-key' },
+  checkPath: '/credits',
+  formats: {},
+  operations: { 'make-image': pictures, 'edit-image': pictures },
+};

@@ -1,0 +1,23 @@
+/** fal: pictures and videos by way of a queue; a model's name is its path. */
+
+import type { ProviderPreset } from '../../provider.ts';
+
+const pictures = { wire: 'fal-image', path: '/{+model}' } as const;
+
+export const fal: ProviderPreset = {
+  name: 'fal',
+  label: 'fal',
+  group: 'media',
+  docs: 'https://fal.ai/docs/documentation/model-apis/inference/queue',
+  checked: '2026-11-16',
+  tables: { litellm: 'fal_ai' },
+  baseUrl: 'https://queue.fal.run',
+  keyVariables: ['FAL_KEY'],
+  auth: { style: 'header', header: 'authorization', prefix: 'Key ' },
+  formats: {},
+  operations: {
+    'make-image': pictures,
+    'edit-image': pictures,
+    'make-video': { wire: 'fal-video', path: '/{+model}' },
+  },
+};

@@ -1,0 +1,19 @@
+/** Recraft: images on the chat family's wire; its changes of images have forms of their own. */
+
+import type { ProviderPreset } from '../../provider.ts';
+import { bearer, madeImages } from '../paths.ts';
+
+export const recraft: ProviderPreset = {
+  name: 'recraft',
+  label: 'Recraft',
+  group: 'media',
+  docs: 'https://www.recraft.ai/docs/api-reference/agents',
+  checked: '2026-11-16',
+  tables: { litellm: 'recraft' },
+  baseUrl: 'https://external.api.recraft.ai/v1',
+  keyVariables: ['RECRAFT_API_TOKEN', 'RECRAFT_API_KEY'],
+  auth: bearer,
+  checkPath: '/users/me',
+  formats: {},
+  operations: { 'make-image': { ...madeImages['make-image'], inputsMax: 6 } },
+};

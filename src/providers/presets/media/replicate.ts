@@ -1,0 +1,25 @@
+/** Replicate: pictures and videos from anybody's model; the wire adds the path, which differs with a model's version. */
+
+import type { ProviderPreset } from '../../provider.ts';
+import { bearer } from '../paths.ts';
+
+const pictures = { wire: 'replicate-image', path: '' } as const;
+
+export const replicate: ProviderPreset = {
+  name: 'replicate',
+  label: 'Replicate',
+  group: 'media',
+  docs: 'https://replicate.com/docs/reference/http',
+  checked: '2026-11-16',
+  tables: { litellm: 'replicate' },
+  baseUrl: 'https://api.replicate.com/v1',
+  keyVariables: ['REPLICATE_API_TOKEN'],
+  auth: bearer,
+  checkPath: '/account',
+  formats: {},
+  operations: {
+    'make-image': pictures,
+    'edit-image': pictures,
+    'make-video': { wire: 'replicate-video', path: '' },
+  },
+};

@@ -1,0 +1,42 @@
+/** Settings of the tables of prices: where newer ones come from, and what a price is worth that another host asks. */
+
+import { z } from 'zod';
+import { row } from './setting-row.ts';
+import { choice, integer, list, type ValueKind } from './values.ts';
+
+const placesAllowed = 'an http or https address, a file: address or the path of a file, or a list of such';
+
+/** One place or a list of them. */
+function places(): ValueKind<readonly string[]> {
+  const place = z.string({ error: placesAllowed }).trim().min(1, { error: placesAllowed }).max(2_000).refine(isPlace, {
+    error: placesAllowed,
+  });
+  const many = list(place, placesAllowed);
+  const schema = z.preprocess((value) => (typeof value === 'string' ? [value] : value), many.schema);
+  return { ...many, schema: schema as z.ZodType<readonly string[]> };
+}
+
+function isPlace(value: string): boolean {
+  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(value)?.[1]?.toLowerCase();
+  if (scheme === undefined) return true;
+  return ['http', 'https', 'file'].includes(scheme) && URL.canParse(value);
+}
+
+export const priceRows = {
+  'price_tables.guesses': row(choice(['display', 'budgets', 'off']), 'display', {
+    variable: 'WEIR_PRICE_TABLES_GUESSES',
+    meaning:
+      'What the price of the same model at another host is used for, where a host’s own is not known: `display` for tokens without a budget, `budgets` for all, `off` for nothing.',
+  }),
+  'price_tables.url': row(places(), [], {
+    variable: 'WEIR_PRICE_TABLES_URL',
+    hasPassword: true,
+    meaning:
+      'Addresses or files of newer tables of prices, the first to be believed first: models.dev’s `api.json`, LiteLLM’s `model_prices_and_context_window.json` or genai-prices’ `data.json`. Absent means the bundled one alone.',
+  }),
+  'price_tables.refresh_hours': row(integer(1, 8_760), 24, {
+    variable: 'WEIR_PRICE_TABLES_REFRESH_HOURS',
+    unit: 'hours',
+    meaning: 'How long a table that was fetched counts as new; then it is fetched again.',
+  }),
+} as const;
