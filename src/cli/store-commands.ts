@@ -19,12 +19,9 @@ export const output = {
   err: (text: string): void => void process.stderr.write(text),
 };
 
-/** Progress that the store reports while it opens. */
-export const tell = (message: string): void => output.err(`${message}\n`);
-
 export async function withStore(work: (store: Store, config: Config) => Promise<number>): Promise<number> {
   const config = loadProcessConfig();
-  const store = await openStore(storeOptions(config, tell));
+  const store = await openStore(storeOptions(config));
   try {
     return await work(store, config);
   } finally {

@@ -100,12 +100,9 @@ const revisionPollMs = 400;
 const lastBytesMs = 1_000;
 const forgetEveryMs = 60 * 60 * 1_000;
 
-/** What the store reports while it opens, before there is a logger. */
-const tell = (message: string): void => void process.stderr.write(`${message}\n`);
-
 export async function buildGateway(given: Config): Promise<Gateway> {
   const waysOut = createWaysOut({ connectTimeoutMs: given.clocks.connectTimeoutMs, egress: given.egress });
-  const [known, store] = await Promise.all([withLocalServers(given, waysOut), openStore(storeOptions(given, tell))]);
+  const [known, store] = await Promise.all([withLocalServers(given, waysOut), openStore(storeOptions(given))]);
   const settings = createLiveSettings(known);
   const { config } = settings;
   const logger = loggerOf(config);

@@ -23,8 +23,10 @@ export function tokenAdminOf(store: Store, config: Config, digests: Digests): To
   });
 }
 
-export function storeOptions(config: Config, tell: (message: string) => void): Parameters<typeof openStore>[0] {
+export function storeOptions(config: Config): Parameters<typeof openStore>[0] {
   const { url, synchronous } = config.database;
+  // The store reports its progress while it opens, before there is a logger.
+  const tell = (message: string): void => void process.stderr.write(`${message}\n`);
   return { databaseUrl: url, dataFolder: config.server.dataFolder, synchronous, nowMs: Date.now, tell };
 }
 

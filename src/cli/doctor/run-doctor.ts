@@ -18,7 +18,7 @@ import { openStore, type Store } from '../../store/store.ts';
 import { createWaysOut } from '../../upstream/egress-routes.ts';
 import { fetchBy } from '../../upstream/from-response.ts';
 import { checkUnpriced } from '../prices/unpriced.ts';
-import { output, tell } from '../store-commands.ts';
+import { output } from '../store-commands.ts';
 import { doctor } from './doctor.ts';
 import { type ConsoleFindings, checkConsole, checkSecretKey, noFindings } from './doctor-console.ts';
 import { checkLeftFiles } from './doctor-folder.ts';
@@ -54,7 +54,7 @@ export async function runDoctor(args: readonly string[]): Promise<number> {
 }
 
 async function inStore<Result>(config: Config, work: (store: Store) => Promise<Result>): Promise<Result> {
-  const store = await openStore(storeOptions(config, tell));
+  const store = await openStore(storeOptions(config));
   try {
     return await work(store);
   } finally {
