@@ -1,27 +1,34 @@
-/** Runs `bun test` with the services it needs, and counts what it says: the whole run and the long proofs share it. */
+/** Runs `bun test` over sets of files, several at a time, and counts what each reports: the whole run and the soak share it. */
 
 import { join } from 'node:path';
 import { postgresUrl } from '../test/harness/postgres.ts';
-import { redisUrl } from '../test/harness/redis.ts';
-import { ensurePrograms } from './services.ts';
+import { startRedis } from '../test/harness/redis.ts';
+import { missingPrograms, type ProgramName } from './services.ts';
 
 export interface Totals {
   passed: number;
   failed: number;
+  skipped: number;
 }
 
 export interface Outcome extends Totals {
-  /** What was said of the tests that failed; nothing when none did. */
-  readonly story: string;
+  /** Everything the run printed, where a test failed; empty otherwise. */
+  readonly output: string;
+  readonly durationMs: number;
+  /** Processor time of the process and of everything it started and waited for. */
+  readonly cpuMs: number;
 }
 
+export type Environment = Readonly<Record<string, string>>;
+
 const root = join(import.meta.dir, '..');
-const testTimeoutMs = 120_000;
+/** For one test. It only ends what hangs: tests judge states, so that a slow machine fails none. */
+const testTimeoutMs = 300_000;
 
 const running = new Set<Bun.Subprocess>();
 let interrupted = false;
 
-/** An interrupted run ends its child, says so and fails. */
+/** An interrupted run ends its children, says so and fails. */
 export function endChildrenOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {
@@ -34,62 +41,68 @@ export function wasInterrupted(): boolean {
   return interrupted;
 }
 
-/** What tests must be told to find the services. They end with this process. */
-export async function startServices(): Promise<Record<string, string>> {
-  ensurePrograms();
-  return { TEST_DATABASE_URL: await postgresUrl(), TEST_REDIS_URL: await redisUrl() };
+/** What tests are told about the services. The servers end with this process. */
+export async function startServices(missing: readonly ProgramName[] = missingPrograms()): Promise<Environment> {
+  return {
+    WEIR_TEST_WITHOUT: missing.join(','),
+    ...(!missing.includes('postgres') && { TEST_DATABASE_URL: await postgresUrl() }),
+  };
+}
+
+/** Some suites stop and empty their Redis, so processes that run at the same time must not share one. */
+export async function ownRedis(missing: readonly ProgramName[]): Promise<Environment> {
+  return missing.includes('redis') ? {} : { TEST_REDIS_URL: (await startRedis()).url };
 }
 
 /** `words` are options and paths, as on the command line. */
-export async function bunTest(words: string[], env: Record<string, string>, timeoutMs: number): Promise<Outcome> {
-  const seen: string[] = [];
-  // Ten thousand lines that say "pass" would hide the one that does not.
+export async function bunTest(words: readonly string[], env: Environment, timeoutMs: number): Promise<Outcome> {
   const command = [process.execPath, 'test', '--only-failures', '--timeout', `${testTimeoutMs}`, ...words];
-  const code = await run(command, env, timeoutMs, seen);
-  // The printed summary also counts a file that could not even be loaded; a report in XML does not.
-  const summary = seen.join('');
-  // A run that was cut off says nothing at its end, and its exit code may still be that of a success.
-  if (!/^Ran \d+ tests? across/m.test(summary)) {
-    const story = `The run did not come to its end (exit code ${code}, bound ${seconds(timeoutMs)}).`;
-    console.log(story);
-    return { passed: 0, failed: 1, story: `${summary.trim()}\n${story}` };
+  const { code, output, durationMs, cpuMs } = await run(command, env, timeoutMs);
+  const count = (word: string) => Number([...output.matchAll(new RegExp(`^ (\\d+) ${word}$`, 'gm'))].at(-1)?.[1] ?? 0);
+  const counted = { passed: count('pass'), skipped: count('skip') + count('todo'), durationMs, cpuMs };
+  // A run that was cut off prints no summary, and its exit code may still be that of a success.
+  if (!/^Ran \d+ tests? across/m.test(output)) {
+    const ending = `The run of ${words.join(' ')} did not end by itself (exit code ${code}, bound ${seconds(timeoutMs)}).`;
+    return { ...counted, failed: count('fail') + 1, output: `${output.trim()}\n${ending}` };
   }
-  const count = (word: string) => Number([...summary.matchAll(new RegExp(`^ (\\d+) ${word}$`, 'gm'))].at(-1)?.[1] ?? 0);
   const failed = count('fail') > 0 || code === 0 ? count('fail') : 1;
-  return { passed: count('pass'), failed, story: failed > 0 ? summary.trim() : '' };
+  return { ...counted, failed, output: failed > 0 ? output.trim() : '' };
 }
 
 export function seconds(durationMs: number): string {
   return `${(durationMs / 1000).toFixed(1)} s`;
 }
 
-/** Shows the child's output as it comes; what it says on standard error is also kept in `seen`. */
-export async function run(
-  words: string[],
-  env: Record<string, string>,
-  timeoutMs: number,
-  seen: string[] = [],
-): Promise<number> {
-  const child = Bun.spawn(words, {
+interface Ended {
+  readonly code: number;
+  /** Standard output and standard error as they came. */
+  readonly output: string;
+  readonly durationMs: number;
+  readonly cpuMs: number;
+}
+
+export async function run(words: readonly string[], env: Environment, timeoutMs: number): Promise<Ended> {
+  const startedAt = performance.now();
+  const child = Bun.spawn([...words], {
     cwd: root,
     env: { ...process.env, ...env },
     stdin: 'ignore',
-    stdout: 'inherit',
+    stdout: 'pipe',
     stderr: 'pipe',
     timeout: timeoutMs,
+    killSignal: 'SIGKILL',
   });
   running.add(child);
-  const decoder = new TextDecoder();
-  const show = async () => {
-    for await (const bytes of child.stderr) {
-      const text = decoder.decode(bytes, { stream: true });
-      process.stderr.write(text);
-      seen.push(text);
-    }
+  const seen: string[] = [];
+  const collect = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>) => {
+    const decoder = new TextDecoder();
+    for await (const bytes of stream) seen.push(decoder.decode(bytes, { stream: true }));
   };
   // A stray grandchild may hold the pipe open; the run does not wait for it.
-  await Promise.race([show(), child.exited.then(() => Bun.sleep(2_000))]);
+  const collected = Promise.all([collect(child.stdout), collect(child.stderr)]);
+  await Promise.race([collected, child.exited.then(() => Bun.sleep(2_000))]);
   const code = await child.exited;
   running.delete(child);
-  return code;
+  const cpuMs = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000;
+  return { code, output: seen.join(''), durationMs: performance.now() - startedAt, cpuMs };
 }

@@ -1,152 +1,189 @@
-/** The whole test run: checks, services, every suite; its last line is `N passed, N failed` and its exit code agrees. */
+/**
+ * The whole test run: types, lint and every suite, several processes at a time. Its last line is
+ * `N passed, N failed, N skipped` and its exit code agrees. `--quick` runs what needs no service.
+ */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startRedis } from '../test/harness/redis.ts';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { missingSummary } from '../test/harness/skipped.ts';
 import {
   bunTest,
+  type Environment,
   endChildrenOnSignals,
   type Outcome,
+  ownRedis,
   run,
   seconds,
   startServices,
-  type Totals,
   wasInterrupted,
 } from './bun-test.ts';
+import { installPrograms, missingPrograms, type ProgramName, programNames } from './services.ts';
+
+/** Files that one process runs, one after the other. */
+interface Batch {
+  readonly files: readonly string[];
+  /** It opens a browser, which is a crowd of processes of its own. */
+  readonly browser: boolean;
+}
 
 const root = join(import.meta.dir, '..');
-const runTimeoutMs = 40 * 60_000;
-const slowFilesShown = 15;
-/** Most suites wait more than they work, so several parts run beside each other, the longest first. */
-const parts: readonly (readonly string[])[] = [
-  ['./test/contract/'],
-  ['./test/end-to-end/', './test/architecture.test.ts', './test/supply-chain.test.ts'],
-  ['./test/console/'],
-  ['./src/', './test/matrix/', './test/refusing/', './test/agents/', './test/fake-upstream/', './test/adversary/'],
-];
-/** More would only make them wait for each other: all together they work for more than half of what two cores have. */
-const partsAtOnce = 3;
-/** More than this is not a crowd's doing. */
-const crowdedFilesMax = 2;
+/** For one batch. It only ends what hangs. */
+const batchTimeoutMs = 40 * 60_000;
+/** Suites wait more than they compute, so more of them run at a time than there are cores. */
+const batchesAtOnce = Math.max(4, 3 * availableParallelism());
+const browsersAtOnce = Math.max(1, availableParallelism());
+/** Unit tests are quick: so many files share a process, which then loads what they share once. */
+const unitFilesPerBatch = 24;
+const progressEveryMs = 20_000;
+const slowFilesShown = 10;
 
-endChildrenOnSignals();
 const folder = mkdtempSync(join(tmpdir(), 'weir-run-'));
+endChildrenOnSignals();
 let exitCode = 1;
 try {
   exitCode = await main(process.argv.slice(2));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
-  console.log('0 passed, 1 failed');
+  console.log('0 passed, 1 failed, 0 skipped');
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 // The services' own exit hooks end them.
 process.exit(exitCode);
 
-async function main(paths: readonly string[]): Promise<number> {
-  const totals: Totals = { passed: 0, failed: 0 };
-  for (const [name, words] of checks()) {
-    const startedAt = performance.now();
-    const code = await run(words, {}, runTimeoutMs);
-    console.log(`${code === 0 ? 'ok' : 'FAILED'}: ${name} (${seconds(performance.now() - startedAt)})`);
-    if (code === 0) totals.passed++;
-    else totals.failed++;
-  }
-  const env = await startServices();
-  if (!wasInterrupted()) await runSuites(paths, env, totals);
+async function main(words: readonly string[]): Promise<number> {
+  const startedAt = performance.now();
+  const quick = words.includes('--quick');
+  const paths = words.filter((word) => word !== '--quick');
+  const missing = quick ? programNames : servicesMissing();
+  const skippedFile = join(folder, 'skipped');
+  const env = { ...(await startServices(missing)), WEIR_TEST_SKIPPED_FILE: skippedFile };
+  const jobs = [...(paths.length === 0 ? checks() : []), ...batches(quick, paths).map((batch) => batchJob(batch, env))];
+  const outcomes = await runJobs(jobs, missing);
+  const failed = outcomes.filter((outcome) => outcome.failed > 0);
+  for (const { label, output } of failed) console.log(`\nFAILED: ${label}\n${output}`);
+  showSlowest(outcomes);
+  const sum = (pick: (outcome: Outcome) => number) => outcomes.reduce((total, outcome) => total + pick(outcome), 0);
+  const passed = sum((outcome) => outcome.passed);
+  for (const line of missingSummary(skippedFile, missing)) console.log(line);
+  if (failed.length > 0) console.log(`failed: ${failed.map(({ label }) => label).join(' ')}`);
   if (wasInterrupted()) console.log('Interrupted.');
-  console.log(`${totals.passed} passed, ${totals.failed} failed`);
-  return totals.failed === 0 && totals.passed > 0 && !wasInterrupted() ? 0 : 1;
+  console.log(`in ${seconds(performance.now() - startedAt)}`);
+  console.log(`${passed} passed, ${sum((one) => one.failed)} failed, ${sum((one) => one.skipped)} skipped`);
+  return failed.length === 0 && passed > 0 && !wasInterrupted() ? 0 : 1;
+}
+
+/** As root on Debian the missing programs are installed. Elsewhere their tests are skipped, and in CI that is a failure. */
+function servicesMissing(): readonly ProgramName[] {
+  installPrograms();
+  const missing = missingPrograms();
+  if (missing.length > 0 && process.env['CI'] === 'true')
+    throw new Error(`CI=true and this machine lacks ${missing.join(', ')}: nothing may be skipped here.`);
+  return missing;
+}
+
+interface Job {
+  readonly label: string;
+  readonly browser: boolean;
+  start(redis: Environment): Promise<Outcome>;
 }
 
 /** Checks count like tests: a type error is a failure of the run. */
-function checks(): [string, string[]][] {
+function checks(): Job[] {
   const tool = (name: string) => join(root, 'node_modules/.bin', name);
-  return [
-    ['types', [tool('tsc'), '--noEmit']],
-    ['lint and format', [tool('biome'), 'check']],
-  ];
+  const check = (label: string, command: readonly string[]): Job => ({
+    label,
+    browser: false,
+    async start() {
+      const { code, output, ...spent } = await run(command, {}, batchTimeoutMs);
+      const failed = code === 0 ? 0 : 1;
+      return { passed: 1 - failed, failed, skipped: 0, output: failed > 0 ? output : '', ...spent };
+    },
+  });
+  return [check('types', [tool('tsc'), '--noEmit']), check('lint and format', [tool('biome'), 'check'])];
 }
 
-async function runSuites(paths: readonly string[], env: Record<string, string>, totals: Totals): Promise<void> {
-  const waiting = [...(paths.length > 0 ? [paths] : parts).entries()];
-  const results: PartResult[] = [];
-  const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined && !wasInterrupted(); next = waiting.shift())
-      results.push(await runPart(next[1], next[0], env));
+function batchJob({ files, browser }: Batch, env: Environment): Job {
+  const [first = ''] = files;
+  const label = files.length === 1 ? first : `${first} and ${files.length - 1} more`;
+  const paths = files.map((file) => `./${file}`);
+  return { label, browser, start: (redis) => bunTest(paths, { ...env, ...redis }, batchTimeoutMs) };
+}
+
+/** The longest suites begin first, so that none is alone at the end. */
+function batches(quick: boolean, paths: readonly string[]): Batch[] {
+  const all = (paths.length > 0 ? paths : quick ? ['src', 'test/contract'] : ['src', 'test']).flatMap(testFiles);
+  const wanted = paths.length > 0 ? all : all.filter((file) => !isMeasure(file));
+  const alone = wanted.filter((file) => !file.startsWith('src/'));
+  const units = wanted.filter((file) => file.startsWith('src/'));
+  const single = alone.map((file) => ({ files: [file], browser: isBrowsers(file) }));
+  const size = paths.length > 0 ? 1 : unitFilesPerBatch;
+  const grouped = Array.from({ length: Math.ceil(units.length / size) }, (_, index) => ({
+    files: units.slice(index * size, (index + 1) * size),
+    browser: false,
+  }));
+  return [...single.filter(({ browser }) => browser), ...single.filter(({ browser }) => !browser), ...grouped];
+}
+
+/** Judges time, memory or frames: that is for `npm run soak`. */
+function isMeasure(file: string): boolean {
+  return file.startsWith('test/measures/');
+}
+
+function isBrowsers(file: string): boolean {
+  return /launchBrowser|openConsole/.test(readFileSync(join(root, file), 'utf8'));
+}
+
+function testFiles(path: string): string[] {
+  const whole = join(root, path);
+  if (!existsSync(whole)) throw new Error(`There is no ${path} here.`);
+  if (!statSync(whole).isDirectory()) return [relative(root, whole)];
+  return readdirSync(whole, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.test\.tsx?$/.test(name))
+    .map((name) => relative(root, join(whole, name)))
+    .sort();
+}
+
+interface Done extends Outcome {
+  readonly label: string;
+}
+
+async function runJobs(jobs: readonly Job[], missing: readonly ProgramName[]): Promise<readonly Done[]> {
+  const waiting = [...jobs];
+  const done: Done[] = [];
+  let browsers = 0;
+  const next = (): Job | undefined => {
+    const index = waiting.findIndex(({ browser }) => !browser || browsers < browsersAtOnce);
+    return index === -1 ? undefined : waiting.splice(index, 1)[0];
   };
-  await Promise.all(Array.from({ length: partsAtOnce }, work));
-  for (const { passed, failed } of results) {
-    totals.passed += passed;
-    totals.failed += failed;
+  const work = async (): Promise<void> => {
+    const redis = await ownRedis(missing);
+    while (waiting.length > 0 && !wasInterrupted()) {
+      const job = next();
+      if (job === undefined) return;
+      if (job.browser) browsers++;
+      const outcome = await job.start(redis);
+      if (job.browser) browsers--;
+      done.push({ label: job.label, ...outcome });
+      if (outcome.failed > 0) console.log(`FAILED: ${job.label} (${outcome.failed} failed)`);
+    }
+  };
+  const progress = setInterval(() => {
+    const passed = done.reduce((sum, outcome) => sum + outcome.passed, 0);
+    console.log(`${done.length} of ${jobs.length} batches, ${passed} passed`);
+  }, progressEveryMs);
+  try {
+    await Promise.all(Array.from({ length: Math.min(batchesAtOnce, jobs.length) }, work));
+  } finally {
+    clearInterval(progress);
   }
-  showDurations(results.flatMap(({ suites }) => suites));
-  if (totals.failed === 0) return;
-  for (const { story } of results) if (story !== '') console.log(`\nWhat failed:\n${story}`);
-  await tryAlone(results, env, totals);
+  return done;
 }
 
-interface PartResult extends Outcome {
-  readonly suites: readonly Suite[];
-}
-
-async function runPart(places: readonly string[], index: number, env: Record<string, string>): Promise<PartResult> {
-  const report = join(folder, `report-${index}.xml`);
-  const options = ['--reporter=junit', `--reporter-outfile=${report}`];
-  // Some suites stop and empty their Redis, so each part has one of its own.
-  const own = index === 0 ? env : { ...env, TEST_REDIS_URL: (await startRedis()).url };
-  console.log(`started: ${places.join(' ')}`);
-  const startedAt = performance.now();
-  const outcome = await bunTest([...options, ...places], own, runTimeoutMs);
-  const { passed, failed } = outcome;
-  const duration = seconds(performance.now() - startedAt);
-  console.log(
-    `${failed === 0 ? 'ok' : 'FAILED'}: ${places.join(' ')} (${passed} passed, ${failed} failed, ${duration})`,
-  );
-  const xml = await Bun.file(report)
-    .text()
-    .catch(() => '');
-  return { ...outcome, suites: suitesOf(xml) };
-}
-
-/**
- * A test that times something may fail because others crowd it. A file or two that failed so are run once more, alone:
- * what is broken fails again. Both outcomes are shown, so that a test which needs this is seen, and mended.
- */
-async function tryAlone(results: readonly PartResult[], env: Record<string, string>, totals: Totals): Promise<void> {
-  const crowded = results.flatMap(({ suites }) => suites).filter(({ failed }) => failed > 0);
-  const known = crowded.reduce((sum, { failed }) => sum + failed, 0);
-  const unknown = totals.failed - known;
-  if (crowded.length === 0 || crowded.length > crowdedFilesMax || unknown > 0 || wasInterrupted()) return;
-  const files = crowded.map(({ file }) => file);
-  console.log(`\nOnce more, alone: ${files.join(' ')}`);
-  const { failed } = await bunTest(
-    files.map((file) => `./${file}`),
-    env,
-    runTimeoutMs,
-  );
-  if (failed > 0) return;
-  totals.passed += known;
-  totals.failed = 0;
-  console.log(`Failed beside the others and passed alone, to be mended: ${files.join(' ')}`);
-}
-
-interface Suite {
-  readonly file: string;
-  readonly failed: number;
-  readonly durationMs: number;
-}
-
-/** The report nests a suite per `describe` in a suite per file; only the latter have a duration of their own. */
-function suitesOf(xml: string): Suite[] {
-  return [...xml.matchAll(/<testsuite name="([^"]*)" file="([^"]*)"[^>]* failures="(\d+)"[^>]* time="([^"]*)"/g)]
-    .filter(([, name, file]) => name === file)
-    .map(([, , file = '', failures, time]) => ({ file, failed: Number(failures), durationMs: Number(time) * 1000 }));
-}
-
-function showDurations(suites: readonly Suite[]): void {
-  const slowest = suites.toSorted((a, b) => b.durationMs - a.durationMs).slice(0, slowFilesShown);
-  console.log('\nSlowest files:');
-  for (const suite of slowest) console.log(`  ${seconds(suite.durationMs).padStart(8)}  ${suite.file}`);
+function showSlowest(outcomes: readonly Done[]): void {
+  console.log('\nSlowest, with the processor time that each took:');
+  const slowest = outcomes.toSorted((a, b) => b.durationMs - a.durationMs).slice(0, slowFilesShown);
+  for (const { label, durationMs, cpuMs } of slowest)
+    console.log(`  ${seconds(durationMs).padStart(8)} ${seconds(cpuMs).padStart(8)}  ${label}`);
 }

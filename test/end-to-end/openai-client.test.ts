@@ -289,7 +289,7 @@ test('a whole upstream refusing for the moment is a RateLimitError with its Retr
     const library = new OpenAI({ apiKey: lone.token, baseURL: lone.base, maxRetries: 0 });
     const messages = scripted({
       status: 429,
-      headers: { 'retry-after': '7' },
+      headers: { 'retry-after': '70' },
       body: '{"error":{"message":"slow down"}}',
     });
     const error = await failure(library.chat.completions.create({ model: 'gpt-4.1', messages }));
