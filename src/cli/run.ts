@@ -5,7 +5,7 @@ import { ConfigError } from '../config/problem.ts';
 import { version } from '../gateway/version.ts';
 import { ListenError } from '../http/listener.ts';
 import { SecretKeyError } from '../store/secret-key.ts';
-import { FolderInUseError, SchemaTooNewError, StoreUnavailableError } from '../store/store.ts';
+import { FolderInUseError, SchemaTooNewError, StoreUnavailableError } from '../store/store-errors.ts';
 
 const usage = `Weir ${version}, a self-hosted model gateway.
 

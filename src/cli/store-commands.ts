@@ -8,8 +8,9 @@ import { secretSources, storeOptions, tokenAdminOf } from '../gateway/store-part
 import { createDigests } from '../secrets/digests.ts';
 import { purposes } from '../secrets/purposes.ts';
 import type { Config } from '../settings/config.ts';
+import { openStore } from '../store/open-store.ts';
 import { openSecretRing } from '../store/secret-key.ts';
-import { openStore, type Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { unpricedUses } from './prices/unpriced.ts';
 import { tokenCommand } from './token.ts';
 import { usageCommand } from './usage/usage.ts';

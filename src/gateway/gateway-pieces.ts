@@ -42,6 +42,7 @@ import { type Purpose, purposes } from '../secrets/purposes.ts';
 import { createSealing, type Sealing } from '../secrets/sealing.ts';
 import { createSigning, type Signing } from '../secrets/signing.ts';
 import type { Config } from '../settings/config.ts';
+import { ClosingSpillFile } from '../store/closing-spill.ts';
 import { createRedisNoticeBoard } from '../store/redis-health.ts';
 import { createRedisLimiter } from '../store/redis-limits.ts';
 import { openSecretRing } from '../store/secret-key.ts';
@@ -164,7 +165,7 @@ export function ledgerOf({ server }: Config, store: Store, logger: Logger): Runn
   return openLedger({
     store,
     nowMs: Date.now,
-    spillFolder: server.dataFolder,
+    spill: new ClosingSpillFile({ folder: server.dataFolder, instanceId: store.instanceId }),
     onFault: (what, cause) => logger.error(`The ledger could not ${what}; it tries again.`, { cause }),
   });
 }

@@ -44,7 +44,7 @@ import { MovedConversations } from '../routing/affinity.ts';
 import type { ServedModel } from '../routing/catalogue.ts';
 import { purposes } from '../secrets/purposes.ts';
 import type { Config } from '../settings/config.ts';
-import { openStore } from '../store/store.ts';
+import { openStore } from '../store/open-store.ts';
 import { buildTasks } from '../tasks/build-tasks.ts';
 import { createEgress } from '../upstream/egress/fetch-from-caller.ts';
 import { isPublicAddress } from '../upstream/egress/public-address.ts';

@@ -1,14 +1,14 @@
 /** What becomes of an idempotency key whose process died: free again where nothing can have been billed, used up where something may have been. */
 
-import type { Store } from '../store/store.ts';
 import type { AttemptRow } from './ledger.ts';
+import type { LedgerStore } from './ledger-store.ts';
 
 /** How many keys are looked at together. */
 const pageSize = 100;
 
 /** Ends every key of an instance that is known to be dead and whose attempts were ended before. Returns how many there were. */
 export async function endKeysOf(
-  { attempts, idempotency }: Pick<Store, 'attempts' | 'idempotency'>,
+  { attempts, idempotency }: Pick<LedgerStore, 'attempts' | 'idempotency'>,
   instanceId: string,
 ): Promise<number> {
   let ended = 0;

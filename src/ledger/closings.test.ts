@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ClosingSpill } from '../store/closing-spill.ts';
-import { type Store, StoreUnavailableError } from '../store/store.ts';
+import { ClosingSpillFile } from '../store/closing-spill.ts';
 import { type ClosingsOptions, makeClosings } from './closings.ts';
 import type { AttemptClosing } from './ledger.ts';
+import { type LedgerStore, StoreUnavailableError } from './ledger-store.ts';
 
 let folder: string;
 let away: boolean;
@@ -29,10 +29,10 @@ const store = {
     },
   },
   instances: { alone: () => false, others: async () => living.map((id) => ({ id })) },
-} as unknown as Store;
+} as unknown as LedgerStore;
 
 function closingsOf(instanceId: string, given: Partial<ClosingsOptions> = {}) {
-  const spill = new ClosingSpill({ folder, instanceId });
+  const spill = new ClosingSpillFile({ folder, instanceId });
   return makeClosings({ store, onFault: () => undefined, nowMs: () => 0, spill, ...given });
 }
 
@@ -107,7 +107,7 @@ test('a process that ends says how many are left and where, and the next one wri
 });
 
 test('where no file can be written either, it says that they are lost', async () => {
-  const spill = new ClosingSpill({ folder: '/dev/null/nowhere', instanceId: 'one' });
+  const spill = new ClosingSpillFile({ folder: '/dev/null/nowhere', instanceId: 'one' });
   const closings = closingsOf('one', { spill });
   away = true;
   await closings.close(closing('a.1'));

@@ -1,8 +1,7 @@
 /** Closings that the database could not take yet, and openings whose answer was lost: both are brought to their end later. */
 
-import type { ClosingSpill } from '../store/closing-spill.ts';
-import { type Store, StoreUnavailableError } from '../store/store.ts';
 import type { AttemptClosing } from './ledger.ts';
+import { type ClosingSpill, type LedgerStore, StoreUnavailableError } from './ledger-store.ts';
 
 /** What may wait in memory for a database that is away; more than these wait in the file alone. */
 const closingsMax = 20_000;
@@ -28,7 +27,7 @@ export interface Closings {
 }
 
 export interface ClosingsOptions {
-  readonly store: Store;
+  readonly store: Pick<LedgerStore, 'attempts' | 'instances'>;
   readonly onFault: (what: string, error: unknown) => void;
   readonly nowMs: () => number;
   /** Absent: what cannot be written waits in memory only. */

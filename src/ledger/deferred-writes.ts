@@ -1,7 +1,7 @@
 /** What need not be durable at once: checkpoints of open streams and rows of refused requests, written in batches. */
 
-import { type Store, StoreUnavailableError } from '../store/store.ts';
 import type { UsageRow } from './ledger.ts';
+import { type LedgerStore, StoreUnavailableError } from './ledger-store.ts';
 
 export interface DeferredWrites {
   checkpoint(attemptId: string, costNano: bigint): void;
@@ -17,7 +17,10 @@ export interface DeferredWrites {
 const recordsMax = 50_000;
 const recordsPerWrite = 512;
 
-export function makeDeferredWrites(store: Store, onFault: (what: string, error: unknown) => void): DeferredWrites {
+export function makeDeferredWrites(
+  store: Pick<LedgerStore, 'attempts' | 'usage'>,
+  onFault: (what: string, error: unknown) => void,
+): DeferredWrites {
   const checkpoints = new Map<string, bigint>();
   let records: UsageRow[] = [];
   let flushing: Promise<void> | undefined;

@@ -1,6 +1,6 @@
 /** This process's own word that it lives, and its knowledge of whether others could have doubted it: what it holds may be theirs then. */
 
-import type { Store } from '../store/store.ts';
+import type { InstanceStore } from './ledger-store.ts';
 
 export interface Lease {
   begin(): Promise<void>;
@@ -13,7 +13,7 @@ export interface Lease {
 const trustedShare = 2 / 3;
 
 export function createLease(options: {
-  readonly instances: Pick<Store['instances'], 'register' | 'heartbeat' | 'alone'>;
+  readonly instances: Pick<InstanceStore, 'register' | 'heartbeat' | 'alone'>;
   readonly nowMs: () => number;
   readonly leaseMs: number;
 }): Lease {

@@ -4,17 +4,16 @@
  * an upper bound, so budgets hold; a provider that bills more than the bound is charged truthfully all the same.
  */
 
-import { ClosingSpill } from '../store/closing-spill.ts';
-import type { Store } from '../store/store.ts';
 import { makeClosings, type Unwritten } from './closings.ts';
 import { makeDeferredWrites } from './deferred-writes.ts';
 import { createLease } from './lease.ts';
 import type { Ledger } from './ledger.ts';
+import type { ClosingSpill, LedgerStore } from './ledger-store.ts';
 import { createPriceBook } from './price-book.ts';
 import { makeSweeper } from './sweeper.ts';
 
 export interface LedgerOptions {
-  readonly store: Store;
+  readonly store: LedgerStore;
   readonly nowMs: () => number;
   /** How long a heartbeat may stand still before its instance counts as dead. */
   readonly leaseMs?: number;
@@ -22,8 +21,8 @@ export interface LedgerOptions {
   readonly sweepMs?: number;
   /** How often checkpoints and refused requests are written. */
   readonly checkpointMs?: number;
-  /** Where settlements are kept that the database cannot take; absent: only in memory. */
-  readonly spillFolder?: string | undefined;
+  /** Keeps settlements that the database cannot take; absent: only memory does. */
+  readonly spill?: ClosingSpill | undefined;
   /** Faults of the background work; the ledger goes on and tries again. */
   readonly onFault?: (what: string, error: unknown) => void;
 }
@@ -51,10 +50,7 @@ export function openLedger(options: LedgerOptions): RunningLedger {
   const onFault = options.onFault ?? (() => undefined);
   const lease = createLease({ instances: store.instances, nowMs, leaseMs });
   const sweeper = makeSweeper({ store, nowMs, leaseMs, livedSince: lease.livedSince });
-  const { instanceId } = store;
-  const folder = options.spillFolder;
-  const spill = folder === undefined ? undefined : new ClosingSpill({ folder, instanceId });
-  const closings = makeClosings({ store, onFault, nowMs, spill });
+  const closings = makeClosings({ store, onFault, nowMs, spill: options.spill });
   const writes = makeDeferredWrites(store, onFault);
   const book = createPriceBook(store.prices, nowMs, onFault);
   let timers: Timer[] = [];
@@ -110,7 +106,7 @@ export function openLedger(options: LedgerOptions): RunningLedger {
       timers = [];
       const unwritten = await closings.finish(patienceMs);
       await Promise.all([writes.finish(), book.flush()]).catch((error: unknown) => onFault('stop', error));
-      await store.instances.forget(instanceId).catch((error: unknown) => onFault('stop', error));
+      await store.instances.forget(store.instanceId).catch((error: unknown) => onFault('stop', error));
       return unwritten;
     },
     heartbeat,

@@ -2,11 +2,7 @@
 
 import type { Price } from '../prices/price.ts';
 import { priceName, writePrice } from '../prices/price-text.ts';
-
-/** Where prices are kept; one that is there already stays as it is. */
-export interface PriceTable {
-  put(name: string, text: string, atMs: number): Promise<void>;
-}
+import type { PriceTextStore } from './ledger-store.ts';
 
 export interface PriceBook {
   /** The price's name, at once; the first time it is also written down, a moment later. */
@@ -19,7 +15,7 @@ export interface PriceBook {
 const writtenMax = 10_000;
 
 export function createPriceBook(
-  table: PriceTable,
+  table: PriceTextStore,
   nowMs: () => number,
   onFault: (what: string, error: unknown) => void,
 ): PriceBook {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { RollupStore } from '../store/analytics-store.ts';
+import type { RollupStore } from './ledger-store.ts';
 import { createRollups } from './rollups.ts';
 
 const day = 86_400_000;

@@ -1,6 +1,6 @@
 /** The background pass that sums usage and lets old rows go: in one replica at a time, a small step after the other. */
 
-import type { RollupStore } from '../store/analytics-store.ts';
+import type { RollupStore } from './ledger-store.ts';
 
 export interface RollupOptions {
   readonly store: RollupStore;

@@ -1,7 +1,7 @@
 /** Ends the attempts and keys of processes that died, so that no budget stays held and no key in use for a call nobody waits for. */
 
-import type { Store } from '../store/store.ts';
 import { endKeysOf } from './abandoned-keys.ts';
+import type { LedgerStore } from './ledger-store.ts';
 
 export interface Sweeper {
   /** Returns how many attempts it ended. */
@@ -20,7 +20,7 @@ interface Observation {
 const absent = -1;
 
 export interface SweeperOptions {
-  readonly store: Store;
+  readonly store: LedgerStore;
   readonly nowMs: () => number;
   readonly leaseMs: number;
   /** Did this process write its own heartbeat in time ever since? While it could not, others may have been unable to as well. */

@@ -1,7 +1,7 @@
 /** What the store keeps about the people of the console. Part of the store's contract. */
 
 import type { AccountRecord, AuditRecord, Role, SessionRecord } from '../access/account.ts';
-import type { Page, PageRequest } from './store.ts';
+import type { Page, PageRequest } from './pages.ts';
 
 export interface NewAccount {
   readonly id: string;

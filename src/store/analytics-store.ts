@@ -1,11 +1,12 @@
 /** What the store tells about usage as a whole, and how its sums are kept up. */
 
 import type { UsageRow } from '../ledger/ledger.ts';
+import type { RollupStore } from '../ledger/ledger-store.ts';
 import type { Consumption } from '../operations/consumption.ts';
 import type { Bins } from './durations.ts';
 import type { BucketName, GroupColumn, GroupOrder } from './operations/analytics.ts';
 import type { Direction } from './operations/usage-zones.ts';
-import type { Cursor } from './store.ts';
+import type { Cursor } from './pages.ts';
 
 export type { Bins } from './durations.ts';
 export { percentile } from './durations.ts';
@@ -126,21 +127,4 @@ export interface AnalyticsStore {
   count(range: Range, filter: AnalyticsFilter): Promise<{ readonly requests: number; readonly exact: boolean }>;
   state(): Promise<RollupState>;
   readonly rollup: RollupStore;
-}
-
-/** The background work; what it does twice, or beside another replica, changes nothing. */
-export interface RollupStore {
-  /** True where this replica is to do the next pass. */
-  claim(nowMs: number, nextMs: number): Promise<boolean>;
-  /** Sums the next hour, day or week that may be, or one that changed since. False where there is nothing to do. */
-  step(nowMs: number): Promise<boolean>;
-  /** Lets rows before this hour go, as far as they are summed. */
-  retainFrom(fromMs: number): Promise<void>;
-  /** Removes some of the rows that may go and returns how many. */
-  removeRows(limit: number): Promise<number>;
-  /** Looks at so many attempts behind this id, removes those that may go, and says where to go on: nowhere where that was the last. */
-  removeAttempts(
-    afterId: string,
-    limit: number,
-  ): Promise<{ readonly removed: number; readonly nextId: string | undefined }>;
 }

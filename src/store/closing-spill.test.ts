@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AttemptClosing } from '../ledger/ledger.ts';
-import { ClosingSpill } from './closing-spill.ts';
+import { ClosingSpillFile } from './closing-spill.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const spillOf = (instanceId: string, bytesMax?: number) =>
-  new ClosingSpill({ folder, instanceId, ...(bytesMax !== undefined && { bytesMax }) });
+  new ClosingSpillFile({ folder, instanceId, ...(bytesMax !== undefined && { bytesMax }) });
 
 const closingOf = (attemptId: string, costNano = 5n): AttemptClosing => ({
   attemptId,

@@ -7,20 +7,12 @@ import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { AttemptClosing, UsageRow } from '../ledger/ledger.ts';
+import type { ClosingSpill, SpilledClosings } from '../ledger/ledger-store.ts';
 
 /** Some 500,000 closings. While the database is away no new ones begin, so only attempts that were running get here. */
 const spillBytesMax = 268_435_456;
 
 const namePattern = /^closings-(?<owner>[\w-]+)\.spill$/;
-
-export interface SpilledFile {
-  readonly path: string;
-  /** The instance that wrote it. */
-  readonly owner: string;
-  readonly closings: readonly AttemptClosing[];
-  /** Lines that cannot be read. */
-  readonly damaged: number;
-}
 
 export interface SpillOptions {
   readonly folder: string;
@@ -29,7 +21,7 @@ export interface SpillOptions {
   readonly bytesMax?: number;
 }
 
-export class ClosingSpill {
+export class ClosingSpillFile implements ClosingSpill {
   readonly path: string;
   readonly #folder: string;
   readonly #bytesMax: number;
@@ -74,9 +66,9 @@ export class ClosingSpill {
   }
 
   /** What other processes left, dead or alive. */
-  async ofOthers(): Promise<readonly SpilledFile[]> {
+  async ofOthers(): Promise<readonly SpilledClosings[]> {
     const names = await readdir(this.#folder).catch(() => []);
-    const files: SpilledFile[] = [];
+    const files: SpilledClosings[] = [];
     for (const name of names) {
       const owner = namePattern.exec(name)?.groups?.['owner'];
       const path = join(this.#folder, name);
@@ -91,7 +83,7 @@ export class ClosingSpill {
   }
 
   /** Lets go of a file that was written to the database; one with damaged lines is kept for people. */
-  async discard({ path, damaged }: SpilledFile): Promise<void> {
+  async discard({ path, damaged }: SpilledClosings): Promise<void> {
     if (damaged === 0) await rm(path, { force: true });
     else await rename(path, `${path}.damaged`);
   }
@@ -148,7 +140,7 @@ function readLine(line: string): AttemptClosing | undefined {
   };
 }
 
-async function readSpill(path: string): Promise<Pick<SpilledFile, 'closings' | 'damaged'>> {
+async function readSpill(path: string): Promise<Pick<SpilledClosings, 'closings' | 'damaged'>> {
   const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '');
   const closings = lines.map(readLine).filter((closing) => closing !== undefined);
   return { closings, damaged: lines.length - closings.length };

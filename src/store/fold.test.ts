@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Call, fused } from './fold.ts';
 import { Journal } from './journal.ts';
-import { openStore, type Store } from './store.ts';
+import { openStore } from './open-store.ts';
+import type { Store } from './store.ts';
 
 /** Written out, because they are names in files that exist already. */
 const openCode = 0;

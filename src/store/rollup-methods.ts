@@ -1,6 +1,6 @@
 /** Keeps the sums of usage up: one period at a time, oldest first, hours before the days that are made of them. */
 
-import type { RollupStore } from './analytics-store.ts';
+import type { RollupStore } from '../ledger/ledger-store.ts';
 import type { Driver } from './driver.ts';
 import { sealLagMs } from './operations/usage-marks.ts';
 import { dayMs, floorTo, type Grain, hourMs, weekMs } from './usage-grains.ts';

@@ -1,9 +1,8 @@
-/** The failures of the store that its users tell apart. */
+/** The failures of the store that its callers distinguish, and how an error travels between threads. */
 
-/** The database cannot be reached or cannot write now; nothing is known to be recorded. Trying later may succeed. */
-export class StoreUnavailableError extends Error {
-  override readonly name = 'StoreUnavailableError';
-}
+import { StoreUnavailableError } from '../ledger/ledger-store.ts';
+
+export { StoreUnavailableError } from '../ledger/ledger-store.ts';
 
 /** The database was written by a newer Weir; using it could destroy what that one keeps. */
 export class SchemaTooNewError extends Error {

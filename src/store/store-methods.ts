@@ -1,6 +1,7 @@
 /** The store's methods over a driver: types in, cells down, types back. */
 
 import { randomUUID } from 'node:crypto';
+import type { AttemptStore } from '../ledger/ledger-store.ts';
 import { accountStore, auditStore, sessionStore, setUpStore, signInTryStore } from './account-methods.ts';
 import { analyticsStore } from './analytics-methods.ts';
 import { admitted, attemptRow, closingCells, openingCells, scopeCells, verdictOf } from './attempt-forms.ts';
@@ -10,6 +11,7 @@ import type { Driver } from './driver.ts';
 import type { KeptReplyCells } from './operations/kept-replies.ts';
 import type { UsageFilterCells } from './operations/usage.ts';
 import { ownedIdStore } from './owned-ids.ts';
+import { pageOf } from './pages.ts';
 import { priceTableStore } from './price-tables.ts';
 import { replicaContentStore } from './replica-contents.ts';
 import { requestContentStore } from './request-contents.ts';
@@ -18,13 +20,10 @@ import { storableName, termsJson, tokenRecord, usageCells, usageRow } from './ro
 import { secretUseStore } from './secret-uses.ts';
 import { moneyCell } from './statement.ts';
 import type {
-  AttemptStore,
   ClientSecretStore,
-  Cursor,
   IdempotencyStore,
   KeptReplyRow,
   KeptReplyStore,
-  Page,
   SecretCeiling,
   Store,
   TokenStore,
@@ -170,13 +169,6 @@ function tokenStore(driver: Driver, nowMs: () => number): TokenStore {
     },
     revokeOf: (ownerId, atMs) => driver.run('revokeTokensOf', ownerId, atMs),
   };
-}
-
-/** One row more than the page was asked for, and left out: it only tells that there is a next page. */
-function pageOf<Item>(rows: readonly Item[], limit: number, cursorOf: (item: Item) => Cursor): Page<Item> {
-  const items = rows.slice(0, limit);
-  const last = items.at(-1);
-  return { items, next: rows.length > limit && last !== undefined ? cursorOf(last) : undefined };
 }
 
 const admit = (): typeof admitted => admitted;

@@ -2,7 +2,8 @@
 
 import type { TokenRecord, TokenTerms } from '../access/caller.ts';
 import type { TokenRoom, TokenSearch } from '../access/token-table.ts';
-import type { AttemptClosing, AttemptOpening, AttemptRow, OpeningVerdict, UsageRow } from '../ledger/ledger.ts';
+import type { UsageRow } from '../ledger/ledger.ts';
+import type { AttemptStore, HeldKeyStore, InstanceStore, PriceTextStore } from '../ledger/ledger-store.ts';
 import type { TaskStore } from '../tasks/task-store.ts';
 import type { AccountStore, AuditStore, SessionStore, SetUpStore, SignInTryStore } from './account-store.ts';
 import type { AnalyticsStore } from './analytics-store.ts';
@@ -11,46 +12,17 @@ import type { ConsoleSettingStore } from './console-settings.ts';
 import type { Engine } from './driver.ts';
 import type { UsageGrouping } from './operations/usage.ts';
 import type { OwnedIdStore } from './owned-ids.ts';
+import type { Page, PageRequest } from './pages.ts';
 import type { PriceTableStore } from './price-tables.ts';
 import type { ReplicaContentStore } from './replica-contents.ts';
 import type { RequestContentStore } from './request-contents.ts';
 import type { KeptResultStore, ResultPartStore } from './result-rows.ts';
 import type { SecretUseStore } from './secret-uses.ts';
-import { openSqliteDriver } from './sqlite-driver.ts';
-import { makeStore } from './store-methods.ts';
 import type { TaskPageStore } from './task-pages.ts';
 
 export type { Engine } from './driver.ts';
 export type { UsageGrouping } from './operations/usage.ts';
-export { FolderInUseError, SchemaTooNewError, StoreUnavailableError } from './store-errors.ts';
-
-export interface StoreOptions {
-  /** A `postgres://` address; absent means SQLite in the data folder. */
-  readonly databaseUrl?: string | undefined;
-  readonly dataFolder: string;
-  /** SQLite only: `normal` survives a killed process, `full` a power cut as well. */
-  readonly synchronous: 'normal' | 'full';
-  readonly nowMs: () => number;
-  /** Hears of what makes the opening wait; absent: nobody does. */
-  readonly tell?: (message: string) => void;
-}
-
-/** A place in a list that is read newest first; the next page begins after it. */
-export interface Cursor {
-  readonly atMs: number;
-  readonly id: string;
-}
-
-export interface Page<Item> {
-  readonly items: readonly Item[];
-  /** Absent where this was the last page. */
-  readonly next: Cursor | undefined;
-}
-
-export interface PageRequest {
-  readonly limit: number;
-  readonly after?: Cursor | undefined;
-}
+export type { Cursor, Page, PageRequest } from './pages.ts';
 
 /** A token found by its secret. An old secret of a rotated token works until `secretValidUntilMs`. */
 export interface TokenMatch extends TokenRecord {
@@ -88,22 +60,6 @@ export interface TokenStore {
   revokeOf(ownerId: string, atMs: number): Promise<number>;
 }
 
-export interface AttemptStore {
-  /** The same as `open` and `close`, where they can be made durable without waiting; undefined and false where not. */
-  openNow(opening: AttemptOpening): OpeningVerdict | undefined;
-  closeNow(closing: AttemptClosing): boolean;
-  open(opening: AttemptOpening): Promise<OpeningVerdict>;
-  /** True where this call ended the attempt or corrected a sweep of it, false where it had ended before or never began. */
-  close(closing: AttemptClosing): Promise<boolean>;
-  checkpointMany(costs: Iterable<readonly [attemptId: string, costNano: bigint]>): Promise<void>;
-  /** The instances that have attempts open. */
-  holders(): Promise<readonly string[]>;
-  /** Settles every open attempt of an instance that is known to be dead, and returns how many there were. */
-  sweep(instanceId: string, atMs: number): Promise<number>;
-  /** What a request went through: its attempts in the order in which they were made. */
-  ofRequest(requestId: string): Promise<readonly AttemptRow[]>;
-}
-
 export interface UsageFilter {
   readonly tokenId?: string | undefined;
   /** Only what tokens of this account used. */
@@ -139,9 +95,7 @@ export interface UsageStore {
 }
 
 /** Prices that requests were charged at, each as the ledger wrote it. */
-export interface PriceStore {
-  /** One that is there already stays as it is. */
-  put(name: string, text: string, atMs: number): Promise<void>;
+export interface PriceStore extends PriceTextStore {
   get(name: string): Promise<string | undefined>;
 }
 
@@ -151,20 +105,7 @@ export interface BudgetStanding {
   readonly spentNano: bigint;
 }
 
-export interface Instance {
-  readonly id: string;
-  readonly pid: number;
-  readonly startedAtMs: number;
-  readonly heartbeatMs: number;
-}
-
-export interface HeldKey {
-  readonly tokenId: string;
-  readonly key: string;
-  readonly requestId: string;
-}
-
-export interface IdempotencyStore {
+export interface IdempotencyStore extends HeldKeyStore {
   /** A key that was begun longer than `lifetimeMs` ago is free again. */
   begin(claim: {
     readonly tokenId: string;
@@ -184,15 +125,7 @@ export interface IdempotencyStore {
       }
   >;
   finish(tokenId: string, key: string, requestId: string): Promise<void>;
-  /** The request failed without an effect: the key may be used again. One that was lost stays lost. */
-  forget(tokenId: string, key: string, requestId: string): Promise<void>;
   expire(beforeMs: number): Promise<void>;
-  /** The instances that have keys in use. */
-  holders(): Promise<readonly string[]>;
-  /** Some of the keys that an instance has in use. */
-  heldBy(instanceId: string, limit: number): Promise<readonly HeldKey[]>;
-  /** The process died, and what its request did is not known: the key is used up, and says so. */
-  lose(tokenId: string, key: string, requestId: string): Promise<void>;
 }
 
 export interface KeptReplyRow {
@@ -275,15 +208,7 @@ export interface Store {
     putIfAbsent(key: string, value: string): Promise<string>;
     put(key: string, value: string): Promise<void>;
   };
-  readonly instances: {
-    /** Called by a process that serves; refused with `FolderInUseError` where another one serves from a SQLite folder. */
-    register(): Promise<void>;
-    heartbeat(): Promise<void>;
-    others(): Promise<readonly Instance[]>;
-    /** True where no other process can be serving from these data, so that every other instance is dead. */
-    alone(): boolean;
-    forget(instanceId: string): Promise<void>;
-  };
+  readonly instances: InstanceStore;
   readonly idempotency: IdempotencyStore;
   readonly keptReplies: KeptReplyStore;
   readonly ownedIds: OwnedIdStore;
@@ -314,13 +239,4 @@ export interface Store {
   notices(): readonly string[];
   /** Finishes what was asked for, then lets go of the database. */
   close(): Promise<void>;
-}
-
-export async function openStore(options: StoreOptions): Promise<Store> {
-  const { databaseUrl, dataFolder, synchronous, nowMs, tell = () => undefined } = options;
-  const driver =
-    databaseUrl === undefined
-      ? await openSqliteDriver({ folder: dataFolder, synchronous, nowMs })
-      : await (await import('./postgres-driver.ts')).openPostgresDriver(databaseUrl, nowMs, tell);
-  return makeStore(driver, nowMs);
 }

@@ -2,7 +2,7 @@
 
 import type { Task, TaskState } from '../tasks/task.ts';
 import type { Driver } from './driver.ts';
-import type { Cursor, Page, PageRequest } from './store.ts';
+import type { Cursor, Page, PageRequest } from './pages.ts';
 import { taskRecord } from './task-forms.ts';
 
 export interface TaskFilter {

@@ -2,8 +2,9 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { UsageRow } from '../../src/ledger/ledger.ts';
+import type { RollupStore } from '../../src/ledger/ledger-store.ts';
 import { createRollups } from '../../src/ledger/rollups.ts';
-import type { AnalyticsFilter, Bucket, GroupColumn, Range, RollupStore } from '../../src/store/analytics-store.ts';
+import type { AnalyticsFilter, Bucket, GroupColumn, Range } from '../../src/store/analytics-store.ts';
 import { percentile } from '../../src/store/analytics-store.ts';
 import { openPostgresDriver } from '../../src/store/postgres-driver.ts';
 import { openSqliteDriver } from '../../src/store/sqlite-driver.ts';

@@ -1,7 +1,7 @@
 /** Run as a process of its own by the fault suite: writes attempts as fast as it can and says which ones were acknowledged. */
 
 import { openLedger } from '../../src/ledger/open-ledger.ts';
-import { openStore } from '../../src/store/store.ts';
+import { openStore } from '../../src/store/open-store.ts';
 
 const [dataFolder = '', prefix = ''] = process.argv.slice(2);
 const store = await openStore({ dataFolder, synchronous: 'normal', nowMs: Date.now });

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Store } from '../../src/store/store.ts';
-import { SchemaTooNewError, StoreUnavailableError } from '../../src/store/store.ts';
+import { SchemaTooNewError, StoreUnavailableError } from '../../src/store/store-errors.ts';
 import { anOpening, aScope, aUsageRow, engines, type StorePlace } from '../harness/store-places.ts';
 
 const terms = {

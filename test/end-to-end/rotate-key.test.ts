@@ -8,7 +8,7 @@ import { keptReplyPlace } from '../../src/relay/kept-replies.ts';
 import { keyIdOf, SecretRing } from '../../src/secrets/key-ring.ts';
 import { purposes } from '../../src/secrets/purposes.ts';
 import { createSealing } from '../../src/secrets/sealing.ts';
-import { openStore } from '../../src/store/store.ts';
+import { openStore } from '../../src/store/open-store.ts';
 import { ConsoleClient } from '../harness/console-client.ts';
 import { postgresUrl } from '../harness/postgres.ts';
 import { until } from '../harness/until.ts';

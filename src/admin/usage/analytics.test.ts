@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { UsageRow } from '../../ledger/ledger.ts';
-import { openStore } from '../../store/store.ts';
+import { openStore } from '../../store/open-store.ts';
 import type { UsageRowView } from '../contracts/contract.ts';
 import { type AnalyticsAdmin, createAnalyticsAdmin } from './analytics.ts';
 

@@ -1,0 +1,117 @@
+/** What the ledger needs of a store: ports that the store implements, so that the ledger imports no store. */
+
+import type { AttemptClosing, AttemptOpening, AttemptRow, OpeningVerdict, UsageRow } from './ledger.ts';
+
+/** The database cannot be reached or cannot write now; nothing is known to be recorded. A retry may succeed. */
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError';
+}
+
+export interface AttemptStore {
+  /** The same as `open` and `close`, where they can be made durable without waiting; undefined and false where not. */
+  openNow(opening: AttemptOpening): OpeningVerdict | undefined;
+  closeNow(closing: AttemptClosing): boolean;
+  open(opening: AttemptOpening): Promise<OpeningVerdict>;
+  /** True where this call ended the attempt or corrected a sweep of it, false where it had ended before or never began. */
+  close(closing: AttemptClosing): Promise<boolean>;
+  checkpointMany(costs: Iterable<readonly [attemptId: string, costNano: bigint]>): Promise<void>;
+  /** The instances that have attempts open. */
+  holders(): Promise<readonly string[]>;
+  /** Settles every open attempt of an instance that is known to be dead, and returns how many there were. */
+  sweep(instanceId: string, atMs: number): Promise<number>;
+  /** All attempts of a request, in the order in which they were made. */
+  ofRequest(requestId: string): Promise<readonly AttemptRow[]>;
+}
+
+export interface Instance {
+  readonly id: string;
+  readonly pid: number;
+  readonly startedAtMs: number;
+  readonly heartbeatMs: number;
+}
+
+export interface InstanceStore {
+  /** Called by a process that serves; refused where another one serves from a SQLite folder. */
+  register(): Promise<void>;
+  heartbeat(): Promise<void>;
+  others(): Promise<readonly Instance[]>;
+  /** True where no other process can be serving from these data, so that every other instance is dead. */
+  alone(): boolean;
+  forget(instanceId: string): Promise<void>;
+}
+
+export interface HeldKey {
+  readonly tokenId: string;
+  readonly key: string;
+  readonly requestId: string;
+}
+
+/** Idempotency keys that instances hold. */
+export interface HeldKeyStore {
+  /** The instances that have keys in use. */
+  holders(): Promise<readonly string[]>;
+  /** Some of the keys that an instance has in use. */
+  heldBy(instanceId: string, limit: number): Promise<readonly HeldKey[]>;
+  /** The request failed without an effect: the key may be used again. A lost key stays lost. */
+  forget(tokenId: string, key: string, requestId: string): Promise<void>;
+  /** The process died, and the outcome of its request is unknown: the key is used up, and says so. */
+  lose(tokenId: string, key: string, requestId: string): Promise<void>;
+}
+
+/** Prices that requests were charged at, each as the ledger wrote it. */
+export interface PriceTextStore {
+  /** One that is there already stays as it is. */
+  put(name: string, text: string, atMs: number): Promise<void>;
+}
+
+export interface LedgerStore {
+  /** The name under which this process holds attempts. */
+  readonly instanceId: string;
+  readonly attempts: AttemptStore;
+  readonly instances: InstanceStore;
+  readonly idempotency: HeldKeyStore;
+  readonly prices: PriceTextStore;
+  readonly usage: { insertMany(rows: readonly UsageRow[]): Promise<void> };
+}
+
+/** The background work on sums of usage; repeating it, or doing it in two replicas at once, changes nothing. */
+export interface RollupStore {
+  /** True where this replica is to do the next pass. */
+  claim(nowMs: number, nextMs: number): Promise<boolean>;
+  /** Sums the next hour, day or week that is over, or one that changed since. False where there is nothing to do. */
+  step(nowMs: number): Promise<boolean>;
+  /** Allows rows before this hour to be removed, as far as they are summed. */
+  retainFrom(fromMs: number): Promise<void>;
+  /** Removes some of the rows that may be removed and returns how many. */
+  removeRows(limit: number): Promise<number>;
+  /** Reads so many attempts after this id, removes those that may be removed, and returns where to continue; undefined at the end. */
+  removeAttempts(
+    afterId: string,
+    limit: number,
+  ): Promise<{ readonly removed: number; readonly nextId: string | undefined }>;
+}
+
+/** Closings that another process wrote to its spill file. */
+export interface SpilledClosings {
+  readonly path: string;
+  /** The instance that wrote it. */
+  readonly owner: string;
+  readonly closings: readonly AttemptClosing[];
+  /** Lines that cannot be read. */
+  readonly damaged: number;
+}
+
+/** A file for closings that the database could not take, so that they outlive the process. */
+export interface ClosingSpill {
+  readonly path: string;
+  /** Resolves when it is on the disk. */
+  append(closing: AttemptClosing): Promise<void>;
+  /** Removes the file if, when its turn comes, everything in it is written elsewhere. */
+  removeWhere(isDone: () => boolean): Promise<void>;
+  /** What this process has spilled so far. */
+  own(): Promise<readonly AttemptClosing[]>;
+  /** What other processes left, dead or alive. */
+  ofOthers(): Promise<readonly SpilledClosings[]>;
+  /** Removes a file whose closings are in the database; one with damaged lines is kept for the operator. */
+  discard(file: SpilledClosings): Promise<void>;
+}
