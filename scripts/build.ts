@@ -30,7 +30,7 @@ const result = await Bun.build({
   // A thread's file is an entry of its own, because nothing imports it.
   entrypoints: [
     join(import.meta.dir, 'executable-entry.ts'),
-    join(project, 'src/store/sqlite-worker.ts'),
+    join(project, 'src/store/engines/sqlite-worker.ts'),
     join(project, 'src/ledger/count-tokens-worker.ts'),
     join(project, 'src/prices/tables/table-worker.ts'),
     join(project, 'src/sandbox/sound/sound-worker.ts'),

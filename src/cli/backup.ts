@@ -2,8 +2,8 @@
 
 import { chmodSync, constants, copyFileSync, existsSync } from 'node:fs';
 import { loadProcessConfig } from '../config/load-process-config.ts';
-import { BackupError, type BackupReport, backUp } from '../store/backup.ts';
-import { keyFilePath } from '../store/secret-key.ts';
+import { BackupError, type BackupReport, backUp } from '../store/engines/backup.ts';
+import { keyFilePath } from '../store/secret-keys/secret-key.ts';
 import { type CommandWords, readArguments } from './arguments.ts';
 import { exitCodes, reportMistakes } from './output.ts';
 import { output } from './store-commands.ts';

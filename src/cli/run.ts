@@ -4,8 +4,8 @@ import { nearestName } from '../config/nearest-name.ts';
 import { ConfigError } from '../config/problem.ts';
 import { version } from '../gateway/version.ts';
 import { ListenError } from '../http/listener.ts';
-import { SecretKeyError } from '../store/secret-key.ts';
-import { FolderInUseError, SchemaTooNewError, StoreUnavailableError } from '../store/store-errors.ts';
+import { SecretKeyError } from '../store/secret-keys/secret-key.ts';
+import { FolderInUseError, SchemaTooNewError, StoreUnavailableError } from '../store/sql/store-errors.ts';
 
 const usage = `Weir ${version}, a self-hosted model gateway.
 

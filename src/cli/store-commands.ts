@@ -9,7 +9,7 @@ import { createDigests } from '../secrets/digests.ts';
 import { purposes } from '../secrets/purposes.ts';
 import type { Config } from '../settings/config.ts';
 import { openStore } from '../store/open-store.ts';
-import { openSecretRing } from '../store/secret-key.ts';
+import { openSecretRing } from '../store/secret-keys/secret-key.ts';
 import type { Store } from '../store/store.ts';
 import { unpricedUses } from './prices/unpriced.ts';
 import { tokenCommand } from './token.ts';

@@ -3,7 +3,12 @@
 import { isObject, type Tree } from '../conversation/json-tree.ts';
 import type { Sealing } from '../secrets/sealing.ts';
 import type { ProviderKey } from '../settings/config.ts';
-import type { ConfigurationRows, EntryRow, EntrySection, SealedKeyRow } from '../store/configuration-store.ts';
+import type {
+  ConfigurationRows,
+  EntryRow,
+  EntrySection,
+  SealedKeyRow,
+} from '../store/configuration/configuration-store.ts';
 
 export interface KeptKey extends ProviderKey {
   readonly ending: string | undefined;

@@ -3,7 +3,7 @@
 import { type HeldPrice, readHeld, withHeld } from '../prices/held-prices.ts';
 import { readTableApart } from '../prices/tables/read-table-apart.ts';
 import { type PriceTable, type TableSource, tableSources } from '../prices/tables/table.ts';
-import type { PriceTableHead, PriceTableStore } from '../store/price-tables.ts';
+import type { PriceTableHead, PriceTableStore } from '../store/prices/price-tables.ts';
 
 export interface KeptTable {
   readonly head: PriceTableHead;

@@ -8,7 +8,7 @@ import { Catalogue } from '../routing/catalogue.ts';
 import { KeyRing } from '../routing/keys.ts';
 import { fixedKeys } from '../secrets/key-ring.ts';
 import { createSealing } from '../secrets/sealing.ts';
-import type { EntryRow, EntrySection } from '../store/configuration-store.ts';
+import type { EntryRow, EntrySection } from '../store/configuration/configuration-store.ts';
 import { entryPlace, keyPlace } from './kept-entries.ts';
 import { LiveConfiguration } from './live-configuration.ts';
 

@@ -12,7 +12,7 @@ import type { Catalogue } from '../routing/catalogue.ts';
 import type { KeyRing } from '../routing/keys.ts';
 import type { Sealing } from '../secrets/sealing.ts';
 import type { Config, ProviderConfig } from '../settings/config.ts';
-import type { ConfigurationStore } from '../store/configuration-store.ts';
+import type { ConfigurationStore } from '../store/configuration/configuration-store.ts';
 import type { WaysOut } from '../upstream/egress-routes.ts';
 import { secretsOf } from './entry-secrets.ts';
 import { type KeptEntries, noEntries, openEntries } from './kept-entries.ts';

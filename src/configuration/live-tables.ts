@@ -1,7 +1,7 @@
 /** Tables of prices while Weir runs: what the store keeps is in effect in every replica, and one of them fetches what is due. */
 
 import type { PriceTable } from '../prices/tables/table.ts';
-import type { PriceTableStore } from '../store/price-tables.ts';
+import type { PriceTableStore } from '../store/prices/price-tables.ts';
 import { type KeptTables, noTables, readTables, shownAddress } from './kept-tables.ts';
 import { areOld, refreshHint, tableFacts, tablesLine } from './table-facts.ts';
 import { updatePrices } from './update-prices.ts';

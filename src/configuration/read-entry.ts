@@ -8,7 +8,7 @@ import { readFileProvider } from '../config/read-providers.ts';
 import type { Tree } from '../conversation/json-tree.ts';
 import { secretPartsOf } from '../providers/key-forms.ts';
 import type { ModelConfig, PriceConfig, ProviderConfig, ProviderKey } from '../settings/config.ts';
-import type { EntrySection } from '../store/configuration-store.ts';
+import type { EntrySection } from '../store/configuration/configuration-store.ts';
 import { isLinkLocal } from '../upstream/link-local.ts';
 
 export interface EntryMistake {

@@ -1,6 +1,6 @@
 /** The text of a table of prices, wherever the operator says that it is: at an address, or in a file for machines without the internet. */
 
-import { readTableFile } from '../store/table-file.ts';
+import { readTableFile } from '../store/prices/table-file.ts';
 import type { WaysOut } from '../upstream/egress-routes.ts';
 import { fetchTable, tableBytesMax } from '../upstream/fetch-table.ts';
 

@@ -2,7 +2,7 @@
 
 import { libraryAsOf, libraryVersion } from '../prices/price-library.ts';
 import { ageDays, oldAfterDays, tableDay } from '../prices/tables/table-age.ts';
-import type { PriceTableHead } from '../store/price-tables.ts';
+import type { PriceTableHead } from '../store/prices/price-tables.ts';
 
 export interface TableFacts {
   readonly version: string;

@@ -7,7 +7,7 @@ import { type Comparison, compareInSteps, type ModelChange } from '../prices/tab
 import { readTableApart } from '../prices/tables/read-table-apart.ts';
 import { hostsIn, type PriceTable, type TablePrice, type TableSource } from '../prices/tables/table.ts';
 import { presets } from '../providers/presets.ts';
-import type { PriceTableStore, RateChange, RateChangeState } from '../store/price-tables.ts';
+import type { PriceTableStore, RateChange, RateChangeState } from '../store/prices/price-tables.ts';
 import { type KeptTable, type KeptTables, readTables } from './kept-tables.ts';
 
 export interface UpdateParts {

@@ -7,7 +7,7 @@ import { endpointNames } from '../endpoints/route-list.ts';
 import type { Digests } from '../secrets/digests.ts';
 import type { Config } from '../settings/config.ts';
 import type { openStore } from '../store/open-store.ts';
-import type { SecretSources } from '../store/secret-key.ts';
+import type { SecretSources } from '../store/secret-keys/secret-key.ts';
 import type { Store } from '../store/store.ts';
 
 /** The same objects that the gateway itself uses for tokens, so that both issue and read them alike. */

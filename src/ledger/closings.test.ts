@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ClosingSpillFile } from '../store/closing-spill.ts';
+import { ClosingSpillFile } from '../store/journal/closing-spill.ts';
 import { type ClosingsOptions, makeClosings } from './closings.ts';
 import type { AttemptClosing } from './ledger.ts';
 import { type LedgerStore, StoreUnavailableError } from './ledger-store.ts';

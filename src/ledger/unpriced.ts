@@ -22,7 +22,7 @@ export function chargingPrice(
   return prices(price, most ?? tokensOnly) ? price : undefined;
 }
 
-/** The SQL of `usage_rows` says the same in `store/operations/unpriced.ts`. */
+/** The SQL of `usage_rows` says the same in `store/usage/unpriced.ts`. */
 export function isUnpriced({
   priceVersion,
   usage,

@@ -1,8 +1,8 @@
 /** Opens the store on the engine that the options name. */
 
-import { openSqliteDriver } from './sqlite-driver.ts';
+import { openSqliteDriver } from './engines/sqlite-driver.ts';
+import { makeStore } from './make-store.ts';
 import type { Store } from './store.ts';
-import { makeStore } from './store-methods.ts';
 
 export interface StoreOptions {
   /** A `postgres://` address; absent means SQLite in the data folder. */
@@ -20,6 +20,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const driver =
     databaseUrl === undefined
       ? await openSqliteDriver({ folder: dataFolder, synchronous, nowMs })
-      : await (await import('./postgres-driver.ts')).openPostgresDriver(databaseUrl, nowMs, tell);
+      : await (await import('./engines/postgres-driver.ts')).openPostgresDriver(databaseUrl, nowMs, tell);
   return makeStore(driver, nowMs);
 }

@@ -5,24 +5,24 @@ import type { TokenRoom, TokenSearch } from '../access/token-table.ts';
 import type { UsageRow } from '../ledger/ledger.ts';
 import type { AttemptStore, HeldKeyStore, InstanceStore, PriceTextStore } from '../ledger/ledger-store.ts';
 import type { TaskStore } from '../tasks/task-store.ts';
-import type { AccountStore, AuditStore, SessionStore, SetUpStore, SignInTryStore } from './account-store.ts';
-import type { AnalyticsStore } from './analytics-store.ts';
-import type { ConfigurationStore } from './configuration-store.ts';
-import type { ConsoleSettingStore } from './console-settings.ts';
-import type { Engine } from './driver.ts';
-import type { UsageGrouping } from './operations/usage.ts';
-import type { OwnedIdStore } from './owned-ids.ts';
-import type { Page, PageRequest } from './pages.ts';
-import type { PriceTableStore } from './price-tables.ts';
-import type { ReplicaContentStore } from './replica-contents.ts';
-import type { RequestContentStore } from './request-contents.ts';
-import type { KeptResultStore, ResultPartStore } from './result-rows.ts';
-import type { SecretUseStore } from './secret-uses.ts';
-import type { TaskPageStore } from './task-pages.ts';
+import type { AccountStore, AuditStore, SessionStore, SetUpStore, SignInTryStore } from './accounts/account-store.ts';
+import type { AnalyticsStore } from './analytics/analytics-store.ts';
+import type { ConfigurationStore } from './configuration/configuration-store.ts';
+import type { ConsoleSettingStore } from './configuration/console-settings.ts';
+import type { PriceTableStore } from './prices/price-tables.ts';
+import type { OwnedIdStore } from './requests/owned-ids.ts';
+import type { ReplicaContentStore } from './requests/replica-contents.ts';
+import type { RequestContentStore } from './requests/request-contents.ts';
+import type { KeptResultStore, ResultPartStore } from './results/result-rows.ts';
+import type { SecretUseStore } from './secret-keys/secret-uses.ts';
+import type { Engine } from './sql/driver.ts';
+import type { Page, PageRequest } from './sql/pages.ts';
+import type { TaskPageStore } from './tasks/task-pages.ts';
+import type { UsageGrouping } from './usage/usage-queries.ts';
 
-export type { Engine } from './driver.ts';
-export type { UsageGrouping } from './operations/usage.ts';
-export type { Cursor, Page, PageRequest } from './pages.ts';
+export type { Engine } from './sql/driver.ts';
+export type { Cursor, Page, PageRequest } from './sql/pages.ts';
+export type { UsageGrouping } from './usage/usage-queries.ts';
 
 /** A token found by its secret. An old secret of a rotated token works until `secretValidUntilMs`. */
 export interface TokenMatch extends TokenRecord {

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Role } from '../../src/access/account.ts';
-import type { NewAccount } from '../../src/store/account-store.ts';
+import type { NewAccount } from '../../src/store/accounts/account-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { aUsageRow, engines, type StorePlace } from '../harness/store-places.ts';
 

@@ -4,10 +4,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaul
 import type { UsageRow } from '../../src/ledger/ledger.ts';
 import type { RollupStore } from '../../src/ledger/ledger-store.ts';
 import { createRollups } from '../../src/ledger/rollups.ts';
-import type { AnalyticsFilter, Bucket, GroupColumn, Range } from '../../src/store/analytics-store.ts';
-import { percentile } from '../../src/store/analytics-store.ts';
-import { openPostgresDriver } from '../../src/store/postgres-driver.ts';
-import { openSqliteDriver } from '../../src/store/sqlite-driver.ts';
+import type { AnalyticsFilter, Bucket, GroupColumn, Range } from '../../src/store/analytics/analytics-store.ts';
+import { percentile } from '../../src/store/analytics/analytics-store.ts';
+import { openPostgresDriver } from '../../src/store/engines/postgres-driver.ts';
+import { openSqliteDriver } from '../../src/store/engines/sqlite-driver.ts';
 import type { Store } from '../../src/store/store.ts';
 import { anOpening, aUsageRow, engines, type StorePlace } from '../harness/store-places.ts';
 import { aBeginning, aClosing, aGuess, anEnd } from '../harness/task-records.ts';

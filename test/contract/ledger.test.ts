@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { AttemptClosing, AttemptOpening } from '../../src/ledger/ledger.ts';
 import { openLedger, type RunningLedger } from '../../src/ledger/open-ledger.ts';
 import { windowStartMs } from '../../src/ledger/window.ts';
+import { StoreUnavailableError } from '../../src/store/sql/store-errors.ts';
 import type { Store } from '../../src/store/store.ts';
-import { StoreUnavailableError } from '../../src/store/store-errors.ts';
 import { anOpening, aScope, aUsageRow, checkMoney, engines, type StorePlace } from '../harness/store-places.ts';
 
 const scope = 'token:token-1';

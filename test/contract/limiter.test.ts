@@ -6,7 +6,7 @@ import { callerOf } from '../../src/access/caller-of.ts';
 import { type Admission, type Limiter, openAdmission } from '../../src/access/limits.ts';
 import { createMemoryLimiter } from '../../src/access/memory-limiter.ts';
 import { GatewayError } from '../../src/conversation/gateway-error.ts';
-import { createRedisLimiter, type RedisLimiter } from '../../src/store/redis-limits.ts';
+import { createRedisLimiter, type RedisLimiter } from '../../src/store/redis/redis-limits.ts';
 import { redisUrl, stopRedis } from '../harness/redis.ts';
 
 /** Starts in the middle of a slice, where the edges are easiest to get wrong. */

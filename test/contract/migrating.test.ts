@@ -3,8 +3,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { migrations } from '../../src/store/migrations/migrations.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { StoreUnavailableError } from '../../src/store/sql/store-errors.ts';
 import type { Store } from '../../src/store/store.ts';
-import { StoreUnavailableError } from '../../src/store/store-errors.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 import { until } from '../harness/until.ts';
 

@@ -3,10 +3,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { FolderResults } from '../../src/store/folder-results.ts';
-import { OwnedResults } from '../../src/store/owned-results.ts';
-import type { KeptResultRow } from '../../src/store/result-rows.ts';
-import { ResultTooLargeError } from '../../src/store/result-store.ts';
+import { FolderResults } from '../../src/store/results/folder-results.ts';
+import { OwnedResults } from '../../src/store/results/owned-results.ts';
+import type { KeptResultRow } from '../../src/store/results/result-rows.ts';
+import { ResultTooLargeError } from '../../src/store/results/result-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 

@@ -1,7 +1,7 @@
 /** What the store promises about tables of prices, on both engines. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { RateChange } from '../../src/store/price-tables.ts';
+import type { RateChange } from '../../src/store/prices/price-tables.ts';
 import type { Store } from '../../src/store/store.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { ReplicaContents, type ReplicaLimits } from '../../src/relay/replica-contents.ts';
 import { fixedKeys } from '../../src/secrets/key-ring.ts';
 import { createSealing } from '../../src/secrets/sealing.ts';
-import type { ReplicaContentRow } from '../../src/store/replica-contents.ts';
+import type { ReplicaContentRow } from '../../src/store/requests/replica-contents.ts';
 import type { Store } from '../../src/store/store.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 

@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { readPrice } from '../../src/prices/price-text.ts';
 import { zeroPrice } from '../../src/prices/prices.ts';
-import { fold } from '../../src/store/fold.ts';
-import { usageColumns } from '../../src/store/operations/usage.ts';
-import { operationCodes } from '../../src/store/operations.ts';
+import { operationCodes } from '../../src/store/engines/operations.ts';
+import { fold } from '../../src/store/journal/fold.ts';
 import type { Store } from '../../src/store/store.ts';
+import { usageColumns } from '../../src/store/usage/usage-queries.ts';
 import { anOpening, aScope, aUsageRow, engines, type StorePlace } from '../harness/store-places.ts';
 import { until } from '../harness/until.ts';
 

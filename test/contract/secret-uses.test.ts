@@ -10,7 +10,7 @@ import { createDigests } from '../../src/secrets/digests.ts';
 import { fixedKeys, SecretRing } from '../../src/secrets/key-ring.ts';
 import { purposes } from '../../src/secrets/purposes.ts';
 import { createSealing, sealedBy } from '../../src/secrets/sealing.ts';
-import { resultPartPlace } from '../../src/store/database-results.ts';
+import { resultPartPlace } from '../../src/store/results/database-results.ts';
 import type { Store } from '../../src/store/store.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 

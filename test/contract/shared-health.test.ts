@@ -7,7 +7,7 @@ import type { Health } from '../../src/routing/health.ts';
 import { HealthExchange, healthsOf, shareHealth } from '../../src/routing/health-exchange.ts';
 import { KeyRing } from '../../src/routing/keys.ts';
 import { scriptedProvider } from '../../src/routing/scripted-targets.ts';
-import { createRedisNoticeBoard } from '../../src/store/redis-health.ts';
+import { createRedisNoticeBoard } from '../../src/store/redis/redis-health.ts';
 import { type RedisServer, startRedis } from '../harness/redis.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';

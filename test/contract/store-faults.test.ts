@@ -5,7 +5,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { FolderInUseError, StoreUnavailableError } from '../../src/store/store-errors.ts';
+import { FolderInUseError, StoreUnavailableError } from '../../src/store/sql/store-errors.ts';
 import { makeDoor } from '../harness/door.ts';
 import { fairNowMs } from '../harness/fair-clock.ts';
 import { postgresUrl } from '../harness/postgres.ts';

@@ -1,8 +1,8 @@
 /** What the store promises, on both engines. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { SchemaTooNewError, StoreUnavailableError } from '../../src/store/sql/store-errors.ts';
 import type { Store } from '../../src/store/store.ts';
-import { SchemaTooNewError, StoreUnavailableError } from '../../src/store/store-errors.ts';
 import { anOpening, aScope, aUsageRow, engines, type StorePlace } from '../harness/store-places.ts';
 
 const terms = {

@@ -1,9 +1,9 @@
 /** Many tasks and many takers: each task is taken once, no table is scanned, and nothing is lost with a process. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { claimTasks, dueProviders, expireTasks, forgetTasks } from '../../src/store/operations/task-work.ts';
-import { countOpenTasks, listTasks, taskByRequest } from '../../src/store/operations/tasks.ts';
-import type { Operation } from '../../src/store/statement.ts';
+import type { Operation } from '../../src/store/sql/statement.ts';
+import { countOpenTasks, listTasks, taskByRequest } from '../../src/store/tasks/task-queries.ts';
+import { claimTasks, dueProviders, expireTasks, forgetTasks } from '../../src/store/tasks/task-work.ts';
 import type { TaskStore } from '../../src/tasks/task-store.ts';
 import { anOpening, aScope, checkMoney, engines, type StorePlace } from '../harness/store-places.ts';
 import { aBeginning, aClosing, anEnd, aStep } from '../harness/task-records.ts';

@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { isUnpriced } from '../../src/ledger/unpriced.ts';
-import { unpricedModels } from '../../src/store/operations/unpriced.ts';
 import type { Store } from '../../src/store/store.ts';
+import { unpricedModels } from '../../src/store/usage/unpriced.ts';
 import { openPlans } from '../harness/query-plans.ts';
 import { aUsageRow, engines, type StorePlace } from '../harness/store-places.ts';
 

@@ -5,13 +5,18 @@
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createAnalyticsAdmin } from '../../src/admin/usage/analytics.ts';
-import type { AnalyticsFilter, Range } from '../../src/store/analytics-store.ts';
-import { type BucketName, type GroupWish, usageGroups, usageSeries } from '../../src/store/operations/analytics.ts';
-import { readPeriod } from '../../src/store/operations/usage-cells.ts';
-import { type Conditions, isOfCells } from '../../src/store/operations/usage-narrowing.ts';
-import { countUsage, usagePage } from '../../src/store/operations/usage-pages.ts';
-import { nextPeriod } from '../../src/store/operations/usage-rollup.ts';
-import type { Operation } from '../../src/store/statement.ts';
+import {
+  type BucketName,
+  type GroupWish,
+  usageGroups,
+  usageSeries,
+} from '../../src/store/analytics/analytics-queries.ts';
+import type { AnalyticsFilter, Range } from '../../src/store/analytics/analytics-store.ts';
+import { readPeriod } from '../../src/store/analytics/usage-cells.ts';
+import { type Conditions, isOfCells } from '../../src/store/analytics/usage-narrowing.ts';
+import { countUsage, usagePage } from '../../src/store/analytics/usage-pages.ts';
+import { nextPeriod } from '../../src/store/analytics/usage-rollup.ts';
+import type { Operation } from '../../src/store/sql/statement.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openPlans, type QueryPlans } from '../harness/query-plans.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';

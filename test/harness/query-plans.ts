@@ -2,7 +2,7 @@
 
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
-import type { Operation, Row, SqlValue } from '../../src/store/statement.ts';
+import type { Operation, Row, SqlValue } from '../../src/store/sql/statement.ts';
 import type { StorePlace } from './store-places.ts';
 
 interface Connection {

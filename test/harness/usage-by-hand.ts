@@ -11,8 +11,8 @@ import type {
   Range,
   UsageBucket,
   UsageGroup,
-} from '../../src/store/analytics-store.ts';
-import { binOf } from '../../src/store/durations.ts';
+} from '../../src/store/analytics/analytics-store.ts';
+import { binOf } from '../../src/store/analytics/durations.ts';
 import { aUsageRow } from './store-places.ts';
 
 /** A small generator of chance with a seed (mulberry32). */

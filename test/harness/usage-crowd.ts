@@ -1,6 +1,6 @@
 /** A crowd of usage rows made inside the database, shaped like real traffic: few busy tokens, each with its own few models. */
 
-import { usageColumns } from '../../src/store/operations/usage.ts';
+import { usageColumns } from '../../src/store/usage/usage-queries.ts';
 import type { StorePlace } from './store-places.ts';
 
 export interface Crowd {

@@ -2,7 +2,7 @@
 
 import type { AccountRecord, Role } from '../../access/account.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
-import type { AccountOutcome, AccountStore, NewAccount } from '../../store/account-store.ts';
+import type { AccountOutcome, AccountStore, NewAccount } from '../../store/accounts/account-store.ts';
 import {
   type AccountView,
   accountBounds,

@@ -1,7 +1,7 @@
 /** Writes down who did what in the console, and shows it again. */
 
 import type { AuditRecord } from '../../access/account.ts';
-import type { AuditStore } from '../../store/account-store.ts';
+import type { AuditStore } from '../../store/accounts/account-store.ts';
 import { type AuditAction, type AuditView, auditLifetimeMs, type PageView } from '../contracts/account-contract.ts';
 import { cursorOf, cursorText } from '../page.ts';
 import type { Actor, Client } from './sessions.ts';

@@ -2,7 +2,7 @@
 
 import type { AccountRecord, SessionRecord } from '../../access/account.ts';
 import type { Digests } from '../../secrets/digests.ts';
-import type { SessionStore } from '../../store/account-store.ts';
+import type { SessionStore } from '../../store/accounts/account-store.ts';
 import { accountBounds, type SessionView, sessionBounds } from '../contracts/account-contract.ts';
 
 /** From where somebody calls; nothing of it is proof of anything. */

@@ -2,7 +2,7 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Digests } from '../../secrets/digests.ts';
-import type { AccountStore, AuditStore, SetUpStore } from '../../store/account-store.ts';
+import type { AccountStore, AuditStore, SetUpStore } from '../../store/accounts/account-store.ts';
 import type { Store } from '../../store/store.ts';
 import { setUpLinkLifetimeMs } from '../contracts/account-contract.ts';
 import { newAccountRecord } from './accounts.ts';

@@ -3,7 +3,7 @@
 import type { AccountRecord } from '../../access/account.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Digests } from '../../secrets/digests.ts';
-import type { AccountStore, SetUpStore, SignInTryStore } from '../../store/account-store.ts';
+import type { AccountStore, SetUpStore, SignInTryStore } from '../../store/accounts/account-store.ts';
 import { passwordChangeSchema, setUpSchema, signInBounds, signInSchema } from '../contracts/account-contract.ts';
 import { checked } from '../tokens/token-terms.ts';
 import { newAccountRecord } from './accounts.ts';

@@ -7,7 +7,7 @@ import { confirmHeld } from '../../configuration/update-prices.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { HeldPrice } from '../../prices/held-prices.ts';
 import { rateText, rateWords, unitOf } from '../../prices/rates.ts';
-import type { PriceTableStore } from '../../store/price-tables.ts';
+import type { PriceTableStore } from '../../store/prices/price-tables.ts';
 import type { Audit } from '../accounts/audit.ts';
 import type { Actor } from '../accounts/sessions.ts';
 import type { HeldPriceView, PriceTablesView } from '../contracts/price-table-contract.ts';

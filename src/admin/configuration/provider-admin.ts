@@ -13,7 +13,7 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { Sealing } from '../../secrets/sealing.ts';
 import type { ProviderConfig, ProviderKey } from '../../settings/config.ts';
-import type { ConfigurationStore, SealedKey } from '../../store/configuration-store.ts';
+import type { ConfigurationStore, SealedKey } from '../../store/configuration/configuration-store.ts';
 import type { Audit } from '../accounts/audit.ts';
 import type { Actor } from '../accounts/sessions.ts';
 import type {

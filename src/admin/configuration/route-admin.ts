@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { LiveConfiguration } from '../../configuration/live-configuration.ts';
 import { readPriceEntry, readRouteEntry } from '../../configuration/read-entry.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
-import type { ConfigurationStore } from '../../store/configuration-store.ts';
+import type { ConfigurationStore } from '../../store/configuration/configuration-store.ts';
 import type { Audit } from '../accounts/audit.ts';
 import type { Actor } from '../accounts/sessions.ts';
 import type { PriceView, RouteView } from '../contracts/configuration-contract.ts';

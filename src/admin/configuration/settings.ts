@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { LiveSetting, LiveSettings } from '../../config/live-settings.ts';
 import { shownValue } from '../../config/read-scalars.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
-import type { ConsoleSettingStore } from '../../store/console-settings.ts';
+import type { ConsoleSettingStore } from '../../store/configuration/console-settings.ts';
 import type { Audit, AuditEntry } from '../accounts/audit.ts';
 import type { Actor } from '../accounts/sessions.ts';
 import type { HomeTextView, SettingDetailView } from '../contracts/settings-contract.ts';

@@ -2,7 +2,7 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { nanoFromUsd } from '../../ledger/money.ts';
-import type { AnalyticsFilter, Direction, Range } from '../../store/analytics-store.ts';
+import type { AnalyticsFilter, Direction, Range } from '../../store/analytics/analytics-store.ts';
 import type { Actor } from '../accounts/sessions.ts';
 import {
   analyticsBounds,

@@ -10,8 +10,8 @@ import type {
   UsageBucket,
   UsageFigures,
   UsageGroup,
-} from '../../store/analytics-store.ts';
-import { percentile } from '../../store/analytics-store.ts';
+} from '../../store/analytics/analytics-store.ts';
+import { percentile } from '../../store/analytics/analytics-store.ts';
 import {
   type AnalyzedRowView,
   analyticsBounds,

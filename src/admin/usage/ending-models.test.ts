@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import type { Target } from '../../routing/catalogue.ts';
 import type { Retirement } from '../../routing/retirement.ts';
-import type { AnalyticsFilter, AnalyticsStore, UsageGroup } from '../../store/analytics-store.ts';
+import type { AnalyticsFilter, AnalyticsStore, UsageGroup } from '../../store/analytics/analytics-store.ts';
 import { createEndingModels } from './ending-models.ts';
 
 const up = { name: 'up' };

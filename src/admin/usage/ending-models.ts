@@ -2,7 +2,7 @@
 
 import type { Catalogue, Target } from '../../routing/catalogue.ts';
 import type { Retirement } from '../../routing/retirement.ts';
-import type { AnalyticsFilter, AnalyticsStore, Range } from '../../store/analytics-store.ts';
+import type { AnalyticsFilter, AnalyticsStore, Range } from '../../store/analytics/analytics-store.ts';
 import { analyticsBounds, type EndingModelView } from '../contracts/analytics-contract.ts';
 import { withoutAbsent } from '../tokens/token-terms.ts';
 

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import { writePrice } from '../../prices/price-text.ts';
 import { zeroPrice } from '../../prices/prices.ts';
-import type { TaskPageStore } from '../../store/task-pages.ts';
+import type { TaskPageStore } from '../../store/tasks/task-pages.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { Actor } from '../accounts/sessions.ts';
 import { createTaskAdmin } from './tasks.ts';

@@ -3,7 +3,7 @@
 import { usdText } from '../../ledger/money.ts';
 import { chargingPrice } from '../../ledger/unpriced.ts';
 import { readPrice } from '../../prices/price-text.ts';
-import type { PagedTask, TaskFilter, TaskPageStore } from '../../store/task-pages.ts';
+import type { PagedTask, TaskFilter, TaskPageStore } from '../../store/tasks/task-pages.ts';
 import type { Actor } from '../accounts/sessions.ts';
 import type { TaskRowView, TasksView } from '../contracts/settings-contract.ts';
 import { cursorOf, cursorText } from '../page.ts';

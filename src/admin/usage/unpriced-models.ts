@@ -5,7 +5,7 @@ import { prices } from '../../ledger/use.ts';
 import type { Price } from '../../prices/price.ts';
 import type { Pricing } from '../../routing/build.ts';
 import type { Catalogue } from '../../routing/catalogue.ts';
-import type { AnalyticsStore, UnpricedModel } from '../../store/analytics-store.ts';
+import type { AnalyticsStore, UnpricedModel } from '../../store/analytics/analytics-store.ts';
 import type { Actor } from '../accounts/sessions.ts';
 import type { UnpricedView } from '../contracts/analytics-contract.ts';
 import { unpricedView } from './usage.ts';

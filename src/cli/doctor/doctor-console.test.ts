@@ -6,7 +6,7 @@ import { entryPlace, keyPlace, openEntries } from '../../configuration/kept-entr
 import { mergeConfiguration } from '../../configuration/merge.ts';
 import { SecretRing } from '../../secrets/key-ring.ts';
 import { createSealing } from '../../secrets/sealing.ts';
-import type { ConfigurationRows, EntrySection } from '../../store/configuration-store.ts';
+import type { ConfigurationRows, EntrySection } from '../../store/configuration/configuration-store.ts';
 import { checkConsole, checkSecretKey } from './doctor-console.ts';
 
 const ring = new SecretRing([new Uint8Array(32).fill(1)]);

@@ -5,7 +5,7 @@ import { isLookedFor, presets } from '../../providers/presets.ts';
 import type { SecretKey, SecretRing } from '../../secrets/key-ring.ts';
 import { sealedBy } from '../../secrets/sealing.ts';
 import type { Config, ModelConfig, ProviderConfig } from '../../settings/config.ts';
-import type { ConfigurationRows } from '../../store/configuration-store.ts';
+import type { ConfigurationRows } from '../../store/configuration/configuration-store.ts';
 import type { Check } from './doctor-providers.ts';
 
 export interface ConsoleFindings {

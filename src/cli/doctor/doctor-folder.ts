@@ -2,7 +2,7 @@
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { damagedJournalPrefix } from '../../store/open-journal.ts';
+import { damagedJournalPrefix } from '../../store/journal/open-journal.ts';
 import type { Check } from './doctor-providers.ts';
 
 export async function checkLeftFiles(folder: string): Promise<readonly Check[]> {

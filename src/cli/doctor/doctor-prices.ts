@@ -3,7 +3,7 @@
 import type { KeptTables } from '../../configuration/kept-tables.ts';
 import { areOld, refreshHint, type TableFacts, tableFacts, tablesLine } from '../../configuration/table-facts.ts';
 import { oldAfterDays } from '../../prices/tables/table-age.ts';
-import type { PriceFetchState } from '../../store/price-tables.ts';
+import type { PriceFetchState } from '../../store/prices/price-tables.ts';
 import type { Check } from './doctor-providers.ts';
 
 export interface PriceFindings {

@@ -7,8 +7,8 @@ import { requestContentPlace } from '../../relay/request-contents.ts';
 import type { SecretRing } from '../../secrets/key-ring.ts';
 import { type Purpose, purposes } from '../../secrets/purposes.ts';
 import { createSealing } from '../../secrets/sealing.ts';
-import { resultPartPlace } from '../../store/database-results.ts';
-import type { SealedExchange, SealedRow, SealedTable, SecretUseStore } from '../../store/secret-uses.ts';
+import { resultPartPlace } from '../../store/results/database-results.ts';
+import type { SealedExchange, SealedRow, SealedTable, SecretUseStore } from '../../store/secret-keys/secret-uses.ts';
 
 interface SealedUse {
   readonly table: SealedTable;

@@ -5,8 +5,14 @@ import { join } from 'node:path';
 import { secretSources } from '../../gateway/store-parts.ts';
 import { type SecretKey, SecretRing, secretKeyBytes } from '../../secrets/key-ring.ts';
 import type { Config } from '../../settings/config.ts';
-import { holdKeyFile, keyFilePath, readKeyFile, replaceKeyFile, SecretKeyError } from '../../store/key-file.ts';
-import { keyOfDatabase, loadSecrets, setKeyOfDatabase } from '../../store/secret-key.ts';
+import {
+  holdKeyFile,
+  keyFilePath,
+  readKeyFile,
+  replaceKeyFile,
+  SecretKeyError,
+} from '../../store/secret-keys/key-file.ts';
+import { keyOfDatabase, loadSecrets, setKeyOfDatabase } from '../../store/secret-keys/secret-key.ts';
 import type { Store } from '../../store/store.ts';
 import { ArgumentError, type CommandWords, readArguments } from '../arguments.ts';
 import { exitCodes, type Output, reportMistakes } from '../output.ts';

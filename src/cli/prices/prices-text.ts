@@ -5,7 +5,7 @@ import { ageText, type TableFacts, tableFacts } from '../../configuration/table-
 import type { PlannedUpdate } from '../../configuration/update-prices.ts';
 import { type RateDifference, rateText, rateWords, unitOf } from '../../prices/rates.ts';
 import type { ModelChange } from '../../prices/tables/compare-tables.ts';
-import type { KeptRateChange, PriceFetchState, PriceTableHead } from '../../store/price-tables.ts';
+import type { KeptRateChange, PriceFetchState, PriceTableHead } from '../../store/prices/price-tables.ts';
 import { alignedTable, printable } from '../table.ts';
 
 export interface StatusFacts {

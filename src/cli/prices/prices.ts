@@ -3,7 +3,7 @@
 import type { KeptTables } from '../../configuration/kept-tables.ts';
 import type { PlannedUpdate } from '../../configuration/update-prices.ts';
 import type { HeldPrice } from '../../prices/held-prices.ts';
-import type { KeptRateChange, PriceFetchState } from '../../store/price-tables.ts';
+import type { KeptRateChange, PriceFetchState } from '../../store/prices/price-tables.ts';
 import { ArgumentError, type Arguments, type CommandWords, readArguments } from '../arguments.ts';
 import { exitCodes, type Output, printJson, reportMistakes } from '../output.ts';
 import { printable } from '../table.ts';

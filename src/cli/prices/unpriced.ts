@@ -9,7 +9,7 @@ import { isObject } from '../../conversation/json-tree.ts';
 import { createPrices } from '../../prices/prices.ts';
 import { presetByName } from '../../providers/presets.ts';
 import type { Config, PriceConfig } from '../../settings/config.ts';
-import type { EntryRow } from '../../store/configuration-store.ts';
+import type { EntryRow } from '../../store/configuration/configuration-store.ts';
 import type { Store } from '../../store/store.ts';
 import type { Check } from '../doctor/doctor-providers.ts';
 import { alignedTable, printable } from '../table.ts';

@@ -1,24 +1,24 @@
 /** Every step of the schema, in order. */
 
-import { firstTables } from './0001-first-tables.ts';
-import { soleAttempts } from './0002-sole-attempts.ts';
-import { keptReplies } from './0003-kept-replies.ts';
-import { tasks } from './0004-tasks.ts';
-import { trail } from './0005-trail.ts';
-import { accounts } from './0006-accounts.ts';
-import { usageCells } from './0007-usage-cells.ts';
-import { requestStories } from './0008-request-stories.ts';
-import { consoleConfiguration } from './0009-console-configuration.ts';
-import { contents } from './0010-contents.ts';
-import { digestKeys } from './0011-digest-keys.ts';
-import { keyOwners } from './0012-key-owners.ts';
-import { journalInUse } from './0013-journal-in-use.ts';
-import { ownedIds } from './0014-owned-ids.ts';
-import { replicaContents } from './0015-replica-contents.ts';
-import { storageCeilings } from './0016-storage-ceilings.ts';
-import { priceTables } from './0017-price-tables.ts';
-import { unpriced } from './0018-unpriced.ts';
-import type { Migration } from './migration.ts';
+import type { Migration } from '../sql/migration.ts';
+import { firstTables } from './0001-0009/0001-first-tables.ts';
+import { soleAttempts } from './0001-0009/0002-sole-attempts.ts';
+import { keptReplies } from './0001-0009/0003-kept-replies.ts';
+import { tasks } from './0001-0009/0004-tasks.ts';
+import { trail } from './0001-0009/0005-trail.ts';
+import { accounts } from './0001-0009/0006-accounts.ts';
+import { usageCells } from './0001-0009/0007-usage-cells.ts';
+import { requestStories } from './0001-0009/0008-request-stories.ts';
+import { consoleConfiguration } from './0001-0009/0009-console-configuration.ts';
+import { contents } from './0010-0019/0010-contents.ts';
+import { digestKeys } from './0010-0019/0011-digest-keys.ts';
+import { keyOwners } from './0010-0019/0012-key-owners.ts';
+import { journalInUse } from './0010-0019/0013-journal-in-use.ts';
+import { ownedIds } from './0010-0019/0014-owned-ids.ts';
+import { replicaContents } from './0010-0019/0015-replica-contents.ts';
+import { storageCeilings } from './0010-0019/0016-storage-ceilings.ts';
+import { priceTables } from './0010-0019/0017-price-tables.ts';
+import { unpriced } from './0010-0019/0018-unpriced.ts';
 
 export const migrations: readonly Migration[] = [
   firstTables,

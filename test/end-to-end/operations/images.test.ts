@@ -13,7 +13,7 @@ import type {
   ImageGenStreamEvent,
 } from 'openai/resources/images';
 import { derive } from '../../../src/secrets/key-ring.ts';
-import { loadSecrets } from '../../../src/store/secret-key.ts';
+import { loadSecrets } from '../../../src/store/secret-keys/secret-key.ts';
 import { errorOf } from '../../harness/chat.ts';
 import { failureOf, openaiOf, watchedFetch } from '../../harness/operation-clients.ts';
 import { pixelAt, pixelsIn } from '../../harness/pictures.ts';

@@ -1,0 +1,169 @@
+/** The store's methods about usage as a whole, over a driver. */
+
+import type { UsageRow } from '../../ledger/ledger.ts';
+import type { Driver } from '../sql/driver.ts';
+import { moneyCell } from '../sql/statement.ts';
+import { readUnits, storableName, usageRow } from '../usage/row-forms.ts';
+import type { BucketCells, GroupCells } from './analytics-queries.ts';
+import type {
+  AnalyticsFilter,
+  AnalyticsStore,
+  Range,
+  RequestPage,
+  RequestPageQuery,
+  UsageBucket,
+  UsageGroup,
+} from './analytics-store.ts';
+import { addWrittenBins, type Bins } from './durations.ts';
+import { timesOfRequestId } from './request-id-time.ts';
+import { rollupStore } from './rollup-methods.ts';
+import type { Condition, ConditionName, Conditions } from './usage-narrowing.ts';
+
+const groupsMax = 1_000;
+const pageRowsMax = 1_000;
+const exportRowsPerPage = 1_000;
+/** No id begins with it, and it comes before what they begin with. */
+const beforeAllIds = '!';
+
+export function analyticsStore(driver: Driver): AnalyticsStore {
+  const page = (query: RequestPageQuery): Promise<RequestPage> => readPage(driver, query);
+  return {
+    async series(range, bucket, filter) {
+      const { fromMs, toMs } = narrowedRange(range, filter);
+      return (await driver.run('usageSeries', bucket, fromMs, toMs, conditionsOf(filter))).map(bucketOf);
+    },
+    async total(range, filter) {
+      const { fromMs, toMs } = narrowedRange(range, filter);
+      const [cells] = await driver.run('usageSeries', 'none', fromMs, toMs, conditionsOf(filter));
+      return { ...bucketOf(cells ?? [0, 0, 0, 0, 0, 0, 0, '0', '', '']), startMs: range.fromMs };
+    },
+    async groups(wishes, range, filter, limit) {
+      const { fromMs, toMs } = narrowedRange(range, filter);
+      const wanted = wishes.map(({ by, order = 'cost' }) => [by, order] as const);
+      const most = Math.min(limit, groupsMax);
+      const lists = await driver.run('usageGroups', wanted, fromMs, toMs, conditionsOf(filter), most);
+      return lists.map((groups) => groups.map(groupOf));
+    },
+    async unpricedModels({ fromMs, toMs }, limit, ownerId) {
+      const found = await driver.run('unpricedModels', Math.round(fromMs), Math.round(toMs), limit, ownerId ?? null);
+      return found.map(([provider, model, requests, inputTokens, outputTokens, lastAtMs, units]) => ({
+        provider,
+        model,
+        requests,
+        inputTokens,
+        outputTokens,
+        lastAtMs,
+        ...(units !== null && { units: readUnits(units) }),
+      }));
+    },
+    page,
+    pages: (filter, range) => readPages(page, filter, range),
+    async count(range, filter) {
+      const { fromMs, toMs } = narrowedRange(range, filter);
+      const [requests, exact] = await driver.run('countUsage', conditionsOf(filter), fromMs, toMs);
+      return { requests, exact };
+    },
+    async state() {
+      const [hourUntilMs, dayUntilMs, weekUntilMs, retainedFromMs] = await driver.run('rollupState');
+      return { hourUntilMs, dayUntilMs, weekUntilMs, retainedFromMs };
+    },
+    rollup: rollupStore(driver),
+  };
+}
+
+async function readPage(driver: Driver, query: RequestPageQuery): Promise<RequestPage> {
+  const { filter, direction = 'older', cursor } = query;
+  const limit = Math.min(query.limit, pageRowsMax);
+  const { fromMs, toMs } = narrowedRange(query.range, filter);
+  const place = cursor === undefined ? null : ([Math.round(cursor.atMs), cursor.id] as const);
+  const conditions = conditionsOf(filter);
+  // One more than asked for, and left out: it only tells that there is more.
+  const [rows, stoppedAtMs] = await driver.run('usagePage', conditions, fromMs, toMs, direction, place, limit + 1);
+  const kept = rows.slice(0, limit).map(usageRow);
+  const hasMore = rows.length > limit;
+  const items = direction === 'older' ? kept : kept.reverse();
+  const first = items[0];
+  const last = items.at(-1);
+  const stopped = stoppedAtMs === null ? undefined : { atMs: stoppedAtMs, id: beforeAllIds };
+  const isComplete = stopped === undefined;
+  if (direction === 'older') {
+    const older = hasMore && last !== undefined ? placeOf(last) : stopped;
+    return { items, older, newer: first === undefined ? cursor : placeOf(first), isComplete };
+  }
+  // Whoever came from an older page can go back to it.
+  const older = last === undefined ? cursor : placeOf(last);
+  const newer = first === undefined ? cursor : placeOf(first);
+  return { items, older, newer: hasMore ? newer : (stopped ?? newer), isComplete };
+}
+
+const placeOf = (row: UsageRow) => ({ atMs: row.atMs, id: row.requestId });
+
+async function* readPages(
+  page: (query: RequestPageQuery) => Promise<RequestPage>,
+  filter: AnalyticsFilter,
+  range: Range,
+): AsyncGenerator<readonly UsageRow[]> {
+  let cursor: RequestPage['older'];
+  do {
+    const read = await page({ filter, range, limit: exportRowsPerPage, cursor });
+    if (read.items.length > 0) yield read.items;
+    cursor = read.older;
+  } while (cursor !== undefined);
+}
+
+function bucketOf(cells: BucketCells): UsageBucket {
+  const [startMs, requests, failures, inputTokens, cacheReadTokens, outputTokens, unpriced, cost, ...bins] = cells;
+  const [firstEvents, totals] = bins;
+  return {
+    startMs,
+    requests,
+    failures,
+    inputTokens,
+    cacheReadTokens,
+    outputTokens,
+    costNano: BigInt(cost),
+    unpriced,
+    firstEvents: binsOf(firstEvents),
+    totals: binsOf(totals),
+  };
+}
+
+function groupOf(cells: GroupCells): UsageGroup {
+  const [key, requests, failures, inputTokens, cacheReadTokens, outputTokens, unpriced, cost] = cells;
+  return { key, requests, failures, inputTokens, cacheReadTokens, outputTokens, costNano: BigInt(cost), unpriced };
+}
+
+function binsOf(text: string): Bins {
+  const bins: Bins = new Map();
+  addWrittenBins(bins, text);
+  return bins;
+}
+
+/** Whole milliseconds, and no more of the time than the beginning of an id leaves open. */
+function narrowedRange({ fromMs, toMs }: Range, { requestIdPrefix }: AnalyticsFilter): Range {
+  const told = requestIdPrefix === undefined ? undefined : timesOfRequestId(requestIdPrefix);
+  const from = Math.max(0, Math.round(fromMs), told?.fromMs ?? 0);
+  return { fromMs: from, toMs: Math.max(from, Math.min(Math.round(toMs), told?.toMs ?? Number.MAX_SAFE_INTEGER)) };
+}
+
+function conditionsOf(filter: AnalyticsFilter): Conditions {
+  const conditions: Condition[] = [];
+  const add = <Value>(name: ConditionName, given: Value | undefined, cells: (value: Value) => Condition[1]): void => {
+    if (given !== undefined) conditions.push([name, cells(given)]);
+  };
+  const names = (values: readonly string[]): readonly string[] => values.map(storableName);
+  const flag = (value: boolean): readonly number[] => [value ? 1 : 0];
+  add('token_id', filter.tokenIds, names);
+  add('owner_id', filter.ownerId, (ownerId) => [ownerId]);
+  add('model', filter.models, names);
+  add('provider', filter.providers, names);
+  add('endpoint', filter.endpoints, names);
+  add('code', filter.codes, names);
+  add('status_class', filter.statusClasses, (classes) => classes.map(Math.round));
+  add('stream', filter.stream, flag);
+  add('estimated', filter.estimated, flag);
+  add('cost_nano_min', filter.costNanoMin, (nano) => [moneyCell(nano)]);
+  add('total_ms_min', filter.totalMsMin, (totalMs) => [Math.round(totalMs)]);
+  add('request_id_prefix', filter.requestIdPrefix, (prefix) => names([prefix]));
+  return conditions;
+}

@@ -1,0 +1,130 @@
+/** What the store tells about usage as a whole, and how its sums are kept up. */
+
+import type { UsageRow } from '../../ledger/ledger.ts';
+import type { RollupStore } from '../../ledger/ledger-store.ts';
+import type { Consumption } from '../../operations/consumption.ts';
+import type { Cursor } from '../sql/pages.ts';
+import type { BucketName, GroupColumn, GroupOrder } from './analytics-queries.ts';
+import type { Bins } from './durations.ts';
+import type { Direction } from './usage-zones.ts';
+
+export { sealLagMs } from '../usage/usage-marks.ts';
+export type { GroupColumn, GroupOrder } from './analytics-queries.ts';
+export type { Bins } from './durations.ts';
+export { percentile } from './durations.ts';
+export type { Direction } from './usage-zones.ts';
+
+export type Bucket = Exclude<BucketName, 'none'>;
+
+/** Absent means everything; an empty list means nothing. */
+export interface AnalyticsFilter {
+  readonly tokenIds?: readonly string[] | undefined;
+  /** Only what tokens of this account used. */
+  readonly ownerId?: string | undefined;
+  readonly models?: readonly string[] | undefined;
+  readonly providers?: readonly string[] | undefined;
+  readonly endpoints?: readonly string[] | undefined;
+  readonly codes?: readonly string[] | undefined;
+  /** The first digit of the status: 2, 4, 5; 0 where there never was one. */
+  readonly statusClasses?: readonly number[] | undefined;
+  readonly stream?: boolean | undefined;
+  readonly estimated?: boolean | undefined;
+  readonly costNanoMin?: bigint | undefined;
+  readonly totalMsMin?: number | undefined;
+  readonly requestIdPrefix?: string | undefined;
+}
+
+export interface Range {
+  readonly fromMs: number;
+  /** Exclusive. */
+  readonly toMs: number;
+}
+
+export interface UsageFigures {
+  readonly requests: number;
+  readonly failures: number;
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly outputTokens: number;
+  readonly costNano: bigint;
+  /** How many of the requests the cost leaves out, because no price is known for what they used. 0 in sums from before that was counted. */
+  readonly unpriced: number;
+}
+
+/** A model that was used and has no price: by its provider's own name, as prices are found. */
+export interface UnpricedModel {
+  readonly provider: string;
+  readonly model: string;
+  readonly requests: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly lastAtMs: number;
+  /** What one of them used beside tokens, as a sample. */
+  readonly units?: Consumption | undefined;
+}
+
+export interface UsageBucket extends UsageFigures {
+  readonly startMs: number;
+  readonly firstEvents: Bins;
+  readonly totals: Bins;
+}
+
+export interface UsageGroup extends UsageFigures {
+  readonly key: string;
+}
+
+/** Newest first, whichever the direction. */
+export interface RequestPage {
+  readonly items: readonly UsageRow[];
+  /** Where older ones go on; absent where there are none. */
+  readonly older: Cursor | undefined;
+  /** Where newer ones will be; present as soon as there is any place to start from. */
+  readonly newer: Cursor | undefined;
+  /** False where looking on was left to the next page, because what is looked for is rare. */
+  readonly isComplete: boolean;
+}
+
+export interface RequestPageQuery {
+  readonly filter: AnalyticsFilter;
+  readonly range: Range;
+  readonly limit: number;
+  readonly direction?: Direction;
+  readonly cursor?: Cursor | undefined;
+}
+
+export interface GroupWish {
+  readonly by: GroupColumn;
+  /** By cost where absent. */
+  readonly order?: GroupOrder;
+}
+
+export interface RollupState {
+  /** Hours before this are summed. */
+  readonly hourUntilMs: number;
+  readonly dayUntilMs: number;
+  readonly weekUntilMs: number;
+  /** Rows before this were removed; their sums stay. */
+  readonly retainedFromMs: number;
+}
+
+export interface AnalyticsStore {
+  /** Buckets in UTC, oldest first, without those in which nothing happened. The first and the last are cut by the range. */
+  series(range: Range, bucket: Bucket, filter: AnalyticsFilter): Promise<readonly UsageBucket[]>;
+  /** The whole range as one bucket. */
+  total(range: Range, filter: AnalyticsFilter): Promise<UsageBucket>;
+  /** One list for each wish, from one reading; the largest first. Tokens are worth a reading of their own: there may be many. */
+  groups(
+    wishes: readonly GroupWish[],
+    range: Range,
+    filter: AnalyticsFilter,
+    limit: number,
+  ): Promise<readonly (readonly UsageGroup[])[]>;
+  /** Of single requests that are still kept; the most used first. `ownerId`: only what tokens of this account used. */
+  unpricedModels(range: Range, limit: number, ownerId?: string): Promise<readonly UnpricedModel[]>;
+  page(query: RequestPageQuery): Promise<RequestPage>;
+  /** All that match, newest first, some at a time. */
+  pages(filter: AnalyticsFilter, range: Range): AsyncIterable<readonly UsageRow[]>;
+  count(range: Range, filter: AnalyticsFilter): Promise<{ readonly requests: number; readonly exact: boolean }>;
+  state(): Promise<RollupState>;
+  readonly rollup: RollupStore;
+}

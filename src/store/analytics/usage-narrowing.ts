@@ -1,0 +1,109 @@
+/** What a question about usage is narrowed to, as conditions on rows and on the cells that sum them. */
+
+import { type Money, type SqlValue, type Statement, statementsBy } from '../sql/statement.ts';
+
+/** Those that cells tell apart, and three that only rows know. */
+export type ConditionName =
+  | 'token_id'
+  | 'owner_id'
+  | 'model'
+  | 'provider'
+  | 'endpoint'
+  | 'code'
+  | 'status_class'
+  | 'stream'
+  | 'estimated'
+  | 'cost_nano_min'
+  | 'total_ms_min'
+  | 'request_id_prefix';
+
+/** A name and the values of which one must hold; none at all holds for no row. */
+export type Condition = readonly [name: ConditionName, values: readonly Money[]];
+export type Conditions = readonly Condition[];
+
+/** The cells that are few enough for a question: all in one, all but tokens apart, everything apart. */
+export type CellView = 'all' | 'kind' | 'token';
+
+const ofRowsOnly: readonly ConditionName[] = ['cost_nano_min', 'total_ms_min', 'request_id_prefix'];
+const namesAreText: readonly ConditionName[] = [
+  'token_id',
+  'owner_id',
+  'model',
+  'provider',
+  'endpoint',
+  'code',
+  'request_id_prefix',
+];
+
+/** Can cells alone answer it? */
+export const isOfCells = (conditions: Conditions): boolean => conditions.every(([name]) => !ofRowsOnly.includes(name));
+
+export function viewFor(names: readonly ConditionName[]): CellView {
+  const told = names.filter((name) => !ofRowsOnly.includes(name));
+  if (told.length === 0) {
+    // Their greatest cost and duration are worth more where they are many.
+    return names.some((name) => name !== 'request_id_prefix') ? 'kind' : 'all';
+  }
+  return told.includes('token_id') || told.includes('owner_id') ? 'token' : 'kind';
+}
+
+export const viewOf = (conditions: Conditions): CellView => viewFor(conditions.map(([name]) => name));
+
+export interface Narrowing {
+  /** Begins with AND where it says anything. */
+  readonly and: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** Places are numbered from `firstPlace`. */
+export function narrow(conditions: Conditions, source: 'rows' | 'cells', firstPlace: number): Narrowing {
+  const parts: string[] = [];
+  const values: SqlValue[] = [];
+  for (const [name, given] of conditions) {
+    if (given.length === 0) {
+      parts.push('1 = 0');
+      continue;
+    }
+    const bound = isOneBound(name) ? given.slice(0, 1) : padded(given);
+    const places = bound.map((_, at) => `$${firstPlace + values.length + at}`);
+    const part = conditionSql(name, source, places);
+    if (part === undefined) continue;
+    parts.push(part);
+    for (const value of bound) values.push(namesAreText.includes(name) ? String(value) : BigInt(value));
+  }
+  return { and: parts.map((part) => ` AND ${part}`).join(''), values };
+}
+
+const isOneBound = (name: ConditionName): boolean => ofRowsOnly.includes(name);
+
+function conditionSql(name: ConditionName, source: 'rows' | 'cells', places: readonly string[]): string | undefined {
+  const [first = ''] = places;
+  const ofRows = source === 'rows';
+  switch (name) {
+    case 'cost_nano_min':
+      return `${ofRows ? 'cost_nano' : 'cost_nano_max'} >= ${first}`;
+    case 'total_ms_min':
+      return `${ofRows ? 'total_ms' : 'total_ms_max'} >= ${first}`;
+    case 'request_id_prefix': {
+      const text = `CAST(${first} AS TEXT)`;
+      return ofRows ? `substr(request_id, 1, length(${text})) = ${text}` : undefined;
+    }
+    case 'owner_id':
+      return `token_id IN (SELECT id FROM tokens WHERE owner_id IN (${places.join(', ')}))`;
+    case 'status_class':
+      return `${ofRows ? '(status / 100)' : 'status_class'} IN (${places.join(', ')})`;
+    default:
+      return places.length === 1 ? `${name} = ${first}` : `${name} IN (${places.join(', ')})`;
+  }
+}
+
+/** Lists have few lengths, because each length is a statement to keep ready. */
+export function padded<Value extends Money>(values: readonly Value[]): readonly (Value | '')[] {
+  let size = 1;
+  while (size < values.length) size *= 4;
+  const last = values.at(-1) ?? '';
+  return [...values, ...Array.from({ length: size - values.length }, () => last)];
+}
+
+/** Keyed by the text itself: there are only as many as there are sets of conditions. */
+export const byText: (sql: string) => Statement = statementsBy((sql: string) => sql);

@@ -1,0 +1,124 @@
+/** How far usage is summed, what is to be summed next, and from when on rows are kept. */
+
+import { asNumber, asText, type Operation, statement, statementsBy, step } from '../sql/statement.ts';
+import { dayMs, finerThan, floorTo, type Grain, hourMs, weekMs } from '../usage/usage-grains.ts';
+
+export type RollupCells = readonly [
+  hourUntilMs: number,
+  dayUntilMs: number,
+  weekUntilMs: number,
+  retainedFromMs: number,
+];
+
+export const untilColumns = {
+  [hourMs]: 'hour_until_ms',
+  [dayMs]: 'day_until_ms',
+  [weekMs]: 'week_until_ms',
+} as const satisfies Record<Grain, string>;
+
+const readState = statement(
+  'SELECT hour_until_ms, day_until_ms, week_until_ms, retained_from_ms FROM usage_rollup WHERE id = 1',
+);
+
+export function* rollupState(): Operation<RollupCells> {
+  const row = (yield step(readState))[0];
+  return [asNumber(row?.[0]), asNumber(row?.[1]), asNumber(row?.[2]), asNumber(row?.[3])];
+}
+
+const claim = statement('UPDATE usage_rollup SET due_at_ms = $2 WHERE id = 1 AND due_at_ms <= $1 RETURNING id');
+
+/** An appointment: of several replicas one comes, and where it dies the next one does. Two would do no harm, only the work twice. */
+export function* claimRollup(nowMs: number, nextMs: number): Operation<boolean> {
+  return (yield step(claim, nowMs, nextMs)).length > 0;
+}
+
+const firstRow = statement('SELECT MIN(at_ms) FROM usage_rows WHERE at_ms >= $1 AND at_ms < $2');
+const firstCell = statementsBy(
+  (grain: Grain) =>
+    `SELECT MIN(start_ms) FROM usage_cells WHERE view = 'all' AND grain_ms = ${grain} AND start_ms >= $1 AND start_ms < $2`,
+);
+
+/** The first period from `fromMs` on that holds anything; null where there is none before `toMs`. */
+export function* nextPeriod(grain: Grain, fromMs: number, toMs: number): Operation<number | null> {
+  const finer = finerThan(grain);
+  const found = (yield step(finer === undefined ? firstRow : firstCell(finer), fromMs, toMs))[0]?.[0] ?? null;
+  return found === null ? null : floorTo(grain, asNumber(found));
+}
+
+const skip = statementsBy(
+  (grain: Grain) => `UPDATE usage_rollup SET ${untilColumns[grain]} = $2 WHERE id = 1 AND ${untilColumns[grain]} = $1`,
+);
+
+/** Periods without anything need no cells. */
+export function* skipPeriods(grain: Grain, fromMs: number, toMs: number): Operation<null> {
+  yield step(skip(grain), fromMs, toMs);
+  return null;
+}
+
+const marked = statement(
+  `SELECT DISTINCT start_ms FROM usage_marks WHERE grain_ms = $1 AND start_ms >= $2 AND start_ms < $3
+   ORDER BY start_ms LIMIT $4`,
+);
+
+export function* markedPeriods(
+  grain: Grain,
+  fromMs: number,
+  untilMs: number,
+  limit: number,
+): Operation<readonly number[]> {
+  return (yield step(marked, grain, fromMs, untilMs, limit)).map((row) => asNumber(row[0]));
+}
+
+const dropMarks = statement(`DELETE FROM usage_marks WHERE grain_ms = ${hourMs} AND start_ms < $1`);
+
+/** What came for an hour whose rows were removed cannot be summed any more. */
+export function* dropOldMarks(beforeMs: number): Operation<null> {
+  yield step(dropMarks, beforeMs);
+  return null;
+}
+
+/** Only what is summed, and summed anew where it was marked, may go. */
+const retain = statement(
+  `UPDATE usage_rollup SET retained_from_ms = $1 WHERE id = 1 AND retained_from_ms < $1 AND hour_until_ms >= $1
+   AND NOT EXISTS (SELECT 1 FROM usage_marks WHERE grain_ms = ${hourMs} AND start_ms < $1)`,
+);
+const removeRows = statement(
+  `DELETE FROM usage_rows WHERE request_id IN (
+     SELECT request_id FROM usage_rows WHERE at_ms < (SELECT retained_from_ms FROM usage_rollup WHERE id = 1)
+     ORDER BY at_ms, request_id LIMIT $1)
+   RETURNING 1`,
+);
+
+/** From now on nothing sums hours before this again, so that their rows can be removed bit by bit. */
+export function* retainFrom(fromMs: number): Operation<null> {
+  yield step(retain, fromMs);
+  return null;
+}
+
+/** Returns how many went. */
+export function* removeOldRows(limit: number): Operation<number> {
+  return (yield step(removeRows, limit)).length;
+}
+
+const attemptsUpTo = statement('SELECT id FROM attempt_rows WHERE id > $1 ORDER BY id LIMIT $2');
+const removeAttempts = statement(
+  `DELETE FROM attempt_rows WHERE id > $1 AND id <= $2 AND state = 'settled'
+     AND at_ms < (SELECT retained_from_ms FROM usage_rollup WHERE id = 1)
+   RETURNING 1`,
+);
+
+/**
+ * Walks the attempts in the order of their key, so that letting them go needs no index that every request would pay for. Returns
+ * how many went and where to go on; null where that was the end.
+ */
+export function* removeOldAttempts(
+  afterId: string,
+  limit: number,
+): Operation<readonly [removed: number, nextId: string | null]> {
+  const page = yield step(attemptsUpTo, afterId, limit);
+  const last = page.at(-1);
+  if (last === undefined) return [0, null];
+  const lastId = asText(last[0]);
+  const removed = (yield step(removeAttempts, afterId, lastId)).length;
+  return [removed, page.length < limit ? null : lastId];
+}

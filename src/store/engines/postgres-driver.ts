@@ -1,0 +1,165 @@
+/** The shared engine: a pool of connections, one transaction an operation, and no waiting for a server that is gone. */
+
+import { SQL } from 'bun';
+import { Roster } from '../../conversation/tools/roster.ts';
+import type { Driver } from '../sql/driver.ts';
+import type { Operation, Row, SqlValue } from '../sql/statement.ts';
+import { StoreUnavailableError } from '../sql/store-errors.ts';
+import { type AnyOperation, type Json, type OperationResult, operations } from './operations.ts';
+import { migratePostgres } from './postgres-migrate.ts';
+
+const connectionsMax = 10;
+const connectionTimeoutSeconds = 2;
+/** A server that is there but silent: afterwards the outcome counts as unknown and the pool is replaced. */
+const operationTimeoutMs = 5_000;
+/** The server gives up sooner than twice our own patience, so that nothing we gave up on commits much later. */
+const serverTimeoutMs = 8_000;
+const conflictRetriesMax = 5;
+
+interface Runner {
+  unsafe(sql: string, values?: SqlValue[]): { values(): Promise<unknown> };
+}
+
+async function drive<Result>(runner: Runner, operation: Operation<Result>): Promise<Result> {
+  let next = operation.next([]);
+  while (next.done !== true) {
+    const { statement, values } = next.value;
+    const rows = (await runner.unsafe(statement.sql, values as SqlValue[]).values()) as Row[];
+    next = operation.next(rows);
+  }
+  return next.value;
+}
+
+function connect(url: string): SQL {
+  return new SQL(url, {
+    max: connectionsMax,
+    bigint: true,
+    connectionTimeout: connectionTimeoutSeconds,
+    idleTimeout: 0,
+    connection: {
+      application_name: 'weir',
+      statement_timeout: serverTimeoutMs,
+      idle_in_transaction_session_timeout: serverTimeoutMs,
+    },
+  });
+}
+
+/** `tell` hears of a migration that waits. */
+export async function openPostgresDriver(
+  url: string,
+  nowMs: () => number,
+  tell: (message: string) => void = () => undefined,
+): Promise<Driver> {
+  let pool = connect(url);
+  const running = new Roster<Promise<unknown>>();
+  let closed = false;
+  let faulted = false;
+  const schemaVersion = await migratePostgres({ pool, drive, nowMs, tell }).catch(async (error: unknown) => {
+    await pool.close({ timeout: 0 }).catch(() => undefined);
+    throw openingError(url, error);
+  });
+
+  /** Connections to a server that went silent would each have to time out on their own; a new pool starts clean. */
+  function replacePool(stuck: SQL): void {
+    if (pool !== stuck) return;
+    pool = connect(url);
+    void stuck.close({ timeout: 0 }).catch(() => undefined);
+  }
+
+  async function attempt(entry: AnyOperation, values: readonly Json[]): Promise<Json> {
+    const used = pool;
+    let timer: Timer | undefined;
+    const silence = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        replacePool(used);
+        reject(new StoreUnavailableError(`PostgreSQL did not answer within ${operationTimeoutMs} ms.`));
+      }, operationTimeoutMs);
+    });
+    const work =
+      entry.kind === 'transaction'
+        ? used.begin((connection) => drive(connection, entry.steps(...values)))
+        : drive(used, entry.steps(...values));
+    try {
+      return await Promise.race([work, silence]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async function run(entry: AnyOperation, values: readonly Json[]): Promise<Json> {
+    for (let retries = 0; ; retries += 1) {
+      try {
+        return await attempt(entry, values);
+      } catch (error) {
+        if (isConflict(error) && retries < conflictRetriesMax) continue;
+        const fault = translate(error);
+        if (fault instanceof StoreUnavailableError) faulted = true;
+        throw fault;
+      }
+    }
+  }
+
+  return {
+    engine: 'postgres',
+    schemaVersion,
+    alone: false,
+    runNow: () => undefined,
+    run(name, ...values) {
+      if (closed) return Promise.reject(new StoreUnavailableError('The store is closed.'));
+      const result = run(operations[name] as unknown as AnyOperation, values as readonly Json[]);
+      const settled = result.catch(() => undefined).finally(() => running.delete(settled));
+      running.add(settled);
+      return result as Promise<OperationResult<typeof name>>;
+    },
+    holdAlone: () => Promise.resolve(),
+    get faulted() {
+      return faulted;
+    },
+    clearFault() {
+      faulted = false;
+    },
+    notices: () => [],
+    async close() {
+      closed = true;
+      // Each of them ends within its own time limit; the pool itself would refuse those that have no connection yet.
+      await Promise.all(running.all());
+      await pool.close();
+    },
+  };
+}
+
+/** The SQLSTATE where the server spoke, else the client's own code. */
+function codesOf(error: unknown): { client: string; state: string } {
+  const fields = error as { code?: unknown; errno?: unknown } | undefined;
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  return { client: text(fields?.code), state: text(fields?.errno) };
+}
+
+/** Deadlock or serialisation failure: the server undid the transaction and asks for it again. */
+function isConflict(error: unknown): boolean {
+  const { state } = codesOf(error);
+  return state === '40001' || state === '40P01';
+}
+
+/** A start that cannot use its database says which one was meant, where that is set, and why; never its password. */
+function openingError(url: string, error: unknown): unknown {
+  const { client, state } = codesOf(error);
+  if (client === '' && state === '') return error;
+  const { hostname, port, pathname, username } = URL.parse(url) ?? {};
+  const where = `${hostname ?? '?'}:${port === undefined || port === '' ? '5432' : port}, database ${decodeURIComponent(pathname?.slice(1) ?? '')}, user ${decodeURIComponent(username ?? '')}`;
+  const message = error instanceof Error ? error.message : String(error);
+  return new StoreUnavailableError(
+    `PostgreSQL cannot be used (${where}; set by DATABASE_URL or database.url): ${message}`,
+    { cause: error },
+  );
+}
+
+function translate(error: unknown): unknown {
+  if (error instanceof StoreUnavailableError) return error;
+  const { client, state } = codesOf(error);
+  const gone = /^(ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME|POOL)|E[A-Z]+$)/.test(client);
+  // Classes 08 connection, 53 resources, 57 operator intervention, 58 system; 25006 is a standby that takes no writes.
+  if (!gone && !/^(08|53|57|58)/.test(state) && state !== '25006') return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new StoreUnavailableError(`PostgreSQL cannot do this now: ${message}`, { cause: error });
+}

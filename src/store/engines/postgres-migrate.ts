@@ -1,0 +1,81 @@
+/**
+ * Brings a shared database's schema forward while replicas serve from it: each step is a transaction of its own that waits a moment
+ * for its locks and lets go again. A statement that waits for a lock makes every later one on the table wait behind it.
+ */
+
+import type { SQL } from 'bun';
+import { migrate, pendingMigrations } from '../migrations/migrate.ts';
+import type { Operation } from '../sql/statement.ts';
+import { StoreUnavailableError } from '../sql/store-errors.ts';
+
+/** Well below the patience of requests, which stand behind this statement while it waits. */
+const lockTimeoutMs = 1_000;
+/** In between, those who stood behind it go first. */
+const pauseMs = 1_500;
+const patienceMs = 10 * 60_000;
+/** How often a person is told that it still waits. */
+const tellEveryMs = 10_000;
+/** Any number will do as long as no other program in the database takes the same. */
+const migrationLockKey = 7_305_519_201;
+
+/** The server's code for a lock that could not be had in time. */
+const lockNotAvailable = '55P03';
+
+export interface PostgresMigration {
+  readonly pool: SQL;
+  /** Runs an operation's statements on a connection. */
+  drive<Result>(runner: SQL, operation: Operation<Result>): Promise<Result>;
+  readonly nowMs: () => number;
+  /** Told while a step waits. */
+  readonly tell: (message: string) => void;
+}
+
+/** Returns the version that the schema has afterwards. */
+export async function migratePostgres(work: PostgresMigration): Promise<number> {
+  const startedMs = performance.now();
+  let toldMs = Number.NEGATIVE_INFINITY;
+  let step = 'The migration';
+  for (;;) {
+    try {
+      const { version, next } = await migrateOnce(work, (name) => {
+        step = name;
+      });
+      if (next === undefined) return version;
+    } catch (error) {
+      if ((error as { errno?: unknown }).errno !== lockNotAvailable) throw error;
+      const nowMs = performance.now();
+      if (nowMs - startedMs > patienceMs) {
+        throw new StoreUnavailableError(
+          `${step} could not get its locks in ${patienceMs / 60_000} minutes: other transactions hold them. Nothing of it was done.`,
+          { cause: error },
+        );
+      }
+      if (nowMs - toldMs >= tellEveryMs) {
+        work.tell(`${step} waits for a lock that another transaction holds; requests go on meanwhile.`);
+        toldMs = nowMs;
+      }
+      await Bun.sleep(pauseMs);
+    }
+  }
+}
+
+interface Progress {
+  readonly version: number;
+  /** Absent where the schema is up to date. */
+  readonly next: string | undefined;
+}
+
+function migrateOnce({ pool, drive, nowMs }: PostgresMigration, begins: (step: string) => void): Promise<Progress> {
+  return pool.begin(async (connection) => {
+    // A long step, or the wait for another process's, must not run into the limit made for small operations.
+    await connection.unsafe('SET LOCAL statement_timeout = 0');
+    await connection.unsafe(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
+    begins('The migration, which another process may be doing,');
+    await connection.unsafe(`SELECT pg_advisory_xact_lock(${migrationLockKey})`);
+    const [first, ...rest] = await drive(connection, pendingMigrations());
+    if (first !== undefined) begins(`Migration ${first.version} (${first.name})`);
+    const options = { keyedSuffix: '', nowMs: nowMs(), ...(first !== undefined && { upTo: first.version }) };
+    const version = await drive(connection, migrate(options));
+    return { version, next: rest[0]?.name };
+  });
+}

@@ -1,0 +1,240 @@
+/** One connection to the SQLite file and the loop that runs a batch of operations in one commit; lives in a thread of its own. */
+
+import { Database, type Statement as Prepared } from 'bun:sqlite';
+import { closeSync, openSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Call, fold, type JournalState, journalState, setJournalInUse } from '../journal/fold.ts';
+import { migrate } from '../migrations/migrate.ts';
+import type { Operation, Row, SqlValue, Statement } from '../sql/statement.ts';
+import { type CarriedError, carryError, FolderInUseError, StoreUnavailableError } from '../sql/store-errors.ts';
+import { type Json, operationTable } from './operations.ts';
+
+export interface SqliteOptions {
+  readonly folder: string;
+  readonly synchronous: 'normal' | 'full';
+  /** A second connection for long reads; it never writes. */
+  readonly readOnly: boolean;
+  readonly nowMs: number;
+}
+
+export type Failures = readonly (readonly [number, CarriedError])[];
+export type Answers = readonly [results: readonly Json[], failures: Failures];
+
+export const databaseFileName = 'weir.db';
+const busyTimeoutMs = 5_000;
+const journalBytesMax = 64 * 1024 * 1024;
+const cacheKibibytes = 16 * 1024;
+/** Hot pages are copied into the main file once for many commits; four times the default costs 16 MB of log. */
+const checkpointPages = 4_000;
+
+export interface SqliteConnection {
+  readonly schemaVersion: number;
+  runBatch(calls: readonly Call[]): Answers;
+  /** Makes this process the one that serves from the folder. */
+  holdFolder(): void;
+  journalState(): JournalState;
+  setJournalInUse(inUse: boolean): void;
+  /** Does what a journal's generation holds; throws where it must be tried again. */
+  fold(generation: number, calls: readonly Call[]): void;
+  close(): void;
+}
+
+export function openSqlite(options: SqliteOptions): SqliteConnection {
+  try {
+    return connect(options);
+  } catch (error) {
+    throw openingError(options.folder, error);
+  }
+}
+
+function connect(options: SqliteOptions): SqliteConnection {
+  const database = openDatabase(options);
+  const { drive, inTransaction, finalize } = makeRunner(database);
+  const passes = (error: unknown): boolean => translate(error) instanceof StoreUnavailableError;
+  let folderLock: Database | undefined;
+
+  const driveCall = (call: Call): Json => {
+    const [, ...values] = call;
+    return drive(entryOf(call).steps(...values));
+  };
+
+  /** A failing call must not take its neighbours along: after a throw each call runs in a commit of its own. */
+  function runBatch(calls: readonly Call[]): Answers {
+    const writes = calls.some((call) => !entryOf(call).kind.endsWith('read'));
+    try {
+      return [writes ? inTransaction(() => calls.map(driveCall)) : calls.map(driveCall), []];
+    } catch (error) {
+      if (calls.length === 1) return [[null], [[0, carryError(translate(error))]]];
+    }
+    const answers = calls.map((call) => runBatch([call]));
+    return [
+      answers.map(([results]) => results[0] ?? null),
+      answers.flatMap(([, failures], index) => failures.map(([, error]) => [index, error] as const)),
+    ];
+  }
+
+  const migration = migrate({ keyedSuffix: ' WITHOUT ROWID', nowMs: options.nowMs });
+  const schemaVersion = options.readOnly ? 0 : inTransaction(() => drive(migration));
+
+  return {
+    schemaVersion,
+    runBatch,
+    holdFolder() {
+      folderLock ??= lockFolder(options.folder);
+    },
+    journalState: () => drive(journalState()),
+    setJournalInUse(inUse) {
+      try {
+        drive(setJournalInUse(inUse));
+      } catch (error) {
+        throw translate(error);
+      }
+    },
+    fold(generation, calls) {
+      try {
+        fold({ drive, inTransaction, passes }, generation, calls);
+      } catch (error) {
+        throw translate(error);
+      }
+    },
+    close() {
+      finalize();
+      database.close();
+      folderLock?.close();
+    },
+  };
+}
+
+interface Runner {
+  drive<Result>(operation: Operation<Result>): Result;
+  inTransaction<Result>(work: () => Result): Result;
+  finalize(): void;
+}
+
+/** Runs operations on a connection and keeps every statement prepared. */
+function makeRunner(database: Database): Runner {
+  const prepared = new Map<Statement, Prepared>();
+
+  function rowsOf(statement: Statement, values: readonly SqlValue[]): readonly Row[] {
+    let ready = prepared.get(statement);
+    if (ready === undefined) {
+      ready = database.prepare(statement.sql.replaceAll(/\$(\d+)/g, '?$1'));
+      prepared.set(statement, ready);
+    }
+    if (statement.returnsRows) return ready.values(...values) as Row[];
+    ready.run(...values);
+    return [];
+  }
+
+  function drive<Result>(operation: Operation<Result>): Result {
+    let next = operation.next([]);
+    while (next.done !== true) next = operation.next(rowsOf(next.value.statement, next.value.values));
+    return next.value;
+  }
+
+  const begin = database.prepare('BEGIN IMMEDIATE');
+  const commit = database.prepare('COMMIT');
+  const rollback = database.prepare('ROLLBACK');
+
+  function inTransaction<Result>(work: () => Result): Result {
+    begin.run();
+    try {
+      const result = work();
+      commit.run();
+      return result;
+    } catch (error) {
+      // SQLite ends the transaction by itself after some faults of the disk.
+      if (database.inTransaction) rollback.run();
+      throw error;
+    }
+  }
+
+  return {
+    drive,
+    inTransaction,
+    finalize() {
+      for (const statement of [...prepared.values(), begin, commit, rollback]) statement.finalize();
+    },
+  };
+}
+
+function entryOf(call: Call): (typeof operationTable)[number] {
+  const entry = operationTable[call[0]];
+  if (entry === undefined) throw new Error(`There is no operation ${call[0]}.`);
+  return entry;
+}
+
+function openDatabase(options: SqliteOptions): Database {
+  const file = join(options.folder, databaseFileName);
+  // Made by us with our mode, because SQLite would let everybody read it; its log takes the same mode.
+  if (!options.readOnly) closeSync(openSync(file, 'a', 0o600));
+  const database = new Database(
+    file,
+    options.readOnly ? { readonly: true, safeIntegers: true } : { create: true, readwrite: true, safeIntegers: true },
+  );
+  database.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+  if (options.readOnly) return database;
+  database.run('PRAGMA journal_mode = WAL');
+  database.run(`PRAGMA synchronous = ${options.synchronous}`);
+  database.run(`PRAGMA journal_size_limit = ${journalBytesMax}`);
+  database.run(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
+  database.run(`PRAGMA cache_size = -${cacheKibibytes}`);
+  return database;
+}
+
+/**
+ * An exclusive transaction on a file of its own, held for life: the system lets go of it when the process dies, however
+ * it dies, so a restart never waits and a second server never starts. Times and process ids could be mistaken in both ways.
+ */
+function lockFolder(folder: string): Database {
+  const lock = new Database(join(folder, 'serving.lock'), { create: true, readwrite: true });
+  try {
+    lock.run('PRAGMA busy_timeout = 0');
+    lock.run('PRAGMA journal_mode = MEMORY');
+    lock.run('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (!isBusy(error)) throw translate(error);
+    throw new FolderInUseError(
+      `Another Weir serves from the data folder ${folder}. Stop it first, or give this one a folder of its own (WEIR_DATA) or a shared PostgreSQL (DATABASE_URL).`,
+    );
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_BUSY');
+
+/** Faults of the disk and waits that ran out may pass; a violated constraint never does. */
+const passing = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)/;
+
+function translate(error: unknown): unknown {
+  const code = codeOf(error);
+  if (!passing.test(code)) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new StoreUnavailableError(`SQLite cannot do this now: ${message} (${code})`, { cause: error });
+}
+
+/** Less than this is no room for a database: what it is told then is an input or output error, not a full disk. */
+const roomBytesMin = 1_048_576;
+
+/** A start that cannot open its database says which file, and why, in a sentence. */
+function openingError(folder: string, error: unknown): unknown {
+  if (codeOf(error) === '') return error;
+  const file = join(folder, databaseFileName);
+  const message = error instanceof Error ? error.message : String(error);
+  const reason = isFull(folder)
+    ? `the disk is full. Free some space, or name another data folder (WEIR_DATA)`
+    : `${message} (${codeOf(error)})`;
+  return new StoreUnavailableError(`The database ${file} cannot be opened: ${reason}.`, { cause: error });
+}
+
+function isFull(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize < roomBytesMin;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,150 @@
+/** The embedded engine: one thread writes with group commit, a second one, started when first needed, does long reads. */
+
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Roster } from '../../conversation/tools/roster.ts';
+import type { JournalState } from '../journal/fold.ts';
+import type { Deliver, Journal } from '../journal/journal.ts';
+import { journalName, openJournal } from '../journal/open-journal.ts';
+import type { Driver } from '../sql/driver.ts';
+import { StoreUnavailableError } from '../sql/store-errors.ts';
+import { type Json, type OperationName, type OperationResult, operationCodes, operations } from './operations.ts';
+import type { SqliteOptions } from './sqlite-connection.ts';
+import { type SqliteLane, startSqliteLane } from './sqlite-lane.ts';
+
+export interface SqliteDriverOptions {
+  readonly folder: string;
+  readonly synchronous: 'normal' | 'full';
+  readonly nowMs: () => number;
+}
+
+async function openLane(
+  options: SqliteOptions,
+  onFault?: () => void,
+): Promise<{ lane: SqliteLane; schemaVersion: number }> {
+  const lane = startSqliteLane(onFault);
+  try {
+    const answer = await lane.control({ do: 'open', options });
+    return { lane, schemaVersion: answer.number };
+  } catch (error) {
+    await lane.close();
+    throw error;
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StoreUnavailableError(`The data folder ${folder} (WEIR_DATA) cannot be made: ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
+export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Driver> {
+  // The database holds who called what; it is nobody else's business on this machine.
+  makeFolder(options.folder);
+  const { folder, synchronous } = options;
+  let faulted = false;
+  const onFault = (): void => {
+    faulted = true;
+  };
+  const { lane: writer, schemaVersion } = await openLane(
+    { folder, synchronous, readOnly: false, nowMs: options.nowMs() },
+    onFault,
+  );
+  let reader: Promise<SqliteLane> | undefined;
+  let journal: Journal | undefined;
+  let alone = false;
+  const notices: string[] = [];
+  /** Attempts that were opened in the journal and not closed yet: their closing may go there too. */
+  const opened = new Roster<string>();
+
+  const longReads = (): Promise<SqliteLane> => {
+    reader ??= openLane({ folder, synchronous, readOnly: true, nowMs: options.nowMs() }).then(({ lane }) => lane);
+    return reader;
+  };
+
+  /** The process that serves alone knows what these calls answer, so they need only be durable, not done. */
+  function journaled(name: OperationName, values: readonly Json[]): Json | undefined {
+    if (journal === undefined) return undefined;
+    const id = String(values[0]);
+    const isClose = name === 'closeAttempt' && opened.has(id);
+    if (name !== 'openAttempt' && name !== 'checkpointAttempts' && !isClose) return undefined;
+    if (!journal.append(operationCodes.get(name) ?? -1, values)) return undefined;
+    if (name === 'openAttempt') opened.add(id);
+    else if (isClose) opened.delete(id);
+    return isClose ? true : null;
+  }
+
+  function run(name: OperationName, values: readonly Json[]): Promise<Json> {
+    const answer = journaled(name, values);
+    if (answer !== undefined) return Promise.resolve(answer);
+    // No room in the journal: the closing is done directly, and so is every repetition of it.
+    if (name === 'closeAttempt') opened.delete(String(values[0]));
+    const { kind, journal: rule } = operations[name];
+    const isLong = kind === 'long-read';
+    const call = (): Promise<Json> =>
+      isLong ? longReads().then((lane) => lane.call(name, values)) : writer.call(name, values);
+    const mustWait = (isLong || rule === 'after') && journal?.isEmpty === false;
+    return mustWait && journal !== undefined ? journal.flush().then(call) : call();
+  }
+
+  const deliver: Deliver = async (generation, span) => {
+    try {
+      await writer.control({ do: 'fold', generation, path: join(folder, journalName), span });
+    } catch (error) {
+      onFault();
+      throw error;
+    }
+  };
+
+  async function takeJournal(state: JournalState): Promise<void> {
+    const opened = await openJournal({
+      folder,
+      synchronous,
+      state,
+      deliver,
+      nowMs: options.nowMs(),
+      async foldTexts(recovered) {
+        await writer.control({ do: 'fold-texts', ...recovered });
+      },
+      async setInUse(inUse) {
+        await writer.control({ do: 'set-journal-in-use', inUse });
+      },
+    });
+    journal = opened.journal;
+    if (opened.notice !== undefined) notices.push(opened.notice);
+  }
+
+  return {
+    engine: 'sqlite',
+    schemaVersion,
+    get alone() {
+      return alone;
+    },
+    runNow: (name, values) => journaled(name, values as readonly Json[]) as OperationResult<typeof name> | undefined,
+    run: (name, ...values) => run(name, values as readonly Json[]) as Promise<OperationResult<typeof name>>,
+    async holdAlone() {
+      const { journal: state } = await writer.control({ do: 'hold-folder' });
+      if (!alone && state !== undefined) await takeJournal(state);
+      alone = true;
+    },
+    get faulted() {
+      return faulted;
+    },
+    clearFault() {
+      faulted = false;
+    },
+    notices: () => notices,
+    async close() {
+      // Otherwise the flag stays, and the next start looks for what is left.
+      if (await journal?.close())
+        await writer.control({ do: 'set-journal-in-use', inUse: false }).catch(() => undefined);
+      await (await reader)?.close();
+      await writer.close();
+    },
+  };
+}

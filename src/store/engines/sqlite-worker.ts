@@ -1,0 +1,61 @@
+/** The thread that owns a SQLite connection, so that the event loop never waits for a disk. */
+
+import type { Call } from '../journal/fold.ts';
+import { readRecords } from '../journal/journal-records.ts';
+import { carryError } from '../sql/store-errors.ts';
+import { openSqlite, type SqliteConnection } from './sqlite-connection.ts';
+import type { Control, ControlAnswer } from './sqlite-messages.ts';
+
+declare const self: Worker;
+let connection: SqliteConnection | undefined;
+
+function opened(): SqliteConnection {
+  if (connection === undefined) throw new Error('The database is not open.');
+  return connection;
+}
+
+type Answer = ControlAnswer & { readonly ok: true };
+
+const done: Answer = { ok: true, number: 0 };
+
+function obey(control: Control): Answer {
+  switch (control.do) {
+    case 'open':
+      connection = openSqlite(control.options);
+      return { ok: true, number: connection.schemaVersion };
+    case 'hold-folder':
+      opened().holdFolder();
+      return { ...done, journal: opened().journalState() };
+    case 'fold':
+      opened().fold(control.generation, readRecords(control.path, control.span) as Call[]);
+      return done;
+    case 'fold-texts':
+      opened().fold(
+        control.generation,
+        control.texts.map((text) => JSON.parse(text) as Call),
+      );
+      return done;
+    case 'set-journal-in-use':
+      opened().setJournalInUse(control.inUse);
+      return done;
+    case 'close':
+      connection?.close();
+      connection = undefined;
+      return done;
+  }
+}
+
+self.onmessage = (event: MessageEvent<string | Control>) => {
+  const message = event.data;
+  if (typeof message === 'string') {
+    postMessage(JSON.stringify(opened().runBatch(JSON.parse(message) as Call[])));
+    return;
+  }
+  let answer: ControlAnswer;
+  try {
+    answer = obey(message);
+  } catch (error) {
+    answer = { ok: false, error: carryError(error) };
+  }
+  postMessage(answer);
+};

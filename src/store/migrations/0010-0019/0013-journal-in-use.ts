@@ -1,0 +1,10 @@
+/** Whether a process of the embedded engine has its journal open: a journal that is missing then was lost, and records with it. */
+
+import type { Migration } from '../../sql/migration.ts';
+
+export const journalInUse: Migration = {
+  version: 13,
+  name: 'journal in use',
+  // 1 from the making of the file to a clean end. Absent: an older Weir was the last to serve, and nobody knows.
+  statements: ['ALTER TABLE journal ADD COLUMN in_use BIGINT'],
+};

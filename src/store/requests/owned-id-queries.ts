@@ -1,0 +1,98 @@
+/** The rows that say to which token an id belongs. The ids themselves are known here by their digests alone. */
+
+import {
+  asNumber,
+  asNumberOrNull,
+  asText,
+  type Operation,
+  type SqlValue,
+  statement,
+  statementsBy,
+  step,
+} from '../sql/statement.ts';
+
+export type OwnedIdCells = readonly [digest: string, tokenId: string, seenAtMs: number];
+export type IdOwnerCells = readonly [digest: string, tokenId: string, deletedAtMs: number | null];
+
+/** The first token stays: an id that comes a second time is no other. */
+const add = statementsBy((size: number) => {
+  const tuples = Array.from({ length: size }, (_, row) => `($${3 * row + 1}, $${3 * row + 2}, $${3 * row + 3})`);
+  return `INSERT INTO owned_ids (digest, token_id, seen_at_ms) VALUES ${tuples.join(', ')} ON CONFLICT (digest) DO NOTHING`;
+});
+const find = statementsBy((size: number) => {
+  const places = Array.from({ length: size }, (_, index) => `$${index + 1}`);
+  return `SELECT digest, token_id, deleted_at_ms FROM owned_ids WHERE digest IN (${places.join(', ')})`;
+});
+const remove = statement(
+  `INSERT INTO owned_ids (digest, token_id, seen_at_ms, deleted_at_ms) VALUES ($1, $2, $3, $3)
+   ON CONFLICT (digest) DO UPDATE SET deleted_at_ms = excluded.deleted_at_ms WHERE owned_ids.token_id = excluded.token_id`,
+);
+const expire = statement(
+  `DELETE FROM owned_ids WHERE digest IN
+     (SELECT digest FROM owned_ids WHERE seen_at_ms < $1 ORDER BY seen_at_ms LIMIT $2) RETURNING digest`,
+);
+const countAll = statement('SELECT COUNT(*) FROM owned_ids');
+const countOf = statement('SELECT COUNT(*) FROM owned_ids WHERE token_id = $1');
+const dropOldest = statement(
+  `DELETE FROM owned_ids WHERE digest IN (SELECT digest FROM owned_ids ORDER BY seen_at_ms LIMIT $1) RETURNING digest`,
+);
+const dropOldestOf = statement(
+  `DELETE FROM owned_ids WHERE digest IN
+     (SELECT digest FROM owned_ids WHERE token_id = $1 ORDER BY seen_at_ms LIMIT $2) RETURNING digest`,
+);
+/** People who hold tokens, tokens that belong to nobody, and tokens of accounts with the role owner. */
+const holders = statement(
+  `SELECT
+     COUNT(DISTINCT CASE WHEN tokens.owner_id IS NOT NULL AND COALESCE(accounts.role, '') <> 'owner' THEN tokens.owner_id END),
+     COUNT(CASE WHEN tokens.owner_id IS NULL THEN 1 END),
+     COUNT(CASE WHEN accounts.role = 'owner' THEN 1 END)
+   FROM tokens LEFT JOIN accounts ON accounts.id = tokens.owner_id WHERE tokens.revoked_at_ms IS NULL`,
+);
+
+const chunkSizes = [32, 8, 1] as const;
+
+function* chunksOf<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  let at = 0;
+  for (const size of chunkSizes) {
+    for (; items.length - at >= size; at += size) yield items.slice(at, at + size);
+  }
+}
+
+export function* addOwnedIds(rows: readonly OwnedIdCells[]): Operation<null> {
+  for (const chunk of chunksOf(rows)) yield step(add(chunk.length), ...chunk.flatMap((row): SqlValue[] => [...row]));
+  return null;
+}
+
+export function* idOwners(digests: readonly string[]): Operation<readonly IdOwnerCells[]> {
+  const found: IdOwnerCells[] = [];
+  for (const chunk of chunksOf(digests)) {
+    const rows = yield step(find(chunk.length), ...chunk);
+    for (const row of rows) found.push([asText(row[0]), asText(row[1]), asNumberOrNull(row[2])]);
+  }
+  return found;
+}
+
+/** The row stays, so that the id is not taken for one that was never seen. Another token's is left as it is. */
+export function* removeOwnedId(digest: string, tokenId: string, atMs: number): Operation<null> {
+  yield step(remove, digest, tokenId, atMs);
+  return null;
+}
+
+/** How many were removed. */
+export function* expireOwnedIds(beforeMs: number, most: number): Operation<number> {
+  return (yield step(expire, beforeMs, most)).length;
+}
+
+export function* countOwnedIds(tokenId: string | null): Operation<number> {
+  return asNumber((yield tokenId === null ? step(countAll) : step(countOf, tokenId))[0]?.[0]);
+}
+
+/** How many were removed. */
+export function* dropOldestOwnedIds(tokenId: string | null, most: number): Operation<number> {
+  return (yield tokenId === null ? step(dropOldest, most) : step(dropOldestOf, tokenId, most)).length;
+}
+
+export function* tokenHolders(): Operation<readonly [people: number, ownerless: number, owners: number]> {
+  const [row] = yield step(holders);
+  return [asNumber(row?.[0]), asNumber(row?.[1]), asNumber(row?.[2])];
+}

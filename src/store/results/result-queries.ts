@@ -1,0 +1,107 @@
+/** The rows of kept results: whose each one is and how large, and the sealed parts of those that lie in the database itself. */
+
+import { asNumber, asText, type Operation, statement, step } from '../sql/statement.ts';
+
+export type KeptResultCells = readonly [
+  name: string,
+  kind: string,
+  tokenId: string,
+  bytes: number,
+  atMs: number,
+  expiresAtMs: number,
+];
+
+const put = statement(
+  `INSERT INTO kept_results (name, kind, token_id, bytes, at_ms, expires_at_ms) VALUES ($1, $2, $3, $4, $5, $6)
+   ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, token_id = excluded.token_id, bytes = excluded.bytes,
+     at_ms = excluded.at_ms, expires_at_ms = excluded.expires_at_ms`,
+);
+const get = statement(
+  'SELECT name, kind, token_id, bytes, at_ms, expires_at_ms FROM kept_results WHERE name = $1 AND expires_at_ms > $2',
+);
+const remove = statement('DELETE FROM kept_results WHERE name = $1');
+const expired = statement(
+  'SELECT name FROM kept_results WHERE kind = $1 AND expires_at_ms <= $2 ORDER BY expires_at_ms LIMIT $3',
+);
+/** Each row is summed up with all newer ones of its token, and with all newer ones of its kind. */
+const excess = statement(
+  `SELECT name FROM
+     (SELECT name, at_ms,
+        SUM(bytes) OVER (PARTITION BY token_id ORDER BY at_ms DESC, name DESC) AS of_token,
+        SUM(bytes) OVER (ORDER BY at_ms DESC, name DESC) AS of_all
+      FROM kept_results WHERE kind = $1) AS summed
+   WHERE of_token > $2 OR of_all > $3 ORDER BY at_ms LIMIT $4`,
+);
+
+export function* putKeptResult(...cells: KeptResultCells): Operation<null> {
+  yield step(put, ...cells);
+  return null;
+}
+
+export function* getKeptResult(name: string, nowMs: number): Operation<KeptResultCells | null> {
+  const row = (yield step(get, name, nowMs))[0];
+  if (row === undefined) return null;
+  return [asText(row[0]), asText(row[1]), asText(row[2]), asNumber(row[3]), asNumber(row[4]), asNumber(row[5])];
+}
+
+export function* removeKeptResult(name: string): Operation<null> {
+  yield step(remove, name);
+  return null;
+}
+
+/** Some of those whose time is over. */
+export function* expiredResults(kind: string, nowMs: number, limit: number): Operation<readonly string[]> {
+  return (yield step(expired, kind, nowMs, limit)).map((row) => asText(row[0]));
+}
+
+/** Some of the oldest that are too much for their token or in all. */
+export function* excessResults(
+  kind: string,
+  tokenBytesMax: number,
+  bytesMax: number,
+  limit: number,
+): Operation<readonly string[]> {
+  return (yield step(excess, kind, tokenBytesMax, bytesMax, limit)).map((row) => asText(row[0]));
+}
+
+const putPart = statement(
+  `INSERT INTO result_parts (name, part, content, bytes, at_ms) VALUES ($1, $2, $3, $4, $5)
+   ON CONFLICT (name, part) DO UPDATE SET content = excluded.content, bytes = excluded.bytes, at_ms = excluded.at_ms`,
+);
+const removeBehind = statement('DELETE FROM result_parts WHERE name = $1 AND part > $2');
+const size = statement('SELECT COUNT(*), COALESCE(SUM(bytes), 0) FROM result_parts WHERE name = $1');
+const readPart = statement('SELECT content FROM result_parts WHERE name = $1 AND part = $2');
+const removeParts = statement('DELETE FROM result_parts WHERE name = $1');
+const removeOld = statement(
+  `DELETE FROM result_parts WHERE name IN
+     (SELECT DISTINCT name FROM result_parts WHERE at_ms < $1 LIMIT $2) RETURNING name`,
+);
+
+export type PartCells = readonly [part: string, content: string, bytes: number];
+
+/** All parts of a result, in the place of those that the name had. Two writers at once wait for each other at the first part. */
+export function* writeResultParts(name: string, parts: readonly PartCells[], atMs: number): Operation<null> {
+  for (const [part, content, bytes] of parts) yield step(putPart, name, part, content, bytes, atMs);
+  yield step(removeBehind, name, parts.at(-1)?.[0] ?? '');
+  return null;
+}
+
+export function* resultSize(name: string): Operation<number | null> {
+  const row = (yield step(size, name))[0];
+  return asNumber(row?.[0]) === 0 ? null : asNumber(row?.[1]);
+}
+
+export function* readResultPart(name: string, part: string): Operation<string | null> {
+  const row = (yield step(readPart, name, part))[0];
+  return row === undefined ? null : asText(row[0]);
+}
+
+export function* removeResultParts(name: string): Operation<null> {
+  yield step(removeParts, name);
+  return null;
+}
+
+/** Removes results that were written before then; the names of their parts, one for each part. */
+export function* expireResultParts(beforeMs: number, most: number): Operation<readonly string[]> {
+  return (yield step(removeOld, beforeMs, most)).map((row) => asText(row[0]));
+}

@@ -1,0 +1,86 @@
+/** The store's contract for kept results: whose each one is and how large, wherever it lies, and the parts of those in the database. */
+
+import type { Driver } from '../sql/driver.ts';
+
+export type ResultKind = 'image' | 'video';
+
+export interface KeptResultRow {
+  readonly name: string;
+  readonly kind: ResultKind;
+  readonly tokenId: string;
+  readonly bytes: number;
+  readonly atMs: number;
+  readonly expiresAtMs: number;
+}
+
+export interface KeptResultStore {
+  put(row: KeptResultRow): Promise<void>;
+  /** Nothing where there is none and where it expired. */
+  get(name: string, nowMs: number): Promise<KeptResultRow | undefined>;
+  remove(name: string): Promise<void>;
+  /** Names of some whose time is over, the oldest first. */
+  expired(kind: ResultKind, nowMs: number, limit: number): Promise<readonly string[]>;
+  /** Names of some, the oldest first, without which each token has at most `tokenBytesMax` and all together `bytesMax`. */
+  excess(kind: ResultKind, tokenBytesMax: number, bytesMax: number, limit: number): Promise<readonly string[]>;
+}
+
+export interface ResultPart {
+  readonly part: string;
+  /** Opaque here: its writer encrypts it. */
+  readonly content: string;
+  readonly bytes: number;
+}
+
+export interface ResultPartStore {
+  /** All or nothing, in the place of what the name had. */
+  write(name: string, parts: readonly ResultPart[], atMs: number): Promise<void>;
+  /** The sum of its parts; undefined where there are none. */
+  size(name: string): Promise<number | undefined>;
+  read(name: string, part: string): Promise<string | undefined>;
+  remove(name: string): Promise<void>;
+  /** Removes what was written before then; how many results there were. */
+  expire(beforeMs: number): Promise<number>;
+}
+
+export function keptResultStore(driver: Driver): KeptResultStore {
+  return {
+    async put({ name, kind, tokenId, bytes, atMs, expiresAtMs }) {
+      await driver.run('putKeptResult', name, kind, tokenId, bytes, Math.round(atMs), Math.round(expiresAtMs));
+    },
+    async get(name, nowMs) {
+      const cells = await driver.run('getKeptResult', name, Math.round(nowMs));
+      if (cells === null) return undefined;
+      const [, kind, tokenId, bytes, atMs, expiresAtMs] = cells;
+      return { name, kind: kind === 'video' ? 'video' : 'image', tokenId, bytes, atMs, expiresAtMs };
+    },
+    async remove(name) {
+      await driver.run('removeKeptResult', name);
+    },
+    expired: (kind, nowMs, limit) => driver.run('expiredResults', kind, Math.round(nowMs), limit),
+    excess: (kind, tokenBytesMax, bytesMax, limit) => driver.run('excessResults', kind, tokenBytesMax, bytesMax, limit),
+  };
+}
+
+/** How many results are removed in one go. */
+const pageSize = 50;
+
+export function resultPartStore(driver: Driver): ResultPartStore {
+  return {
+    async write(name, parts, atMs) {
+      const cells = parts.map(({ part, content, bytes }) => [part, content, bytes] as const);
+      await driver.run('writeResultParts', name, cells, Math.round(atMs));
+    },
+    size: async (name) => (await driver.run('resultSize', name)) ?? undefined,
+    read: async (name, part) => (await driver.run('readResultPart', name, part)) ?? undefined,
+    async remove(name) {
+      await driver.run('removeResultParts', name);
+    },
+    async expire(beforeMs) {
+      for (let removed = 0; ; ) {
+        const names = new Set(await driver.run('expireResultParts', Math.round(beforeMs), pageSize));
+        removed += names.size;
+        if (names.size < pageSize) return removed;
+      }
+    },
+  };
+}

@@ -1,0 +1,111 @@
+/** What hangs on the secrets of this Weir: sealed texts, and digests of credentials, each with the key that made it. */
+
+import { splitDigest } from '../../secrets/digests.ts';
+import { asNumber, asText, type Operation, statement, statementsBy, step } from '../sql/statement.ts';
+import { type TokenCells, tokenCells } from '../tokens/token-queries.ts';
+
+/** Every table with sealed texts that can be sealed anew: the two columns that name a row, and the one that holds the text. */
+const sealedTables = {
+  console_entries: { place: 'section, name', text: 'sealed' },
+  console_keys: { place: 'provider, key_id', text: 'sealed' },
+  kept_replies: { place: 'token_id, id', text: 'content' },
+  request_contents: { place: 'token_id, request_id', text: 'content' },
+  replica_contents: { place: 'token_id, id', text: 'content' },
+  result_parts: { place: 'name, part', text: 'content' },
+} as const;
+
+export type SealedTable = keyof typeof sealedTables;
+/** The row's name, and what is sealed in it. */
+export type SealedCells = readonly [first: string, second: string, sealed: string];
+/** The same with what takes its place. */
+export type ExchangeCells = readonly [...SealedCells, sealedAnew: string];
+
+const others = statementsBy((table: SealedTable) => {
+  const { place, text } = sealedTables[table];
+  return `SELECT ${place}, ${text} FROM ${table}
+    WHERE (${place}) > ($1, $2) AND ${text} IS NOT NULL AND substr(${text}, 1, $4) <> $3 ORDER BY ${place} LIMIT $5`;
+});
+/** Only where nobody changed it meanwhile. */
+const exchange = statementsBy((table: SealedTable) => {
+  const { place, text } = sealedTables[table];
+  return `UPDATE ${table} SET ${text} = $4 WHERE (${place}) = ($1, $2) AND ${text} = $3`;
+});
+
+/** Texts that do not begin as this key's do, in the order of their rows, behind the row that is named. */
+export function* textsOfOtherKeys(
+  table: SealedTable,
+  prefix: string,
+  after: readonly [first: string, second: string],
+  limit: number,
+): Operation<readonly SealedCells[]> {
+  const rows = yield step(others(table), ...after, prefix, prefix.length, limit);
+  return rows.map((row) => [asText(row[0]), asText(row[1]), asText(row[2])] as const);
+}
+
+export function* exchangeTexts(table: SealedTable, exchanges: readonly ExchangeCells[]): Operation<null> {
+  for (const cells of exchanges) yield step(exchange(table), ...cells);
+  return null;
+}
+
+const moveToken = statement('UPDATE tokens SET digest = $2, digest_key = $3 WHERE digest = $1');
+const movePrevious = statement(
+  'UPDATE tokens SET previous_digest = $2, previous_digest_key = $3 WHERE previous_digest = $1',
+);
+const moveSession = statement('UPDATE sessions SET digest = $2, digest_key = $3 WHERE digest = $1');
+
+/** What the token may do stays the same, so the revision does too. */
+export function* moveTokenDigest(from: string, to: string): Operation<null> {
+  const [old] = splitDigest(from);
+  yield step(moveToken, old, ...splitDigest(to));
+  yield step(movePrevious, old, ...splitDigest(to));
+  return null;
+}
+
+export function* moveSessionDigest(from: string, to: string): Operation<null> {
+  yield step(moveSession, splitDigest(from)[0], ...splitDigest(to));
+  return null;
+}
+
+/** The current secret, or a replaced one that still works. */
+const tokensOfOthers = statement(
+  `SELECT id, hint, terms, created_at_ms, revoked_at_ms, NULL, owner_id FROM tokens
+   WHERE id > $2 AND revoked_at_ms IS NULL AND (digest_key IS NULL OR digest_key <> $1
+     OR (previous_digest IS NOT NULL AND previous_valid_until_ms > $3
+       AND (previous_digest_key IS NULL OR previous_digest_key <> $1)))
+   ORDER BY id LIMIT $4`,
+);
+
+export function* tokensOfOtherKeys(
+  keyId: string,
+  afterId: string,
+  nowMs: number,
+  limit: number,
+): Operation<readonly TokenCells[]> {
+  return (yield step(tokensOfOthers, keyId, afterId, nowMs, limit)).map(tokenCells);
+}
+
+const sessionsOfOthers = statement(
+  `SELECT COUNT(*) FROM sessions WHERE revoked_at_ms IS NULL AND expires_at_ms > $2
+     AND (digest_key IS NULL OR digest_key <> $1)`,
+);
+const clientSecretsOfOthers = statement(
+  'SELECT COUNT(*) FROM client_secrets WHERE expires_at_ms > $3 AND substr(content, 1, $2) <> $1',
+);
+/** Addresses of videos are signed once they are ready, so one that was ready before the newest key came has an older signature. */
+const videosBefore = statement(
+  `SELECT COUNT(*) FROM tasks WHERE ended_at_ms < $1 AND expires_at_ms > $2 AND results <> '[]' AND deleted_at_ms IS NULL`,
+);
+
+/** How many sessions, client secrets and videos that still count were given out under another key. */
+export function* countOfOtherKeys(
+  keyId: string,
+  prefix: string,
+  keySinceMs: number,
+  nowMs: number,
+): Operation<readonly [sessions: number, clientSecrets: number, videos: number]> {
+  return [
+    asNumber((yield step(sessionsOfOthers, keyId, nowMs))[0]?.[0]),
+    asNumber((yield step(clientSecretsOfOthers, prefix, prefix.length, nowMs))[0]?.[0]),
+    asNumber((yield step(videosBefore, keySinceMs, nowMs))[0]?.[0]),
+  ];
+}

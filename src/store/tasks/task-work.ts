@@ -1,0 +1,118 @@
+/** What workers do with open tasks: take those that are due, say how far they are, and clear away what is over. */
+
+import { asText, type Operation, statement, step } from '../sql/statement.ts';
+import { cellsOf, isOpenSql, type TaskCells, taskColumns } from './task-queries.ts';
+
+/** What a question changed. */
+export type StepCells = readonly [
+  state: string,
+  percent: number,
+  ticket: string | null,
+  faults: number,
+  dueAtMs: number,
+];
+
+/** Jumps from provider to provider in the index: however many tasks wait, it looks at one or two of each. */
+const dueProvidersOf = statement(
+  `WITH RECURSIVE waiting (provider) AS (
+     SELECT MIN(provider) FROM tasks WHERE due_at_ms IS NOT NULL
+     UNION ALL
+     SELECT (SELECT MIN(tasks.provider) FROM tasks WHERE due_at_ms IS NOT NULL AND tasks.provider > waiting.provider)
+     FROM waiting WHERE waiting.provider IS NOT NULL
+   )
+   SELECT provider FROM waiting WHERE provider IS NOT NULL
+     AND (SELECT MIN(due_at_ms) FROM tasks WHERE tasks.provider = waiting.provider AND due_at_ms IS NOT NULL) <= $1`,
+);
+/**
+ * The outer condition is looked at again after a wait for another taker's commit, so two replicas never take the same task.
+ * `leased` tells the wait for a taker from the wait for the next question.
+ */
+const claim = statement(
+  `UPDATE tasks SET due_at_ms = $3, leased = 1, version = version + 1
+   WHERE id IN (SELECT id FROM tasks WHERE provider = $1 AND due_at_ms <= $2 ORDER BY due_at_ms, id LIMIT $4)
+     AND due_at_ms <= $2
+   RETURNING ${taskColumns}`,
+);
+/** Later makes a lease longer, earlier gives it back. */
+const renew = statement(
+  'UPDATE tasks SET due_at_ms = $3 WHERE id = $1 AND version = $2 AND due_at_ms IS NOT NULL RETURNING id',
+);
+const takeStep = statement(
+  `UPDATE tasks SET state = CASE WHEN state = 'in_progress' THEN state ELSE $3 END, percent = $4,
+     ticket = COALESCE($5, ticket), faults = $6, due_at_ms = $7, leased = 0, asked = asked + 1, version = version + 1
+   WHERE id = $1 AND version = $2 AND ${isOpenSql} RETURNING id`,
+);
+/** What somebody works on just now is left to them: they will see for themselves. */
+const hasten = statement(
+  `UPDATE tasks SET due_at_ms = CASE WHEN due_at_ms > $2 AND leased = 0 AND ticket IS NOT NULL THEN $2 ELSE due_at_ms END
+   WHERE id = $1 AND ${isOpenSql} RETURNING id`,
+);
+
+/** How many rows one statement names; places that are not needed name no row. */
+const namedMax = 50;
+const places = (from: number): string => Array.from({ length: namedMax }, (_, index) => `$${from + index}`).join(', ');
+const padded = (ids: readonly string[]): string[] => [...ids, ...Array(namedMax - ids.length).fill('')];
+
+const expired = statement(
+  `SELECT id, results FROM tasks WHERE expires_at_ms <= $1 AND results <> '[]' ORDER BY expires_at_ms, id LIMIT $2`,
+);
+const forgetResults = statement(
+  `UPDATE tasks SET results = '[]', version = version + 1 WHERE expires_at_ms <= $1 AND results <> '[]'
+     AND id IN (${places(2)}) RETURNING id`,
+);
+const removeEnded = statement(
+  `DELETE FROM tasks WHERE id IN (SELECT id FROM tasks WHERE ended_at_ms < $1 ORDER BY ended_at_ms, id LIMIT $2)
+   RETURNING id`,
+);
+const removeCallbacks = statement(`DELETE FROM task_callbacks WHERE task_id IN (${places(1)})`);
+
+export function* dueProviders(nowMs: number): Operation<readonly string[]> {
+  return (yield step(dueProvidersOf, nowMs)).map((row) => asText(row[0]));
+}
+
+export function* claimTasks(
+  provider: string,
+  nowMs: number,
+  dueAtMs: number,
+  most: number,
+): Operation<readonly TaskCells[]> {
+  return (yield step(claim, provider, nowMs, dueAtMs, most)).map(cellsOf);
+}
+
+/** The version stays: whoever changed its own lease goes on writing under it. */
+export function* renewTask(id: string, version: number, dueAtMs: number): Operation<boolean> {
+  return (yield step(renew, id, version, dueAtMs)).length > 0;
+}
+
+export function* stepTask(id: string, version: number, cells: StepCells): Operation<boolean> {
+  return (yield step(takeStep, id, version, ...cells)).length > 0;
+}
+
+export function* hastenTask(id: string, dueAtMs: number): Operation<boolean> {
+  return (yield step(hasten, id, dueAtMs)).length > 0;
+}
+
+/** Of several that expire the same task, one gets its results: whoever's update found them still there. */
+export function* expireTasks(
+  nowMs: number,
+  most: number,
+): Operation<readonly (readonly [id: string, results: string])[]> {
+  const found = yield step(expired, nowMs, most);
+  const results = new Map(found.map((row) => [asText(row[0]), asText(row[1])]));
+  const ids = [...results.keys()];
+  const forgotten: [string, string][] = [];
+  for (let from = 0; from < ids.length; from += namedMax) {
+    const rows = yield step(forgetResults, nowMs, ...padded(ids.slice(from, from + namedMax)));
+    for (const [id] of rows) forgotten.push([asText(id), results.get(asText(id)) ?? '[]']);
+  }
+  return forgotten;
+}
+
+/** How many were removed. */
+export function* forgetTasks(endedBeforeMs: number, most: number): Operation<number> {
+  const ids = (yield step(removeEnded, endedBeforeMs, most)).map((row) => asText(row[0]));
+  for (let from = 0; from < ids.length; from += namedMax) {
+    yield step(removeCallbacks, ...padded(ids.slice(from, from + namedMax)));
+  }
+  return ids.length;
+}

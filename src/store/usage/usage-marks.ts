@@ -1,0 +1,53 @@
+/** Marks on hours whose usage rows changed after they may have been summed, so that they are summed again. */
+
+import { type Operation, type SqlValue, statement, statementsBy, step } from '../sql/statement.ts';
+import { hourMs } from './usage-grains.ts';
+
+/**
+ * A row that is written later than this after its request began is late. Hours are summed a good while after their rows
+ * stopped being in time (`sealLagMs`), so what is not late needs no mark, and almost no request pays for one.
+ */
+export const lateAfterMs = 15 * 60_000;
+/** Also covers transactions under way and clocks of replicas that differ. */
+export const sealLagMs = lateAfterMs + 5 * 60_000;
+
+const addMarks = statementsBy(
+  (size: number) =>
+    `INSERT INTO usage_marks (grain_ms, start_ms, mark) VALUES ${Array.from(
+      { length: size },
+      (_, at) => `(${hourMs}, $${2 * at + 1}, $${2 * at + 2})`,
+    ).join(', ')}`,
+);
+const markStored = statement(
+  `INSERT INTO usage_marks (grain_ms, start_ms, mark)
+   SELECT ${hourMs}, at_ms - at_ms % ${hourMs}, CAST($2 AS TEXT) FROM usage_rows WHERE request_id = $1`,
+);
+const marksPerStatement = 64;
+
+/**
+ * Marks the hours of those rows that are late. By this machine's own clock and not an injected one: it only has to agree
+ * with whoever sums, and a mark too many costs nothing but a sum.
+ */
+export function* markLate(times: Iterable<number>): Operation<void> {
+  const late = lateHours(times, Date.now());
+  for (let from = 0; from < late.length; from += marksPerStatement) {
+    const hours = late.slice(from, from + marksPerStatement);
+    const values = hours.flatMap((hour): SqlValue[] => [hour, crypto.randomUUID()]);
+    yield { statement: addMarks(hours.length), values };
+  }
+}
+
+function lateHours(times: Iterable<number>, nowMs: number): readonly number[] {
+  let hours: Set<number> | undefined;
+  for (const atMs of times) {
+    if (atMs >= nowMs - lateAfterMs) continue;
+    hours ??= new Set();
+    hours.add(Math.floor(atMs / hourMs) * hourMs);
+  }
+  return hours === undefined ? [] : [...hours];
+}
+
+/** Marks the hour of a request's row as it stands; nothing happens where it has none. */
+export function* markStoredRow(requestId: string): Operation<void> {
+  yield step(markStored, requestId, crypto.randomUUID());
+}
