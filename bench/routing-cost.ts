@@ -3,9 +3,9 @@
 import type { Caller } from '../src/access/caller.ts';
 import { formats } from '../src/formats/all.ts';
 import type { Tree } from '../src/formats/format.ts';
-import { CandidateWalk } from '../src/relay/candidate-walk.ts';
-import { RetryBudget } from '../src/relay/retry-budget.ts';
-import { type RouteParts, routeCall } from '../src/relay/route-call.ts';
+import { type RouteParts, routeCall } from '../src/relay/admission/route-call.ts';
+import { CandidateWalk } from '../src/relay/attempts/candidate-walk.ts';
+import { RetryBudget } from '../src/relay/attempts/retry-budget.ts';
 import { MovedConversations } from '../src/routing/affinity.ts';
 import { Catalogue } from '../src/routing/catalogue.ts';
 import { KeyRing } from '../src/routing/keys.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { ExplainedCandidate, Explanation } from '../relay/explanation.ts';
+import type { ExplainedCandidate, Explanation } from '../relay/explain/explanation.ts';
 import { type ExplainDependencies, explainCommand } from './explain.ts';
 import { samples } from './explain-samples.ts';
 

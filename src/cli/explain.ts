@@ -3,7 +3,7 @@
 import { callerToken } from '../config/load-process-config.ts';
 import { isObject, type Tree } from '../conversation/json-tree.ts';
 import { guessedFrom } from '../prices/price-source.ts';
-import type { ExplainedCandidate, ExplainedFact, ExplainedLimits, Explanation } from '../relay/explanation.ts';
+import type { ExplainedCandidate, ExplainedFact, ExplainedLimits, Explanation } from '../relay/explain/explanation.ts';
 import { ArgumentError, type Arguments, type CommandWords, readArguments } from './arguments.ts';
 import { type Sample, sampleOf, samples } from './explain-samples.ts';
 import { exitCodes, type Output, printJson, reportMistakes } from './output.ts';

@@ -5,7 +5,7 @@ import type { Caller } from '../access/caller.ts';
 import { type Carrier, type HeaderReader, readCredential } from '../access/credential.ts';
 import { type Admission, type LimitClass, type Limiter, openAdmission } from '../access/limits.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
-import { explainHeader } from '../relay/explain.ts';
+import { explainHeader } from '../relay/explain/explain.ts';
 
 /** What is asked of whoever comes in: an exchange has it, and so has a socket that is asked again. */
 export interface Knock {

@@ -2,7 +2,7 @@
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { mediaHeaders, resultReply } from '../http/file-reply.ts';
-import type { Content } from '../tasks/task-desk.ts';
+import type { Content } from '../tasks/delivery/task-service.ts';
 
 export async function contentReply(content: Content, headers: Headers): Promise<Response> {
   if (content.kind === 'passing') {

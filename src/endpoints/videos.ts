@@ -10,9 +10,9 @@ import { checkVideo, readVideo } from '../operations/video/generations-client.ts
 import { type ShownTask, taskObject } from '../operations/video/task-object.ts';
 import { deletedVideo, videoList, videoObject } from '../operations/video/video-object.ts';
 import { checkOfficialVideo, readOfficialVideo } from '../operations/video/videos-client.ts';
-import type { OrderRequest, OrderWire } from '../tasks/order.ts';
+import type { ListRequest, TaskDesk } from '../tasks/delivery/task-service.ts';
+import type { OrderRequest, OrderWire } from '../tasks/ordering/order-request.ts';
 import type { Task } from '../tasks/task.ts';
-import type { ListRequest, TaskDesk } from '../tasks/task-desk.ts';
 import { type Entry, type EntryRule, withEntry } from './admit.ts';
 import { errorReply } from './error-reply.ts';
 import { letGo, type OperationParts, takeOperationBody } from './operation-endpoint.ts';

@@ -2,9 +2,9 @@
 
 import { join } from 'node:path';
 import type { Logger } from '../observe/logger.ts';
-import { IdempotentReplies, replyLimits } from '../relay/idempotency.ts';
-import { ReplicaContents, type ReplicaLimits } from '../relay/replica-contents.ts';
-import { SealMemo, sealLimits } from '../relay/seal-memo.ts';
+import { IdempotentReplies, replyLimits } from '../relay/idempotency/idempotency.ts';
+import { ReplicaContents, type ReplicaLimits } from '../relay/memory/replica-contents.ts';
+import { SealMemo, sealLimits } from '../relay/memory/seal-memo.ts';
 import type { BucketConfig, Config } from '../settings/config.ts';
 import { BucketResults } from '../store/results/bucket-results.ts';
 import { DatabaseResults } from '../store/results/database-results.ts';

@@ -1,9 +1,9 @@
 /** What a serving Weir remembers of requests and replies beyond their end: replies, contents, and whose ids are whose. */
 
 import type { Logger } from '../observe/logger.ts';
-import { KeptReplies } from '../relay/kept-replies.ts';
-import { OwnedIds } from '../relay/owned-ids.ts';
-import { RequestContents } from '../relay/request-contents.ts';
+import { RequestContents } from '../relay/contents/request-contents.ts';
+import { KeptReplies } from '../relay/memory/kept-replies.ts';
+import { OwnedIds } from '../relay/memory/owned-ids.ts';
 import type { Config } from '../settings/config.ts';
 import type { Store } from '../store/store.ts';
 import type { Secrets } from './gateway-pieces.ts';

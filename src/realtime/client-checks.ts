@@ -12,7 +12,7 @@ import {
 } from '../formats/openai-realtime/client-frames.ts';
 import { readJsonBody } from '../http/json/json-body.ts';
 import type { Catalogue, Target } from '../routing/catalogue.ts';
-import type { FrameGate } from './judged-frames.ts';
+import type { FrameGate } from './frame-gate.ts';
 import type { LiveCaller } from './live-parts.ts';
 import { liveTargets, requireModel } from './targets.ts';
 

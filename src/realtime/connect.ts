@@ -5,7 +5,7 @@ import { readFault } from '../formats/openai-chat/errors.ts';
 import { socketAddress } from '../formats/openai-realtime/handshake.ts';
 import { operationPlace } from '../providers/operation-places.ts';
 import { scrubberOf } from '../providers/sign/provider-scrubber.ts';
-import { type Candidate, CandidateWalk } from '../relay/candidate-walk.ts';
+import { type Candidate, CandidateWalk } from '../relay/attempts/candidate-walk.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { ProviderKey } from '../settings/config.ts';
 import { Cancellation } from '../upstream/cancellation.ts';

@@ -7,15 +7,15 @@ import { modelsInSession, updateFrame } from '../formats/openai-realtime/client-
 import type { MadeSecret, SecretRequest } from '../formats/openai-realtime/client-secret.ts';
 import type { SocketHandler } from '../http/sockets.ts';
 import { windowStartMs } from '../ledger/window.ts';
-import { budgetSpent, storeAway } from '../relay/candidates.ts';
-import { routeCall } from '../relay/route-call.ts';
+import { routeCall } from '../relay/admission/route-call.ts';
+import { budgetSpent, storeAway } from '../relay/attempts/try-candidates.ts';
+import { frameRule, requireNamed } from './check-references.ts';
 import { checkTranscription } from './client-checks.ts';
 import type { ClientSecrets } from './client-secrets.ts';
 import { connectLive } from './connect.ts';
-import { FrameGate, requireJudgeable } from './judged-frames.ts';
+import { FrameGate, requireJudgeable } from './frame-gate.ts';
 import { type LiveCaller, type LiveParts, liveEndpoint } from './live-parts.ts';
 import { LiveSession } from './live-session.ts';
-import { frameRule, requireNamed } from './named-elsewhere.ts';
 import { defaultLiveModel, isLive, liveTargets, requireModel } from './targets.ts';
 import { TurnLedger } from './turn-ledger.ts';
 

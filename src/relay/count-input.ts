@@ -12,7 +12,7 @@ import { formatsFor } from '../providers/formats-for.ts';
 import type { Target } from '../routing/catalogue.ts';
 import { profileAt } from '../routing/target-profile.ts';
 import { Cancellation } from '../upstream/cancellation.ts';
-import type { RelayParts } from './call.ts';
+import type { RelayParts } from './admission/call.ts';
 
 export interface CountRequest {
   readonly format: Format;

@@ -1,7 +1,7 @@
 /** What replicas share for a short time, on both engines: sealed, found by the other process, and bounded by token and in all. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { ReplicaContents, type ReplicaLimits } from '../../src/relay/replica-contents.ts';
+import { ReplicaContents, type ReplicaLimits } from '../../src/relay/memory/replica-contents.ts';
 import { fixedKeys } from '../../src/secrets/key-ring.ts';
 import { createSealing } from '../../src/secrets/sealing.ts';
 import type { ReplicaContentRow } from '../../src/store/requests/replica-contents.ts';

@@ -3,9 +3,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { reseal } from '../../src/cli/keys/reseal.ts';
 import { entryPlace, keyPlace } from '../../src/configuration/kept-entries.ts';
-import { keptReplyPlace } from '../../src/relay/kept-replies.ts';
-import { replicaContentPlace } from '../../src/relay/replica-contents.ts';
-import { requestContentPlace } from '../../src/relay/request-contents.ts';
+import { requestContentPlace } from '../../src/relay/contents/request-contents.ts';
+import { keptReplyPlace } from '../../src/relay/memory/kept-replies.ts';
+import { replicaContentPlace } from '../../src/relay/memory/replica-contents.ts';
 import { createDigests } from '../../src/secrets/digests.ts';
 import { fixedKeys, SecretRing } from '../../src/secrets/key-ring.ts';
 import { purposes } from '../../src/secrets/purposes.ts';

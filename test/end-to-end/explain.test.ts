@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { samples } from '../../src/cli/explain-samples.ts';
-import type { ExplainedCandidate, Explanation } from '../../src/relay/explanation.ts';
+import type { ExplainedCandidate, Explanation } from '../../src/relay/explain/explanation.ts';
 import { settledBooks } from '../harness/books.ts';
 import { post, scripted, type Target } from '../harness/chat.ts';
 import { formOf, postTo, sound } from '../harness/operation-calls.ts';

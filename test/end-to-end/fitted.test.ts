@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { RequestStoryView, RequestsView } from '../../src/admin/contracts/contract.ts';
-import type { Explanation } from '../../src/relay/explanation.ts';
+import type { Explanation } from '../../src/relay/explain/explanation.ts';
 import { ConsoleClient } from '../harness/console-client.ts';
 import { createToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';

@@ -7,7 +7,7 @@ import type {
   RequestsView,
   UsageRowView,
 } from '../../src/admin/contracts/contract.ts';
-import type { Explanation } from '../../src/relay/explanation.ts';
+import type { Explanation } from '../../src/relay/explain/explanation.ts';
 import { post, scripted } from '../harness/chat.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { ownerOf } from '../harness/console-session.ts';

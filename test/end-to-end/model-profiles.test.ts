@@ -1,7 +1,7 @@
 /** What a model takes is known from its family, its provider's own list and the operator; lists and explanations tell it, and money counts on it. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { ExplainedFact, Explanation } from '../../src/relay/explanation.ts';
+import type { ExplainedFact, Explanation } from '../../src/relay/explain/explanation.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';

@@ -4,7 +4,7 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keptReplyPlace } from '../../src/relay/kept-replies.ts';
+import { keptReplyPlace } from '../../src/relay/memory/kept-replies.ts';
 import { keyIdOf, SecretRing } from '../../src/secrets/key-ring.ts';
 import { purposes } from '../../src/secrets/purposes.ts';
 import { createSealing } from '../../src/secrets/sealing.ts';

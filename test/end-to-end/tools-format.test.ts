@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import OpenAI from 'openai';
-import type { ExplainedCandidate, Explanation } from '../../src/relay/explanation.ts';
+import type { ExplainedCandidate, Explanation } from '../../src/relay/explain/explanation.ts';
 import { createToken } from '../harness/token.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 import {

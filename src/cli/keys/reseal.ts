@@ -1,9 +1,9 @@
 /** Seals everything in the database anew with the newest key: in small steps, each whole, so that it may end at any moment and begin again. */
 
 import { entryPlace, keyPlace } from '../../configuration/kept-entries.ts';
-import { keptReplyPlace } from '../../relay/kept-replies.ts';
-import { replicaContentPlace } from '../../relay/replica-contents.ts';
-import { requestContentPlace } from '../../relay/request-contents.ts';
+import { requestContentPlace } from '../../relay/contents/request-contents.ts';
+import { keptReplyPlace } from '../../relay/memory/kept-replies.ts';
+import { replicaContentPlace } from '../../relay/memory/replica-contents.ts';
 import type { SecretRing } from '../../secrets/key-ring.ts';
 import { type Purpose, purposes } from '../../secrets/purposes.ts';
 import { createSealing } from '../../secrets/sealing.ts';

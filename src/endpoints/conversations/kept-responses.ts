@@ -5,7 +5,7 @@ import { openaiResponses } from '../../formats/openai-responses/format.ts';
 import { listParameters, writeDeleted, writeItemList } from '../../formats/openai-responses/item-list.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Route } from '../../http/route-table.ts';
-import type { ReplyLookUp, ReplyQuestion } from '../../relay/look-up-reply.ts';
+import type { ReplyLookUp, ReplyQuestion } from '../../relay/memory/look-up-reply.ts';
 import { type Admit, type EntryRule, withEntry } from '../admit.ts';
 import { errorReply, type Report } from '../error-reply.ts';
 import { responses } from './responses.ts';

@@ -5,7 +5,7 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import { openaiResponses } from '../../formats/openai-responses/format.ts';
 import { requestHeaders } from '../../formats/openai-responses/stream/socket-frames.ts';
 import type { Route } from '../../http/route-table.ts';
-import type { MemoryBudget } from '../../relay/connection-memory.ts';
+import type { MemoryBudget } from '../../relay/memory/connection-memory.ts';
 import { type EntryRule, type Knock, withEntry } from '../admit.ts';
 import { errorReply } from '../error-reply.ts';
 import { responses } from './responses.ts';

@@ -10,9 +10,9 @@ import { formatsFor } from '../../providers/formats-for.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { PassedHeaders } from '../../routing/learned-refusals.ts';
 import { profileAt } from '../../routing/target-profile.ts';
-import type { ConversationCall, RelayParts } from '../call.ts';
-import { type EarlierTurns, type NeutralRequest, readNeutral } from '../neutral-request.ts';
+import type { ConversationCall, RelayParts } from '../admission/call.ts';
 import { type ConversationLane, noLosses } from './lane.ts';
+import { type EarlierTurns, type NeutralRequest, readNeutral } from './neutral-request.ts';
 import { SameFormatLane } from './same-format.ts';
 import { TranslateLane } from './translate.ts';
 

@@ -16,10 +16,10 @@ import { fitToHost, type HostFitting } from '../../providers/host-words.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import { lossesAt, profileAt } from '../../routing/target-profile.ts';
 import type { Frame } from '../../upstream/frame-reader.ts';
-import type { ConversationCall } from '../call.ts';
-import { type EarlierTurns, withEarlier } from '../neutral-request.ts';
+import type { ConversationCall } from '../admission/call.ts';
 import { CutFrames } from './cut-frames.ts';
 import { type ConversationLane, type Delivery, type LaneKind, noLosses, type Passage } from './lane.ts';
+import { type EarlierTurns, withEarlier } from './neutral-request.ts';
 
 const colon = 0x3a;
 

@@ -11,9 +11,9 @@ import type { Format } from '../../formats/format.ts';
 import type { JsonBody } from '../../http/json/json-body.ts';
 import type { ModeratedPart, ModerationResult } from '../../operations/moderate.ts';
 import type { Operator } from '../operations/operate.ts';
+import { type Asker, ask } from './ask-moderation.ts';
 import { type Content, contentOfReply, piecesOf, sharedCharacters } from './content.ts';
-import { JudgedBefore } from './judged-before.ts';
-import { type Asker, ask } from './question.ts';
+import { JudgedBefore } from './passed-content.ts';
 import { type Moment, moderationAway, refusedBy, tooMuch, unjudgeable } from './refusals.ts';
 import { contentOfItems, contentOfTree, contentsOf, type TreeOptions } from './tree-content.ts';
 

@@ -10,15 +10,15 @@ import type { OperationTypes } from '../../operations/types.ts';
 import type { OperationName, ReplyMaking, WireReply } from '../../operations/wire.ts';
 import type { EncodeSound } from '../../providers/encode-sound.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
-import type { Attempt } from '../attempt.ts';
-import type { RelayParts } from '../call.ts';
-import { noReply, unreadable } from '../no-reply.ts';
-import { isJsonType } from '../passed-type.ts';
-import { replyHeaders, tellCost } from '../reply-headers.ts';
-import { awaitLater } from './await-later.ts';
+import type { RelayParts } from '../admission/call.ts';
+import type { Attempt } from '../attempts/attempt.ts';
+import { noReply, unreadable } from '../attempts/unreadable-reply.ts';
+import { isJsonType } from '../replies/content-types.ts';
+import { replyHeaders, tellCost } from '../replies/reply-headers.ts';
 import { EventReply } from './event-reply.ts';
 import { inlinePictures, type MediaParts } from './fetch-media.ts';
 import type { OperationDelivery, OperationLane } from './operation-lane.ts';
+import { awaitLater } from './poll-result.ts';
 import { RawReply } from './raw-reply.ts';
 
 export interface KeptAt {

@@ -9,10 +9,10 @@ import type { OperationTypes, Splitting } from '../../operations/types.ts';
 import type { OperationName } from '../../operations/wire.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
-import type { Attempt } from '../attempt.ts';
-import type { Before } from '../attempt-ending.ts';
-import type { Call, RelayParts } from '../call.ts';
-import { attemptAll, emptyTrail, type Trail } from '../candidates.ts';
+import type { Call, RelayParts } from '../admission/call.ts';
+import type { Attempt } from '../attempts/attempt.ts';
+import type { Before } from '../attempts/attempt-outcome.ts';
+import { attemptAll, emptyTrail, type Trail } from '../attempts/try-candidates.ts';
 import { type OperationReplyParts, respond, takeReply, withPictures, writeKept } from './answer.ts';
 import type { Asked, OperationLane } from './operation-lane.ts';
 

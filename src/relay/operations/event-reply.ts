@@ -10,10 +10,10 @@ import { addUse } from '../../operations/splittings.ts';
 import type { OperationName } from '../../operations/wire.ts';
 import type { Frame } from '../../upstream/frame-reader.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
-import type { Attempt } from '../attempt.ts';
-import type { RelayParts } from '../call.ts';
+import type { RelayParts } from '../admission/call.ts';
+import type { Attempt } from '../attempts/attempt.ts';
 import { noLosses, type Passage } from '../lanes/lane.ts';
-import { StreamReply } from '../stream-reply.ts';
+import { StreamReply } from '../replies/stream-reply.ts';
 import type { OperationLane } from './operation-lane.ts';
 
 const colon = 0x3a;

@@ -9,8 +9,8 @@ import type { EditImageRequest, GivenImage, ImageReply, MadeImage, MakeImageRequ
 import type { FormFile } from '../../operations/wire.ts';
 import type { Egress } from '../../upstream/egress/fetch-from-caller.ts';
 import type { CancelSignal } from '../../upstream/transport.ts';
-import { clientLeft } from '../attempt-ends.ts';
-import type { Call } from '../call.ts';
+import type { Call } from '../admission/call.ts';
+import { clientLeft } from '../attempts/abort-reasons.ts';
 
 export const mediaTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
 export const pictureBytesMax = 20 * 1_024 * 1_024;

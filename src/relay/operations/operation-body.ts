@@ -3,7 +3,7 @@
 import type { JsonBody } from '../../http/json/json-body.ts';
 import type { Form } from '../../http/multipart/form.ts';
 import type { FormField, WireBody } from '../../operations/wire.ts';
-import { type SaidText, saidOf } from '../said-text.ts';
+import { type SaidText, saidOf } from '../contents/bounded-text.ts';
 
 export type OperationBody =
   | { readonly kind: 'json'; readonly json: JsonBody }

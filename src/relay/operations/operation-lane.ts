@@ -10,7 +10,7 @@ import type { Target } from '../../routing/catalogue.ts';
 import { buildForm, type FormBody, forwardForm } from '../../upstream/form-body.ts';
 import type { StreamedBody } from '../../upstream/transport.ts';
 import { type Lane, type LaneKind, noLosses } from '../lanes/lane.ts';
-import { passedType } from '../passed-type.ts';
+import { passedType } from '../replies/content-types.ts';
 import type { OperationBody } from './operation-body.ts';
 
 export interface Asked<Name extends OperationName> {

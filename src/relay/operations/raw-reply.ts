@@ -6,11 +6,11 @@ import type { Watched } from '../../http/deadlines.ts';
 import type { ByteRewriting } from '../../operations/wire.ts';
 import { AttemptFailure } from '../../upstream/faults/verdict.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
-import type { Attempt } from '../attempt.ts';
-import { clientLeft, timedOut } from '../attempt-ends.ts';
-import type { RelayParts } from '../call.ts';
-import { passedType } from '../passed-type.ts';
-import { replyHeaders } from '../reply-headers.ts';
+import type { RelayParts } from '../admission/call.ts';
+import { clientLeft, timedOut } from '../attempts/abort-reasons.ts';
+import type { Attempt } from '../attempts/attempt.ts';
+import { passedType } from '../replies/content-types.ts';
+import { replyHeaders } from '../replies/reply-headers.ts';
 
 type Controller = ReadableStreamDefaultController<Uint8Array>;
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { isObject, type Tree } from '../../../src/conversation/json-tree.ts';
 import { kinOf } from '../../../src/providers/families.ts';
-import type { Explanation } from '../../../src/relay/explanation.ts';
+import type { Explanation } from '../../../src/relay/explain/explanation.ts';
 import { type TakingProvider, takingProvider } from '../../harness/taking-provider.ts';
 import { createToken, type MadeToken } from '../../harness/token.ts';
 import { type RunningWeir, startWeir } from '../../harness/weir.ts';

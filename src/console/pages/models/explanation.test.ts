@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { samples as commandSamples } from '../../../cli/explain-samples.ts';
-import type { Explanation } from '../../../relay/explanation.ts';
+import type { Explanation } from '../../../relay/explain/explanation.ts';
 import { type ExplanationView, firstEndpoint, readSample, samples, sampleText } from './explanation.ts';
 
 test('every explanation of the gateway is one that the page can read', () => {

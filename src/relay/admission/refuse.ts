@@ -1,0 +1,44 @@
+/** Requests that were refused after admission: the slot is given back, the key may be used again, and a row at no cost says why. */
+
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import { unknownUsage } from '../../conversation/usage.ts';
+import type { Trail } from '../attempts/try-candidates.ts';
+import { wayOf } from '../lanes/lane.ts';
+import type { Call, RelayParts } from './call.ts';
+import { observationOf } from './observation.ts';
+
+export async function refuse(parts: RelayParts, call: Call, trail: Trail, error: unknown): Promise<void> {
+  if (trail.settled === true) return;
+  call.admission.leave(0);
+  recordRefusal(parts, call, trail, error);
+  await (trail.before === undefined ? call.claim?.forget() : call.claim?.spend());
+}
+
+function recordRefusal(parts: RelayParts, call: Call, trail: Trail, error: unknown): void {
+  const refused = error instanceof GatewayError ? error : undefined;
+  const totalMs = Math.round(parts.nowMs() - call.startedAtMs);
+  const row = {
+    requestId: call.requestId,
+    atMs: parts.wallMs() - totalMs,
+    tokenId: call.caller.tokenId,
+    endpoint: call.endpoint,
+    model: call.facts.model,
+    provider: trail.target?.provider.name ?? '',
+    upstreamModel: trail.target?.model ?? '',
+    stream: call.facts.stream,
+    attempts: (trail.attemptsBefore ?? 0) + trail.attempts,
+    status: refused?.status ?? 500,
+    code: refused?.code ?? 'internal_error',
+    usage: trail.before?.usage ?? unknownUsage,
+    costNano: trail.before?.costNano ?? 0n,
+    estimated: trail.before?.estimated ?? false,
+    priceVersion: trail.before?.priceVersion ?? '',
+    totalMs,
+    bytesIn: call.bytesIn,
+    bytesOut: 0,
+    units: trail.before?.units,
+    way: trail.lane && wayOf(trail.lane, call.format.name),
+  };
+  parts.ledger.record(row);
+  parts.observe(observationOf(row, unknownUsage));
+}

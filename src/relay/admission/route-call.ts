@@ -1,0 +1,150 @@
+/** From a request to the candidates that may serve it, in the order in which they are asked; or the error that says why there is none. */
+
+import type { Caller } from '../../access/caller.ts';
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import type { Tree } from '../../conversation/json-tree.ts';
+import { noNeeds } from '../../conversation/needs.ts';
+import type { Format } from '../../formats/format.ts';
+import { hashOf } from '../../routing/affinity.ts';
+import type { Target } from '../../routing/catalogue.ts';
+import { type PlanParts, planRoute, planSole, type RoutePlan, type RouteQuestion } from '../../routing/plan.ts';
+import { type RouteWishes, readWishes } from '../../routing/request-options.ts';
+import type { RelayParts } from './call.ts';
+
+export interface RouteRequest {
+  readonly model: string;
+  /** `converse`, `embed`, `make-video` … */
+  readonly operation: string;
+  readonly caller: Caller;
+  readonly headers: Pick<Headers, 'get'>;
+  /** The body, where it is JSON. */
+  readonly tree: Tree | undefined;
+  /** Present for conversations. */
+  readonly format?: Format;
+  readonly inputTokensMax: number;
+  /** Why this target cannot do it at all. */
+  unable(target: Target): string | undefined;
+}
+
+export interface Route extends RoutePlan {
+  readonly wishes?: RouteWishes | undefined;
+}
+
+export type RouteParts = Pick<
+  RelayParts,
+  'catalogue' | 'contextTokensOf' | 'moved' | 'nowMs' | 'priceOf' | 'random' | 'routing'
+>;
+
+/** Bytes bound the tokens from above; this is what they usually are. */
+const bytesPerToken = 4;
+
+/** Headers by which clients name the conversation that a request belongs to. */
+const sessionHeaders = ['x-weir-session', 'session_id', 'x-session-id'] as const;
+
+export function routeCall(parts: RouteParts, request: RouteRequest): Route {
+  const route = findRoute(parts, request);
+  if (route.targets.length === 0) throw nobodyCan(request, route);
+  return route;
+}
+
+/** The same where it is not needed that anybody can: then the targets are empty, and it says of each why. */
+export function findRoute(parts: RouteParts, request: RouteRequest): Route {
+  const wishes = wishesOf(request);
+  const own = parts.catalogue.route(request.model);
+  if (own === undefined) throw unknownModel(request.model);
+  const sole = wishes === undefined ? planSole(own, request.unable) : undefined;
+  if (sole !== undefined) return sole;
+  const question = questionOf(parts, request, wishes);
+  const plan = planRoute(own, question, planParts(parts));
+  const all = wishes === undefined ? plan : withFallbacks(parts, request, question, plan, wishes);
+  return { ...all, wishes };
+}
+
+function wishesOf({ caller, headers, tree }: RouteRequest): RouteWishes | undefined {
+  if (caller.terms.maySteer === true) return readWishes(headers.get('x-weir-route'), tree ?? {});
+  if (headers.get('x-weir-route') === null) return undefined;
+  const message = 'This token may not say how its requests are routed; the operator can allow it.';
+  throw new GatewayError('routing_not_allowed', message, { param: 'x-weir-route' });
+}
+
+function questionOf(parts: RouteParts, request: RouteRequest, wishes: RouteWishes | undefined): RouteQuestion {
+  const { format, tree, caller, operation } = request;
+  return {
+    operation,
+    unable: request.unable,
+    inputTokens: Math.ceil(request.inputTokensMax / bytesPerToken),
+    needs: () => (tree === undefined ? undefined : format?.needs?.(tree)) ?? noNeeds,
+    labels: caller.terms.labels ?? [],
+    wishes,
+    affinityKey: () => affinityOf(parts, request)?.key,
+  };
+}
+
+/** What ties a request to earlier ones: the conversation's own name, or how it begins. */
+export interface RouteAffinity {
+  readonly kind: 'session' | 'prefix';
+  readonly key: string;
+}
+
+export function affinityOf(
+  { routing }: Pick<RouteParts, 'routing'>,
+  { headers, format, tree }: Pick<RouteRequest, 'headers' | 'format' | 'tree'>,
+): RouteAffinity | undefined {
+  for (const name of sessionHeaders) {
+    const session = headers.get(name);
+    if (session !== null && session !== '') return { kind: 'session', key: hashOf(session) };
+  }
+  const affinity = tree === undefined ? undefined : format?.affinityOf?.(tree);
+  if (affinity === undefined) return undefined;
+  if (affinity.session !== undefined) return { kind: 'session', key: hashOf(affinity.session) };
+  const isLong = affinity.prefixBytes >= routing.affinityBytesMin;
+  return isLong ? { kind: 'prefix', key: hashOf(affinity.prefix) } : undefined;
+}
+
+function planParts(parts: RouteParts): PlanParts {
+  const nowMs = parts.nowMs();
+  return {
+    nowMs,
+    random: parts.random,
+    costOf(target) {
+      const price = parts.priceOf(target);
+      return price === undefined ? undefined : price.input.nanoPerMillion + price.output.nanoPerMillion;
+    },
+    contextTokensOf: parts.contextTokensOf,
+    movedTo: (key) => parts.moved.targetOf(key, nowMs),
+  };
+}
+
+/** The other models that the caller would take, each after all that serve the one before. */
+function withFallbacks(
+  parts: RouteParts,
+  { caller, model }: RouteRequest,
+  question: RouteQuestion,
+  plan: RoutePlan,
+  wishes: RouteWishes,
+): RoutePlan {
+  if (!wishes.allowFallbacks && plan.targets.length > 0) return plan;
+  const targets = [...plan.targets];
+  const excluded = [...plan.excluded];
+  for (const name of wishes.models) {
+    const route = name === model || !caller.mayUseModel(name) ? undefined : parts.catalogue.route(name);
+    if (route === undefined) continue;
+    const further = planRoute(route, question, planParts(parts));
+    targets.push(...further.targets.filter((target) => !targets.includes(target)));
+    excluded.push(...further.excluded);
+  }
+  return { ...plan, targets, excluded };
+}
+
+export function unknownModel(model: string): GatewayError {
+  const message = `No provider serves the model ${model.slice(0, 200)}. GET /v1/models lists those that are served.`;
+  return new GatewayError('model_not_found', message, { param: 'model' });
+}
+
+const shownMax = 5;
+
+function nobodyCan({ model, operation }: RouteRequest, { excluded }: RoutePlan): GatewayError {
+  const reasons = excluded.slice(0, shownMax).map(({ target, why }) => `${target.provider.name} ${why}`);
+  const message = `Nothing that serves the model ${model.slice(0, 200)} can do this (${operation}): ${reasons.join('; ')}.`;
+  return new GatewayError('operation_unsupported', message, { param: 'model' });
+}

@@ -1,0 +1,51 @@
+/** Why Weir ends an attempt by itself: its clocks, and a client that left or may no longer call. */
+
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import type { Target } from '../../routing/catalogue.ts';
+import type { ClocksConfig } from '../../settings/config.ts';
+import type { Verdict } from '../../upstream/faults/verdict.ts';
+
+/** Ends that are the client's doing, or its token's: what was sent for it is charged. */
+export const clientEnds: ReadonlySet<string> = new Set([
+  'client_left',
+  'token_disabled',
+  'token_expired',
+  'token_unknown',
+]);
+
+/** How a request ends in the ledger whose client did not wait for it. */
+export const leftEnd = { status: 499, code: 'client_left' } as const;
+
+export function clientLeft(): Verdict {
+  return { kind: 'limit', error: new GatewayError('client_left', 'The client left.'), retryAfterMs: undefined };
+}
+
+export function timedOut(message: string): Verdict {
+  return { kind: 'uncertain', error: new GatewayError('upstream_timeout', message), retryAfterMs: undefined };
+}
+
+export interface Progress {
+  readonly elapsedMs: number;
+  readonly hasHead: boolean;
+  readonly hasEvent: boolean;
+  /** A body that is waited for whole does not grow any more. */
+  readonly isStuck: boolean;
+}
+
+/** What a clock says that has run out, if one has. */
+export function overdue(
+  clocks: Pick<ClocksConfig, 'headTimeoutMs' | 'totalTimeoutMs' | 'idleTimeoutMs'>,
+  { provider, firstEventTimeoutMs }: Target,
+  { elapsedMs, hasHead, hasEvent, isStuck }: Progress,
+): Verdict | undefined {
+  const { headTimeoutMs, totalTimeoutMs, idleTimeoutMs } = clocks;
+  if (!hasHead && elapsedMs > headTimeoutMs) {
+    return timedOut(`The provider ${provider.name} did not answer within ${headTimeoutMs} ms.`);
+  }
+  if (!hasEvent && firstEventTimeoutMs !== undefined && elapsedMs > firstEventTimeoutMs) {
+    return timedOut(`The provider ${provider.name} sent nothing within ${firstEventTimeoutMs} ms.`);
+  }
+  if (elapsedMs > totalTimeoutMs) return timedOut(`The reply took longer than ${totalTimeoutMs} ms.`);
+  if (isStuck) return timedOut(`The provider ${provider.name} sent nothing for ${idleTimeoutMs} ms.`);
+  return undefined;
+}

@@ -1,0 +1,49 @@
+/** What is known of an attempt when it ends: how it went, what was reported, and what went before it. */
+
+import type { Usage } from '../../conversation/usage.ts';
+import type { WrittenText } from '../../conversation/written-text.ts';
+import type { Consumption } from '../../operations/consumption.ts';
+import { addUsage, addUse } from '../../operations/splittings.ts';
+import { jointVersion } from '../../prices/price-source.ts';
+
+export interface Ending {
+  readonly status: number;
+  /** The error's code, `client_left`, or `''`. */
+  readonly code: string;
+  readonly usage: Usage;
+  /** Is `usage` that of the whole reply? Absent: only where nothing went wrong. */
+  readonly usageIsFinal?: boolean;
+  /** Everything that an operation reported, where it was no conversation; `usage` is not looked at then. */
+  readonly units?: Consumption | undefined;
+  /** What earlier exchanges of the same request used; their money is charged already. */
+  readonly before?: Before | undefined;
+  /** What the model wrote, for an estimate where usage is unknown. */
+  readonly written: WrittenText;
+  readonly firstEventMs: number | undefined;
+  readonly bytesOut: number;
+  /** Did anything of the reply reach us? Without it and without usage a call costs nothing. */
+  readonly served: boolean;
+}
+
+/** Exchanges of one request that went before: what they used and cost together. */
+export interface Before {
+  readonly usage: Usage;
+  /** Beside tokens. */
+  readonly units: Consumption;
+  readonly costNano: bigint;
+  readonly estimated: boolean;
+  /** Of the prices that they were charged by; empty where one of them had none. */
+  readonly priceVersion: string;
+}
+
+/** What went before and one more exchange. */
+export function withExchange(before: Before | undefined, one: Before): Before {
+  if (before === undefined) return { ...one, units: addUse({}, one.units) };
+  return {
+    usage: addUsage(before.usage, one.usage),
+    units: addUse(before.units, one.units),
+    costNano: before.costNano + one.costNano,
+    estimated: before.estimated || one.estimated,
+    priceVersion: jointVersion(before.priceVersion, one.priceVersion),
+  };
+}

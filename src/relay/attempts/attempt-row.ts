@@ -1,0 +1,59 @@
+/** The usage row of a request, as the attempt that ended it knows it. */
+
+import type { Usage } from '../../conversation/usage.ts';
+import type { UsageRow } from '../../ledger/ledger.ts';
+import type { Consumption } from '../../operations/consumption.ts';
+import { addUse } from '../../operations/splittings.ts';
+import type { Price } from '../../prices/price.ts';
+import { jointVersion } from '../../prices/price-source.ts';
+import type { RelayParts } from '../admission/call.ts';
+import { wayOf } from '../lanes/lane.ts';
+import type { Attempt } from './attempt.ts';
+import type { Ending } from './attempt-outcome.ts';
+
+/** What the request cost, earlier exchanges for it included. */
+export interface Charge {
+  readonly usage: Usage;
+  readonly costNano: bigint;
+  readonly estimated: boolean;
+}
+
+export function attemptRow(
+  parts: Pick<RelayParts, 'ledger' | 'nowMs' | 'wallMs'>,
+  { call, target, lane, ordinal }: Pick<Attempt, 'call' | 'target' | 'lane' | 'ordinal'>,
+  price: Price | undefined,
+  ending: Ending,
+  { usage, costNano, estimated }: Charge,
+): UsageRow {
+  const totalMs = Math.round(parts.nowMs() - call.startedAtMs);
+  return {
+    requestId: call.requestId,
+    atMs: parts.wallMs() - totalMs,
+    tokenId: call.caller.tokenId,
+    endpoint: call.endpoint,
+    model: call.facts.model,
+    provider: target.provider.name,
+    upstreamModel: target.model,
+    stream: call.facts.stream,
+    attempts: ordinal,
+    status: ending.status,
+    code: ending.code,
+    usage,
+    costNano,
+    estimated,
+    priceVersion: jointVersion(ending.before?.priceVersion, price?.version ?? ''),
+    firstEventMs: ending.firstEventMs === undefined ? undefined : Math.round(ending.firstEventMs),
+    totalMs,
+    bytesIn: call.bytesIn,
+    bytesOut: ending.bytesOut,
+    priceName: price && parts.ledger.nameOf(price),
+    units: unitsOf(ending, price),
+    way: wayOf(lane, call.format.name),
+  };
+}
+
+/** What all exchanges used beside tokens. What was served and has no price was used at least once, whatever its reply says. */
+function unitsOf({ units: given, before, served }: Ending, price: Price | undefined): Consumption | undefined {
+  const units = given !== undefined && served && price === undefined ? { requests: 1, ...given } : given;
+  return units === undefined || before === undefined ? units : addUse(before.units, units);
+}

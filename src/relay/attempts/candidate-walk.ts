@@ -1,0 +1,281 @@
+/** Walks along a request's candidates: siblings before the next tier, nobody twice, within bounds of number, time and share, and waits where that helps. */
+
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import { strayTurn, type Turn } from '../../routing/breaker.ts';
+import type { Target } from '../../routing/catalogue.ts';
+import { isTried, type KeyRing, keyName, pairName } from '../../routing/keys.ts';
+import type { ProviderKey } from '../../settings/config.ts';
+import type { Verdict } from '../../upstream/faults/verdict.ts';
+import { ruleOf } from '../../upstream/faults/verdict-rules.ts';
+import type { RetryBudget } from './retry-budget.ts';
+
+export interface WalkParts {
+  readonly keys: KeyRing;
+  readonly retries: RetryBudget;
+  readonly limits: { readonly attemptsMax: number };
+  readonly clocks: { readonly patienceMs: number; readonly attemptsTimeoutMs: number };
+  nowMs(): number;
+  random(): number;
+}
+
+export interface Walker {
+  /** May a request of unknown outcome be tried once more elsewhere? */
+  readonly repeatable: boolean;
+  /** May it be tried once more at the same target as well? */
+  readonly converses?: boolean;
+  readonly startedAtMs: number;
+  hasLeft(): boolean;
+  /** Says which key must be used there where anybody's is, because what it goes on from belongs to it. */
+  readonly memory?: { keyIdFor(target: Target): string | undefined } | undefined;
+  readonly caller?: { readonly tokenId: string } | undefined;
+  /** `inputUnbounded` names a field that refers to something elsewhere: a file, a cache, another reply. */
+  readonly facts?: { readonly model: string; readonly inputUnbounded?: string | undefined } | undefined;
+}
+
+export interface Candidate {
+  readonly target: Target;
+  readonly key: ProviderKey;
+  /** What the target's and the key's health called it, once it was taken. */
+  targetTurn: Turn;
+  keyTurn: Turn;
+  /** Why it is asked again with another body. */
+  readonly refused?: Verdict;
+}
+
+/** How long a target or a key is left alone that asks to wait without saying how long: at first, and at most. */
+const coolMsMin = 1_000;
+const coolMsMax = 30_000;
+/** How often somebody who waits looks again: the one probe may have come back. */
+const lookMs = 50;
+const jitterMs = 10;
+/** A request asks no target again sooner than this, twice that the next time; and not all requests at the same moment. */
+const restMsMin = 100;
+const restShare = 0.25;
+
+export class CandidateWalk {
+  readonly #parts: WalkParts;
+  readonly #targets: readonly Target[];
+  readonly #walker: Walker;
+  #spent: ReadonlySet<Target> = noTargets;
+  /** Those that may be asked again once nobody else is left, and not before the time. */
+  #resting: ReadonlyMap<Target, Rest> = noRests;
+  /** Where one of the keys may not do what the request wants: one more is tried, not all. */
+  #forbidding: Target | undefined;
+  #tried: ReadonlySet<string> = noKeys;
+  /** Asked again with another body, which happens once. */
+  #refitted: Candidate | undefined;
+  #hasRefitted = false;
+  #attempts = 0;
+  #uncertain = 0;
+  #waitedMs = 0;
+  readonly #verdicts: Verdict[];
+
+  /** `verdicts` is what the request was told so far; the walk adds to it. */
+  constructor(parts: WalkParts, targets: readonly Target[], walker: Walker, verdicts: Verdict[]) {
+    this.#parts = parts;
+    this.#targets = targets;
+    this.#walker = walker;
+    this.#verdicts = verdicts;
+    parts.retries.earn();
+  }
+
+  /** The next candidate; a promise where it must be waited for. Throws what the client is told where there is none. */
+  next(): Candidate | Promise<Candidate> {
+    const found = this.#refitted ?? this.#find();
+    this.#refitted = undefined;
+    if (found !== undefined) return this.#take(found);
+    return this.#wait();
+  }
+
+  /** What a candidate's failure means for the others; throws where nobody else may be asked. */
+  failed(candidate: Candidate, verdict: Verdict): void {
+    const { target, key } = candidate;
+    this.#verdicts.push(verdict);
+    const rule = ruleOf(verdict.kind);
+    learn(this.#parts, candidate, verdict, this.#walker);
+    if (rule.next === 'nobody' || (rule.next === 'same' && this.#hasRefitted)) throw verdict.error;
+    if (rule.next === 'same') {
+      this.#hasRefitted = true;
+      this.#refitted = { target, key, targetTurn: strayTurn, keyTurn: strayTurn, refused: verdict };
+      return;
+    }
+    if (rule.next === 'key') {
+      const name = rule.cools === 'key' ? pairName(target, key) : keyName(target.provider, key);
+      this.#tried = new Set([...this.#tried, name]);
+      return;
+    }
+    if (rule.next === 'other' && this.#forbidding !== target) {
+      this.#forbidding = target;
+      this.#tried = new Set([...this.#tried, pairName(target, key)]);
+      return;
+    }
+    if (this.#mayRest(target, verdict)) this.#rest(target);
+    else this.#spent = new Set([...this.#spent, target]);
+    if (verdict.kind === 'unable') this.#attempts--;
+    // It may have been billed already: one more try elsewhere, not a series of them.
+    if (rule.next === 'once' && (++this.#uncertain > 1 || !this.#walker.repeatable)) throw this.#finalError();
+  }
+
+  /** A candidate was not asked after all, and nobody will be: if it was to be the probe, another request may. */
+  unused({ target, key, targetTurn, keyTurn }: Candidate): void {
+    target.health.abandoned(targetTurn);
+    this.#parts.keys.abandoned(target.provider, key, keyTurn);
+  }
+
+  /** Nothing was billed where it is overloaded; where it failed, only a conversation is asked for twice, and of another target if there is one. */
+  #mayRest(target: Target, { kind, again }: Verdict): boolean {
+    if (ruleOf(kind).cools === 'target') return true;
+    if (again !== true || this.#walker.converses !== true || this.#resting.has(target)) return false;
+    return this.#targets.every((other) => other === target || this.#spent.has(other));
+  }
+
+  #rest(target: Target): void {
+    const { nowMs, random } = this.#parts;
+    const now = nowMs();
+    const times = (this.#resting.get(target)?.times ?? 0) + 1;
+    const restMs = Math.max(restMsMin * 2 ** (times - 1), target.health.coolsUntilMs - now);
+    const readyAtMs = now + restMs * (1 + random() * restShare);
+    this.#resting = new Map([...this.#resting, [target, { readyAtMs, times }]]);
+  }
+
+  #find(): Candidate | undefined {
+    return this.#findAmong(false) ?? (this.#resting.size === 0 ? undefined : this.#findAmong(true));
+  }
+
+  #findAmong(rested: boolean): Candidate | undefined {
+    const { keys, nowMs } = this.#parts;
+    for (const target of this.#targets) {
+      if (this.#spent.has(target) || !target.health.admits(nowMs())) continue;
+      const rest = this.#resting.get(target);
+      if (rest === undefined ? rested : !rested || nowMs() < rest.readyAtMs) continue;
+      const key = keys.pick(target, this.#tried, nowMs, this.#walker.memory?.keyIdFor(target));
+      if (key !== undefined) return { target, key, targetTurn: strayTurn, keyTurn: strayTurn };
+    }
+    return undefined;
+  }
+
+  #take(found: Candidate): Candidate {
+    const { limits, clocks, keys, retries, nowMs } = this.#parts;
+    if (this.#attempts > 0) {
+      const isLate = nowMs() - this.#walker.startedAtMs > clocks.attemptsTimeoutMs;
+      if (this.#attempts >= limits.attemptsMax || isLate || !retries.spend()) throw this.#finalError();
+    }
+    this.#attempts++;
+    // Nothing was waited for since they were found to admit it.
+    found.targetTurn = found.target.health.enter(nowMs());
+    found.keyTurn = keys.enter(found.target.provider, found.key, nowMs());
+    return found;
+  }
+
+  /** All that are left are to be left alone: where the first is back soon enough, it is waited for. */
+  async #wait(): Promise<Candidate> {
+    for (;;) {
+      const { nowMs, clocks, random } = this.#parts;
+      const waitMs = this.#readyAtMs() - nowMs();
+      const leftMs = clocks.patienceMs - this.#waitedMs;
+      if (waitMs > leftMs || leftMs <= 0) throw this.#finalError(waitMs);
+      // In short steps, for a probe may come back at any time; and not all at the same moment.
+      const pauseMs = Math.min(Math.max(waitMs, 1), lookMs) + random() * jitterMs;
+      await Bun.sleep(pauseMs);
+      this.#waitedMs += pauseMs;
+      if (this.#walker.hasLeft()) throw new GatewayError('client_left', 'The client left.');
+      const found = this.#find();
+      if (found !== undefined) return this.#take(found);
+    }
+  }
+
+  /** The earliest moment at which somebody who was not asked yet may be. A probe that is out may end at any moment. */
+  #readyAtMs(): number {
+    const { keys, nowMs } = this.#parts;
+    const now = nowMs();
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const target of this.#targets) {
+      if (this.#spent.has(target)) continue;
+      const keyAtMs = keys.readyAtMs(target, this.#tried, now);
+      if (keyAtMs === Number.POSITIVE_INFINITY && !this.#hasUntriedKey(target)) continue;
+      const restedAtMs = this.#resting.get(target)?.readyAtMs ?? 0;
+      const atMs = Math.max(target.health.readyAtMs(now), keyAtMs, restedAtMs);
+      earliest = Math.min(earliest, Number.isFinite(atMs) ? atMs : now + lookMs);
+    }
+    return earliest;
+  }
+
+  #hasUntriedKey(target: Target): boolean {
+    return target.provider.keys.some((key) => !isTried(target, key, this.#tried));
+  }
+
+  #finalError(waitMs?: number): GatewayError {
+    return finalError(this.#verdicts, this.#targets, waitMs);
+  }
+}
+
+const noKeys: ReadonlySet<string> = new Set();
+const noTargets: ReadonlySet<Target> = new Set();
+const noRests: ReadonlyMap<Target, Rest> = new Map();
+
+interface Rest {
+  readonly readyAtMs: number;
+  readonly times: number;
+}
+
+/** What a verdict says about those who gave it. */
+export function learn(
+  parts: Pick<WalkParts, 'keys' | 'nowMs'>,
+  candidate: Candidate,
+  verdict: Verdict,
+  { caller, facts }: Pick<Walker, 'caller' | 'facts'> = {},
+): void {
+  const { target, key, targetTurn, keyTurn } = candidate;
+  const { cools, counts } = ruleOf(verdict.kind);
+  const nowMs = parts.nowMs();
+  if (cools !== 'nobody') {
+    const health = cools === 'key' ? parts.keys.healthFor(target, key) : target.health;
+    if (verdict.retryAfterMs === undefined) health.coolFor(nowMs, coolMsMin, coolMsMax);
+    else health.coolUntil(nowMs + verdict.retryAfterMs);
+  }
+  if (counts === 'target') target.health.failed(targetTurn, nowMs);
+  else target.health.abandoned(targetTurn);
+  if (counts === 'key') parts.keys.healthOf(target.provider, key).trip(keyTurn, nowMs);
+  // What a request refers to may be why its key was refused: such a refusal says nothing about the key.
+  else if (counts === 'probe' && facts?.inputUnbounded === undefined) {
+    const refusal = { turn: keyTurn, tokenId: caller?.tokenId, clear: verdict.namesKey === true };
+    parts.keys.refused(target, key, refusal, parts.nowMs);
+  } else parts.keys.abandoned(target.provider, key, keyTurn);
+  if (verdict.lacks !== undefined) target.health.learnLack(verdict.lacks, nowMs);
+}
+
+/** The error a client gets when nobody could answer: the most telling of what the candidates said. */
+export function finalError(verdicts: readonly Verdict[], targets: readonly Target[], waitMs?: number): GatewayError {
+  const uncertain = verdicts.findLast(({ kind }) => kind === 'uncertain');
+  if (uncertain !== undefined) return uncertain.error;
+  const waiting = verdicts.filter(({ kind }) => ruleOf(kind).cools !== 'nobody');
+  const last = waiting.at(-1)?.error;
+  if (last !== undefined) {
+    const waits = waiting.map(({ retryAfterMs }) => retryAfterMs ?? coolMsMin);
+    const isLimited = last.code === 'upstream_rate_limited';
+    return again(last, isLimited || !isSoon(waitMs) ? Math.min(...waits) : Math.max(1, waitMs));
+  }
+  const end = verdicts.at(-1);
+  if (end === undefined) return unavailable(targets, waitMs);
+  // It did not see the request, so that another try costs nothing twice.
+  return end.kind === 'target-down' && end.error.row.cost === 'never' ? again(end.error, coolMsMin) : end.error;
+}
+
+function isSoon(waitMs: number | undefined): waitMs is number {
+  return waitMs !== undefined && Number.isFinite(waitMs);
+}
+
+/** The same error, with the time after which the official libraries try again by themselves. */
+function again(error: GatewayError, retryAfterMs: number): GatewayError {
+  const { code, message, providerType, providerCode, providerSpeaks, cause } = error;
+  return new GatewayError(code, message, { retryAfterMs, providerType, providerCode, providerSpeaks, cause });
+}
+
+function unavailable(targets: readonly Target[], waitMs: number | undefined): GatewayError {
+  const names = [...new Set(targets.map(({ provider }) => provider.name))].slice(0, 5).join(', ');
+  const soon = isSoon(waitMs);
+  const message = soon
+    ? `All that serve this model (${names}) are left alone for a moment because they failed or asked to wait.`
+    : `No key of ${names || 'any provider'} can be used now; the operator sees why in the log.`;
+  return new GatewayError('provider_unavailable', message, soon ? { retryAfterMs: Math.max(1, waitMs) } : {});
+}

@@ -1,0 +1,66 @@
+/** Every attempt between its dispatch and its settlement: what an orderly shutdown waits for, and ends when it has waited enough. */
+
+import type { TokenUse } from '../../access/token-watch.ts';
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import { Roster } from '../../conversation/tools/roster.ts';
+import type { Deadlines, Watched } from '../../http/deadlines.ts';
+import type { Verdict } from '../../upstream/faults/verdict.ts';
+import { ReadOnAttempts, type ReadOnBounds } from './read-on-attempts.ts';
+
+export interface Running extends Watched {
+  abandon(verdict: Verdict): void;
+  /** Present where it ends with the token that it runs for. */
+  readonly use?: TokenUse | undefined;
+}
+
+export class RunningAttempts implements Watched {
+  readonly #deadlines: Deadlines;
+  readonly readOns: ReadOnAttempts;
+  readonly #running = new Roster<Running>();
+  #emptied: (() => void) | undefined;
+
+  constructor(deadlines: Deadlines, bounds: ReadOnBounds) {
+    this.#deadlines = deadlines;
+    this.readOns = new ReadOnAttempts(bounds);
+  }
+
+  /** One entry with the ticker stands for all of them. */
+  tick(nowMs: number): void {
+    if (this.#running.size === 0) this.#deadlines.delete(this);
+    for (const attempt of this.#running.all()) attempt.tick(nowMs);
+  }
+
+  /** What ends with its token. */
+  uses(): readonly TokenUse[] {
+    return this.#running.all().flatMap(({ use }) => (use === undefined ? [] : [use]));
+  }
+
+  get size(): number {
+    return this.#running.size;
+  }
+
+  add(attempt: Running): void {
+    if (this.#running.size === 0) this.#deadlines.add(this);
+    this.#running.add(attempt);
+  }
+
+  delete(attempt: Running): void {
+    this.#running.delete(attempt);
+    if (this.#running.size === 0) this.#emptied?.();
+  }
+
+  /** Resolves when nothing runs any more. What still runs after `patienceMs` ends with an error in its own format. */
+  async drain(patienceMs: number): Promise<void> {
+    this.readOns.stop();
+    if (this.#running.size === 0) return;
+    const emptied = new Promise<void>((resolve) => {
+      this.#emptied = resolve;
+    });
+    const timer = setTimeout(() => {
+      const error = new GatewayError('shutting_down', 'This Weir is shutting down.');
+      for (const attempt of this.#running.all()) attempt.abandon({ kind: 'limit', error, retryAfterMs: undefined });
+    }, patienceMs);
+    await emptied;
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * What was said in requests and their replies, where the operator wants it kept: taken from the bytes that pass, encrypted to its
+ * request, gone in time. Switched off it costs the reading of one property; and a reply never waits for it, nor fails with it.
+ */
+
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import type { Sealing } from '../../secrets/sealing.ts';
+import type { ContentStorageConfig } from '../../settings/config.ts';
+import type { Call } from '../admission/call.ts';
+import { SaidPieces, type SaidText, saidOf } from './bounded-text.ts';
+
+export interface ContentRow {
+  readonly requestId: string;
+  readonly tokenId: string;
+  readonly content: string;
+  readonly atMs: number;
+  readonly expiresAtMs: number;
+}
+
+export interface ContentTable {
+  put(row: ContentRow): Promise<void>;
+  /** Nothing where there is none, and where it expired. */
+  get(requestId: string, nowMs: number): Promise<ContentRow | undefined>;
+  expire(nowMs: number): Promise<void>;
+}
+
+export interface RequestContentsOptions {
+  readonly table: ContentTable;
+  readonly sealing: Sealing;
+  /** Read anew for every request. */
+  readonly settings: Pick<ContentStorageConfig, 'requests' | 'requestDays' | 'bytesMax'>;
+  wallMs(): number;
+  warn(message: string, details: Readonly<Record<string, unknown>>): void;
+}
+
+/** One request's content as it was kept. */
+export interface FoundContent extends Omit<ContentRow, 'content'> {
+  readonly request: SaidText;
+  readonly reply: SaidText;
+}
+
+/** Told of the call that a request became; a request that never became one leaves nothing. */
+export type OnCall = (call: Call) => void;
+
+const dayMs = 24 * 60 * 60 * 1_000;
+/** What may wait for the database; what comes beyond that is not kept, so that a slow disk costs no memory. */
+const waitingBytesMax = 67_108_864;
+const requestIdShape = /^[\x21-\x7e]{1,200}$/;
+
+export class RequestContents {
+  readonly #options: RequestContentsOptions;
+  #waitingBytes = 0;
+  #isBehind = false;
+
+  constructor(options: RequestContentsOptions) {
+    this.#options = options;
+  }
+
+  get isOn(): boolean {
+    return this.#options.settings.requests;
+  }
+
+  /** Answers as `answer` does, and keeps both sides. `asked` says what the caller sent, or its start. */
+  async keep(asked: (bytesMax: number) => SaidText, answer: (onCall: OnCall) => Promise<Response>): Promise<Response> {
+    const { bytesMax } = this.#options.settings;
+    // Taken before the answer: an upload is let go of once it was answered.
+    const request = asked(bytesMax);
+    let call: Call | undefined;
+    try {
+      const response = await answer((made) => {
+        call = made;
+      });
+      return call === undefined ? response : await this.#watch(call, request, response, bytesMax);
+    } catch (error) {
+      if (call !== undefined) this.#write(call, request, refusalOf(call, error));
+      throw error;
+    }
+  }
+
+  async find(requestId: string): Promise<FoundContent | undefined> {
+    if (!requestIdShape.test(requestId)) return undefined;
+    const row = await this.#options.table.get(requestId, this.#options.wallMs());
+    if (row === undefined) return undefined;
+    const { content, ...rest } = row;
+    const text = await this.#options.sealing.open(requestContentPlace(row.tokenId, row.requestId), content);
+    if (text === undefined) throw new Error('A kept content cannot be opened with the secret key of this Weir.');
+    return { ...rest, ...(JSON.parse(text) as Pick<FoundContent, 'request' | 'reply'>) };
+  }
+
+  expire(): Promise<void> {
+    return this.#options.table.expire(this.#options.wallMs());
+  }
+
+  async #watch(call: Call, request: SaidText, response: Response, bytesMax: number): Promise<Response> {
+    const type = response.headers.get('content-type') ?? '';
+    if (!isText(type)) {
+      this.#write(call, request, { text: `(${type || 'a body without a type'}; not text, not kept)`, isCut: false });
+      return response;
+    }
+    const { status, headers, body } = response;
+    if (call.facts.stream && body !== null) {
+      const keep = (reply: SaidText): void => this.#write(call, request, reply);
+      return new Response(tapped(body, bytesMax, keep), { status, headers });
+    }
+    const bytes = await response.bytes();
+    this.#write(call, request, saidOf(bytes, bytesMax));
+    return new Response(bytes, { status, headers });
+  }
+
+  /** Nobody waits for it: the reply is already on its way. */
+  #write(call: Call, request: SaidText, reply: SaidText): void {
+    const { table, sealing, wallMs, settings, warn } = this.#options;
+    const place = { requestId: call.requestId, tokenId: call.caller.tokenId };
+    const text = JSON.stringify({ request, reply });
+    if (this.#waitingBytes + text.length > waitingBytesMax) {
+      if (!this.#isBehind) warn('Contents of requests come faster than they can be written; some are not kept.', {});
+      this.#isBehind = true;
+      return;
+    }
+    this.#waitingBytes += text.length;
+    const atMs = wallMs();
+    table
+      .put({
+        ...place,
+        content: sealing.seal(requestContentPlace(place.tokenId, place.requestId), text),
+        atMs,
+        expiresAtMs: atMs + settings.requestDays * dayMs,
+      })
+      .catch((cause: unknown) =>
+        warn('The content of a request could not be kept.', { requestId: call.requestId, cause }),
+      )
+      .finally(() => {
+        this.#waitingBytes -= text.length;
+        if (this.#waitingBytes === 0) this.#isBehind = false;
+      });
+  }
+}
+
+export function requestContentPlace(tokenId: string, requestId: string): readonly string[] {
+  return ['request content', tokenId, requestId];
+}
+
+function isText(type: string): boolean {
+  return /^text\/|^application\/(?:[\w.+-]*\+)?(?:json|xml)|^application\/x-ndjson/i.test(type);
+}
+
+/** What the client was told, in its own envelope. */
+function refusalOf({ format, requestId }: Call, error: unknown): SaidText {
+  const known = error instanceof GatewayError ? error : new GatewayError('internal_error', 'Weir failed to answer.');
+  return { text: format.errorBody(known, { requestId, ownLibrary: false }), isCut: false };
+}
+
+/** The same stream, pulled as before; what passes is noted up to its bound. */
+function tapped(
+  body: ReadableStream<Uint8Array>,
+  bytesMax: number,
+  keep: (reply: SaidText) => void,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  const pieces = new SaidPieces(bytesMax);
+  let isKept = false;
+  const end = (): void => {
+    if (!isKept) keep(pieces.said());
+    isKept = true;
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (done) {
+            end();
+            controller.close();
+            return;
+          }
+          pieces.add(value);
+          controller.enqueue(value);
+        } catch (error) {
+          end();
+          controller.error(error);
+        }
+      },
+      async cancel(reason) {
+        end();
+        await reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,35 @@
+/** Which budgets an attempt counts against; none is opened for a token with a budget at a price that nobody knows. */
+
+import type { Caller } from '../../access/caller.ts';
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import { unknownUsage } from '../../conversation/usage.ts';
+import type { BudgetScope } from '../../ledger/ledger.ts';
+import { prices } from '../../ledger/use.ts';
+import { windowStartMs } from '../../ledger/window.ts';
+import type { Consumption } from '../../operations/consumption.ts';
+import type { Price } from '../../prices/price.ts';
+import type { Target } from '../../routing/catalogue.ts';
+import type { RelayParts } from '../admission/call.ts';
+import { mustNotBeGuessed } from './guessed-price.ts';
+
+const tokensOnly: Consumption = { tokens: unknownUsage };
+const noScopes: readonly BudgetScope[] = [];
+
+/** `most` says which units the call is counted in. */
+export function budgetScopesOf(
+  { terms, tokenId }: Caller,
+  { model }: Target,
+  price: Price | undefined,
+  priceTables: RelayParts['priceTables'],
+  atMs: number,
+  most: Consumption = tokensOnly,
+): readonly BudgetScope[] {
+  if (terms.budget === undefined) return noScopes;
+  if (price === undefined || !prices(price, most)) {
+    const message = `This token has a budget and ${model} has no known price; the operator can set one under \`prices\`, or read a newer table with \`weir prices update\`.`;
+    throw new GatewayError('price_unknown', message, { param: 'model' });
+  }
+  mustNotBeGuessed(price, model, priceTables);
+  const { limitNano, period } = terms.budget;
+  return [{ scope: `token:${tokenId}`, limitNano, windowStartMs: windowStartMs(period, atMs) }];
+}

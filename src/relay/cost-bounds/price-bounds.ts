@@ -1,0 +1,189 @@
+/** What a call can cost at one target: the most, which is held before it is sent, and what is likely, where nobody will ever say. */
+
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import { type Usage, unknownUsage } from '../../conversation/usage.ts';
+import { boundOf, conversationUnits, unitBoundOf } from '../../ledger/cost.ts';
+import { completeUse, fullUse, likelyUse } from '../../ledger/use.ts';
+import type { Consumption } from '../../operations/consumption.ts';
+import { mostOfModel } from '../../operations/images/image-tokens.ts';
+import type { Price } from '../../prices/price.ts';
+import type { Target } from '../../routing/catalogue.ts';
+import type { CallFacts, RelayParts } from '../admission/call.ts';
+
+/** Assumed for one reply that nothing limits, of a model whose largest output nobody knows; what is used beyond it is charged all the same. */
+const outputTokensAssumed = 32_768;
+/** Assumed for thinking that the caller's limit does not cover. */
+const thinkingTokensAssumed = 32_768;
+/** A translated request whose only measure is an amount of thinking leaves this much room for the answer. */
+const answerTokensAssumed = 8_192;
+/** Assumed for the images of one reply of a model that answers a conversation with them: four of the largest, six of the usual ones. */
+const imageTokensAssumed = 8_192;
+/** What a call of unknown outcome is taken to have written. */
+const outputTokensEstimated = 1_000;
+const bytesPerToken = 4;
+
+export interface LeftUse {
+  readonly usage: Usage;
+  /** Absent for a conversation that used nothing but tokens. */
+  readonly units: Consumption | undefined;
+  readonly costNano: bigint;
+}
+
+export class PriceBounds {
+  readonly #price: Price | undefined;
+  readonly #facts: CallFacts;
+  readonly #contextTokens: number | undefined;
+  readonly #thinkingBesideLimit: boolean;
+  readonly #largestOutput: number;
+
+  /** Without a price everything is 0: what nobody can price is not held. */
+  constructor(
+    price: Price | undefined,
+    facts: CallFacts,
+    contextTokens: number | undefined,
+    thinkingBesideLimit = false,
+    largestOutput = outputTokensAssumed,
+  ) {
+    this.#price = price;
+    this.#facts = facts;
+    this.#contextTokens = contextTokens;
+    this.#thinkingBesideLimit = thinkingBesideLimit;
+    this.#largestOutput = largestOutput;
+  }
+
+  mostNano(): bigint {
+    const { most } = this.#facts;
+    if (most !== undefined) return this.#boundOfUse(most);
+    return this.#bound(this.#inputMost(), this.#outputMost(), this.#facts.webSearchesMax);
+  }
+
+  /** Everything that was reserved, for work that goes on where nobody sees it. */
+  get mostUsage(): Usage {
+    const { candidates, webSearchesMax } = this.#facts;
+    return {
+      input: { total: this.#inputMost() },
+      output: { total: this.#outputMost() * candidates },
+      ...(webSearchesMax !== undefined && { webSearches: webSearchesMax }),
+    };
+  }
+
+  /** The context bounds each reading of it, and is the only bound of what the body does not measure. */
+  #inputMost(): number {
+    const { inputTokensMax, inputUnbounded, contextReadsMax = 1 } = this.#facts;
+    if (this.#contextTokens === undefined) return inputTokensMax;
+    const most = this.#contextTokens * contextReadsMax;
+    return inputUnbounded === undefined ? Math.min(inputTokensMax, most) : most;
+  }
+
+  /** Where nobody reports it: a quarter of the bound, without repeated readings. */
+  get inputLikely(): number {
+    const { inputTokensMax, inputUnbounded } = this.#facts;
+    const context = this.#contextTokens;
+    const most = inputUnbounded === undefined || context === undefined ? inputTokensMax : context;
+    return Math.ceil(most / bytesPerToken);
+  }
+
+  /** Throws where the call could cost more than any figure that is known here. */
+  mustHold({ model }: Target): void {
+    const { inputUnbounded } = this.#facts;
+    if (inputUnbounded === undefined || this.#contextTokens !== undefined || this.mostNano() === 0n) return;
+    const message = `This token has a budget, \`${inputUnbounded}\` may be of any size, and the context length of ${model} is not known; the operator can set \`context_tokens\` under \`prices\`.`;
+    throw new GatewayError('context_unknown', message, { param: inputUnbounded });
+  }
+
+  /** A limit that only some servers obey bounds nothing by itself, but may ask for more than is assumed without one. */
+  #outputMost(): number {
+    const { outputTokensMax, outputTokensOther = 0, thinkingTokensMax } = this.#facts;
+    if (outputTokensMax !== undefined) {
+      return outputTokensMax + (this.#thinkingBesideLimit ? (thinkingTokensMax ?? thinkingTokensAssumed) : 0);
+    }
+    const thinking = thinkingTokensMax === undefined ? 0 : thinkingTokensMax + answerTokensAssumed;
+    return Math.max(this.#largestOutput, outputTokensOther, thinking);
+  }
+
+  likelyNano(): bigint {
+    const { most } = this.#facts;
+    if (most !== undefined) return this.#boundOfUse(likelyUse(most));
+    const { input, output } = this.#likelyTokens();
+    return this.#bound(input, output, this.#searchesLikely);
+  }
+
+  /** One where any was allowed. */
+  get #searchesLikely(): number | undefined {
+    const { webSearchesMax } = this.#facts;
+    return webSearchesMax === undefined ? undefined : Math.min(1, webSearchesMax);
+  }
+
+  /** What a conversation of unknown outcome is taken to have used. */
+  likelyUsage(): Usage {
+    const { input, output } = this.#likelyTokens();
+    const webSearches = this.#searchesLikely;
+    return {
+      input: { total: input },
+      output: { total: output * this.#facts.candidates },
+      ...(webSearches !== undefined && { webSearches }),
+    };
+  }
+
+  /** What is charged for a call that its client ended before anybody said what it used: the full price of what is sold by the piece. */
+  leftUse(repeatable: boolean): LeftUse {
+    const { most } = this.#facts;
+    if (most === undefined) {
+      const usage = this.likelyUsage();
+      return { usage, units: conversationUnits(this.#price, usage), costNano: this.likelyNano() };
+    }
+    const guess = repeatable ? likelyUse : fullUse;
+    const units = this.#price === undefined ? guess(most) : completeUse(this.#price, {}, most, guess).used;
+    return { usage: units.tokens ?? unknownUsage, units, costNano: this.#boundOfUse(units) };
+  }
+
+  /** Of one reply. */
+  #likelyTokens(): { readonly input: number; readonly output: number } {
+    const { outputTokensMax } = this.#facts;
+    return {
+      input: Math.min(this.inputLikely, this.#contextTokens ?? Number.POSITIVE_INFINITY),
+      output: Math.min(outputTokensMax ?? outputTokensEstimated, outputTokensEstimated),
+    };
+  }
+
+  #bound(inputTokens: number, outputTokens: number, webSearches: number | undefined): bigint {
+    if (this.#price === undefined) return 0n;
+    const { candidates, neverPriority } = this.#facts;
+    const tokens = boundOf(this.#price, {
+      inputTokensMax: inputTokens,
+      outputTokensMax: outputTokens * candidates,
+      imageTokensMax: Math.min(outputTokens, imageTokensAssumed) * candidates,
+      neverPriority,
+    });
+    const { units } = this.#price;
+    // Many prices have one for searches, and few requests ask for any.
+    if (units === undefined || (units.requests === undefined && webSearches === undefined)) return tokens;
+    return tokens + unitBoundOf(this.#price, { requests: 1, webSearches });
+  }
+
+  /** Many inputs in one request may be more together than a model's context, which bounds each. */
+  #boundOfUse(use: Consumption): bigint {
+    if (this.#price === undefined) return 0n;
+    const { input, output } = use.tokens ?? unknownUsage;
+    const tokens = boundOf(this.#price, {
+      inputTokensMax: input.total ?? 0,
+      outputTokensMax: output.total ?? 0,
+      imageTokensMax: output.image,
+    });
+    return tokens + unitBoundOf(this.#price, { requests: 1, ...use });
+  }
+}
+
+/** The bounds of a call at one target. */
+export function boundsAt(
+  { contextTokensOf, outputBoundOf }: Pick<RelayParts, 'contextTokensOf' | 'outputBoundOf'>,
+  target: Target,
+  price: Price | undefined,
+  facts: CallFacts,
+): PriceBounds {
+  const { thinkingBesideLimit } = target.provider.quirks;
+  const largestOutput = facts.outputTokensMax === undefined ? outputBoundOf(target) : undefined;
+  const { most } = facts;
+  const own = most?.picture === undefined ? facts : { ...facts, most: mostOfModel(most, target.model) };
+  return new PriceBounds(price, own, contextTokensOf(target), thinkingBesideLimit === true, largestOutput);
+}

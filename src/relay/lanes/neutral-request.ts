@@ -1,0 +1,83 @@
+/** The client's request as the neutral conversation: read once, whichever candidates it is written for. */
+
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import type { Converted, Loss } from '../../conversation/parts.ts';
+import {
+  forgottenTurns,
+  reliablyCarried,
+  restoreSealedTurns,
+  type SealedTurn,
+  unsealedCalls,
+} from '../../conversation/seals/sealed-turns.ts';
+import type { TextRequest } from '../../conversation/text-request.ts';
+import type { Tree } from '../../formats/format.ts';
+import type { ConversationCall } from '../admission/call.ts';
+import type { SealMemo } from '../memory/seal-memo.ts';
+import { noLosses } from './lane.ts';
+
+export interface NeutralRequest {
+  readonly value: TextRequest;
+  readonly losses: readonly Loss[];
+  /** Turns whose seals, if they had any, nobody remembers. */
+  readonly forgotten: readonly Loss[];
+}
+
+/** Top-level fields that put earlier turns into the request; `undefined` leaves a field out. */
+export type EarlierTurns = ReadonlyMap<string, unknown>;
+
+/**
+ * Throws where the request asks for something that only its own format knows and nothing can stand for. A promise only where
+ * another replica may know seals that this one does not.
+ */
+export function readNeutral(
+  call: ConversationCall,
+  earlier: EarlierTurns | undefined,
+  memo: SealMemo,
+): NeutralRequest | Promise<NeutralRequest> {
+  const tree = earlier === undefined ? call.body.tree : withEarlier(call.body.tree, earlier);
+  call.format.checkWhole?.(tree);
+  const read = call.format.codec.readRequest(tree, call.named);
+  if (read.value.unsupported !== undefined) throw untranslatable(read.value.unsupported);
+  const { thinkingSeals, callSeals } = reliablyCarried(call.format.codec.carries);
+  if (thinkingSeals && callSeals) return { ...read, forgotten: noLosses };
+  const { tokenId } = call.caller;
+  const fetching = memo.fetch(tokenId, unsealedCalls(read.value));
+  const restored = (): NeutralRequest => restore(read, (callId) => memo.find(tokenId, callId));
+  return fetching === undefined ? restored() : fetching.then(restored);
+}
+
+function restore(
+  { value, losses }: Converted<TextRequest>,
+  find: (callId: string) => SealedTurn | undefined,
+): NeutralRequest {
+  const forgotten = forgottenTurns(value, (callId) => find(callId) !== undefined);
+  return {
+    value: restoreSealedTurns(value, find),
+    losses,
+    forgotten:
+      forgotten.length === 0
+        ? noLosses
+        : forgotten.map((index) => ({
+            what: `messages[${index}] thinking signature`,
+            why: 'is not remembered: Weir keeps it for an hour, and of turns that it made itself',
+          })),
+  };
+}
+
+export function withEarlier(tree: Tree, earlier: EarlierTurns): Tree {
+  const whole: Record<string, unknown> = { ...tree };
+  for (const [name, value] of earlier) {
+    if (value === undefined) delete whole[name];
+    else whole[name] = value;
+  }
+  return whole;
+}
+
+/** Agents look for the code to learn that they must do without the field. */
+function untranslatable(field: string): GatewayError {
+  return new GatewayError(
+    'operation_unsupported',
+    `No provider of this model understands \`${field}\`, and nothing else can stand for it. Leave it out.`,
+    { param: field, details: { error_code: `${field}_unsupported_request` } },
+  );
+}

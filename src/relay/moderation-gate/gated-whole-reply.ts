@@ -1,0 +1,36 @@
+/** A whole reply that must pass the gate: read, judged, settled whichever way that went, and only then sent. */
+
+import type { UpstreamReply } from '../../upstream/transport.ts';
+import type { RelayParts } from '../admission/call.ts';
+import type { Attempt } from '../attempts/attempt.ts';
+import type { ConversationLane } from '../lanes/lane.ts';
+import { keepWhole } from '../memory/keep-reply.ts';
+import { deliver, finish } from '../replies/whole-reply.ts';
+import { type Judging, readContext, withheld } from './gated-reply.ts';
+
+export async function answerJudged(
+  parts: RelayParts,
+  attempt: Attempt<ConversationLane>,
+  upstream: UpstreamReply,
+  { gate, call, trail }: Judging,
+): Promise<Response> {
+  const reply = deliver(parts, attempt, upstream, await upstream.whole(parts.limits.replyBytesMax));
+  const firstEventMs = parts.nowMs() - call.startedAtMs;
+  const read = () => call.format.codec.readReply(reply.reply, readContext(parts, attempt)).value;
+  const refusal = await gate.judgeReply(call, read);
+  const costNano = await attempt.settle({
+    status: refusal?.status ?? 200,
+    code: refusal?.code ?? '',
+    usage: reply.usage,
+    usageIsFinal: true,
+    written: reply.written,
+    firstEventMs,
+    bytesOut: refusal === undefined ? reply.bytes.length : 0,
+    served: true,
+  });
+  trail.settled = true;
+  if (refusal !== undefined) throw await withheld(call, refusal);
+  const keeping = keepWhole(parts, attempt, reply);
+  if (keeping !== undefined) await keeping;
+  return finish(attempt, reply, costNano);
+}

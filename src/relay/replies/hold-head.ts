@@ -1,0 +1,99 @@
+/**
+ * The head of a streamed reply is held until the first event, so that a failure can still become a true status or be mended by
+ * another candidate. A provider that thinks for long must not look like a dead connection: after a while the head goes out
+ * all the same, keep-alives follow, and what the candidates have to say comes when it comes.
+ */
+
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import type { Format } from '../../formats/format.ts';
+import type { Deadlines, Watched } from '../../http/deadlines.ts';
+import { jsonArrayOf } from '../lanes/json-array.ts';
+import { eventStreamHeaders } from './reply-headers.ts';
+import type { StreamSource } from './stream-reply.ts';
+
+/** A streamed reply whose first bytes are there. */
+export interface OpenedStream {
+  readonly headers: Record<string, string>;
+  readonly source: StreamSource;
+}
+
+export interface HoldOptions {
+  readonly holdMs: number;
+  readonly keepAliveMs: number;
+  readonly deadlines: Deadlines;
+  readonly format: Format;
+  readonly requestId: string;
+  /** The head is out and the candidates failed: the client learns it in its stream, the caller of this here. */
+  onFailure(error: unknown): void;
+}
+
+const encoder = new TextEncoder();
+
+/** Answers with the reply, or with a stream that waits for it. Rejects as `opening` does while the head is still held. */
+export async function holdHead(opening: Promise<OpenedStream>, options: HoldOptions): Promise<Response> {
+  let timer: Timer | undefined;
+  const held = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), options.holdMs);
+  });
+  try {
+    const reply = await Promise.race([opening, held]);
+    if (reply !== undefined) return new Response(new ReadableStream(reply.source), { headers: reply.headers });
+  } finally {
+    clearTimeout(timer);
+  }
+  return new Response(new ReadableStream(waitingSource(opening, options)), {
+    headers: eventStreamHeaders(options.requestId, options.format),
+  });
+}
+
+function waitingSource(opening: Promise<OpenedStream>, options: HoldOptions): StreamSource {
+  let source: StreamSource | undefined;
+  let left = false;
+  let keeper: Watched | undefined;
+  const stopKeeping = (): void => {
+    if (keeper !== undefined) options.deadlines.delete(keeper);
+    keeper = undefined;
+  };
+  return {
+    start(controller) {
+      let sentAtMs: number | undefined;
+      keeper = {
+        tick(nowMs) {
+          if (sentAtMs !== undefined && nowMs - sentAtMs < options.keepAliveMs) return;
+          sentAtMs = nowMs;
+          controller.enqueue(encoder.encode(options.format.keepAlive));
+        },
+      };
+      options.deadlines.add(keeper);
+      void opening.then(stopKeeping, stopKeeping);
+    },
+    async pull(controller) {
+      if (source !== undefined) return source.pull(controller);
+      try {
+        const reply = await opening;
+        source = reply.source;
+        if (left) return await source.cancel();
+        source.start(controller);
+        return await source.pull(controller);
+      } catch (error) {
+        options.onFailure(error);
+        if (left) return;
+        controller.enqueue(encoder.encode(errorEvent(error, options)));
+        controller.close();
+      }
+    },
+    async cancel() {
+      left = true;
+      stopKeeping();
+      // The client's socket is closed; a candidate that is still being asked learns it from the ticker.
+      await source?.cancel();
+    },
+  };
+}
+
+function errorEvent(error: unknown, { format, requestId }: HoldOptions): string {
+  const known =
+    error instanceof GatewayError ? error : new GatewayError('internal_error', `Weir failed to answer (${requestId}).`);
+  const event = format.errorEvent(known, { requestId, ownLibrary: true });
+  return format.framing === 'json-array' ? jsonArrayOf(event) : event;
+}

@@ -1,0 +1,64 @@
+/** The head of a reply: what the provider's says of the body, and what Weir has to say. Nothing else of it is passed on. */
+
+import type { Loss } from '../../conversation/parts.ts';
+import type { Format } from '../../formats/format.ts';
+import { privateHeaders } from '../../http/private-headers.ts';
+import { usdText } from '../../ledger/money.ts';
+import { isGuess } from '../../prices/price-source.ts';
+import type { Attempt } from '../attempts/attempt.ts';
+import { noLosses } from '../lanes/lane.ts';
+
+export function replyHeaders(
+  attempt: Attempt,
+  contentType: string,
+  replyLosses: readonly Loss[] = noLosses,
+): Record<string, string> {
+  const { requestId, admission } = attempt.call;
+  // One by one: to spread them would cost more. `vary` is left out: no cache stores the reply to a POST that says no-store.
+  const headers: Record<string, string> = {
+    'content-type': contentType,
+    'cache-control': privateHeaders['cache-control'],
+    'x-content-type-options': privateHeaders['x-content-type-options'],
+    'x-request-id': requestId,
+    'x-weir-provider': attempt.target.provider.name,
+    'x-weir-attempts': String(attempt.ordinal),
+  };
+  // Most tokens have no limits to speak of.
+  for (const name in admission.headers) headers[name] = admission.headers[name] ?? '';
+  const ending = attempt.endingHeaders;
+  if (ending !== undefined) Object.assign(headers, ending);
+  const { losses } = attempt.lane;
+  if (losses.length > 0 || replyLosses.length > 0) headers['x-weir-losses'] = lossNames([...losses, ...replyLosses]);
+  return headers;
+}
+
+/** What a settled request cost: nothing is said where no price is known, and what is not exact says why. */
+export function tellCost(headers: Record<string, string>, { row }: Pick<Attempt, 'row'>, costNano: bigint): void {
+  if (row === undefined || row.priceVersion === '') return;
+  headers['x-weir-cost-usd'] = usdText(costNano);
+  if (isGuess(row.priceVersion)) headers['x-weir-cost-source'] = row.estimated ? 'guess, estimate' : 'guess';
+  else if (row.estimated) headers['x-weir-cost-source'] = 'estimate';
+}
+
+const lossNamesMax = 1_000;
+
+/** The names alone, each once, in characters that a header may hold; the log has the reasons. */
+function lossNames(losses: readonly Loss[]): string {
+  const names = new Set(losses.map(({ what }) => what.replace(/[^\x21-\x7e]+/g, '-')));
+  const text = [...names].join(', ');
+  return text.length > lossNamesMax ? `${text.slice(0, lossNamesMax)}...` : text;
+}
+
+export function eventStreamHeaders(requestId: string, format: Format): Record<string, string> {
+  return {
+    'content-type': format.framing === 'json-array' ? 'application/json' : 'text/event-stream; charset=utf-8',
+    ...privateHeaders,
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+    'x-request-id': requestId,
+  };
+}
+
+export function streamHeaders(attempt: Attempt): Record<string, string> {
+  return { ...replyHeaders(attempt, ''), ...eventStreamHeaders(attempt.call.requestId, attempt.call.format) };
+}

@@ -1,0 +1,320 @@
+/**
+ * A streamed reply: frames go through the lane's passage to the client. Nothing is sent before the first real event, so that
+ * until then another candidate can still be asked; after it, a failure becomes one error event and the end.
+ */
+
+import type { Watched } from '../../http/deadlines.ts';
+import { AttemptFailure } from '../../upstream/faults/verdict.ts';
+import type { UpstreamReply } from '../../upstream/transport.ts';
+import type { RelayParts } from '../admission/call.ts';
+import { clientLeft, timedOut } from '../attempts/abort-reasons.ts';
+import type { Attempt } from '../attempts/attempt.ts';
+import { JsonArrayPassage } from '../lanes/json-array.ts';
+import type { ConversationLane, Passage } from '../lanes/lane.ts';
+import { keepStreamed } from '../memory/keep-reply.ts';
+import { noteMade } from '../memory/made-ids.ts';
+import { FramePassing } from './frame-passing.ts';
+import { streamHeaders } from './reply-headers.ts';
+
+type Controller = ReadableStreamDefaultController<Uint8Array>;
+
+/** A reply's body as the runtime pulls it. */
+export interface StreamSource {
+  start(controller: Controller): void;
+  pull(controller: Controller): Promise<void>;
+  cancel(): Promise<void>;
+}
+
+const encoder = new TextEncoder();
+const checkpointMs = 1_000;
+const sentBytesMax = 65_536;
+
+export class StreamReply implements Watched {
+  readonly #parts: RelayParts;
+  readonly #attempt: Attempt;
+  readonly #passage: Passage;
+  readonly #passing: FramePassing;
+  readonly #upstream: UpstreamReply;
+  #controller: Controller | undefined;
+  /** What was wrong after the first events, kept until those are sent. */
+  #fault: unknown;
+  #over = false;
+  #bytesOut = 0;
+  #lastSentAtMs: number;
+  #lastCheckpointAtMs: number;
+  /** How many of the ids that the stream brought are noted, and when they are durable. */
+  #noted = 0;
+  #noting: Promise<void> | undefined;
+  /** The client asked for more and has not got it yet; otherwise it is the client we wait for. */
+  #pulling = true;
+  /** Present while the end of a read is awaited that was in progress when the client left. */
+  #pulled: (() => void) | undefined;
+
+  constructor(parts: RelayParts, attempt: Attempt, upstream: UpstreamReply, passage: Passage) {
+    this.#parts = parts;
+    this.#attempt = attempt;
+    this.#passage = passage;
+    this.#passing = new FramePassing(parts, attempt, passage);
+    this.#upstream = upstream;
+    this.#lastSentAtMs = this.#lastCheckpointAtMs = parts.nowMs();
+  }
+
+  /** Waits for the first event; until then nothing was sent and another candidate can be asked. Throws AttemptFailure. */
+  async begin(): Promise<void> {
+    this.#parts.deadlines.add(this);
+    try {
+      await this.#firstEvent();
+    } catch (thrown) {
+      this.#parts.deadlines.delete(this);
+      const verdict = this.#attempt.verdictOf(thrown);
+      this.#attempt.abandon(verdict);
+      throw new AttemptFailure(verdict);
+    }
+    this.#attempt.eventArrived();
+    this.#note();
+    this.#lastSentAtMs = this.#parts.nowMs();
+    this.#pulling = false;
+    if (this.#attempt.left) void this.#clientLeft();
+  }
+
+  get headers(): Record<string, string> {
+    return streamHeaders(this.#attempt);
+  }
+
+  get source(): StreamSource {
+    return {
+      start: (controller) => {
+        this.#controller = controller;
+      },
+      pull: (controller) => this.#pull(controller),
+      cancel: () => this.#clientLeft(),
+    };
+  }
+
+  async #firstEvent(): Promise<void> {
+    const passing = this.#passing;
+    while (passing.ready.length === 0 && !passing.ended) {
+      const piece = await this.#upstream.read();
+      let bytes: Uint8Array | undefined;
+      try {
+        bytes = piece === undefined ? passing.finish() : passing.take(piece);
+      } catch (fault) {
+        // Good events that came in the same read as a bad one have been worked for: the client gets them, then the fault.
+        bytes = passing.collect();
+        if (bytes === undefined) throw fault;
+        this.#fault = fault;
+      }
+      // The rest of the same read was put by already; this is what came before it.
+      if (bytes !== undefined) passing.ready.unshift(bytes);
+    }
+  }
+
+  async #pull(controller: Controller): Promise<void> {
+    // Whoever reads on after the client left reads alone.
+    if (this.#over) return;
+    this.#pulling = true;
+    const passing = this.#passing;
+    try {
+      let bytes = passing.ready.shift();
+      if (bytes === undefined && this.#fault !== undefined) throw this.#fault;
+      while (bytes === undefined && !passing.ended) {
+        const piece = await this.#upstream.read();
+        bytes = piece === undefined ? passing.finish() : passing.take(piece);
+      }
+      const closing = this.#over ? undefined : this.#deliver(controller, bytes);
+      if (closing !== undefined) await closing;
+    } catch (thrown) {
+      if (!this.#over && passing.endsWell()) await this.#deliver(controller, passing.ready.shift());
+      else await this.#fail(controller, thrown);
+    } finally {
+      this.#pulling = false;
+      this.#pulled?.();
+    }
+  }
+
+  /** A promise only where this was the end of the reply. */
+  #deliver(controller: Controller, bytes: Uint8Array | undefined): Promise<void> | undefined {
+    const { ended, ready } = this.#passing;
+    if (ended && ready.length === 0 && (bytes?.length ?? 0) <= sentBytesMax) return this.#complete(controller, bytes);
+    if (bytes !== undefined) this.#send(controller, bytes);
+    return undefined;
+  }
+
+  #send(controller: Controller, bytes: Uint8Array): void {
+    if (bytes.length > sentBytesMax) {
+      // A slow client that takes a large piece in small sips must not look like one that takes nothing.
+      this.#passing.ready.unshift(bytes.subarray(sentBytesMax));
+      bytes = bytes.subarray(0, sentBytesMax);
+    }
+    this.#bytesOut += bytes.length;
+    this.#lastSentAtMs = this.#parts.nowMs();
+    this.#attempt.call.claim?.add(bytes);
+    controller.enqueue(bytes);
+  }
+
+  /** The last bytes wait until the money is recorded: a client that saw the end of a reply finds it in the ledger, whatever happens. */
+  async #complete(controller: Controller, last: Uint8Array | undefined): Promise<void> {
+    if (last !== undefined) {
+      this.#bytesOut += last.length;
+      this.#attempt.call.claim?.add(last);
+    }
+    await this.#settle(200, '');
+    // The money is settled: a key that could not be marked must not turn a whole reply into a failed one.
+    await this.#attempt.call.claim?.finish(streamHeaders(this.#attempt)).catch(() => undefined);
+    if (this.#noting !== undefined) await this.#noting;
+    const keeping = keepStreamed(this.#attempt, this.#passage);
+    if (keeping !== undefined) await keeping;
+    if (this.#over) return;
+    this.#over = true;
+    if (last !== undefined) controller.enqueue(last);
+    controller.close();
+    this.#letGo();
+  }
+
+  /** An id is its token's before the client can read it, however the stream goes on. */
+  #note(): void {
+    const { made } = this.#passage;
+    if (made === undefined || made.length === this.#noted) return;
+    this.#noting = noteMade(this.#parts, this.#attempt, made.slice(this.#noted)) ?? this.#noting;
+    this.#noted = made.length;
+  }
+
+  async #fail(controller: Controller, thrown: unknown): Promise<void> {
+    if (this.#over) return;
+    const { error } = this.#attempt.verdictOf(thrown);
+    if (error.code === 'client_left') return this.#clientLeft();
+    this.#over = true;
+    this.#attempt.abandon(this.#attempt.verdictOf(thrown));
+    const event = encoder.encode(this.#passage.failureText(error));
+    this.#bytesOut += event.length;
+    try {
+      // Events that came whole in the same read as the fault still belong to the client.
+      const { ready } = this.#passing;
+      const first = this.#passing.collect();
+      if (first !== undefined) ready.unshift(first);
+      for (const piece of ready) controller.enqueue(piece);
+      controller.enqueue(event);
+      controller.close();
+    } catch {
+      // The client's side is gone already; the money still has to be settled.
+    }
+    await this.#settle(error.status, error.code);
+    await this.#attempt.call.claim?.spend();
+  }
+
+  async #clientLeft(): Promise<void> {
+    if (this.#over) return;
+    this.#over = true;
+    if (this.#attempt.leave()) await this.#readOn();
+    if (this.#passing.ended) this.#letGo();
+    else this.#attempt.abandon(clientLeft());
+    const complete = this.#passage.finished && this.#passage.usageIsFinal;
+    await this.#settle(complete ? 200 : 499, 'client_left');
+    await this.#attempt.call.claim?.spend();
+  }
+
+  /** Reads until the provider has said what was used; the attempt's clock ends it. Nothing is sent, and nothing is kept. */
+  async #readOn(): Promise<void> {
+    if (this.#pulling) {
+      await new Promise<void>((resolve) => {
+        this.#pulled = resolve;
+      });
+    }
+    const passing = this.#passing;
+    try {
+      if (this.#fault !== undefined) return;
+      while (!passing.ended) {
+        const piece = await this.#upstream.read();
+        if (piece === undefined) passing.finish();
+        else passing.take(piece);
+        passing.ready.length = 0;
+      }
+    } catch {
+      // The provider broke off, or its time is over: what came until then is charged.
+    }
+  }
+
+  async #settle(status: number, code: string): Promise<void> {
+    this.#parts.deadlines.delete(this);
+    const { finished, written } = this.#passage;
+    const { firstEventMs } = this.#passing;
+    this.#note();
+    try {
+      if (this.#attempt.left && !finished && written.characters === 0) {
+        const told = { before: undefined, firstEventMs, bytesOut: this.#bytesOut };
+        return await this.#attempt.settleLeft({ status, code }, told);
+      }
+      await this.#attempt.settle({
+        status,
+        code,
+        usage: this.#passage.usage,
+        // A stream that ended in good order reports nothing more.
+        usageIsFinal: code === '' || this.#passage.usageIsFinal,
+        units: this.#passage.units,
+        written,
+        firstEventMs,
+        bytesOut: this.#bytesOut,
+        served: firstEventMs !== undefined,
+      });
+    } catch (cause) {
+      this.#parts.warn('A finished stream could not be settled; the sweeper will.', {
+        requestId: this.#attempt.call.requestId,
+        cause,
+      });
+    }
+  }
+
+  /** Lets the provider end its side by itself, so that the connection can be used again. */
+  #letGo(): void {
+    void this.#upstream.read().then(
+      (piece) => {
+        if (piece !== undefined) this.#upstream.cancel();
+      },
+      () => undefined,
+    );
+  }
+
+  tick(nowMs: number): void {
+    const { clocks } = this.#parts;
+    if (nowMs - this.#lastCheckpointAtMs >= checkpointMs && this.#passing.firstEventMs !== undefined) {
+      this.#lastCheckpointAtMs = nowMs;
+      this.#attempt.checkpoint(this.#passage.written.characters);
+    }
+    if (this.#over) return;
+    if (this.#attempt.left) return void this.#clientLeft();
+    if (this.#attempt.signal.aborted && !this.#pulling && this.#controller !== undefined) {
+      // Nobody reads from the provider at the moment, so that nobody was told.
+      return void this.#fail(this.#controller, undefined);
+    }
+    if (!this.#pulling) {
+      if (this.#controller !== undefined && nowMs - this.#lastSentAtMs > clocks.clientStallTimeoutMs)
+        this.#dropStalledClient();
+      return;
+    }
+    if (nowMs - this.#passing.lastDataAtMs > clocks.idleTimeoutMs) {
+      this.#attempt.abandon(
+        timedOut(`The provider ${this.#attempt.target.provider.name} sent nothing for ${clocks.idleTimeoutMs} ms.`),
+      );
+      return;
+    }
+    if (this.#controller !== undefined && nowMs - this.#lastSentAtMs >= clocks.keepAliveMs) {
+      this.#lastSentAtMs = nowMs;
+      this.#controller.enqueue(encoder.encode(this.#attempt.call.format.keepAlive));
+    }
+  }
+
+  #dropStalledClient(): void {
+    const controller = this.#controller;
+    void this.#clientLeft();
+    try {
+      controller?.error(new Error('The client read nothing for too long.'));
+    } catch {
+      // Already closed.
+    }
+  }
+}
+
+export function passageOf({ call, lane }: Attempt<ConversationLane>, eventBytesMax: number): Passage {
+  const passage = lane.stream();
+  return call.format.framing === 'json-array' ? new JsonArrayPassage(passage, eventBytesMax) : passage;
+}

@@ -1,0 +1,75 @@
+/** Replies that come in one piece: read whole, taken through the lane, settled, and only then sent. */
+
+import { arrivedNow } from '../../http/arrived-now.ts';
+import type { UpstreamReply } from '../../upstream/transport.ts';
+import type { RelayParts } from '../admission/call.ts';
+import type { Attempt } from '../attempts/attempt.ts';
+import { noReply } from '../attempts/unreadable-reply.ts';
+import type { ConversationLane, Delivery } from '../lanes/lane.ts';
+import { keepWhole } from '../memory/keep-reply.ts';
+import { replyHeaders, tellCost } from './reply-headers.ts';
+
+export function answerWhole(
+  parts: RelayParts,
+  attempt: Attempt<ConversationLane>,
+  upstream: UpstreamReply,
+): Response | Promise<Response> {
+  const arriving = upstream.whole(parts.limits.replyBytesMax);
+  // A small reply mostly came together with its head and is there already.
+  const bytes = arrivedNow(arriving);
+  if (bytes === undefined) return arriving.then((late) => answerWith(parts, attempt, upstream, late));
+  return answerWith(parts, attempt, upstream, bytes);
+}
+
+function answerWith(
+  parts: RelayParts,
+  attempt: Attempt<ConversationLane>,
+  upstream: UpstreamReply,
+  bytes: Uint8Array<ArrayBuffer>,
+): Response | Promise<Response> {
+  const reply = deliver(parts, attempt, upstream, bytes);
+  const settling = attempt.settle({
+    status: 200,
+    code: '',
+    usage: reply.usage,
+    written: reply.written,
+    firstEventMs: parts.nowMs() - attempt.call.startedAtMs,
+    bytesOut: reply.bytes.length,
+    served: true,
+  });
+  const keeping = keepWhole(parts, attempt, reply);
+  if (keeping !== undefined) {
+    return Promise.all([settling, keeping]).then(([costNano]) => finish(attempt, reply, costNano));
+  }
+  if (settling instanceof Promise) return settling.then((costNano) => finish(attempt, reply, costNano));
+  return finish(attempt, reply, settling);
+}
+
+export function finish(
+  attempt: Attempt<ConversationLane>,
+  { bytes, losses }: Delivery,
+  costNano: bigint,
+): Response | Promise<Response> {
+  // Whatever the provider called it, it was read as JSON; browsers and libraries believe the head.
+  const headers = replyHeaders(attempt, 'application/json', losses);
+  tellCost(headers, attempt, costNano);
+  const { claim } = attempt.call;
+  if (claim === undefined) return new Response(bytes, { headers });
+  claim.add(bytes);
+  // The money is settled: a key that could not be marked must not make anybody try again.
+  const answer = (): Response => new Response(bytes, { headers });
+  return claim.finish(headers).then(answer, answer);
+}
+
+export function deliver(
+  parts: RelayParts,
+  attempt: Attempt<ConversationLane>,
+  upstream: UpstreamReply,
+  bytes: Uint8Array<ArrayBuffer>,
+): Delivery {
+  try {
+    return attempt.lane.whole(bytes);
+  } catch (cause) {
+    throw noReply(parts, attempt, upstream, { bytes, cause });
+  }
+}
