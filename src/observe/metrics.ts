@@ -1,6 +1,6 @@
 /** Counters and histograms of this process in Prometheus' text form. */
 
-import type { Observation } from '../relay/admission/call.ts';
+import type { Observation } from '../relay/admission/observation.ts';
 import { AttemptCounts, label, type RoutingGauges, routingFamilies } from './routing-metrics.ts';
 
 const secondsBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];

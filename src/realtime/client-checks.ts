@@ -11,10 +11,11 @@ import {
   withModels,
 } from '../formats/openai-realtime/client-frames.ts';
 import { readJsonBody } from '../http/json/json-body.ts';
+import { requireModel } from '../relay/admission/require-model.ts';
 import type { Catalogue, Target } from '../routing/catalogue.ts';
 import type { FrameGate } from './frame-gate.ts';
 import type { LiveCaller } from './live-parts.ts';
-import { liveTargets, requireModel } from './targets.ts';
+import { liveTargets } from './targets.ts';
 
 export interface CheckedFrame extends Omit<ClientFrame, 'models'> {
   /** As it came, or printed anew where it says something that was checked. */

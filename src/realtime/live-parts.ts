@@ -1,7 +1,7 @@
 /** What a live conversation needs of the rest of Weir, and the facts of the one who holds it. */
 
 import type { Caller } from '../access/caller.ts';
-import type { RelayParts } from '../relay/admission/call.ts';
+import type { RelayParts } from '../relay/relay-parts.ts';
 
 export interface LiveParts
   extends Pick<

@@ -7,6 +7,7 @@ import { modelsInSession, updateFrame } from '../formats/openai-realtime/client-
 import type { MadeSecret, SecretRequest } from '../formats/openai-realtime/client-secret.ts';
 import type { SocketHandler } from '../http/sockets.ts';
 import { windowStartMs } from '../ledger/window.ts';
+import { requireModel } from '../relay/admission/require-model.ts';
 import { routeCall } from '../relay/admission/route-call.ts';
 import { budgetSpent, storeAway } from '../relay/attempts/try-candidates.ts';
 import { frameRule, requireNamed } from './check-references.ts';
@@ -16,7 +17,7 @@ import { connectLive } from './connect.ts';
 import { FrameGate, requireJudgeable } from './frame-gate.ts';
 import { type LiveCaller, type LiveParts, liveEndpoint } from './live-parts.ts';
 import { LiveSession } from './live-session.ts';
-import { defaultLiveModel, isLive, liveTargets, requireModel } from './targets.ts';
+import { defaultLiveModel, isLive, liveTargets } from './targets.ts';
 import { TurnLedger } from './turn-ledger.ts';
 
 export interface AdmittedLive extends LiveCaller {

@@ -3,6 +3,8 @@
 import type { Caller } from '../access/caller.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { operationFor } from '../providers/operation-places.ts';
+import { requireModel } from '../relay/admission/require-model.ts';
+import { unknownModel } from '../relay/admission/route-call.ts';
 import type { Catalogue, Target } from '../routing/catalogue.ts';
 
 const operation = 'converse-live';
@@ -24,23 +26,14 @@ export function isLive({ provider, model }: Target, named: string): boolean {
 /** Throws where the caller may not use the model, or nobody serves it this way. */
 export function liveTargets(catalogue: Catalogue, caller: Caller, model: string): readonly Target[] {
   requireModel(caller, model);
-  const shown = model.slice(0, 200);
   const targets = catalogue.resolve(model);
-  if (targets === undefined) {
-    const message = `No provider serves the model ${shown}. GET /v1/models lists those that are served.`;
-    throw new GatewayError('model_not_found', message, { param: 'model' });
-  }
+  if (targets === undefined) throw unknownModel(model);
   const able = targets.filter((target) => isLive(target, model));
   if (able.length === 0) {
-    const message = `The model ${shown} cannot do this (${operation}).`;
+    const message = `The model ${model.slice(0, 200)} cannot do this (${operation}).`;
     throw new GatewayError('operation_unsupported', message, { param: 'model' });
   }
   return able;
-}
-
-export function requireModel(caller: Caller, model: string, param = 'model'): void {
-  if (caller.mayUseModel(model)) return;
-  throw new GatewayError('model_not_allowed', `This token may not use the model ${model.slice(0, 200)}.`, { param });
 }
 
 /** An alias of the operation's own name is the operator's choice; then the first model whose name says what it is for. */

@@ -12,7 +12,9 @@ import { formatsFor } from '../providers/formats-for.ts';
 import type { Target } from '../routing/catalogue.ts';
 import { profileAt } from '../routing/target-profile.ts';
 import { Cancellation } from '../upstream/cancellation.ts';
-import type { RelayParts } from './admission/call.ts';
+import { requireModel } from './admission/require-model.ts';
+import { unknownModel } from './admission/route-call.ts';
+import type { RelayParts } from './relay-parts.ts';
 
 export interface CountRequest {
   readonly format: Format;
@@ -39,15 +41,9 @@ export function createCountInput(parts: CountParts): CountInput {
   return async (request) => {
     const { caller, counting, body, named } = request;
     const facts = counting.check(body.tree, body.bytes.length, named);
-    if (!caller.mayUseModel(facts.model)) {
-      const message = `This token may not use the model ${facts.model.slice(0, 200)}.`;
-      throw new GatewayError('model_not_allowed', message, { param: 'model' });
-    }
+    requireModel(caller, facts.model);
     const targets = parts.catalogue.resolve(facts.model);
-    if (targets === undefined) {
-      const message = `No provider serves the model ${facts.model.slice(0, 200)}.`;
-      throw new GatewayError('model_not_found', message, { param: 'model' });
-    }
+    if (targets === undefined) throw unknownModel(facts.model);
     await checkReferences(parts, request);
     const counter = targets.find((target) => counts(target, request.format));
     const counted = counter && (await askProvider(parts, request, counter, facts.model));

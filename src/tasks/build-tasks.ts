@@ -5,10 +5,9 @@ import { videoWire } from '../operations/video/provider-wires.ts';
 import type { ShownTask } from '../operations/video/task-object.ts';
 import type { Provider } from '../providers/assemble.ts';
 import { operationFor, operationPlace } from '../providers/operation-places.ts';
-import type { RelayParts } from '../relay/admission/call.ts';
 import { observationOf } from '../relay/admission/observation.ts';
 import { defaultModelOf } from '../relay/operations/default-model.ts';
-import { saidIn } from '../relay/operations/operation-body.ts';
+import type { RelayParts } from '../relay/relay-parts.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { PurposeKeys } from '../secrets/key-ring.ts';
 import { createSigning } from '../secrets/signing.ts';
@@ -19,7 +18,8 @@ import { SignedAddresses } from './delivery/signed-urls.ts';
 import { type KeptResults, TaskDesk } from './delivery/task-service.ts';
 import type { ResultKeeper } from './following/keep-videos.ts';
 import { TaskWorker, type WorkerParts } from './following/worker.ts';
-import { type CreateParts, createTask } from './ordering/create-task.ts';
+import { createOrders } from './ordering/create-task.ts';
+import type { OrderParts } from './ordering/order-call.ts';
 import type { OrderRequest } from './ordering/order-request.ts';
 import type { Home } from './provider/ask-provider.ts';
 import type { Task } from './task.ts';
@@ -94,7 +94,7 @@ export function buildTasks(parts: TaskParts): Tasks {
     ended: (task, ending) => observeEnd(relay, task, ending),
   });
   const callbacks = new Callbacks({ store, egress, keys: parts.callbackKeys, wallMs, random, warn });
-  const ordering: CreateParts = {
+  const ordering: OrderParts = {
     ...relay,
     egress,
     store,
@@ -113,11 +113,7 @@ export function buildTasks(parts: TaskParts): Tasks {
 
   return {
     desk: new TaskDesk({ ...asking, results }),
-    order(request) {
-      if (!relay.contents.isOn) return createTask(ordering, request);
-      const asked = (bytesMax: number) => saidIn(request.body, bytesMax);
-      return relay.contents.keep(asked, (onCall) => createTask(ordering, { ...request, onCall }));
-    },
+    order: createOrders(ordering),
     contentUrl,
     admitsContent: (taskId, query) => addresses.admitsContent(taskId, query, wallMs()),
     admitsHook: (taskId, signature) => addresses.admitsHook(taskId, signature),

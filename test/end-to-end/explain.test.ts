@@ -182,7 +182,7 @@ describe('what it says', () => {
     const { candidates, excluded } = await explainAt(token, '/responses', body);
     expect(candidates.map(({ provider }) => provider)).toEqual(['maker']);
     expect(excluded).toEqual([
-      { provider: 'near', model: 'near-model', why: 'does not have the reply that the request goes on from' },
+      { provider: 'near', model: 'near-model', why: 'does not have the reply that the request continues from' },
     ]);
   });
 

@@ -13,7 +13,7 @@ import { checkVideo, readVideo } from '../../operations/video/generations-client
 import type { OperationName } from '../../operations/wire.ts';
 import { clientWires } from '../../operations/wires.ts';
 import { explainHeader } from '../../relay/explain/explain.ts';
-import type { Operator } from '../../relay/operations/operate.ts';
+import type { Operator } from '../../relay/operations/operation-request.ts';
 import type { Relay } from '../../relay/relay.ts';
 import type { OrderRequest } from '../../tasks/ordering/order-request.ts';
 import { chat } from '../conversations/chat.ts';

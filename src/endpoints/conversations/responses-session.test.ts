@@ -7,7 +7,7 @@ import type { Caller } from '../../access/caller.ts';
 import { openAdmission } from '../../access/limits.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Socket } from '../../http/sockets.ts';
-import type { RelayRequest } from '../../relay/relay.ts';
+import type { ConversationRequest } from '../../relay/admission/conversation-request.ts';
 import { ResponsesSession } from './responses-session.ts';
 
 const ended = 'data: {"type":"response.completed","response":{"id":"resp_1"}}\n\n';
@@ -25,7 +25,7 @@ function make(given: Given = {}) {
   const left: (number | undefined)[] = [];
   const sent: { type: string; error?: { code: string } }[] = [];
   const closes: number[] = [];
-  const handled: RelayRequest[] = [];
+  const handled: ConversationRequest[] = [];
   let buffered = 0;
   const socket: Socket = {
     send: (text) => sent.push(JSON.parse(text)) > 0,

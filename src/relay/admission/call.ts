@@ -1,102 +1,18 @@
-/** One admitted request on its way through the relay, and what the relay needs to carry it. */
+/** One admitted request on its way through the relay, and what the relay needs to know of it. */
 
 import type { Caller } from '../../access/caller.ts';
-import type { Admission, Limiter } from '../../access/limits.ts';
-import type { TokenWatch } from '../../access/token-watch.ts';
+import type { Admission } from '../../access/limits.ts';
 import type { References } from '../../conversation/references/references.ts';
+import type { Usage } from '../../conversation/usage.ts';
 import type { NamedRequest } from '../../formats/codec.ts';
-import type { Format, FormatName, RequestFacts } from '../../formats/format.ts';
-import type { Deadlines } from '../../http/deadlines.ts';
-import type { Slices } from '../../http/json/in-slices.ts';
+import type { Format, RequestFacts, Tree } from '../../formats/format.ts';
 import type { JsonBody } from '../../http/json/json-body.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
 import type { MostUse } from '../../operations/consumption.ts';
-import type { Price } from '../../prices/price.ts';
-import type { Authorizer } from '../../providers/sign/authorize.ts';
-import type { MovedConversations } from '../../routing/affinity.ts';
-import type { Catalogue, Target } from '../../routing/catalogue.ts';
-import type { KeyRing } from '../../routing/keys.ts';
-import type { Retirement } from '../../routing/retirement.ts';
-import type { ClocksConfig, LimitsConfig, PriceTablesConfig, RoutingConfig } from '../../settings/config.ts';
-import type { RetryBudget } from '../attempts/retry-budget.ts';
-import type { RunningAttempts } from '../attempts/running-attempts.ts';
-import type { RequestContents } from '../contents/request-contents.ts';
-import type { Claim, IdempotentReplies } from '../idempotency/idempotency.ts';
-import type { CallMemory } from '../memory/continuation.ts';
-import type { KeptReplies } from '../memory/kept-replies.ts';
-import type { OwnedIds } from '../memory/owned-ids.ts';
-import type { SealMemo } from '../memory/seal-memo.ts';
-import type { OpenGate } from '../moderation-gate/gate.ts';
+import type { Target } from '../../routing/catalogue.ts';
+import type { Claim } from '../idempotency/idempotency.ts';
+import type { EarlierTurns } from '../lanes/earlier-turns.ts';
 
-export interface RelayParts {
-  readonly formats: Readonly<Record<FormatName, Format>>;
-  readonly authorizer: Authorizer;
-  readonly sealMemo: SealMemo;
-  readonly catalogue: Catalogue;
-  readonly keys: KeyRing;
-  readonly retries: RetryBudget;
-  readonly moved: MovedConversations;
-  readonly routing: Pick<RoutingConfig, 'affinityBytesMin' | 'cacheMarks'>;
-  readonly ledger: Ledger;
-  readonly limiter: Limiter;
-  readonly idempotency: IdempotentReplies;
-  readonly keptReplies: KeptReplies;
-  readonly ownedIds: OwnedIds;
-  readonly contents: RequestContents;
-  readonly limits: LimitsConfig;
-  readonly clocks: ClocksConfig;
-  readonly deadlines: Deadlines;
-  /** What takes long on the event loop, cut up. */
-  readonly slices: Slices;
-  readonly running: RunningAttempts;
-  /** Ends what runs for a token that may no longer call. */
-  readonly tokens: Pick<TokenWatch, 'confirm' | 'watch'>;
-  /** Nothing where neither the token nor the model demands a moderation, which is the rule. */
-  gateFor(caller: Caller, model: string): OpenGate | undefined;
-  /** A promise while prices are still being loaded, shortly after the start. */
-  pricesReady(): Promise<void> | undefined;
-  priceOf(target: Target): Price | undefined;
-  contextTokensOf(target: Target): number | undefined;
-  readonly priceTables: Pick<PriceTablesConfig, 'guesses'>;
-  /** The most that one reply of its model can have: what is told, and what money counts on. */
-  outputTokensOf(target: Target): number | undefined;
-  outputBoundOf(target: Target): number | undefined;
-  /** Undefined where its model is not known to end. */
-  retirementOf(target: Target): Retirement | undefined;
-  /** What of a budget's window is spent and held. */
-  budgetOf(scope: string, windowStartMs: number): Promise<{ readonly spentNano: bigint; readonly heldNano: bigint }>;
-  /** How many tokens a text is, where no provider said; runs off the event loop. */
-  countTokens(text: string): Promise<number>;
-  /** Monotonic; for durations and clocks. */
-  nowMs(): number;
-  /** The time of day; for rows and budget windows. */
-  wallMs(): number;
-  random(): number;
-  /** The prefix and characters that nothing else has. */
-  newId(prefix: string): string;
-  warn(message: string, details: Readonly<Record<string, unknown>>): void;
-  observe(observation: Observation): void;
-  /** An attempt ended: `served`, or with the verdict that says why not. */
-  attempted(provider: string, verdict: string): void;
-}
-
-/** What metrics learn of a request that ended. */
-export interface Observation {
-  readonly endpoint: string;
-  readonly provider: string;
-  readonly model: string;
-  readonly status: number;
-  readonly code: string;
-  readonly totalMs: number;
-  readonly firstEventMs: number | undefined;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly costNano: bigint;
-  /** It used something, and no price says what that costs. */
-  readonly unpriced: boolean;
-}
-
-/** The facts of any request that limits and money need. */
+/** What limits and money need to know of any request. */
 export interface CallFacts extends RequestFacts {
   /** The most that it can use of units other than tokens. */
   readonly most?: MostUse;
@@ -113,13 +29,13 @@ export interface Call {
   /** Losses are refused instead of reported. */
   isStrict(): boolean;
   readonly facts: CallFacts;
-  /** May a request of unknown outcome be tried once more elsewhere? Never where each try is dear. */
+  /** May a request of unknown outcome be retried at another target? Never where each attempt is expensive. */
   readonly repeatable: boolean;
-  /** A conversation, which may be tried once more at the same target as well. */
+  /** A conversation, which may be retried at the same target as well. */
   readonly converses?: boolean;
   readonly startedAtMs: number;
-  /** Once it was sent it is seen through, whoever leaves and whatever becomes of the token. */
-  readonly seenThrough?: boolean;
+  /** Once sent it runs to its end, even if the client disconnects or the token is revoked. */
+  readonly runsToEnd?: boolean;
   hasLeft(): boolean;
   keepOpen(): void;
   /** Request headers that the format wants passed on, where there are any. */
@@ -127,15 +43,31 @@ export interface Call {
   readonly admission: Admission;
   /** Present where the request carried an idempotency key. */
   readonly claim: Claim | undefined;
-  /** What ties it to earlier requests of its conversation, where that decided who is asked. */
+  /** What ties it to earlier requests of its conversation, where that decided the first target. */
   readonly affinityKey?: string | undefined;
-  /** Present in formats whose requests can go on from earlier replies. */
+  /** Present in formats whose requests can continue from earlier replies. */
   readonly memory: CallMemory | undefined;
-  /** What it names elsewhere, where it names anything. */
+  /** Ids and servers that it refers to, where it refers to any. */
   readonly references?: References | undefined;
 }
 
-/** A request to go on with a conversation. */
+/** What a call has to do with remembered replies: the one it continues from, and its own. */
+export interface CallMemory {
+  /** What was said up to the earlier reply; undefined where only a provider knows it, empty where there is none. */
+  readonly earlierItems: readonly unknown[] | undefined;
+  /** Fields that put the earlier turns into the request for this target; undefined where the target remembers them. */
+  turnsFor(target: Target): EarlierTurns | undefined;
+  /** The key that the earlier reply was made with: another key may belong to an account that cannot see it. */
+  keyIdFor(target: Target): string | undefined;
+  /** The client's request as the reply echoes it. */
+  echoFor(target: Target): Tree;
+  /** Remembers a whole reply. Undefined where nothing is written. */
+  keep(target: Target, keyId: string, reply: Tree, replyBytes: number, usage: Usage): Promise<void> | undefined;
+  /** The reply that a stream's last event carries. */
+  replyIn(lastEvent: string): Tree | undefined;
+}
+
+/** A conversation request. */
 export interface ConversationCall extends Call {
   readonly body: JsonBody;
   /** What the path said, in formats whose body names neither the model nor whether to stream. */

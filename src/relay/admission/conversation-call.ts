@@ -1,25 +1,12 @@
-/** Makes a call of a request to go on with a conversation, the same for one that is answered and one that is only explained. */
+/** Makes a call of a conversation request, the same for one that is answered and one that is only explained. */
 
-import type { Admission } from '../../access/limits.ts';
-import type { References } from '../../conversation/references/references.ts';
 import type { RequestFacts } from '../../formats/format.ts';
-import { editBody } from '../../http/json/json-body.ts';
-import type { Claim } from '../idempotency/idempotency.ts';
-import type { CallMemory } from '../memory/continuation.ts';
-import type { RelayRequest } from '../relay.ts';
+import type { Entry } from './admit-call.ts';
 import type { ConversationCall } from './call.ts';
+import type { ConversationRequest } from './conversation-request.ts';
+import { asksStrict } from './strict-mode.ts';
 
-/** What became of the request on its way in. */
-export interface Entry {
-  readonly facts: RequestFacts;
-  readonly admission: Admission;
-  readonly claim: Claim | undefined;
-  readonly memory: CallMemory | undefined;
-  readonly affinityKey: string | undefined;
-  readonly references?: References | undefined;
-}
-
-export function conversationCallOf(request: RelayRequest, entry: Entry): ConversationCall {
+export function conversationCallOf(request: ConversationRequest, entry: Entry<RequestFacts>): ConversationCall {
   const { caller, body } = request;
   return {
     requestId: request.requestId,
@@ -31,7 +18,7 @@ export function conversationCallOf(request: RelayRequest, entry: Entry): Convers
     repeatable: true,
     converses: true,
     named: request.named,
-    isStrict: () => caller.strict || request.headers.get('x-weir-strict') === 'true',
+    isStrict: () => asksStrict(request),
     facts: entry.facts,
     startedAtMs: request.startedAtMs,
     hasLeft: request.hasLeft,
@@ -45,23 +32,11 @@ export function conversationCallOf(request: RelayRequest, entry: Entry): Convers
   };
 }
 
-function passedHeaders(request: RelayRequest): Record<string, string> | undefined {
+function passedHeaders(request: ConversationRequest): Record<string, string> | undefined {
   let passed: Record<string, string> | undefined;
   for (const name of request.format.passHeaders) {
     const value = request.headers.get(name);
     if (value !== null) passed = { ...passed, [name]: value };
   }
   return passed;
-}
-
-const wishFields: ReadonlyMap<string, undefined> = new Map([
-  ['provider', undefined],
-  ['models', undefined],
-]);
-
-/** What was meant for Weir goes no further. */
-export function withoutWishes(request: RelayRequest): RelayRequest {
-  const { body } = request;
-  if (!('provider' in body.tree) && !('models' in body.tree)) return request;
-  return { ...request, body: editBody(body, wishFields) };
 }

@@ -4,7 +4,8 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
 import type { Trail } from '../attempts/try-candidates.ts';
 import { wayOf } from '../lanes/lane.ts';
-import type { Call, RelayParts } from './call.ts';
+import type { RelayParts } from '../relay-parts.ts';
+import type { Call } from './call.ts';
 import { observationOf } from './observation.ts';
 
 export async function refuse(parts: RelayParts, call: Call, trail: Trail, error: unknown): Promise<void> {

@@ -1,4 +1,4 @@
-/** From a request to the candidates that may serve it, in the order in which they are asked; or the error that says why there is none. */
+/** From a request to its candidates in the order in which they are tried, or the error that says why there is none. */
 
 import type { Caller } from '../../access/caller.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
@@ -8,8 +8,8 @@ import type { Format } from '../../formats/format.ts';
 import { hashOf } from '../../routing/affinity.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import { type PlanParts, planRoute, planSole, type RoutePlan, type RouteQuestion } from '../../routing/plan.ts';
-import { type RouteWishes, readWishes } from '../../routing/request-options.ts';
-import type { RelayParts } from './call.ts';
+import { type RouteWishes as RoutingOptions, readWishes as readRoutingOptions } from '../../routing/request-options.ts';
+import type { RelayParts } from '../relay-parts.ts';
 
 export interface RouteRequest {
   readonly model: string;
@@ -27,7 +27,7 @@ export interface RouteRequest {
 }
 
 export interface Route extends RoutePlan {
-  readonly wishes?: RouteWishes | undefined;
+  readonly options?: RoutingOptions | undefined;
 }
 
 export type RouteParts = Pick<
@@ -43,31 +43,31 @@ const sessionHeaders = ['x-weir-session', 'session_id', 'x-session-id'] as const
 
 export function routeCall(parts: RouteParts, request: RouteRequest): Route {
   const route = findRoute(parts, request);
-  if (route.targets.length === 0) throw nobodyCan(request, route);
+  if (route.targets.length === 0) throw noneCan(request, route);
   return route;
 }
 
-/** The same where it is not needed that anybody can: then the targets are empty, and it says of each why. */
+/** The same without the error: where no target can serve the request there are none, and the reasons are listed. */
 export function findRoute(parts: RouteParts, request: RouteRequest): Route {
-  const wishes = wishesOf(request);
+  const options = optionsOf(request);
   const own = parts.catalogue.route(request.model);
   if (own === undefined) throw unknownModel(request.model);
-  const sole = wishes === undefined ? planSole(own, request.unable) : undefined;
+  const sole = options === undefined ? planSole(own, request.unable) : undefined;
   if (sole !== undefined) return sole;
-  const question = questionOf(parts, request, wishes);
+  const question = questionOf(parts, request, options);
   const plan = planRoute(own, question, planParts(parts));
-  const all = wishes === undefined ? plan : withFallbacks(parts, request, question, plan, wishes);
-  return { ...all, wishes };
+  const all = options === undefined ? plan : withFallbacks(parts, request, question, plan, options);
+  return { ...all, options };
 }
 
-function wishesOf({ caller, headers, tree }: RouteRequest): RouteWishes | undefined {
-  if (caller.terms.maySteer === true) return readWishes(headers.get('x-weir-route'), tree ?? {});
+function optionsOf({ caller, headers, tree }: RouteRequest): RoutingOptions | undefined {
+  if (caller.terms.maySteer === true) return readRoutingOptions(headers.get('x-weir-route'), tree ?? {});
   if (headers.get('x-weir-route') === null) return undefined;
-  const message = 'This token may not say how its requests are routed; the operator can allow it.';
+  const message = 'This token may not set routing options; the operator can allow it.';
   throw new GatewayError('routing_not_allowed', message, { param: 'x-weir-route' });
 }
 
-function questionOf(parts: RouteParts, request: RouteRequest, wishes: RouteWishes | undefined): RouteQuestion {
+function questionOf(parts: RouteParts, request: RouteRequest, options: RoutingOptions | undefined): RouteQuestion {
   const { format, tree, caller, operation } = request;
   return {
     operation,
@@ -75,7 +75,7 @@ function questionOf(parts: RouteParts, request: RouteRequest, wishes: RouteWishe
     inputTokens: Math.ceil(request.inputTokensMax / bytesPerToken),
     needs: () => (tree === undefined ? undefined : format?.needs?.(tree)) ?? noNeeds,
     labels: caller.terms.labels ?? [],
-    wishes,
+    wishes: options,
     affinityKey: () => affinityOf(parts, request)?.key,
   };
 }
@@ -115,18 +115,18 @@ function planParts(parts: RouteParts): PlanParts {
   };
 }
 
-/** The other models that the caller would take, each after all that serve the one before. */
+/** Adds the caller's fallback models, each after all targets of the one before. */
 function withFallbacks(
   parts: RouteParts,
   { caller, model }: RouteRequest,
   question: RouteQuestion,
   plan: RoutePlan,
-  wishes: RouteWishes,
+  options: RoutingOptions,
 ): RoutePlan {
-  if (!wishes.allowFallbacks && plan.targets.length > 0) return plan;
+  if (!options.allowFallbacks && plan.targets.length > 0) return plan;
   const targets = [...plan.targets];
   const excluded = [...plan.excluded];
-  for (const name of wishes.models) {
+  for (const name of options.models) {
     const route = name === model || !caller.mayUseModel(name) ? undefined : parts.catalogue.route(name);
     if (route === undefined) continue;
     const further = planRoute(route, question, planParts(parts));
@@ -143,8 +143,8 @@ export function unknownModel(model: string): GatewayError {
 
 const shownMax = 5;
 
-function nobodyCan({ model, operation }: RouteRequest, { excluded }: RoutePlan): GatewayError {
+function noneCan({ model, operation }: RouteRequest, { excluded }: RoutePlan): GatewayError {
   const reasons = excluded.slice(0, shownMax).map(({ target, why }) => `${target.provider.name} ${why}`);
-  const message = `Nothing that serves the model ${model.slice(0, 200)} can do this (${operation}): ${reasons.join('; ')}.`;
+  const message = `No provider of the model ${model.slice(0, 200)} can do this (${operation}): ${reasons.join('; ')}.`;
   return new GatewayError('operation_unsupported', message, { param: 'model' });
 }

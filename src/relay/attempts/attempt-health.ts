@@ -1,6 +1,6 @@
 /** What the end of an attempt says about its target and its key. */
 
-import type { RelayParts } from '../admission/call.ts';
+import type { RelayParts } from '../relay-parts.ts';
 import type { Candidate } from './candidate-walk.ts';
 
 const upstreamCodes: ReadonlySet<string> = new Set(['upstream_failed', 'upstream_timeout', 'provider_unavailable']);

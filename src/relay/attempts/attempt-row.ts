@@ -6,10 +6,20 @@ import type { Consumption } from '../../operations/consumption.ts';
 import { addUse } from '../../operations/splittings.ts';
 import type { Price } from '../../prices/price.ts';
 import { jointVersion } from '../../prices/price-source.ts';
-import type { RelayParts } from '../admission/call.ts';
-import { wayOf } from '../lanes/lane.ts';
-import type { Attempt } from './attempt.ts';
+import type { Target } from '../../routing/catalogue.ts';
+import type { Call } from '../admission/call.ts';
+import { type Lane, wayOf } from '../lanes/lane.ts';
+import type { RelayParts } from '../relay-parts.ts';
 import type { Ending } from './attempt-outcome.ts';
+
+/** The attempt that ended the request. */
+export interface AttemptFacts {
+  readonly call: Call;
+  readonly target: Target;
+  readonly lane: Lane;
+  /** How many attempts the request made, this one included. */
+  readonly ordinal: number;
+}
 
 /** What the request cost, earlier exchanges for it included. */
 export interface Charge {
@@ -20,7 +30,7 @@ export interface Charge {
 
 export function attemptRow(
   parts: Pick<RelayParts, 'ledger' | 'nowMs' | 'wallMs'>,
-  { call, target, lane, ordinal }: Pick<Attempt, 'call' | 'target' | 'lane' | 'ordinal'>,
+  { call, target, lane, ordinal }: AttemptFacts,
   price: Price | undefined,
   ending: Ending,
   { usage, costNano, estimated }: Charge,

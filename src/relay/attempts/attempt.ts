@@ -17,12 +17,13 @@ import type { ProviderKey } from '../../settings/config.ts';
 import { Cancellation } from '../../upstream/cancellation.ts';
 import { AttemptFailure, type Verdict, type VerdictKind, verdictOfThrow } from '../../upstream/faults/verdict.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
-import type { Call, RelayParts } from '../admission/call.ts';
+import type { Call } from '../admission/call.ts';
 import { observationOf } from '../admission/observation.ts';
 import { budgetScopesOf } from '../cost-bounds/budget-scopes.ts';
 import { boundsAt, type PriceBounds } from '../cost-bounds/price-bounds.ts';
 import { estimatedUsage, isExact } from '../cost-bounds/usage-estimate.ts';
 import type { Lane } from '../lanes/lane.ts';
+import type { RelayParts } from '../relay-parts.ts';
 import { clientEnds, clientLeft, leftEnd, overdue } from './abort-reasons.ts';
 import { tellHealth } from './attempt-health.ts';
 import { type Before, type Ending, withExchange } from './attempt-outcome.ts';
@@ -118,7 +119,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
 
   /** An attempt that is seen through in any case does not end with its token. */
   get use(): TokenUse | undefined {
-    return this.call.seenThrough === true ? undefined : this;
+    return this.call.runsToEnd === true ? undefined : this;
   }
 
   /** What the reply's head says of a model that ends; nothing for all others. */

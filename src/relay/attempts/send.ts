@@ -7,7 +7,7 @@ import { decodeEventStream } from '../../upstream/aws-event-stream.ts';
 import { lessonOf } from '../../upstream/faults/refusal-lesson.ts';
 import { AttemptFailure, verdictOfStatus } from '../../upstream/faults/verdict.ts';
 import type { StreamedBody, UpstreamReply } from '../../upstream/transport.ts';
-import type { RelayParts } from '../admission/call.ts';
+import type { RelayParts } from '../relay-parts.ts';
 import type { Attempt } from './attempt.ts';
 
 /** A provider's error page is read no further than this. */

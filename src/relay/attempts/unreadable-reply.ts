@@ -4,8 +4,8 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import { scrubberOf } from '../../providers/sign/provider-scrubber.ts';
 import { AttemptFailure, scrubFault, statusOfWords, verdictOfStatus } from '../../upstream/faults/verdict.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
-import type { RelayParts } from '../admission/call.ts';
 import type { Lane } from '../lanes/lane.ts';
+import type { RelayParts } from '../relay-parts.ts';
 import type { Attempt } from './attempt.ts';
 
 /** No error is longer than this; what is was meant to be something else. */

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import { SaidPieces, saidOf } from './bounded-text.ts';
+import { BoundedPieces, boundedText } from './bounded-text.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 describe('a bounded text', () => {
   test('is whole up to its bound and cut beyond it', () => {
-    expect(saidOf(bytes('abc'), 3)).toEqual({ text: 'abc', isCut: false });
-    expect(saidOf(bytes('abcd'), 3)).toEqual({ text: 'abc', isCut: true });
-    expect(saidOf(bytes(''), 3)).toEqual({ text: '', isCut: false });
+    expect(boundedText(bytes('abc'), 3)).toEqual({ text: 'abc', isCut: false });
+    expect(boundedText(bytes('abcd'), 3)).toEqual({ text: 'abc', isCut: true });
+    expect(boundedText(bytes(''), 3)).toEqual({ text: '', isCut: false });
   });
 
   test('is never cut through a character', () => {
@@ -15,20 +15,20 @@ describe('a bounded text', () => {
       const size = bytes(sign).length;
       for (let cut = 0; cut <= size; cut++) {
         const whole = cut === size ? sign : '';
-        expect(saidOf(bytes(`ab${sign}c`), 2 + cut).text).toBe(`ab${whole}`);
+        expect(boundedText(bytes(`ab${sign}c`), 2 + cut).text).toBe(`ab${whole}`);
       }
     }
   });
 
   test('says what is no text as well as it can', () => {
-    expect(saidOf(new Uint8Array([0x61, 0xff, 0x62]), 10).text).toBe('a\ufffdb');
-    expect(saidOf(new Uint8Array([0x80, 0x80, 0x80, 0x80, 0x80]), 4)).toMatchObject({ isCut: true });
+    expect(boundedText(new Uint8Array([0x61, 0xff, 0x62]), 10).text).toBe('a\ufffdb');
+    expect(boundedText(new Uint8Array([0x80, 0x80, 0x80, 0x80, 0x80]), 4)).toMatchObject({ isCut: true });
   });
 });
 
 describe('pieces', () => {
   test('are one text, though their memory is used again', () => {
-    const pieces = new SaidPieces(100);
+    const pieces = new BoundedPieces(100);
     const buffer = bytes('one ');
     pieces.add(buffer);
     buffer.set(bytes('two '));
@@ -37,7 +37,7 @@ describe('pieces', () => {
   });
 
   test('stop at the bound, at it exactly and beyond', () => {
-    const pieces = new SaidPieces(4);
+    const pieces = new BoundedPieces(4);
     pieces.add(bytes('ab'));
     pieces.add(bytes('cd'));
     expect(pieces.said()).toEqual({ text: 'abcd', isCut: false });

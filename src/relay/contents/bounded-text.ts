@@ -1,14 +1,14 @@
 /** What one side of a request said, as text of a bounded size. */
 
 /** Text that was cut to its bound, or not. */
-export interface SaidText {
+export interface BoundedText {
   readonly text: string;
   readonly isCut: boolean;
 }
 
 const decoder = new TextDecoder('utf-8');
 
-export class SaidPieces {
+export class BoundedPieces {
   readonly #bytesMax: number;
   readonly #pieces: Uint8Array[] = [];
   #bytes = 0;
@@ -32,13 +32,13 @@ export class SaidPieces {
     this.#bytes += kept.length;
   }
 
-  said(): SaidText {
-    return saidOf(Buffer.concat(this.#pieces), this.#bytesMax, this.#isCut);
+  said(): BoundedText {
+    return boundedText(Buffer.concat(this.#pieces), this.#bytesMax, this.#isCut);
   }
 }
 
 /** The start of a text in bytes; a character that the cut goes through is left out. */
-export function saidOf(bytes: Uint8Array, bytesMax: number, isCut = bytes.length > bytesMax): SaidText {
+export function boundedText(bytes: Uint8Array, bytesMax: number, isCut = bytes.length > bytesMax): BoundedText {
   const kept = bytes.length > bytesMax ? bytes.subarray(0, bytesMax) : bytes;
   return { text: decoder.decode(isCut ? kept.subarray(0, wholeLength(kept)) : kept), isCut };
 }

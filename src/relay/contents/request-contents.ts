@@ -7,7 +7,7 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Sealing } from '../../secrets/sealing.ts';
 import type { ContentStorageConfig } from '../../settings/config.ts';
 import type { Call } from '../admission/call.ts';
-import { SaidPieces, type SaidText, saidOf } from './bounded-text.ts';
+import { BoundedPieces, type BoundedText, boundedText } from './bounded-text.ts';
 
 export interface ContentRow {
   readonly requestId: string;
@@ -35,8 +35,8 @@ export interface RequestContentsOptions {
 
 /** One request's content as it was kept. */
 export interface FoundContent extends Omit<ContentRow, 'content'> {
-  readonly request: SaidText;
-  readonly reply: SaidText;
+  readonly request: BoundedText;
+  readonly reply: BoundedText;
 }
 
 /** Told of the call that a request became; a request that never became one leaves nothing. */
@@ -61,7 +61,10 @@ export class RequestContents {
   }
 
   /** Answers as `answer` does, and keeps both sides. `asked` says what the caller sent, or its start. */
-  async keep(asked: (bytesMax: number) => SaidText, answer: (onCall: OnCall) => Promise<Response>): Promise<Response> {
+  async keep(
+    asked: (bytesMax: number) => BoundedText,
+    answer: (onCall: OnCall) => Promise<Response>,
+  ): Promise<Response> {
     const { bytesMax } = this.#options.settings;
     // Taken before the answer: an upload is let go of once it was answered.
     const request = asked(bytesMax);
@@ -91,7 +94,7 @@ export class RequestContents {
     return this.#options.table.expire(this.#options.wallMs());
   }
 
-  async #watch(call: Call, request: SaidText, response: Response, bytesMax: number): Promise<Response> {
+  async #watch(call: Call, request: BoundedText, response: Response, bytesMax: number): Promise<Response> {
     const type = response.headers.get('content-type') ?? '';
     if (!isText(type)) {
       this.#write(call, request, { text: `(${type || 'a body without a type'}; not text, not kept)`, isCut: false });
@@ -99,16 +102,16 @@ export class RequestContents {
     }
     const { status, headers, body } = response;
     if (call.facts.stream && body !== null) {
-      const keep = (reply: SaidText): void => this.#write(call, request, reply);
+      const keep = (reply: BoundedText): void => this.#write(call, request, reply);
       return new Response(tapped(body, bytesMax, keep), { status, headers });
     }
     const bytes = await response.bytes();
-    this.#write(call, request, saidOf(bytes, bytesMax));
+    this.#write(call, request, boundedText(bytes, bytesMax));
     return new Response(bytes, { status, headers });
   }
 
   /** Nobody waits for it: the reply is already on its way. */
-  #write(call: Call, request: SaidText, reply: SaidText): void {
+  #write(call: Call, request: BoundedText, reply: BoundedText): void {
     const { table, sealing, wallMs, settings, warn } = this.#options;
     const place = { requestId: call.requestId, tokenId: call.caller.tokenId };
     const text = JSON.stringify({ request, reply });
@@ -145,7 +148,7 @@ function isText(type: string): boolean {
 }
 
 /** What the client was told, in its own envelope. */
-function refusalOf({ format, requestId }: Call, error: unknown): SaidText {
+function refusalOf({ format, requestId }: Call, error: unknown): BoundedText {
   const known = error instanceof GatewayError ? error : new GatewayError('internal_error', 'Weir failed to answer.');
   return { text: format.errorBody(known, { requestId, ownLibrary: false }), isCut: false };
 }
@@ -154,10 +157,10 @@ function refusalOf({ format, requestId }: Call, error: unknown): SaidText {
 function tapped(
   body: ReadableStream<Uint8Array>,
   bytesMax: number,
-  keep: (reply: SaidText) => void,
+  keep: (reply: BoundedText) => void,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
-  const pieces = new SaidPieces(bytesMax);
+  const pieces = new BoundedPieces(bytesMax);
   let isKept = false;
   const end = (): void => {
     if (!isKept) keep(pieces.said());

@@ -9,7 +9,7 @@ import { windowStartMs } from '../../ledger/window.ts';
 import type { Consumption } from '../../operations/consumption.ts';
 import type { Price } from '../../prices/price.ts';
 import type { Target } from '../../routing/catalogue.ts';
-import type { RelayParts } from '../admission/call.ts';
+import type { RelayParts } from '../relay-parts.ts';
 import { mustNotBeGuessed } from './guessed-price.ts';
 
 const tokensOnly: Consumption = { tokens: unknownUsage };

@@ -3,7 +3,7 @@
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { guessVersion } from '../../prices/look-up.ts';
 import type { Price } from '../../prices/price.ts';
-import type { RelayParts } from '../admission/call.ts';
+import type { RelayParts } from '../relay-parts.ts';
 
 /** Throws where a token with a budget may not be charged by this price. */
 export function mustNotBeGuessed(price: Price, model: string, { guesses }: RelayParts['priceTables']): void {

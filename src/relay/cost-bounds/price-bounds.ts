@@ -8,7 +8,8 @@ import type { Consumption } from '../../operations/consumption.ts';
 import { mostOfModel } from '../../operations/images/image-tokens.ts';
 import type { Price } from '../../prices/price.ts';
 import type { Target } from '../../routing/catalogue.ts';
-import type { CallFacts, RelayParts } from '../admission/call.ts';
+import type { CallFacts } from '../admission/call.ts';
+import type { RelayParts } from '../relay-parts.ts';
 
 /** Assumed for one reply that nothing limits, of a model whose largest output nobody knows; what is used beyond it is charged all the same. */
 const outputTokensAssumed = 32_768;

@@ -53,11 +53,11 @@ interface Given {
   readonly facts?: Partial<CallFacts>;
   readonly terms?: Partial<TokenTerms>;
   readonly session?: string;
-  laneTo?(target: Target): Lane | Promise<Lane>;
+  laneFor?(target: Target): Lane | Promise<Lane>;
 }
 
 async function explained({ targets }: ModelRoute, parts: ExplainParts, given: Given = {}): Promise<Explanation> {
-  const { strategy = 'weighted', affinityKey, facts, terms, session, laneTo = () => lane } = given;
+  const { strategy = 'weighted', affinityKey, facts, terms, session, laneFor = () => lane } = given;
   const reply = await explain(parts, {
     requestId: 'req_1',
     routing: {
@@ -71,7 +71,7 @@ async function explained({ targets }: ModelRoute, parts: ExplainParts, given: Gi
     },
     route: { targets, excluded: [], strategy, affinityKey },
     facts: { model: 'x', stream: false, candidates: 1, inputTokensMax: 1_000, outputTokensMax: 10, ...facts },
-    laneTo,
+    laneFor,
   });
   return (await reply.json()) as Explanation;
 }
@@ -182,7 +182,7 @@ describe('the way there', () => {
   test('what cannot be told there is excluded with the error that it would be', async () => {
     const route = scriptedRoute([{ name: 'a' }, { name: 'b' }]);
     const { candidates, excluded } = await explained(route, partsWith(), {
-      laneTo: async ({ provider }) => {
+      laneFor: async ({ provider }) => {
         if (provider.name === 'b') return { ...lane, kind: 'translate', losses: [{ what: 'seed', why: 'no such' }] };
         throw new GatewayError('operation_unsupported', 'The provider a takes no pictures for this model.');
       },
@@ -201,10 +201,10 @@ describe('the way there', () => {
   });
 
   test('a fault of Weir is not taken for a reason', async () => {
-    const laneTo = (): never => {
+    const laneFor = (): never => {
       throw new TypeError('a mistake');
     };
-    expect(explained(scriptedRoute([{ name: 'a' }]), partsWith(), { laneTo })).rejects.toThrow('a mistake');
+    expect(explained(scriptedRoute([{ name: 'a' }]), partsWith(), { laneFor })).rejects.toThrow('a mistake');
   });
 
   test('addresses are not shown', async () => {

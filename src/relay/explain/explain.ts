@@ -14,12 +14,13 @@ import { priceSourceOf } from '../../prices/price-source.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { Health } from '../../routing/health.ts';
 import type { RoutePlan } from '../../routing/plan.ts';
-import type { CallFacts, RelayParts } from '../admission/call.ts';
+import type { CallFacts } from '../admission/call.ts';
 import { affinityOf, type RouteRequest } from '../admission/route-call.ts';
 import { storeAway } from '../attempts/try-candidates.ts';
 import { budgetScopesOf } from '../cost-bounds/budget-scopes.ts';
 import { boundsAt } from '../cost-bounds/price-bounds.ts';
 import type { Lane } from '../lanes/lane.ts';
+import type { RelayParts } from '../relay-parts.ts';
 import { explainedProfile } from './explain-profile.ts';
 import type {
   CandidateState,
@@ -51,8 +52,8 @@ export interface ExplainQuestion {
   readonly route: RoutePlan;
   /** What the bound is made of. */
   readonly facts: CallFacts;
-  /** The way that the request would take there; throws where there is none. Must call nobody. */
-  laneTo(target: Target): Lane | Promise<Lane>;
+  /** The lane that the request would take there; throws where there is none. Must not call a provider. */
+  laneFor(target: Target): Lane | Promise<Lane>;
 }
 
 const conversing = 'converse';
@@ -116,12 +117,12 @@ function sizesAt({ contextTokensOf, outputTokensOf }: ExplainParts, target: Targ
 /** What an attempt there would come to before anything is sent. */
 async function outcomeAt(
   parts: ExplainParts,
-  { routing, facts, laneTo }: ExplainQuestion,
+  { routing, facts, laneFor }: ExplainQuestion,
   target: Target,
 ): Promise<ExplainedCandidate | ExplainedExclusion> {
   const price = parts.priceOf(target);
   try {
-    const lane = await laneTo(target);
+    const lane = await laneFor(target);
     const scopes = budgetScopesOf(routing.caller, target, price, parts.priceTables, parts.wallMs(), facts.most);
     if (scopes.length > 0) boundsAt(parts, target, price, facts).mustHold(target);
     const profile = routing.operation === conversing ? explainedProfile(target, sizesAt(parts, target)) : [];

@@ -189,33 +189,3 @@ function stoodStill(): GatewayError {
     'Weir could not say for a while that it lives, so that the Idempotency-Key may be in use elsewhere. Nothing was sent.';
   return new GatewayError('store_unavailable', message, { retryAfterMs: 1000 });
 }
-
-/** What a request that may carry a key has to say of itself. */
-export interface Keyed {
-  readonly headers: Headers;
-  readonly requestId: string;
-  readonly endpoint: string;
-  readonly caller: { readonly tokenId: string };
-}
-
-/** Nothing where there is no key; a reply where the same request was answered before. The slot is given back where it ends here. */
-export function claimKey(
-  replies: IdempotentReplies,
-  { headers, requestId, endpoint, caller }: Keyed,
-  body: Uint8Array,
-  admission: { leave(tokens: number): void },
-  recall?: Recall,
-): undefined | Promise<Claim | Response> {
-  const key = headers.get('idempotency-key');
-  if (key === null) return undefined;
-  return replies.begin({ key, tokenId: caller.tokenId, requestId, endpoint, body, recall }).then(
-    (claim) => {
-      if (claim instanceof Response) admission.leave(0);
-      return claim;
-    },
-    (error: unknown) => {
-      admission.leave(0);
-      throw error;
-    },
-  );
-}

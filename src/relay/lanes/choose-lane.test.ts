@@ -3,7 +3,8 @@ import type { ModelProfile } from '../../conversation/model-profile.ts';
 import type { FormatName } from '../../formats/format.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import { Health } from '../../routing/health.ts';
-import { formatFor, hasTools } from './choose-lane.ts';
+import { hasTools } from './choose-lane.ts';
+import { formatFor } from './format-for.ts';
 
 function target(formats: readonly FormatName[], profile: ModelProfile = {}): Target {
   return { formats, profile, health: new Health() } as unknown as Target;

@@ -1,45 +1,19 @@
 /** Which lane a request takes to a target: its own format where the provider speaks it, the neutral one otherwise. */
 
-import { GatewayError } from '../../conversation/gateway-error.ts';
-import type { Loss } from '../../conversation/parts.ts';
 import { sealPrefix } from '../../conversation/seals/seal.ts';
 import type { CarriedSeals } from '../../conversation/seals/sealed-turns.ts';
 import type { TextRequest } from '../../conversation/text-request.ts';
 import type { FormatName, Tree } from '../../formats/format.ts';
-import { formatsFor } from '../../providers/formats-for.ts';
 import type { Target } from '../../routing/catalogue.ts';
-import type { PassedHeaders } from '../../routing/learned-refusals.ts';
-import { profileAt } from '../../routing/target-profile.ts';
-import type { ConversationCall, RelayParts } from '../admission/call.ts';
+import type { ConversationCall } from '../admission/call.ts';
+import { requireLossless } from '../admission/strict-mode.ts';
+import type { RelayParts } from '../relay-parts.ts';
+import type { EarlierTurns } from './earlier-turns.ts';
+import { formatFor } from './format-for.ts';
 import { type ConversationLane, noLosses } from './lane.ts';
-import { type EarlierTurns, type NeutralRequest, readNeutral } from './neutral-request.ts';
+import { type NeutralRequest, readNeutral } from './neutral-request.ts';
 import { SameFormatLane } from './same-format.ts';
 import { TranslateLane } from './translate.ts';
-
-/** A conversation is never turned into a bare prompt where anything better is to be had. */
-const lastResort: FormatName = 'openai-completions';
-
-/**
- * The format to speak to the target, the client's own where possible; undefined where the target speaks none that can serve.
- * Some models take tools in one of their formats only.
- */
-export function formatFor(
-  client: FormatName,
-  target: Target,
-  hasTools = false,
-  headers?: PassedHeaders,
-): FormatName | undefined {
-  const spoken = target.formats ?? formatsFor(target.provider, target.model);
-  // A client's headers reach the provider in the client's own format only.
-  const reaching = spoken.includes(client) ? headers : undefined;
-  const withTools = hasTools ? profileAt(target, reaching).toolsFormat : undefined;
-  if (withTools !== undefined) {
-    const face = spoken.find((name) => name === withTools);
-    if (face !== undefined) return face;
-  }
-  if (spoken.includes(client)) return client;
-  return spoken.find((name) => name !== lastResort) ?? spoken[0];
-}
 
 /** `tools` is what every format calls them, and `functions` what one used to; a list without members declares none. */
 export function hasTools({ tools, functions }: Tree): boolean {
@@ -57,7 +31,7 @@ export function chooseLane(
   const name = formatFor(format.name, target, hasTools(body.tree), passHeaders) ?? format.name;
   if (name === format.name && hasEndpoint(call, target) && !holdsSeals(call, earlier)) {
     const lane = new SameFormatLane(call, target, earlier);
-    if (lane.losses.length > 0 && call.isStrict()) throw lossRefused(lane.losses, target.provider.name);
+    requireLossless(call, lane.losses, target.provider.name);
     return lane;
   }
   const reading = neutralOf(parts, call, earlier);
@@ -87,7 +61,7 @@ function laneOf(
     remember: (turns) => sealMemo.keep(call.caller.tokenId, place, turns, thinks),
   });
   // What was forgotten the request did not say: strict mode is about what it says.
-  if (lane.losses.length > forgotten.length && call.isStrict()) throw lossRefused(lane.losses, target.provider.name);
+  if (lane.losses.length > forgotten.length) requireLossless(call, lane.losses, target.provider.name);
   return lane;
 }
 
@@ -128,14 +102,4 @@ function holdsSeals({ format, body }: ConversationCall, earlier: EarlierTurns | 
   if (!thinkingSeals && !callSeals) return false;
   if (earlier !== undefined && JSON.stringify([...earlier.values()]).includes(sealPrefix)) return true;
   return Buffer.from(body.bytes.buffer, body.bytes.byteOffset, body.bytes.byteLength).includes(sealPrefix);
-}
-
-function lossRefused(losses: readonly Loss[], provider: string): GatewayError {
-  const first = losses[0];
-  const names = losses.map(({ what }) => what).join(', ');
-  return new GatewayError(
-    'loss_refused',
-    `Strict mode: the provider ${provider} cannot be told ${names} (${first?.why ?? ''}). Leave it out, or ask without strict mode.`,
-    { param: first?.what ?? '' },
-  );
 }

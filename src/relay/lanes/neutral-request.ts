@@ -10,9 +10,9 @@ import {
   unsealedCalls,
 } from '../../conversation/seals/sealed-turns.ts';
 import type { TextRequest } from '../../conversation/text-request.ts';
-import type { Tree } from '../../formats/format.ts';
 import type { ConversationCall } from '../admission/call.ts';
 import type { SealMemo } from '../memory/seal-memo.ts';
+import { type EarlierTurns, withEarlier } from './earlier-turns.ts';
 import { noLosses } from './lane.ts';
 
 export interface NeutralRequest {
@@ -21,9 +21,6 @@ export interface NeutralRequest {
   /** Turns whose seals, if they had any, nobody remembers. */
   readonly forgotten: readonly Loss[];
 }
-
-/** Top-level fields that put earlier turns into the request; `undefined` leaves a field out. */
-export type EarlierTurns = ReadonlyMap<string, unknown>;
 
 /**
  * Throws where the request asks for something that only its own format knows and nothing can stand for. A promise only where
@@ -62,15 +59,6 @@ function restore(
             why: 'is not remembered: Weir keeps it for an hour, and of turns that it made itself',
           })),
   };
-}
-
-export function withEarlier(tree: Tree, earlier: EarlierTurns): Tree {
-  const whole: Record<string, unknown> = { ...tree };
-  for (const [name, value] of earlier) {
-    if (value === undefined) delete whole[name];
-    else whole[name] = value;
-  }
-  return whole;
 }
 
 /** Agents look for the code to learn that they must do without the field. */

@@ -18,8 +18,8 @@ import { lossesAt, profileAt } from '../../routing/target-profile.ts';
 import type { Frame } from '../../upstream/frame-reader.ts';
 import type { ConversationCall } from '../admission/call.ts';
 import { CutFrames } from './cut-frames.ts';
+import { type EarlierTurns, withEarlier } from './earlier-turns.ts';
 import { type ConversationLane, type Delivery, type LaneKind, noLosses, type Passage } from './lane.ts';
-import { type EarlierTurns, withEarlier } from './neutral-request.ts';
 
 const colon = 0x3a;
 

@@ -31,8 +31,9 @@ import type { Target } from '../../routing/catalogue.ts';
 import { lossesAt, profileAt } from '../../routing/target-profile.ts';
 import type { Frame } from '../../upstream/frame-reader.ts';
 import type { ConversationCall } from '../admission/call.ts';
+import { withEarlier } from './earlier-turns.ts';
 import { type ConversationLane, type Delivery, noLosses, type Passage } from './lane.ts';
-import { type NeutralRequest, withEarlier } from './neutral-request.ts';
+import type { NeutralRequest } from './neutral-request.ts';
 
 const encoder = new TextEncoder();
 

@@ -6,8 +6,9 @@ import type { NamedRequest } from '../../formats/codec.ts';
 import type { Format, ReplyMemory, RequestFacts, Tree } from '../../formats/format.ts';
 import type { JsonBody } from '../../http/json/json-body.ts';
 import type { Target } from '../../routing/catalogue.ts';
-import { formatFor } from '../lanes/choose-lane.ts';
-import { type EarlierTurns, withEarlier } from '../lanes/neutral-request.ts';
+import type { CallMemory } from '../admission/call.ts';
+import { type EarlierTurns, withEarlier } from '../lanes/earlier-turns.ts';
+import { formatFor } from '../lanes/format-for.ts';
 import type { Keeper, KeptReplies } from './kept-replies.ts';
 
 /** What is known of an earlier reply: what was said up to and with it, who keeps it, or both. */
@@ -43,33 +44,37 @@ const noItems: readonly unknown[] = [];
 const tokensAssumed = 200_000;
 
 /** Waits for the store only where the request goes on from a reply that is not at hand. Throws `response_not_stored`. */
-export function openMemory(kept: KeptReplies, memory: ReplyMemory, source: MemorySource): MaybeLater<CallMemory> {
+export function openContinuation(
+  kept: KeptReplies,
+  memory: ReplyMemory,
+  source: MemorySource,
+): MaybeLater<Continuation> {
   const id = memory.previousId(source.body.tree);
-  if (id === undefined) return new CallMemory(kept, memory, source, undefined);
+  if (id === undefined) return new Continuation(kept, memory, source, undefined);
   const near = source.connection?.find(id);
-  if (near !== undefined) return new CallMemory(kept, memory, source, near);
+  if (near !== undefined) return new Continuation(kept, memory, source, near);
   return recall(kept, memory, source, id);
 }
 
 type MaybeLater<Value> = Value | Promise<Value>;
 
-async function recall(kept: KeptReplies, memory: ReplyMemory, source: MemorySource, id: string): Promise<CallMemory> {
+async function recall(kept: KeptReplies, memory: ReplyMemory, source: MemorySource, id: string): Promise<Continuation> {
   const found = await kept.find(source.tokenId, id).catch(storeAway);
   if (found === undefined) {
     // An id that another token got through Weir is that token's alone; one from elsewhere passes where the operator allows it.
     if (!(await kept.mayPass(source.tokenId, id).catch(storeAway))) throw notStored(kept, memory, id);
-    return new CallMemory(kept, memory, source, { turns: undefined, keeper: undefined, unseen: true });
+    return new Continuation(kept, memory, source, { turns: undefined, keeper: undefined, unseen: true });
   }
   if (found.kind === 'too-large') {
     throw refused(memory, `The conversation up to ${shown(id)} was too large to be kept. Send it whole.`);
   }
   if (found.kind === 'at-provider')
-    return new CallMemory(kept, memory, source, { turns: undefined, keeper: found.keeper });
+    return new Continuation(kept, memory, source, { turns: undefined, keeper: found.keeper });
   const items = [...found.content.asked, ...memory.answered(found.content.reply)];
-  return new CallMemory(kept, memory, source, { turns: { items, bytes: found.bytes }, keeper: undefined });
+  return new Continuation(kept, memory, source, { turns: { items, bytes: found.bytes }, keeper: undefined });
 }
 
-export class CallMemory {
+export class Continuation implements CallMemory {
   readonly #kept: KeptReplies;
   readonly #memory: ReplyMemory;
   readonly #source: MemorySource;

@@ -1,9 +1,9 @@
 /** Remembers a reply before the client has its end: a client may refer to it at once, and at another replica. */
 
 import { isObject } from '../../conversation/json-tree.ts';
-import type { RelayParts } from '../admission/call.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import type { Delivery, Passage } from '../lanes/lane.ts';
+import type { RelayParts } from '../relay-parts.ts';
 import { noteReply } from './made-ids.ts';
 
 /** Nothing to wait for where nobody writes anything down. The ids that the reply brought are noted with it. */

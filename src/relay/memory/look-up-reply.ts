@@ -7,7 +7,7 @@ import { addressOf } from '../../providers/address.ts';
 import { scrubberOf } from '../../providers/sign/provider-scrubber.ts';
 import { Cancellation } from '../../upstream/cancellation.ts';
 import { AttemptFailure, verdictOfStatus, verdictOfThrow } from '../../upstream/faults/verdict.ts';
-import type { RelayParts } from '../admission/call.ts';
+import type { RelayParts } from '../relay-parts.ts';
 import type { Keeper, KeptContent } from './kept-replies.ts';
 
 export interface ReplyQuestion {

@@ -1,28 +1,10 @@
-/** Notes the ids that a reply brought, for the token that it goes to, and checks those that a request names. */
+/** Records the ids that a reply brought for the token that gets it. */
 
-import type { Caller } from '../../access/caller.ts';
-import type { Admission } from '../../access/limits.ts';
 import { isObject } from '../../conversation/json-tree.ts';
-import type { References } from '../../conversation/references/references.ts';
-import type { RelayParts } from '../admission/call.ts';
 import type { Attempt } from '../attempts/attempt.ts';
+import type { RelayParts } from '../relay-parts.ts';
 
 type Parts = Pick<RelayParts, 'ownedIds'>;
-
-/** Ends the admission where the request names what is not its token's. */
-export async function checkNamed(
-  { ownedIds }: Parts,
-  caller: Caller,
-  references: References,
-  admission: Admission,
-): Promise<void> {
-  try {
-    await ownedIds.check(caller.tokenId, references);
-  } catch (error) {
-    admission.leave(0);
-    throw error;
-  }
-}
 
 /** Of a whole reply. A reply that was translated has ids of Weir's own, which no provider knows. */
 export function noteReply(parts: Parts, attempt: Attempt, reply: unknown): Promise<void> | undefined {

@@ -7,7 +7,7 @@ import type { Format } from '../../formats/format.ts';
 import type { ModeratedPart, ModerateReply, ModerateRequest, ModerationResult } from '../../operations/moderate.ts';
 import type { ClientWire, OperationFacts, WireBody, WrittenReply } from '../../operations/wire.ts';
 import { tokensAtMost } from '../../operations/wire-replies.ts';
-import type { Operator } from '../operations/operate.ts';
+import type { Operator } from '../operations/operation-request.ts';
 
 export interface Question {
   readonly requestId: string;

@@ -12,7 +12,7 @@ import { openaiChat } from '../../formats/openai-chat/format.ts';
 import { perCategory } from '../../operations/moderate/verdicts.ts';
 import type { ModerateRequest, ModerationCategory, ModerationResult } from '../../operations/moderate.ts';
 import type { ClientWireOf } from '../../operations/types.ts';
-import type { OperateRequest, Operator } from '../operations/operate.ts';
+import type { OperateRequest, Operator } from '../operations/operation-request.ts';
 import { createGate, type JudgedCall } from './gate.ts';
 
 const callerWith = (moderation?: ModerationTerms) =>

@@ -10,7 +10,7 @@ import type { TextReply } from '../../conversation/text-reply.ts';
 import type { Format } from '../../formats/format.ts';
 import type { JsonBody } from '../../http/json/json-body.ts';
 import type { ModeratedPart, ModerationResult } from '../../operations/moderate.ts';
-import type { Operator } from '../operations/operate.ts';
+import type { Operator } from '../operations/operation-request.ts';
 import { type Asker, ask } from './ask-moderation.ts';
 import { type Content, contentOfReply, piecesOf, sharedCharacters } from './content.ts';
 import { JudgedBefore } from './passed-content.ts';

@@ -3,9 +3,10 @@
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import type { ReadContext } from '../../formats/codec.ts';
 import { AttemptFailure } from '../../upstream/faults/verdict.ts';
-import type { ConversationCall, RelayParts } from '../admission/call.ts';
+import type { ConversationCall } from '../admission/call.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import type { Trail } from '../attempts/try-candidates.ts';
+import type { RelayParts } from '../relay-parts.ts';
 import type { OpenGate } from './gate.ts';
 
 export interface Judging {

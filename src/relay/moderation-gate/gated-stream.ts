@@ -12,7 +12,6 @@ import { scrubberOf } from '../../providers/sign/provider-scrubber.ts';
 import { AttemptFailure, type Verdict, verdictOfFault } from '../../upstream/faults/verdict.ts';
 import { type Frame, FrameReader } from '../../upstream/frame-reader.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
-import type { RelayParts } from '../admission/call.ts';
 import { clientLeft, timedOut } from '../attempts/abort-reasons.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import { unreadable } from '../attempts/unreadable-reply.ts';
@@ -20,11 +19,12 @@ import { jsonArrayOf } from '../lanes/json-array.ts';
 import type { ConversationLane, Passage } from '../lanes/lane.ts';
 import { keepStreamed } from '../memory/keep-reply.ts';
 import { noteMade } from '../memory/made-ids.ts';
+import type { RelayParts } from '../relay-parts.ts';
 import type { OpenedStream } from '../replies/hold-head.ts';
 import { streamHeaders } from '../replies/reply-headers.ts';
 import { type Judging, readContext, withheld } from './gated-reply.ts';
 
-export class HeldStream implements Watched {
+export class GatedStream implements Watched {
   readonly #parts: RelayParts;
   readonly #attempt: Attempt<ConversationLane>;
   readonly #upstream: UpstreamReply;

@@ -1,14 +1,14 @@
 /** A whole reply that must pass the gate: read, judged, settled whichever way that went, and only then sent. */
 
 import type { UpstreamReply } from '../../upstream/transport.ts';
-import type { RelayParts } from '../admission/call.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import type { ConversationLane } from '../lanes/lane.ts';
 import { keepWhole } from '../memory/keep-reply.ts';
+import type { RelayParts } from '../relay-parts.ts';
 import { deliver, finish } from '../replies/whole-reply.ts';
 import { type Judging, readContext, withheld } from './gated-reply.ts';
 
-export async function answerJudged(
+export async function answerGated(
   parts: RelayParts,
   attempt: Attempt<ConversationLane>,
   upstream: UpstreamReply,

@@ -10,16 +10,16 @@ import type { OperationTypes } from '../../operations/types.ts';
 import type { OperationName, ReplyMaking, WireReply } from '../../operations/wire.ts';
 import type { EncodeSound } from '../../providers/encode-sound.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
-import type { RelayParts } from '../admission/call.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import { noReply, unreadable } from '../attempts/unreadable-reply.ts';
-import { isJsonType } from '../replies/content-types.ts';
+import type { RelayParts } from '../relay-parts.ts';
 import { replyHeaders, tellCost } from '../replies/reply-headers.ts';
 import { EventReply } from './event-reply.ts';
 import { inlinePictures, type MediaParts } from './fetch-media.ts';
 import type { OperationDelivery, OperationLane } from './operation-lane.ts';
 import { awaitLater } from './poll-result.ts';
 import { RawReply } from './raw-reply.ts';
+import { readWire } from './read-wire.ts';
 
 export interface KeptAt {
   readonly url: string;
@@ -75,19 +75,6 @@ export async function writeKept<Name extends OperationName>(
   const delivery = lane.write(value, losses, { ...making(parts), keep });
   if (keeping.length === 0) return delivery;
   return (await Promise.all(keeping)).every(Boolean) ? delivery : lane.write(value, losses, making(parts));
-}
-
-/** JSON is parsed where the provider says that it is JSON; broken JSON is a broken reply. */
-export async function readWire(
-  parts: RelayParts,
-  upstream: UpstreamReply,
-  contentType: string,
-  address: string,
-): Promise<WireReply> {
-  const bytes = await upstream.whole(parts.limits.replyBytesMax);
-  if (!isJsonType(contentType)) return { contentType, tree: undefined, bytes, address };
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  return { contentType, tree: JSON.parse(text), bytes, address };
 }
 
 /** Waits for the work where the provider only accepted it. */

@@ -9,10 +9,11 @@ import type { OperationTypes, Splitting } from '../../operations/types.ts';
 import type { OperationName } from '../../operations/wire.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
-import type { Call, RelayParts } from '../admission/call.ts';
+import type { Call } from '../admission/call.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import type { Before } from '../attempts/attempt-outcome.ts';
 import { attemptAll, emptyTrail, type Trail } from '../attempts/try-candidates.ts';
+import type { RelayParts } from '../relay-parts.ts';
 import { type OperationReplyParts, respond, takeReply, withPictures, writeKept } from './answer.ts';
 import type { Asked, OperationLane } from './operation-lane.ts';
 
@@ -23,7 +24,7 @@ export interface Batches<Name extends OperationName> {
   readonly splitting: Splitting<OperationTypes[Name]['request'], OperationTypes[Name]['reply']>;
   /** How many inputs every candidate takes at once. */
   readonly inputsMax: number;
-  laneTo(asked: Asked<Name>, target: Target): OperationLane<Name> | Promise<OperationLane<Name>>;
+  laneFor(asked: Asked<Name>, target: Target): OperationLane<Name> | Promise<OperationLane<Name>>;
 }
 
 export async function answerInBatches<Name extends OperationName>(
@@ -31,7 +32,7 @@ export async function answerInBatches<Name extends OperationName>(
   call: Call,
   targets: readonly Target[],
   trail: Trail,
-  { asked, splitting, inputsMax, laneTo }: Batches<Name>,
+  { asked, splitting, inputsMax, laneFor }: Batches<Name>,
 ): Promise<Response> {
   const requests = splitting.split(asked.request, inputsMax);
   const whole = { request: asked.request, most: call.facts.most ?? {} };
@@ -59,7 +60,7 @@ export async function answerInBatches<Name extends OperationName>(
     const own: Trail = { ...emptyTrail(), attemptsBefore: trail.attempts, before: trail.before };
     const ownCall = callFor(call, splitting.most(whole, request));
     try {
-      const answer = await attemptAll(parts, ownCall, targets, own, (target) => laneTo(part, target), carry);
+      const answer = await attemptAll(parts, ownCall, targets, own, (target) => laneFor(part, target), carry);
       if (answer !== undefined) return answer;
     } finally {
       trail.attempts += own.attempts;

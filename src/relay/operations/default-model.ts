@@ -2,7 +2,7 @@
 
 import type { ServiceName } from '../../operations/wire.ts';
 import type { Catalogue } from '../../routing/catalogue.ts';
-import { canDo } from './operate.ts';
+import { canDo } from './can-do.ts';
 
 /** What models for an operation are called, at any provider. */
 const names: Partial<Readonly<Record<ServiceName, RegExp>>> = {

@@ -10,9 +10,9 @@ import { addUse } from '../../operations/splittings.ts';
 import type { OperationName } from '../../operations/wire.ts';
 import type { Frame } from '../../upstream/frame-reader.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
-import type { RelayParts } from '../admission/call.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import { noLosses, type Passage } from '../lanes/lane.ts';
+import type { RelayParts } from '../relay-parts.ts';
 import { StreamReply } from '../replies/stream-reply.ts';
 import type { OperationLane } from './operation-lane.ts';
 

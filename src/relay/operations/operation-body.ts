@@ -3,7 +3,7 @@
 import type { JsonBody } from '../../http/json/json-body.ts';
 import type { Form } from '../../http/multipart/form.ts';
 import type { FormField, WireBody } from '../../operations/wire.ts';
-import { type SaidText, saidOf } from '../contents/bounded-text.ts';
+import { type BoundedText, boundedText } from '../contents/bounded-text.ts';
 
 export type OperationBody =
   | { readonly kind: 'json'; readonly json: JsonBody }
@@ -42,14 +42,14 @@ export function allBytesOf(body: OperationBody): number {
 }
 
 /** What the caller said, up to a bound: JSON as it came; of a form its fields, and of its files no more than what they are. */
-export function saidIn(body: OperationBody, bytesMax: number): SaidText {
-  if (body.kind === 'json') return saidOf(body.json.bytes, bytesMax);
+export function textIn(body: OperationBody, bytesMax: number): BoundedText {
+  if (body.kind === 'json') return boundedText(body.json.bytes, bytesMax);
   const fields = Array.from(body.form.fields, ([name, values]) => values.map((value) => `${name}: ${value}`));
   const files = body.form.files.map(
     ({ field, filename, mediaType, bytes }) =>
       `${field}: (${filename || 'a file'}, ${mediaType}, ${bytes} bytes; not kept)`,
   );
-  return saidOf(new TextEncoder().encode([...fields.flat(), ...files].join('\n')), bytesMax);
+  return boundedText(new TextEncoder().encode([...fields.flat(), ...files].join('\n')), bytesMax);
 }
 
 /** What tells one request from another where the same idempotency key comes twice: of a form all its fields and the bytes of its files. */

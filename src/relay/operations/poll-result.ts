@@ -4,11 +4,11 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { LaterReply, OperationName, WireReply } from '../../operations/wire.ts';
 import { AttemptFailure } from '../../upstream/faults/verdict.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
-import type { RelayParts } from '../admission/call.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import { failureOf } from '../attempts/send.ts';
-import { readWire } from './answer.ts';
+import type { RelayParts } from '../relay-parts.ts';
 import type { OperationLane } from './operation-lane.ts';
+import { readWire } from './read-wire.ts';
 
 const waitMsMin = 200;
 const waitMsMax = 10_000;

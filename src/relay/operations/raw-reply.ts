@@ -6,9 +6,9 @@ import type { Watched } from '../../http/deadlines.ts';
 import type { ByteRewriting } from '../../operations/wire.ts';
 import { AttemptFailure } from '../../upstream/faults/verdict.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
-import type { RelayParts } from '../admission/call.ts';
 import { clientLeft, timedOut } from '../attempts/abort-reasons.ts';
 import type { Attempt } from '../attempts/attempt.ts';
+import type { RelayParts } from '../relay-parts.ts';
 import { passedType } from '../replies/content-types.ts';
 import { replyHeaders } from '../replies/reply-headers.ts';
 

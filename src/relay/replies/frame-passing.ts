@@ -4,10 +4,10 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import { scrubberOf } from '../../providers/sign/provider-scrubber.ts';
 import { AttemptFailure, verdictOfFault } from '../../upstream/faults/verdict.ts';
 import { type Frame, FrameReader } from '../../upstream/frame-reader.ts';
-import type { RelayParts } from '../admission/call.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import { unreadable } from '../attempts/unreadable-reply.ts';
 import type { Passage } from '../lanes/lane.ts';
+import type { RelayParts } from '../relay-parts.ts';
 
 export class FramePassing {
   readonly #parts: RelayParts;

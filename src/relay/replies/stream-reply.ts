@@ -6,13 +6,13 @@
 import type { Watched } from '../../http/deadlines.ts';
 import { AttemptFailure } from '../../upstream/faults/verdict.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
-import type { RelayParts } from '../admission/call.ts';
 import { clientLeft, timedOut } from '../attempts/abort-reasons.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import { JsonArrayPassage } from '../lanes/json-array.ts';
 import type { ConversationLane, Passage } from '../lanes/lane.ts';
 import { keepStreamed } from '../memory/keep-reply.ts';
 import { noteMade } from '../memory/made-ids.ts';
+import type { RelayParts } from '../relay-parts.ts';
 import { FramePassing } from './frame-passing.ts';
 import { streamHeaders } from './reply-headers.ts';
 

@@ -2,11 +2,11 @@
 
 import { arrivedNow } from '../../http/arrived-now.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
-import type { RelayParts } from '../admission/call.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import { noReply } from '../attempts/unreadable-reply.ts';
 import type { ConversationLane, Delivery } from '../lanes/lane.ts';
 import { keepWhole } from '../memory/keep-reply.ts';
+import type { RelayParts } from '../relay-parts.ts';
 import { replyHeaders, tellCost } from './reply-headers.ts';
 
 export function answerWhole(

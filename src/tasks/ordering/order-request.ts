@@ -1,10 +1,8 @@
 /** An order for a video as an endpoint hands it over. */
 
-import type { Caller } from '../../access/caller.ts';
-import type { Admission } from '../../access/limits.ts';
 import type { VideoOrder, VideoOrderFacts } from '../../operations/video/video-order.ts';
 import type { WireBody } from '../../operations/wire.ts';
-import type { OnCall } from '../../relay/contents/request-contents.ts';
+import type { CallRequest } from '../../relay/admission/call-request.ts';
 import type { OperationBody } from '../../relay/operations/operation-body.ts';
 import type { Task } from '../task.ts';
 
@@ -16,17 +14,7 @@ export interface OrderWire {
   write(task: Task): string;
 }
 
-export interface OrderRequest {
-  readonly requestId: string;
-  readonly endpoint: string;
+export interface OrderRequest extends CallRequest {
   readonly wire: OrderWire;
-  readonly caller: Caller;
-  /** Its request is counted and its slot taken; the slot is given back on every path. */
-  readonly admission: Admission;
   readonly body: OperationBody;
-  readonly headers: Headers;
-  readonly startedAtMs: number;
-  keepOpen(): void;
-  /** Told once it was admitted and is about to be answered. */
-  readonly onCall?: OnCall;
 }

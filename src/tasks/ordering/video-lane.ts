@@ -1,4 +1,4 @@
-/** The way of one video request to one provider. Refuses what the provider's wire has no place for before anything is spent. */
+/** The lane of a video order to one provider. What the provider's wire has no field for is refused before anything is spent. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Loss } from '../../conversation/parts.ts';
@@ -6,13 +6,17 @@ import type { ProviderFault } from '../../formats/format.ts';
 import type { GivenImage } from '../../operations/images.ts';
 import type { GivenMedium, MakeVideoRequest } from '../../operations/video.ts';
 import type { VideoWriting } from '../../operations/video-wire.ts';
+import { requireLossless } from '../../relay/admission/strict-mode.ts';
 import type { Lane } from '../../relay/lanes/lane.ts';
+import { mediaTypes, type RequestMedia } from '../../relay/operations/fetch-media.ts';
 import { contentTypeOf, type Sent, sentBody } from '../../relay/operations/operation-lane.ts';
+import type { Target } from '../../routing/catalogue.ts';
 import type { StreamedBody } from '../../upstream/transport.ts';
 import type { Home } from '../provider/ask-provider.ts';
+import type { OrderCall, OrderParts } from './order-call.ts';
 
 export class VideoLane implements Lane {
-  /** Callers order in their own words, which no provider has. */
+  /** No provider has the wire in which callers order. */
   readonly kind = 'translate';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>> | undefined;
@@ -24,7 +28,7 @@ export class VideoLane implements Lane {
   readonly #sent: Sent;
   readonly #readFault: (body: string) => ProviderFault | undefined;
 
-  /** `hears` names the words in which the caller ordered. */
+  /** `hears` names the wire in which the caller ordered. */
   constructor(
     hears: string,
     home: Home,
@@ -57,27 +61,69 @@ export class VideoLane implements Lane {
   }
 }
 
-/** Throws `operation_unsupported` where this provider cannot be told what the request says; another one may. */
-export function checkTaking({ provider, wire }: Home, request: MakeVideoRequest): void {
+type LaneParts = Pick<OrderParts, 'formats' | 'homeOf' | 'hookUrlFor'>;
+
+const videoTypes = ['video/mp4', 'video/webm', 'video/quicktime'];
+
+/** A promise where media must be fetched or read for this provider. */
+export function videoLaneFor(
+  parts: LaneParts,
+  call: OrderCall,
+  target: Target,
+  media: RequestMedia,
+): VideoLane | Promise<VideoLane> {
+  const home = parts.homeOf(target);
+  if (home === undefined) throw new Error(`${target.provider.name} declares no wire for videos.`);
+  const { value } = call.order;
+  checkSupport(home, value);
+  const unready = unreadyMedia(home, value);
+  if (unready.length === 0) return writtenFor(parts, call, target, home, value);
+  const types =
+    value.video !== undefined && unready.includes(value.video) ? [...mediaTypes, ...videoTypes] : mediaTypes;
+  return media.take(unready, types).then((ready) => writtenFor(parts, call, target, home, withMedia(value, ready)));
+}
+
+function writtenFor(
+  { formats, hookUrlFor }: LaneParts,
+  call: OrderCall,
+  { provider, model }: Target,
+  home: Home,
+  request: MakeVideoRequest,
+): VideoLane {
+  const hookUrl = hookUrlFor(call.taskId);
+  const extras = request.extras[provider.name] ?? request.extras[home.wire.name] ?? {};
+  const writing = { model, extras, ...(hookUrl !== undefined && { hookUrl }) };
+  const foreign = Object.keys(request.extras)
+    .filter((name) => name !== provider.name && name !== home.wire.name)
+    .map((name) => ({ what: name, why: `is not meant for ${provider.name}` }));
+  const { readFault } = formats[provider.formats[0] ?? 'openai-chat'];
+  const losses = [...call.order.losses, ...foreign];
+  const lane = new VideoLane(call.request.wire.name, home, request, writing, losses, readFault);
+  requireLossless(call, lane.losses, provider.name);
+  return lane;
+}
+
+/** Throws `operation_unsupported` where this provider's wire does not support the request; another one may. */
+function checkSupport({ provider, wire }: Home, request: MakeVideoRequest): void {
   const { takes, countMax } = wire;
   const refuse = (what: string, param: string): never => {
     throw new GatewayError('operation_unsupported', `The provider ${provider.name} ${what} for this model.`, { param });
   };
   if (request.images.length > takes.imagesMax) {
-    refuse(takes.imagesMax === 0 ? 'takes no pictures' : `takes ${takes.imagesMax} pictures at most`, 'images');
+    refuse(takes.imagesMax === 0 ? 'takes no images' : `takes ${takes.imagesMax} images at most`, 'images');
   }
   if (request.lastFrame !== undefined && !takes.lastFrame) refuse('takes no last frame', 'last_frame');
   if (request.video !== undefined && !takes.video) refuse('takes no video', 'video');
   if (request.count > countMax) refuse(`makes ${countMax} video${countMax === 1 ? '' : 's'} at a time`, 'n');
 }
 
-/** Pictures and videos that this wire wants in memory. */
-export function unreadyMedia({ wire, fetchesNothing }: Home, request: MakeVideoRequest): readonly GivenMedium[] {
+/** Images and videos that this wire needs in memory. */
+function unreadyMedia({ wire, fetchesNothing }: Home, request: MakeVideoRequest): readonly GivenMedium[] {
   const kinds = wire.takes.kinds.filter((kind) => kind !== 'url' || !fetchesNothing);
   return mediaOf(request).filter(({ kind }) => kind !== 'bytes' && !kinds.includes(kind));
 }
 
-export function withMedia(request: MakeVideoRequest, became: ReadonlyMap<GivenImage, GivenImage>): MakeVideoRequest {
+function withMedia(request: MakeVideoRequest, became: ReadonlyMap<GivenImage, GivenImage>): MakeVideoRequest {
   const now = (medium: GivenMedium): GivenMedium => {
     const found = became.get(medium);
     return found === undefined || found.kind === 'file-id' ? medium : found;

@@ -1,0 +1,193 @@
+/**
+ * The one path of every request from its endpoint to its attempts: check, model, explain, route, limits, references,
+ * idempotency, call, answer; then settled by its attempts, or refused here. A kind of work gives data and functions and
+ * cannot leave a step out.
+ */
+
+import { openAdmission } from '../../access/limits.ts';
+import type { References } from '../../conversation/references/references.ts';
+import type { Target } from '../../routing/catalogue.ts';
+import { emptyTrail, type Trail } from '../attempts/try-candidates.ts';
+import type { BoundedText } from '../contents/bounded-text.ts';
+import { asksToExplain, explain } from '../explain/explain.ts';
+import type { Claim, Recall } from '../idempotency/idempotency.ts';
+import type { Lane } from '../lanes/lane.ts';
+import type { OpenGate } from '../moderation-gate/gate.ts';
+import type { RelayParts } from '../relay-parts.ts';
+import type { Call, CallMemory } from './call.ts';
+import type { CallRequest } from './call-request.ts';
+import { refuse } from './refuse.ts';
+import { requireModel } from './require-model.ts';
+import { findRoute, type RouteRequest, routeCall } from './route-call.ts';
+
+/** What admission found out about a request before it becomes a call. */
+export interface Entry<Facts> {
+  readonly facts: Facts;
+  readonly targets: readonly Target[];
+  readonly admission: Call['admission'];
+  readonly claim: Claim | undefined;
+  readonly memory: CallMemory | undefined;
+  readonly affinityKey: string | undefined;
+  readonly references: References | undefined;
+}
+
+/** The request with the conversation that it continues. */
+export interface Recalled<Facts, Memory extends CallMemory = CallMemory> {
+  readonly memory: Memory;
+  readonly facts: Facts;
+  /** Those that can continue it. */
+  readonly targets: readonly Target[];
+}
+
+/** One kind of work. Functions that return a value or a promise do not wait where nothing has to be waited for. */
+export interface Work<Request extends CallRequest, Facts extends { readonly model: string }, Made extends Call> {
+  /** Throws where the body is not valid. */
+  check(request: Request): Facts;
+  /** Facts that only an upload itself tells. Undefined where there is nothing to read. */
+  measure?(request: Request, facts: Facts): Promise<Facts> | undefined;
+  routing(request: Request, facts: Facts): RouteRequest;
+  /** What is counted against the token's tokens per minute until the real usage is known. */
+  tokensAsked(facts: Facts, tokensPerMinute: number | undefined): number;
+  /** The request as it is sent: without routing options, and printed again where moderation reads it. */
+  asSent(request: Request, hasOptions: boolean, isModerated: boolean): Request;
+  /** Ids and servers that the request refers to. */
+  references(request: Request): References | undefined;
+  /** What the request continues from. Undefined where its kind has no such thing. */
+  recall?(
+    request: Request,
+    facts: Facts,
+    targets: readonly Target[],
+  ): Recalled<Facts> | Promise<Recalled<Facts>> | undefined;
+  /** A reply that needs no call. */
+  answerEarly?(
+    request: Request,
+    memory: CallMemory | undefined,
+    gate: OpenGate | undefined,
+  ): Promise<Response> | undefined;
+  /** What tells two requests with one idempotency key apart. */
+  fingerprint(request: Request): Uint8Array | Promise<Uint8Array>;
+  /** The reply to an earlier request with the same key, where something durable has it. */
+  recallReply?(request: Request): Recall;
+  /** A kept reply that must pass moderation again. */
+  moderateReplay?(gate: OpenGate, request: Request, facts: Facts, reply: Response): Promise<Response>;
+  /** Must not throw: the idempotency key is claimed. */
+  callOf(request: Request, entry: Entry<Facts>): Made;
+  /** Finds a lane to each target without calling any provider. */
+  explainedLanes(call: Made, targets: readonly Target[]): (target: Target) => Lane | Promise<Lane>;
+  /** Throws where this request cannot be explained. */
+  requireExplainable?(request: Request): void;
+  /** Attempts the targets and answers; with a gate, what it demands is moderated on the way. */
+  answer(call: Made, targets: readonly Target[], trail: Trail, gate: OpenGate | undefined): Promise<Response>;
+  /** What the caller sent, for an operator who stores contents. */
+  textOf(request: Request, bytesMax: number): BoundedText;
+}
+
+/** The operation that the gate itself calls: it is not moderated. */
+const moderation = 'moderate';
+
+/** One function, because every further one that waits costs a request about a microsecond. */
+export async function admitCall<
+  Request extends CallRequest,
+  Facts extends { readonly model: string },
+  Made extends Call,
+>(parts: RelayParts, work: Work<Request, Facts, Made>, given: Request): Promise<Response> {
+  const { caller } = given;
+  let { admission } = given;
+  let call: Made | undefined;
+  const trail = emptyTrail();
+  try {
+    let facts = work.check(given);
+    requireModel(caller, facts.model);
+    const measuring = work.measure?.(given, facts);
+    if (measuring !== undefined) facts = await measuring;
+    const routing = work.routing(given, facts);
+    if (asksToExplain(given)) return await explainCall(parts, work, given, facts, routing);
+    const route = routeCall(parts, routing);
+    let { targets } = route;
+    const gate = routing.operation === moderation ? undefined : parts.gateFor(caller, facts.model);
+    const request = work.asSent(given, route.options !== undefined, gate !== undefined);
+    const reserving = admission.reserve(work.tokensAsked(facts, caller.terms.tpm));
+    if (reserving !== undefined) await reserving;
+    if (gate !== undefined) admission = gate.admission(admission);
+    const references = work.references(request);
+    if (references !== undefined) await parts.ownedIds.check(caller.tokenId, references);
+    let memory: CallMemory | undefined;
+    const recalling = work.recall?.(request, facts, targets);
+    if (recalling !== undefined) {
+      ({ memory, facts, targets } = recalling instanceof Promise ? await recalling : recalling);
+    }
+    const early = work.answerEarly?.(request, memory, gate);
+    if (early !== undefined) return await early;
+    const key = given.headers.get('idempotency-key');
+    const claim = key === null ? undefined : await claimKey(parts, work, request, key);
+    if (claim instanceof Response) {
+      if (gate === undefined || work.moderateReplay === undefined) return claim;
+      return await work.moderateReplay(gate, request, facts, claim);
+    }
+    const { affinityKey } = route;
+    call = work.callOf(request, { facts, targets, admission, claim, memory, affinityKey, references });
+    given.onCall?.(call);
+    return await work.answer(call, targets, trail, gate);
+  } catch (error) {
+    if (call !== undefined) await refuse(parts, call, trail, error);
+    throw error;
+  } finally {
+    // A call that began releases its slot when it is settled or refused. Everything else ends here.
+    if (call === undefined) admission.leave(0);
+  }
+}
+
+async function claimKey<Request extends CallRequest, Facts extends { readonly model: string }, Made extends Call>(
+  { idempotency }: RelayParts,
+  work: Work<Request, Facts, Made>,
+  request: Request,
+  key: string,
+): Promise<Claim | Response> {
+  const { requestId, endpoint, caller } = request;
+  const body = await work.fingerprint(request);
+  const recall = work.recallReply?.(request);
+  return idempotency.begin({ key, tokenId: caller.tokenId, requestId, endpoint, body, recall });
+}
+
+/** Where the request would go and why, by the same steps; nothing is reserved, claimed or sent. */
+async function explainCall<Request extends CallRequest, Facts extends { readonly model: string }, Made extends Call>(
+  parts: RelayParts,
+  work: Work<Request, Facts, Made>,
+  given: Request,
+  asked: Facts,
+  routing: RouteRequest,
+): Promise<Response> {
+  work.requireExplainable?.(given);
+  const route = findRoute(parts, routing);
+  const request = work.asSent(given, route.options !== undefined, false);
+  const recalled = await work.recall?.(request, asked, route.targets);
+  const { facts, targets, memory } = recalled ?? { facts: asked, targets: route.targets, memory: undefined };
+  const { affinityKey } = route;
+  const admission = openAdmission;
+  const entry = { facts, targets, admission, claim: undefined, memory, affinityKey, references: undefined };
+  const call = work.callOf(request, entry);
+  const unable = route.targets
+    .filter((target) => !targets.includes(target))
+    .map((target) => ({ target, why: 'does not have the reply that the request continues from' }));
+  return explain(parts, {
+    requestId: request.requestId,
+    routing,
+    route: { ...route, targets, excluded: [...route.excluded, ...unable] },
+    facts: call.facts,
+    laneFor: work.explainedLanes(call, targets),
+  });
+}
+
+/** Answers requests of one kind, and stores their contents where the operator wants that. */
+export function admitting<Request extends CallRequest, Facts extends { readonly model: string }, Made extends Call>(
+  parts: RelayParts,
+  work: Work<Request, Facts, Made>,
+): (request: Request, isPart?: boolean) => Promise<Response> {
+  const { contents } = parts;
+  return (request, isPart) => {
+    // A part of another request is stored with that one.
+    if (!contents.isOn || isPart === true) return admitCall(parts, work, request);
+    const asked = (bytesMax: number) => work.textOf(request, bytesMax);
+    return contents.keep(asked, (onCall) => admitCall(parts, work, { ...request, onCall }));
+  };
+}

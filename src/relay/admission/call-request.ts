@@ -1,0 +1,20 @@
+/** What every request has that asks for work of a model, whatever kind of work it is. */
+
+import type { Caller } from '../../access/caller.ts';
+import type { Admission } from '../../access/limits.ts';
+import type { OnCall } from '../contents/request-contents.ts';
+
+export interface CallRequest {
+  readonly requestId: string;
+  /** What a token's list of allowed endpoints calls it. */
+  readonly endpoint: string;
+  readonly caller: Caller;
+  /** The request is counted and its slot taken; admission releases the slot on every path. */
+  readonly admission: Admission;
+  readonly headers: Headers;
+  readonly startedAtMs: number;
+  /** The reply will take time: the connection must not be closed for being idle. */
+  keepOpen(): void;
+  /** Called once the request was admitted and is about to be answered. */
+  readonly onCall?: OnCall;
+}

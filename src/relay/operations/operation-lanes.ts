@@ -1,0 +1,69 @@
+/** The lanes of an operation: which wire each provider has for it, how many inputs it takes, and the request written for it. */
+
+import type { EditImageRequest } from '../../operations/images.ts';
+import type { ProviderWireOf } from '../../operations/types.ts';
+import type { OperationName } from '../../operations/wire.ts';
+import { operationFor, operationPlace } from '../../providers/operation-places.ts';
+import type { Target } from '../../routing/catalogue.ts';
+import type { Call } from '../admission/call.ts';
+import { requireLossless } from '../admission/strict-mode.ts';
+import type { RelayParts } from '../relay-parts.ts';
+import type { RequestMedia } from './fetch-media.ts';
+import { type Asked, OperationLane } from './operation-lane.ts';
+
+export interface OperationLaneParts extends Pick<RelayParts, 'formats'> {
+  wireOf<Name extends OperationName>(operation: Name, name: string): ProviderWireOf<Name> | undefined;
+}
+
+/** A promise where the caller's images must be fetched or read for this provider. */
+export function operationLaneFor<Name extends OperationName>(
+  parts: OperationLaneParts,
+  operation: Name,
+  asked: Asked<Name>,
+  call: Call,
+  target: Target,
+  media: RequestMedia,
+): OperationLane<Name> | Promise<OperationLane<Name>> {
+  const place = operationFor(target.provider, operation, target.model);
+  const ready =
+    operation === 'edit-image' && place !== undefined
+      ? media.readyFor(asked.request as EditImageRequest, place.wire, place.fetchesNothing)
+      : undefined;
+  if (ready === undefined) return writtenFor(parts, operation, asked, call, target);
+  return ready.then((request) => writtenFor(parts, operation, { ...asked, request, forwardable: false }, call, target));
+}
+
+function writtenFor<Name extends OperationName>(
+  parts: OperationLaneParts,
+  operation: Name,
+  asked: Asked<Name>,
+  call: Call,
+  target: Target,
+): OperationLane<Name> {
+  const { provider, model } = target;
+  const wire = wireAt(parts, operation, target);
+  if (wire === undefined) throw new Error(`${provider.name} declares no wire for ${operation}.`);
+  const { readFault } = parts.formats[provider.formats[0] ?? 'openai-chat'];
+  const lane = new OperationLane(asked, wire, target, operationPlace(provider, operation, model), readFault);
+  requireLossless(call, lane.losses, provider.name);
+  return lane;
+}
+
+/** How many inputs every one of the targets takes in one request. */
+export function inputsMaxOf(parts: OperationLaneParts, operation: OperationName, targets: readonly Target[]): number {
+  return Math.min(
+    ...targets.map((target) => {
+      const own = operationFor(target.provider, operation, target.model)?.inputsMax ?? Infinity;
+      return Math.min(own, wireAt(parts, operation, target)?.inputsMax ?? Infinity);
+    }),
+  );
+}
+
+function wireAt<Name extends OperationName>(
+  parts: OperationLaneParts,
+  operation: Name,
+  { provider, model }: Target,
+): ProviderWireOf<Name> | undefined {
+  const place = operationFor(provider, operation, model);
+  return place === undefined ? undefined : parts.wireOf(operation, place.wire);
+}

@@ -1,0 +1,19 @@
+/** Reads a provider's whole reply to an operation; JSON is parsed. */
+
+import type { WireReply } from '../../operations/wire.ts';
+import type { UpstreamReply } from '../../upstream/transport.ts';
+import type { RelayParts } from '../relay-parts.ts';
+import { isJsonType } from '../replies/content-types.ts';
+
+/** JSON is parsed where the provider says that it is JSON; broken JSON is a broken reply. */
+export async function readWire(
+  parts: Pick<RelayParts, 'limits'>,
+  upstream: UpstreamReply,
+  contentType: string,
+  address: string,
+): Promise<WireReply> {
+  const bytes = await upstream.whole(parts.limits.replyBytesMax);
+  if (!isJsonType(contentType)) return { contentType, tree: undefined, bytes, address };
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  return { contentType, tree: JSON.parse(text), bytes, address };
+}

@@ -1,0 +1,77 @@
+/** What the relay is built of: everything a request needs on its way, made once at the start. */
+
+import type { Caller } from '../access/caller.ts';
+import type { Limiter } from '../access/limits.ts';
+import type { TokenWatch } from '../access/token-watch.ts';
+import type { Format, FormatName } from '../formats/format.ts';
+import type { Deadlines } from '../http/deadlines.ts';
+import type { Slices } from '../http/json/in-slices.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Price } from '../prices/price.ts';
+import type { Authorizer } from '../providers/sign/authorize.ts';
+import type { MovedConversations } from '../routing/affinity.ts';
+import type { Catalogue, Target } from '../routing/catalogue.ts';
+import type { KeyRing } from '../routing/keys.ts';
+import type { Retirement } from '../routing/retirement.ts';
+import type { ClocksConfig, LimitsConfig, PriceTablesConfig, RoutingConfig } from '../settings/config.ts';
+import type { Observation } from './admission/observation.ts';
+import type { RetryBudget } from './attempts/retry-budget.ts';
+import type { RunningAttempts } from './attempts/running-attempts.ts';
+import type { RequestContents } from './contents/request-contents.ts';
+import type { IdempotentReplies } from './idempotency/idempotency.ts';
+import type { KeptReplies } from './memory/kept-replies.ts';
+import type { OwnedIds } from './memory/owned-ids.ts';
+import type { SealMemo } from './memory/seal-memo.ts';
+import type { OpenGate } from './moderation-gate/gate.ts';
+
+export interface RelayParts {
+  readonly formats: Readonly<Record<FormatName, Format>>;
+  readonly authorizer: Authorizer;
+  readonly sealMemo: SealMemo;
+  readonly catalogue: Catalogue;
+  readonly keys: KeyRing;
+  readonly retries: RetryBudget;
+  readonly moved: MovedConversations;
+  readonly routing: Pick<RoutingConfig, 'affinityBytesMin' | 'cacheMarks'>;
+  readonly ledger: Ledger;
+  readonly limiter: Limiter;
+  readonly idempotency: IdempotentReplies;
+  readonly keptReplies: KeptReplies;
+  readonly ownedIds: OwnedIds;
+  readonly contents: RequestContents;
+  readonly limits: LimitsConfig;
+  readonly clocks: ClocksConfig;
+  readonly deadlines: Deadlines;
+  /** What takes long on the event loop, cut up. */
+  readonly slices: Slices;
+  readonly running: RunningAttempts;
+  /** Ends what runs for a token that may no longer call. */
+  readonly tokens: Pick<TokenWatch, 'confirm' | 'watch'>;
+  /** Nothing where neither the token nor the model demands a moderation, which is the rule. */
+  gateFor(caller: Caller, model: string): OpenGate | undefined;
+  /** A promise while prices are still being loaded, shortly after the start. */
+  pricesReady(): Promise<void> | undefined;
+  priceOf(target: Target): Price | undefined;
+  contextTokensOf(target: Target): number | undefined;
+  readonly priceTables: Pick<PriceTablesConfig, 'guesses'>;
+  /** The most that one reply of its model can have: what is told, and what money counts on. */
+  outputTokensOf(target: Target): number | undefined;
+  outputBoundOf(target: Target): number | undefined;
+  /** Undefined where its model is not known to end. */
+  retirementOf(target: Target): Retirement | undefined;
+  /** What of a budget's window is spent and held. */
+  budgetOf(scope: string, windowStartMs: number): Promise<{ readonly spentNano: bigint; readonly heldNano: bigint }>;
+  /** How many tokens a text is, where no provider said; runs off the event loop. */
+  countTokens(text: string): Promise<number>;
+  /** Monotonic; for durations and clocks. */
+  nowMs(): number;
+  /** The time of day; for rows and budget windows. */
+  wallMs(): number;
+  random(): number;
+  /** The prefix and characters that nothing else has. */
+  newId(prefix: string): string;
+  warn(message: string, details: Readonly<Record<string, unknown>>): void;
+  observe(observation: Observation): void;
+  /** An attempt ended: `served`, or with the verdict that says why not. */
+  attempted(provider: string, verdict: string): void;
+}
