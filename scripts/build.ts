@@ -33,9 +33,10 @@ const result = await Bun.build({
     join(project, 'src/store/engines/sqlite-worker.ts'),
     join(project, 'src/ledger/count-tokens-worker.ts'),
     join(project, 'src/prices/tables/table-worker.ts'),
-    join(project, 'src/sandbox/sound/sound-worker.ts'),
-    join(project, 'src/sandbox/pictures/picture-worker.ts'),
-    join(project, 'src/sandbox/video/film-worker.ts'),
+    join(project, 'src/audio/encode-worker.ts'),
+    join(project, 'src/sandbox/speech/speech-worker.ts'),
+    join(project, 'src/sandbox/images/image-worker.ts'),
+    join(project, 'src/sandbox/video/video-worker.ts'),
   ],
   // Threads are found by their path under this folder.
   root: join(project, 'src'),

@@ -66,6 +66,7 @@ const order: readonly string[] = [
   'providers',
   'upstream',
   'prices',
+  'audio',
   'operations',
   'formats',
   'http',
@@ -80,7 +81,8 @@ const order: readonly string[] = [
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   // Of the server the pages know nothing but the shapes of its answers.
   console: ['admin', 'snippets'],
-  sandbox: ['providers', 'upstream', 'operations', 'formats', 'conversation'],
+  sandbox: ['providers', 'upstream', 'audio', 'operations', 'formats', 'conversation'],
+  audio: ['operations', 'conversation'],
   http: ['conversation', 'snippets'],
   upstream: ['formats', 'secrets', 'conversation'],
   prices: ['conversation', 'settings'],

@@ -5,6 +5,7 @@ import { entryOfListed } from '../prices/listed-entry.ts';
 import { loadPriceLibrary } from '../prices/price-library.ts';
 import { createPrices, type Prices } from '../prices/prices.ts';
 import type { PriceTable } from '../prices/tables/table.ts';
+import type { Provider } from '../providers/assemble.ts';
 import { makerTables } from '../providers/preset-facts.ts';
 import { fetchModels } from '../providers/probe/fetch-models.ts';
 import { createKeyProbe } from '../providers/probe/probe-key.ts';
@@ -24,6 +25,8 @@ import { createTableTextReader } from './read-table-text.ts';
 
 export interface ConfigurationParts {
   readonly config: Config;
+  /** Absent where it is disabled. */
+  readonly sandbox: Provider | undefined;
   readonly store: Pick<Store, 'configuration' | 'providerModels' | 'priceTables'>;
   readonly waysOut: Pick<WaysOut, 'of'>;
   readonly sealingKeys: PurposeKeys;
@@ -91,6 +94,7 @@ export async function buildConfiguration(parts: ConfigurationParts): Promise<Bui
   });
   const live = new LiveConfiguration({
     given: config,
+    sandbox: parts.sandbox,
     store: store.configuration,
     sealing,
     waysOut,

@@ -41,6 +41,7 @@ function build() {
   const moderation = new Map();
   const live = new LiveConfiguration({
     given,
+    sandbox: undefined,
     sealing,
     store: {
       revision: async () => revision,

@@ -7,7 +7,7 @@ import type { ModerationTerms } from '../access/caller.ts';
 import type { Prices } from '../prices/prices.ts';
 import type { Provider } from '../providers/assemble.ts';
 import { secretPartsOf } from '../providers/key-forms.ts';
-import { buildProvider, buildSandbox, type Pricing } from '../routing/build.ts';
+import { buildProvider, type Pricing } from '../routing/build.ts';
 import type { Catalogue } from '../routing/catalogue.ts';
 import type { KeyRing } from '../routing/keys.ts';
 import type { Sealing } from '../secrets/sealing.ts';
@@ -21,6 +21,8 @@ import { type MergedConfiguration, mergeConfiguration } from './merge.ts';
 export interface LiveParts {
   /** What the file, the environment and this machine say. */
   readonly given: Config;
+  /** Absent where it is disabled. */
+  readonly sandbox: Provider | undefined;
   readonly store: Pick<ConfigurationStore, 'read' | 'revision'>;
   readonly sealing: Sealing;
   readonly waysOut: Pick<WaysOut, 'of'>;
@@ -45,7 +47,6 @@ interface Built {
 
 export class LiveConfiguration {
   readonly #parts: LiveParts;
-  readonly #sandbox: Provider | undefined;
   #built = new Map<string, Built>();
   #merged: MergedConfiguration;
   #kept: KeptEntries = noEntries;
@@ -54,7 +55,6 @@ export class LiveConfiguration {
 
   constructor(parts: LiveParts) {
     this.#parts = parts;
-    this.#sandbox = buildSandbox(parts.given);
     this.#merged = mergeConfiguration(parts.given, noEntries);
   }
 
@@ -68,7 +68,8 @@ export class LiveConfiguration {
 
   /** The provider that can be called; absent where it is switched off or cannot be used. */
   provider(name: string): Provider | undefined {
-    return this.#built.get(name)?.provider ?? (this.#sandbox?.name === name ? this.#sandbox : undefined);
+    const { sandbox } = this.#parts;
+    return this.#built.get(name)?.provider ?? (sandbox?.name === name ? sandbox : undefined);
   }
 
   /** Before the first request: nobody is asked for their models yet. */
@@ -115,7 +116,7 @@ export class LiveConfiguration {
 
   /** In one go, so that no request sees half of it. Gives the providers that are new or not what they were. */
   #apply(merged: MergedConfiguration): readonly Provider[] {
-    const { catalogue, prices, pricing, moderation } = this.#parts;
+    const { catalogue, prices, pricing, moderation, sandbox } = this.#parts;
     const before = this.#built;
     const enabled = merged.providers.flatMap(({ config }) => (config?.enabled === true ? [config] : []));
     const built = new Map(enabled.map((config) => [config.name, this.#build(config)]));
@@ -123,7 +124,7 @@ export class LiveConfiguration {
     const aliases = merged.routes.flatMap(({ config }) => config ?? []);
     const providers = [...built.values()].map(({ provider }) => provider);
     // Last, so that a name the operator gave to a real provider's model is never the sandbox's.
-    if (this.#sandbox !== undefined) providers.push(this.#sandbox);
+    if (sandbox !== undefined) providers.push(sandbox);
     this.#built = built;
     this.#merged = merged;
     catalogue.replace(providers, aliases, new Set(drains));

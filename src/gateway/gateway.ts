@@ -9,6 +9,7 @@ import { buildConfigurationAdmin } from '../admin/configuration/build-configurat
 import { createGatewayState } from '../admin/configuration/gateway-state.ts';
 import { setUpAddress } from '../admin/contracts/contract.ts';
 import { tokenTable } from '../admin/store-tables.ts';
+import { createAudioEncoder } from '../audio/encode-audio.ts';
 import { createLiveSettings } from '../config/live-settings.ts';
 import { buildConfiguration } from '../configuration/build-configuration.ts';
 import { createExplain } from '../endpoints/admin/explain.ts';
@@ -27,7 +28,6 @@ import { createRollups } from '../ledger/rollups.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { tidyMemory } from '../observe/tidy-memory.ts';
 import { providerWire } from '../operations/wires.ts';
-import { createSoundWriter } from '../providers/encode-sound.ts';
 import { createAuthorizer } from '../providers/sign/authorize.ts';
 import { buildLive } from '../realtime/build-live.ts';
 import { RetryBudget } from '../relay/attempts/retry-budget.ts';
@@ -42,6 +42,7 @@ import { createRelay } from '../relay/relay.ts';
 import type { RelayParts } from '../relay/relay-parts.ts';
 import { MovedConversations } from '../routing/affinity.ts';
 import type { ServedModel } from '../routing/catalogue.ts';
+import { sandboxProvider } from '../sandbox/provider.ts';
 import { purposes } from '../secrets/purposes.ts';
 import type { Config } from '../settings/config.ts';
 import { openStore } from '../store/open-store.ts';
@@ -114,6 +115,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
 
   const configuration = await buildConfiguration({
     config,
+    sandbox: config.sandbox.enabled ? sandboxProvider(config.sandbox) : undefined,
     store,
     waysOut,
     sealingKeys: secrets.keysFor(purposes.consoleConfiguration),
@@ -192,7 +194,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const operator = createOperator({
     ...relayParts,
     egress,
-    encodeSound: createSoundWriter(),
+    encodeSound: createAudioEncoder(),
     wireOf: providerWire,
     defaultModel: (operation) => defaultModelOf(catalogue, operation),
     keepResult(tokenId, data, mediaType) {

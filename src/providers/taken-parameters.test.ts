@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { type ParameterName, parameterNames } from '../conversation/parameters.ts';
 import { noWishes, type TextRequest } from '../conversation/text-request.ts';
 import { sampleWishes } from '../formats/carried-parameters.ts';
-import { converse } from '../sandbox/converse.ts';
+import { converse } from '../sandbox/chat/converse.ts';
 import { parametersOf, sandboxModels } from '../sandbox/models.ts';
 import { providerOf } from './assemble.ts';
 import { familyProfile } from './families.ts';

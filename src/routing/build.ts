@@ -6,8 +6,7 @@ import { type PriceSource, priceSourceOf } from '../prices/price-source.ts';
 import { type Prices, zeroPrice } from '../prices/prices.ts';
 import { assembleProvider, type Provider } from '../providers/assemble.ts';
 import { operatorProfile } from '../providers/profile-of.ts';
-import { sandboxProvider } from '../sandbox/provider.ts';
-import type { Config, ProviderConfig } from '../settings/config.ts';
+import type { ProviderConfig } from '../settings/config.ts';
 import type { WaysOut } from '../upstream/egress-routes.ts';
 import type { Target } from './catalogue.ts';
 import { type Retirement, retirementOf } from './retirement.ts';
@@ -17,10 +16,6 @@ export function buildProvider(config: ProviderConfig, waysOut: Pick<WaysOut, 'of
   const { proxy, ca, origin } = config;
   const { transport, sockets } = waysOut.of({ proxy, ca, guarded: origin === 'console' });
   return assembleProvider(config, transport, sockets);
-}
-
-export function buildSandbox({ sandbox }: Pick<Config, 'sandbox'>): Provider | undefined {
-  return sandbox.enabled ? sandboxProvider(sandbox) : undefined;
 }
 
 /** A price as lists show it: USD per token as decimal strings, absent where none is known. */

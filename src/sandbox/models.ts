@@ -1,4 +1,4 @@
-/** The sandbox's models as data: what each is called, says of itself and does on purpose. */
+/** The sandbox's models as data: names, descriptions and behavior. */
 
 import type { ParameterName } from '../conversation/parameters.ts';
 
@@ -9,28 +9,28 @@ export interface SandboxModel {
   readonly description: string;
   readonly contextTokens: number;
   readonly modalities: { readonly input: readonly string[]; readonly output: readonly string[] };
-  /** How it answers; absent means as the plain chat model does. */
+  /** Absent means that it answers as the plain chat model does. */
   readonly voice?: 'refuse' | 'long';
-  /** Thinks before it answers, and signs what it thought and called. */
+  /** Thinks before it answers, and signs its thoughts and tool calls. */
   readonly thinks?: boolean;
   readonly fault?: SandboxFault;
-  /** What it does instead of conversing. */
+  /** Its operations, where it does not converse. */
   readonly operations?: readonly string[];
-  /** What becomes of a video, where that is not the film as soon as it is drawn. */
-  readonly video?: 'late-film' | 'failure';
-  /** Waits before the first event, and between deltas at least. */
+  /** The outcome of video tasks; absent means the video as soon as it is rendered. */
+  readonly video?: 'late' | 'failure';
+  /** The delay of the first event, and the least delay between deltas. */
   readonly firstEventMs?: number;
   readonly paceMsMin?: number;
 }
 
 const contextTokens = 1_000_000;
 const modalities = { input: ['text', 'image', 'audio', 'file'], output: ['text'] } as const;
-const row = (id: string, description: string, behaviour: Partial<SandboxModel> = {}): SandboxModel => ({
+const row = (id: string, description: string, behavior: Partial<SandboxModel> = {}): SandboxModel => ({
   id,
   description,
   contextTokens,
   modalities,
-  ...behaviour,
+  ...behavior,
 });
 
 const makesVideo = {
@@ -52,7 +52,7 @@ export const sandboxModels: readonly SandboxModel[] = [
     firstEventMs: 1000,
     paceMsMin: 100,
   }),
-  row('sandbox-stall', 'Streams three deltas and then nothing, for ever; without streaming it never answers.', {
+  row('sandbox-stall', 'Streams three deltas and then nothing, forever; without streaming it never answers.', {
     fault: 'stall',
   }),
   row('sandbox-cut', 'Breaks off in the middle: the stream fails without its end, a whole reply ends short.', {
@@ -67,7 +67,7 @@ export const sandboxModels: readonly SandboxModel[] = [
   row('sandbox-long', 'Writes 5,000 words, or as many as the message asks for, up to 20,000.', { voice: 'long' }),
   row(
     'sandbox-embed',
-    'Texts as vectors of their letters and words: similar texts lie close. 256 dimensions, or as many as asked for.',
+    'Vectors of letters and words: similar texts lie close. 256 dimensions, or as many as asked for.',
     {
       operations: ['embed'],
       modalities: { input: ['text'], output: ['embedding'] },
@@ -81,24 +81,20 @@ export const sandboxModels: readonly SandboxModel[] = [
     operations: ['moderate'],
     modalities: { input: ['text'], output: ['text'] },
   }),
-  row(
-    'sandbox-image',
-    'Draws a simple scene from the words of a prompt, and really edits pictures, inside the mask only.',
-    {
-      operations: ['make-image', 'edit-image'],
-      modalities: { input: ['text', 'image'], output: ['image'] },
-    },
-  ),
+  row('sandbox-image', 'Draws a simple scene from the words of a prompt, and edits images, inside the mask only.', {
+    operations: ['make-image', 'edit-image'],
+    modalities: { input: ['text', 'image'], output: ['image'] },
+  }),
   row(
     'sandbox-video',
-    'Draws a moving scene from the words of a prompt as a real H.264 MP4: up to 1280x720, 30 frames a second and 20 seconds, from a picture and to one where they are given.',
+    'Draws a moving scene from the words of a prompt as a real H.264 MP4: up to 1280x720, 30 frames a second and 20 seconds, from and to an image where they are given.',
     makesVideo,
   ),
   row('sandbox-video-slow', 'Makes the same videos and takes twenty seconds for each.', {
     ...makesVideo,
-    video: 'late-film',
+    video: 'late',
   }),
-  row('sandbox-video-fail', 'Takes every order for a video and fails a second later.', {
+  row('sandbox-video-fail', 'Accepts every video request and fails a second later.', {
     ...makesVideo,
     video: 'failure',
   }),
@@ -108,7 +104,7 @@ export const sandboxModels: readonly SandboxModel[] = [
   }),
   row(
     'sandbox-transcribe',
-    'Hears when somebody speaks; knows the words of what sandbox-speak said, and says so where it does not.',
+    'Detects speech; knows the words of what sandbox-speak said, and says so where it does not.',
     {
       operations: ['transcribe', 'translate'],
       modalities: { input: ['audio'], output: ['text'] },
@@ -116,7 +112,7 @@ export const sandboxModels: readonly SandboxModel[] = [
   ),
   row(
     'sandbox-realtime',
-    'Holds live conversations over a WebSocket: answers text as sandbox-chat does, speaks, hears when somebody speaks but not what, calls tools, lets itself be interrupted.',
+    'Holds live conversations over a WebSocket: answers text as sandbox-chat does, speaks, detects speech without understanding it, calls tools, can be interrupted.',
     {
       operations: ['converse-live'],
       modalities: { input: ['text', 'audio', 'image'], output: ['text', 'audio'] },
@@ -124,14 +120,14 @@ export const sandboxModels: readonly SandboxModel[] = [
   ),
 ];
 
-/** What makes a difference to its answer; the rest is read and has no effect on rules. Undefined where it does not converse. */
+/** The parameters that change its answer. Undefined where it does not converse. */
 export function parametersOf({ operations, voice, thinks }: SandboxModel): readonly ParameterName[] | undefined {
   if (operations !== undefined) return undefined;
   if (voice !== undefined) return voice === 'long' ? ['maxOutputTokens', 'stop'] : ['maxOutputTokens'];
-  return thinks === true ? [...heeded, 'thinking'] : heeded;
+  return thinks === true ? [...effective, 'thinking'] : effective;
 }
 
-const heeded: readonly ParameterName[] = [
+const effective: readonly ParameterName[] = [
   'maxOutputTokens',
   'stop',
   'seed',

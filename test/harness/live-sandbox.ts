@@ -2,9 +2,9 @@
 
 import type { Tree } from '../../src/conversation/json-tree.ts';
 import type { Pace, Voice } from '../../src/sandbox/realtime/answer.ts';
-import type { Dialect } from '../../src/sandbox/realtime/dialect.ts';
+import type { Dialect } from '../../src/sandbox/realtime/protocol/beta-events.ts';
 import { Session } from '../../src/sandbox/realtime/session.ts';
-import { atOnce } from '../../src/sandbox/turns.ts';
+import { runAtOnce } from '../../src/sandbox/time-slices.ts';
 import { expectValid } from './schema.ts';
 
 export interface ToldEvent {
@@ -90,7 +90,7 @@ export class LiveSandbox {
   /** What was told because of it at once. */
   send(event: Tree | string): ToldEvent[] {
     const before = this.events.length;
-    atOnce(this.session.receive(typeof event === 'string' ? event : JSON.stringify(event)));
+    runAtOnce(this.session.receive(typeof event === 'string' ? event : JSON.stringify(event)));
     return this.events.slice(before);
   }
 

@@ -1,28 +1,25 @@
-/** Pictures for tests: plain ones to send, and the pixels of those that come back. */
+/** Images for tests: plain ones to send, and the pixels of results. */
 
-import { decodePng } from '../../src/sandbox/pictures/png/decode.ts';
-import { encodePng } from '../../src/sandbox/pictures/png/encode.ts';
-import { emptyPicture, type Picture } from '../../src/sandbox/pictures/raster/picture.ts';
-
-export type { Picture } from '../../src/sandbox/pictures/raster/picture.ts';
+import { decodePng, encodePng } from '../../src/sandbox/images/png.ts';
+import { type Bitmap, emptyBitmap } from '../../src/sandbox/images/raster/bitmap.ts';
 
 export type Rgba = readonly [red: number, green: number, blue: number, alpha: number];
 
-export function paint(width: number, height: number, colourAt: (x: number, y: number) => Rgba): Picture {
-  const picture = emptyPicture(width, height);
+export function paint(width: number, height: number, colorAt: (x: number, y: number) => Rgba): Bitmap {
+  const picture = emptyBitmap(width, height);
   for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) picture.pixels.set(colourAt(x, y), (y * width + x) * 4);
+    for (let x = 0; x < width; x++) picture.pixels.set(colorAt(x, y), (y * width + x) * 4);
   }
   return picture;
 }
 
 /** Every pixel differs from its neighbours, so that any change shows. */
-export function busyPicture(width: number, height: number): Picture {
+export function busyPicture(width: number, height: number): Bitmap {
   return paint(width, height, (x, y) => [(x * 7 + y * 3) % 256, (x * 5 + y * 11) % 256, (x + y * 13) % 256, 255]);
 }
 
 /** Opaque apart from one box, which is where an edit may happen. */
-export function boxMask(width: number, height: number, box: { left: number; top: number; side: number }): Picture {
+export function boxMask(width: number, height: number, box: { left: number; top: number; side: number }): Bitmap {
   return paint(width, height, (x, y) => [0, 0, 0, isInside(box, x, y) ? 0 : 255]);
 }
 
@@ -30,29 +27,29 @@ export function isInside(box: { left: number; top: number; side: number }, x: nu
   return x >= box.left && x < box.left + box.side && y >= box.top && y < box.top + box.side;
 }
 
-export function pngFile(picture: Picture, name = 'picture.png'): File {
+export function pngFile(picture: Bitmap, name = 'picture.png'): File {
   return new File([encodePng(picture)], name, { type: 'image/png' });
 }
 
-export function pngBase64(picture: Picture): string {
+export function pngBase64(picture: Bitmap): string {
   return Buffer.from(encodePng(picture)).toString('base64');
 }
 
 /** Throws where it is no PNG, or damaged. */
-export function pixelsIn(base64: string | undefined): Picture {
+export function pixelsIn(base64: string | undefined): Bitmap {
   if (base64 === undefined) throw new Error('there is no picture');
-  return decodePng(new Uint8Array(Buffer.from(base64, 'base64'))).picture;
+  return decodePng(new Uint8Array(Buffer.from(base64, 'base64')));
 }
 
-export function pixelAt({ width, pixels }: Picture, x: number, y: number): number[] {
+export function pixelAt({ width, pixels }: Bitmap, x: number, y: number): number[] {
   const at = (y * width + x) * 4;
   return [...pixels.subarray(at, at + 4)];
 }
 
 /** How many pixels differ, by whether they lie inside the box. */
 export function changedPixels(
-  before: Picture,
-  after: Picture,
+  before: Bitmap,
+  after: Bitmap,
   box: { left: number; top: number; side: number },
 ): { inside: number; outside: number } {
   const changed = { inside: 0, outside: 0 };

@@ -4,7 +4,8 @@ import { fold } from '../../src/conversation/events/fold.ts';
 import type { StreamEvent, TextReply } from '../../src/conversation/text-reply.ts';
 import type { ReadContext } from '../../src/formats/codec.ts';
 import type { Format } from '../../src/formats/format.ts';
-import { createSandbox, type SandboxOptions } from '../../src/sandbox/transport.ts';
+import type { SandboxOptions } from '../../src/sandbox/options.ts';
+import { createSandbox } from '../../src/sandbox/transport/transport.ts';
 import { type Frame, FrameReader } from '../../src/upstream/frame-reader.ts';
 
 export interface Waited {

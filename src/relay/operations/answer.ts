@@ -1,5 +1,6 @@
 /** Brings an operation's reply back: whole and rewritten where it must be, or as the bytes and events that it comes in. */
 
+import type { EncodeAudio } from '../../audio/encode-audio.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Converted, Loss } from '../../conversation/parts.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
@@ -8,7 +9,6 @@ import type { ImageReply, MakeImageRequest } from '../../operations/images.ts';
 import { isEncoded, type SpeakReply, type SpeakRequest } from '../../operations/speak.ts';
 import type { OperationTypes } from '../../operations/types.ts';
 import type { OperationName, ReplyMaking, WireReply } from '../../operations/wire.ts';
-import type { EncodeSound } from '../../providers/encode-sound.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import { noReply, unreadable } from '../attempts/unreadable-reply.ts';
@@ -32,7 +32,7 @@ export interface OperationReplyParts {
   keepResult(tokenId: string, data: string, mediaType: string): KeptAt;
   readonly egress: MediaParts['egress'];
   /** Writes samples in a format that their provider does not write. */
-  readonly encodeSound: EncodeSound;
+  readonly encodeSound: EncodeAudio;
 }
 
 type Parts = RelayParts & OperationReplyParts;

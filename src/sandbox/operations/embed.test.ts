@@ -57,11 +57,7 @@ const triples: readonly (readonly [string, string, string])[] = [
     'Fifty new engineers were hiring targets of the company.',
     'The river flooded fifty villages.',
   ],
-  [
-    'Vaccines protect against measles.',
-    'A vaccination protects children from measles.',
-    'Helmets are sold in colours.',
-  ],
+  ['Vaccines protect against measles.', 'A vaccination protects children from measles.', 'Helmets are sold in colors.'],
   ['Accomodation near the beach', 'accommodation close to beaches', 'accounting for small firms'],
   ['Der Hund schläft im Garten.', 'Im Garten schlafen die Hunde.', 'Die Rechnung liegt auf dem Tisch.'],
   ['El gato duerme en la cama.', 'Los gatos duermen en camas.', 'El tren sale de la estación.'],

@@ -2,8 +2,8 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { EmbedReply, EmbedRequest } from '../../operations/embed.ts';
-import { countPieces } from '../pieces.ts';
-import { atOnce, type Turns } from '../turns.ts';
+import { runAtOnce, type Slices } from '../time-slices.ts';
+import { countTokens } from '../tokens.ts';
 import { isStructureWord, stemOf, wordsOf } from './words.ts';
 
 export const dimensionsDefault = 256;
@@ -19,10 +19,10 @@ const structureDamping = 0.12;
 const letterGroupLengths = [3, 4] as const;
 
 export function embedTexts(request: EmbedRequest): EmbedReply {
-  return atOnce(embedInTurns(request));
+  return runAtOnce(embedInSlices(request));
 }
 
-export function* embedInTurns(request: EmbedRequest): Turns<EmbedReply> {
+export function* embedInSlices(request: EmbedRequest): Slices<EmbedReply> {
   const dimensions = readDimensions(request.dimensions);
   let tokens = 0;
   const vectors: Float32Array[] = [];
@@ -32,7 +32,7 @@ export function* embedInTurns(request: EmbedRequest): Turns<EmbedReply> {
       vectors.push(embedTokens(input, dimensions));
     } else {
       const text = request.title === undefined ? input : `${request.title}\n${input}`;
-      tokens += countPieces(text);
+      tokens += countTokens(text);
       vectors.push(embedText(text, dimensions));
     }
     yield;

@@ -1,4 +1,4 @@
-/** `sandbox-moderate`: judges English texts by what they say in so many words. It looks at no picture and understands no hint. */
+/** `sandbox-moderate`: scores English texts by phrases. Images are not judged. */
 
 import {
   type ModeratedPart,
@@ -8,17 +8,16 @@ import {
   type ModerationResult,
   moderationCategories,
 } from '../../operations/moderate.ts';
-import { countPieces } from '../pieces.ts';
-import { atOnce, type Turns } from '../turns.ts';
-import { PhraseBook } from './moderation/phrases.ts';
+import { runAtOnce, type Slices } from '../time-slices.ts';
+import { countTokens } from '../tokens.ts';
+import { PhraseMatcher } from './moderation/phrases.ts';
 import { PlainWords } from './moderation/plain-words.ts';
-import { rules } from './moderation/rules.ts';
-import { stretchesOf } from './moderation/stretches.ts';
-import { wordClasses } from './moderation/word-classes.ts';
+import rules from './moderation/rules.json';
+import { slicesOf } from './moderation/slices.ts';
 
 const flaggedFrom = 0.5;
 
-/** What is threatening is harassment too, and so on: a parent never scores below its child. */
+/** A parent category never scores below its child. */
 const parents: Readonly<Partial<Record<ModerationCategory, ModerationCategory>>> = {
   'harassment/threatening': 'harassment',
   'hate/threatening': 'hate',
@@ -31,25 +30,31 @@ const parents: Readonly<Partial<Record<ModerationCategory, ModerationCategory>>>
 
 type Scores = Record<ModerationCategory, number>;
 
-const book = new PhraseBook(
-  rules.flatMap(({ phrases, verdicts }) => phrases.map((source) => ({ source, meaning: verdicts }))),
-  wordClasses,
+type Verdicts = readonly (readonly [ModerationCategory, number])[];
+
+/** The data file names classes of words, and phrases with the scores that each gives. */
+const matcher = new PhraseMatcher(
+  rules.rules.flatMap(({ phrases, scores }) => {
+    const meaning = Object.entries(scores) as unknown as Verdicts;
+    return phrases.map((source) => ({ source, meaning }));
+  }),
+  rules.classes,
 );
-const plainWords = new PlainWords(book.vocabulary);
+const plainWords = new PlainWords(matcher.vocabulary);
 
 export function moderateInputs(request: ModerateRequest, id: string, model: string): ModerateReply {
-  return atOnce(moderateInTurns(request, id, model));
+  return runAtOnce(moderateInSlices(request, id, model));
 }
 
-export function* moderateInTurns(request: ModerateRequest, id: string, model: string): Turns<ModerateReply> {
+export function* moderateInSlices(request: ModerateRequest, id: string, model: string): Slices<ModerateReply> {
   let tokens = 0;
   const results: ModerationResult[] = [];
   for (const parts of request.inputs) {
     const text = textOf(parts);
-    tokens += countPieces(text);
+    tokens += countTokens(text);
     const scores: Scores = perCategory(() => 0);
-    for (const stretch of stretchesOf(text)) {
-      raiseScores(scores, stretch);
+    for (const slice of slicesOf(text)) {
+      raiseScores(scores, slice);
       yield;
     }
     results.push(resultOf(scores, parts));
@@ -61,7 +66,7 @@ function textOf(parts: readonly ModeratedPart[]): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
-/** Pictures are not looked at: they add nothing to the scores and are not named among what was judged. */
+/** Images add nothing to the scores and are not among what was judged. */
 function resultOf(scores: Scores, parts: readonly ModeratedPart[]): ModerationResult {
   const judged = parts.some((part) => part.type === 'text') ? (['text'] as const) : [];
   return {
@@ -72,9 +77,9 @@ function resultOf(scores: Scores, parts: readonly ModeratedPart[]): ModerationRe
   };
 }
 
-/** The gravest thing said decides; saying many small ones does not add up, or every long text would be flagged. */
+/** The highest score counts. Scores do not add up, or every long text would be flagged. */
 function raiseScores(scores: Scores, text: string): void {
-  book.find(plainWords.read(text), (verdicts) => {
+  matcher.find(plainWords.read(text), (verdicts) => {
     for (const [category, score] of verdicts) {
       scores[category] = Math.max(scores[category], score);
       const parent = parents[category];

@@ -1,8 +1,8 @@
 /** `sandbox-rerank`: how well documents fit a query by the words they share (BM25) and by the likeness of their letters. */
 
 import type { RankedDocument, RerankReply, RerankRequest } from '../../operations/rerank.ts';
-import { countPieces, firstPieces } from '../pieces.ts';
-import { atOnce, type Turns } from '../turns.ts';
+import { runAtOnce, type Slices } from '../time-slices.ts';
+import { countTokens, firstTokens } from '../tokens.ts';
 import { cosine, embedStems } from './embed.ts';
 import { comparedCharactersMax, isStructureWord, stemOf, wordsOf } from './words.ts';
 
@@ -20,20 +20,20 @@ const scoreSteps = 1e6;
 const embeddedFile = /^data:[^,]{0,200};base64,/;
 
 export function rankDocuments(request: RerankRequest, id: string): RerankReply {
-  return atOnce(rankInTurns(request, id));
+  return runAtOnce(rankInSlices(request, id));
 }
 
-export function* rankInTurns(request: RerankRequest, id: string): Turns<RerankReply> {
+export function* rankInSlices(request: RerankRequest, id: string): Slices<RerankReply> {
   const query = wordsOf(request.query).map(stemOf);
   const asked = new Set(query);
   const queryVector = embedStems(query, likenessDimensions);
-  const queryTokens = countPieces(request.query);
+  const queryTokens = countTokens(request.query);
   let tokens = 0;
   const read: ReadDocument[] = [];
   for (const document of request.documents) {
     const text = textOfDocument(document, request.tokensPerDocumentMax);
     const stems = wordsOf(text).map(stemOf);
-    tokens += queryTokens + countPieces(text);
+    tokens += queryTokens + countTokens(text);
     // A text without words has a direction by convention only, and is like nothing.
     const comparable = query.length > 0 && stems.length > 0;
     const likeness = comparable ? Math.max(0, cosine(queryVector, embedStems(stems, likenessDimensions))) : 0;
@@ -104,7 +104,7 @@ function rarity(having: number, documents: number): number {
 
 function textOfDocument(document: RankedDocument, tokensMax: number | undefined): string {
   const text = typeof document === 'string' ? document.slice(0, comparedCharactersMax) : textOfFields(document);
-  return tokensMax === undefined ? text : firstPieces(text, tokensMax).text;
+  return tokensMax === undefined ? text : firstTokens(text, tokensMax).text;
 }
 
 /** All that a person could read in the fields, in their order; what they are called says nothing about the document. */

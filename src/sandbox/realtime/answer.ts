@@ -1,14 +1,14 @@
 /** Says an answer as fast as a listener may get it: words one by one, speech in short pieces a few times faster than it is heard. */
 
+import { speechRateHz } from '../../audio/audio-encoder.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Part } from '../../conversation/parts.ts';
-import { pieces } from '../pieces.ts';
-import { speechRateHz } from '../sound/containers/sound-encoder.ts';
-import { splitForSpeech } from '../sound/sentences.ts';
-import { ProtocolFault } from './faults.ts';
-import { voiceName } from './read-settings.ts';
+import { splitForSpeech } from '../speech/sentences.ts';
+import { splitTokens } from '../tokens.ts';
+import { encodeAudio } from './protocol/audio-format.ts';
+import { ProtocolFault } from './protocol/faults.ts';
+import { voiceName } from './protocol/read-settings.ts';
 import type { ResponseWriter } from './response-writer.ts';
-import { encodeSound } from './sound-format.ts';
 import { charactersIn, spokenTokens, textTokens } from './usage.ts';
 
 export interface Voice {
@@ -88,7 +88,7 @@ async function sayWords(
   signal: AbortSignal,
 ): Promise<boolean> {
   let said = 0;
-  for (const word of pieces(text)) {
+  for (const word of splitTokens(text)) {
     if (said + word.length > room) return false;
     await pace.wait(pace.wordMs, signal);
     if (writer.over) return true;
@@ -138,7 +138,7 @@ async function speakSentence(
     if (writer.over) return true;
     said += words.length;
     writer.addText(words);
-    writer.addSound(encodeSound(speech, from, to, output.format), seconds);
+    writer.addAudio(encodeAudio(speech, from, to, output.format), seconds);
   }
   return true;
 }

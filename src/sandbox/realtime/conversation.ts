@@ -1,7 +1,7 @@
 /** The items of a live conversation in their order. */
 
-import { ProtocolFault } from './faults.ts';
 import { type Item, sizeOf } from './items.ts';
+import { ProtocolFault } from './protocol/faults.ts';
 
 export const itemsMax = 1_000;
 const charactersMax = 16 * 1024 * 1024;

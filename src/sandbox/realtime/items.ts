@@ -1,7 +1,7 @@
 /** The turns of a live conversation: how they are kept, and how they are said. */
 
 import { defined, type Tree } from '../../conversation/json-tree.ts';
-import type { Heard } from './input-sound.ts';
+import type { Heard } from './input-audio.ts';
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 

@@ -9,10 +9,10 @@ import {
   type SocketRequest,
   type UpstreamSocket,
 } from '../../upstream/socket-transport.ts';
-import { createSandbox } from '../transport.ts';
+import { createSandbox } from '../transport/transport.ts';
 import type { Voice } from './answer.ts';
 import { type Carrier, clientMessageBytesMax, LiveSocket } from './live-socket.ts';
-import { openLive } from './open-live.ts';
+import { openSession } from './open-session.ts';
 
 const address = 'sandbox://local/v1/realtime?model=sandbox-realtime';
 
@@ -58,7 +58,7 @@ const options = {
 
 function open(changes: Partial<SocketRequest> = {}): { readonly socket: UpstreamSocket; readonly told: Listening } {
   const told = new Listening();
-  return { socket: openLive(requestFor(changes), told, options), told };
+  return { socket: openSession(requestFor(changes), told, options), told };
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -158,7 +158,7 @@ describe('back-pressure', () => {
       return hummingVoice.say(...given);
     };
     const told = new Listening();
-    const socket = openLive(requestFor(), told, { ...options, voice: { say } });
+    const socket = openSession(requestFor(), told, { ...options, voice: { say } });
     let deltas = 0;
     told.onMessage = (text) => {
       if (text.includes('output_audio.delta') && ++deltas === 3) socket.pause();

@@ -4,12 +4,12 @@
  */
 
 import type { SocketListener, UpstreamSocket } from '../../upstream/socket-transport.ts';
-import { inTurns, type Turns } from '../turns.ts';
+import { runInSlices, type Slices } from '../time-slices.ts';
 
 /** What a connection carries: the conversation behind it. */
 export interface Carried {
   begin(): void;
-  receive(text: string): Turns<void>;
+  receive(text: string): Slices<void>;
   stop(): void;
 }
 
@@ -150,7 +150,7 @@ export class LiveSocket implements UpstreamSocket, Carrier {
       let turnEndMs = performance.now() + turnMs;
       for (let text = this.#inbox.shift(); text !== undefined; text = this.#inbox.shift()) {
         signal.throwIfAborted();
-        await inTurns(this.#carried.receive(text), signal);
+        await runInSlices(this.#carried.receive(text), signal);
         this.#inboxBytes -= text.length;
         if (this.#outboxBytes > waitingBytesMax) await this.taken(signal);
         if (performance.now() < turnEndMs) continue;

@@ -3,9 +3,9 @@
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { Message, Part } from '../../conversation/parts.ts';
 import type { TextRequest, ToolChoice, ToolDeclaration } from '../../conversation/text-request.ts';
-import type { Heard } from './input-sound.ts';
+import type { Heard } from './input-audio.ts';
 import type { Content, Item } from './items.ts';
-import type { SessionSettings } from './settings.ts';
+import type { SessionSettings } from './protocol/settings.ts';
 
 export function requestOf(settings: SessionSettings, items: readonly Item[], model: string): TextRequest {
   const { instructions, parallelToolCalls } = settings;

@@ -1,11 +1,11 @@
 /** Reads an item that a client puts into a conversation. */
 
 import type { Tree } from '../../conversation/json-tree.ts';
-import { isAbsent, listIn, objectIn, oneOf, textIn } from './checked-fields.ts';
-import { invalid, ProtocolFault } from './faults.ts';
-import { type Heard, InputSound } from './input-sound.ts';
+import { type Heard, InputAudio } from './input-audio.ts';
 import type { Content, Item, MessageItem } from './items.ts';
-import { decodeSound, rateOf, type SoundFormat } from './sound-format.ts';
+import { type AudioFormat, decodeAudio, rateOf } from './protocol/audio-format.ts';
+import { isAbsent, listIn, objectIn, oneOf, textIn } from './protocol/checked-fields.ts';
+import { invalid, ProtocolFault } from './protocol/faults.ts';
 
 const contentMax = 100;
 const idLengthMax = 64;
@@ -13,8 +13,8 @@ const idLengthMax = 64;
 export interface ItemReading {
   newId(prefix: string): string;
   /** In which a client's sound comes. */
-  readonly inputFormat: SoundFormat;
-  readonly outputFormat: SoundFormat;
+  readonly inputFormat: AudioFormat;
+  readonly outputFormat: AudioFormat;
 }
 
 export function readItem(value: unknown, param: string, reading: ItemReading): Item {
@@ -85,10 +85,10 @@ function readContent(tree: Tree, type: Content['type'], param: string, reading: 
 }
 
 /** A history that is sent again often has only the words of what was once spoken. */
-function heardIn(audio: unknown, format: SoundFormat, param: string, transcript: string | undefined): Heard {
+function heardIn(audio: unknown, format: AudioFormat, param: string, transcript: string | undefined): Heard {
   if (isAbsent(audio) && transcript !== undefined) return { seconds: 0, speechSeconds: 0 };
-  const samples = decodeSound(textIn(audio, param), format, param);
-  const sound = new InputSound(format, undefined, 0);
+  const samples = decodeAudio(textIn(audio, param), format, param);
+  const sound = new InputAudio(format, undefined, 0);
   try {
     sound.checkRoom(samples.length);
     sound.append(samples);

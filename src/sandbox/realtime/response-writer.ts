@@ -4,7 +4,7 @@ import { Buffer } from 'node:buffer';
 import { defined, type Tree } from '../../conversation/json-tree.ts';
 import type { Conversation } from './conversation.ts';
 import { type CallItem, type Item, type ItemStatus, type MessageItem, writeItem } from './items.ts';
-import { type SessionSettings, writeFormat } from './settings.ts';
+import { type SessionSettings, writeFormat } from './protocol/settings.ts';
 import { type Output, type Prompt, spokenTokens, textTokens, writeUsage } from './usage.ts';
 
 export interface ResponseParts {
@@ -104,7 +104,7 @@ export class ResponseWriter {
     this.#parts.emit(type, { ...this.#place(message.item), content_index: 0, delta });
   }
 
-  addSound(sound: Uint8Array, seconds: number): void {
+  addAudio(sound: Uint8Array, seconds: number): void {
     const message = this.#message;
     if (message === undefined) return;
     message.seconds += seconds;

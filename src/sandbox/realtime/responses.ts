@@ -1,17 +1,17 @@
 /** The responses of a live conversation: one at a time is part of it, others may run beside it. */
 
 import type { Tree } from '../../conversation/json-tree.ts';
-import { converse } from '../converse.ts';
+import { converse } from '../chat/converse.ts';
 import { type Pace, sayAnswer, type Voice } from './answer.ts';
-import { isAbsent, listIn, objectIn, oneOf, textIn } from './checked-fields.ts';
 import type { Conversation } from './conversation.ts';
-import { ProtocolFault, shown } from './faults.ts';
 import type { Item } from './items.ts';
 import { remarkOn, requestOf } from './prompt.ts';
+import { isAbsent, listIn, objectIn, oneOf, textIn } from './protocol/checked-fields.ts';
+import { ProtocolFault, shown } from './protocol/faults.ts';
+import { settingsOfResponse } from './protocol/read-settings.ts';
+import type { SessionSettings } from './protocol/settings.ts';
 import { type ItemReading, readItem } from './read-item.ts';
-import { settingsOfResponse } from './read-settings.ts';
 import { ResponseWriter } from './response-writer.ts';
-import type { SessionSettings } from './settings.ts';
 import { type Prompt, promptOf } from './usage.ts';
 
 export interface ResponsesParts {

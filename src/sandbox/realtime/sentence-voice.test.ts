@@ -5,21 +5,21 @@ import { sentenceVoice } from './sentence-voice.ts';
 
 function counted(secondsEach = 1, fails: () => boolean = () => false) {
   const asked: string[] = [];
-  let atOnce = 0;
+  let runAtOnce = 0;
   let atOnceMax = 0;
   const voice = sentenceVoice({
     async speak({ text }) {
       asked.push(text);
-      atOnceMax = Math.max(atOnceMax, ++atOnce);
+      atOnceMax = Math.max(atOnceMax, ++runAtOnce);
       await Bun.sleep(1);
       if (fails()) {
-        atOnce--;
+        runAtOnce--;
         throw new Error('no voice');
       }
       async function* pieces() {
         yield new Uint8Array(24_000 * secondsEach);
         yield new Uint8Array(24_000 * secondsEach).fill(1);
-        atOnce--;
+        runAtOnce--;
       }
       return { mediaType: 'audio/pcm', pieces: pieces(), seconds: () => secondsEach };
     },

@@ -1,7 +1,7 @@
 /** Speaks sentence by sentence for many conversations at once: few wait for the thread at a time, and what was said before is remembered. */
 
 import { Buffer } from 'node:buffer';
-import type { Speaker } from '../sound/speak.ts';
+import type { Speaker } from '../speech/speak.ts';
 import type { Voice } from './answer.ts';
 
 /** The thread does one thing at a time and refuses a long queue; the rest waits here, in its order. */

@@ -12,7 +12,7 @@ import {
   typesOf,
 } from '../../../test/harness/live-sandbox.ts';
 import { itemsMax } from './conversation.ts';
-import { waitingBytesMax } from './input-sound.ts';
+import { waitingBytesMax } from './input-audio.ts';
 
 describe('the session', () => {
   test('says what it is', () => {

@@ -1,20 +1,20 @@
 /** One live conversation: takes a client's events and tells its own. What time and chance decide is handed in. */
 
 import type { Tree } from '../../conversation/json-tree.ts';
-import type { Turns } from '../turns.ts';
+import type { Slices } from '../time-slices.ts';
 import type { Pace, Voice } from './answer.ts';
-import { isAbsent, objectIn, textIn, wholeIn } from './checked-fields.ts';
 import { Conversation } from './conversation.ts';
-import { currentDialect, type Dialect } from './dialect.ts';
-import { invalid, missing, ProtocolFault, shown } from './faults.ts';
-import { type Heard, InputSound, type TurnChange } from './input-sound.ts';
+import { type Heard, InputAudio, type TurnChange } from './input-audio.ts';
 import { type Item, type MessageItem, writeItem } from './items.ts';
 import { describeHeard } from './prompt.ts';
+import { decodeAudio, rateOf } from './protocol/audio-format.ts';
+import { currentDialect, type Dialect } from './protocol/beta-events.ts';
+import { isAbsent, objectIn, textIn, wholeIn } from './protocol/checked-fields.ts';
+import { invalid, missing, ProtocolFault, shown } from './protocol/faults.ts';
+import { updatedSettings } from './protocol/read-settings.ts';
+import { firstSettings, type SessionSettings, writeSession } from './protocol/settings.ts';
 import { readItem } from './read-item.ts';
-import { updatedSettings } from './read-settings.ts';
 import { Responses } from './responses.ts';
-import { firstSettings, type SessionSettings, writeSession } from './settings.ts';
-import { decodeSound, rateOf } from './sound-format.ts';
 import { heardTokens, textTokens } from './usage.ts';
 
 export interface SessionParts {
@@ -36,7 +36,7 @@ const stretchSeconds = 5;
 /** Lengths are sums of fractions; a part of a millisecond too much is none. */
 const tinyMs = 1e-3;
 
-type Handler = (event: Tree) => Turns<void> | undefined;
+type Handler = (event: Tree) => Slices<void> | undefined;
 
 export class Session {
   readonly #parts: SessionParts;
@@ -46,7 +46,7 @@ export class Session {
   readonly #conversation = new Conversation();
   readonly #responses: Responses;
   #settings: SessionSettings;
-  #input: InputSound;
+  #input: InputAudio;
   /** The name of the turn that somebody is speaking. */
   #turnId: string | undefined;
 
@@ -71,7 +71,7 @@ export class Session {
   }
 
   /** Takes one message, in turns where it is a long one. */
-  *receive(text: string): Turns<void> {
+  *receive(text: string): Slices<void> {
     let eventId: string | undefined;
     try {
       const given = parsed(text);
@@ -137,16 +137,16 @@ export class Session {
     this.#emit('session.updated', { session: this.#written() });
   }
 
-  #newInput(offsetMs: number): InputSound {
+  #newInput(offsetMs: number): InputAudio {
     const { format, turnDetection } = this.#settings.input;
-    return new InputSound(format, turnDetection, offsetMs);
+    return new InputAudio(format, turnDetection, offsetMs);
   }
 
   // What is heard.
 
-  *#append(event: Tree): Turns<void> {
+  *#append(event: Tree): Slices<void> {
     const { format } = this.#settings.input;
-    const samples = decodeSound(textIn(event['audio'], 'audio'), format, 'audio');
+    const samples = decodeAudio(textIn(event['audio'], 'audio'), format, 'audio');
     const stretch = stretchSeconds * rateOf(format);
     this.#input.checkRoom(samples.length);
     for (let from = 0; from < samples.length; from += stretch) {

@@ -2,7 +2,7 @@
 
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { Content, Item } from './items.ts';
-import type { SessionSettings } from './settings.ts';
+import type { SessionSettings } from './protocol/settings.ts';
 
 const charactersPerToken = 4;
 const heardTokensPerSecond = 10;

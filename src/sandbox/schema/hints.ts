@@ -1,6 +1,6 @@
 /** What a text offers for filling in a form: numbers, quotations, names, addresses, dates, and what stands after a preposition. */
 
-import { findSums } from '../arithmetic.ts';
+import { findSums } from '../chat/arithmetic.ts';
 
 export interface Hints {
   readonly text: string;

@@ -1,16 +1,16 @@
-/** What does not change from frame to frame is drawn once and laid over each of them, the covering parts in one go. */
+/** Layers that are drawn once and laid over every frame, the opaque runs at once. */
 
-import type { Picture } from '../pictures/raster/picture.ts';
+import type { Bitmap } from '../images/raster/bitmap.ts';
 
 export interface Layer {
   readonly pixels: Uint8Array<ArrayBuffer>;
-  /** From where to where it covers all below it, in bytes, pair by pair. */
+  /** Start and end of the opaque runs, in bytes. */
   readonly covering: Int32Array;
-  /** Where it lets something through, the first byte of each such pixel. */
+  /** The first byte of each translucent pixel. */
   readonly mixed: Int32Array;
 }
 
-export function layerOf({ pixels }: Picture): Layer {
+export function layerOf({ pixels }: Bitmap): Layer {
   const covering: number[] = [];
   const mixed: number[] = [];
   let start = -1;
@@ -28,7 +28,7 @@ export function layerOf({ pixels }: Picture): Layer {
   return { pixels, covering: Int32Array.from(covering), mixed: Int32Array.from(mixed) };
 }
 
-/** Lays it over pixels of the same size that let nothing through. */
+/** Lays it over opaque pixels of the same size. */
 export function layOver(below: Uint8Array, { pixels, covering, mixed }: Layer): void {
   for (let run = 0; run < covering.length; run += 2) {
     const from = covering[run] ?? 0;
@@ -40,7 +40,7 @@ export function layOver(below: Uint8Array, { pixels, covering, mixed }: Layer): 
   }
 }
 
-/** The same further down; what falls out at the foot comes in again at the top. */
+/** The same, shifted down and wrapped around. */
 export function layOverShifted(below: Uint8Array, { pixels, covering, mixed }: Layer, shiftBytes: number): void {
   const total = pixels.length;
   for (let run = 0; run < covering.length; run += 2) {
@@ -61,7 +61,7 @@ function mixPixel(below: Uint8Array, to: number, pixels: Uint8Array, at: number)
   below[to + 2] = ((pixels[at + 2] ?? 0) * alpha + (below[to + 2] ?? 0) * rest + 127) / 255;
 }
 
-/** Turns one picture into another: 0 leaves what is there, 1 shows the other one alone. */
+/** Fades to another image: 0 keeps the first, 1 shows the other alone. */
 export function fadeTo(below: Uint8Array, pixels: Uint8Array, share: number): void {
   if (share <= 0) return;
   if (share >= 1) {
@@ -75,8 +75,8 @@ export function fadeTo(below: Uint8Array, pixels: Uint8Array, share: number): vo
   }
 }
 
-/** The part of a wider picture that begins `left` pixels from its edge, also between two pixels. */
-export function cutOut(target: Picture, wide: Picture, left: number): void {
+/** The part of a wider image that begins `left` pixels from its edge; fractions are interpolated. */
+export function cutOut(target: Bitmap, wide: Bitmap, left: number): void {
   const whole = Math.floor(left);
   const weight = Math.round((left - whole) * 256);
   const rest = 256 - weight;

@@ -1,43 +1,40 @@
-/** Draws the frames of a film: what stays is drawn once, what moves is drawn anew where it is at that moment. */
+/** Draws the frames of a video: what stays is drawn once, what moves is drawn in every frame. */
 
-import { drawBackdrop } from '../pictures/draw.ts';
-import { type Canvas, createCanvas } from '../pictures/raster/canvas.ts';
-import { writeCaption } from '../pictures/raster/letters.ts';
-import { emptyPicture, type Picture } from '../pictures/raster/picture.ts';
-import { randomFrom } from '../pictures/raster/random.ts';
-import { layOut, type Placed } from '../pictures/scene/layout.ts';
-import { readScene } from '../pictures/scene/read-scene.ts';
-import type { Scene, Weather } from '../pictures/scene/scene.ts';
-import { drawLightning, drawWeather } from '../pictures/scene/sky.ts';
-import { drawTerrain } from '../pictures/scene/terrain.ts';
-import type { FilmPlan } from './film.ts';
+import { drawBackdrop } from '../images/draw.ts';
+import { type Bitmap, emptyBitmap } from '../images/raster/bitmap.ts';
+import { type Canvas, createCanvas } from '../images/raster/canvas.ts';
+import { writeCaption } from '../images/raster/letters.ts';
+import { randomFrom } from '../images/raster/random.ts';
+import { drawTerrain, drawWeather } from '../images/scene/landscape.ts';
+import { layOut, type Placed } from '../images/scene/layout.ts';
+import { readScene } from '../images/scene/read-scene.ts';
+import type { Scene } from '../images/scene/scene.ts';
 import { cutOut, fadeTo, type Layer, layerOf, layOver, layOverShifted } from './layer.ts';
 import { type Moment, type Motion, motionOf } from './motion.ts';
+import type { VideoPlan } from './video-plan.ts';
 
-/** More would be drawn too slowly; the others stand still. */
+/** More would take too long; the others stay in place. */
 const moversMax = 40;
-/** Of all moving things together, in squares of the picture's shorter side. */
+/** Of all moving things together, in squares of the shorter side. */
 const movedAreaMax = 1.2;
-/** How much wider than the picture a backdrop is that passes by. */
-const passingWidth = 1.2;
-const flashEverySeconds = 1.7;
-const flashSeconds = 0.22;
-/** Falling takes so long from the top to the foot. */
-const fallSeconds: Partial<Readonly<Record<Weather, number>>> = { rain: 0.9, storm: 0.7, snow: 7 };
+/** How much wider than the frame a backdrop is that scrolls. */
+const scrollWidth = 1.2;
+/** How long rain and snow take from top to bottom. */
+const fallSeconds = { rain: 0.9, snow: 7 } as const;
 
-export interface GivenPictures {
-  /** Of the film's own size. */
-  readonly first: Picture | undefined;
-  readonly last: Picture | undefined;
+export interface GivenFrames {
+  /** Of the video's own size. */
+  readonly first: Bitmap | undefined;
+  readonly last: Bitmap | undefined;
 }
 
-type DrawPart = (frame: Picture, moment: Moment) => void;
+type DrawPart = (frame: Bitmap, moment: Moment) => void;
 
-/** Returns the pixels of one frame after the other; they are valid until the next is drawn. */
-export function movingScene(plan: FilmPlan, given: GivenPictures): (index: number) => Uint8Array {
+/** Returns the pixels of one frame after the other. They are valid until the next frame is drawn. */
+export function movingScene(plan: VideoPlan, given: GivenFrames): (index: number) => Uint8Array {
   const scene = readScene(plan.prompt, { negativePrompt: plan.negativePrompt });
   const parts = partsOf(scene, plan);
-  const frame = emptyPicture(plan.width, plan.height);
+  const frame = emptyBitmap(plan.width, plan.height);
   return (index) => {
     const share = plan.frames === 1 ? 0 : index / (plan.frames - 1);
     const moment = { seconds: index / plan.fps, share };
@@ -48,96 +45,88 @@ export function movingScene(plan: FilmPlan, given: GivenPictures): (index: numbe
   };
 }
 
-/** From 0 to 1 between two points of the film. */
+/** From 0 to 1 between two points of the video. */
 function ramp(share: number, from: number, to: number): number {
   const part = Math.min(1, Math.max(0, (share - from) / (to - from)));
   return part * part * (3 - 2 * part);
 }
 
-interface Moving {
+interface Numbered {
   readonly placed: Placed;
-  readonly motion: Motion;
   readonly index: number;
+  readonly motion: Motion | undefined;
 }
 
-function partsOf(scene: Scene, plan: FilmPlan): DrawPart[] {
+function partsOf(scene: Scene, plan: VideoPlan): DrawPart[] {
   const seed = `${plan.seed} ${scene.prompt}`;
-  const ground = emptyPicture(plan.width, plan.height);
+  const ground = emptyBitmap(plan.width, plan.height);
   const canvas = createCanvas(ground);
-  const placed = layOut(scene, canvas, randomFrom(`layout ${seed}`));
-  const moving = moversOf(scene, placed, canvas, seed);
-  const standing = placed.map((each, index) => ({ placed: each, index })).filter(({ index }) => !moving.has(index));
-  const inSky = ({ placed: { item } }: { readonly placed: Placed }): boolean => item.place === 'sky';
+  const all = withMotions(scene, layOut(scene, canvas, randomFrom(`layout ${seed}`)), canvas, seed);
+  const some = (inSky: boolean, moves: boolean): Numbered[] =>
+    all.filter(({ placed, motion }) => (placed.item.place === 'sky') === inSky && (motion !== undefined) === moves);
   if (scene.backdrop === 'landscape') drawTerrain(canvas, scene, randomFrom(`terrain ${seed}`), false);
-  for (const { placed: each, index } of standing.filter((one) => !inSky(one)))
-    drawAt(canvas, each, each.spot, index, seed);
-  const behind = (onto: Canvas): void => {
-    for (const { placed: each, index } of standing.filter(inSky)) drawAt(onto, each, each.spot, index, seed);
+  for (const each of some(false, false)) drawAt(canvas, each, each.placed.spot, seed);
+  const still = (onto: Canvas): void => {
+    for (const each of some(true, false)) drawAt(onto, each, each.placed.spot, seed);
   };
-  const movers = [...moving.values()];
+  const caption = emptyBitmap(plan.width, plan.height);
+  writeCaption(caption, plan.prompt);
   return [
-    backdropPart(scene, plan, seed, behind),
-    movingPart(movers.filter(inSky), seed),
+    backdropPart(scene, plan, seed, still),
+    movingPart(some(true, true), seed),
     layerPart(layerOf(ground)),
-    movingPart(
-      movers.filter((one) => !inSky(one)),
-      seed,
-    ),
+    movingPart(some(false, true), seed),
     ...weatherParts(scene, plan, seed),
-    captionPart(plan),
+    layerPart(layerOf(caption)),
   ];
 }
 
-function captionPart({ prompt, width, height }: FilmPlan): DrawPart {
-  const caption = emptyPicture(width, height);
-  writeCaption(caption, prompt);
-  return layerPart(layerOf(caption));
+/** A thing looks the same in every frame, because its random numbers start anew each time. */
+function drawAt(canvas: Canvas, { placed, index }: Numbered, spot: Placed['spot'], seed: string): void {
+  const { item, thing } = placed;
+  thing.draw(canvas, spot, item.color?.color, randomFrom(`${index} ${item.thing} ${seed}`));
 }
 
-/** The same thing looks the same in every frame, because its chance begins anew each time. */
-function drawAt(canvas: Canvas, { item, thing }: Placed, spot: Placed['spot'], index: number, seed: string): void {
-  thing.draw(canvas, spot, item.colour?.colour, randomFrom(`${index} ${item.thing} ${seed}`));
-}
-
-function moversOf(scene: Scene, placed: readonly Placed[], canvas: Canvas, seed: string): Map<number, Moving> {
-  const movers = new Map<number, Moving>();
+function withMotions(scene: Scene, all: readonly Placed[], canvas: Canvas, seed: string): Numbered[] {
   const stage = { width: canvas.width, height: canvas.height, time: scene.time };
-  let area = 0;
-  for (const [index, each] of placed.entries()) {
-    const motion = motionOf(each, stage, `${index} ${seed}`);
-    const needs = each.spot.size ** 2 * each.thing.breadth;
-    if (motion === undefined || movers.size >= moversMax || area + needs > movedAreaMax) continue;
+  let [area, movers] = [0, 0];
+  return all.map((placed, index) => {
+    const motion = motionOf(placed, stage, `${index} ${seed}`);
+    const needs = placed.spot.size ** 2 * placed.thing.breadth;
+    if (motion === undefined || movers >= moversMax || area + needs > movedAreaMax) {
+      return { placed, index, motion: undefined };
+    }
     area += needs;
-    movers.set(index, { placed: each, motion, index });
-  }
-  return movers;
+    movers += 1;
+    return { placed, index, motion };
+  });
 }
 
-function movingPart(movers: readonly Moving[], seed: string): DrawPart {
+function movingPart(movers: readonly Numbered[], seed: string): DrawPart {
   return (frame, moment) => {
     const canvas = createCanvas(frame);
-    for (const { placed, motion, index } of movers) drawAt(canvas, placed, motion(moment), index, seed);
+    for (const each of movers) drawAt(canvas, each, each.motion?.(moment) ?? each.placed.spot, seed);
   };
 }
 
-/** Patterns and open space pass by; a sky and a plain wall stay where they are. */
-function backdropPart(scene: Scene, plan: FilmPlan, seed: string, behind: (onto: Canvas) => void): DrawPart {
-  const passes = scene.backdrop === 'pattern' || scene.backdrop === 'space';
-  const width = passes ? Math.ceil(plan.width * passingWidth) + 1 : plan.width;
-  const backdrop = emptyPicture(width, plan.height);
+/** Patterns and open space scroll; a sky and a plain background stay in place. */
+function backdropPart(scene: Scene, plan: VideoPlan, seed: string, still: (onto: Canvas) => void): DrawPart {
+  const scrolls = scene.backdrop === 'pattern' || scene.backdrop === 'space';
+  const width = scrolls ? Math.ceil(plan.width * scrollWidth) + 1 : plan.width;
+  const backdrop = emptyBitmap(width, plan.height);
   const canvas = createCanvas(backdrop);
   drawBackdrop(canvas, scene, seed, false);
-  if (!passes) {
-    behind(canvas);
+  if (!scrolls) {
+    still(canvas);
     return (frame) => frame.pixels.set(backdrop.pixels);
   }
-  const standing = emptyPicture(plan.width, plan.height);
-  behind(createCanvas(standing));
-  const still = layerOf(standing);
-  const way = width - plan.width - 1;
+  const things = emptyBitmap(plan.width, plan.height);
+  still(createCanvas(things));
+  const layer = layerOf(things);
+  const length = width - plan.width - 1;
   return (frame, { share }) => {
-    cutOut(frame, backdrop, share * way);
-    layOver(frame.pixels, still);
+    cutOut(frame, backdrop, share * length);
+    layOver(frame.pixels, layer);
   };
 }
 
@@ -145,30 +134,16 @@ function layerPart(layer: Layer): DrawPart {
   return (frame) => layOver(frame.pixels, layer);
 }
 
-function weatherParts(scene: Scene, plan: FilmPlan, seed: string): DrawPart[] {
-  const parts: DrawPart[] = [];
-  const drawn = (draw: (canvas: Canvas) => void): Layer => {
-    const picture = emptyPicture(plan.width, plan.height);
-    draw(createCanvas(picture));
-    return layerOf(picture);
-  };
-  const only = (kind: Weather): Scene => ({ ...scene, weather: new Set([kind]) });
-  const random = (): ReturnType<typeof randomFrom> => randomFrom(`weather ${seed}`);
-  if (scene.weather.has('storm')) {
-    const flash = drawn((canvas) => drawLightning(canvas, random()));
-    parts.push((frame, { seconds }) => {
-      if (seconds % flashEverySeconds < flashSeconds) layOver(frame.pixels, flash);
-    });
-  }
-  if (scene.weather.has('fog')) parts.push(layerPart(drawn((canvas) => drawWeather(canvas, only('fog'), random()))));
-  for (const kind of ['rain', 'snow'] as const) {
-    const falls = scene.weather.has(kind) || (kind === 'rain' && scene.weather.has('storm'));
-    if (!falls) continue;
-    const layer = drawn((canvas) => drawWeather(canvas, only(kind), random()));
-    parts.push((frame, { seconds }) => {
-      const rows = Math.floor(((seconds / (fallSeconds[kind] ?? 1)) % 1) * plan.height);
+function weatherParts(scene: Scene, plan: VideoPlan, seed: string): DrawPart[] {
+  const { weather } = scene;
+  if (weather === undefined) return [];
+  const drops = emptyBitmap(plan.width, plan.height);
+  drawWeather(createCanvas(drops), scene, randomFrom(`weather ${seed}`));
+  const layer = layerOf(drops);
+  return [
+    (frame, { seconds }) => {
+      const rows = Math.floor(((seconds / fallSeconds[weather]) % 1) * plan.height);
       layOverShifted(frame.pixels, layer, rows * plan.width * 4);
-    });
-  }
-  return parts;
+    },
+  ];
 }

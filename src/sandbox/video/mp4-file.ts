@@ -1,4 +1,4 @@
-/** Puts an encoder's MP4 in order: the index in front, so that playing begins at once; the key frames named, so that seeking works; no clock in it, so that equal films are equal files. */
+/** Rewrites an encoder's MP4: index in front (playing begins at once), key frames listed (seeking works), no timestamps (equal videos are equal files). */
 
 interface Box {
   readonly type: string;
@@ -6,7 +6,7 @@ interface Box {
 }
 
 const nested: ReadonlySet<string> = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
-/** Creation and change, as seconds since 1904: eight bytes behind version and flags. */
+/** Boxes with the times of creation and change, eight bytes behind version and flags. */
 const stamped: ReadonlySet<string> = new Set(['mvhd', 'tkhd', 'mdhd']);
 const dropped: ReadonlySet<string> = new Set(['free', 'iods']);
 const headBytes = 8;
@@ -55,7 +55,7 @@ function find(box: Box, type: string): Uint8Array | undefined {
   return undefined;
 }
 
-/** The numbers of the frames that stand for themselves. Frames lie one behind the other, each a row of units with their lengths. */
+/** The numbers of the key frames. Each frame is a sequence of units with their lengths. */
 function keyFramesOf(index: Box, file: Uint8Array): number[] {
   const [sizes, offsets] = [find(index, 'stsz'), find(index, 'stco')];
   if (sizes === undefined || offsets === undefined) throw new SyntaxError('The MP4 has no frames.');

@@ -3,13 +3,13 @@
 import { expect, test } from 'bun:test';
 import { Buffer } from 'node:buffer';
 import { deflateRawSync } from 'node:zlib';
-import { filmLimits } from './film.ts';
-import { planOf, readFilmWishes } from './film-wishes.ts';
 import { readTaskId, type SandboxTask, writeTaskId } from './task-id.ts';
+import { planOf, readVideoOptions } from './video-options.ts';
+import { videoLimits } from './video-plan.ts';
 
 const task: SandboxTask = {
   name: 'a1',
-  ending: 'late-film',
+  outcome: 'late',
   createdAtMs: 1_760_000_000_000,
   plan: {
     prompt: 'ein Haus 🏠 am See',
@@ -34,8 +34,8 @@ test('the longest id fits into an address and a row', () => {
   const noise = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
   // Characters of three bytes that no packing makes smaller.
   const words = Array.from(noise(20_000), (byte, index) => String.fromCharCode(0x4e00 + byte * 64 + (index % 64)));
-  const wishes = readFilmWishes({ prompt: words.join(''), negative_prompt: words.reverse().join('') });
-  const picture = { file: noise(filmLimits.pictureBytesMax), width: 1, height: 1 };
+  const wishes = readVideoOptions({ prompt: words.join(''), negative_prompt: words.reverse().join('') });
+  const picture = { file: noise(videoLimits.thumbnailBytesMax), width: 1, height: 1 };
   const longest = { ...task, name: 'x'.repeat(40), plan: planOf(wishes, picture, picture) };
   const id = writeTaskId(longest);
   expect(id.length).toBeLessThan(8_000);

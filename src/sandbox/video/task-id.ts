@@ -1,35 +1,36 @@
-/** A task's id that holds the whole task: after a restart, or in another process, whoever is asked can still answer for it. */
+/** A task's id holds the whole task, so that any process can answer for it, also after a restart. */
 
 import { Buffer } from 'node:buffer';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { type FilmPlan, filmLimits } from './film.ts';
+import { type VideoPlan, videoLimits } from './video-plan.ts';
 
-/** What becomes of it: the film at once, the film late, or nothing. */
-export type TaskEnding = 'film' | 'late-film' | 'failure';
+/** The video as soon as it is rendered, the video late, or a failure. */
+export type TaskOutcome = 'video' | 'late' | 'failure';
 
 export interface SandboxTask {
-  /** Tells it from others with the same wishes. */
+  /** Distinguishes tasks with equal plans. */
   readonly name: string;
-  readonly ending: TaskEnding;
+  readonly outcome: TaskOutcome;
   readonly createdAtMs: number;
-  readonly plan: FilmPlan;
+  readonly plan: VideoPlan;
 }
 
 const prefix = 'sandbox-video_';
 const idCharactersMax = 8_000;
 const packedBytesMax = 16_384;
 const checksumBytes = 6;
-const endings: readonly TaskEnding[] = ['film', 'late-film', 'failure'];
+/** Ids store the index. */
+const outcomes: readonly TaskOutcome[] = ['video', 'late', 'failure'];
 
-export function writeTaskId({ name, ending, createdAtMs, plan }: SandboxTask): string {
+export function writeTaskId({ name, outcome, createdAtMs, plan }: SandboxTask): string {
   const { prompt, negativePrompt, seed, width, height, fps, frames, first, last } = plan;
-  const picture = (file: Uint8Array): string => Buffer.from(file).toString('base64');
-  const words = [prompt, negativePrompt, seed, width, height, fps, frames, picture(first), picture(last)];
-  const packed = deflateRawSync(JSON.stringify([name, endings.indexOf(ending), createdAtMs, ...words]), { level: 9 });
+  const thumbnail = (file: Uint8Array): string => Buffer.from(file).toString('base64');
+  const words = [prompt, negativePrompt, seed, width, height, fps, frames, thumbnail(first), thumbnail(last)];
+  const packed = deflateRawSync(JSON.stringify([name, outcomes.indexOf(outcome), createdAtMs, ...words]), { level: 9 });
   return prefix + Buffer.concat([checksumOf(packed), packed]).toString('base64url');
 }
 
-/** Undefined where it is no id, or a damaged one. */
+/** Undefined for a malformed or damaged id. */
 export function readTaskId(id: string): SandboxTask | undefined {
   if (!id.startsWith(prefix) || id.length > idCharactersMax) return undefined;
   const bytes = Buffer.from(id.slice(prefix.length), 'base64url');
@@ -44,7 +45,7 @@ export function readTaskId(id: string): SandboxTask | undefined {
   return Array.isArray(fields) ? taskOf(fields) : undefined;
 }
 
-/** Keeps damage out, not people: an id is a secret of its task already. */
+/** Detects damage. It is no protection: an id is secret already. */
 function checksumOf(packed: Uint8Array): Buffer {
   return new Bun.CryptoHasher('sha256')
     .update('weir sandbox video ')
@@ -53,14 +54,13 @@ function checksumOf(packed: Uint8Array): Buffer {
     .subarray(0, checksumBytes);
 }
 
-/** Whatever an id says stays within the limits that hold for requests. */
+/** An id has to keep the limits that hold for requests. */
 function taskOf(fields: readonly unknown[]): SandboxTask | undefined {
-  const [name, ending, createdAtMs, prompt, negativePrompt, seed, width, height, fps, frames, first, last] = fields;
-  const { longSideMax, sideMin, fpsMax, framesMax, promptBytesMax, negativePromptBytesMax, pictureBytesMax } =
-    filmLimits;
-  const known = typeof ending === 'number' ? endings[ending] : undefined;
-  const picture = pictureFrom(pictureBytesMax);
-  const [begins, ends] = [picture(first), picture(last)];
+  const [name, outcome, createdAtMs, prompt, negativePrompt, seed, width, height, fps, frames, first, last] = fields;
+  const { longSideMax, sideMin, fpsMax, framesMax, promptBytesMax, negativePromptBytesMax, thumbnailBytesMax } =
+    videoLimits;
+  const known = typeof outcome === 'number' ? outcomes[outcome] : undefined;
+  const [begins, ends] = [thumbnailOf(first, thumbnailBytesMax), thumbnailOf(last, thumbnailBytesMax)];
   if (
     known === undefined ||
     begins === undefined ||
@@ -78,15 +78,13 @@ function taskOf(fields: readonly unknown[]): SandboxTask | undefined {
     return undefined;
   }
   const plan = { prompt, negativePrompt, seed, width, height, fps, frames, first: begins, last: ends };
-  return { name, ending: known, createdAtMs, plan };
+  return { name, outcome: known, createdAtMs, plan };
 }
 
-function pictureFrom(bytesMax: number): (value: unknown) => Uint8Array<ArrayBuffer> | undefined {
-  return (value) => {
-    if (typeof value !== 'string') return undefined;
-    const file = new Uint8Array(Buffer.from(value, 'base64'));
-    return file.length <= bytesMax ? file : undefined;
-  };
+function thumbnailOf(value: unknown, bytesMax: number): Uint8Array<ArrayBuffer> | undefined {
+  if (typeof value !== 'string') return undefined;
+  const file = new Uint8Array(Buffer.from(value, 'base64'));
+  return file.length <= bytesMax ? file : undefined;
 }
 
 function isText(value: unknown, lengthMax: number): value is string {

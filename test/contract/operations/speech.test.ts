@@ -1,8 +1,8 @@
 /** Speech over every wire that providers have: bytes as they come, events around them, and what a wire cannot say. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { readFlac } from '../../../src/sandbox/sound/containers/read-flac.ts';
-import { readMp3 } from '../../../src/sandbox/sound/containers/read-mp3.ts';
+import { readFlac } from '../../../src/sandbox/speech/containers/read-flac.ts';
+import { readMp3 } from '../../../src/sandbox/speech/containers/read-mp3.ts';
 import { type Bench, errorOf, lossesOf, startBench } from './bench.ts';
 import { bringsSamples, encodedFor, speechNano, speechPrices, speechRows, speechWires as wires } from './sound-rows.ts';
 import { gate, pieces, sound, spokenText } from './sound-wires.ts';

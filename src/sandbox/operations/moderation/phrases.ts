@@ -1,12 +1,12 @@
 /**
- * A small language for what people say in many wordings, and its matcher. One looks at each word once and a few words
- * ahead, so that no text, however made, costs more than its length.
+ * Phrase patterns and their matcher, whose cost is linear in the text: each word starts at most a few short walks.
  *
  * A phrase is a row of slots: `word`, `one|other`, `<class>`; `?` behind a slot makes it optional, `~2` stands for up to two words
  * of any kind, and `!word|other` says that none of these may follow.
  */
 
-export type WordClasses = Readonly<Record<string, readonly string[]>>;
+/** Alternatives by class name, separated by commas. */
+export type WordClasses = Readonly<Record<string, string>>;
 
 interface Slot {
   readonly kind: 'words' | 'gap' | 'absent';
@@ -22,7 +22,7 @@ export interface Phrase<Meaning> {
   readonly meaning: Meaning;
 }
 
-/** Phrases that begin alike share their beginning, so that it is looked for once. */
+/** Phrases with the same beginning share it. */
 interface Branch<Meaning> {
   readonly source: string;
   readonly slot: Slot;
@@ -31,19 +31,10 @@ interface Branch<Meaning> {
   readonly meanings: Meaning[];
 }
 
-/** Stands between sentences; no phrase reaches across. */
+/** Separates sentences; no phrase reaches across. */
 export const sentenceEnd = '';
-/** A gap must not swallow what turns the meaning round. */
-const negations: ReadonlySet<string> = new Set([
-  'not',
-  'never',
-  'no',
-  'without',
-  'stop',
-  'against',
-  'prevent',
-  'avoid',
-]);
+/** A gap must not skip a negation. */
+const negations: ReadonlySet<string> = new Set('not never no without stop against prevent avoid'.split(' '));
 
 function compileSlot(part: string, classes: WordClasses): Slot {
   const gap = /^~(\d)$/.exec(part);
@@ -70,12 +61,12 @@ function expandName(name: string, classes: WordClasses): readonly string[] {
   if (className === undefined) return [name];
   const members = classes[className];
   if (members === undefined) throw new Error(`There is no class of words <${className}>.`);
-  return members;
+  return members.split(', ');
 }
 
-export class PhraseBook<Meaning> {
+export class PhraseMatcher<Meaning> {
   readonly #byFirstWord = new Map<string, Branch<Meaning>[]>();
-  /** Every word that a phrase names: what a disguised spelling may stand for. */
+  /** Every word of the phrases. */
   readonly vocabulary: ReadonlySet<string>;
 
   constructor(phrases: readonly Phrase<Meaning>[], classes: WordClasses) {
@@ -110,7 +101,7 @@ export class PhraseBook<Meaning> {
     }
   }
 
-  /** Hands over what is said in these words; a meaning may come more than once. */
+  /** Calls `found` for each match; a meaning may come more than once. */
   find(words: readonly string[], found: (meaning: Meaning) => void): void {
     for (let at = 0; at < words.length; at++) {
       const roots = this.#byFirstWord.get(words[at] ?? sentenceEnd);
@@ -137,12 +128,12 @@ function follow<Meaning>(
   const word = words[at] ?? sentenceEnd;
   const rows = slot.several.get(word)?.filter((row) => standsAt(row, words, at)) ?? [];
   if (slot.kind === 'absent') {
-    if (!slot.single.has(word) && rows.length === 0) goOn(branch, words, at, found);
+    if (!slot.single.has(word) && rows.length === 0) advance(branch, words, at, found);
     return;
   }
-  if (slot.single.has(word)) goOn(branch, words, at + 1, found);
-  for (const row of rows) goOn(branch, words, at + row.length, found);
-  if (slot.optional) goOn(branch, words, at, found);
+  if (slot.single.has(word)) advance(branch, words, at + 1, found);
+  for (const row of rows) advance(branch, words, at + row.length, found);
+  if (slot.optional) advance(branch, words, at, found);
 }
 
 function followGap<Meaning>(
@@ -152,13 +143,13 @@ function followGap<Meaning>(
   found: (meaning: Meaning) => void,
 ): void {
   for (let skipped = 0; skipped <= branch.slot.gapWordsMax; skipped++) {
-    goOn(branch, words, at + skipped, found);
+    advance(branch, words, at + skipped, found);
     const word = words[at + skipped] ?? sentenceEnd;
     if (word === sentenceEnd || negations.has(word)) return;
   }
 }
 
-function goOn<Meaning>(
+function advance<Meaning>(
   branch: Branch<Meaning>,
   words: readonly string[],
   at: number,
