@@ -1,4 +1,4 @@
-/** The first calls of the README, run as they stand: what a person pastes into a shell, or into a file for Node or Python. */
+/** The first calls of the README and of docs/endpoints.md, run unchanged: shell, TypeScript, JavaScript and Python. */
 
 import { rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { commandsOf } from './install-program.ts';
 import { libraries } from './programs.ts';
 
 export interface ReadmeBlock {
-  /** As the README names it above the block. */
+  /** The bold line above the block. */
   readonly title: string;
   readonly language: string;
   readonly text: string;
@@ -18,19 +18,26 @@ const blockTimeoutMs = 60_000;
 /** The Python that has the library. */
 const pythonCommands = libraries.filter(({ id }) => id === 'python').map(commandsOf);
 
-/** Those of the section "First calls" that are programs; the agents' are run with the agents. */
+const sections: readonly (readonly [file: string, heading: string])[] = [
+  ['README.md', 'First calls'],
+  ['docs/endpoints.md', 'Official libraries of other formats'],
+];
+
+/** The blocks that are programs; those of agents are run with the agents. */
 export async function readmeBlocks(): Promise<ReadmeBlock[]> {
-  const readme = await Bun.file(join(root, 'README.md')).text();
-  const section = /^## First calls$([\s\S]*?)^## /m.exec(readme)?.[1] ?? '';
+  const blocks = await Promise.all(sections.map(([file, heading]) => blocksOf(file, heading)));
+  return blocks.flat();
+}
+
+async function blocksOf(file: string, heading: string): Promise<ReadmeBlock[]> {
+  const page = await Bun.file(join(root, file)).text();
+  const section = new RegExp(`^## ${heading}$([\\s\\S]*?)^## `, 'm').exec(page)?.[1] ?? '';
   const pattern = /^\*\*(.+?)\*\*(.*)\n\n```(\w+)\n([\s\S]*?)\n```$/gm;
-  const all = [...section.matchAll(pattern)].map(([, name = '', rest = '', language = '', text = '']) => ({
+  return [...section.matchAll(pattern)].map(([, name = '', rest = '', language = '', text = '']) => ({
     title: `${name}${rest}`,
     language,
     text,
   }));
-  return all.filter(
-    ({ title, language, text }) => title === 'curl' || (/^(?:js|python)$/.test(language) && text !== ''),
-  );
 }
 
 /** Says what went wrong, or that it was skipped and why; undefined where it answered. */
@@ -59,6 +66,8 @@ export async function runBlock({ language, text }: ReadmeBlock, token: string): 
 }
 
 function commandFor(language: string, text: string): [string | undefined, string[]] {
+  // The project's own runtime: Node 20 cannot run TypeScript.
+  if (language === 'ts') return ['hello.ts', [process.execPath, 'hello.ts']];
   if (language === 'js') return ['hello.mjs', ['node', 'hello.mjs']];
   if (language === 'python') return ['hello.py', ['python3', 'hello.py']];
   return [undefined, ['bash', '-e', '-o', 'pipefail', '-c', text]];
