@@ -8,10 +8,10 @@ export const providerPageFile = 'docs/providers.md';
 export const readmeFile = 'README.md';
 
 const groups: readonly (readonly [PresetGroup, string])[] = [
-  ['maker', 'Makers of models'],
+  ['maker', 'Model vendors'],
   ['host', 'Hosts and routers'],
   ['cloud', 'Clouds'],
-  ['plan', 'Plans paid by the month'],
+  ['plan', 'Monthly plans'],
   ['media', 'Images, audio and video'],
   ['local', 'Servers of your own'],
 ];
@@ -19,7 +19,7 @@ const groups: readonly (readonly [PresetGroup, string])[] = [
 const code = (text: string) => `\`${text}\``;
 const listed = (texts: readonly string[]) => texts.map(code).join(', ') || '–';
 
-/** How Weir comes to use it without a word in the file. */
+/** How Weir finds it without an entry in the file. */
 function found(preset: ProviderPreset): string {
   if (isLookedFor(preset)) return 'on its port';
   return preset.local === true || preset.keyVariableIsShared === true ? 'when listed' : 'by its variable';
@@ -41,7 +41,7 @@ function presetRow(preset: ProviderPreset): string {
 }
 
 const presetHead = [
-  '| kind | provider and its reference | address | variable | found | lists models | formats, the preferred one first | beside conversations | compared |',
+  '| kind | provider and its reference | base URL | variable | found | lists models | formats, the preferred one first | other operations | compared |',
   '|---|---|---|---|---|---|---|---|---|',
 ];
 
@@ -62,20 +62,22 @@ function settingRows(): string[] {
 const introduction = [
   '# Providers',
   '',
-  `The ${presets.length} presets: what Weir knows of a provider by its name alone. This page is written by \`npm run docs:providers\` from`,
-  '`src/providers/presets/`; change it there. [Configuration](configuration.md#providers) says how a provider is set up, and what to do for one that is not here.',
+  `The ${presets.length} presets: what Weir knows of a provider by its name alone. This page is written by`,
+  '`npm run docs:providers` from `src/providers/presets/`; change it there. [Configuration](configuration.md#providers)',
+  'says how to configure a provider, also one that is not here.',
   '',
-  '- **found**: _by its variable_ is used as soon as the variable is set; _when listed_ needs a line in `weir.yaml`, because its variable serves other',
-  '  purposes too or another server has the same port; _on its port_ is looked for on this machine at start.',
-  '- **lists models**: where it says no, name the models under `models`, or ask for them as `kind/model`.',
-  '- **compared**: the day on which the row was last compared with a description of the provider.',
+  '- **found**: _by its variable_ is used as soon as the variable is set; _when listed_ needs a line in `weir.yaml`,',
+  '  because its variable serves other purposes too or another server has the same port; _on its port_ is looked for on',
+  '  this machine at start.',
+  '- **lists models**: if no, name the models under `models`, or address them as `kind/model`.',
+  '- **compared**: the date on which the row was last compared with the provider’s reference.',
 ];
 
 const settingsHead = [
   '',
   '## Settings',
   '',
-  'What fills the holes of an address: `settings` of the provider in `weir.yaml`, else a variable, else the default.',
+  'Values for the placeholders of a base URL: `settings` of the provider in `weir.yaml`, else a variable, else the default.',
   '',
   '| preset | setting | variables | default |',
   '|---|---|---|---|',
@@ -83,9 +85,9 @@ const settingsHead = [
 
 const retiredHead = [
   '',
-  '## Ended',
+  '## Discontinued',
   '',
-  'A configuration that still names one of these is refused, with this advice.',
+  'A configuration that names one of these is refused, with this advice.',
   '',
   '| kind | provider | ended | instead |',
   '|---|---|---|---|',

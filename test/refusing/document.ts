@@ -20,7 +20,7 @@ const wireNames: Readonly<Record<WireName, string>> = {
   generate: 'content generation',
 };
 
-/** What the scripted models of each maker refuse. */
+/** What the scripted models of each vendor refuse. */
 const refusals: readonly (readonly [maker: string, refuses: string])[] = [
   [
     'openai',
@@ -47,10 +47,11 @@ export function agentsSection(cells: readonly AgentCell[]): string {
   return `
 ## Agents and models that refuse
 
-Agents send one kind of request to every model. Each row is a first request written after what the agent was seen to send (its
-thinking, sampling, limits, roles and ids), then the call of a tool that comes back, and the request with its result; whole and
-streamed. Each column counts the models of a provider that refuses what the real one is publicly known to refuse, in its words; its
-rules (\`test/refusing/rules/\`) are not made from Weir's own table of models. Passed in this run: ${cells.length - failed} of ${cells.length}.
+Agents send one kind of request to every model. Each row is a first request modeled on what the agent was observed to
+send (reasoning, sampling, limits, roles and ids), then the tool call of the reply, and the request with its result;
+whole and streamed. Each column counts the models of a provider that refuses what the real one is publicly known to
+refuse, with its messages; its rules (\`test/refusing/rules/\`) are independent of Weir's own table of models.
+Passed in this run: ${cells.length - failed} of ${cells.length}.
 
 ${table(cells)}
 
@@ -78,7 +79,7 @@ function table(cells: readonly AgentCell[]): string {
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
-const columnsMax = 130;
+const columnsMax = 118;
 
 /** Lines of a list's entry, broken between words. */
 function wrapped(text: string): string {

@@ -11,7 +11,8 @@ test('docs/routing.md shows every verdict with its rule', () => {
   expect(rows).toEqual(
     kinds.map((kind) => {
       const { next, cools, counts, charge, meaning } = ruleOf(kind);
-      return `| \`${kind}\` | ${next} | ${cools} | ${counts} | ${charge === 'never' ? 'no' : 'possibly'} | ${meaning} |`;
+      const cells = [next, cools, counts].map((who) => (who === 'nobody' ? '–' : who)).join(' | ');
+      return `| \`${kind}\` | ${cells} | ${charge === 'never' ? 'no' : 'possibly'} | ${meaning} |`;
     }),
   );
 });
@@ -21,7 +22,7 @@ test('what may have been billed is tried once more at most, and nothing else may
     expect([kind, ruleOf(kind).charge === 'possible']).toEqual([kind, ruleOf(kind).next === 'once']);
 });
 
-test('whoever is left alone or counted against is not asked again for the same request', () => {
+test('a key or target that cools down or has a failure counted is not retried for the same request', () => {
   for (const kind of kinds) {
     const { next, cools, counts } = ruleOf(kind);
     if (cools === 'key' || counts === 'key' || counts === 'probe') expect([kind, next]).toEqual([kind, 'key']);
