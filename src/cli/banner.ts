@@ -29,7 +29,7 @@ export function banner(facts: BannerFacts): string {
     '',
     `  ${strong(`Weir ${facts.version}`)}  ${dim(`ready in ${Math.round(facts.startMs)} ms`)}`,
     '',
-    `  Base address   ${strong(facts.baseUrl)}`,
+    `  Base URL       ${strong(facts.baseUrl)}`,
     `  Console        ${origin}/`,
     `  Store          ${facts.store}`,
     `  Providers      ${providerLine(facts, dim)}`,

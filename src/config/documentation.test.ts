@@ -2,11 +2,11 @@
 
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
+import { settingsPage } from '../../scripts/settings-page.ts';
 import { settingList } from '../settings/settings.ts';
 import { priceKeysAt } from './price-schema.ts';
 
 const page = readFileSync('docs/configuration.md', 'utf8');
-const code = (text: string) => `\`${text}\``;
 
 /** The rows of the table whose first column is headed like this. */
 function tableRows(heading: string): string[] {
@@ -16,17 +16,15 @@ function tableRows(heading: string): string[] {
   return start === -1 ? [] : lines.slice(start + 2, end);
 }
 
-function shownDefault(value: unknown): string {
-  if (value === undefined || (Array.isArray(value) && value.length === 0)) return '–';
-  return code(String(value));
-}
+test('the table of settings is what `npm run docs:settings` writes', () => {
+  expect(page).toBe(settingsPage(page));
+});
 
-test('the table of settings has every setting with its variable, default, unit and meaning', () => {
-  const expected = settingList.map((row) => {
-    const key = row.variableOnly === true ? '–' : code(row.key);
-    return `| ${key} | ${code(row.variable)} | ${shownDefault(row.default)} | ${row.unit || '–'} | ${row.meaning} |`;
-  });
-  expect(tableRows('key')).toEqual(expected);
+test('the example file names every setting that a file can have', () => {
+  const example = readFileSync('weir.example.yaml', 'utf8');
+  const named = (key: string) => new RegExp(`^[ #]*${key.split('.').at(-1)}:`, 'm').test(example);
+  const missing = settingList.filter((row) => row.variableOnly !== true && !named(row.key));
+  expect(missing.map(({ key }) => key)).toEqual([]);
 });
 
 test('the table of prices has every key of a price', () => {

@@ -108,12 +108,7 @@ export class Metrics {
         'Requests that have no reply head yet.',
         single(gauges.requestsInFlight),
       ),
-      ...family(
-        'weir_attempts_running',
-        'gauge',
-        'Attempts that a provider is working on.',
-        single(gauges.attemptsRunning),
-      ),
+      ...family('weir_attempts_running', 'gauge', 'Attempts in flight.', single(gauges.attemptsRunning)),
       ...[this.#attempts.family(), ...(gauges.routing === undefined ? [] : routingFamilies(gauges.routing))].flatMap(
         ({ name, kind, help, rows }) => family(name, kind, help, rows),
       ),

@@ -52,7 +52,7 @@ export class AttemptCounts {
     for (const [provider, verdicts] of this.#counts) {
       for (const [verdict, count] of verdicts) rows.set(`provider="${label(provider)}",verdict="${verdict}"`, count);
     }
-    return { name: 'weir_attempts_total', kind: 'counter', help: 'Attempts by what became of them.', rows };
+    return { name: 'weir_attempts_total', kind: 'counter', help: 'Attempts by verdict.', rows };
   }
 }
 
@@ -68,7 +68,7 @@ export function routingFamilies({ targets, keys, retriesDenied }: RoutingGauges)
   };
   return [
     gauge('weir_target_state', `State of a target: ${stateWords}.`, ({ state }) => stateNumbers[state]),
-    gauge('weir_target_in_flight', 'Attempts that a target is working on.', ({ inFlight }) => inFlight),
+    gauge('weir_target_in_flight', 'Attempts in flight at a target.', ({ inFlight }) => inFlight),
     gauge(
       'weir_target_first_event_ms',
       'Smoothed time to the first event of a target.',
@@ -77,7 +77,7 @@ export function routingFamilies({ targets, keys, retriesDenied }: RoutingGauges)
     {
       name: 'weir_key_state',
       kind: 'gauge',
-      help: `State of a key, cooling where it waits for one model at least: ${stateWords}.`,
+      help: `State of a key, cooling if it cools down for at least one model: ${stateWords}.`,
       rows: new Map(
         keys.map(({ provider, keyId, state }) => [
           `provider="${label(provider)}",key="${label(keyId)}"`,
@@ -88,7 +88,7 @@ export function routingFamilies({ targets, keys, retriesDenied }: RoutingGauges)
     {
       name: 'weir_retries_denied_total',
       kind: 'counter',
-      help: 'Second tries that the share of retries had no room for.',
+      help: 'Retries that were denied by the bound on their share.',
       rows: new Map([['', retriesDenied]]),
     },
   ];

@@ -97,7 +97,7 @@ export interface ClocksConfig {
   readonly keepAliveMs: number;
   /** How long a request waits for a candidate that is left alone at the moment. */
   readonly patienceMs: number;
-  /** After this no further candidate is begun with. */
+  /** After this no further candidate is tried. */
   readonly attemptsTimeoutMs: number;
   readonly drainMs: number;
   /** Before that: not ready, but still serving. */

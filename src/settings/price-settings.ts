@@ -26,17 +26,17 @@ export const priceRows = {
   'price_tables.guesses': row(choice(['display', 'budgets', 'off']), 'display', {
     variable: 'WEIR_PRICE_TABLES_GUESSES',
     meaning:
-      'What the price of the same model at another host is used for, where a host’s own is not known: `display` for tokens without a budget, `budgets` for all, `off` for nothing.',
+      'What the price of the same model at another host is used for, if a host’s own is unknown: `display` for tokens without a budget, `budgets` for all, `off` for nothing.',
   }),
   'price_tables.url': row(places(), [], {
     variable: 'WEIR_PRICE_TABLES_URL',
     hasPassword: true,
     meaning:
-      'Addresses or files of newer tables of prices, the first to be believed first: models.dev’s `api.json`, LiteLLM’s `model_prices_and_context_window.json` or genai-prices’ `data.json`. Absent means the bundled one alone.',
+      'URLs or files of newer price tables, in order of precedence: models.dev’s `api.json`, LiteLLM’s `model_prices_and_context_window.json` or genai-prices’ `data.json`. Absent means the bundled one only.',
   }),
   'price_tables.refresh_hours': row(integer(1, 8_760), 24, {
     variable: 'WEIR_PRICE_TABLES_REFRESH_HOURS',
     unit: 'hours',
-    meaning: 'How long a table that was fetched counts as new; then it is fetched again.',
+    meaning: 'Interval between two fetches of a table.',
   }),
 } as const;

@@ -22,7 +22,7 @@ export const settingRows = {
   config: optional(text(1, 'the path of a file'), {
     variable: 'WEIR_CONFIG',
     variableOnly: true,
-    meaning: 'The configuration file; `weir.yaml` in the working folder where there is one.',
+    meaning: 'The configuration file; default `weir.yaml` in the working folder, if it exists.',
   }),
   'server.host': row(text(1, 'a host name or address'), '127.0.0.1', {
     variable: 'WEIR_HOST',
@@ -30,7 +30,7 @@ export const settingRows = {
   }),
   'server.port': row(integer(0, 65_535), 8787, {
     variable: 'WEIR_PORT',
-    meaning: 'The port to listen on; 0 takes any free one.',
+    meaning: 'The port to listen on; 0 selects a free one.',
   }),
   'server.data': row(text(1, 'the path of a folder'), './data', {
     variable: 'WEIR_DATA',
@@ -38,46 +38,46 @@ export const settingRows = {
   }),
   'server.public_url': optional(publicUrl, {
     variable: 'WEIR_SERVER_PUBLIC_URL',
-    meaning: 'The address people reach Weir at, where a proxy makes it differ from host and port.',
+    meaning: 'The public URL of Weir, if a proxy makes it differ from host and port.',
   }),
   'server.trusted_proxies': row(networks(), [], {
     variable: 'WEIR_SERVER_TRUSTED_PROXIES',
-    meaning: 'Networks of the proxies whose `x-forwarded-for` and `x-forwarded-proto` are believed.',
+    meaning: 'Networks of the proxies whose `x-forwarded-for` and `x-forwarded-proto` are trusted.',
   }),
   'server.allowed_hosts': row(names('a list of host names'), [], {
     variable: 'WEIR_SERVER_ALLOWED_HOSTS',
-    meaning: 'Further names under which the console may be opened from the machine that Weir runs on.',
+    meaning: 'Further host names under which the console may be opened on the machine itself.',
   }),
   'egress.allowed_networks': row(networks(), [], {
     variable: 'WEIR_EGRESS_ALLOWED_NETWORKS',
     meaning:
-      'Private networks from which pictures may be fetched that callers name by address; public ones always may.',
+      'Private networks from which images that callers name by URL may be fetched; public ones are always allowed.',
   }),
   'egress.proxy': optional(proxyAddress(), {
     variable: 'WEIR_EGRESS_PROXY',
     hasPassword: true,
-    meaning: 'The HTTP proxy that providers are reached through; absent means the two variables below.',
+    meaning: 'The HTTP proxy for providers; absent means the two variables below.',
   }),
   'egress.https_proxy': optional(proxyAddress(), {
     variable: 'HTTPS_PROXY',
     hasPassword: true,
     variableOnly: true,
-    meaning: 'The proxy for providers with an `https` address.',
+    meaning: 'The proxy for providers with an `https` URL.',
   }),
   'egress.http_proxy': optional(proxyAddress(), {
     variable: 'HTTP_PROXY',
     hasPassword: true,
     variableOnly: true,
-    meaning: 'The proxy for providers with an `http` address.',
+    meaning: 'The proxy for providers with an `http` URL.',
   }),
   'egress.no_proxy': row(names('a list of hosts such as internal.example, 10.0.0.0/8 or *'), [], {
     variable: 'NO_PROXY',
-    meaning: 'Hosts, with all below them, and networks that no proxy is used for; this machine itself is always one.',
+    meaning: 'Hosts (with subdomains) and networks without a proxy; this machine itself is always included.',
   }),
   'egress.ca_file': optional(text(1, 'the path of a file'), {
     variable: 'WEIR_EGRESS_CA_FILE',
     meaning:
-      'Certificates in PEM that are trusted besides the usual ones, towards providers and what callers point at.',
+      'Certificates in PEM that are trusted in addition to the usual ones, for providers and for URLs of callers.',
   }),
   'database.url': optional(url(['postgres', 'postgresql'], 'an address that begins with postgres://'), {
     variable: 'DATABASE_URL',
@@ -87,12 +87,12 @@ export const settingRows = {
   'database.synchronous': row(choice(['normal', 'full']), 'normal', {
     variable: 'WEIR_DATABASE_SYNCHRONOUS',
     meaning:
-      'What SQLite survives: `normal` a crash of Weir, `full` a loss of power too, for a flush to the disk at every commit.',
+      'What SQLite survives: `normal` a crash of Weir, `full` also a loss of power, with a disk flush at every commit.',
   }),
   redis_url: optional(url(['redis', 'rediss'], 'an address that begins with redis:// or rediss://'), {
     variable: 'REDIS_URL',
     hasPassword: true,
-    meaning: 'The Redis that several replicas share their limits through, and whom they leave alone.',
+    meaning: 'The Redis through which replicas share limits, cooldowns and circuit states.',
   }),
   secret_key: optional(text(16, 'a text of 16 characters or more'), {
     variable: 'WEIR_SECRET_KEY',
@@ -102,7 +102,7 @@ export const settingRows = {
   secret_key_old: optional(text(16, 'texts of 16 characters or more with commas between'), {
     variable: 'WEIR_SECRET_KEY_OLD',
     ...secretText,
-    meaning: 'Secret keys besides the one above that still open what they sealed, while keys are rotated.',
+    meaning: 'Further secret keys that can still open what they sealed, while keys are rotated.',
   }),
   admin_password: optional(text(1, 'a text'), {
     variable: 'WEIR_ADMIN_PASSWORD',
@@ -136,33 +136,33 @@ export const settingRows = {
   'content_storage.responses': row(boolean(), false, {
     variable: 'WEIR_CONTENT_STORAGE_RESPONSES',
     meaning:
-      'Keep replies of `/v1/responses` whose `store` is not false, encrypted, so that later requests can go on from them.',
+      'Store replies of `/v1/responses` whose `store` is not false, encrypted, so that later requests can continue from them.',
   }),
   'content_storage.response_days': row(integer(1, 3_650), 30, {
     variable: 'WEIR_CONTENT_STORAGE_RESPONSE_DAYS',
     unit: 'days',
-    meaning: 'How long a kept reply lives.',
+    meaning: 'How long a stored reply is kept.',
   }),
   'content_storage.replies_per_token_max': count(
     'WEIR_CONTENT_STORAGE_REPLIES_PER_TOKEN_MAX',
     10_000,
     100_000_000,
-    'Replies of one token that are kept, or noted as kept by their provider; beyond it the oldest are dropped.',
+    'Stored replies of one token, including those stored by their provider; beyond it the oldest are dropped.',
   ),
   'content_storage.reply_bytes_per_token_max': largeBytes(
     'WEIR_CONTENT_STORAGE_REPLY_BYTES_PER_TOKEN_MAX',
     268_435_456,
-    'Bytes of kept replies of one token; beyond it the oldest are dropped.',
+    'Bytes of stored replies of one token; beyond it the oldest are dropped.',
   ),
   'content_storage.reply_bytes_max': largeBytes(
     'WEIR_CONTENT_STORAGE_REPLY_BYTES_MAX',
     10_737_418_240,
-    'Bytes of kept replies of all tokens; beyond it the oldest are dropped.',
+    'Bytes of stored replies of all tokens; beyond it the oldest are dropped.',
   ),
   'content_storage.requests': row(boolean(), false, {
     variable: 'WEIR_CONTENT_STORAGE_REQUESTS',
     meaning:
-      'Keep what is said in each request and in its reply, encrypted, so that the console can show it; headers and binary parts never are.',
+      'Store the content of each request and of its reply, encrypted, so that the console can show it; headers and binary parts are never stored.',
   }),
   'content_storage.request_days': row(integer(1, 3_650), 7, {
     variable: 'WEIR_CONTENT_STORAGE_REQUEST_DAYS',
@@ -172,7 +172,7 @@ export const settingRows = {
   'content_storage.bytes_max': row(integer(1_024, 4_194_304), 65_536, {
     variable: 'WEIR_CONTENT_STORAGE_BYTES_MAX',
     unit: 'bytes',
-    meaning: 'How much of a request, and how much of its reply, is kept; the rest is cut.',
+    meaning: 'How much of a request, and how much of its reply, is stored; the rest is cut.',
   }),
   'usage.retention_days': optional(integer(1, 36_500), {
     variable: 'WEIR_USAGE_RETENTION_DAYS',
@@ -182,87 +182,78 @@ export const settingRows = {
   'routing.retry_percent_max': row(integer(0, 100), 20, {
     variable: 'WEIR_ROUTING_RETRY_PERCENT_MAX',
     unit: '%',
-    meaning: 'The share of second tries in the load, so that an outage is not multiplied; 100 sets no limit.',
+    meaning: 'The share of retries in the load, so that an outage is not multiplied; 100 sets no limit.',
   }),
   'routing.affinity_bytes_min': bytes(
     'WEIR_ROUTING_AFFINITY_BYTES_MIN',
     4_096,
-    'Smaller conversations are not kept with one target for the sake of its prompt cache.',
+    'Smaller conversations are not kept at one target for its prompt cache.',
   ),
   'routing.cache_marks': row(choice(['auto', 'off']), 'auto', {
     variable: 'WEIR_ROUTING_CACHE_MARKS',
     meaning:
-      'With `auto`, cache marks are put into conversations with tools or several turns, for models that cache only what is marked and callers whose format has no marks.',
+      'With `auto`, cache marks are added to conversations with tools or several turns, for models that cache only what is marked and callers whose format has no marks.',
   }),
-  'tasks.deadline_ms': clock(
-    'WEIR_TASKS_DEADLINE_MS',
-    3_600_000,
-    'How long a video may take; what has no end by then gets one.',
-  ),
+  'tasks.deadline_ms': clock('WEIR_TASKS_DEADLINE_MS', 3_600_000, 'How long a video may take; then the task fails.'),
   'tasks.lease_ms': clock(
     'WEIR_TASKS_LEASE_MS',
     30_000,
-    'After how long another replica takes over a task whose replica fell silent.',
+    'After how long another replica takes over a task of a replica that died.',
   ),
   'tasks.ask_every_ms': optional(integer(10, 604_800_000), {
     variable: 'WEIR_TASKS_ASK_EVERY_MS',
     unit: 'ms',
-    meaning: 'Between two questions about a task, in the place of what is usual for its provider.',
+    meaning: 'Polling interval of a task, instead of the provider’s default.',
   }),
-  'tasks.asks_max': count('WEIR_TASKS_ASKS_MAX', 16, 1_000, 'Questions in flight to one provider, in each replica.'),
-  'tasks.open_per_token_max': count(
-    'WEIR_TASKS_OPEN_PER_TOKEN_MAX',
-    2_000,
-    1_000_000,
-    'Tasks that one token may have under way.',
-  ),
+  'tasks.asks_max': count('WEIR_TASKS_ASKS_MAX', 16, 1_000, 'Polls in flight to one provider, in each replica.'),
+  'tasks.open_per_token_max': count('WEIR_TASKS_OPEN_PER_TOKEN_MAX', 2_000, 1_000_000, 'Open tasks of one token.'),
   'tasks.unknown_outcome': row(choice(['charge', 'free']), 'charge', {
     variable: 'WEIR_TASKS_UNKNOWN_OUTCOME',
     meaning:
-      'What a task costs whose provider never said how it ended: its estimate until the provider says otherwise, or nothing.',
+      'What a task with an unknown outcome costs: its estimate until the provider reports otherwise, or nothing.',
   }),
   'tasks.look_again_ms': clock(
     'WEIR_TASKS_LOOK_AGAIN_MS',
     300_000,
-    'Between two questions about a task that ended without anybody saying how.',
+    'Polling interval of a task that ended with an unknown outcome.',
   ),
   'tasks.correction_ms': clock(
     'WEIR_TASKS_CORRECTION_MS',
     86_400_000,
-    'For how long after its deadline such an end can still be corrected.',
+    'How long after its deadline such an outcome can still be corrected.',
   ),
   'tasks.result_lifetime_ms': clock(
     'WEIR_TASKS_RESULT_LIFETIME_MS',
     86_400_000,
     'How long the videos of a task can be fetched.',
   ),
-  'tasks.result_bytes_max': bytes('WEIR_TASKS_RESULT_BYTES_MAX', 1_073_741_824, 'The largest video that is taken.'),
-  'realtime.idle_ms': clock(
-    'WEIR_REALTIME_IDLE_MS',
-    900_000,
-    'How long a live conversation lasts in which neither side sends anything.',
+  'tasks.result_bytes_max': bytes(
+    'WEIR_TASKS_RESULT_BYTES_MAX',
+    1_073_741_824,
+    'The largest video that is downloaded.',
   ),
-  'realtime.total_ms': clock('WEIR_REALTIME_TOTAL_MS', 3_600_000, 'How long a live conversation lasts at most.'),
+  'realtime.idle_ms': clock('WEIR_REALTIME_IDLE_MS', 900_000, 'How long a realtime session may be idle.'),
+  'realtime.total_ms': clock('WEIR_REALTIME_TOTAL_MS', 3_600_000, 'The longest realtime session.'),
   'realtime.client_secrets_per_token_max': count(
     'WEIR_REALTIME_CLIENT_SECRETS_PER_TOKEN_MAX',
     100,
     1_000_000,
-    'Client secrets of one token that may be alive at once.',
+    'Valid client secrets of one token.',
   ),
   'realtime.client_secrets_max': count(
     'WEIR_REALTIME_CLIENT_SECRETS_MAX',
     10_000,
     10_000_000,
-    'Client secrets of all tokens that may be alive at once.',
+    'Valid client secrets of all tokens.',
   ),
   'results.bucket': optional(text(3, 'the name of a bucket'), {
     variable: 'WEIR_RESULTS_BUCKET',
     meaning:
-      'An S3-compatible bucket that images behind URLs and videos are kept in; absent means a folder below the data folder, and for images the database where that is PostgreSQL.',
+      'An S3-compatible bucket for videos and for images behind URLs; absent means a folder of the data folder, and for images the database if that is PostgreSQL.',
   }),
   'results.endpoint': optional(httpAddress('an http or https address without credentials or query'), {
     variable: 'WEIR_RESULTS_ENDPOINT',
-    meaning: 'Where the bucket is served.',
+    meaning: 'The endpoint URL of the bucket.',
   }),
   'results.region': row(text(1, 'the name of a region'), 'us-east-1', {
     variable: 'WEIR_RESULTS_REGION',
@@ -270,27 +261,27 @@ export const settingRows = {
   }),
   'results.prefix': row(text(0, 'a text'), 'weir/', {
     variable: 'WEIR_RESULTS_PREFIX',
-    meaning: 'What the names of results in the bucket begin with.',
+    meaning: 'The prefix of result names in the bucket.',
   }),
   'results.image_token_bytes_max': largeBytes(
     'WEIR_RESULTS_IMAGE_TOKEN_BYTES_MAX',
     536_870_912,
-    'Images behind URLs that one token has at a time; its oldest go first.',
+    'Images behind URLs of one token; its oldest are removed first.',
   ),
   'results.image_bytes_max': largeBytes(
     'WEIR_RESULTS_IMAGE_BYTES_MAX',
     2_147_483_648,
-    'Images behind URLs of all tokens at a time; the oldest go first.',
+    'Images behind URLs of all tokens; the oldest are removed first.',
   ),
   'results.video_token_bytes_max': largeBytes(
     'WEIR_RESULTS_VIDEO_TOKEN_BYTES_MAX',
     5_368_709_120,
-    'Videos that one token has at a time; its oldest go first.',
+    'Videos of one token; its oldest are removed first.',
   ),
   'results.video_bytes_max': largeBytes(
     'WEIR_RESULTS_VIDEO_BYTES_MAX',
     21_474_836_480,
-    'Videos of all tokens at a time; the oldest go first.',
+    'Videos of all tokens; the oldest are removed first.',
   ),
   'results.access_key': optional(text(1, 'a text'), {
     variable: 'WEIR_RESULTS_ACCESS_KEY',
@@ -300,11 +291,11 @@ export const settingRows = {
   'results.secret_key': optional(text(1, 'a text'), {
     variable: 'WEIR_RESULTS_SECRET_KEY',
     ...secretText,
-    meaning: 'The secret that belongs to the access key.',
+    meaning: 'The secret of the access key.',
   }),
   'home.shown': row(boolean(), true, {
     variable: 'WEIR_HOME_SHOWN',
-    meaning: 'Show the page at `/`; without it that path answers 404 and names nothing.',
+    meaning: 'Show the page at `/`; otherwise that path returns 404.',
   }),
   'home.title': optional(lines(200, 1), {
     variable: 'WEIR_HOME_TITLE',
@@ -312,15 +303,15 @@ export const settingRows = {
   }),
   'home.text': optional(lines(10_000), {
     variable: 'WEIR_HOME_TEXT',
-    meaning: 'What stands below the headline, as plain text; each line is a paragraph.',
+    meaning: 'The text below the headline, as plain text; each line is a paragraph.',
   }),
   'log.level': row(choice(['debug', 'info', 'warn', 'error', 'silent']), 'info', {
     variable: 'WEIR_LOG_LEVEL',
-    meaning: 'The least important line that is written.',
+    meaning: 'The lowest level that is written.',
   }),
   'log.format': row(choice(['text', 'json']), 'text', {
     variable: 'WEIR_LOG_FORMAT',
-    meaning: 'Lines for people or for machines; `json` by default where the output is no terminal.',
+    meaning: 'Text or JSON lines; `json` by default if the output is not a terminal.',
   }),
   ...idRows,
   ...priceRows,

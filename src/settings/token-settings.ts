@@ -6,15 +6,15 @@ import { choice, dollars, integer, names } from './values.ts';
 export const tokenRows = {
   'tokens.rpm': optional(integer(1, 1_000_000_000), {
     variable: 'WEIR_TOKENS_RPM',
-    meaning: 'Requests a minute that a new token may make, unless it says otherwise.',
+    meaning: 'Requests per minute of a new token, by default.',
   }),
   'tokens.tpm': optional(integer(1, 1_000_000_000_000), {
     variable: 'WEIR_TOKENS_TPM',
-    meaning: 'Model tokens a minute that a new token may use.',
+    meaning: 'Model tokens per minute of a new token.',
   }),
   'tokens.concurrency': optional(integer(1, 1_000_000), {
     variable: 'WEIR_TOKENS_CONCURRENCY',
-    meaning: 'Requests that a new token may have in flight.',
+    meaning: 'Requests in flight of a new token.',
   }),
   'tokens.models': optional(names('a list of model names, * allowed'), {
     variable: 'WEIR_TOKENS_MODELS',
@@ -23,21 +23,21 @@ export const tokenRows = {
   'tokens.expires_in_days': optional(integer(1, 36_500), {
     variable: 'WEIR_TOKENS_EXPIRES_IN_DAYS',
     unit: 'days',
-    meaning: 'How long a new token lives.',
+    meaning: 'Days until a new token expires.',
   }),
   'tokens.budget_usd': optional(dollars(), {
     variable: 'WEIR_TOKENS_BUDGET_USD',
     unit: 'USD',
-    meaning: 'The budget of each token that a member makes, unless they take less, and of their playground.',
+    meaning: 'The budget of each token that a member creates, unless they set less, and of their playground.',
   }),
   'tokens.budget_period': row(choice(['day', 'week', 'month', 'total']), 'month', {
     variable: 'WEIR_TOKENS_BUDGET_PERIOD',
-    meaning: 'What that budget is for: the token’s whole life, or every day, week or month anew.',
+    meaning: 'The period of that budget: the token’s lifetime, a day, a week or a month.',
   }),
   'tokens.per_person_max': count(
     'WEIR_TOKENS_PER_PERSON_MAX',
     50,
     1_000_000,
-    'Tokens that one member may have, beside that of the playground.',
+    'Tokens of one member, besides that of the playground.',
   ),
 } as const;
