@@ -70,7 +70,7 @@ export function buildAdmin(options: AdminOptions): Admin {
   const tokens = createAccountTokens({
     tokens: table,
     admin: options.tokenAdmin,
-    defaults: config.tokenDefaults,
+    defaults: config.tokens,
     mint: mintToken,
     digests: createDigests(keysFor(purposes.tokenDigests)),
     budgetState: (record, atMs) => budgetState(store, record, atMs),

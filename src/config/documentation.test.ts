@@ -2,11 +2,12 @@
 
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { settingsPage } from '../../scripts/settings-page.ts';
+import { exampleFile, withExampleSettings, withSettingTable } from '../../scripts/setting-pages.ts';
 import { settingList } from '../settings/settings.ts';
 import { priceKeysAt } from './price-schema.ts';
 
 const page = readFileSync('docs/configuration.md', 'utf8');
+const shownDefault = (value: unknown): string => (value === undefined ? '' : String(value));
 
 /** The rows of the table whose first column is headed like this. */
 function tableRows(heading: string): string[] {
@@ -16,15 +17,24 @@ function tableRows(heading: string): string[] {
   return start === -1 ? [] : lines.slice(start + 2, end);
 }
 
-test('the table of settings is what `npm run docs:settings` writes', () => {
-  expect(page).toBe(settingsPage(page));
+test('the table of settings and the example file are what `npm run docs:settings` writes', () => {
+  expect(page).toBe(withSettingTable(page));
+  const example = readFileSync(exampleFile, 'utf8');
+  expect(example).toBe(withExampleSettings(example));
 });
 
-test('the example file names every setting that a file can have', () => {
-  const example = readFileSync('weir.example.yaml', 'utf8');
-  const named = (key: string) => new RegExp(`^[ #]*${key.split('.').at(-1)}:`, 'm').test(example);
-  const missing = settingList.filter((row) => row.variableOnly !== true && !named(row.key));
-  expect(missing.map(({ key }) => key)).toEqual([]);
+test('every setting of the file has a default or an example', () => {
+  const bare = settingList.filter(
+    (row) => row.variableOnly !== true && row.example === undefined && shownDefault(row.default) === '',
+  );
+  expect(bare.map(({ key }) => key)).toEqual([]);
+});
+
+test('every example is a value that its setting accepts', () => {
+  const wrong = settingList.filter(
+    (row) => row.example !== undefined && !row.kind.schema.safeParse(row.example).success,
+  );
+  expect(wrong.map(({ key }) => key)).toEqual([]);
 });
 
 test('the table of prices has every key of a price', () => {
@@ -32,21 +42,7 @@ test('the table of prices has every key of a price', () => {
   expect(keys.toSorted()).toEqual([...priceKeysAt([])].sort());
 });
 
-test('a derived variable’s name follows from its key', () => {
-  const fixed = [
-    'WEIR_CONFIG',
-    'WEIR_HOST',
-    'WEIR_PORT',
-    'WEIR_DATA',
-    'DATABASE_URL',
-    'REDIS_URL',
-    'HTTPS_PROXY',
-    'HTTP_PROXY',
-    'NO_PROXY',
-  ];
-  for (const row of settingList) {
-    const derived = `WEIR_${row.key.replaceAll('.', '_').toUpperCase()}`;
-    if (!fixed.includes(row.variable)) expect(row.variable).toBe(derived);
-  }
+test('no two settings share a variable or a place', () => {
   expect(new Set(settingList.map((row) => row.variable)).size).toBe(settingList.length);
+  expect(new Set(settingList.map((row) => row.path.join('.'))).size).toBe(settingList.length);
 });

@@ -10,17 +10,17 @@ const load = (environment: Record<string, string> = {}, yaml?: string) =>
 describe('what the console says', () => {
   test('is read by those who hold a part of the configuration, and forgotten when it is taken back', () => {
     const live = load();
-    const { limits, tokenDefaults } = live.config;
+    const { limits, tokens } = live.config;
     live.take(
       new Map<string, unknown>([
         ['limits.attempts_max', 9],
         ['tokens.rpm', 5],
       ]),
     );
-    expect([limits.attemptsMax, tokenDefaults.rpm]).toEqual([9, 5]);
+    expect([limits.attemptsMax, tokens.rpm]).toEqual([9, 5]);
     expect(live.find('limits.attempts_max')).toMatchObject({ origin: 'console', shown: '9', value: 9, change: 'live' });
     live.take(new Map([['limits.attempts_max', 8]]));
-    expect([limits.attemptsMax, tokenDefaults.rpm]).toEqual([8, undefined]);
+    expect([limits.attemptsMax, tokens.rpm]).toEqual([8, undefined]);
     live.take(new Map());
     expect(limits.attemptsMax).toBe(4);
     expect(live.find('limits.attempts_max')).toMatchObject({ origin: 'default', value: 4 });

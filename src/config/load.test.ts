@@ -4,6 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { isLookedFor, presets } from '../providers/presets.ts';
 import type { Config } from '../settings/config.ts';
+import { settingList } from '../settings/settings.ts';
 import { addLocalProviders } from './add-local-providers.ts';
 import { loadConfig } from './load.ts';
 
@@ -38,7 +39,7 @@ describe('precedence', () => {
       noProxy: [],
       ca: undefined,
     });
-    expect(config.limits).toEqual({
+    expect(config.limits).toMatchObject({
       jsonBodyBytesMax: 33554432,
       multipartBodyBytesMax: 134217728,
       jsonDepthMax: 64,
@@ -51,7 +52,7 @@ describe('precedence', () => {
       attemptsMax: 4,
       readOnAttemptsMax: 256,
     });
-    expect(config.clocks).toEqual({
+    expect(config.clocks).toMatchObject({
       connectTimeoutMs: 10000,
       headTimeoutMs: 120000,
       idleTimeoutMs: 120000,
@@ -112,7 +113,7 @@ describe('precedence', () => {
     expect(config.log.level).toBe('debug');
     expect(config.server.trustedProxies).toEqual(['10.0.0.0/8', '::1']);
     expect(config.server.publicUrl).toBe('https://models.example.com');
-    expect(config.tokenDefaults.models).toEqual(['gpt-*', 'up/*']);
+    expect(config.tokens.models).toEqual(['gpt-*', 'up/*']);
     expect(config.database.url).toBe('postgres://weir:pw@db/weir');
     expect(config.redisUrl).toBe('rediss://cache');
     expect(config.firstToken).toHaveLength(20);
@@ -302,15 +303,21 @@ test('the whole value is frozen', () => {
   expect(() => Object.assign(config.server, { port: 1 })).toThrow();
 });
 
-test('the example file loads cleanly and says the defaults', () => {
+test('the example file loads cleanly and changes no setting', () => {
   const config = load({}, readFileSync('weir.example.yaml', 'utf8'));
-  const plain = load({});
   expect(config.providers.map((provider) => provider.name)).toEqual(['home']);
-  expect({ ...config.limits, ...config.clocks, ...config.log }).toEqual({
-    ...plain.limits,
-    ...plain.clocks,
-    ...plain.log,
+  expect(config.settings).toEqual(load({}).settings);
+});
+
+test('without its comment signs the example sets every setting to its default or its example', () => {
+  const [, settings = ''] = readFileSync('weir.example.yaml', 'utf8').split('below this line. ---\n');
+  const set = load({ WEIR_RESULTS_ACCESS_KEY: 'a', WEIR_RESULTS_SECRET_KEY: 's' }, settings.replace(/^# /gm, ''), {
+    '/etc/ssl/company.pem': '-----BEGIN CERTIFICATE-----',
   });
-  expect(config.database).toEqual(plain.database);
-  expect<Config['server']>({ ...config.server, configFile: undefined }).toEqual(plain.server);
+  const shown = new Map(set.settings.map((setting) => [setting.key, setting]));
+  for (const row of settingList.filter(({ variableOnly }) => variableOnly !== true)) {
+    const given = row.kind.schema.parse(row.example ?? row.default);
+    const expected = row.hasPassword === true ? undefined : given;
+    expect([row.key, shown.get(row.key)?.origin, shown.get(row.key)?.value]).toEqual([row.key, 'file', expected]);
+  }
 });

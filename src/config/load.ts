@@ -10,7 +10,7 @@ import type {
   ProviderConfig,
   TargetConditions,
 } from '../settings/config.ts';
-import { type SettingValues, settingList } from '../settings/settings.ts';
+import { type SettingValues, settingList, settingSections } from '../settings/settings.ts';
 import { entryLines } from './entry-lines.ts';
 import type { FileContent } from './file-schema.ts';
 import { nearestName } from './nearest-name.ts';
@@ -20,7 +20,6 @@ import { bucketOf, bucketProblems } from './read-bucket.ts';
 import { passwordsIn, readEgress, withProxyVariables } from './read-egress.ts';
 import { noFile, type ReadFile, readConfigText } from './read-file.ts';
 import { keyVariableValues, type ProviderSources } from './read-keys.ts';
-import { priceTablesOf } from './read-price-tables.ts';
 import { discoverProviders, readFileProvider, sandboxName } from './read-providers.ts';
 import { type Environment, type ReadScalars, readScalars, variableValue } from './read-scalars.ts';
 
@@ -175,151 +174,16 @@ function assemble(
   models: readonly ModelConfig[],
   content: FileContent,
 ): Config {
+  const { config: _, ...sections } = settingSections(values);
   return {
-    server: {
-      host: values['server.host'],
-      port: values['server.port'],
-      dataFolder: values['server.data'],
-      configFile,
-      publicUrl: values['server.public_url'],
-      trustedProxies: values['server.trusted_proxies'],
-      allowedHosts: values['server.allowed_hosts'],
-    },
+    ...sections,
+    server: { ...sections.server, configFile },
     egress,
-    limits: limitsOf(values),
-    clocks: clocksOf(values),
-    database: { url: values['database.url'], synchronous: values['database.synchronous'] },
-    redisUrl: values.redis_url,
-    secretKey: values.secret_key,
-    secretKeyOld: values.secret_key_old,
-    adminPassword: values.admin_password,
-    firstToken: values.first_token,
-    discovery: { environment: values['discovery.environment'], local: values['discovery.local'] },
-    sandbox: { enabled: values['sandbox.enabled'], paceMs: values['sandbox.pace_ms'] },
-    contentStorage: contentStorageOf(values),
-    usage: { retentionDays: values['usage.retention_days'] },
-    routing: {
-      retryPercentMax: values['routing.retry_percent_max'],
-      affinityBytesMin: values['routing.affinity_bytes_min'],
-      cacheMarks: values['routing.cache_marks'],
-    },
-    ids: idsOf(values),
-    tasks: tasksOf(values),
-    realtime: {
-      idleMs: values['realtime.idle_ms'],
-      totalMs: values['realtime.total_ms'],
-      clientSecretsPerTokenMax: values['realtime.client_secrets_per_token_max'],
-      clientSecretsMax: values['realtime.client_secrets_max'],
-    },
-    results: bucketOf(values),
-    resultLimits: resultLimitsOf(values),
-    home: { shown: values['home.shown'], title: values['home.title'], text: values['home.text'] },
-    log: { level: values['log.level'], format: values['log.format'] },
+    bucket: bucketOf(values),
     providers,
     models,
     prices: pricesOf(content),
-    priceTables: priceTablesOf(values),
-    tokenDefaults: tokenDefaultsOf(values),
     settings,
-  };
-}
-
-function contentStorageOf(values: SettingValues): Config['contentStorage'] {
-  return {
-    responses: values['content_storage.responses'],
-    responseDays: values['content_storage.response_days'],
-    repliesPerTokenMax: values['content_storage.replies_per_token_max'],
-    replyBytesPerTokenMax: values['content_storage.reply_bytes_per_token_max'],
-    replyBytesMax: values['content_storage.reply_bytes_max'],
-    requests: values['content_storage.requests'],
-    requestDays: values['content_storage.request_days'],
-    bytesMax: values['content_storage.bytes_max'],
-  };
-}
-
-function resultLimitsOf(values: SettingValues): Config['resultLimits'] {
-  return {
-    image: {
-      tokenBytesMax: values['results.image_token_bytes_max'],
-      bytesMax: values['results.image_bytes_max'],
-    },
-    video: {
-      tokenBytesMax: values['results.video_token_bytes_max'],
-      bytesMax: values['results.video_bytes_max'],
-    },
-  };
-}
-
-function tokenDefaultsOf(values: SettingValues): Config['tokenDefaults'] {
-  return {
-    rpm: values['tokens.rpm'],
-    tpm: values['tokens.tpm'],
-    concurrency: values['tokens.concurrency'],
-    models: values['tokens.models'],
-    expiresInDays: values['tokens.expires_in_days'],
-    budgetUsd: values['tokens.budget_usd'],
-    budgetPeriod: values['tokens.budget_period'],
-    perPersonMax: values['tokens.per_person_max'],
-  };
-}
-
-function limitsOf(values: SettingValues): Config['limits'] {
-  return {
-    jsonBodyBytesMax: values['limits.json_body_bytes_max'],
-    multipartBodyBytesMax: values['limits.multipart_body_bytes_max'],
-    jsonDepthMax: values['limits.json_depth_max'],
-    jsonValuesMax: values['limits.json_values_max'],
-    jsonKeysMax: values['limits.json_keys_max'],
-    bodyMemoryBytesMax: values['limits.body_memory_bytes_max'],
-    streamEventBytesMax: values['limits.stream_event_bytes_max'],
-    replyBytesMax: values['limits.reply_bytes_max'],
-    concurrentRequestsMax: values['limits.concurrent_requests_max'],
-    attemptsMax: values['limits.attempts_max'],
-    readOnAttemptsMax: values['limits.read_on_attempts_max'],
-  };
-}
-
-function clocksOf(values: SettingValues): Config['clocks'] {
-  return {
-    connectTimeoutMs: values['clocks.connect_timeout_ms'],
-    headTimeoutMs: values['clocks.head_timeout_ms'],
-    idleTimeoutMs: values['clocks.idle_timeout_ms'],
-    totalTimeoutMs: values['clocks.total_timeout_ms'],
-    clientBodyTimeoutMs: values['clocks.client_body_timeout_ms'],
-    clientStallTimeoutMs: values['clocks.client_stall_timeout_ms'],
-    readOnMs: values['clocks.read_on_ms'],
-    headHoldMs: values['clocks.head_hold_ms'],
-    keepAliveMs: values['clocks.keep_alive_ms'],
-    patienceMs: values['clocks.patience_ms'],
-    attemptsTimeoutMs: values['clocks.attempts_timeout_ms'],
-    drainMs: values['clocks.drain_ms'],
-    drainDelayMs: values['clocks.drain_delay_ms'],
-    modelRefreshMs: values['clocks.model_refresh_ms'],
-  };
-}
-
-function idsOf(values: SettingValues): Config['ids'] {
-  return {
-    unknown: values['ids.unknown'],
-    retentionDays: values['ids.retention_days'],
-    perTokenMax: values['ids.per_token_max'],
-    totalMax: values['ids.total_max'],
-    mcpHosts: values['egress.mcp_hosts'],
-  };
-}
-
-function tasksOf(values: SettingValues): Config['tasks'] {
-  return {
-    deadlineMs: values['tasks.deadline_ms'],
-    leaseMs: values['tasks.lease_ms'],
-    askEveryMs: values['tasks.ask_every_ms'],
-    asksMax: values['tasks.asks_max'],
-    openPerTokenMax: values['tasks.open_per_token_max'],
-    unknownOutcome: values['tasks.unknown_outcome'],
-    lookAgainMs: values['tasks.look_again_ms'],
-    correctionMs: values['tasks.correction_ms'],
-    resultLifetimeMs: values['tasks.result_lifetime_ms'],
-    resultBytesMax: values['tasks.result_bytes_max'],
   };
 }
 

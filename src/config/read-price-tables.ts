@@ -1,15 +1,4 @@
-/** Reads the settings of the price tables, also where the file writes them beside the prices. */
-
-import type { PriceTablesConfig } from '../settings/config.ts';
-import type { SettingValues } from '../settings/settings.ts';
-
-export function priceTablesOf(values: SettingValues): PriceTablesConfig {
-  return {
-    guesses: values['price_tables.guesses'],
-    places: values['price_tables.url'],
-    refreshHours: values['price_tables.refresh_hours'],
-  };
-}
+/** Reads the settings of the price tables where the file writes them beside the prices. */
 
 /** Settings of tables that are written beside the prices; a pattern's value is a map, so that none can be meant. */
 const besidePrices = ['guesses', 'url', 'refresh_hours'] as const;

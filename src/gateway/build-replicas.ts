@@ -72,7 +72,7 @@ export function buildReplicas(parts: ReplicaParts): Replicas {
 
 /** Said by every replica but the first: it is seen in the log of most, and a single process has nothing to be warned of. */
 function warnOfLocalVideos({ config, store, logger }: ReplicaParts): void {
-  if (store.engine === 'sqlite' || config.results !== undefined) return;
+  if (store.engine === 'sqlite' || config.bucket !== undefined) return;
   const warning =
     'Other replicas use this database, and there is no bucket for results: unless they share the data folder, a video is served only by the replica that made it. Set results.bucket, or share the folder.';
   store.instances.others().then(
@@ -103,7 +103,10 @@ function ownedBy(
     place,
     rows: store.keptResults,
     kind,
-    limits: config.resultLimits[kind],
+    limits: {
+      tokenBytesMax: config.results[`${kind}TokenBytesMax`],
+      bytesMax: config.results[`${kind}BytesMax`],
+    },
     lifetimeMs,
     wallMs: Date.now,
     onFault: (message, cause) => logger.error(message, { cause }),
@@ -112,14 +115,14 @@ function ownedBy(
 
 /** Images are small and live an hour: where replicas share a database and no bucket, they lie there. */
 function imagePlace({ config, store, secrets }: ReplicaParts): ResultStore {
-  const { results, server } = config;
-  if (results !== undefined) return bucketAt(results, `${withSlash(results.prefix)}images/`);
+  const { bucket, server } = config;
+  if (bucket !== undefined) return bucketAt(bucket, `${withSlash(bucket.prefix)}images/`);
   if (store.engine === 'sqlite') return new FolderResults({ folder: join(server.dataFolder, 'results') });
   return new DatabaseResults({ parts: store.resultParts, sealing: secrets.replicaContents, wallMs: Date.now });
 }
 
-function videoPlace({ results, server }: Config): ResultStore {
-  if (results !== undefined) return bucketAt(results, results.prefix);
+function videoPlace({ bucket, server }: Config): ResultStore {
+  if (bucket !== undefined) return bucketAt(bucket, bucket.prefix);
   return new FolderResults({ folder: join(server.dataFolder, 'videos') });
 }
 

@@ -18,7 +18,7 @@ export function tokenAdminOf(store: Store, config: Config, digests: Digests): To
     digests,
     nowMs: Date.now,
     newId: newTokenId,
-    defaults: config.tokenDefaults,
+    defaults: config.tokens,
     endpoints: endpointNames,
     budgetState: (record, atMs) => budgetState(store, record, atMs),
   });

@@ -1,175 +1,43 @@
 /** The shape of the one frozen configuration value. Everything below `main.ts` receives the part it needs as an argument. */
 
-export interface Config {
-  readonly server: ServerConfig;
+import type { SettingSections } from './settings.ts';
+
+/** The sections of single-valued settings as the rows give them, the few that are derived, and the lists of the file. */
+export interface Config extends Omit<SettingSections, 'config' | 'server' | 'egress'> {
+  readonly server: SettingSections['server'] & { readonly configFile: string | undefined };
   readonly egress: EgressConfig;
-  readonly limits: LimitsConfig;
-  readonly clocks: ClocksConfig;
-  readonly database: { readonly url: string | undefined; readonly synchronous: 'normal' | 'full' };
-  readonly redisUrl: string | undefined;
-  readonly secretKey: string | undefined;
-  /** With commas between. */
-  readonly secretKeyOld: string | undefined;
-  readonly adminPassword: string | undefined;
-  readonly firstToken: string | undefined;
-  readonly discovery: { readonly environment: boolean; readonly local: boolean };
-  readonly sandbox: { readonly enabled: boolean; readonly paceMs: number };
-  /** What of the content of requests and replies may be written down; nothing unless the operator says so. */
-  readonly contentStorage: ContentStorageConfig;
-  /** For how long the rows of single requests are kept; absent means for ever. */
-  readonly usage: { readonly retentionDays: number | undefined };
-  readonly routing: RoutingConfig;
-  readonly ids: IdsConfig;
-  readonly tasks: TasksConfig;
-  /** How long a live conversation lasts in silence, and at most. */
-  readonly realtime: RealtimeConfig;
-  /** Where videos are kept: a bucket, or where absent a folder. */
-  readonly results: BucketConfig | undefined;
-  readonly resultLimits: { readonly image: ResultLimits; readonly video: ResultLimits };
-  readonly home: HomeConfig;
-  readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; readonly format: 'text' | 'json' };
-  /** Providers by name, in the order they are asked: the file's first, then those found in the environment and on loopback. */
+  /** The bucket of images and videos, where its settings are complete; absent means a folder or the database. */
+  readonly bucket: BucketConfig | undefined;
+  /** Providers by name, in the order they are listed: the file's first, then those found in the environment and on loopback. */
   readonly providers: readonly ProviderConfig[];
   readonly models: readonly ModelConfig[];
   /** The operator's own prices; the first whose pattern matches wins over the library's. */
   readonly prices: readonly PriceConfig[];
-  readonly priceTables: PriceTablesConfig;
-  readonly tokenDefaults: TokenDefaults;
   /** Every effective setting with where it came from, for `weir doctor`. */
   readonly settings: readonly Setting[];
   /** The lines of the file's providers, models and prices by `section.name`, as far as they are known. */
   readonly lines?: Readonly<Record<string, number>>;
 }
 
-export interface ServerConfig {
-  readonly host: string;
-  readonly port: number;
-  readonly dataFolder: string;
-  readonly configFile: string | undefined;
-  /** The address people reach Weir at, where it differs from host and port (behind a proxy). No trailing slash, no `/v1`. */
-  readonly publicUrl: string | undefined;
-  /** Take the caller's address from `x-forwarded-for` when the peer is one of these networks (CIDR). */
-  readonly trustedProxies: readonly string[];
-  /** Names that the console answers to beside loopback, the host and the public address. */
-  readonly allowedHosts: readonly string[];
-}
+export type LimitsConfig = Config['limits'];
+export type ClocksConfig = Config['clocks'];
+export type RoutingConfig = Config['routing'];
+export type IdsConfig = Config['ids'];
+export type TasksConfig = Config['tasks'];
+export type ContentStorageConfig = Config['contentStorage'];
+export type PriceTablesConfig = Config['priceTables'];
+export type TokenDefaults = Config['tokens'];
 
-/** The ways out of this machine. */
+/** How requests leave this machine. */
 export interface EgressConfig {
-  /** Networks that callers' addresses may lead to beside the public ones (CIDR). */
+  /** Private networks that URLs in requests may lead to (CIDR). */
   readonly allowedNetworks: readonly string[];
-  /** The proxy that providers are reached through, by the scheme of their address; it may hold a password. */
+  /** The proxy for requests to providers, by the scheme of their base URL; it may hold a password. */
   readonly proxy: { readonly http: string | undefined; readonly https: string | undefined };
   /** Hosts that are reached without one. */
   readonly noProxy: readonly string[];
   /** Certificates, in PEM, that are trusted besides the usual ones. */
   readonly ca: string | undefined;
-}
-
-export interface LimitsConfig {
-  readonly jsonBodyBytesMax: number;
-  readonly multipartBodyBytesMax: number;
-  readonly jsonDepthMax: number;
-  readonly jsonValuesMax: number;
-  readonly jsonKeysMax: number;
-  /** Bodies of all requests in flight together. */
-  readonly bodyMemoryBytesMax: number;
-  readonly streamEventBytesMax: number;
-  /** A whole (not streamed) reply of a provider. */
-  readonly replyBytesMax: number;
-  readonly concurrentRequestsMax: number;
-  readonly attemptsMax: number;
-  /** Attempts whose client left and whose provider is still read for its usage. */
-  readonly readOnAttemptsMax: number;
-}
-
-export interface ClocksConfig {
-  readonly connectTimeoutMs: number;
-  readonly headTimeoutMs: number;
-  readonly idleTimeoutMs: number;
-  readonly totalTimeoutMs: number;
-  readonly clientBodyTimeoutMs: number;
-  readonly clientStallTimeoutMs: number;
-  /** How long a provider is read on after the client left. */
-  readonly readOnMs: number;
-  /** How long the reply's head is held for the first event; after it keep-alives begin. */
-  readonly headHoldMs: number;
-  readonly keepAliveMs: number;
-  /** How long a request waits for a candidate that is left alone at the moment. */
-  readonly patienceMs: number;
-  /** After this no further candidate is tried. */
-  readonly attemptsTimeoutMs: number;
-  readonly drainMs: number;
-  /** Before that: not ready, but still serving. */
-  readonly drainDelayMs: number;
-  readonly modelRefreshMs: number;
-}
-
-export interface RealtimeConfig {
-  readonly idleMs: number;
-  readonly totalMs: number;
-  readonly clientSecretsPerTokenMax: number;
-  readonly clientSecretsMax: number;
-}
-
-export interface ContentStorageConfig {
-  /** Replies that later requests may go on from. */
-  readonly responses: boolean;
-  readonly responseDays: number;
-  readonly repliesPerTokenMax: number;
-  readonly replyBytesPerTokenMax: number;
-  readonly replyBytesMax: number;
-  /** What was said in requests and replies, for the console to show. */
-  readonly requests: boolean;
-  readonly requestDays: number;
-  /** Of a request, and of its reply. */
-  readonly bytesMax: number;
-}
-
-/** What stands on the page at `/`; absent texts mean Weir's own. */
-export interface HomeConfig {
-  readonly shown: boolean;
-  readonly title: string | undefined;
-  readonly text: string | undefined;
-}
-
-/** What requests may name that lies elsewhere. */
-export interface IdsConfig {
-  /** Ids that no reply of Weir brought. */
-  readonly unknown: 'auto' | 'allow' | 'refuse';
-  readonly retentionDays: number;
-  readonly perTokenMax: number;
-  readonly totalMax: number;
-  /** Servers and connectors that a provider may be asked to call; absent means by the number of people who hold tokens. */
-  readonly mcpHosts: readonly string[] | undefined;
-}
-
-export interface RoutingConfig {
-  /** The share of second tries in the load. */
-  readonly retryPercentMax: number;
-  /** Conversations smaller than this are not kept with one target for their prompt's sake. */
-  readonly affinityBytesMin: number;
-  /** Are caches marked for callers whose format has no marks? */
-  readonly cacheMarks: 'auto' | 'off';
-}
-
-export interface TasksConfig {
-  readonly deadlineMs: number;
-  readonly leaseMs: number;
-  readonly askEveryMs: number | undefined;
-  readonly asksMax: number;
-  readonly openPerTokenMax: number;
-  readonly unknownOutcome: 'charge' | 'free';
-  readonly lookAgainMs: number;
-  readonly correctionMs: number;
-  readonly resultLifetimeMs: number;
-  readonly resultBytesMax: number;
-}
-
-/** Of results that are kept at a time. */
-export interface ResultLimits {
-  readonly tokenBytesMax: number;
-  readonly bytesMax: number;
 }
 
 export interface BucketConfig {
@@ -287,15 +155,6 @@ export interface ModelConfig {
   readonly moderation?: { readonly before: boolean; readonly after: boolean };
 }
 
-/** The tables of prices beside the operator's own. */
-export interface PriceTablesConfig {
-  /** What another host's price of a model is used for. */
-  readonly guesses: 'display' | 'budgets' | 'off';
-  /** Addresses and files of newer tables than the bundled one, the first to be believed first. */
-  readonly places: readonly string[];
-  readonly refreshHours: number;
-}
-
 /** USD per million tokens, as people write prices; the ledger turns them into integers. */
 export interface PriceConfig {
   /** `provider/model` or `model`, `*` allowed. */
@@ -360,18 +219,6 @@ export interface PriceStep {
 export interface TierPrice {
   readonly rates: PriceRates;
   readonly steps?: readonly PriceStep[] | undefined;
-}
-
-export interface TokenDefaults {
-  readonly rpm: number | undefined;
-  readonly tpm: number | undefined;
-  readonly concurrency: number | undefined;
-  readonly models: readonly string[] | undefined;
-  readonly expiresInDays: number | undefined;
-  /** For each token of a member; decimal text. */
-  readonly budgetUsd: string | undefined;
-  readonly budgetPeriod: 'total' | 'day' | 'week' | 'month';
-  readonly perPersonMax: number;
 }
 
 export interface Setting {

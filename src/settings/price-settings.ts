@@ -1,4 +1,4 @@
-/** Settings of the tables of prices: where newer ones come from, and what a price is worth that another host asks. */
+/** Settings of the price tables: where newer ones come from, and what another host’s price of a model is used for. */
 
 import { z } from 'zod';
 import { row } from './setting-row.ts';
@@ -24,19 +24,19 @@ function isPlace(value: string): boolean {
 
 export const priceRows = {
   'price_tables.guesses': row(choice(['display', 'budgets', 'off']), 'display', {
-    variable: 'WEIR_PRICE_TABLES_GUESSES',
+    live: true,
     meaning:
       'What the price of the same model at another host is used for, if a host’s own is unknown: `display` for tokens without a budget, `budgets` for all, `off` for nothing.',
   }),
   'price_tables.url': row(places(), [], {
-    variable: 'WEIR_PRICE_TABLES_URL',
     hasPassword: true,
+    place: 'priceTables.places',
+    example: 'https://models.dev/api.json',
     meaning:
-      'URLs or files of newer price tables, in order of precedence: models.dev’s `api.json`, LiteLLM’s `model_prices_and_context_window.json` or genai-prices’ `data.json`. Absent means the bundled one only.',
+      'URLs or files of newer price tables, in order of priority: models.dev’s `api.json`, LiteLLM’s `model_prices_and_context_window.json` or genai-prices’ `data.json`. Absent means the bundled one alone.',
   }),
   'price_tables.refresh_hours': row(integer(1, 8_760), 24, {
-    variable: 'WEIR_PRICE_TABLES_REFRESH_HOURS',
     unit: 'hours',
-    meaning: 'Interval between two fetches of a table.',
+    meaning: 'How long a fetched table counts as fresh; then it is fetched again.',
   }),
 } as const;

@@ -2,47 +2,65 @@
 
 import { integer, type ValueKind } from './values.ts';
 
-export interface SettingRow<T> {
-  readonly kind: ValueKind<NonNullable<T>>;
-  readonly variable: string;
-  readonly default: T;
-  readonly unit: string;
-  readonly meaning: string;
+/** What a row may say beside its kind, its default and its meaning. */
+interface RowOptions {
+  readonly unit?: string;
+  /** The variable, where it is not `WEIR_` and the key in capitals. */
+  readonly variable?: string;
+  /** A change in the console acts at once; otherwise the setting is read at start. */
+  readonly live?: boolean;
   /** The value is never shown, only whether there is one. */
   readonly secret?: boolean;
-  /** An address that may carry a password; shown without it. */
+  /** A URL that may carry a password; shown without it. */
   readonly hasPassword?: boolean;
   /** Only a variable sets it: a secret does not belong in a file that people commit. */
   readonly variableOnly?: boolean;
+  /** What `weir.example.yaml` shows in place of the default. */
+  readonly example?: string | number | readonly string[];
 }
 
-interface RowWords {
-  readonly unit?: string;
+/** `Place` is the property of the configuration that holds the value, where the key does not give it. */
+export interface SettingRow<T, Place extends string | undefined = string | undefined> extends RowOptions {
+  readonly kind: ValueKind<NonNullable<T>>;
+  readonly default: T;
+  readonly unit: string;
   readonly meaning: string;
-  readonly variable: string;
-  readonly secret?: boolean;
-  readonly hasPassword?: boolean;
-  readonly variableOnly?: boolean;
+  readonly place?: Place;
 }
 
-export function row<T>(kind: ValueKind<T>, fallback: T, words: RowWords): SettingRow<T> {
+interface RowWords<Place> extends RowOptions {
+  readonly meaning: string;
+  readonly place?: Place;
+}
+
+export function row<T, Place extends string | undefined = undefined>(
+  kind: ValueKind<T>,
+  fallback: T,
+  words: RowWords<Place>,
+): SettingRow<T, Place> {
   return { kind: kind as ValueKind<NonNullable<T>>, default: fallback, unit: '', ...words };
 }
 
-export function optional<T>(kind: ValueKind<T>, words: RowWords): SettingRow<T | undefined> {
+export function optional<T, Place extends string | undefined = undefined>(
+  kind: ValueKind<T>,
+  words: RowWords<Place>,
+): SettingRow<T | undefined, Place> {
   return { kind: kind as ValueKind<NonNullable<T>>, default: undefined, unit: '', ...words };
 }
 
-export const bytes = (variable: string, fallback: number, meaning: string) =>
-  row(integer(1, 2_147_483_647), fallback, { variable, unit: 'bytes', meaning });
+export const bytes = (fallback: number, meaning: string, options: RowOptions = {}) =>
+  row(integer(1, 2_147_483_647), fallback, { unit: 'bytes', meaning, ...options });
 
 /** What a disk holds, not what memory does. */
-export const largeBytes = (variable: string, fallback: number, meaning: string) =>
-  row(integer(1, 1_000_000_000_000_000), fallback, { variable, unit: 'bytes', meaning });
+export const largeBytes = (fallback: number, meaning: string, options: RowOptions = {}) =>
+  row(integer(1, 1_000_000_000_000_000), fallback, { unit: 'bytes', meaning, ...options });
 
 /** The longest clock is a week: timers overflow at 24.8 days. */
-export const clock = (variable: string, fallback: number, meaning: string, min = 1) =>
-  row(integer(min, 604_800_000), fallback, { variable, unit: 'ms', meaning });
+export const clock = (fallback: number, meaning: string, { min = 1, ...options }: RowOptions & { min?: number } = {}) =>
+  row(integer(min, 604_800_000), fallback, { unit: 'ms', meaning, ...options });
 
-export const count = (variable: string, fallback: number, max: number, meaning: string) =>
-  row(integer(1, max), fallback, { variable, meaning });
+export const days = (fallback: number, meaning: string, options: RowOptions = {}) =>
+  row(integer(1, 3_650), fallback, { unit: 'days', meaning, ...options });
+
+export const count = (fallback: number, max: number, meaning: string, options: RowOptions = {}) =>
+  row(integer(1, max), fallback, { meaning, ...options });

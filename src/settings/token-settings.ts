@@ -1,43 +1,46 @@
-/** Settings of tokens: what a new one gets that says nothing else, and what members may give theirs at most. */
+/** Settings of tokens: the defaults of a new one, and the most that members may give theirs. */
 
 import { count, optional, row } from './setting-row.ts';
 import { choice, dollars, integer, names } from './values.ts';
 
 export const tokenRows = {
   'tokens.rpm': optional(integer(1, 1_000_000_000), {
-    variable: 'WEIR_TOKENS_RPM',
-    meaning: 'Requests per minute of a new token, by default.',
+    live: true,
+    example: 600,
+    meaning: 'Requests a minute of a new token, unless it sets its own.',
   }),
   'tokens.tpm': optional(integer(1, 1_000_000_000_000), {
-    variable: 'WEIR_TOKENS_TPM',
-    meaning: 'Model tokens per minute of a new token.',
+    live: true,
+    example: 1_000_000,
+    meaning: 'Model tokens a minute of a new token.',
   }),
   'tokens.concurrency': optional(integer(1, 1_000_000), {
-    variable: 'WEIR_TOKENS_CONCURRENCY',
+    live: true,
+    example: 50,
     meaning: 'Requests in flight of a new token.',
   }),
   'tokens.models': optional(names('a list of model names, * allowed'), {
-    variable: 'WEIR_TOKENS_MODELS',
+    live: true,
+    example: ['gpt-*'],
     meaning: 'Models that a new token may use.',
   }),
   'tokens.expires_in_days': optional(integer(1, 36_500), {
-    variable: 'WEIR_TOKENS_EXPIRES_IN_DAYS',
     unit: 'days',
-    meaning: 'Days until a new token expires.',
+    live: true,
+    example: 90,
+    meaning: 'When a new token expires.',
   }),
   'tokens.budget_usd': optional(dollars(), {
-    variable: 'WEIR_TOKENS_BUDGET_USD',
     unit: 'USD',
-    meaning: 'The budget of each token that a member creates, unless they set less, and of their playground.',
+    live: true,
+    example: 20,
+    meaning: 'The budget of each token that a member creates, unless they choose less, and of their playground.',
   }),
   'tokens.budget_period': row(choice(['day', 'week', 'month', 'total']), 'month', {
-    variable: 'WEIR_TOKENS_BUDGET_PERIOD',
-    meaning: 'The period of that budget: the token’s lifetime, a day, a week or a month.',
+    live: true,
+    meaning: 'The period of that budget: the token’s whole life, or every day, week or month anew.',
   }),
-  'tokens.per_person_max': count(
-    'WEIR_TOKENS_PER_PERSON_MAX',
-    50,
-    1_000_000,
-    'Tokens of one member, besides that of the playground.',
-  ),
+  'tokens.per_person_max': count(50, 1_000_000, 'Tokens of one member, besides that of the playground.', {
+    live: true,
+  }),
 } as const;

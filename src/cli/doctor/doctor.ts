@@ -90,10 +90,10 @@ async function runChecks(deps: DoctorDependencies): Promise<readonly Check[]> {
 }
 
 /** Whether replicas share a folder cannot be seen from one of them. */
-function checkResults({ results, database, server }: Config): Check[] {
+function checkResults({ bucket, database, server }: Config): Check[] {
   const name = 'results';
-  if (results !== undefined)
-    return [{ name, state: 'ok', detail: `images and videos lie in the bucket ${results.bucket}` }];
+  if (bucket !== undefined)
+    return [{ name, state: 'ok', detail: `images and videos lie in the bucket ${bucket.bucket}` }];
   if (database.url === undefined) return [];
   const detail = `images lie in the database, videos in ${server.dataFolder}: several replicas must share that folder, or set results.bucket; otherwise a video is served only by the replica that made it`;
   return [{ name, state: 'not checked', detail }];

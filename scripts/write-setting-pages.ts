@@ -1,0 +1,6 @@
+/** Brings the table of docs/configuration.md and the settings of weir.example.yaml up to date. */
+
+import { exampleFile, tableFile, withExampleSettings, withSettingTable } from './setting-pages.ts';
+
+await Bun.write(tableFile, withSettingTable(await Bun.file(tableFile).text()));
+await Bun.write(exampleFile, withExampleSettings(await Bun.file(exampleFile).text()));
