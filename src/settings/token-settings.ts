@@ -38,7 +38,7 @@ export const tokenRows = {
   }),
   'tokens.budget_period': row(choice(['day', 'week', 'month', 'total']), 'month', {
     live: true,
-    meaning: 'The period of that budget: the token’s whole life, or every day, week or month anew.',
+    meaning: 'The period of that budget: the token’s whole life, or every day, week or month again.',
   }),
   'tokens.per_person_max': count(50, 1_000_000, 'Tokens of one member, besides that of the playground.', {
     live: true,
