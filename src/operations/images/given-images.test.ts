@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { GivenImage } from '../images.ts';
-import { unreadyImages, wantsBytes, withImages } from './given-images.ts';
+import { unreadyImages, withImages } from './given-images.ts';
 import { joinReplies, splitByCount } from './image-count.ts';
 import { editImageWires } from './provider-wires.ts';
 import { edited, file, made, pngBytes, reply } from './wire-samples.ts';
@@ -17,8 +17,7 @@ test('only what a wire cannot take as it is must become bytes first', () => {
   expect(unreadyImages({ ...edited, images: [upload, bytes], mask: upload }, 'openai-image-edits')).toEqual([]);
   expect(needed('gemini-generate-image')).toEqual([upload, address]);
   expect(needed('bfl-image')).toEqual([upload]);
-  expect(needed('somebody-new')).toEqual([upload, address, upload]);
-  expect(['gemini-generate-image', 'bfl-image', 'somebody-new'].map(wantsBytes)).toEqual([true, false, true]);
+  expect(needed('unknown-wire')).toEqual([upload, address, upload]);
 });
 
 test('after that every wire writes every picture that has bytes or an address', () => {

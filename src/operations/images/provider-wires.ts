@@ -1,7 +1,6 @@
-/** The wires on which providers are asked for pictures. One name stands for both operations where the wire is the same. */
+/** The wires of image providers. One name stands for both operations where the wire is the same. */
 
-import type { EditImageRequest, ImageReply, MakeImageRequest } from '../images.ts';
-import type { ProviderWire } from '../wire.ts';
+import type { EditImageWire, MakeImageWire } from './image-wire.ts';
 import { bflEditsImages, bflMakesImages } from './wires/bfl-image.ts';
 import { dreamMachineMakesImages } from './wires/dream-machine-image.ts';
 import { falEditsImages, falMakesImages } from './wires/fal-image.ts';
@@ -13,9 +12,7 @@ import { openaiImagesProvider } from './wires/openai-images.ts';
 import { replicateEditsImages, replicateMakesImages } from './wires/replicate-image.ts';
 import { stabilityEditsImages, stabilityMakesImages } from './wires/stability-image.ts';
 
-export type ImageProviderWire = ProviderWire<MakeImageRequest, ImageReply> | ProviderWire<EditImageRequest, ImageReply>;
-
-export const makeImageWires: readonly ProviderWire<MakeImageRequest, ImageReply>[] = [
+export const makeImageWires: readonly MakeImageWire[] = [
   openaiImagesProvider,
   geminiMakesImages,
   imagenPredict,
@@ -27,7 +24,7 @@ export const makeImageWires: readonly ProviderWire<MakeImageRequest, ImageReply>
   dreamMachineMakesImages,
 ];
 
-export const editImageWires: readonly ProviderWire<EditImageRequest, ImageReply>[] = [
+export const editImageWires: readonly EditImageWire[] = [
   openaiImageEditsProvider,
   geminiEditsImages,
   bflEditsImages,
@@ -37,4 +34,4 @@ export const editImageWires: readonly ProviderWire<EditImageRequest, ImageReply>
   lumaEditsImages,
 ];
 
-export const imageProviderWires: readonly ImageProviderWire[] = [...makeImageWires, ...editImageWires];
+export const imageProviderWires: readonly (MakeImageWire | EditImageWire)[] = [...makeImageWires, ...editImageWires];

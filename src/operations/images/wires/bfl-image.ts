@@ -5,6 +5,7 @@ import { LossList } from '../../../conversation/loss-list.ts';
 import type { Converted } from '../../../conversation/parts.ts';
 import type { GivenImage, ImageReply, MakeImageRequest } from '../../images.ts';
 import type { LaterReply, ReplyMaking, WireReply, WrittenRequest } from '../../wire.ts';
+import type { ImageTaking } from '../image-wire.ts';
 import { base64Of, sourceOf } from '../inline-images.ts';
 import { failed, refused } from '../provider-failure.ts';
 import { nearestShape, pixelsWithin } from '../sizes.ts';
@@ -12,6 +13,7 @@ import { reportCount, reportUnsaid } from '../unsupported-options.ts';
 import { imagePair } from './image-pair.ts';
 
 const name = 'bfl-image';
+const takes: ImageTaking = { kinds: ['url'], mask: false };
 const inputsMax = 1;
 const askAgainMs = 500;
 const outputFormats = ['png', 'jpeg'];
@@ -25,7 +27,7 @@ const grid = { step: 32, least: 256, most: 2_048 };
 const smallGrid = { ...grid, most: 1_440 };
 
 const { makes, edits } = imagePair(
-  { name, inputsMax, later, readReply, measure: (reply: unknown) => ({ images: sampleOf(reply) ? 1 : 0 }) },
+  { name, takes, inputsMax, later, readReply, measure: (reply: unknown) => ({ images: sampleOf(reply) ? 1 : 0 }) },
   writeRequest,
 );
 export const bflMakesImages = makes;

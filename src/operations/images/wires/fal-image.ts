@@ -5,6 +5,7 @@ import { LossList } from '../../../conversation/loss-list.ts';
 import type { Converted } from '../../../conversation/parts.ts';
 import type { GivenImage, ImageReply, MadeImage, MakeImageRequest } from '../../images.ts';
 import type { LaterReply, ReplyMaking, WireReply, WrittenRequest } from '../../wire.ts';
+import type { ImageTaking } from '../image-wire.ts';
 import { addressOf, sourceOf } from '../inline-images.ts';
 import { failed, isRefusal, refused } from '../provider-failure.ts';
 import { pixelsWithin } from '../sizes.ts';
@@ -12,6 +13,7 @@ import { reportCount, reportUnsaid } from '../unsupported-options.ts';
 import { imagePair } from './image-pair.ts';
 
 const name = 'fal-image';
+const takes: ImageTaking = { kinds: ['url'], mask: false };
 const inputsMax = 4;
 const askAgainMs = 500;
 const grid = { step: 16, least: 256, most: 4_096 };
@@ -21,7 +23,7 @@ const outputFormats = ['png', 'jpeg'];
 const takesSeveral = /\/(edit|multi|edit-image)$/;
 
 const { makes, edits } = imagePair(
-  { name, inputsMax, later, readReply, measure: (reply: unknown) => ({ images: picturesOf(reply).length }) },
+  { name, takes, inputsMax, later, readReply, measure: (reply: unknown) => ({ images: picturesOf(reply).length }) },
   writeRequest,
 );
 export const falMakesImages = makes;

@@ -7,6 +7,7 @@ import type { Usage } from '../../../conversation/usage.ts';
 import type { Consumption } from '../../consumption.ts';
 import type { EditImageRequest, ImageReply, MadeImage, MakeImageRequest } from '../../images.ts';
 import type { ProviderWire, ReplyMaking, WireReply, WrittenRequest } from '../../wire.ts';
+import type { EditImageWire } from '../image-wire.ts';
 import { base64Of, mediaTypeOf } from '../inline-images.ts';
 import { refused } from '../provider-failure.ts';
 import { nearestShape } from '../sizes.ts';
@@ -25,9 +26,10 @@ export const geminiMakesImages: ProviderWire<MakeImageRequest, ImageReply> = {
   writeRequest: (request) => writeRequest(request, []),
 };
 
-export const geminiEditsImages: ProviderWire<EditImageRequest, ImageReply> = {
+export const geminiEditsImages: EditImageWire = {
   ...both,
   operation: 'edit-image',
+  takes: { kinds: [], mask: false },
   writeRequest: (request) => writeRequest(request, request.images),
 };
 

@@ -1,18 +1,19 @@
 /** Two wires of one service: it makes images of a prompt, and changes given ones by the same request with them in it. */
 
 import type { Converted } from '../../../conversation/parts.ts';
-import type { EditImageRequest, GivenImage, ImageReply, MakeImageRequest } from '../../images.ts';
-import type { ProviderWire, WrittenRequest } from '../../wire.ts';
+import type { GivenImage, MakeImageRequest } from '../../images.ts';
+import type { WrittenRequest } from '../../wire.ts';
+import type { EditImageWire, ImageTaking, MakeImageWire } from '../image-wire.ts';
 
-type Shared = Omit<ProviderWire<MakeImageRequest, ImageReply>, 'operation' | 'writeRequest'>;
+type Shared = Omit<MakeImageWire, 'operation' | 'writeRequest'> & { readonly takes: ImageTaking };
 
 export interface ImagePair {
-  readonly makes: ProviderWire<MakeImageRequest, ImageReply>;
-  readonly edits: ProviderWire<EditImageRequest, ImageReply>;
+  readonly makes: MakeImageWire;
+  readonly edits: EditImageWire;
 }
 
 export function imagePair(
-  shared: Shared,
+  { takes, ...shared }: Shared,
   writeRequest: (request: MakeImageRequest, model: string, images: readonly GivenImage[]) => Converted<WrittenRequest>,
 ): ImagePair {
   return {
@@ -24,6 +25,7 @@ export function imagePair(
     edits: {
       ...shared,
       operation: 'edit-image',
+      takes,
       writeRequest: (request, model) => writeRequest(request, model, request.images),
     },
   };

@@ -7,6 +7,7 @@ import { pathSegment } from '../../audio/address-parts.ts';
 import type { GivenImage, ImageReply, MakeImageRequest } from '../../images.ts';
 import type { LaterReply, ReplyMaking, WireReply, WrittenRequest } from '../../wire.ts';
 import { textOr } from '../../wire-replies.ts';
+import type { ImageTaking } from '../image-wire.ts';
 import { base64Of, sourceOf } from '../inline-images.ts';
 import { failed, isRefusal, refused } from '../provider-failure.ts';
 import { nearestShape } from '../sizes.ts';
@@ -14,6 +15,7 @@ import { reportCount, reportUnsaid } from '../unsupported-options.ts';
 import { imagePair } from './image-pair.ts';
 
 const name = 'luma-image';
+const takes: ImageTaking = { kinds: ['url'], mask: false };
 const inputsMax = 1;
 const pollEveryMs = 1_000;
 /** The image that is changed, and those that guide the change. */
@@ -23,7 +25,7 @@ const outputFormats = ['png', 'jpeg'];
 const styles = ['auto', 'manga'];
 
 const { makes, edits } = imagePair(
-  { name, inputsMax, later, readReply, measure: (reply: unknown) => ({ images: outputOf(reply).length }) },
+  { name, takes, inputsMax, later, readReply, measure: (reply: unknown) => ({ images: outputOf(reply).length }) },
   writeRequest,
 );
 export const lumaMakesImages = makes;

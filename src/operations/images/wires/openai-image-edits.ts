@@ -3,11 +3,12 @@
 import { defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';
 import type { EditImageRequest, GivenImage, ImageReply } from '../../images.ts';
-import type { ClientWire, FormField, FormFile, ProviderWire, WireBody } from '../../wire.ts';
+import type { ClientWire, FormField, FormFile, WireBody } from '../../wire.ts';
 import { type BodyFields, fieldsOf } from '../body-fields.ts';
 import { checkPictures, isPictureField, readPictures } from '../edit-images.ts';
 import { writeAnswer } from '../image-events.ts';
 import { checkWishes, closedWord, readWishes } from '../image-options.ts';
+import type { EditImageWire } from '../image-wire.ts';
 import { measure, readReply, suits } from '../images-reply.ts';
 import { addressOf, filenameFor } from '../inline-images.ts';
 import { ownExtras, takesHandOver, writeWishes } from './openai-images.ts';
@@ -45,8 +46,9 @@ function isReadHere(fields: BodyFields, field: string): boolean {
   return field === 'input_fidelity' || isPictureField(fields.kind, field);
 }
 
-export const openaiImageEditsProvider: ProviderWire<EditImageRequest, ImageReply> = {
+export const openaiImageEditsProvider: EditImageWire = {
   operation: 'edit-image',
+  takes: { kinds: ['file', 'url', 'file-id'], mask: true },
   name,
   writeRequest: (request, model) => {
     const losses = new LossList();

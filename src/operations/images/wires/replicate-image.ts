@@ -6,6 +6,7 @@ import type { Converted } from '../../../conversation/parts.ts';
 import { pathSegment } from '../../audio/address-parts.ts';
 import type { GivenImage, ImageReply, MakeImageRequest } from '../../images.ts';
 import type { LaterReply, ReplyMaking, WireReply, WrittenRequest } from '../../wire.ts';
+import type { ImageTaking } from '../image-wire.ts';
 import { addressOf, sourceOf } from '../inline-images.ts';
 import { failed, isRefusal, refused } from '../provider-failure.ts';
 import { nearestShape } from '../sizes.ts';
@@ -13,6 +14,7 @@ import { reportCount, reportUnsaid } from '../unsupported-options.ts';
 import { imagePair } from './image-pair.ts';
 
 const name = 'replicate-image';
+const takes: ImageTaking = { kinds: ['url'], mask: false };
 const inputsMax = 4;
 const askAgainMs = 1_000;
 const ratios = ['1:1', '16:9', '21:9', '3:2', '2:3', '4:5', '5:4', '3:4', '4:3', '9:16', '9:21'];
@@ -25,7 +27,7 @@ const pictureFields: readonly (readonly [RegExp, string, 'list' | 'one'])[] = [
 ];
 
 const { makes, edits } = imagePair(
-  { name, inputsMax, later, readReply, measure: (reply: unknown) => ({ images: outputOf(reply).length }) },
+  { name, takes, inputsMax, later, readReply, measure: (reply: unknown) => ({ images: outputOf(reply).length }) },
   writeRequest,
 );
 export const replicateMakesImages = makes;

@@ -8,6 +8,7 @@ import { unsayable } from '../../field-checks.ts';
 import type { EditImageRequest, ImageReply, MakeImageRequest } from '../../images.ts';
 import type { FormField, ProviderWire, ReplyMaking, WireReply, WrittenRequest } from '../../wire.ts';
 import { textOr } from '../../wire-replies.ts';
+import type { EditImageWire } from '../image-wire.ts';
 import { mediaTypeOf } from '../inline-images.ts';
 import { refused } from '../provider-failure.ts';
 import { nearestShape } from '../sizes.ts';
@@ -40,9 +41,10 @@ export const stabilityMakesImages: ProviderWire<MakeImageRequest, ImageReply> = 
   writeRequest: (request, model) => writeRequest({ ...request, images: [] }, model, makingService(model)),
 };
 
-export const stabilityEditsImages: ProviderWire<EditImageRequest, ImageReply> = {
+export const stabilityEditsImages: EditImageWire = {
   ...both,
   operation: 'edit-image',
+  takes: { kinds: ['file'], mask: true },
   writeRequest: (request, model) => writeRequest(request, model, editingService(model)),
 };
 
