@@ -219,7 +219,8 @@ describe('where things live', () => {
   });
 
   test("a vendor's name only in providers, formats and configuration", () => {
-    const vendors = /\b(openai|anthropic|gemini|google|azure|bedrock|vertex|mistral|groq|deepseek|ollama)\b/i;
+    const vendors =
+      /\b(openai|anthropic|gemini|google|azure|bedrock|vertex|mistral|groq|deepseek|ollama|claude|qwen|llama|grok|minimax|moonshot|kimi|zhipu|doubao|voyage|jina|perplexity|openrouter|nvidia|elevenlabs|deepgram|cartesia|runway|luma|replicate|sora|veo|kling|hailuo|seedance|dall-e|imagen|flux|whisper|voxtral)\b/i;
     const named = product
       .filter((file) => !['providers', 'formats', 'operations', 'config', 'settings', 'sandbox'].includes(file.folder))
       .filter((file) => vendors.test(withoutFormatNames(file.code)))

@@ -16,7 +16,9 @@ test.each([
   ['T2V-01-Director', ['make-video']],
   ['wan2.5-t2v-preview', ['make-video']],
   ['doubao-seedance-1-0-pro', ['make-video']],
-  ['imagen4.0', ['make-image', 'edit-image']],
+  ['imagen4.0', ['make-image']],
+  ['flux-kontext-pro', ['make-image', 'edit-image']],
+  ['image-01', ['make-image', 'edit-image']],
   ['qwen3.5-plus', ['converse']],
   ['voxtral-mini-latest', ['converse', 'transcribe']],
 ])('%s', (model, expected) => {
