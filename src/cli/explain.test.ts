@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { ExplainedCandidate, Explanation } from '../relay/explain/explanation.ts';
+import { endpointSamples } from '../snippets/endpoints.ts';
 import { type ExplainDependencies, explainCommand } from './explain.ts';
-import { samples } from './explain-samples.ts';
 
 interface Sent {
   readonly url: string;
@@ -182,7 +182,7 @@ describe('what goes wrong', () => {
   const mistakes: readonly [string, readonly string[], Partial<ExplainDependencies>][] = [
     ['Something is missing', [], {}],
     ['A token is needed', ['home'], { token: undefined }],
-    [`--endpoint must be one of ${Object.keys(samples).join(', ')}`, ['home', '--endpoint', 'toString'], {}],
+    [`--endpoint must be one of ${[...endpointSamples.keys()].join(', ')}`, ['home', '--endpoint', 'toString'], {}],
     ['--url must be an address', ['home', '--url', 'file:///etc/passwd'], {}],
     ['cannot be read', ['home', '--body', 'absent.json'], {}],
     ['holds no JSON object', ['home', '--body', 'x'], { readFile: async () => '[1]' }],
@@ -200,7 +200,7 @@ describe('what goes wrong', () => {
     ['is no explanation', () => Response.json({ object: 'chat.completion' })],
     ['is no explanation', () => new Response('<html>')],
     [
-      'Nobody answers at http://127.0.0.1:8787',
+      'Connection to http://127.0.0.1:8787',
       () => {
         throw new TypeError('refused');
       },

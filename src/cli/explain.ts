@@ -4,8 +4,8 @@ import { callerToken } from '../config/load-process-config.ts';
 import { isObject, type Tree } from '../conversation/json-tree.ts';
 import { guessedFrom } from '../prices/price-source.ts';
 import type { ExplainedCandidate, ExplainedFact, ExplainedLimits, Explanation } from '../relay/explain/explanation.ts';
+import { type EndpointSample, endpointSamples, sampleRequest } from '../snippets/endpoints.ts';
 import { ArgumentError, type Arguments, type CommandWords, readArguments } from './arguments.ts';
-import { type Sample, sampleOf, samples } from './explain-samples.ts';
 import { exitCodes, type Output, printJson, reportMistakes } from './output.ts';
 import { alignedTable, printable } from './table.ts';
 import { costText } from './usage/usage-cost.ts';
@@ -25,7 +25,7 @@ const usage = `Usage:
 
 Asks a running Weir where a request for the model would go. Nobody is called, nothing is charged or counted.
 The token (--token, or the variable WEIR_TOKEN) needs the right to explain: weir token create --may-explain.
---endpoint is one of ${Object.keys(samples).join(', ')}.
+--endpoint is one of ${[...endpointSamples.keys()].join(', ')}.
 --body is a file with the request as JSON; without it a small one is made up.`;
 
 const words: CommandWords = {
@@ -71,10 +71,10 @@ async function ask(dependencies: ExplainDependencies, given: Arguments): Promise
   const token = given.valueOf('token') ?? dependencies.token;
   if (token === undefined) throw mistake('A token is needed: --token, or the variable WEIR_TOKEN.');
   const name = given.valueOf('endpoint') ?? 'chat';
-  const sample = sampleOf(name);
-  if (sample === undefined) throw mistake(`--endpoint must be one of ${Object.keys(samples).join(', ')}.`);
+  const sample = endpointSamples.get(name);
+  if (sample === undefined) throw mistake(`--endpoint must be one of ${[...endpointSamples.keys()].join(', ')}.`);
   const base = baseFrom(given.valueOf('url') ?? urlByDefault);
-  const body = await bodyFrom(dependencies, given, sample, model);
+  const { path, body } = await requestFrom(dependencies, given, sample, model);
   const headers = {
     authorization: `Bearer ${token}`,
     'content-type': 'application/json',
@@ -84,10 +84,10 @@ async function ask(dependencies: ExplainDependencies, given: Arguments): Promise
   let reply: Response;
   let text: string;
   try {
-    reply = await dependencies.fetch(base + sample.path(model), request);
+    reply = await dependencies.fetch(base + path, request);
     text = await reply.text();
   } catch {
-    return `Nobody answers at ${base}. Is Weir running there? --url says where it is.`;
+    return `Connection to ${base} failed. Is Weir running there? --url says where it is.`;
   }
   return explanationIn(reply.status, text);
 }
@@ -101,15 +101,14 @@ function baseFrom(url: string): string {
   return (parsed.origin + parsed.pathname).replace(/\/+$/, '').replace(/\/v1$/, '');
 }
 
-async function bodyFrom(
+async function requestFrom(
   { readFile }: ExplainDependencies,
   given: Arguments,
-  { body, modelInPath }: Sample,
+  sample: EndpointSample,
   model: string,
-): Promise<Tree> {
-  const path = given.valueOf('body');
-  const own = path === undefined ? body : await fileTree(readFile, path);
-  return modelInPath === true ? own : { ...own, model };
+): Promise<{ readonly path: string; readonly body: Tree }> {
+  const file = given.valueOf('body');
+  return sampleRequest(sample, model, file === undefined ? undefined : await fileTree(readFile, file));
 }
 
 async function fileTree(readFile: ExplainDependencies['readFile'], path: string): Promise<Tree> {

@@ -6,6 +6,7 @@ import { type Carrier, type HeaderReader, readCredential } from '../access/crede
 import { type Admission, type LimitClass, type Limiter, openAdmission } from '../access/limits.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { explainHeader } from '../relay/explain/explain.ts';
+import type { EndpointName } from '../snippets/endpoints.ts';
 
 /** What is asked of whoever comes in: an exchange has it, and so has a socket that is asked again. */
 export interface Knock {
@@ -17,7 +18,7 @@ export interface Knock {
 /** What an endpoint demands. Nobody gets a caller without saying what the call counts as. */
 export interface EntryRule {
   /** What a token's list of allowed endpoints calls it. */
-  readonly endpoint: string;
+  readonly endpoint: EndpointName;
   readonly carriers: readonly Carrier[];
   /** `elsewhere` is for a socket: what runs on it is counted when it begins. */
   readonly counted: LimitClass | 'elsewhere';

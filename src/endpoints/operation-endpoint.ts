@@ -16,6 +16,7 @@ import type { ClientWireOf } from '../operations/types.ts';
 import type { OperationName } from '../operations/wire.ts';
 import type { OperationBody } from '../relay/operations/operation-body.ts';
 import type { Operator } from '../relay/operations/operation-request.ts';
+import type { EndpointName } from '../snippets/endpoints.ts';
 import type { Entry, EntryRule } from './admit.ts';
 import type { TextParts } from './conversations/text-endpoint.ts';
 import { errorReply } from './error-reply.ts';
@@ -23,7 +24,7 @@ import { takeBody, withPathModel } from './take-body.ts';
 
 export interface OperationEndpoint<Name extends OperationName> {
   /** What a token's list of allowed endpoints calls it. */
-  readonly name: string;
+  readonly name: EndpointName;
   readonly operation: Name;
   readonly wire: ClientWireOf<Name>;
   readonly carriers: readonly Carrier[];

@@ -8,6 +8,7 @@ import { cohereEmbedClient } from '../operations/embed/cohere-embed-client.ts';
 import { geminiBatchEmbedContents, geminiEmbedContent } from '../operations/embed/gemini-embed-client.ts';
 import type { OperationName } from '../operations/wire.ts';
 import { clientWires } from '../operations/wires.ts';
+import type { EndpointName } from '../snippets/endpoints.ts';
 import { generateCarriers, type ModelAction } from './conversations/generate-content.ts';
 import {
   type OperationEndpoint,
@@ -17,7 +18,7 @@ import {
 } from './operation-endpoint.ts';
 
 interface Row {
-  readonly name: string;
+  readonly name: EndpointName;
   readonly operation: OperationName;
   readonly paths: readonly string[];
   readonly takes: readonly ('json' | 'form')[];
@@ -33,8 +34,6 @@ const rows: readonly Row[] = [
   { name: 'transcriptions', operation: 'transcribe', paths: ['/v1/audio/transcriptions'], takes: ['form'] },
   { name: 'transcriptions', operation: 'translate', paths: ['/v1/audio/translations'], takes: ['form'] },
 ];
-
-export const operationEndpointNames: readonly string[] = [...new Set(rows.map(({ name }) => name))];
 
 export function allOperationRoutes(parts: OperationParts): readonly Route[] {
   return [...rows.flatMap((row) => routesOf(row, row.operation, parts)), ...cohereEmbedRoutes(parts)];

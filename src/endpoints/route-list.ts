@@ -10,7 +10,6 @@ import { showsOwnLibrary } from '../formats/gemini-generate/own-library.ts';
 import { openaiChat } from '../formats/openai-chat/format.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route-table.ts';
-import { liveEndpoint } from '../realtime/live-parts.ts';
 import type { AdminParts } from './admin/admin-route.ts';
 import { adminRoutes } from './admin/admin-routes.ts';
 import { type ConsoleParts, consoleRoutes } from './console.ts';
@@ -31,23 +30,12 @@ import { type HomeParts, homeRoutes } from './home.ts';
 import { type ModelParts, modelRoutes } from './models.ts';
 import { openApiRoute } from './openapi/route.ts';
 import type { OperationParts } from './operation-endpoint.ts';
-import { allOperationRoutes, embedActions, operationEndpointNames } from './operations.ts';
+import { allOperationRoutes, embedActions } from './operations.ts';
 import { type RealtimeParts, realtimeRoutes } from './realtime.ts';
 import { type ResultParts, resultRoutes } from './results.ts';
-import { type VideoParts, videoRoutes, videosEndpoint } from './videos.ts';
+import { type VideoParts, videoRoutes } from './videos.ts';
 
 const textEndpoints: readonly TextEndpoint[] = [chat, completions, responses, messages, cohereChatEndpoint];
-
-/** The names that a token can be narrowed to. */
-export const endpointNames: readonly string[] = [
-  ...textEndpoints.map(({ name }) => name),
-  generateEndpoint,
-  ...operationEndpointNames,
-  videosEndpoint,
-  liveEndpoint,
-  'models',
-  'metrics',
-];
 
 export interface RouteParts
   extends OperationParts,

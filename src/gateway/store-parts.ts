@@ -3,9 +3,9 @@
 import { mintToken } from '../access/token-format.ts';
 import { budgetState, tokenTable } from '../admin/store-tables.ts';
 import { createTokenAdmin, newTokenId, type TokenAdmin } from '../admin/tokens/tokens.ts';
-import { endpointNames } from '../endpoints/route-list.ts';
 import type { Digests } from '../secrets/digests.ts';
 import type { Config } from '../settings/config.ts';
+import { endpointNames } from '../snippets/endpoints.ts';
 import type { openStore } from '../store/open-store.ts';
 import type { SecretSources } from '../store/secret-keys/secret-key.ts';
 import type { Store } from '../store/store.ts';

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { samples } from '../../src/cli/explain-samples.ts';
 import type { ExplainedCandidate, Explanation } from '../../src/relay/explain/explanation.ts';
+import { endpointSamples, sampleRequest } from '../../src/snippets/endpoints.ts';
 import { settledBooks } from '../harness/books.ts';
 import { post, scripted, type Target } from '../harness/chat.ts';
 import { formOf, postTo, sound } from '../harness/operation-calls.ts';
@@ -356,27 +356,12 @@ describe('limits and money', () => {
 });
 
 describe('everywhere', () => {
-  const operations: Record<keyof typeof samples, string> = {
-    chat: 'converse',
-    completions: 'converse',
-    responses: 'converse',
-    messages: 'converse',
-    'cohere-chat': 'converse',
-    'generate-content': 'converse',
-    embeddings: 'embed',
-    moderations: 'moderate',
-    rerank: 'rerank',
-    images: 'make-image',
-    speech: 'speak',
-    videos: 'make-video',
-  };
-
-  test.each(Object.entries(samples))('%s', async (name, sample) => {
+  test.each([...endpointSamples])('%s', async (name, sample) => {
     const model = name === 'videos' ? 'sora-test' : 'everything';
-    const body = 'modelInPath' in sample ? sample.body : { ...sample.body, model };
+    const { path, body } = sampleRequest(sample, model);
     const target = { base: weir.url, token: token.token };
-    const explanation = await explainAt(target, sample.path(model), body);
-    expect([explanation.model, explanation.operation]).toEqual([model, operations[name as keyof typeof samples]]);
+    const explanation = await explainAt(target, path, body);
+    expect([explanation.model, explanation.operation]).toEqual([model, sample.operation]);
     expect(explanation.excluded).toEqual([]);
     const candidate = first(explanation);
     expect(candidate.provider).toBe(name === 'videos' ? 'film' : 'all');

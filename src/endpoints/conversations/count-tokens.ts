@@ -8,6 +8,7 @@ import { emptyBody } from '../../http/json/json-body.ts';
 import { requireJson } from '../../http/read-body.ts';
 import type { Route } from '../../http/route-table.ts';
 import type { CountInput } from '../../relay/count-input.ts';
+import type { EndpointName } from '../../snippets/endpoints.ts';
 import { type EntryRule, withEntry } from '../admit.ts';
 import { errorReply } from '../error-reply.ts';
 import type { TextEndpoint, TextParts } from './text-endpoint.ts';
@@ -18,7 +19,7 @@ export interface CountParts extends TextParts {
 
 export interface CountEndpoint {
   /** A token that may call the format's endpoint may count for it. */
-  readonly name: string;
+  readonly name: EndpointName;
   readonly carriers: readonly Carrier[];
   readonly format: Format;
 }

@@ -8,13 +8,14 @@ import type { Deadlines } from '../../http/deadlines.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Route } from '../../http/route-table.ts';
 import type { Relay } from '../../relay/relay.ts';
+import type { EndpointName } from '../../snippets/endpoints.ts';
 import type { Admit, Entry, EntryRule } from '../admit.ts';
 import { errorReply, type Report } from '../error-reply.ts';
 import { type TakenBody, takeBody, withPathModel } from '../take-body.ts';
 
 export interface TextEndpoint {
   /** What a token's list of allowed endpoints calls it. */
-  readonly name: string;
+  readonly name: EndpointName;
   readonly path: string;
   readonly carriers: readonly Carrier[];
   readonly format: Format;

@@ -3,6 +3,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { ExplainQuestionBody } from '../../../admin/contracts/configuration-contract.ts';
+import { endpointSamples } from '../../../snippets/endpoints.ts';
 import { ask } from '../../api/ask.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
@@ -18,7 +19,6 @@ import {
   factText,
   firstEndpoint,
   readSample,
-  samples,
   sampleText,
 } from './explanation.ts';
 
@@ -51,7 +51,7 @@ export function ExplainRequest({ model, operations }: ExplainRequestProps) {
         <Select
           label={words.endpoint}
           value={endpoint}
-          options={Object.keys(samples).map((name) => ({ value: name, label: name }))}
+          options={[...endpointSamples.keys()].map((name) => ({ value: name, label: name }))}
           onChange={(event) => choose(event.target.value)}
         />
         <TextField

@@ -1,20 +1,13 @@
-/** Proves that the page reads explanations as the gateway writes them, and that its samples are those of the command line. */
+/** Proves that the page reads explanations as the gateway writes them. */
 
 import { expect, test } from 'bun:test';
-import { samples as commandSamples } from '../../../cli/explain-samples.ts';
 import type { Explanation } from '../../../relay/explain/explanation.ts';
-import { type ExplanationView, firstEndpoint, readSample, samples, sampleText } from './explanation.ts';
+import { type ExplanationView, firstEndpoint, readSample, sampleText } from './explanation.ts';
 
 test('every explanation of the gateway is one that the page can read', () => {
   // The type checker compares them; the value only keeps the line alive.
   const read = (explanation: Explanation): ExplanationView => explanation;
   expect(read).toBeFunction();
-});
-
-test('the samples are those of `weir explain`', () => {
-  const bodies = (from: Readonly<Record<string, { readonly body: unknown }>>) =>
-    Object.fromEntries(Object.entries(from).map(([name, { body }]) => [name, body]));
-  expect(bodies(samples)).toEqual(bodies(commandSamples));
 });
 
 test('a sample names its model, fits the model, and must stay an object', () => {

@@ -1,6 +1,7 @@
-/** The public explanation as far as the page reads it, and the smallest request of each endpoint to ask it for. */
+/** The public explanation as far as the page reads it, and the sample request to ask it for. */
 
 import type { PriceSourceName } from '../../../admin/contracts/contract.ts';
+import { endpointSamples } from '../../../snippets/endpoints.ts';
 
 export interface ExplanationView {
   readonly model: string;
@@ -46,38 +47,14 @@ export function factText(value: unknown): string {
     .join(' ');
 }
 
-interface Sample {
-  /** Which models it is for. */
-  readonly operation: string;
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
-const messages = [{ role: 'user', content: 'Hello' }];
-
-/** By the names that a token's endpoints are known by. */
-export const samples: Readonly<Record<string, Sample>> = {
-  chat: { operation: 'converse', body: { messages } },
-  messages: { operation: 'converse', body: { max_tokens: 1_024, messages } },
-  responses: { operation: 'converse', body: { input: 'Hello' } },
-  'generate-content': { operation: 'converse', body: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] } },
-  completions: { operation: 'converse', body: { prompt: 'Hello' } },
-  'cohere-chat': { operation: 'converse', body: { messages } },
-  embeddings: { operation: 'embed', body: { input: 'Hello' } },
-  moderations: { operation: 'moderate', body: { input: 'Hello' } },
-  rerank: { operation: 'rerank', body: { query: 'Hello', documents: ['Hello', 'Goodbye'] } },
-  images: { operation: 'make-image', body: { prompt: 'Hello' } },
-  speech: { operation: 'speak', body: { input: 'Hello', voice: 'alloy' } },
-  videos: { operation: 'make-video', body: { prompt: 'Hello' } },
-};
-
 /** The first that the model can answer. */
 export function firstEndpoint(operations: readonly string[]): string {
-  const fitting = Object.entries(samples).find(([, { operation }]) => operations.includes(operation));
+  const fitting = [...endpointSamples].find(([, { operation }]) => operations.includes(operation));
   return fitting?.[0] ?? 'chat';
 }
 
 export function sampleText(endpoint: string, model: string): string {
-  return JSON.stringify({ model, ...samples[endpoint]?.body }, undefined, 2);
+  return JSON.stringify({ model, ...endpointSamples.get(endpoint)?.body }, undefined, 2);
 }
 
 /** Nothing where the text is no JSON object. */

@@ -1,5 +1,6 @@
-/** What somebody may mean who writes into the filter: things that are there, amounts and spans, ids, and at last just what was written. */
+/** What a text in the filter may mean: known values, amounts and durations, ids, and last the text itself. */
 
+import { requestEndpoints } from '../../../snippets/endpoints.ts';
 import { type Condition, type FilterKind, statusClasses } from './filter.ts';
 
 export interface KnownValue {
@@ -14,26 +15,11 @@ export interface Suggestion extends Condition {
   readonly label: string;
 }
 
-/** What can be asked of every gateway. */
+/** Values that every gateway has. */
 export const fixedValues = {
   status: statusClasses,
   stream: ['true', 'false'],
-  endpoint: [
-    'chat',
-    'responses',
-    'messages',
-    'generate-content',
-    'completions',
-    'cohere-chat',
-    'embeddings',
-    'moderations',
-    'rerank',
-    'images',
-    'speech',
-    'transcriptions',
-    'videos',
-    'realtime',
-  ],
+  endpoint: requestEndpoints,
 } as const;
 
 const shownOfKindMax = 6;

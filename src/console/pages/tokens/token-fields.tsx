@@ -1,11 +1,11 @@
 /** The fields of a token, for a new one and for one that is changed: the same places, the same words. */
 
 import type { TokenCeilingView } from '../../../admin/contracts/account-contract.ts';
+import { endpointNames } from '../../../snippets/endpoints.ts';
 import { Check, Field, Select, TextField } from '../../components/fields/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { Words } from '../../words/en.ts';
 import { useWords } from '../../words/use-words.tsx';
-import { tokenEndpoints } from './token-endpoints.ts';
 import { budgetPeriods, type FieldErrors, moderationMoments, type TokenForm } from './token-form.ts';
 
 export interface TokenFieldsProps {
@@ -103,7 +103,7 @@ function Endpoints({ form, errors, onChange }: TokenFieldsProps) {
       <p className="text-xs text-quiet">{words.endpointsHint}</p>
       {errors.endpoints !== undefined && <p className="text-xs text-bad">{errors.endpoints}</p>}
       <div className="grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-3">
-        {tokenEndpoints.map((endpoint) => (
+        {endpointNames.map((endpoint) => (
           <Check
             key={endpoint}
             label={words.endpoints[endpoint]}

@@ -3,8 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { TokenView } from '../../../admin/contracts/contract.ts';
 import { newTokenSchema } from '../../../admin/contracts/contract.ts';
-import { endpointNames } from '../../../endpoints/route-list.ts';
-import { tokenEndpoints } from './token-endpoints.ts';
+import { endpointNames } from '../../../snippets/endpoints.ts';
 import {
   changesBody,
   dayText,
@@ -112,10 +111,6 @@ describe('presets', () => {
     });
     expect(shown).toEqual(['10.00 month', '10.00 month', '5 month']);
     expect(presetForm('app', 'x', nowMs, { perPersonMax: 5 }).budget).toBe('200');
-  });
-
-  test('the endpoints to choose from are those that Weir has', () => {
-    expect([...tokenEndpoints].sort() as string[]).toEqual([...new Set(endpointNames)].sort());
   });
 });
 

@@ -1,6 +1,7 @@
 /** What is known of one token: its state, its budget, what it used lately, and the terms under which it works. */
 
 import type { OwnedTokenView } from '../../../admin/contracts/account-contract.ts';
+import { endpointNames } from '../../../snippets/endpoints.ts';
 import { Count, Time } from '../../components/amounts.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Id } from '../../components/code-block.tsx';
@@ -9,7 +10,6 @@ import { Part } from '../../components/part.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { BudgetBar } from './budget-bar.tsx';
 import { stateTones } from './token-columns.tsx';
-import { tokenEndpoints } from './token-endpoints.ts';
 import { TokenUsage } from './token-usage.tsx';
 
 export function TokenStory({ token }: { readonly token: OwnedTokenView }) {
@@ -82,7 +82,7 @@ function Limits({ token }: { readonly token: OwnedTokenView }) {
 function Scope({ token }: { readonly token: OwnedTokenView }) {
   const words = useWords().tokens;
   const named = token.endpoints?.map((name) => {
-    const known = tokenEndpoints.find((endpoint) => endpoint === name);
+    const known = endpointNames.find((endpoint) => endpoint === name);
     return known === undefined ? name : words.endpoints[known];
   });
   return (
