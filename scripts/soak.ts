@@ -1,5 +1,11 @@
-/** The long proofs: the suites about money, streams, faults and limits, many rounds over. What fails once in a hundred times fails here. */
+/**
+ * The long proofs: the suites about money, streams, faults and limits, many rounds over. What fails once in a hundred times
+ * fails here. Before them the measurements of `test/measures`, once each: figures of time, memory, frames and processor time,
+ * which depend on the machine and are therefore judged here and not by `npm test`.
+ */
 
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bunTest, endChildrenOnSignals, seconds, startServices, type Totals, wasInterrupted } from './bun-test.ts';
 
@@ -11,7 +17,14 @@ interface Proof {
   readonly roundsMax?: number;
 }
 
+/** Each in a process of its own: what another left in memory would be measured too. */
+const measures: readonly Proof[] = readdirSync(join(import.meta.dir, '../test/measures'))
+  .filter((name) => name.endsWith('.test.ts'))
+  .sort()
+  .map((name) => ({ file: `test/measures/${name}`, roundsMax: 1 }));
+
 const proofs: readonly Proof[] = [
+  ...measures,
   { file: 'test/end-to-end/money.test.ts' },
   { file: 'test/end-to-end/streams.test.ts' },
   { file: 'test/contract/store-faults.test.ts' },
@@ -56,27 +69,30 @@ try {
 process.exit(exitCode);
 
 async function main(words: string[]): Promise<number> {
-  const roundsAsked = readRounds(words);
+  const { rounds: roundsAsked, only } = readWords(words);
+  const chosen = proofs.filter(({ file }) => file.includes(only));
   const env = await startServices();
   const rows: Row[] = [];
-  for (const [index, { file, env: own, roundsMax: most = roundsAsked }] of proofs.entries()) {
+  for (const [index, { file, env: own, roundsMax: most = roundsAsked }] of chosen.entries()) {
     if (wasInterrupted()) break;
     const rounds = Math.min(roundsAsked, most);
-    console.log(`\n[${index + 1}/${proofs.length}] ${file}, ${roundsText(rounds)}`);
+    console.log(`\n[${index + 1}/${chosen.length}] ${file}, ${roundsText(rounds)}`);
     const startedAt = performance.now();
     const totals = await bunTest([`--rerun-each=${rounds}`, `./${file}`], { ...env, ...own }, rounds * roundTimeoutMs);
     rows.push({ file, rounds, ...totals, durationMs: performance.now() - startedAt });
   }
   show(rows);
-  return rows.every(({ passed, failed }) => passed > 0 && failed === 0) && !wasInterrupted() ? 0 : 1;
+  const isGood = rows.length > 0 && rows.every(({ passed, failed }) => passed > 0 && failed === 0);
+  return isGood && !wasInterrupted() ? 0 : 1;
 }
 
-function readRounds(words: string[]): number {
-  const { values } = parseArgs({ args: words, options: { rounds: { type: 'string' } } });
+/** `--rounds N`, and `--only TEXT` for the files whose path contains it. */
+function readWords(words: string[]): { readonly rounds: number; readonly only: string } {
+  const { values } = parseArgs({ args: words, options: { rounds: { type: 'string' }, only: { type: 'string' } } });
   const rounds = values.rounds === undefined ? roundsDefault : Number(values.rounds);
   if (!Number.isInteger(rounds) || rounds < 1 || rounds > roundsMax)
     throw new Error(`--rounds is a whole number from 1 to ${roundsMax}, not "${values.rounds}".`);
-  return rounds;
+  return { rounds, only: values.only ?? '' };
 }
 
 function roundsText(rounds: number): string {

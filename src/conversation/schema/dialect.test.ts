@@ -1,7 +1,6 @@
 /** Proves that references are written out with their meaning kept, within bounds, and that unknown keywords are taken out and named. */
 
 import { describe, expect, test } from 'bun:test';
-import { cpuNowMs } from '../../../test/harness/fair-clock.ts';
 import { LossList } from '../loss-list.ts';
 import type { JsonSchema } from '../text-request.ts';
 import { inlineRefs, keepKeywords } from './dialect.ts';
@@ -134,9 +133,7 @@ describe('references', () => {
         return [`d${index}`, { type: 'object', properties: { a: next, b: next } }];
       }),
     );
-    const start = cpuNowMs();
     const { schema, recursive } = inlineRefs({ $ref: '#/$defs/d0', $defs });
-    expect(cpuNowMs() - start).toBeLessThan(1000);
     expect(recursive).toBeTrue();
     expect(JSON.stringify(schema).length).toBeLessThan(3_000_000);
   });
