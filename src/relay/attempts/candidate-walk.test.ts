@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import { KeyRing } from '../../routing/keys.ts';
@@ -269,21 +269,39 @@ describe('a refusal that teaches', () => {
 });
 
 describe('waiting', () => {
-  const patient = { clocks: { patienceMs: 1_000, attemptsTimeoutMs: 60_000 }, nowMs: () => performance.now() };
+  const patient = { clocks: { patienceMs: 1_000, attemptsTimeoutMs: 60_000 } };
+  /** Pauses take no time; they move the clock of the walk that is tried. */
+  let pauses: number[] = [];
+  let onPause: (ms: number) => void = () => {};
+  const setUpWaiting = (...given: Parameters<typeof setUp>): ReturnType<typeof setUp> => {
+    const made = setUp(...given);
+    onPause = (ms) => {
+      made.clock.nowMs += ms;
+    };
+    return made;
+  };
+  let sleep: ReturnType<typeof spyOn<typeof Bun, 'sleep'>>;
+  beforeEach(() => {
+    pauses = [];
+    sleep = spyOn(Bun, 'sleep').mockImplementation(async (ms) => {
+      pauses.push(Number(ms));
+      onPause(Number(ms));
+    });
+  });
+  afterEach(() => sleep.mockRestore());
 
   test('for the first who is back within the caller’s patience', async () => {
-    const { walk, targets } = setUp([{ name: 'a' }, { name: 'b' }], patient);
+    const { walk, targets, clock } = setUpWaiting([{ name: 'a' }, { name: 'b' }], patient);
     const [a, b] = targets as [Target, Target];
-    a.health.coolUntil(performance.now() + 60_000);
-    b.health.coolUntil(performance.now() + 150);
-    const before = performance.now();
+    a.health.coolUntil(clock.nowMs + 60_000);
+    b.health.coolUntil(clock.nowMs + 150);
     expect(shown(await walk().next())).toBe('b k');
-    expect(performance.now() - before).toBeGreaterThanOrEqual(149);
+    expect(pauses.reduce((sum, ms) => sum + ms, 0)).toBe(150);
   });
 
   test('not where that takes longer: the error says when', async () => {
-    const { walk, targets } = setUp([{ name: 'a' }], patient);
-    targets[0]?.health.coolUntil(performance.now() + 5_000);
+    const { walk, targets, clock } = setUpWaiting([{ name: 'a' }], patient);
+    targets[0]?.health.coolUntil(clock.nowMs + 5_000);
     const { asked, error } = await all(walk(), 'unable');
     expect(asked).toEqual([]);
     expect(error.code).toBe('provider_unavailable');
@@ -291,14 +309,14 @@ describe('waiting', () => {
   });
 
   test('not for one that was asked already', async () => {
-    const { walk } = setUp([{ name: 'a' }], patient);
+    const { walk } = setUpWaiting([{ name: 'a' }], patient);
     const one = walk();
     one.failed(await one.next(), verdict('key-cooling', 10));
     expect((await all(one, 'unable')).error.code).toBe('upstream_rate_limited');
   });
 
   test('an overloaded one is asked again once nobody else is left, later each time, within patience', async () => {
-    const { walk, targets } = setUp([{ name: 'a' }, { name: 'b', tier: 1 }], patient);
+    const { walk, targets, clock } = setUpWaiting([{ name: 'a' }, { name: 'b', tier: 1 }], patient);
     const one = walk();
     const asked: string[] = [];
     const fail = async (retryAfterMs: number) => {
@@ -311,7 +329,7 @@ describe('waiting', () => {
     await fail(0);
     await fail(5_000);
     expect(asked).toEqual(['a k', 'b k', 'a k', 'b k']);
-    targets[0]?.health.coolUntil(performance.now() + 5_000);
+    targets[0]?.health.coolUntil(clock.nowMs + 5_000);
     const error: unknown = await Promise.resolve(one.next()).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(GatewayError);
     expect((error as GatewayError).retryAfterMs).toBeGreaterThan(4_000);
@@ -320,7 +338,7 @@ describe('waiting', () => {
   test('one that says that it failed is asked once more for a conversation, and for nothing else', async () => {
     const failed = { ...verdict('uncertain'), again: true };
     const ask = async (converses: boolean) => {
-      const one = setUp([{ name: 'a' }], patient).walk({ converses });
+      const one = setUpWaiting([{ name: 'a' }], patient).walk({ converses });
       let asked = 0;
       try {
         for (;;) {
@@ -336,7 +354,10 @@ describe('waiting', () => {
   });
 
   test('no longer than patience lasts, whatever is left to try', async () => {
-    const { walk } = setUp([{ name: 'a' }], { ...patient, clocks: { patienceMs: 250, attemptsTimeoutMs: 60_000 } });
+    const { walk } = setUpWaiting([{ name: 'a' }], {
+      ...patient,
+      clocks: { patienceMs: 250, attemptsTimeoutMs: 60_000 },
+    });
     const { asked, error } = await all(walk(), 'target-cooling', 0);
     // 100 ms, then 200 ms, of which 150 are left.
     expect(asked).toEqual(['a k', 'a k']);
@@ -344,19 +365,24 @@ describe('waiting', () => {
   });
 
   test('for a probe that is out, and goes when it comes back', async () => {
-    const { walk, targets } = setUp([{ name: 'a' }], patient);
+    const { walk, targets, clock } = setUpWaiting([{ name: 'a' }], patient);
     const [target] = targets as [Target];
-    target.health.openUntil(performance.now() - 1);
-    const probe = target.health.enter(performance.now());
+    target.health.openUntil(clock.nowMs - 1);
+    const probe = target.health.enter(clock.nowMs);
     const waiting = walk().next();
     expect(waiting).toBeInstanceOf(Promise);
-    setTimeout(() => target.health.succeeded(probe, performance.now()), 80);
+    const advance = onPause;
+    onPause = (ms) => {
+      advance(ms);
+      if (pauses.length === 3) target.health.succeeded(probe, clock.nowMs);
+    };
     expect(shown(await waiting)).toBe('a k');
+    expect(pauses).toHaveLength(3);
   });
 
   test('ends when the client leaves', async () => {
-    const { walk, targets } = setUp([{ name: 'a' }], patient);
-    targets[0]?.health.coolUntil(performance.now() + 500);
+    const { walk, targets, clock } = setUpWaiting([{ name: 'a' }], patient);
+    targets[0]?.health.coolUntil(clock.nowMs + 500);
     const { error } = await all(walk({ hasLeft: () => true }), 'unable');
     expect(error.code).toBe('client_left');
   });

@@ -1,7 +1,6 @@
 /** Kept replies: theirs alone, encrypted to their row, gone in time, and never in the way of a reply. */
 
 import { describe, expect, test } from 'bun:test';
-import { fairNowMs } from '../../../test/harness/fair-clock.ts';
 import { fixedKeys } from '../../secrets/key-ring.ts';
 import { createSealing } from '../../secrets/sealing.ts';
 import { contentBytesMax, KeptReplies, type KeptRow, type ReplyTable } from './kept-replies.ts';
@@ -106,9 +105,8 @@ test('a database that fails is a warning, and one that hangs is not waited for',
   await failing.kept.keepContent('a', 'resp_1', content);
   expect(failing.warnings).toHaveLength(1);
   const hanging = make({ put: () => new Promise(() => undefined) });
-  const startedAtMs = fairNowMs();
   await hanging.kept.keepContent('a', 'resp_1', content);
-  expect(fairNowMs() - startedAtMs).toBeLessThan(3_000);
+  expect(hanging.rows.size).toBe(0);
 });
 
 test('the ceilings of a token are looked at after every 50 of its replies, and with the expiry', async () => {
