@@ -1,10 +1,10 @@
-/** Replicas that share a Redis spare each other the experience of a dead target or key, and go on alone where Redis is away. */
+/** Replicas that share a Redis tell each other of open circuits and cooldowns, and each continues alone where Redis is away. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { firstTurn } from '../../src/routing/breaker.ts';
 import { Catalogue } from '../../src/routing/catalogue.ts';
 import type { Health } from '../../src/routing/health.ts';
-import { HealthExchange, healthsOf, shareHealth } from '../../src/routing/health-exchange.ts';
+import { HealthExchange, healthsOf, type NoticeBoard, shareHealth } from '../../src/routing/health-exchange.ts';
 import { KeyRing } from '../../src/routing/keys.ts';
 import { scriptedProvider } from '../../src/routing/scripted-targets.ts';
 import { createRedisNoticeBoard } from '../../src/store/redis/redis-health.ts';
@@ -20,10 +20,14 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   for (const stop of stops.splice(0)) stop();
+  await forget();
+});
+
+async function forget(): Promise<void> {
   const client = new Bun.RedisClient(redis.url);
   await client.send('FLUSHALL', []);
   client.close();
-});
+}
 afterAll(() => redis.kill());
 
 interface Replica {
@@ -32,111 +36,179 @@ interface Replica {
   readonly key: Health;
   /** Can the first key be picked? */
   usesKey(): boolean;
+  nowMs(): number;
+  /** Its clock moves when the test says so, and with it what it asks the board. */
+  pass(ms: number): void;
+  /** Asks the board once more and acts on the answer, or on the lack of one. */
+  ask(): Promise<void>;
+  readonly counts: { readonly answered: number; readonly refused: number };
 }
 
-/** Its clock begins where it likes: nobody compares it with another's. */
-async function startReplica(aheadMs: number): Promise<Replica & { nowMs(): number }> {
+const askEveryMs = 500;
+
+/** Its clock begins where it likes: no replica compares it with another's. */
+async function startReplica(startMs: number): Promise<Replica> {
   const provider = scriptedProvider({ name: 'up', keys: ['one', 'two'] });
   const catalogue = new Catalogue([provider], []);
   const keys = new KeyRing();
-  const board = createRedisNoticeBoard({ url: redis.url, commandTimeoutMs: 2_000, connectTimeoutMs: 2_000 });
+  const board = createRedisNoticeBoard({ url: redis.url, commandTimeoutMs: 60_000, connectTimeoutMs: 60_000 });
   await board.tried;
-  const nowMs = (): number => performance.now() + aheadMs;
-  const stop = shareHealth(new HealthExchange(healthsOf(catalogue, keys)), board, nowMs);
+  let clockMs = startMs;
+  const nowMs = (): number => clockMs;
+  const counts = { answered: 0, refused: 0 };
+  const counted: NoticeBoard = {
+    async exchange(put, taken) {
+      try {
+        const answer = await board.exchange(put, taken);
+        counts.answered++;
+        return answer;
+      } catch (error) {
+        counts.refused++;
+        throw error;
+      }
+    },
+  };
+  const stop = shareHealth(new HealthExchange(healthsOf(catalogue, keys)), counted, nowMs);
   stops.push(stop, () => board.close());
   const target = catalogue.home('up', 'm')?.health;
   const [first] = provider.keys;
   if (target === undefined || first === undefined) throw new Error('nothing to look at');
+  const total = (): number => counts.answered + counts.refused;
+  const pass = (ms: number): void => {
+    clockMs += ms;
+  };
   return {
     target,
     key: keys.healthOf(provider, first),
     usesKey: () => keys.pick({ provider }, new Set([`up two`]), nowMs)?.id === 'one',
     nowMs,
+    pass,
+    async ask() {
+      const before = total();
+      pass(askEveryMs);
+      await until(() => total() > before);
+      // What came is taken in right after it was counted.
+      await Bun.sleep(0);
+    },
+    counts,
   };
 }
 
 async function startTwo() {
   const [a, b] = await Promise.all([startReplica(0), startReplica(1e9)]);
-  const isReady = (): boolean => b.target.state(b.nowMs()) === 'ready';
-  return { a, b, isReady };
+  await Promise.all([a.ask(), b.ask()]);
+  return { a, b };
 }
 
-function open(replica: { target: Health; nowMs(): number }): void {
-  for (let failures = 0; failures < 5; failures++) replica.target.failed(firstTurn, replica.nowMs());
+const onBoard = async (): Promise<number> => {
+  const client = new Bun.RedisClient(redis.url);
+  const count = Number(await client.send('ZCARD', ['weir:health']));
+  client.close();
+  return count;
+};
+
+/** Fails until it stays open for half a minute, which is longer than any test takes to tell the other replica. */
+function open(replica: Replica): void {
+  const { target } = replica;
+  for (let failures = 0; failures < 5; failures++) target.failed(firstTurn, replica.nowMs());
+  while (target.readyAtMs(replica.nowMs()) - replica.nowMs() < 30_000) {
+    replica.pass(target.readyAtMs(replica.nowMs()) - replica.nowMs());
+    target.failed(target.enter(replica.nowMs()), replica.nowMs());
+  }
 }
 
-describe('what one replica learns, the others know within two seconds', () => {
+describe('what one replica learns, the others know with their next question', () => {
   test('a target that opened, though their clocks differ by days', async () => {
-    const { a, b, isReady } = await startTwo();
+    const { a, b } = await startTwo();
     const earlier = b.target.enter(b.nowMs());
     open(a);
-    await until(() => b.target.state(b.nowMs()) === 'open', 2_000);
-    // What B had under way says nothing about a target that A has seen die.
+    await until(async () => (await onBoard()) === 1);
+    await b.ask();
+    expect(b.target.state(b.nowMs())).toBe('open');
+    // What B had in flight says nothing about a target that A has seen die.
     b.target.answered(earlier);
     b.target.abandoned(earlier);
     expect(b.target.admits(b.nowMs())).toBe(false);
-    const left = b.target.readyAtMs(b.nowMs()) - b.nowMs();
-    expect(left).toBeLessThan(1_100);
+    const leftMs = b.target.readyAtMs(b.nowMs()) - b.nowMs();
+    expect(leftMs).toBeLessThan(90_000);
     // It runs out: then one request of B's own finds out, and closes it again.
-    await until(() => b.target.state(b.nowMs()) === 'half-open', 2_000);
+    await forget();
+    a.pass(leftMs + 60_000);
+    b.pass(leftMs);
+    await b.ask();
+    expect(b.target.state(b.nowMs())).toBe('half-open');
     const probe = b.target.enter(b.nowMs());
     expect(b.target.admits(b.nowMs())).toBe(false);
     b.target.succeeded(earlier, b.nowMs());
-    expect(isReady()).toBe(false);
+    expect(b.target.state(b.nowMs())).toBe('half-open');
     b.target.succeeded(probe, b.nowMs());
-    expect(isReady()).toBe(true);
+    expect(b.target.state(b.nowMs())).toBe('ready');
   });
 
   test('a target that asked to wait', async () => {
-    const { a, b, isReady } = await startTwo();
-    a.target.coolUntil(a.nowMs() + 1_500);
-    await until(() => b.target.isCooling(b.nowMs()), 2_000);
-    await until(isReady, 3_000);
+    const { a, b } = await startTwo();
+    a.target.coolUntil(a.nowMs() + 60_000);
+    await until(async () => (await onBoard()) === 1);
+    await b.ask();
+    expect(b.target.isCooling(b.nowMs())).toBe(true);
+    b.pass(60_001);
+    expect(b.target.state(b.nowMs())).toBe('ready');
   });
 
   test('a key that was refused, and that it works again', async () => {
     const { a, b } = await startTwo();
     a.key.trip(firstTurn, a.nowMs());
-    await until(() => !b.usesKey(), 2_000);
-    expect(b.key.readyAtMs(b.nowMs()) - b.nowMs()).toBeGreaterThan(50_000);
+    await until(async () => (await onBoard()) === 1);
+    await b.ask();
+    expect(b.usesKey()).toBe(false);
+    expect(b.key.readyAtMs(b.nowMs()) - b.nowMs()).toBeGreaterThan(10_000);
     // A minute later, as A sees it: its probe is answered.
     const probe = a.key.enter(a.nowMs() + 60_000);
     a.key.succeeded(probe, a.nowMs());
-    await until(() => b.usesKey(), 2_000);
-    expect(a.usesKey()).toBe(true);
+    await until(async () => (await onBoard()) === 0);
+    await b.ask();
+    expect([a.usesKey(), b.usesKey()]).toEqual([true, true]);
   });
 });
 
 test('a replica that starts later hears it too', async () => {
   const a = await startReplica(0);
   a.key.trip(firstTurn, a.nowMs());
-  await Bun.sleep(300);
+  await until(async () => (await onBoard()) === 1);
   const late = await startReplica(5);
-  await until(() => !late.usesKey(), 2_000);
+  await until(() => !late.usesKey());
 });
 
-test('whoever serves here is not left alone because another cannot reach it', async () => {
+test('a target that serves here stays in use although another replica cannot reach it', async () => {
   const { a, b } = await startTwo();
   open(a);
-  for (let round = 0; round < 10; round++) {
+  await until(async () => (await onBoard()) === 1);
+  for (let round = 0; round < 5; round++) {
     b.target.succeeded(firstTurn, b.nowMs());
+    await b.ask();
     expect(b.target.admits(b.nowMs())).toBe(true);
-    await Bun.sleep(50);
   }
 });
 
 test('Redis dies and comes back empty: each goes on alone, then they share again', async () => {
   const { a, b } = await startTwo();
   a.key.trip(firstTurn, a.nowMs());
-  await until(() => !b.usesKey(), 2_000);
+  await until(async () => (await onBoard()) === 1);
+  await b.ask();
+  expect(b.usesKey()).toBe(false);
   const port = Number(new URL(redis.url).port);
   await redis.kill();
-  // What was heard holds; what happens now stays with who saw it.
+  // What was heard holds; what happens now stays with the replica that saw it.
   a.target.coolUntil(a.nowMs() + 60_000);
-  await Bun.sleep(400);
+  await until(() => a.counts.refused > 0);
+  await b.ask();
+  expect(b.counts.refused).toBeGreaterThan(0);
   expect([b.usesKey(), b.target.admits(b.nowMs())]).toEqual([false, true]);
   redis = await startRedis(port);
-  await until(() => !b.target.admits(b.nowMs()), 5_000);
+  await until(async () => {
+    await b.ask();
+    return !b.target.admits(b.nowMs());
+  });
   expect(b.usesKey()).toBe(false);
 });
 
@@ -163,7 +235,7 @@ test('two processes: what one was told, the other shows in its metrics and acts 
   try {
     expect((await say(a)).status).toBe(503);
     const cooling = 'weir_target_state{provider="up",model="m"} 1\n';
-    await until(async () => (await metrics(b)).includes(cooling), 2_000);
+    await until(async () => (await metrics(b)).includes(cooling));
     const refused = await say(b);
     expect([refused.status, asked]).toEqual([503, 1]);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
