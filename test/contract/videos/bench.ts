@@ -29,6 +29,13 @@ export interface TaskRow {
   readonly attempt_id: string;
 }
 
+export interface CallbackRow {
+  readonly task_id: string;
+  readonly tries: number;
+  /** 1 while a delivery is in flight. */
+  readonly leased: number;
+}
+
 export interface VideoBench {
   readonly weir: RunningWeir;
   /** `path` is below `/v1`. */
@@ -41,6 +48,8 @@ export interface VideoBench {
   becomes(id: string, state: string, boundMs?: number): Promise<TaskBody>;
   task(id: string): TaskRow | undefined;
   tasks(): TaskRow[];
+  /** Callbacks that are still to be delivered, by task. */
+  callbacks(): CallbackRow[];
   /** What was written about its money, once it was. */
   charged(id: string): Promise<UsageRow>;
   usageOf(requestId: string | null): Promise<UsageRow>;
@@ -130,6 +139,7 @@ function benchOf(weir: RunningWeir): VideoBench {
     },
     task: (id) => tasks().find((row) => row.id === id),
     tasks,
+    callbacks: () => read<CallbackRow>('SELECT task_id, tries, leased FROM task_callbacks'),
     charged: (id) => bench.usageOf(bench.task(id)?.request_id ?? null),
     async usageOf(requestId) {
       let found: UsageRow | undefined;

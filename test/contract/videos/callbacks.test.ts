@@ -97,7 +97,7 @@ describe('a callback', () => {
     const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
     const said = `${at('webhook-id')}.${at('webhook-timestamp')}.${delivery.body}`;
     expect(at('webhook-signature')).toBe(`v1,${createHmac('sha256', key).update(said).digest('base64')}`);
-    expect(Math.abs(Number(at('webhook-timestamp')) - Date.now() / 1_000)).toBeLessThan(10);
+    expect(Math.abs(Number(at('webhook-timestamp')) - Date.now() / 1_000)).toBeLessThan(100);
 
     const library = new OpenAI({ apiKey: 'x' });
     const unwrapped = await library.webhooks.unwrap(delivery.body, delivery.headers, secret);
@@ -109,7 +109,8 @@ describe('a callback', () => {
         () => 'refused',
       ),
     ).toBe('refused');
-    await Bun.sleep(700);
+    // Delivered, it is no longer kept: nothing is left that could come again.
+    await until(() => bench.callbacks().length === 0);
     expect(receiver.seen).toHaveLength(1);
   });
 
@@ -123,7 +124,7 @@ describe('a callback', () => {
     const event = JSON.parse(receiver.seen[0]?.body ?? '') as Readonly<Record<string, unknown>>;
     expect(event).toMatchObject({ type: 'video.failed', data: { id, status: 'failed', error: { code: 1001 } } });
     await bench.charged(unwanted.id);
-    await Bun.sleep(700);
+    await until(() => bench.callbacks().length === 0);
     expect(receiver.seen.map(({ path }) => path)).toEqual(['/failed']);
   });
 
@@ -135,12 +136,12 @@ describe('a callback', () => {
     await bench.weir.kill();
     receiver.answer = () => new Response(null, { status: 204 });
     await bench.weir.restart();
-    await until(() => receiver.seen.length > 1, 45_000, 'the second try');
+    await until(() => receiver.seen.length > 1, 90_000, 'the second try');
     const [one, two] = receiver.seen;
     expect(two?.body).toBe(one?.body ?? '');
     expect(two?.headers.get('webhook-id')).toBe(one?.headers.get('webhook-id') ?? '');
     expect(receiver.seen.map(({ path }) => path)).toEqual(['/again', '/again']);
-  }, 50_000);
+  });
 
   test('to a private address is not sent where the operator does not allow it', async () => {
     const guarded = await startVideoBench(
@@ -152,7 +153,8 @@ describe('a callback', () => {
       const { id } = await guarded.ordered({ ...order, callback_url: url });
       await guarded.becomes(id, 'failed');
     }
-    await Bun.sleep(1_200);
+    // Each was tried and is not in flight any more.
+    await until(() => guarded.callbacks().every(({ tries, leased }) => tries > 0 && leased === 0));
     expect(receiver.seen).toEqual([]);
     await guarded.weir.remove();
   });
@@ -226,9 +228,13 @@ describe('a knock', () => {
     await bench.becomes(id, 'completed');
     expect(hooked.asked).toBe(2);
     expect(files.seen.some(({ path }) => path === '/lie.mp4')).toBe(false);
+    const late = hooked.hook;
+    const next = await bench.ordered({ model: 'hooked/doubao-seedance-1-0-pro', prompt: 'x', seconds: 5 });
+    expect((await knock(late)).status).toBe(200);
+    // A knock for another task is acted on; the late one before it was not.
     expect((await knock(hooked.hook)).status).toBe(200);
-    await Bun.sleep(300);
-    expect(hooked.asked).toBe(2);
+    await bench.becomes(next.id, 'completed');
+    expect(hooked.asked).toBe(3);
   });
 
   test('is not offered where nobody could come', async () => {

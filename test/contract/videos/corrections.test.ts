@@ -10,6 +10,7 @@ import { doneAt, failed, type Maker, providerAt, running, startMaker } from './m
 
 const whole = 5n * perSecondNano;
 const path = '/video/generations';
+const clocks = { WEIR_TASKS_DEADLINE_MS: '400', WEIR_TASKS_LOOK_AGAIN_MS: '60' };
 let bench: VideoBench;
 let files: Files;
 let maker: Maker;
@@ -20,7 +21,7 @@ beforeAll(async () => {
   maker = startMaker(() => running);
   bench = await startVideoBench(
     { providers: { up: providerAt(maker) } },
-    { WEIR_TASKS_DEADLINE_MS: '400', WEIR_TASKS_LOOK_AGAIN_MS: '60', WEIR_TASKS_CORRECTION_MS: '3000' },
+    { ...clocks, WEIR_TASKS_CORRECTION_MS: '600000' },
   );
   token = (await createToken(bench.weir, '--budget-usd', '20')).token;
 });
@@ -45,6 +46,14 @@ async function timedOut(more: object = {}): Promise<string> {
   expect(bench.task(id)?.guessed).toBe(1);
   expect(await bench.charged(id)).toMatchObject({ costNano: whole, estimated: true, status: 504 });
   return id;
+}
+
+/** Another task from its order to its correction: everything that was due before it has been asked for. */
+async function anotherIsCorrected(): Promise<void> {
+  const said = maker.say;
+  const id = await timedOut();
+  maker.say = said;
+  await until(async () => (await get(id)).status === 'completed');
 }
 
 describe('a task whose time was up', () => {
@@ -95,7 +104,7 @@ describe('a task whose time was up', () => {
     expect(await bench.budget()).toEqual(before);
     const asked = task.asked.length;
     maker.say = () => doneAt(`${files.url}/late.mp4`);
-    await Bun.sleep(300);
+    await anotherIsCorrected();
     expect([task.asked.length, (await get(id)).status]).toEqual([asked, 'failed']);
   });
 
@@ -108,15 +117,23 @@ describe('a task whose time was up', () => {
   });
 
   test('is asked for no longer than configured, and then stays as it is', async () => {
-    const id = await timedOut();
+    const brief = await startVideoBench(
+      { providers: { up: providerAt(maker) } },
+      { ...clocks, WEIR_TASKS_CORRECTION_MS: '1000' },
+    );
+    maker.say = () => running;
+    const { id } = await brief.ordered({ model: 'up/gen4_turbo', prompt: 'x', seconds: 5 });
     const task = maker.last();
-    await until(() => bench.task(id)?.guessed === 0, 10_000, 'the end of looking');
+    await brief.becomes(id, 'failed');
+    await until(() => brief.task(id)?.guessed === 0, 60_000, 'the end of looking');
     const asked = task.asked.length;
     maker.say = () => failed;
-    await Bun.sleep(300);
+    const { id: next } = await brief.ordered({ model: 'up/gen4_turbo', prompt: 'x', seconds: 5 });
+    await brief.becomes(next, 'failed');
     expect(task.asked.length).toBe(asked);
-    expect((await get(id)).error?.code).toBe(1201);
-    expect(await bench.charged(id)).toMatchObject({ costNano: whole, estimated: true });
+    expect((await brief.get(id)).error?.code).toBe(1201);
+    expect(await brief.charged(id)).toMatchObject({ costNano: whole, estimated: true });
+    await brief.weir.remove();
   });
 
   test('the books balance after all of it', async () => {

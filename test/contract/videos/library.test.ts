@@ -33,7 +33,7 @@ function clientOf(apiKey: string): OpenAI {
 type Video = OpenAI.Videos.Video;
 
 /** As its documentation shows it: ask until it is no longer under way. */
-async function finished(of: OpenAI, first: Video, boundMs = 20_000): Promise<Video> {
+async function finished(of: OpenAI, first: Video, boundMs = 60_000): Promise<Video> {
   const deadline = performance.now() + boundMs;
   let video = first;
   while (video.status === 'queued' || video.status === 'in_progress') {
