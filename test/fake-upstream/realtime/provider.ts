@@ -27,6 +27,8 @@ export interface RealtimeProvider {
   readonly invoice: BilledResponse[];
   /** The next handshakes are answered with these statuses; 0 stands for no answer at all. */
   refuse(...statuses: number[]): void;
+  /** Handshakes that were left without an answer. */
+  readonly unanswered: number;
   last(): SeenConnection;
   stop(): void;
 }
@@ -44,6 +46,7 @@ export function startRealtimeProvider(): RealtimeProvider {
   const connections: SeenConnection[] = [];
   const invoice: BilledResponse[] = [];
   const refusals: number[] = [];
+  let unanswered = 0;
   const server: Server<Data> = Bun.serve<Data>({
     hostname: '127.0.0.1',
     port: 0,
@@ -51,7 +54,10 @@ export function startRealtimeProvider(): RealtimeProvider {
     fetch(request, self): Response | Promise<Response> | undefined {
       const url = new URL(request.url);
       const status = refusals.shift();
-      if (status === 0) return new Promise<Response>(() => undefined);
+      if (status === 0) {
+        unanswered++;
+        return new Promise<Response>(() => undefined);
+      }
       if (status !== undefined) {
         const error = { message: `scripted ${status}`, type: 'scripted', code: 'scripted', param: null };
         return Response.json({ error }, { status });
@@ -80,6 +86,9 @@ export function startRealtimeProvider(): RealtimeProvider {
     connections,
     invoice,
     refuse: (...statuses) => void refusals.push(...statuses),
+    get unanswered() {
+      return unanswered;
+    },
     last() {
       const seen = connections.at(-1);
       if (seen === undefined) throw new Error('nobody connected');
