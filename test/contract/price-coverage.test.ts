@@ -1,17 +1,15 @@
 /** How many of the models that people pay for have a price of their own host and a context length: with the bundled table alone, and with public tables beside it. */
 
-import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect } from 'bun:test';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPrices, type Prices } from '../../src/prices/prices.ts';
 import { readTable } from '../../src/prices/tables/read-table.ts';
 import { hostsIn, type PriceTable } from '../../src/prices/tables/table.ts';
 import { makerTables } from '../../src/providers/preset-facts.ts';
 import { presets } from '../../src/providers/presets.ts';
+import { testShared } from '../harness/recordings.ts';
 
-const folder = join(import.meta.dir, '../../../shared/tables');
-const files = { modelsDev: join(folder, 'models-dev.json'), litellm: join(folder, 'litellm-prices.json') };
-const isHere = Object.values(files).every((path) => existsSync(path));
 const atMs = Date.parse('2026-07-02T12:00:00Z');
 
 interface Coverage {
@@ -67,13 +65,13 @@ const sum = (rows: readonly Coverage[]): Coverage => ({
 });
 
 describe('coverage', () => {
-  const name = isHere ? 'of the models that models.dev knows' : 'skipped: the public tables are not here';
-  test.skipIf(!isHere)(
-    name,
-    async () => {
-      const text = readFileSync(files.modelsDev, 'utf8');
+  testShared(
+    'of the models that models.dev knows',
+    'tables',
+    async (folder) => {
+      const text = readFileSync(join(folder, 'models-dev.json'), 'utf8');
       const modelsDev = readTable(text, '2026-07-02');
-      const litellm = readTable(readFileSync(files.litellm, 'utf8'), '2026-08-08');
+      const litellm = readTable(readFileSync(join(folder, 'litellm-prices.json'), 'utf8'), '2026-08-08');
       const sold = soldBy(JSON.parse(text) as Published);
       const soldAt = ({ tables }: (typeof presets)[number]) =>
         hostsIn('models.dev', tables).flatMap((host) => sold.get(host) ?? []);

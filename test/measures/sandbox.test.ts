@@ -2,14 +2,14 @@
 
 import { describe, test } from 'bun:test';
 import { type JsonSchema, noWishes } from '../../src/conversation/text-request.ts';
-import { findSums } from '../../src/sandbox/arithmetic.ts';
-import { converse } from '../../src/sandbox/converse.ts';
+import { findSums } from '../../src/sandbox/chat/arithmetic.ts';
+import { converse } from '../../src/sandbox/chat/converse.ts';
+import { drawScene } from '../../src/sandbox/images/draw.ts';
+import { encodePng } from '../../src/sandbox/images/png.ts';
+import { readScene } from '../../src/sandbox/images/scene/read-scene.ts';
 import { embedTexts } from '../../src/sandbox/operations/embed.ts';
 import { moderateInputs } from '../../src/sandbox/operations/moderate.ts';
 import { rankDocuments } from '../../src/sandbox/operations/rerank.ts';
-import { drawScene } from '../../src/sandbox/pictures/draw.ts';
-import { encodePng } from '../../src/sandbox/pictures/png/encode.ts';
-import { readScene } from '../../src/sandbox/pictures/scene/read-scene.ts';
 import { fillSchema } from '../../src/sandbox/schema/fill.ts';
 import { readHints } from '../../src/sandbox/schema/hints.ts';
 import { costlyTexts, prose } from '../harness/costly-texts.ts';

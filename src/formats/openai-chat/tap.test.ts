@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { recordedFiles } from '../../../test/harness/recordings.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
 import { ChatTap, measureReply } from './tap.ts';
 
@@ -95,19 +94,12 @@ test('a whole reply gives usage with its details', () => {
   expect(() => measureReply({ error: 'x' })).toThrow();
 });
 
-const recorded = join(import.meta.dir, '../../../../shared/fixtures/recorded/openai-chat');
+const streams = recordedFiles('openai-chat').filter(({ name }) => name.endsWith('.chunks.txt'));
 
 test('reads every recorded stream to its end', () => {
-  if (!existsSync(recorded)) {
-    console.log('no recorded replies beside the project: this test has nothing to read');
-    return;
-  }
-  const streams = readdirSync(recorded, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.chunks.txt'),
-  );
-  for (const name of streams) {
+  for (const { name, text } of streams) {
     const seen = tap(false, 'x_groq');
-    const lines = readFileSync(join(recorded, name), 'utf8').split('\n').filter(Boolean);
+    const lines = text().split('\n').filter(Boolean);
     for (const line of lines) expect(`${name} ${seen.read(line)}`).not.toContain('fault');
     expect(`${name} ${seen.finished}`).toBe(`${name} true`);
     expect(`${name} ${seen.written.characters > 0}`).toBe(`${name} true`);

@@ -1,12 +1,11 @@
 /** Legacy completions: requests as conversations, replies back as completions, and every recording. */
 
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expectValid, type SchemaName } from '../../../test/harness/schema.ts';
+import { expectValid } from '../../../test/harness/schema.ts';
 import { checkEvents } from '../../conversation/events/check-events.ts';
 import { fold } from '../../conversation/events/fold.ts';
 import { unfold } from '../../conversation/events/unfold.ts';
+import { recordedFiles } from '../../../test/harness/recordings.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { Message, Part } from '../../conversation/parts.ts';
@@ -151,7 +150,7 @@ const logprobs = [
 function writtenWhole(parts: readonly Part[], request: Tree = {}) {
   const { value, losses } = codec.writeReply(reply(parts), context(request));
   const plain = JSON.parse(JSON.stringify(value));
-  expectValid('CreateCompletionResponse' as SchemaName, plain);
+  expectValid('CreateCompletionResponse', plain);
   return { value: plain, lost: whats(losses) };
 }
 
@@ -163,8 +162,7 @@ function writtenStream(events: Iterable<StreamEvent>, request: Tree = {}) {
     .split('\n\n')
     .slice(0, -1)
     .map((frame) => frame.slice('data: '.length));
-  for (const frame of frames)
-    if (frame !== '[DONE]') expectValid('CreateCompletionResponse' as SchemaName, JSON.parse(frame));
+  for (const frame of frames) if (frame !== '[DONE]') expectValid('CreateCompletionResponse', JSON.parse(frame));
   return { frames, lost: whats(writer.losses) };
 }
 
@@ -249,26 +247,27 @@ describe('replies', () => {
   });
 });
 
-const recorded = join(import.meta.dir, '../../../../shared/fixtures/recorded/openai-completions');
-const names = existsSync(recorded) ? readdirSync(recorded, { recursive: true, encoding: 'utf8' }) : [];
-if (names.length === 0) console.log('no recorded completions beside the project: nothing is read');
+const files = recordedFiles('openai-completions');
 
 describe('recordings', () => {
-  for (const name of names.filter((one) => one.endsWith('.json'))) {
+  for (const { name, text } of files.filter((file) => file.name.endsWith('.json'))) {
     test(name, () => {
-      const tree = JSON.parse(readFileSync(join(recorded, name), 'utf8'));
+      const tree = JSON.parse(text());
       const { value } = codec.readReply(tree, context());
       expect(value.candidates).toEqual([
         { parts: [{ type: 'text', text: tree.choices[0].text }], finish: { reason: 'length', raw: 'length' } },
       ]);
-      expect([value.usage.input.total, value.usage.output.total]).toEqual([14, 16]);
+      expect([value.usage.input.total, value.usage.output.total]).toEqual([
+        tree.usage.prompt_tokens,
+        tree.usage.completion_tokens,
+      ]);
       expect(openaiCompletions.measureReply(tree).usage).toEqual(value.usage);
     });
   }
 
-  for (const name of names.filter((one) => one.endsWith('.chunks.txt'))) {
+  for (const { name, text } of files.filter((file) => file.name.endsWith('.chunks.txt'))) {
     test(name, () => {
-      const lines = readFileSync(join(recorded, name), 'utf8').split('\n').filter(Boolean);
+      const lines = text().split('\n').filter(Boolean);
       const texts = lines.flatMap((line) => JSON.parse(line).choices.map((choice: { text: string }) => choice.text));
       const events = readStream(lines);
       expect(checkEvents(events)).toEqual([]);

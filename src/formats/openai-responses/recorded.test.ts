@@ -1,9 +1,8 @@
 /** Recorded replies of real providers: read, added up, written again and read once more, they say the same. */
 
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { ResponseStream } from 'openai/lib/responses/ResponseStream';
+import { type RecordedFile, recordedFiles } from '../../../test/harness/recordings.ts';
 import { expectValid } from '../../../test/harness/schema.ts';
 import { checkEvents } from '../../conversation/events/check-events.ts';
 import { fold } from '../../conversation/events/fold.ts';
@@ -14,9 +13,9 @@ import type { StreamEvent, TextReply } from '../../conversation/text-reply.ts';
 import { codec } from './codec.ts';
 import { measureReply, ResponsesTap } from './tap.ts';
 
-const folder = join(import.meta.dir, '../../../../shared/fixtures/recorded/openai-responses');
-const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
-if (names.length === 0) console.log('no recorded replies beside the project: these tests have nothing to read');
+const files = recordedFiles('openai-responses');
+const filesLike = (pattern: RegExp) =>
+  files.filter(({ name }) => pattern.test(name)).map((file) => [file.name, file] as const);
 
 let made = 0;
 const newId = (prefix: string): string => `${prefix}made${++made}`;
@@ -35,9 +34,9 @@ function isJson(line: string): boolean {
 }
 
 /** Some recordings hold several streams one after the other. */
-function streamsOf(name: string): string[][] {
+function streamsOf(file: RecordedFile): string[][] {
   const streams: string[][] = [];
-  for (const recorded of readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean)) {
+  for (const recorded of file.text().split('\n').filter(Boolean)) {
     const line = isJson(recorded) ? recorded : `${recorded}}`;
     if (line.includes('"response.created"')) streams.push([]);
     streams.at(-1)?.push(line);
@@ -110,8 +109,8 @@ function usageOf(response: Tree): unknown {
   return isObject(usage) ? [usage['input_tokens'], usage['output_tokens']] : undefined;
 }
 
-describe.each(names.filter((name) => name.endsWith('.json') && !name.includes('error')))('%s', (name) => {
-  const tree = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Tree;
+describe.each(filesLike(/^((?!error).)*\.json$/))('%s', (_, file) => {
+  const tree = JSON.parse(file.text()) as Tree;
 
   test('reads as it says', () => {
     const { value, losses } = codec.readReply(tree, reading);
@@ -138,8 +137,8 @@ describe.each(names.filter((name) => name.endsWith('.json') && !name.includes('e
   });
 });
 
-describe.each(names.filter((name) => name.endsWith('.chunks.txt')))('%s', (name) => {
-  const streams = streamsOf(name);
+describe.each(filesLike(/\.chunks\.txt$/))('%s', (_, file) => {
+  const streams = streamsOf(file);
 
   test('reads as its last event says', () => {
     for (const lines of streams) {
@@ -202,11 +201,9 @@ describe.each(names.filter((name) => name.endsWith('.chunks.txt')))('%s', (name)
 });
 
 test('what is written for plain recordings validates', () => {
-  const plain = names.filter(
-    (name) => /azure-text|lmstudio|encrypted|parallel-tool-call/.test(name) && name.endsWith('.chunks.txt'),
-  );
-  for (const name of plain) {
-    for (const lines of streamsOf(name)) {
+  const plain = filesLike(/(azure-text|lmstudio|encrypted|parallel-tool-call).*\.chunks\.txt$/);
+  for (const [, file] of plain) {
+    for (const lines of streamsOf(file)) {
       const writer = codec.streamWriter(writing);
       const frames = framesOf(
         readStream(lines)
@@ -216,5 +213,5 @@ test('what is written for plain recordings validates', () => {
       for (const frame of frames) expectValid('ResponseStreamEvent', frame);
     }
   }
-  if (names.length > 0) expect(plain.length).toBeGreaterThan(3);
+  expect(plain.length).toBeGreaterThan(3);
 });

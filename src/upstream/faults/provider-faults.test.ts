@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { recordedFiles } from '../../../test/harness/recordings.ts';
 import { readFault as readMessages } from '../../formats/anthropic-messages/errors.ts';
 import type { ProviderFault } from '../../formats/format.ts';
 import { readFault as readGemini } from '../../formats/gemini-generate/errors.ts';
@@ -484,19 +483,24 @@ describe('besides the body', () => {
   });
 });
 
-const recorded = join(import.meta.dir, '../../../../shared/fixtures/recorded');
-describe.if(existsSync(recorded))('recorded errors (skipped where the recordings are absent)', () => {
-  test.each([
-    ['openai-responses/openai/reasoning-model-temperature-error.json', 400, 'plain'],
-    ['openai-chat/openai/reasoning-model-legacy-parameter-error.json', 400, 'plain'],
-    ['images/openai/gpt-image-response-format-error.json', 400, 'plain'],
-  ] as const)('%s', (path, status, meaning) => {
-    expect(meaningOf({ status, fault: readResponses(readFileSync(join(recorded, path), 'utf8')) })).toBe(meaning);
+const recorded = ['openai-responses', 'openai-chat', 'images'].flatMap((folder) => recordedFiles(folder));
+
+describe('recorded errors', () => {
+  const refusals = recorded.filter(({ name }) => /(parameter|temperature|format)-error\.json$/.test(name));
+  test.each(refusals.map((file) => [file.name, file] as const))('%s', (_, file) => {
+    expect(meaningOf({ status: 400, fault: readResponses(file.text()) })).toBe('plain');
   });
 
-  test('a quota spent in the middle of a stream', () => {
-    const chunks = readFileSync(join(recorded, 'openai-responses/openai/openai-error.1.chunks.txt'), 'utf8');
-    const line = chunks.split('\n').find((text) => text.includes('"type":"error"')) ?? '';
-    expect(meaningOf({ status: 0, fault: readResponses(line.replace(/^data: /, '')) })).toBe('quota');
+  const streams = recorded.filter(({ name }) => /error(\.1)?\.chunks\.txt$/.test(name));
+  test.each(streams.map((file) => [file.name, file] as const))('%s: a quota spent in a stream', (_, file) => {
+    const line = file
+      .text()
+      .split('\n')
+      .find((text) => text.includes('"type":"error"'));
+    expect(meaningOf({ status: 0, fault: readResponses(line ?? '') })).toBe('quota');
+  });
+
+  test('own recordings hold both', () => {
+    expect([refusals.some(({ isOwn }) => isOwn), streams.some(({ isOwn }) => isOwn)]).toEqual([true, true]);
   });
 });

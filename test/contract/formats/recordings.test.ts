@@ -21,12 +21,11 @@ import {
   replyThrough,
   streamThrough,
 } from '../../harness/journeys.ts';
-import { framesIn, type Recording, recordings, saidBy, value } from '../../harness/recordings.ts';
+import { framesIn, type Recording, recordings, saidBy, value } from '../../harness/recorded-replies.ts';
 import { expectValid } from '../../harness/schema.ts';
 import { replyAsTold } from '../../harness/told.ts';
 
 const all = recordings();
-if (all.length === 0) console.log('recorded replies: the folder is absent here, nothing was replayed');
 
 /** Losses by what they are, without the places where they were. */
 const lost = new Map<string, number>();
@@ -73,7 +72,7 @@ const published = [
   { format: 'openai-responses', whole: 'Response', event: 'ResponseStreamEvent' },
 ] as const;
 
-describe.if(all.length > 0)('recordings', () => {
+describe('recordings', () => {
   test.each(
     all.map((recording) => [recording.name, recording] as const),
   )('%s says what its payloads say', (_, recording) => {
@@ -171,7 +170,7 @@ function translated(recording: Recording): Measure {
 const known = (counts: object) => Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined));
 const plain = ({ input, output }: Usage) => ({ input: known(input), output: known(output) });
 
-describe.if(all.length > 0)('the three lanes measure alike', () => {
+describe('the three lanes measure alike', () => {
   const streams = all.filter(({ streamed }) => streamed);
   test.each(streams.map((recording) => [recording.name, recording] as const))('%s', (_, recording) => {
     const forward = tapped(recording, false);

@@ -9,7 +9,7 @@ import type { FormatName } from '../../../src/formats/format.ts';
 import { dataOf } from '../../harness/chat.ts';
 import { eventsOf, formatNames, onTheWire, readContext, replyContext } from '../../harness/journeys.ts';
 import { addUp } from '../../harness/messages-client.ts';
-import { framesIn, type Recording, recordings } from '../../harness/recordings.ts';
+import { framesIn, type Recording, recordings } from '../../harness/recorded-replies.ts';
 import { expectValid } from '../../harness/schema.ts';
 import { expectTaken } from '../../harness/strict-clients.ts';
 
@@ -106,7 +106,7 @@ function readWhole({ format, payloads }: Recording): TextReply {
   return formats[format].codec.readReply(JSON.parse(payloads[0] ?? ''), readContext(format)).value;
 }
 
-describe.if(all.length > 0)('recordings for strict clients', () => {
+describe('recordings for strict clients', () => {
   test.each(
     all.flatMap((recording) => formatNames.map((format) => [recording.name, format, recording] as const)),
   )('%s for %s', (_, format, recording) => {

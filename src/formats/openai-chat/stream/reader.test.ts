@@ -1,8 +1,7 @@
 /** Streams of the original service and of the many that resemble it, read into neutral events. */
 
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { type RecordedFile, recordedFiles } from '../../../../test/harness/recordings.ts';
 import { expectValid } from '../../../../test/harness/schema.ts';
 import { checkEvents } from '../../../conversation/events/check-events.ts';
 import { fold } from '../../../conversation/events/fold.ts';
@@ -273,13 +272,11 @@ describe('ends', () => {
   });
 });
 
-const recorded = join(import.meta.dir, '../../../../../shared/fixtures/recorded/openai-chat');
-const names = existsSync(recorded) ? readdirSync(recorded, { recursive: true, encoding: 'utf8' }) : [];
-if (names.length === 0) console.log('no recorded replies beside the project: nothing is read');
+const files = recordedFiles('openai-chat');
 
-function linesOf(name: string): string[] {
-  const lines = readFileSync(join(recorded, name), 'utf8').split('\n').filter(Boolean);
-  return name.endsWith('.sse') ? lines.map((line) => line.replace(/^data: /, '')) : lines;
+function linesOf(file: RecordedFile): string[] {
+  const lines = file.text().split('\n').filter(Boolean);
+  return file.name.endsWith('.sse') ? lines.map((line) => line.replace(/^data: /, '')) : lines;
 }
 
 /** The plain sum of what the payloads say, in whichever field they say it. */
@@ -352,13 +349,13 @@ function outputTokens(usage: Tree): number {
 }
 
 describe('recordings', () => {
-  for (const name of names.filter((one) => one.endsWith('.chunks.txt') || one.endsWith('.sse'))) {
-    test(name, () => {
-      const chunks = linesOf(name)
+  for (const file of files.filter(({ name }) => name.endsWith('.chunks.txt') || name.endsWith('.sse'))) {
+    test(file.name, () => {
+      const chunks = linesOf(file)
         .filter((line) => line !== '[DONE]')
         .map((line) => JSON.parse(line));
       const choices = chunks.flatMap((chunk) => chunk.choices);
-      const { events } = readLines(linesOf(name));
+      const { events } = readLines(linesOf(file));
       expect(checkEvents(events)).toEqual([]);
       const reply = fold(events);
       expect(sumOf(reply.candidates[0]?.parts ?? [])).toEqual(sum(choices.map((choice) => choice.delta)));
@@ -375,9 +372,9 @@ describe('recordings', () => {
     });
   }
 
-  for (const name of names.filter((one) => one.endsWith('.json'))) {
+  for (const { name, text } of files.filter((file) => file.name.endsWith('.json'))) {
     test(name, () => {
-      const tree = JSON.parse(readFileSync(join(recorded, name), 'utf8'));
+      const tree = JSON.parse(text());
       if (tree.choices === undefined) {
         expect(() => readReply(tree, context())).toThrow(SyntaxError);
         return;

@@ -160,10 +160,10 @@ describe('what a reply carries beside its text', () => {
         { type: 'media', media: 'image', mediaType: 'image/png', source: { kind: 'base64', data: 'Qg==' } },
       ]),
       serviceTier: 'flex',
-      extras: { format: 'openai-chat', fields: { system_fingerprint: 'fp', x_own: 1 } },
+      extras: { format: 'openai-chat', fields: { system_fingerprint: 'fp', provider: 'own' } },
     };
     const value = written(whole) as unknown as Tree;
-    expect(value).toMatchObject({ service_tier: 'flex', system_fingerprint: 'fp', x_own: 1 });
+    expect(value).toMatchObject({ service_tier: 'flex', system_fingerprint: 'fp', provider: 'own' });
     expect(value.choices).toMatchObject([
       {
         logprobs: { content: [{ token: 'hi', top_logprobs: [{ token: 'ho', bytes: null }] }], refusal: null },

@@ -1,0 +1,42 @@
+/** Every oracle: which one judges the reply to a request, and which schema a name means. */
+
+import type { z } from 'zod';
+import { chatChunk, chatCompletion, chatOracle } from './openai-chat.ts';
+import { completionChunk, completionsOracle } from './openai-completions.ts';
+import { openaiError } from './openai-errors.ts';
+import { model, modelList, openaiModelOracles } from './openai-models.ts';
+import type { Oracle, OracleRequest } from './oracle.ts';
+import { responseEvent, socketEvent } from './responses/events.ts';
+import { responsesOracles } from './responses/oracles.ts';
+import { response } from './responses/response.ts';
+
+/** The first that matches judges. */
+const oracles: readonly Oracle[] = [chatOracle, completionsOracle, ...responsesOracles, ...openaiModelOracles];
+
+/** Events of a WebSocket, by the path that was upgraded. */
+const socketOracles: readonly { readonly path: RegExp; readonly event: z.ZodType }[] = [
+  { path: /(^|\/)responses$/, event: socketEvent },
+];
+
+/** A request that only asks where it would go is answered with that (docs/routing.md), whatever its path. */
+export function oracleFor(request: OracleRequest): Oracle | undefined {
+  if (request.headers.has('x-weir-explain')) return undefined;
+  return oracles.find((oracle) => oracle.matches(request));
+}
+
+export function socketOracleFor(path: string): z.ZodType | undefined {
+  return socketOracles.find((oracle) => oracle.path.test(path))?.event;
+}
+
+/** Schemas that unit tests ask for by the names of the published document. */
+export const namedSchemas = {
+  CreateChatCompletionResponse: chatCompletion,
+  CreateChatCompletionStreamResponse: chatChunk,
+  CreateCompletionResponse: completionChunk,
+  Response: response,
+  ResponseStreamEvent: responseEvent,
+  ResponsesServerEvent: socketEvent,
+  ListModelsResponse: modelList,
+  Model: model,
+  ErrorResponse: openaiError,
+} as const satisfies Readonly<Record<string, z.ZodType>>;
