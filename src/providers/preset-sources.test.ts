@@ -1,8 +1,9 @@
 /** Where the rows of the preset table come from, and under which names the tables of prices know them. */
 
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { findProvider } from '@pydantic/genai-prices';
+import { testShared } from '../../test/harness/recordings.ts';
 import { presets, wireFormats } from './presets.ts';
 
 const rows = [...presets, ...wireFormats];
@@ -11,13 +12,7 @@ const dayMs = 86_400_000;
 const staleAfterDays = 180;
 
 /** The public tables are not part of the repository; where they lie beside it, names are compared with them. */
-function tableBeside(name: string): Record<string, unknown> | undefined {
-  const file = new URL(`../../../shared/tables/${name}`, import.meta.url);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>) : undefined;
-}
-
-const modelsDev = tableBeside('models-dev.json');
-const litellm = tableBeside('litellm-prices.json');
+const tableAt = (place: string) => JSON.parse(readFileSync(place, 'utf8')) as Record<string, unknown>;
 
 /** Ids that models.dev has since the table beside the repository was fetched. */
 const newerThanTheTable = new Set([
@@ -68,14 +63,15 @@ describe('presets', () => {
     expect(named.length).toBeGreaterThan(15);
   });
 
-  test.skipIf(modelsDev === undefined)('name only providers that models.dev has', () => {
+  testShared('name only providers that models.dev has', 'tables/models-dev.json', (place) => {
+    const modelsDev = tableAt(place);
     const named = presets.flatMap(({ tables }) => tables?.modelsDev ?? []);
-    expect(named.filter((id) => modelsDev?.[id] === undefined && !newerThanTheTable.has(id))).toEqual([]);
+    expect(named.filter((id) => modelsDev[id] === undefined && !newerThanTheTable.has(id))).toEqual([]);
   });
 
-  test.skipIf(litellm === undefined)('name only providers that LiteLLM’s table has', () => {
+  testShared('name only providers that LiteLLM’s table has', 'tables/litellm-prices.json', (place) => {
     const known = new Set(
-      Object.values(litellm ?? {}).map((row) => (row as Record<string, unknown>)['litellm_provider']),
+      Object.values(tableAt(place)).map((row) => (row as Record<string, unknown>)['litellm_provider']),
     );
     const named = presets.flatMap(({ tables }) => tables?.litellm ?? []);
     expect(named.filter((id) => !known.has(id))).toEqual([]);

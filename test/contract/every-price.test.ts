@@ -1,8 +1,7 @@
-/** For every price of the bundled table, and of the tables of ../shared where they are, whatever a call uses: what is held covers what is charged, and what is charged is the sum of its lines. */
+/** For every price of the bundled table, and of the public tables where they lie beside the project, whatever a call uses: what is held covers what is charged, and what is charged is the sum of its lines. */
 
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { serviceTiers, type Usage } from '../../src/conversation/usage.ts';
 import { boundOf, costOf, unitCostOf, unitNames } from '../../src/ledger/cost.ts';
 import { costLines } from '../../src/ledger/cost-lines.ts';
@@ -12,9 +11,9 @@ import { loadPriceLibrary } from '../../src/prices/price-library.ts';
 import { readTable } from '../../src/prices/tables/read-table.ts';
 import { type PriceTable, priceOf } from '../../src/prices/tables/table.ts';
 import { Random } from '../harness/random.ts';
+import { testShared } from '../harness/recordings.ts';
 
 const atMs = Date.parse('2026-11-16T12:00:00Z');
-const sharedTables = join(import.meta.dir, '../../../shared/tables');
 
 /** Sizes around the steps that prices have, and far from them. */
 const sizes = [0, 1, 7, 999, 128_000, 200_000, 200_001, 272_001, 512_001, 1_000_000, 40_000_000];
@@ -119,10 +118,8 @@ describe('reserve covers charge, and lines add up to it', () => {
     ['models-dev.json', 4_000],
     ['litellm-prices.json', 2_000],
   ] as const) {
-    const path = join(sharedTables, file);
-    const name = `for every model of ${file}${existsSync(path) ? '' : ' (skipped: the file is not here)'}`;
-    test.skipIf(!existsSync(path))(name, () => {
-      expect(check(readTable(readFileSync(path, 'utf8')), 4)).toBeGreaterThan(least);
+    testShared(`for every model of ${file}`, `tables/${file}`, (place) => {
+      expect(check(readTable(readFileSync(place, 'utf8')), 4)).toBeGreaterThan(least);
     });
   }
 });

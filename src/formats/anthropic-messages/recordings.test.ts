@@ -1,12 +1,11 @@
-/** Every recorded reply of real providers: read, added up as its payloads say, written and read again. */
+/** Every recorded reply of the Messages API, the project's own and those of real providers: read, added up as its payloads say, written and read again. */
 
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { addUp } from '../../../test/harness/messages-client.ts';
 import { checkEvents } from '../../conversation/events/check-events.ts';
 import { Folding, fold } from '../../conversation/events/fold.ts';
 import { unfold } from '../../conversation/events/unfold.ts';
+import { recordedFiles } from '../../../test/harness/recordings.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { Part } from '../../conversation/parts.ts';
 import type { StreamEvent, TextReply } from '../../conversation/text-reply.ts';
@@ -16,8 +15,7 @@ import { MessagesStreamWriter } from './stream/writer.ts';
 import { MessagesTap, measureReply } from './tap.ts';
 import { writeReply } from './write/reply.ts';
 
-const folder = join(import.meta.dir, '../../../../shared/fixtures/recorded/anthropic-messages/anthropic');
-const names = existsSync(folder) ? readdirSync(folder) : [];
+const files = recordedFiles('anthropic-messages');
 const origin = { format: 'anthropic-messages', provider: 'p', model: 'm' };
 const newId = (prefix: string) => `${prefix}new`;
 const reading = { origin, nowMs: 5, newId };
@@ -46,21 +44,17 @@ function wrapped(reply: TextReply): TextReply {
 const texts = (parts: readonly Part[], type: 'text' | 'thinking') =>
   parts.flatMap((part) => (part.type === type ? [part.text] : []));
 
-test(`recordings are ${names.length === 0 ? 'absent here' : `present: ${names.length}`}`, () => {
-  expect(names.length === 0 || names.length > 20).toBe(true);
-});
-
 describe('whole replies', () => {
-  for (const name of names.filter((one) => one.endsWith('.json'))) {
+  for (const { name, text } of files.filter((file) => file.name.endsWith('.json'))) {
     test(name, () => {
-      const tree = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Tree;
+      const tree = JSON.parse(text()) as Tree;
       const { value, losses } = readReply(tree, reading);
       expect(losses).toEqual([]);
       const content = tree.content as Tree[];
       const parts = value.candidates[0]?.parts ?? [];
       expect(parts).toHaveLength(content.length);
       expect(texts(parts, 'text')).toEqual(
-        content.flatMap(({ type, text }) => (type === 'text' ? [String(text)] : [])),
+        content.flatMap((block) => (block.type === 'text' ? [String(block.text)] : [])),
       );
       expect(parts.flatMap((part) => (part.type === 'tool-call' ? [JSON.parse(part.arguments)] : []))).toEqual(
         content.flatMap(({ type, input }) => (type === 'tool_use' ? [input] : [])),
@@ -91,12 +85,10 @@ function expectSameBlocks(written: readonly Tree[], recorded: readonly Tree[]): 
 }
 
 describe('streams', () => {
-  for (const name of names.filter((one) => one.endsWith('.chunks.txt'))) {
-    const spliced = name.startsWith('spliced');
+  for (const { name, text } of files.filter((file) => file.name.endsWith('.chunks.txt'))) {
+    const spliced = name.includes('spliced');
     test(name, () => {
-      const frames = readFileSync(join(folder, name), 'utf8')
-        .split('\n')
-        .filter((line) => line !== '');
+      const frames = text().split('\n').filter(Boolean);
       const trees = frames.map((frame) => JSON.parse(frame) as Tree);
       const { events, lost } = readFrames(frames);
       expect(lost).toEqual(spliced ? ['message_start'] : []);

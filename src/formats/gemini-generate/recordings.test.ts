@@ -1,15 +1,14 @@
-/** Every recorded reply of this format's providers: read, compared with what its payloads say, written and read again. */
+/** Every recorded reply of the Gemini API, the project's own and those of real providers: read, compared with what its payloads say, written and read again. */
 
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { checkEvents } from '../../conversation/events/check-events.ts';
 import { fold } from '../../conversation/events/fold.ts';
+import { recordedFiles } from '../../../test/harness/recordings.ts';
 import type { StreamEvent, TextReply } from '../../conversation/text-reply.ts';
 import { codec } from './codec.ts';
 import { GenerateTap, measureReply } from './tap.ts';
 
-const folder = join(import.meta.dir, '../../../../shared/fixtures/recorded/gemini-generate');
+const files = recordedFiles('gemini-generate');
 /** Another protocol: the live socket's messages, which only share some field names with this format. */
 const otherProtocol = /-live-/;
 
@@ -69,15 +68,11 @@ function withoutSeals(reply: TextReply): unknown {
   return JSON.parse(JSON.stringify(reply, (key, value) => (key === 'seal' || key === 'extras' ? undefined : value)));
 }
 
-const files = existsSync(folder)
-  ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(json|chunks\.txt)$/.test(name))
-  : [];
-if (files.length === 0) console.log('recordings of gemini-generate: the folder is absent, nothing was replayed');
-
-describe.if(files.length > 0)('recordings', () => {
-  for (const name of files.filter((file) => file.endsWith('.chunks.txt') && !otherProtocol.test(file))) {
+describe('recordings', () => {
+  const streams = files.filter(({ name }) => name.endsWith('.chunks.txt') && !otherProtocol.test(name));
+  for (const { name, text: recorded } of streams) {
     test(`${name}: events, tap and payloads agree`, () => {
-      const lines = readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean);
+      const lines = recorded().split('\n').filter(Boolean);
       const events = eventsOf(lines);
       expect(checkEvents(events)).toEqual([]);
       const reply = fold(events);
@@ -90,7 +85,7 @@ describe.if(files.length > 0)('recordings', () => {
     });
 
     test(`${name}: written and read again it is the same`, () => {
-      const lines = readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean);
+      const lines = recorded().split('\n').filter(Boolean);
       const events = eventsOf(lines);
       const writer = codec.streamWriter(write);
       const text = events.map((event) => writer.write(event)).join('');
@@ -112,9 +107,9 @@ describe.if(files.length > 0)('recordings', () => {
     });
   }
 
-  for (const name of files.filter((file) => file.endsWith('.json'))) {
+  for (const { name, text } of files.filter((file) => file.name.endsWith('.json'))) {
     test(`${name}: reply and payload agree, also when written and read again`, () => {
-      const payload = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+      const payload = JSON.parse(text());
       const { value, losses } = codec.readReply(payload, read);
       expect(losses).toEqual([]);
       expect(heard(value)).toEqual(spoken([payload]));
@@ -128,10 +123,10 @@ describe.if(files.length > 0)('recordings', () => {
   }
 
   test('what is of another protocol is refused, not misread', () => {
-    const others = files.filter((file) => otherProtocol.test(file));
-    expect(others.length).toBe(1);
-    for (const name of others) {
-      const [first = ''] = readFileSync(join(folder, name), 'utf8').split('\n');
+    const others = files.filter(({ name }) => otherProtocol.test(name));
+    expect(others.length).toBeGreaterThan(0);
+    for (const { text } of others) {
+      const [first = ''] = text().split('\n');
       expect(() => codec.streamReader(read).read(first, undefined)).toThrow(SyntaxError);
     }
   });

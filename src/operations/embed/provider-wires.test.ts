@@ -1,8 +1,7 @@
 /** What each provider's embeddings wire is sent, what it may not be sent, and how its replies are read. */
 
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { recordedFiles } from '../../../test/harness/recordings.ts';
 import { expectValid } from '../../../test/harness/schema.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { EmbedRequest } from '../embed.ts';
@@ -222,15 +221,10 @@ describe('replies', () => {
 });
 
 describe('recordings', () => {
-  const folder = join(import.meta.dir, '../../../../shared/fixtures/recorded/embeddings');
-  const cases = [
-    ['openai/openai-embedding.json', openaiEmbeddings],
-    ['voyage/voyage-embedding.json', voyageEmbeddings],
-  ] as const;
-  for (const [name, wire] of cases) {
-    const file = join(folder, name);
-    test.skipIf(!existsSync(file))(`${name} is read as its payload says`, () => {
-      const tree = JSON.parse(readFileSync(file, 'utf8'));
+  for (const { name, text } of recordedFiles('embeddings')) {
+    const wire = name.startsWith('voyage/') ? voyageEmbeddings : openaiEmbeddings;
+    test(`${name} is read as its payload says`, () => {
+      const tree = JSON.parse(text());
       const { value, losses } = wire.readReply(json(tree), plain, making);
       expect(value.model).toBe(tree.model);
       expect(value.consumption.tokens?.input.total).toBe(tree.usage.total_tokens);

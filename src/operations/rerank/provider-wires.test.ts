@@ -1,8 +1,7 @@
 /** What each provider's rerank wire is sent, how its rankings are read, and the way from the client and back. */
 
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { recordedFiles } from '../../../test/harness/recordings.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { RerankRequest } from '../rerank.ts';
 import { cohereRerank } from './cohere-rerank.ts';
@@ -165,9 +164,10 @@ describe('replies', () => {
     ]);
   });
 
-  const recording = join(import.meta.dir, '../../../../shared/fixtures/recorded/rerank/cohere/cohere-reranking.1.json');
-  test.skipIf(!existsSync(recording))('the recording is read as its payload says', () => {
-    const tree = JSON.parse(readFileSync(recording, 'utf8'));
+  test.each(recordedFiles('rerank').map((file) => [file.name, file] as const))('%s is read as it says', (_, {
+    text,
+  }) => {
+    const tree = JSON.parse(text());
     const { value, losses } = cohereRerank.readReply(json(tree), { ...request, topN: 6 }, making);
     const said = tree.results.map((one: Tree) => ({ index: one['index'], score: one['relevance_score'] }));
     expect(value).toEqual({ id: tree.id, model: 'm', results: said, consumption: { searches: 1 } });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import OpenAI from 'openai';
+import { recordedFiles } from '../../../../test/harness/recordings.ts';
 import { expectValid } from '../../../../test/harness/schema.ts';
 import type { EditImageRequest, ImageReply } from '../../images.ts';
 import type { FormField, WireBody } from '../../wire.ts';
@@ -181,12 +180,9 @@ describe('replies', () => {
 });
 
 describe('recordings', () => {
-  const folder = join(import.meta.dir, '../../../../../shared/fixtures/recorded/images/openai');
-  if (!existsSync(folder)) console.warn('The recorded replies are not beside the project: they are not read.');
-  const names = existsSync(folder) ? readdirSync(folder).filter((one) => one.endsWith('.json')) : [];
-  for (const one of names) {
-    const tree = JSON.parse(readFileSync(join(folder, one), 'utf8'));
-    test(one, () => {
+  for (const { name, text } of recordedFiles('images')) {
+    const tree = JSON.parse(text());
+    test(name, () => {
       if (tree.error !== undefined) {
         expect(() => openaiImagesProvider.readReply(replied(tree), made, making)).toThrow(SyntaxError);
         return;
