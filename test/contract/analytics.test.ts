@@ -6,6 +6,7 @@ import type { RollupStore } from '../../src/ledger/ledger-store.ts';
 import { createRollups } from '../../src/ledger/rollups.ts';
 import type { AnalyticsFilter, Bucket, GroupColumn, Range } from '../../src/store/analytics/analytics-store.ts';
 import { percentile } from '../../src/store/analytics/analytics-store.ts';
+import { readPeriod, resumPeriod, sealPeriod } from '../../src/store/analytics/usage-cells.ts';
 import { openPostgresDriver } from '../../src/store/engines/postgres-driver.ts';
 import { openSqliteDriver } from '../../src/store/engines/sqlite-driver.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -276,15 +277,15 @@ for (const engine of engines) {
         try {
           const startMs = Math.floor(start / hour) * hour;
           await store.usage.insertMany([aUsageRow({ atMs: startMs, costNano: 1n })]);
-          const [unsealed, seen] = await driver.run('readPeriod', hour, startMs);
+          const [unsealed, seen] = await driver.run(readPeriod, hour, startMs);
           await sumAll(store, end);
-          expect(await driver.run('sealPeriod', hour, startMs, 0, unsealed, seen)).toBe(false);
+          expect(await driver.run(sealPeriod, hour, startMs, 0, unsealed, seen)).toBe(false);
           await store.usage.insertMany([aUsageRow({ atMs: startMs + 1, costNano: 2n })]);
-          const [cells, marks] = await driver.run('readPeriod', hour, startMs);
+          const [cells, marks] = await driver.run(readPeriod, hour, startMs);
           await store.usage.insertMany([aUsageRow({ atMs: startMs + 2, costNano: 4n })]);
           await sumAll(store, end);
-          expect(await driver.run('resumPeriod', hour, startMs, cells, marks)).toBe(false);
-          expect(await driver.run('resumPeriod', hour, startMs, cells, [])).toBe(false);
+          expect(await driver.run(resumPeriod, hour, startMs, cells, marks)).toBe(false);
+          expect(await driver.run(resumPeriod, hour, startMs, cells, [])).toBe(false);
           expect(await bySums()).toEqual([3n, 7n]);
         } finally {
           await driver.close();

@@ -4,10 +4,7 @@ import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { readPrice } from '../../src/prices/price-text.ts';
 import { zeroPrice } from '../../src/prices/prices.ts';
-import { operationCodes } from '../../src/store/engines/operations.ts';
-import { fold } from '../../src/store/journal/fold.ts';
 import type { Store } from '../../src/store/store.ts';
-import { usageColumns } from '../../src/store/usage/usage-queries.ts';
 import { anOpening, aScope, aUsageRow, engines, type StorePlace } from '../harness/store-places.ts';
 import { until } from '../harness/until.ts';
 
@@ -110,26 +107,3 @@ for (const engine of engines) {
     });
   });
 }
-
-test('a row in the journal of a Weir that knew nothing of ways is written without one', () => {
-  const cells = Array.from({ length: usageColumns.indexOf('price_name') }, (_, at) => (at === 1 ? Date.now() : 'cell'));
-  const written: (readonly unknown[])[] = [];
-  const connection = {
-    drive<Result>(operation: Generator<{ values: readonly unknown[] }, Result, never[]>): Result {
-      let next = operation.next();
-      while (next.done !== true) {
-        written.push(next.value.values);
-        next = operation.next([]);
-      }
-      return next.value;
-    },
-    inTransaction: <Result>(work: () => Result): Result => work(),
-    passes: () => false,
-  };
-  const code = operationCodes.get('addUsageRows') ?? -1;
-  const cost = usageColumns.indexOf('cost_nano');
-  const row = cells.map((cell, at) => (at === cost ? 5 : cell));
-  fold(connection, 1, [[code, [row]]]);
-  expect(written[0]).toHaveLength(usageColumns.length);
-  expect(written[0]?.slice(-3)).toEqual([null, null, null]);
-});

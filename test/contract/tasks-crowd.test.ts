@@ -1,7 +1,7 @@
 /** Many tasks and many takers: each task is taken once, no table is scanned, and nothing is lost with a process. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { Operation } from '../../src/store/sql/statement.ts';
+import type { Steps } from '../../src/store/sql/statement.ts';
 import { countOpenTasks, listTasks, taskByRequest } from '../../src/store/tasks/task-queries.ts';
 import { claimTasks, dueProviders, expireTasks, forgetTasks } from '../../src/store/tasks/task-work.ts';
 import type { TaskStore } from '../../src/tasks/task-store.ts';
@@ -19,10 +19,10 @@ const fill = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WH
     '{}', '{}', CASE WHEN i % 4 = 1 THEN '[{}]' ELSE '[]' END, '{}', i, CASE WHEN i % 4 = 0 THEN NULL ELSE i END, 0,
     CASE WHEN i % 4 = 0 THEN NULL ELSE i END, 0, 0, 1, CASE WHEN i % 4 = 0 THEN i ELSE NULL END, 0 FROM n`;
 
-/** What an operation asks first, with its values in their places. */
-function firstQuestion(operation: Operation<unknown>): string {
-  const next = operation.next([]);
-  if (next.done === true) throw new Error('The operation asks nothing.');
+/** What a query asks first, with its values in their places. */
+function firstQuestion(steps: Steps<unknown>): string {
+  const next = steps.next([]);
+  if (next.done === true) throw new Error('The query asks nothing.');
   const { statement, values } = next.value;
   return statement.sql.replaceAll(/\$(\d+)/g, (_, place) => {
     const value = values[Number(place) - 1];
@@ -30,14 +30,18 @@ function firstQuestion(operation: Operation<unknown>): string {
   });
 }
 
-const questions: readonly (readonly [what: string, operation: () => Operation<unknown>, index: string])[] = [
-  ['taking tasks', () => claimTasks('provider-4', 100, 60_000, 50), 'tasks_due'],
-  ['naming providers', () => dueProviders(100), 'tasks_due'],
-  ['listing', () => listTasks('token-7', 'desc', 20, 15_000, 'task-9'), 'tasks_token'],
-  ['counting', () => countOpenTasks(), 'tasks_open'],
-  ['finding by request', () => taskByRequest('token-7', 'request-7'), 'tasks_request'],
-  ['expiring', () => expireTasks(100, 50), 'tasks_expiry'],
-  ['forgetting', () => forgetTasks(100, 50), 'tasks_ended'],
+const questions: readonly (readonly [what: string, steps: () => Steps<unknown>, index: string])[] = [
+  ['taking tasks', () => claimTasks.steps('provider-4', 100, 60_000, 50), 'tasks_due'],
+  ['naming providers', () => dueProviders.steps(100), 'tasks_due'],
+  [
+    'listing',
+    () => listTasks.steps('token-7', { order: 'desc', limit: 20, after: { atMs: 15_000, id: 'task-9' } }),
+    'tasks_token',
+  ],
+  ['counting', () => countOpenTasks.steps(), 'tasks_open'],
+  ['finding by request', () => taskByRequest.steps('token-7', 'request-7'), 'tasks_request'],
+  ['expiring', () => expireTasks.steps(100, 50), 'tasks_expiry'],
+  ['forgetting', () => forgetTasks.steps(100, 50), 'tasks_ended'],
 ];
 
 for (const engine of engines) {

@@ -136,7 +136,7 @@ for (const engine of engines) {
       await store.usage.insertMany(rowsAt(end - day));
       await store.close();
       const plans = openPlans(place);
-      const { scans } = await plans.workOf(unpricedModels(whole.fromMs, whole.toMs, 10, null));
+      const { scans } = await plans.workOf(unpricedModels.steps(whole.fromMs, whole.toMs, 10, null));
       await plans.close();
       expect(scans).toEqual([]);
       const plan = await place.query(

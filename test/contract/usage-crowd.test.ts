@@ -16,7 +16,7 @@ import { readPeriod } from '../../src/store/analytics/usage-cells.ts';
 import { type Conditions, isOfCells } from '../../src/store/analytics/usage-narrowing.ts';
 import { countUsage, usagePage } from '../../src/store/analytics/usage-pages.ts';
 import { nextPeriod } from '../../src/store/analytics/usage-rollup.ts';
-import type { Operation } from '../../src/store/sql/statement.ts';
+import type { Steps } from '../../src/store/sql/statement.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openPlans, type QueryPlans } from '../harness/query-plans.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
@@ -160,25 +160,28 @@ for (const engine of engines) {
         ['model', 'cost'],
         ['code', 'requests'],
       ];
-      const asked: Operation<unknown>[] = [];
+      const asked: Steps<unknown>[] = [];
       for (const [, lengthMs, bucket] of spans) {
         const range = [toMs - lengthMs, toMs] as const;
         for (const [name, , conditions] of searches) {
           // Letters that tell no time can be in any row; such a sum reads them all.
           if (name === 'an id') continue;
-          asked.push(usageSeries(bucket, ...range, conditions), usageGroups(wishes, ...range, conditions, 10));
-          asked.push(usageGroups([['token_id', 'cost']], ...range, conditions, 10));
+          asked.push(
+            usageSeries.steps(bucket, ...range, conditions),
+            usageGroups.steps(wishes, ...range, conditions, 10),
+          );
+          asked.push(usageGroups.steps([['token_id', 'cost']], ...range, conditions, 10));
         }
       }
       for (const [, , conditions] of searches) {
-        asked.push(usagePage(conditions, 0, toMs, 'older', null, 51), countUsage(conditions, 0, toMs));
-        asked.push(usagePage(conditions, fromMs, toMs, 'newer', [farBackMs, '!'], 51));
+        asked.push(usagePage.steps(conditions, 0, toMs, 'older', null, 51), countUsage.steps(conditions, 0, toMs));
+        asked.push(usagePage.steps(conditions, fromMs, toMs, 'newer', [farBackMs, '!'], 51));
       }
       asked.push(
-        readPeriod(hour, Math.floor(fromMs / day) * day + day),
-        readPeriod(day, Math.floor(fromMs / day) * day),
+        readPeriod.steps(hour, Math.floor(fromMs / day) * day + day),
+        readPeriod.steps(day, Math.floor(fromMs / day) * day),
       );
-      asked.push(nextPeriod(hour, fromMs, toMs), nextPeriod(day, fromMs, toMs));
+      asked.push(nextPeriod.steps(hour, fromMs, toMs), nextPeriod.steps(day, fromMs, toMs));
       const scans: string[] = [];
       for (const operation of asked) scans.push(...(await plans.workOf(operation)).scans);
       expect(scans).toEqual([]);
@@ -190,12 +193,12 @@ for (const engine of engines) {
       const rowsPerHour = rows / spanDays / 24;
       for (const [name, , conditions] of searches.filter(([, , given]) => isOfCells(given))) {
         for (const [span, lengthMs, bucket] of spans) {
-          const { rowsRead = 0 } = await plans.workOf(usageSeries(bucket, toMs - lengthMs, toMs, conditions));
+          const { rowsRead = 0 } = await plans.workOf(usageSeries.steps(bucket, toMs - lengthMs, toMs, conditions));
           expect(rowsRead, `${name}, ${span}`).toBeLessThanOrEqual(Math.ceil(4 * rowsPerHour));
         }
-        const tail = usagePage(conditions, 0, toMs + day, 'newer', [toMs - 60_000, '!'], 51);
+        const tail = usagePage.steps(conditions, 0, toMs + day, 'newer', [toMs - 60_000, '!'], 51);
         expect((await plans.workOf(tail)).rowsRead ?? 0, `${name}, the newest`).toBeLessThanOrEqual(rowsPerHour);
-        const { rowsRead = 0 } = await plans.workOf(usagePage(conditions, 0, toMs, 'older', null, 51));
+        const { rowsRead = 0 } = await plans.workOf(usagePage.steps(conditions, 0, toMs, 'older', null, 51));
         expect(rowsRead, `${name}, a page`).toBeLessThan(rows / 10);
         figures.push(`${engine.name.padEnd(9)} rows read for a page of ${name}: ${rowsRead}`);
       }

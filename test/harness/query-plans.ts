@@ -1,8 +1,8 @@
-/** Runs an operation of the store on a connection of its own and notes how the engine means to find what each statement asks for. */
+/** Runs a query of the store on its own connection and records the engine's plan for each statement. */
 
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
-import type { Operation, Row, SqlValue } from '../../src/store/sql/statement.ts';
+import type { Row, SqlValue, Steps } from '../../src/store/sql/statement.ts';
 import type { StorePlace } from './store-places.ts';
 
 interface Connection {
@@ -20,24 +20,24 @@ export interface Work {
 }
 
 export interface QueryPlans {
-  workOf(operation: Operation<unknown>): Promise<Work>;
+  workOf(steps: Steps<unknown>): Promise<Work>;
   close(): Promise<void>;
 }
 
 export function openPlans(place: StorePlace): QueryPlans {
   const connection = place.databaseUrl === undefined ? openSqlite(place) : openPostgres(place.databaseUrl);
   return {
-    async workOf(operation) {
+    async workOf(steps) {
       const scans: string[] = [];
       let rowsRead: number | undefined;
-      let next = operation.next([]);
+      let next = steps.next([]);
       while (next.done !== true) {
         const { statement, values } = next.value;
         const plan = await connection.plan(statement.sql, values);
         scans.push(...plan.filter(isFullScan).map((line) => `${line.trim()} for ${statement.sql}`));
         const read = rowsReadIn(plan);
         if (read !== undefined) rowsRead = (rowsRead ?? 0) + read;
-        next = operation.next(await connection.rows(statement.sql, values));
+        next = steps.next(await connection.rows(statement.sql, values));
       }
       return { scans, rowsRead };
     },

@@ -1,6 +1,6 @@
 /** A crowd of usage rows made inside the database, shaped like real traffic: few busy tokens, each with its own few models. */
 
-import { usageColumns } from '../../src/store/usage/usage-queries.ts';
+import { usageTable } from '../../src/store/usage/usage-table.ts';
 import type { StorePlace } from './store-places.ts';
 
 export interface Crowd {
@@ -14,7 +14,7 @@ export interface Crowd {
 const chance = (salt: number, below: string | number): string =>
   `((((i + ${salt}) * 2654435761 + ${salt} * 40503) % 4294967291) * 69621 % 2147483647 % ${below})`;
 
-const expressions = (crowd: Crowd): Record<(typeof usageColumns)[number], string> => ({
+const expressions = (crowd: Crowd): Readonly<Record<string, string>> => ({
   request_id: `'crowd_' || CAST(${chance(1, 1_000_000)} AS TEXT) || '_' || CAST(i AS TEXT)`,
   at_ms: `${crowd.fromMs} + i * ${Math.floor((crowd.toMs - crowd.fromMs) / crowd.rows)}`,
   token_id: `'token-' || CAST(t AS TEXT)`,
@@ -64,11 +64,11 @@ function tokensSql({ tokens, fromMs }: Crowd): string {
 export async function addCrowd(place: StorePlace, crowd: Crowd): Promise<void> {
   await place.query(tokensSql(crowd));
   const made = expressions(crowd);
-  const columns = usageColumns.map((column) => made[column]).join(', ');
+  const columns = usageTable.columns.map((column) => made[column] ?? 'NULL').join(', ');
   for (let first = 0; first < crowd.rows; first += rowsPerStatement) {
     const last = Math.min(crowd.rows, first + rowsPerStatement) - 1;
     await place.query(
-      `INSERT INTO usage_rows (${usageColumns.join(', ')})
+      `INSERT INTO usage_rows (${usageTable.list})
        SELECT ${columns} FROM (
          SELECT i, t, (t * 7 + ${chance(16, '(1 + t % 4)')}) % 24 AS m, CASE WHEN ${chance(17, 25)} = 0 THEN 1 ELSE 0 END AS failed
          FROM (

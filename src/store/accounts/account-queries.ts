@@ -1,7 +1,8 @@
 /** Accounts of the console, the set-up that makes the first one, and the count of passwords that were wrong. */
 
 import { bareDigest } from '../../secrets/digests.ts';
-import { asNumber, asNumberOrNull, asText, type Operation, type Row, statement, step } from '../sql/statement.ts';
+import { read, single, transaction } from '../sql/query.ts';
+import { asNumber, asNumberOrNull, asText, type Row, type Steps, statement, step } from '../sql/statement.ts';
 import { bumpRevision } from '../tokens/token-queries.ts';
 
 export type AccountCells = readonly [
@@ -74,35 +75,35 @@ export function accountCells(row: Row): AccountCells {
 }
 
 /** False where another account has the name. */
-export function* insertAccount(...cells: NewAccountCells): Operation<boolean> {
+export const insertAccount = single(function* (...cells: NewAccountCells): Steps<boolean> {
   return (yield step(insert, ...cells, cells[5])).length > 0;
-}
+});
 
-export function* accountById(id: string): Operation<AccountCells | null> {
+export const accountById = read(function* (id: string): Steps<AccountCells | null> {
   const row = (yield step(byId, id))[0];
   return row === undefined ? null : accountCells(row);
-}
+});
 
-export function* accountByName(
+export const accountByName = read(function* (
   nameKey: string,
-): Operation<readonly [account: AccountCells, passwordHash: string] | null> {
+): Steps<readonly [account: AccountCells, passwordHash: string] | null> {
   const row = (yield step(byName, nameKey))[0];
   return row === undefined ? null : [accountCells(row), asText(row[accountColumns.length])];
-}
+});
 
-export function* passwordHashOf(id: string): Operation<string | null> {
+export const passwordHashOf = read(function* (id: string): Steps<string | null> {
   const row = (yield step(hashOf, id))[0];
   return row === undefined ? null : asText(row[0]);
-}
+});
 
-export function* listAccounts(limit: number): Operation<readonly AccountCells[]> {
+export const listAccounts = read(function* (limit: number): Steps<readonly AccountCells[]> {
   return (yield step(list, limit)).map(accountCells);
-}
+});
 
 export type AccountOutcome = 'changed' | 'absent' | 'name-taken' | 'last-owner';
 
 /** The revision's row is taken first: two owners who remove each other at the same moment wait for one another. */
-export function* updateAccount(id: string, change: AccountChangeCells): Operation<AccountOutcome> {
+export const updateAccount = transaction(function* (id: string, change: AccountChangeCells): Steps<AccountOutcome> {
   const [name, nameKey, role, disabledAtMs] = change;
   yield* bumpRevision();
   const row = (yield step(byId, id))[0];
@@ -116,11 +117,11 @@ export function* updateAccount(id: string, change: AccountChangeCells): Operatio
   if (role !== null) yield step(setRole, id, role);
   if (disabledAtMs !== null) yield step(setDisabled, id, disabledAtMs === 0 ? null : disabledAtMs);
   return 'changed';
-}
+});
 
-export function* setAccountPassword(id: string, passwordHash: string, atMs: number): Operation<boolean> {
+export const setAccountPassword = single(function* (id: string, passwordHash: string, atMs: number): Steps<boolean> {
   return (yield step(setHash, id, passwordHash, atMs)).length > 0;
-}
+});
 
 const isDone = statement('SELECT done_at_ms FROM set_up WHERE id = 1');
 const finish = statement('UPDATE set_up SET done_at_ms = $1 WHERE id = 1 AND done_at_ms IS NULL RETURNING id');
@@ -129,28 +130,28 @@ const findLink = statement('SELECT digest FROM set_up_links WHERE digest = $1 AN
 const dropLinks = statement('DELETE FROM set_up_links');
 const dropOldLinks = statement('DELETE FROM set_up_links WHERE expires_at_ms <= $1');
 
-export function* setUpDone(): Operation<boolean> {
+export const setUpDone = read(function* (): Steps<boolean> {
   return asNumberOrNull((yield step(isDone))[0]?.[0]) !== null;
-}
+});
 
-export function* addSetUpLink(digest: string, nowMs: number, expiresAtMs: number): Operation<null> {
+export const addSetUpLink = transaction(function* (digest: string, nowMs: number, expiresAtMs: number): Steps<null> {
   yield step(dropOldLinks, nowMs);
   yield step(addLink, bareDigest(digest), expiresAtMs);
   return null;
-}
+});
 
 /** Works once in the life of a database. Without a digest the operator's own configuration asks for it. */
-export function* completeSetUp(
+export const completeSetUp = transaction(function* (
   digest: string | null,
   atMs: number,
   account: NewAccountCells,
-): Operation<'done' | 'refused'> {
+): Steps<'done' | 'refused'> {
   if (digest !== null && (yield step(findLink, bareDigest(digest), atMs)).length === 0) return 'refused';
   if ((yield step(finish, atMs)).length === 0) return 'refused';
   yield step(dropLinks);
   yield step(insert, ...account, atMs);
   return 'done';
-}
+});
 
 /** A count begins anew once the period that the first try opened is over. */
 const count = statement(
@@ -167,21 +168,21 @@ const expire = statement(
 );
 
 /** Counts before the password is looked at, so that a hundred tries at once are a hundred tries. */
-export function* countSignInTry(
+export const countSignInTry = single(function* (
   scope: string,
   nowMs: number,
   staleBeforeMs: number,
-): Operation<readonly [tries: number, startedAtMs: number]> {
+): Steps<readonly [tries: number, startedAtMs: number]> {
   const row = (yield step(count, scope, nowMs, staleBeforeMs))[0];
   return [asNumber(row?.[0]), asNumber(row?.[1])];
-}
+});
 
-export function* giveBackSignInTry(scope: string): Operation<null> {
+export const giveBackSignInTry = single(function* (scope: string): Steps<null> {
   yield step(giveBack, scope);
   return null;
-}
+});
 
 /** How many were removed. */
-export function* expireSignInTries(staleBeforeMs: number, most: number): Operation<number> {
+export const expireSignInTries = single(function* (staleBeforeMs: number, most: number): Steps<number> {
   return (yield step(expire, staleBeforeMs, most)).length;
-}
+});

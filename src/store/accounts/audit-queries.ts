@@ -1,12 +1,13 @@
 /** The log of what people did in the console: written once, read newest first, never changed. */
 
+import { longRead, single } from '../sql/query.ts';
 import {
   asNumber,
   asText,
   asTextOrNull,
-  type Operation,
   type Row,
   type SqlValue,
+  type Steps,
   statement,
   statementsBy,
   step,
@@ -32,18 +33,18 @@ const expire = statement(
 /** Keyed by the text itself: there are only as many as there are sets of filters. */
 const byText = statementsBy((sql: string) => sql);
 
-export function* addAudit(...cells: AuditCells): Operation<null> {
+export const addAudit = single(function* (...cells: AuditCells): Steps<null> {
   yield step(insert, ...cells);
   return null;
-}
+});
 
-export function* listAudit(
+export const listAudit = longRead(function* (
   accountId: string | null,
   action: string | null,
   limit: number,
   beforeMs: number | null,
   beforeId: string | null,
-): Operation<readonly AuditCells[]> {
+): Steps<readonly AuditCells[]> {
   const where: string[] = [];
   const values: SqlValue[] = [limit];
   const place = (value: SqlValue): string => `$${values.push(value)}`;
@@ -53,7 +54,7 @@ export function* listAudit(
   const clause = where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`;
   const sql = `SELECT ${columns} FROM audit_log ${clause} ORDER BY at_ms DESC, id DESC LIMIT $1`;
   return (yield { statement: byText(sql), values }).map(cellsOf);
-}
+});
 
 function cellsOf([id, atMs, accountId, ...texts]: Row): AuditCells {
   const [accountName, action, subject, detail, address] = texts.map(asText);
@@ -70,6 +71,6 @@ function cellsOf([id, atMs, accountId, ...texts]: Row): AuditCells {
 }
 
 /** How many were removed. */
-export function* expireAudit(beforeMs: number, most: number): Operation<number> {
+export const expireAudit = single(function* (beforeMs: number, most: number): Steps<number> {
   return (yield step(expire, beforeMs, most)).length;
-}
+});

@@ -1,7 +1,8 @@
 /** Sessions of the console: only digests of their cookies are kept. And the log of what was done in them. */
 
 import { bareDigest, splitDigest } from '../../secrets/digests.ts';
-import { asNumber, asText, type Operation, type Row, statement, step } from '../sql/statement.ts';
+import { read, single, transaction } from '../sql/query.ts';
+import { asNumber, asText, type Row, type Steps, statement, step } from '../sql/statement.ts';
 import { type AccountCells, accountCells, accountColumns } from './account-queries.ts';
 
 export type SessionCells = readonly [
@@ -61,39 +62,59 @@ function cells(row: Row): SessionCells {
 }
 
 /** False where the account was disabled or its password changed since it was looked at. */
-export function* openSession(digest: string, passwordHash: string, session: SessionCells): Operation<boolean> {
+export const openSession = transaction(function* (
+  digest: string,
+  passwordHash: string,
+  session: SessionCells,
+): Steps<boolean> {
   if ((yield step(signIn, session[1], session[2], passwordHash)).length === 0) return false;
   yield step(insert, ...session, ...splitDigest(digest));
   return true;
-}
+});
 
-export function* sessionByDigest(
+export const sessionByDigest = read(function* (
   digest: string,
   nowMs: number,
-): Operation<readonly [session: SessionCells, account: AccountCells] | null> {
+): Steps<readonly [session: SessionCells, account: AccountCells] | null> {
   const row = (yield step(byDigest, bareDigest(digest), nowMs))[0];
   return row === undefined ? null : [cells(row), accountCells(row.slice(columnList.length))];
-}
+});
 
-export function* touchSession(id: string, lastSeenAtMs: number, expiresAtMs: number, address: string): Operation<null> {
+export const touchSession = single(function* (
+  id: string,
+  lastSeenAtMs: number,
+  expiresAtMs: number,
+  address: string,
+): Steps<null> {
   yield step(touch, id, lastSeenAtMs, expiresAtMs, address);
   return null;
-}
+});
 
-export function* listSessions(accountId: string, nowMs: number, limit: number): Operation<readonly SessionCells[]> {
+export const listSessions = read(function* (
+  accountId: string,
+  nowMs: number,
+  limit: number,
+): Steps<readonly SessionCells[]> {
   return (yield step(list, accountId, nowMs, limit)).map(cells);
-}
+});
 
-export function* revokeSession(id: string, accountId: string, atMs: number): Operation<boolean> {
+export const revokeSession = single(function* (id: string, accountId: string, atMs: number): Steps<boolean> {
   return (yield step(revoke, id, accountId, atMs)).length > 0;
-}
+});
 
 /** All of an account but one, which may be nobody's: how many there were. */
-export function* revokeSessionsOf(accountId: string, exceptId: string, atMs: number): Operation<number> {
+export const revokeSessionsOf = single(function* (accountId: string, exceptId: string, atMs: number): Steps<number> {
   return (yield step(revokeAll, accountId, atMs, exceptId)).length;
-}
+});
 
 /** How many were removed. */
-export function* expireSessions(nowMs: number, most: number): Operation<number> {
+export const expireSessions = single(function* (nowMs: number, most: number): Steps<number> {
   return (yield step(expire, nowMs, most)).length;
-}
+});
+
+const moveSession = statement('UPDATE sessions SET digest = $2, digest_key = $3 WHERE digest = $1');
+
+export const moveSessionDigest = single(function* (from: string, to: string): Steps<null> {
+  yield step(moveSession, splitDigest(from)[0], ...splitDigest(to));
+  return null;
+});

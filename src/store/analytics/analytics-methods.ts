@@ -3,8 +3,11 @@
 import type { UsageRow } from '../../ledger/ledger.ts';
 import type { Driver } from '../sql/driver.ts';
 import { moneyCell } from '../sql/statement.ts';
-import { readUnits, storableName, usageRow } from '../usage/row-forms.ts';
+import { storableName } from '../sql/storable-text.ts';
+import { unpricedModels } from '../usage/unpriced.ts';
+import { readUnits, usageRecord } from '../usage/usage-table.ts';
 import type { BucketCells, GroupCells } from './analytics-queries.ts';
+import { usageGroups, usageSeries } from './analytics-queries.ts';
 import type {
   AnalyticsFilter,
   AnalyticsStore,
@@ -18,6 +21,8 @@ import { addWrittenBins, type Bins } from './durations.ts';
 import { timesOfRequestId } from './request-id-time.ts';
 import { rollupStore } from './rollup-methods.ts';
 import type { Condition, ConditionName, Conditions } from './usage-narrowing.ts';
+import { countUsage, usagePage } from './usage-pages.ts';
+import { rollupState } from './usage-rollup.ts';
 
 const groupsMax = 1_000;
 const pageRowsMax = 1_000;
@@ -30,41 +35,33 @@ export function analyticsStore(driver: Driver): AnalyticsStore {
   return {
     async series(range, bucket, filter) {
       const { fromMs, toMs } = narrowedRange(range, filter);
-      return (await driver.run('usageSeries', bucket, fromMs, toMs, conditionsOf(filter))).map(bucketOf);
+      return (await driver.run(usageSeries, bucket, fromMs, toMs, conditionsOf(filter))).map(bucketOf);
     },
     async total(range, filter) {
       const { fromMs, toMs } = narrowedRange(range, filter);
-      const [cells] = await driver.run('usageSeries', 'none', fromMs, toMs, conditionsOf(filter));
+      const [cells] = await driver.run(usageSeries, 'none', fromMs, toMs, conditionsOf(filter));
       return { ...bucketOf(cells ?? [0, 0, 0, 0, 0, 0, 0, '0', '', '']), startMs: range.fromMs };
     },
     async groups(wishes, range, filter, limit) {
       const { fromMs, toMs } = narrowedRange(range, filter);
       const wanted = wishes.map(({ by, order = 'cost' }) => [by, order] as const);
       const most = Math.min(limit, groupsMax);
-      const lists = await driver.run('usageGroups', wanted, fromMs, toMs, conditionsOf(filter), most);
+      const lists = await driver.run(usageGroups, wanted, fromMs, toMs, conditionsOf(filter), most);
       return lists.map((groups) => groups.map(groupOf));
     },
     async unpricedModels({ fromMs, toMs }, limit, ownerId) {
-      const found = await driver.run('unpricedModels', Math.round(fromMs), Math.round(toMs), limit, ownerId ?? null);
-      return found.map(([provider, model, requests, inputTokens, outputTokens, lastAtMs, units]) => ({
-        provider,
-        model,
-        requests,
-        inputTokens,
-        outputTokens,
-        lastAtMs,
-        ...(units !== null && { units: readUnits(units) }),
-      }));
+      const found = await driver.run(unpricedModels, Math.round(fromMs), Math.round(toMs), limit, ownerId ?? null);
+      return found.map(({ units, ...sums }) => ({ ...sums, ...(units !== undefined && { units: readUnits(units) }) }));
     },
     page,
     pages: (filter, range) => readPages(page, filter, range),
     async count(range, filter) {
       const { fromMs, toMs } = narrowedRange(range, filter);
-      const [requests, exact] = await driver.run('countUsage', conditionsOf(filter), fromMs, toMs);
+      const [requests, exact] = await driver.run(countUsage, conditionsOf(filter), fromMs, toMs);
       return { requests, exact };
     },
     async state() {
-      const [hourUntilMs, dayUntilMs, weekUntilMs, retainedFromMs] = await driver.run('rollupState');
+      const [hourUntilMs, dayUntilMs, weekUntilMs, retainedFromMs] = await driver.run(rollupState);
       return { hourUntilMs, dayUntilMs, weekUntilMs, retainedFromMs };
     },
     rollup: rollupStore(driver),
@@ -78,8 +75,8 @@ async function readPage(driver: Driver, query: RequestPageQuery): Promise<Reques
   const place = cursor === undefined ? null : ([Math.round(cursor.atMs), cursor.id] as const);
   const conditions = conditionsOf(filter);
   // One more than asked for, and left out: it only tells that there is more.
-  const [rows, stoppedAtMs] = await driver.run('usagePage', conditions, fromMs, toMs, direction, place, limit + 1);
-  const kept = rows.slice(0, limit).map(usageRow);
+  const [rows, stoppedAtMs] = await driver.run(usagePage, conditions, fromMs, toMs, direction, place, limit + 1);
+  const kept = rows.slice(0, limit).map(usageRecord);
   const hasMore = rows.length > limit;
   const items = direction === 'older' ? kept : kept.reverse();
   const first = items[0];

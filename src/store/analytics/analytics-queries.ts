@@ -1,10 +1,11 @@
 /** Usage over time and by its kinds: read from cells where whole hours and days are asked for, from rows at the edges. */
 
-import { asNumber, asText, type Operation, type Row } from '../sql/statement.ts';
-import { unpricedCountSql } from '../usage/unpriced.ts';
+import { longRead } from '../sql/query.ts';
+import { asNumber, asText, type Row, type Steps } from '../sql/statement.ts';
+import { sumSql, unpricedCountSql } from '../usage/unpriced.ts';
 import { dayMs, epochWeekdayOffsetMs, hourMs, weekMs } from '../usage/usage-grains.ts';
 import { addDurations, addWrittenBins, type Bins, writeBins } from './durations.ts';
-import { binsSql, durationsSql, failureSql, sumSql } from './usage-cells.ts';
+import { binsSql, durationsSql, failureSql } from './usage-cells.ts';
 import { byText, type ConditionName, type Conditions, isOfCells, narrow, viewFor } from './usage-narrowing.ts';
 import { rollupState } from './usage-rollup.ts';
 import { type Segment, segmentsOf } from './usage-segments.ts';
@@ -49,19 +50,19 @@ function* segmentsFor(
   fromMs: number,
   toMs: number,
   conditions: Conditions,
-): Operation<readonly Segment[]> {
-  const state = yield* rollupState();
+): Steps<readonly Segment[]> {
+  const state = yield* rollupState.steps();
   if (isOfCells(conditions)) return segmentsOf(fromMs, toMs, bucket, state);
   return yield* zoneSegments(fromMs, toMs, conditions, state);
 }
 
 /** Buckets in which nothing happened are left out. */
-export function* usageSeries(
+export const usageSeries = longRead(function* (
   bucket: BucketName,
   fromMs: number,
   toMs: number,
   conditions: Conditions,
-): Operation<readonly BucketCells[]> {
+): Steps<readonly BucketCells[]> {
   const names = conditions.map(([name]) => name);
   const sums = new Map<number, BucketSum>();
   for (const segment of yield* segmentsFor(bucket, fromMs, toMs, conditions)) {
@@ -80,7 +81,7 @@ export function* usageSeries(
     }
   }
   return [...sums].sort(([a], [b]) => a - b).map(([startMs, sum]) => sum.cells(startMs));
-}
+});
 
 class BucketSum {
   readonly #counts = Array.from({ length: countColumns }, () => 0);
@@ -118,13 +119,13 @@ const groupsPerSegmentMax = 20_000;
 type GroupSums = Map<string, { readonly counts: number[]; cost: bigint }>;
 
 /** Several breakdowns from one reading: cells are read once, and what several columns tell apart together is folded here. */
-export function* usageGroups(
+export const usageGroups = longRead(function* (
   wishes: readonly GroupWish[],
   fromMs: number,
   toMs: number,
   conditions: Conditions,
   limit: number,
-): Operation<readonly (readonly GroupCells[])[]> {
+): Steps<readonly (readonly GroupCells[])[]> {
   const columns = wishes.map(([by]) => by);
   const names = [...conditions.map(([name]) => name), ...columns];
   const sums = wishes.map((): GroupSums => new Map());
@@ -139,7 +140,7 @@ export function* usageGroups(
     }
   }
   return wishes.map(([, order], at) => groupsOf(sums[at] ?? new Map(), order).slice(0, limit));
-}
+});
 
 function groupsOf(sums: GroupSums, order: GroupOrder): GroupCells[] {
   const groups = [...sums].map(([key, { counts, cost }]): GroupCells => {

@@ -4,34 +4,46 @@ import type { RollupStore } from '../../ledger/ledger-store.ts';
 import type { Driver } from '../sql/driver.ts';
 import { dayMs, floorTo, type Grain, hourMs, weekMs } from '../usage/usage-grains.ts';
 import { sealLagMs } from '../usage/usage-marks.ts';
+import { readPeriod, resumPeriod, sealPeriod } from './usage-cells.ts';
+import {
+  claimRollup,
+  dropOldMarks,
+  markedPeriods,
+  nextPeriod,
+  removeOldAttempts,
+  removeOldRows,
+  retainFrom,
+  rollupState,
+  skipPeriods,
+} from './usage-rollup.ts';
 
 export function rollupStore(driver: Driver): RollupStore {
   /** True where something was done. */
   async function sealNext(grain: Grain, untilMs: number, toMs: number): Promise<boolean> {
     if (untilMs >= toMs) return false;
-    const startMs = await driver.run('nextPeriod', grain, untilMs, toMs);
+    const startMs = await driver.run(nextPeriod, grain, untilMs, toMs);
     if (startMs === null) {
-      await driver.run('skipPeriods', grain, untilMs, toMs);
+      await driver.run(skipPeriods, grain, untilMs, toMs);
       return true;
     }
-    const [cells, marks] = await driver.run('readPeriod', grain, startMs);
+    const [cells, marks] = await driver.run(readPeriod, grain, startMs);
     // Where another replica was first, the next step finds out.
-    await driver.run('sealPeriod', grain, startMs, untilMs, cells, marks);
+    await driver.run(sealPeriod, grain, startMs, untilMs, cells, marks);
     return true;
   }
 
   async function resumNext(grain: Grain, fromMs: number, untilMs: number): Promise<boolean> {
-    const [startMs] = await driver.run('markedPeriods', grain, fromMs, untilMs, 1);
+    const [startMs] = await driver.run(markedPeriods, grain, fromMs, untilMs, 1);
     if (startMs === undefined) return false;
-    const [cells, marks] = await driver.run('readPeriod', grain, startMs);
-    await driver.run('resumPeriod', grain, startMs, cells, marks);
+    const [cells, marks] = await driver.run(readPeriod, grain, startMs);
+    await driver.run(resumPeriod, grain, startMs, cells, marks);
     return true;
   }
 
   return {
-    claim: (nowMs, nextMs) => driver.run('claimRollup', Math.round(nowMs), Math.round(nextMs)),
+    claim: (nowMs, nextMs) => driver.run(claimRollup, Math.round(nowMs), Math.round(nextMs)),
     async step(nowMs) {
-      const [hourUntilMs, dayUntilMs, weekUntilMs, retainedFromMs] = await driver.run('rollupState');
+      const [hourUntilMs, dayUntilMs, weekUntilMs, retainedFromMs] = await driver.run(rollupState);
       const work = [
         () => sealNext(hourMs, hourUntilMs, floorTo(hourMs, nowMs - sealLagMs)),
         () => resumNext(hourMs, retainedFromMs, hourUntilMs),
@@ -45,13 +57,13 @@ export function rollupStore(driver: Driver): RollupStore {
     },
     async retainFrom(fromMs) {
       const hour = floorTo(hourMs, fromMs);
-      const [, , , retainedFromMs] = await driver.run('rollupState');
-      await driver.run('dropOldMarks', retainedFromMs);
-      if (hour > retainedFromMs) await driver.run('retainFrom', hour);
+      const [, , , retainedFromMs] = await driver.run(rollupState);
+      await driver.run(dropOldMarks, retainedFromMs);
+      if (hour > retainedFromMs) await driver.run(retainFrom, hour);
     },
-    removeRows: (limit) => driver.run('removeOldRows', limit),
+    removeRows: (limit) => driver.run(removeOldRows, limit),
     async removeAttempts(afterId, limit) {
-      const [removed, nextId] = await driver.run('removeOldAttempts', afterId, limit);
+      const [removed, nextId] = await driver.run(removeOldAttempts, afterId, limit);
       return { removed, nextId: nextId ?? undefined };
     },
   };

@@ -3,18 +3,20 @@
  * one short commit that fails harmlessly where somebody else was first.
  */
 
+import { longRead, transaction } from '../sql/query.ts';
 import {
   asNumber,
   asText,
   type Money,
-  type Operation,
   type Row,
   type SqlValue,
+  type Steps,
   statement,
   statementsBy,
   step,
 } from '../sql/statement.ts';
-import { unpricedCountSql } from '../usage/unpriced.ts';
+import { placesFrom } from '../sql/table.ts';
+import { sumSql, unpricedCountSql } from '../usage/unpriced.ts';
 import { coarserThan, finerThan, floorTo, type Grain } from '../usage/usage-grains.ts';
 import { addDurations, addWrittenBins, type Bins, writeBins } from './durations.ts';
 import { type CellView, padded } from './usage-narrowing.ts';
@@ -33,7 +35,6 @@ const sumColumns =
 const columns = `view, grain_ms, start_ms, cell, ${keyColumns}, ${sumColumns}`;
 const columnCount = columns.split(',').length;
 
-export const sumSql = (expression: string): string => `CAST(COALESCE(SUM(${expression}), 0) AS BIGINT)`;
 export const failureSql = 'CASE WHEN status BETWEEN 200 AND 399 THEN 0 ELSE 1 END';
 /** The durations of many rows as one text: no engine has to know about bins. */
 export const durationsSql = (column: string): string => `COALESCE(string_agg(CAST(${column} AS TEXT), ' '), '')`;
@@ -59,15 +60,15 @@ const readMarks = statement('SELECT mark FROM usage_marks WHERE grain_ms = $1 AN
 const marksMax = 500;
 
 /** The cells of a period, and the marks that were there before they were read. */
-export function* readPeriod(
+export const readPeriod = longRead(function* (
   grain: Grain,
   startMs: number,
-): Operation<readonly [cells: CellCells[], marks: readonly string[]]> {
+): Steps<readonly [cells: CellCells[], marks: readonly string[]]> {
   const marks = (yield step(readMarks, grain, startMs, marksMax)).map((row) => asText(row[0]));
   const finer = finerThan(grain);
   const rows = yield step(finer === undefined ? readRows : readFiner(finer), startMs, startMs + grain);
   return [cellsOfPeriod(rows, finer === undefined ? addDurations : addWrittenBins), marks];
-}
+});
 
 class CellSum {
   readonly #counts = [0, 0, 0, 0, 0];
@@ -154,29 +155,26 @@ const insertCells = statementsBy(
 );
 const cellsPerStatement = [32, 1] as const;
 
-const placesFrom = (first: number, size: number): string =>
-  Array.from({ length: size }, (_, at) => `$${first + at}`).join(', ');
-
 /** Nobody counted this period before. False where somebody else was first; then nothing is written. */
-export function* sealPeriod(
+export const sealPeriod = transaction(function* (
   grain: Grain,
   startMs: number,
   untilMs: number,
   cells: readonly CellCells[],
   marks: readonly string[],
-): Operation<boolean> {
+): Steps<boolean> {
   if ((yield step(advance(grain), untilMs, startMs + grain)).length === 0) return false;
   yield* replaceCells(grain, startMs, cells, marks);
   return true;
-}
+});
 
 /** Sums a period again. False where its marks are no longer all there: somebody else did, perhaps from newer rows. */
-export function* resumPeriod(
+export const resumPeriod = transaction(function* (
   grain: Grain,
   startMs: number,
   cells: readonly CellCells[],
   marks: readonly string[],
-): Operation<boolean> {
+): Steps<boolean> {
   yield step(holdRollup);
   const list = padded(marks);
   const found = (yield { statement: countMarks(list.length), values: [grain, startMs, ...list] })[0];
@@ -185,14 +183,14 @@ export function* resumPeriod(
   const coarser = coarserThan(grain);
   if (coarser !== undefined) yield step(addMark, coarser, floorTo(coarser, startMs), crypto.randomUUID());
   return true;
-}
+});
 
 function* replaceCells(
   grain: Grain,
   startMs: number,
   cells: readonly CellCells[],
   marks: readonly string[],
-): Operation<void> {
+): Steps<void> {
   const list = padded(marks);
   if (marks.length > 0) yield { statement: removeMarks(list.length), values: [grain, startMs, ...list] };
   yield step(removeCells, grain, startMs);

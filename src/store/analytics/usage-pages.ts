@@ -1,9 +1,10 @@
 /** Pages of requests in both directions, and how many there are, without reading more rows than a page is worth. */
 
-import { asNumber, type Operation, type SqlValue, step } from '../sql/statement.ts';
+import { longRead } from '../sql/query.ts';
+import { asNumber, type SqlValue, type Steps, step } from '../sql/statement.ts';
+import { sumSql } from '../usage/unpriced.ts';
 import { hourMs } from '../usage/usage-grains.ts';
-import { cellsOf, type UsageCells, usageColumnList } from '../usage/usage-queries.ts';
-import { sumSql } from './usage-cells.ts';
+import { type UsageCells, usageTable } from '../usage/usage-table.ts';
 import { byText, type Conditions, isOfCells, narrow, viewOf } from './usage-narrowing.ts';
 import { rollupState } from './usage-rollup.ts';
 import { segmentsOf } from './usage-segments.ts';
@@ -19,15 +20,15 @@ const zonesMax = 400;
 const zonesMin = 64;
 
 /** In the order of the direction. `stoppedAtMs` is null where all was looked at or the page is full. */
-export function* usagePage(
+export const usagePage = longRead(function* (
   conditions: Conditions,
   fromMs: number,
   toMs: number,
   direction: Direction,
   place: PagePlace,
   limit: number,
-): Operation<readonly [rows: readonly UsageCells[], stoppedAtMs: number | null]> {
-  const state = yield* rollupState();
+): Steps<readonly [rows: readonly UsageCells[], stoppedAtMs: number | null]> {
+  const state = yield* rollupState.steps();
   const [placeMs] = place ?? [null];
   const lower = placeMs !== null && direction === 'newer' ? Math.max(fromMs, placeMs) : fromMs;
   const upper = placeMs !== null && direction === 'older' ? Math.min(toMs, placeMs + 1) : toMs;
@@ -59,7 +60,7 @@ export function* usagePage(
   const last = zones.at(-1);
   if (isAll || last === undefined) return [rows, null];
   return [rows, direction === 'older' ? last.startMs : last.startMs + hourMs];
-}
+});
 
 /** Rows lie by time, and each token's by time too. */
 function isServedByIndex(conditions: Conditions): boolean {
@@ -83,7 +84,7 @@ const countHours = byText(
 );
 
 /** Hours beside each other are read as one, as long as they are not large. */
-function* stretchesOf(zones: readonly Zone[], direction: Direction, ofTokens: boolean): Operation<readonly Stretch[]> {
+function* stretchesOf(zones: readonly Zone[], direction: Direction, ofTokens: boolean): Steps<readonly Stretch[]> {
   const first = zones[0];
   const last = zones.at(-1);
   if (first === undefined || last === undefined) return [];
@@ -116,7 +117,7 @@ function* readStretch(
   direction: Direction,
   place: PagePlace,
   limit: number,
-): Operation<readonly UsageCells[]> {
+): Steps<readonly UsageCells[]> {
   if (fromMs >= toMs || limit <= 0) return [];
   const values: SqlValue[] = [limit, fromMs, toMs];
   const narrowing = narrow(conditions, 'rows', 4);
@@ -128,18 +129,18 @@ function* readStretch(
     values.push(...place);
   }
   const order = older ? 'at_ms DESC, request_id DESC' : 'at_ms, request_id';
-  const sql = `SELECT ${usageColumnList} FROM usage_rows WHERE at_ms >= $2 AND at_ms < $3${narrowing.and}${beyond}
+  const sql = `SELECT ${usageTable.list} FROM usage_rows WHERE at_ms >= $2 AND at_ms < $3${narrowing.and}${beyond}
     ORDER BY ${order} LIMIT $1`;
-  return (yield { statement: byText(sql), values }).map(cellsOf);
+  return (yield { statement: byText(sql), values }).map(usageTable.read);
 }
 
 /** Exact where cells tell all that is asked; else the most that it can be. */
-export function* countUsage(
+export const countUsage = longRead(function* (
   conditions: Conditions,
   fromMs: number,
   toMs: number,
-): Operation<readonly [count: number, exact: boolean]> {
-  const state = yield* rollupState();
+): Steps<readonly [count: number, exact: boolean]> {
+  const state = yield* rollupState.steps();
   const exact = isOfCells(conditions);
   const view = viewOf(conditions);
   let count = 0;
@@ -152,4 +153,4 @@ export function* countUsage(
     count += asNumber((yield { statement: byText(sql), values: [from, to, ...values] })[0]?.[0]);
   }
   return [count, exact];
-}
+});

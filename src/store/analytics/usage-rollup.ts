@@ -1,6 +1,7 @@
 /** How far usage is summed, what is to be summed next, and from when on rows are kept. */
 
-import { asNumber, asText, type Operation, statement, statementsBy, step } from '../sql/statement.ts';
+import { read, single, transaction } from '../sql/query.ts';
+import { asNumber, asText, type Steps, statement, statementsBy, step } from '../sql/statement.ts';
 import { dayMs, finerThan, floorTo, type Grain, hourMs, weekMs } from '../usage/usage-grains.ts';
 
 export type RollupCells = readonly [
@@ -20,17 +21,17 @@ const readState = statement(
   'SELECT hour_until_ms, day_until_ms, week_until_ms, retained_from_ms FROM usage_rollup WHERE id = 1',
 );
 
-export function* rollupState(): Operation<RollupCells> {
+export const rollupState = read(function* (): Steps<RollupCells> {
   const row = (yield step(readState))[0];
   return [asNumber(row?.[0]), asNumber(row?.[1]), asNumber(row?.[2]), asNumber(row?.[3])];
-}
+});
 
 const claim = statement('UPDATE usage_rollup SET due_at_ms = $2 WHERE id = 1 AND due_at_ms <= $1 RETURNING id');
 
 /** An appointment: of several replicas one comes, and where it dies the next one does. Two would do no harm, only the work twice. */
-export function* claimRollup(nowMs: number, nextMs: number): Operation<boolean> {
+export const claimRollup = single(function* (nowMs: number, nextMs: number): Steps<boolean> {
   return (yield step(claim, nowMs, nextMs)).length > 0;
-}
+});
 
 const firstRow = statement('SELECT MIN(at_ms) FROM usage_rows WHERE at_ms >= $1 AND at_ms < $2');
 const firstCell = statementsBy(
@@ -39,43 +40,43 @@ const firstCell = statementsBy(
 );
 
 /** The first period from `fromMs` on that holds anything; null where there is none before `toMs`. */
-export function* nextPeriod(grain: Grain, fromMs: number, toMs: number): Operation<number | null> {
+export const nextPeriod = read(function* (grain: Grain, fromMs: number, toMs: number): Steps<number | null> {
   const finer = finerThan(grain);
   const found = (yield step(finer === undefined ? firstRow : firstCell(finer), fromMs, toMs))[0]?.[0] ?? null;
   return found === null ? null : floorTo(grain, asNumber(found));
-}
+}, 'after-journal');
 
 const skip = statementsBy(
   (grain: Grain) => `UPDATE usage_rollup SET ${untilColumns[grain]} = $2 WHERE id = 1 AND ${untilColumns[grain]} = $1`,
 );
 
 /** Periods without anything need no cells. */
-export function* skipPeriods(grain: Grain, fromMs: number, toMs: number): Operation<null> {
+export const skipPeriods = single(function* (grain: Grain, fromMs: number, toMs: number): Steps<null> {
   yield step(skip(grain), fromMs, toMs);
   return null;
-}
+});
 
 const marked = statement(
   `SELECT DISTINCT start_ms FROM usage_marks WHERE grain_ms = $1 AND start_ms >= $2 AND start_ms < $3
    ORDER BY start_ms LIMIT $4`,
 );
 
-export function* markedPeriods(
+export const markedPeriods = read(function* (
   grain: Grain,
   fromMs: number,
   untilMs: number,
   limit: number,
-): Operation<readonly number[]> {
+): Steps<readonly number[]> {
   return (yield step(marked, grain, fromMs, untilMs, limit)).map((row) => asNumber(row[0]));
-}
+});
 
 const dropMarks = statement(`DELETE FROM usage_marks WHERE grain_ms = ${hourMs} AND start_ms < $1`);
 
 /** What came for an hour whose rows were removed cannot be summed any more. */
-export function* dropOldMarks(beforeMs: number): Operation<null> {
+export const dropOldMarks = single(function* (beforeMs: number): Steps<null> {
   yield step(dropMarks, beforeMs);
   return null;
-}
+});
 
 /** Only what is summed, and summed anew where it was marked, may go. */
 const retain = statement(
@@ -90,15 +91,15 @@ const removeRows = statement(
 );
 
 /** From now on nothing sums hours before this again, so that their rows can be removed bit by bit. */
-export function* retainFrom(fromMs: number): Operation<null> {
+export const retainFrom = single(function* (fromMs: number): Steps<null> {
   yield step(retain, fromMs);
   return null;
-}
+});
 
 /** Returns how many went. */
-export function* removeOldRows(limit: number): Operation<number> {
+export const removeOldRows = single(function* (limit: number): Steps<number> {
   return (yield step(removeRows, limit)).length;
-}
+});
 
 const attemptsUpTo = statement('SELECT id FROM attempt_rows WHERE id > $1 ORDER BY id LIMIT $2');
 const removeAttempts = statement(
@@ -111,14 +112,14 @@ const removeAttempts = statement(
  * Walks the attempts in the order of their key, so that letting them go needs no index that every request would pay for. Returns
  * how many went and where to go on; null where that was the end.
  */
-export function* removeOldAttempts(
+export const removeOldAttempts = transaction(function* (
   afterId: string,
   limit: number,
-): Operation<readonly [removed: number, nextId: string | null]> {
+): Steps<readonly [removed: number, nextId: string | null]> {
   const page = yield step(attemptsUpTo, afterId, limit);
   const last = page.at(-1);
   if (last === undefined) return [0, null];
   const lastId = asText(last[0]);
   const removed = (yield step(removeAttempts, afterId, lastId)).length;
   return [removed, page.length < limit ? null : lastId];
-}
+});

@@ -1,6 +1,6 @@
 /** The hours that can hold what is looked for, told by their cells: a rare thing among millions of rows is found without reading them. */
 
-import { asNumber, type Operation, step } from '../sql/statement.ts';
+import { asNumber, type Steps, step } from '../sql/statement.ts';
 import { ceilTo, finerThan, floorTo, type Grain, hourMs } from '../usage/usage-grains.ts';
 import { byText, type Conditions, narrow, viewOf } from './usage-narrowing.ts';
 import type { RollupCells } from './usage-rollup.ts';
@@ -34,13 +34,13 @@ export interface FoundZones {
 }
 
 /** From weeks to their days to their hours, and only where there is something, nearest first. */
-export function* zonesIn(search: ZoneSearch): Operation<FoundZones> {
+export function* zonesIn(search: ZoneSearch): Steps<FoundZones> {
   const { fromMs, toMs, direction, state, hoursEnough, rowsEnough } = search;
   const zones: Zone[] = [];
   let rows = 0;
   const isEnough = (): boolean => zones.length >= hoursEnough || rows >= rowsEnough;
 
-  function* descend(grain: Grain, from: number, to: number): Operation<void> {
+  function* descend(grain: Grain, from: number, to: number): Steps<void> {
     const finer = finerThan(grain);
     for (const zone of yield* periodsWith(search, grain, from, to)) {
       if (isEnough()) return;
@@ -61,7 +61,7 @@ export function* zonesIn(search: ZoneSearch): Operation<FoundZones> {
   return { zones: yield* withMarked(search, zones, isAll), isAll };
 }
 
-function* periodsWith(search: ZoneSearch, grain: Grain, fromMs: number, toMs: number): Operation<readonly Zone[]> {
+function* periodsWith(search: ZoneSearch, grain: Grain, fromMs: number, toMs: number): Steps<readonly Zone[]> {
   const { and, values } = narrow(search.conditions, 'cells', 3);
   const sql = `SELECT start_ms, CAST(SUM(requests) AS BIGINT) FROM usage_cells
     WHERE view = '${viewOf(search.conditions)}' AND grain_ms = ${grain} AND start_ms >= $1 AND start_ms < $2${and}
@@ -77,7 +77,7 @@ const marked = byText(
 const markedMax = 1_000;
 
 /** An hour that was marked may hold something that its cells do not tell yet. */
-function* withMarked(search: ZoneSearch, zones: readonly Zone[], isAll: boolean): Operation<readonly Zone[]> {
+function* withMarked(search: ZoneSearch, zones: readonly Zone[], isAll: boolean): Steps<readonly Zone[]> {
   const { fromMs, toMs, direction } = search;
   const last = isAll ? undefined : zones.at(-1)?.startMs;
   const from = direction === 'older' && last !== undefined ? last : floorTo(hourMs, fromMs);
@@ -103,7 +103,7 @@ export function* zoneSegments(
   toMs: number,
   conditions: Conditions,
   state: RollupCells,
-): Operation<readonly Segment[]> {
+): Steps<readonly Segment[]> {
   const { lowestMs, hoursToMs, rowsFromMs } = summedPart(fromMs, toMs, state);
   const enough = { hoursEnough: Number.POSITIVE_INFINITY, rowsEnough: Number.POSITIVE_INFINITY };
   const search = { conditions, fromMs: lowestMs, toMs: hoursToMs, direction: 'newer', state, ...enough } as const;

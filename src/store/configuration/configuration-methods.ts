@@ -3,27 +3,35 @@
 import type { Driver } from '../sql/driver.ts';
 import type { ConfigurationStore, EntryRow, EntrySection, SealedKey, SealedKeyRow } from './configuration-store.ts';
 import type { EntryCells, NewKeyCells, SealedKeyCells } from './console-entry-queries.ts';
+import {
+  addProviderEntry,
+  changeProviderEntry,
+  configurationRevision,
+  putEntry,
+  readConfiguration,
+  removeEntry,
+} from './console-entry-queries.ts';
 
 export function configurationStore(driver: Driver): ConfigurationStore {
   return {
-    revision: () => driver.run('configurationRevision'),
+    revision: () => driver.run(configurationRevision),
     async read() {
-      const [revision, entries, keys] = await driver.run('readConfiguration');
+      const [revision, entries, keys] = await driver.run(readConfiguration);
       return { revision, entries: entries.map(entryRow), keys: keys.map(keyRow) };
     },
     addProvider({ name, entry, sealed, keys, atMs, by }) {
-      return driver.run('addProviderEntry', name, entry, sealed ?? null, keys.map(newKey), Math.round(atMs), by);
+      return driver.run(addProviderEntry, name, entry, sealed ?? null, keys.map(newKey), Math.round(atMs), by);
     },
     changeProvider({ name, entry, draining, addKeys, removeKeys, atMs, by }) {
       const cells = entry === undefined ? null : ([entry.text, entry.sealed ?? null] as const);
       const drains = draining === undefined ? null : Number(draining);
       const added = addKeys.map(newKey);
-      return driver.run('changeProviderEntry', name, cells, drains, added, removeKeys, Math.round(atMs), by);
+      return driver.run(changeProviderEntry, name, cells, drains, added, removeKeys, Math.round(atMs), by);
     },
     async put({ section, name, entry, atMs, by }) {
-      await driver.run('putEntry', section, name, entry, Math.round(atMs), by);
+      await driver.run(putEntry, section, name, entry, Math.round(atMs), by);
     },
-    remove: (section, name) => driver.run('removeEntry', section, name),
+    remove: (section, name) => driver.run(removeEntry, section, name),
   };
 }
 

@@ -1,12 +1,13 @@
 /** Entries of the console's configuration and the sealed keys of its providers. Every change bumps the revision that other processes look at. */
 
+import { read, transaction } from '../sql/query.ts';
 import {
   asNumber,
   asText,
   asTextOrNull,
-  type Operation,
   type Row,
   type SqlValue,
+  type Steps,
   statement,
   step,
 } from '../sql/statement.ts';
@@ -65,19 +66,19 @@ const removeKeys = statement('DELETE FROM console_keys WHERE provider = $1');
 
 const providers = 'providers';
 
-export function* configurationRevision(): Operation<number> {
+export const configurationRevision = read(function* (): Steps<number> {
   return asNumber((yield step(readRevision))[0]?.[0]);
-}
+});
 
 /** The revision first: what changes while the rest is read is seen by the next look. */
-export function* readConfiguration(): Operation<
+export const readConfiguration = read(function* (): Steps<
   readonly [revision: number, entries: readonly EntryCells[], keys: readonly SealedKeyCells[]]
 > {
-  const revision = yield* configurationRevision();
+  const revision = yield* configurationRevision.steps();
   const entries = (yield step(allEntries)).map(entryCells);
   const keys = (yield step(allKeys)).map(keyCells);
   return [revision, entries, keys];
-}
+});
 
 function entryCells(row: Row): EntryCells {
   return [
@@ -96,27 +97,27 @@ function keyCells(row: Row): SealedKeyCells {
   return [asText(row[0]), asText(row[1]), asText(row[2]), asTextOrNull(row[3]), asNumber(row[4])];
 }
 
-function* addKeys(provider: string, keys: readonly NewKeyCells[], atMs: number): Operation<void> {
+function* addKeys(provider: string, keys: readonly NewKeyCells[], atMs: number): Steps<void> {
   for (const [keyId, sealed, ending] of keys) yield step(insertKey, provider, keyId, sealed, ending, atMs);
 }
 
-export function* addProviderEntry(
+export const addProviderEntry = transaction(function* (
   name: string,
   entry: string,
   sealed: string | null,
   keys: readonly NewKeyCells[],
   atMs: number,
   by: string,
-): Operation<boolean> {
+): Steps<boolean> {
   if ((yield step(insert, providers, name, entry, sealed, atMs, by)).length === 0) return false;
   // A key that outlived its provider must not come back with the next one of the same name.
   yield step(removeKeys, name);
   yield* addKeys(name, keys, atMs);
   yield step(bump);
   return true;
-}
+});
 
-export function* changeProviderEntry(
+export const changeProviderEntry = transaction(function* (
   name: string,
   entry: readonly [text: string, sealed: string | null] | null,
   draining: number | null,
@@ -124,7 +125,7 @@ export function* changeProviderEntry(
   removed: readonly string[] | 'all',
   atMs: number,
   by: string,
-): Operation<boolean> {
+): Steps<boolean> {
   if ((yield step(touch, providers, name, atMs, by)).length === 0) return false;
   if (entry !== null) yield step(rewrite, providers, name, ...(entry satisfies readonly SqlValue[]));
   if (draining !== null) yield step(drain, providers, name, draining);
@@ -133,17 +134,23 @@ export function* changeProviderEntry(
   yield* addKeys(name, added, atMs);
   yield step(bump);
   return true;
-}
+});
 
-export function* putEntry(section: string, name: string, entry: string, atMs: number, by: string): Operation<null> {
+export const putEntry = transaction(function* (
+  section: string,
+  name: string,
+  entry: string,
+  atMs: number,
+  by: string,
+): Steps<null> {
   yield step(put, section, name, entry, atMs, by);
   yield step(bump);
   return null;
-}
+});
 
-export function* removeEntry(section: string, name: string): Operation<boolean> {
+export const removeEntry = transaction(function* (section: string, name: string): Steps<boolean> {
   if ((yield step(remove, section, name)).length === 0) return false;
   if (section === providers) yield step(removeKeys, name);
   yield step(bump);
   return true;
-}
+});

@@ -1,6 +1,7 @@
 /** Settings that people changed in the console: rows of the settings table under a prefix of their own. */
 
-import { asText, type Operation, statement, step } from '../sql/statement.ts';
+import { read, transaction } from '../sql/query.ts';
+import { asText, type Steps, statement, step } from '../sql/statement.ts';
 import { bumpRevision } from '../tokens/token-queries.ts';
 
 const prefix = 'console:';
@@ -12,18 +13,18 @@ const remove = statement('DELETE FROM settings WHERE key = $1');
 
 export type ConsoleSettingCells = readonly [key: string, value: string];
 
-export function* consoleSettings(): Operation<readonly ConsoleSettingCells[]> {
+export const consoleSettings = read(function* (): Steps<readonly ConsoleSettingCells[]> {
   const rows = yield step(all);
   return rows.map((row): ConsoleSettingCells => [asText(row[0]).slice(prefix.length), asText(row[1])]);
-}
+});
 
 /** Null takes a value back. All or none, and other replicas are told by the revision. */
-export function* changeConsoleSettings(
+export const changeConsoleSettings = transaction(function* (
   changes: readonly (readonly [key: string, value: string | null])[],
-): Operation<null> {
+): Steps<null> {
   for (const [key, value] of changes) {
     yield value === null ? step(remove, prefix + key) : step(put, prefix + key, value);
   }
   yield* bumpRevision();
   return null;
-}
+});

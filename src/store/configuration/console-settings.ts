@@ -1,6 +1,7 @@
 /** The settings that people changed in the console, as the store keeps them, each a JSON value under its key. */
 
 import type { Driver } from '../sql/driver.ts';
+import { changeConsoleSettings, consoleSettings } from './console-setting-queries.ts';
 
 export interface ConsoleSettingStore {
   all(): Promise<ReadonlyMap<string, unknown>>;
@@ -11,7 +12,7 @@ export interface ConsoleSettingStore {
 export function consoleSettingStore(driver: Driver): ConsoleSettingStore {
   return {
     async all() {
-      const rows = await driver.run('consoleSettings');
+      const rows = await driver.run(consoleSettings);
       return new Map(rows.map(([key, value]) => [key, JSON.parse(value) as unknown]));
     },
     async change(values) {
@@ -19,7 +20,7 @@ export function consoleSettingStore(driver: Driver): ConsoleSettingStore {
         values,
         ([key, value]) => [key, value === undefined ? null : JSON.stringify(value)] as const,
       );
-      await driver.run('changeConsoleSettings', cells);
+      await driver.run(changeConsoleSettings, cells);
     },
   };
 }

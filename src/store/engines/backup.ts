@@ -16,7 +16,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Call } from '../journal/fold.ts';
+import { readEntries } from '../journal/entries.ts';
 import { type RecoveredGeneration, recoverJournal } from '../journal/journal-recovery.ts';
 import { journalName } from '../journal/open-journal.ts';
 import { migrations } from '../migrations/migrations.ts';
@@ -119,12 +119,7 @@ function fold(
   }
   const connection = openSqlite({ folder, synchronous: 'normal', readOnly: false, nowMs: options.nowMs });
   try {
-    for (const { generation, texts } of left) {
-      connection.fold(
-        generation,
-        texts.map((text) => JSON.parse(text) as Call),
-      );
-    }
+    for (const { generation, version, texts } of left) connection.fold(generation, readEntries(version, texts));
     // The copy has no journal, and needs none.
     connection.setJournalInUse(false);
   } finally {

@@ -1,11 +1,11 @@
-/** The shared engine: a pool of connections, one transaction an operation, and no waiting for a server that is gone. */
+/** The shared engine: a pool of connections, one transaction for each query, and no waiting for a server that is gone. */
 
 import { SQL } from 'bun';
 import { Roster } from '../../conversation/tools/roster.ts';
 import type { Driver } from '../sql/driver.ts';
-import type { Operation, Row, SqlValue } from '../sql/statement.ts';
+import { type AnyQuery, type Json, type Query, stepsOf } from '../sql/query.ts';
+import type { Row, SqlValue, Steps } from '../sql/statement.ts';
 import { StoreUnavailableError } from '../sql/store-errors.ts';
-import { type AnyOperation, type Json, type OperationResult, operations } from './operations.ts';
 import { migratePostgres } from './postgres-migrate.ts';
 
 const connectionsMax = 10;
@@ -20,12 +20,12 @@ interface Runner {
   unsafe(sql: string, values?: SqlValue[]): { values(): Promise<unknown> };
 }
 
-async function drive<Result>(runner: Runner, operation: Operation<Result>): Promise<Result> {
-  let next = operation.next([]);
+async function drive<Result>(runner: Runner, steps: Steps<Result>): Promise<Result> {
+  let next = steps.next([]);
   while (next.done !== true) {
     const { statement, values } = next.value;
     const rows = (await runner.unsafe(statement.sql, values as SqlValue[]).values()) as Row[];
-    next = operation.next(rows);
+    next = steps.next(rows);
   }
   return next.value;
 }
@@ -66,7 +66,7 @@ export async function openPostgresDriver(
     void stuck.close({ timeout: 0 }).catch(() => undefined);
   }
 
-  async function attempt(entry: AnyOperation, values: readonly Json[]): Promise<Json> {
+  async function attempt(query: AnyQuery, values: readonly Json[]): Promise<Json> {
     const used = pool;
     let timer: Timer | undefined;
     const silence = new Promise<never>((_, reject) => {
@@ -76,9 +76,9 @@ export async function openPostgresDriver(
       }, operationTimeoutMs);
     });
     const work =
-      entry.kind === 'transaction'
-        ? used.begin((connection) => drive(connection, entry.steps(...values)))
-        : drive(used, entry.steps(...values));
+      query.kind === 'transaction'
+        ? used.begin((connection) => drive(connection, stepsOf(query, values)))
+        : drive(used, stepsOf(query, values));
     try {
       return await Promise.race([work, silence]);
     } finally {
@@ -86,10 +86,10 @@ export async function openPostgresDriver(
     }
   }
 
-  async function run(entry: AnyOperation, values: readonly Json[]): Promise<Json> {
+  async function run(query: AnyQuery, values: readonly Json[]): Promise<Json> {
     for (let retries = 0; ; retries += 1) {
       try {
-        return await attempt(entry, values);
+        return await attempt(query, values);
       } catch (error) {
         if (isConflict(error) && retries < conflictRetriesMax) continue;
         const fault = translate(error);
@@ -104,12 +104,12 @@ export async function openPostgresDriver(
     schemaVersion,
     alone: false,
     runNow: () => undefined,
-    run(name, ...values) {
+    run<Values extends readonly unknown[], Result>(query: Query<Values, Result>, ...values: Values): Promise<Result> {
       if (closed) return Promise.reject(new StoreUnavailableError('The store is closed.'));
-      const result = run(operations[name] as unknown as AnyOperation, values as readonly Json[]);
+      const result = run(query as AnyQuery, values as readonly unknown[] as readonly Json[]);
       const settled = result.catch(() => undefined).finally(() => running.delete(settled));
       running.add(settled);
-      return result as Promise<OperationResult<typeof name>>;
+      return result as Promise<Result>;
     },
     holdAlone: () => Promise.resolve(),
     get faulted() {

@@ -5,7 +5,7 @@
 
 import type { SQL } from 'bun';
 import { migrate, pendingMigrations } from '../migrations/migrate.ts';
-import type { Operation } from '../sql/statement.ts';
+import type { Steps } from '../sql/statement.ts';
 import { StoreUnavailableError } from '../sql/store-errors.ts';
 
 /** Well below the patience of requests, which stand behind this statement while it waits. */
@@ -24,7 +24,7 @@ const lockNotAvailable = '55P03';
 export interface PostgresMigration {
   readonly pool: SQL;
   /** Runs an operation's statements on a connection. */
-  drive<Result>(runner: SQL, operation: Operation<Result>): Promise<Result>;
+  drive<Result>(runner: SQL, operation: Steps<Result>): Promise<Result>;
   readonly nowMs: () => number;
   /** Told while a step waits. */
   readonly tell: (message: string) => void;

@@ -1,13 +1,15 @@
-/** One connection to the SQLite file and the loop that runs a batch of operations in one commit; lives in a thread of its own. */
+/** One connection to the SQLite file and the loop that runs a batch of queries in one commit; lives in a thread of its own. */
 
 import { Database, type Statement as Prepared } from 'bun:sqlite';
 import { closeSync, openSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Call, fold, type JournalState, journalState, setJournalInUse } from '../journal/fold.ts';
+import type { Entry } from '../journal/entries.ts';
+import { fold, type JournalState, journalState, setJournalInUse } from '../journal/fold.ts';
 import { migrate } from '../migrations/migrate.ts';
-import type { Operation, Row, SqlValue, Statement } from '../sql/statement.ts';
+import { type AnyQuery, type Json, stepsOf } from '../sql/query.ts';
+import type { Row, SqlValue, Statement, Steps } from '../sql/statement.ts';
 import { type CarriedError, carryError, FolderInUseError, StoreUnavailableError } from '../sql/store-errors.ts';
-import { type Json, operationTable } from './operations.ts';
+import { queries } from './queries.ts';
 
 export interface SqliteOptions {
   readonly folder: string;
@@ -17,6 +19,8 @@ export interface SqliteOptions {
   readonly nowMs: number;
 }
 
+/** A query's number in `queries`, then its values. */
+export type Call = readonly [number: number, ...values: Json[]];
 export type Failures = readonly (readonly [number, CarriedError])[];
 export type Answers = readonly [results: readonly Json[], failures: Failures];
 
@@ -35,7 +39,7 @@ export interface SqliteConnection {
   journalState(): JournalState;
   setJournalInUse(inUse: boolean): void;
   /** Does what a journal's generation holds; throws where it must be tried again. */
-  fold(generation: number, calls: readonly Call[]): void;
+  fold(generation: number, entries: readonly Entry[]): void;
   close(): void;
 }
 
@@ -55,12 +59,12 @@ function connect(options: SqliteOptions): SqliteConnection {
 
   const driveCall = (call: Call): Json => {
     const [, ...values] = call;
-    return drive(entryOf(call).steps(...values));
+    return drive(stepsOf(queryOf(call), values));
   };
 
   /** A failing call must not take its neighbours along: after a throw each call runs in a commit of its own. */
   function runBatch(calls: readonly Call[]): Answers {
-    const writes = calls.some((call) => !entryOf(call).kind.endsWith('read'));
+    const writes = calls.some((call) => !queryOf(call).kind.endsWith('read'));
     try {
       return [writes ? inTransaction(() => calls.map(driveCall)) : calls.map(driveCall), []];
     } catch (error) {
@@ -90,9 +94,9 @@ function connect(options: SqliteOptions): SqliteConnection {
         throw translate(error);
       }
     },
-    fold(generation, calls) {
+    fold(generation, entries) {
       try {
-        fold({ drive, inTransaction, passes }, generation, calls);
+        fold({ drive, inTransaction, passes }, generation, entries);
       } catch (error) {
         throw translate(error);
       }
@@ -106,12 +110,12 @@ function connect(options: SqliteOptions): SqliteConnection {
 }
 
 interface Runner {
-  drive<Result>(operation: Operation<Result>): Result;
+  drive<Result>(steps: Steps<Result>): Result;
   inTransaction<Result>(work: () => Result): Result;
   finalize(): void;
 }
 
-/** Runs operations on a connection and keeps every statement prepared. */
+/** Runs queries on a connection and keeps every statement prepared. */
 function makeRunner(database: Database): Runner {
   const prepared = new Map<Statement, Prepared>();
 
@@ -126,9 +130,9 @@ function makeRunner(database: Database): Runner {
     return [];
   }
 
-  function drive<Result>(operation: Operation<Result>): Result {
-    let next = operation.next([]);
-    while (next.done !== true) next = operation.next(rowsOf(next.value.statement, next.value.values));
+  function drive<Result>(steps: Steps<Result>): Result {
+    let next = steps.next([]);
+    while (next.done !== true) next = steps.next(rowsOf(next.value.statement, next.value.values));
     return next.value;
   }
 
@@ -158,10 +162,10 @@ function makeRunner(database: Database): Runner {
   };
 }
 
-function entryOf(call: Call): (typeof operationTable)[number] {
-  const entry = operationTable[call[0]];
-  if (entry === undefined) throw new Error(`There is no operation ${call[0]}.`);
-  return entry;
+function queryOf([number]: Call): AnyQuery {
+  const query = queries[number];
+  if (query === undefined) throw new Error(`There is no query ${number}.`);
+  return query;
 }
 
 function openDatabase(options: SqliteOptions): Database {

@@ -3,12 +3,16 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Roster } from '../../conversation/tools/roster.ts';
+import { checkpointAttempts, closeAttempt, openAttempt } from '../attempts/attempt-queries.ts';
+import { closingTable, openingTable } from '../attempts/attempt-table.ts';
+import { entryKinds } from '../journal/entries.ts';
 import type { JournalState } from '../journal/fold.ts';
 import type { Deliver, Journal } from '../journal/journal.ts';
 import { journalName, openJournal } from '../journal/open-journal.ts';
 import type { Driver } from '../sql/driver.ts';
+import type { Cells } from '../sql/packed.ts';
+import type { AnyQuery, Json, Query } from '../sql/query.ts';
 import { StoreUnavailableError } from '../sql/store-errors.ts';
-import { type Json, type OperationName, type OperationResult, operationCodes, operations } from './operations.ts';
 import type { SqliteOptions } from './sqlite-connection.ts';
 import { type SqliteLane, startSqliteLane } from './sqlite-lane.ts';
 
@@ -67,28 +71,37 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     return reader;
   };
 
-  /** The process that serves alone knows what these calls answer, so they need only be durable, not done. */
-  function journaled(name: OperationName, values: readonly Json[]): Json | undefined {
+  /** The process that serves alone knows the results of these queries, so they need only be durable, not done. */
+  function journaled(query: AnyQuery, value: unknown): unknown {
     if (journal === undefined) return undefined;
-    const id = String(values[0]);
-    const isClose = name === 'closeAttempt' && opened.has(id);
-    if (name !== 'openAttempt' && name !== 'checkpointAttempts' && !isClose) return undefined;
-    if (!journal.append(operationCodes.get(name) ?? -1, values)) return undefined;
-    if (name === 'openAttempt') opened.add(id);
-    else if (isClose) opened.delete(id);
-    return isClose ? true : null;
+    if (query === openAttempt) return journalOpening(journal, value as Cells);
+    if (query === closeAttempt) return journalClosing(journal, value as Cells);
+    if (query !== checkpointAttempts || !journal.append(entryKinds.checkpoint, [value])) return undefined;
+    return null;
   }
 
-  function run(name: OperationName, values: readonly Json[]): Promise<Json> {
-    const answer = journaled(name, values);
-    if (answer !== undefined) return Promise.resolve(answer);
+  function journalOpening(into: Journal, opening: Cells): null | undefined {
+    if (!into.append(entryKinds.open, opening)) return undefined;
+    opened.add(openingTable.get(opening, 'id'));
+    return null;
+  }
+
+  function journalClosing(into: Journal, closing: Cells): true | undefined {
+    const id = closingTable.get(closing, 'id');
+    if (!opened.has(id) || !into.append(entryKinds.close, closing)) return undefined;
+    opened.delete(id);
+    return true;
+  }
+
+  function run(query: AnyQuery, values: readonly Json[]): Promise<unknown> {
+    const result = journaled(query, values[0]);
+    if (result !== undefined) return Promise.resolve(result);
     // No room in the journal: the closing is done directly, and so is every repetition of it.
-    if (name === 'closeAttempt') opened.delete(String(values[0]));
-    const { kind, journal: rule } = operations[name];
-    const isLong = kind === 'long-read';
+    if (query === closeAttempt) opened.delete(closingTable.get(values[0] as Cells, 'id'));
+    const isLong = query.kind === 'long-read';
     const call = (): Promise<Json> =>
-      isLong ? longReads().then((lane) => lane.call(name, values)) : writer.call(name, values);
-    const mustWait = (isLong || rule === 'after') && journal?.isEmpty === false;
+      isLong ? longReads().then((lane) => lane.call(query, values)) : writer.call(query, values);
+    const mustWait = (isLong || query.afterJournal) && journal?.isEmpty === false;
     return mustWait && journal !== undefined ? journal.flush().then(call) : call();
   }
 
@@ -125,8 +138,10 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     get alone() {
       return alone;
     },
-    runNow: (name, values) => journaled(name, values as readonly Json[]) as OperationResult<typeof name> | undefined,
-    run: (name, ...values) => run(name, values as readonly Json[]) as Promise<OperationResult<typeof name>>,
+    runNow: <Value, Result>(query: Query<[Value], Result>, value: Value) =>
+      journaled(query as AnyQuery, value) as Result | undefined,
+    run: <Values extends readonly unknown[], Result>(query: Query<Values, Result>, ...values: Values) =>
+      run(query as AnyQuery, values as readonly unknown[] as readonly Json[]) as Promise<Result>,
     async holdAlone() {
       const { journal: state } = await writer.control({ do: 'hold-folder' });
       if (!alone && state !== undefined) await takeJournal(state);

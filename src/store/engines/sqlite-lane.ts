@@ -1,7 +1,8 @@
 /** The event loop's end of a database thread: collects calls while a batch is away and sends them as one message. */
 
+import type { AnyQuery, Json } from '../sql/query.ts';
 import { revealError, StoreUnavailableError } from '../sql/store-errors.ts';
-import { type Json, type OperationName, operationCodes } from './operations.ts';
+import { numberOf } from './queries.ts';
 import type { Answers } from './sqlite-connection.ts';
 import type { Control, ControlAnswer } from './sqlite-messages.ts';
 
@@ -19,7 +20,7 @@ interface Waiting {
 type Obeyed = ControlAnswer & { readonly ok: true };
 
 export interface SqliteLane {
-  call(name: OperationName, values: readonly Json[]): Promise<Json>;
+  call(query: AnyQuery, values: readonly Json[]): Promise<Json>;
   control(message: Control): Promise<Obeyed>;
   /** Waits for every call, closes the connection and ends the thread. */
   close(): Promise<void>;
@@ -111,13 +112,13 @@ export function startSqliteLane(onFault: () => void = () => undefined): SqliteLa
 
   return {
     control: (message) => (dead === undefined ? controls.send(message) : Promise.reject(dead)),
-    call(name, values) {
+    call(query, values) {
       if (dead !== undefined) return Promise.reject(dead);
       if (waiting.length >= waitingCallsMax) {
         return Promise.reject(new StoreUnavailableError('Too many calls wait for the database.'));
       }
       return new Promise((resolve, reject) => {
-        waiting.push({ message: [operationCodes.get(name) ?? -1, ...values], resolve, reject });
+        waiting.push({ message: [numberOf(query), ...values], resolve, reject });
         schedule();
       });
     },

@@ -11,7 +11,12 @@ export type Control =
   | { readonly do: 'hold-folder' }
   | { readonly do: 'fold'; readonly generation: number; readonly path: string; readonly span: Span }
   /** What a dead process left, read already. */
-  | { readonly do: 'fold-texts'; readonly generation: number; readonly texts: readonly string[] }
+  | {
+      readonly do: 'fold-texts';
+      readonly generation: number;
+      readonly version: number;
+      readonly texts: readonly string[];
+    }
   | { readonly do: 'set-journal-in-use'; readonly inUse: boolean }
   | { readonly do: 'close' };
 

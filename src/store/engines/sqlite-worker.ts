@@ -1,9 +1,9 @@
 /** The thread that owns a SQLite connection, so that the event loop never waits for a disk. */
 
-import type { Call } from '../journal/fold.ts';
+import { type Entry, readEntries } from '../journal/entries.ts';
 import { readRecords } from '../journal/journal-records.ts';
 import { carryError } from '../sql/store-errors.ts';
-import { openSqlite, type SqliteConnection } from './sqlite-connection.ts';
+import { type Call, openSqlite, type SqliteConnection } from './sqlite-connection.ts';
 import type { Control, ControlAnswer } from './sqlite-messages.ts';
 
 declare const self: Worker;
@@ -27,13 +27,10 @@ function obey(control: Control): Answer {
       opened().holdFolder();
       return { ...done, journal: opened().journalState() };
     case 'fold':
-      opened().fold(control.generation, readRecords(control.path, control.span) as Call[]);
+      opened().fold(control.generation, readRecords(control.path, control.span) as Entry[]);
       return done;
     case 'fold-texts':
-      opened().fold(
-        control.generation,
-        control.texts.map((text) => JSON.parse(text) as Call),
-      );
+      opened().fold(control.generation, readEntries(control.version, control.texts));
       return done;
     case 'set-journal-in-use':
       opened().setJournalInUse(control.inUse);

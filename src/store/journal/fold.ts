@@ -1,27 +1,27 @@
-/** Does what a journal holds: many calls in one commit, with an attempt's opening and closing made one insert. */
+/** Writes a generation of the journal to the tables: many entries in one commit, an attempt's opening and closing as one insert. */
 
-import type { WholeAttempt } from '../attempts/attempt-queries.ts';
-import { type Json, operationCodes, operationTable } from '../engines/operations.ts';
-import { asNumber, type Operation, statement, step } from '../sql/statement.ts';
-
-/** An operation's place in `operationTable`, then its values. */
-export type Call = readonly [code: number, ...values: Json[]];
+import {
+  addSettledAttempts,
+  checkpointAttempts,
+  closeAttempt,
+  openAttempt,
+  type WholeAttempt,
+} from '../attempts/attempt-queries.ts';
+import type { Cell, Cells } from '../sql/packed.ts';
+import { asNumber, type Money, type Steps, statement, step } from '../sql/statement.ts';
+import { type Entry, entryKinds } from './entries.ts';
 
 /** What folding needs of the connection. */
 export interface Connection {
-  drive<Result>(operation: Operation<Result>): Result;
+  drive<Result>(steps: Steps<Result>): Result;
   inTransaction<Result>(work: () => Result): Result;
-  /** May this fault pass, so that the same work can succeed later? */
+  /** May this failure be temporary, so that the same work can succeed later? */
   passes(error: unknown): boolean;
 }
 
 const readState = statement('SELECT generation, in_use FROM journal WHERE id = 1');
 const writeInUse = statement('UPDATE journal SET in_use = $1 WHERE id = 1');
 const writeGeneration = statement('UPDATE journal SET generation = $1 WHERE id = 1');
-
-const openCode = operationCodes.get('openAttempt');
-const closeCode = operationCodes.get('closeAttempt');
-const wholeCode = operationCodes.get('addSettledAttempts');
 
 export interface JournalState {
   /** The last generation that was folded. */
@@ -30,32 +30,34 @@ export interface JournalState {
   readonly inUse: boolean | undefined;
 }
 
-export function* journalState(): Operation<JournalState> {
+export function* journalState(): Steps<JournalState> {
   const [generation, inUse] = (yield step(readState))[0] ?? [];
   return { generation: asNumber(generation), inUse: (inUse ?? null) === null ? undefined : asNumber(inUse) === 1 };
 }
 
-export function* setJournalInUse(inUse: boolean): Operation<void> {
+export function* setJournalInUse(inUse: boolean): Steps<void> {
   yield step(writeInUse, inUse ? 1 : 0);
 }
 
-export function fold(connection: Connection, generation: number, calls: readonly Call[]): void {
+export function fold(connection: Connection, generation: number, entries: readonly Entry[]): void {
   try {
     connection.inTransaction(() => {
-      for (const call of fused(calls)) run(connection, call);
+      const { whole, rest } = fused(entries);
+      if (whole.length > 0) connection.drive(addSettledAttempts.steps(whole));
+      for (const entry of rest) run(connection, entry);
       connection.drive(remember(generation));
     });
   } catch (error) {
     if (connection.passes(error)) throw error;
-    foldOneByOne(connection, generation, calls);
+    foldOneByOne(connection, generation, entries);
   }
 }
 
-/** A call that can never be done (it breaks a rule of a table) must not hold up all that come after it. */
-function foldOneByOne(connection: Connection, generation: number, calls: readonly Call[]): void {
-  for (const call of calls) {
+/** An entry that can never be written (it violates a constraint) must not block all that come after it. */
+function foldOneByOne(connection: Connection, generation: number, entries: readonly Entry[]): void {
+  for (const entry of entries) {
     try {
-      connection.inTransaction(() => run(connection, call));
+      connection.inTransaction(() => run(connection, entry));
     } catch (error) {
       if (connection.passes(error)) throw error;
     }
@@ -63,32 +65,41 @@ function foldOneByOne(connection: Connection, generation: number, calls: readonl
   connection.drive(remember(generation));
 }
 
-function* remember(generation: number): Operation<void> {
+function* remember(generation: number): Steps<void> {
   yield step(writeGeneration, generation);
 }
 
-function run(connection: Connection, [code, ...values]: Call): void {
-  const entry = operationTable[code];
-  if (entry !== undefined) connection.drive(entry.steps(...values));
+type Checkpoints = readonly (readonly [id: string, costNano: Money])[];
+
+function run(connection: Connection, [kind, ...cells]: Entry): void {
+  if (kind === entryKinds.open) connection.drive(openAttempt.steps(cells));
+  else if (kind === entryKinds.close) connection.drive(closeAttempt.steps(cells));
+  else if (kind === entryKinds.checkpoint)
+    connection.drive(checkpointAttempts.steps(cells[0] as unknown as Checkpoints));
+}
+
+export interface Fused {
+  readonly whole: readonly WholeAttempt[];
+  readonly rest: readonly Entry[];
 }
 
 /** Puts an opening and its closing together; attempts are independent of each other, so all of them can go first. */
-export function fused(calls: readonly Call[]): readonly Call[] {
-  const openings = new Map<Json | undefined, Call>();
-  for (const call of calls) if (call[0] === openCode) openings.set(call[1], call);
+export function fused(entries: readonly Entry[]): Fused {
+  const openings = new Map<Cell | undefined, Entry>();
+  for (const entry of entries) if (entry[0] === entryKinds.open) openings.set(entry[1], entry);
   const whole: WholeAttempt[] = [];
-  const rest: Call[] = [];
-  const ended = new Set<Call>();
-  for (const call of calls) {
-    const opening = call[0] === closeCode ? openings.get(call[1]) : undefined;
+  const rest: Entry[] = [];
+  const ended = new Set<Entry>();
+  for (const entry of entries) {
+    const opening = entry[0] === entryKinds.close ? openings.get(entry[1]) : undefined;
     if (opening === undefined || ended.has(opening)) {
-      rest.push(call);
+      rest.push(entry);
       continue;
     }
     ended.add(opening);
-    // Both were made by the typed facade; their types were erased only for the journey between threads.
-    whole.push([opening.slice(1), call.slice(1)] as unknown as WholeAttempt);
+    whole.push([cellsOf(opening), cellsOf(entry)]);
   }
-  if (whole.length === 0 || wholeCode === undefined) return calls;
-  return [[wholeCode, whole as unknown as Json], ...rest.filter((call) => !ended.has(call))];
+  return { whole, rest: ended.size === 0 ? rest : rest.filter((entry) => !ended.has(entry)) };
 }
+
+const cellsOf = (entry: Entry): Cells => entry.slice(1) as unknown as Cells;

@@ -2,6 +2,7 @@
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { unnamedVersion } from './entries.ts';
 
 /** A stretch of the journal's file, in bytes. */
 export interface Span {
@@ -10,12 +11,14 @@ export interface Span {
 }
 
 /**
- * The file begins with eight letters and the size of a half; then come the halves. A half begins with its generation and the
- * checksum of that; then come records: length, checksum, and a JSON text. A length of 0 ends them.
+ * The file begins with eight letters, the size of a half, the version of its entries and the checksum of that; then come the halves.
+ * A half begins with its generation and the checksum of that; then come records: length, checksum, and a JSON text. A length of 0
+ * ends them.
  */
 export const magic = 'WEIRJNL2';
 export const fileHeaderBytes = 64;
 export const halfSizeAt = 8;
+export const versionAt = 12;
 export const halfHeaderBytes = 16;
 export const recordHeadBytes = 8;
 const space = 0x20;
@@ -26,6 +29,24 @@ export const openBracket = 0x5b;
 export const recordChecksum = (text: string | Uint8Array, generation: number): number => crc32(text, generation >>> 0);
 
 export const generationChecksum = (generation: number): number => crc32(`${generation}`);
+
+/** The first bytes of a file whose entries have this version. */
+export function fileHeader(halfBytes: number, version: number): Buffer {
+  const header = Buffer.alloc(fileHeaderBytes);
+  header.write(magic);
+  header.writeUInt32LE(halfBytes, halfSizeAt);
+  header.writeUInt32LE(version, versionAt);
+  header.writeUInt32LE(generationChecksum(version), versionAt + 4);
+  return header;
+}
+
+/** Files from before entries had versions have zeros there. A damaged version is undefined. */
+export function versionIn(file: Buffer): number | undefined {
+  const version = file.readUInt32LE(versionAt);
+  const checksum = file.readUInt32LE(versionAt + 4);
+  if (version === 0 && checksum === 0) return unnamedVersion;
+  return checksum === generationChecksum(version) ? version : undefined;
+}
 
 /** All records of a span. A record's head is overwritten by white space and a comma, so that one parse reads them all. */
 export function readRecords(path: string, { start, end }: Span): readonly unknown[] {

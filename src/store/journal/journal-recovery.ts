@@ -1,5 +1,6 @@
 /** Reads what a process left in its journal: every record that is whole, and how many are not. Pure, over the file's bytes. */
 
+import { entryVersion, unnamedVersion } from './entries.ts';
 import {
   fileHeaderBytes,
   generationChecksum,
@@ -9,11 +10,14 @@ import {
   openBracket,
   recordChecksum,
   recordHeadBytes,
+  versionIn,
 } from './journal-records.ts';
 
 export interface RecoveredGeneration {
   readonly generation: number;
-  /** Each a call as JSON text, in the order in which they were made. */
+  /** Of the entries. */
+  readonly version: number;
+  /** Each an entry as JSON text, in the order in which they were made. */
   readonly texts: readonly string[];
 }
 
@@ -38,21 +42,26 @@ export type JournalUse = 'left' | 'in use';
 
 /** `bytes` is absent where there is no file. */
 export function recoverJournal(bytes: Buffer | undefined, doneGeneration: number, use: JournalUse = 'left'): Recovered {
-  if (bytes === undefined) return { generations: [], damage: { what: 'is missing', lost: undefined } };
+  if (bytes === undefined) return unreadable('is missing');
   const said = bytes.length < fileHeaderBytes ? 0 : bytes.readUInt32LE(halfSizeAt);
   const isWhole = bytes.length === fileHeaderBytes + 2 * said;
   if (!isWhole && !bytes.subarray(0, magic.length).equals(Buffer.from(magic))) {
     return recoverFirstFormat(bytes, doneGeneration);
   }
+  // A damaged version leaves the usual case.
+  const version = versionIn(bytes) ?? entryVersion;
+  if (version > entryVersion) return unreadable(`was written by a newer Weir (entries of version ${version})`);
   const halves = [0, 1].map((index) => {
     const start = fileHeaderBytes + index * said;
-    return readHalf(bytes.subarray(start, start + said), doneGeneration, use);
+    return readHalf(bytes.subarray(start, start + said), { doneGeneration, version, use });
   });
   const generations = halves.flatMap((half) => half.generations).sort((a, b) => a.generation - b.generation);
   const lost = isWhole ? sumOf(halves.map((half) => half.lost)) : undefined;
   if (lost === 0) return { generations, damage: undefined };
   return { generations, damage: { what: isWhole ? 'has damaged records' : 'has not the size that it had', lost } };
 }
+
+const unreadable = (what: string): Recovered => ({ generations: [], damage: { what, lost: undefined } });
 
 /** Undefined where one of them is unknown. */
 const sumOf = (counts: readonly (number | undefined)[]): number | undefined =>
@@ -65,7 +74,13 @@ interface Half {
 
 const emptyHalf: Half = { generations: [], lost: 0 };
 
-function readHalf(half: Buffer, doneGeneration: number, use: JournalUse): Half {
+interface Reading {
+  readonly doneGeneration: number;
+  readonly version: number;
+  readonly use: JournalUse;
+}
+
+function readHalf(half: Buffer, { doneGeneration, version, use }: Reading): Half {
   if (half.length < halfHeaderBytes + recordHeadBytes) return emptyHalf;
   const generation = generationOf(half, doneGeneration);
   if (generation === undefined) {
@@ -74,7 +89,7 @@ function readHalf(half: Buffer, doneGeneration: number, use: JournalUse): Half {
   }
   if (generation <= doneGeneration) return emptyHalf;
   const { texts, lost } = readChain(half, generation, use);
-  return { generations: texts.length === 0 ? [] : [{ generation, texts }], lost };
+  return { generations: texts.length === 0 ? [] : [{ generation, version, texts }], lost };
 }
 
 function generationOf(half: Buffer, doneGeneration: number): number | undefined {
@@ -134,12 +149,11 @@ const firstHeadBytes = 4;
 
 /** The format before checksums: what an older Weir left is done once more after an upgrade. */
 function recoverFirstFormat(bytes: Buffer, doneGeneration: number): Recovered {
-  const unreadable: Recovered = { generations: [], damage: { what: 'cannot be read', lost: undefined } };
-  if (bytes.length !== firstFormatBytes) return unreadable;
+  if (bytes.length !== firstFormatBytes) return unreadable('cannot be read');
   const halves = [0, bytes.length / 2].map((start) => bytes.subarray(start, start + bytes.length / 2));
-  if (!halves.every((half) => Number.isSafeInteger(half.readDoubleLE(0)))) return unreadable;
+  if (!halves.every((half) => Number.isSafeInteger(half.readDoubleLE(0)))) return unreadable('cannot be read');
   const generations = halves
-    .map((half) => ({ generation: half.readDoubleLE(0), texts: readFirstFormat(half) }))
+    .map((half) => ({ generation: half.readDoubleLE(0), version: unnamedVersion, texts: readFirstFormat(half) }))
     .filter(({ generation, texts }) => generation > doneGeneration && texts.length > 0)
     .sort((a, b) => a.generation - b.generation);
   return { generations, damage: undefined };

@@ -8,12 +8,12 @@
 
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { StoreUnavailableError } from '../sql/store-errors.ts';
+import { entryVersion } from './entries.ts';
 import {
+  fileHeader,
   fileHeaderBytes,
   generationChecksum,
   halfHeaderBytes,
-  halfSizeAt,
-  magic,
   recordChecksum,
   recordHeadBytes,
   type Span,
@@ -81,9 +81,9 @@ export class Journal {
   }
 
   /** Durable when it returns true; false where there is no room until the database has caught up. */
-  append(code: number, values: readonly unknown[]): boolean {
-    const written = JSON.stringify(values);
-    const text = values.length === 0 ? `[${code}]` : `[${code},${written.slice(1)}`;
+  append(kind: number, cells: readonly unknown[]): boolean {
+    const written = JSON.stringify(cells);
+    const text = cells.length === 0 ? `[${kind}]` : `[${kind},${written.slice(1)}`;
     const half = this.#active;
     const at = half.end;
     if (at + text.length * bytesPerCharacterMax + 2 * recordHeadBytes > half.start + halfBytes) {
@@ -196,20 +196,13 @@ function isMade(file: number): boolean {
   if (size !== fileBytes || blocks * blockBytes < fileBytes) return false;
   const header = Buffer.alloc(fileHeaderBytes);
   readSync(file, header, 0, header.length, 0);
-  return header.equals(fileHeader());
-}
-
-function fileHeader(): Buffer {
-  const header = Buffer.alloc(fileHeaderBytes);
-  header.write(magic);
-  header.writeUInt32LE(halfBytes, halfSizeAt);
-  return header;
+  return header.equals(fileHeader(halfBytes, entryVersion));
 }
 
 function fill(file: number): void {
   const zeros = Buffer.alloc(fillBytes);
   for (let at = 0; at < fileBytes; ) at += writeSync(file, zeros, 0, Math.min(fillBytes, fileBytes - at), at);
-  writeSync(file, fileHeader(), 0, fileHeaderBytes, 0);
+  writeSync(file, fileHeader(halfBytes, entryVersion), 0, fileHeaderBytes, 0);
   fsyncSync(file);
 }
 

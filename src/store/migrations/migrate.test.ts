@@ -1,11 +1,11 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import type { Operation, Row, SqlValue } from '../sql/statement.ts';
+import type { Row, SqlValue, Steps } from '../sql/statement.ts';
 import { firstTables } from './0001-0009/0001-first-tables.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';
 
-function drive(database: Database, operation: Operation<number>): number {
+function drive(database: Database, operation: Steps<number>): number {
   let next = operation.next([]);
   while (next.done !== true) {
     const { statement, values } = next.value;

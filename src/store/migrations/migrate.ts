@@ -1,7 +1,7 @@
 /** Brings the schema forward. Drivers run it inside transactions that only one process at a time can hold. */
 
 import type { Migration } from '../sql/migration.ts';
-import { type Operation, statement, step } from '../sql/statement.ts';
+import { type Steps, statement, step } from '../sql/statement.ts';
 import { SchemaTooNewError } from '../sql/store-errors.ts';
 import { migrations as allMigrations } from './migrations.ts';
 
@@ -21,7 +21,7 @@ export interface MigrationOptions {
 }
 
 /** What is still to be done, in order. Throws where the schema is newer than this Weir. */
-export function* pendingMigrations(migrations: readonly Migration[] = allMigrations): Operation<readonly Migration[]> {
+export function* pendingMigrations(migrations: readonly Migration[] = allMigrations): Steps<readonly Migration[]> {
   const known = migrations.at(-1)?.version ?? 0;
   yield step(createTable);
   const rows = yield step(readVersion);
@@ -31,7 +31,7 @@ export function* pendingMigrations(migrations: readonly Migration[] = allMigrati
 }
 
 /** Returns the version that the schema has afterwards. */
-export function* migrate(options: MigrationOptions): Operation<number> {
+export function* migrate(options: MigrationOptions): Steps<number> {
   const migrations = options.migrations ?? allMigrations;
   const known = migrations.at(-1)?.version ?? 0;
   const upTo = options.upTo ?? known;

@@ -1,13 +1,14 @@
 /** Tables of prices beside the bundled one. Every change names the revision it is based on, and bumps it for other processes. */
 
+import { longRead, read, single, transaction } from '../sql/query.ts';
 import {
   asNumber,
   asNumberOrNull,
   asText,
   asTextOrNull,
-  type Operation,
   type Row,
   type SqlValue,
+  type Steps,
   statement,
   statementsBy,
   step,
@@ -106,22 +107,24 @@ const claimFetch = statement(
 const endFetch = statement('UPDATE price_fetches SET due_at_ms = $1, tried_at_ms = $2, fault = $3 WHERE id = 1');
 
 /** The revision, and when tables are to be fetched next: all that a process that waits for changes needs to ask. */
-export function* priceTablePulse(): Operation<readonly [revision: number, dueAtMs: number]> {
+export const priceTablePulse = read(function* (): Steps<readonly [revision: number, dueAtMs: number]> {
   const row = (yield step(readPulse))[0];
   return [asNumber(row?.[0]), asNumber(row?.[1])];
-}
+});
 
 /** The revision first: what changes while the rest is read is seen by the next look. */
-export function* priceTableHeads(): Operation<readonly [revision: number, heads: readonly TableHeadCells[]]> {
-  const [revision] = yield* priceTablePulse();
+export const priceTableHeads = read(function* (): Steps<readonly [revision: number, heads: readonly TableHeadCells[]]> {
+  const [revision] = yield* priceTablePulse.steps();
   return [revision, (yield step(allHeads)).map(headCells)];
-}
+});
 
 /** Content and holds by one statement: the one without the other would put prices into effect that wait. */
-export function* getPriceTable(source: string): Operation<readonly [head: TableHeadCells, content: string] | null> {
+export const getPriceTable = longRead(function* (
+  source: string,
+): Steps<readonly [head: TableHeadCells, content: string] | null> {
   const row = (yield step(one, source))[0];
   return row === undefined ? null : [headCells(row), asText(row[8])];
-}
+});
 
 function headCells(row: Row): TableHeadCells {
   return [
@@ -137,11 +140,11 @@ function headCells(row: Row): TableHeadCells {
 }
 
 /** The new revision; null where another process changed something since `base`. */
-function* next(base: number): Operation<number | null> {
+function* next(base: number): Steps<number | null> {
   return asNumberOrNull((yield step(claimRevision, base))[0]?.[0]);
 }
 
-function* keepChanges(atMs: number, stamp: number, changes: readonly RateChangeCells[]): Operation<void> {
+function* keepChanges(atMs: number, stamp: number, changes: readonly RateChangeCells[]): Steps<void> {
   for (let from = 0; from < changes.length; from += changesPerStatement) {
     const some = changes.slice(from, from + changesPerStatement);
     const values = some.flatMap((change, at): SqlValue[] => [atMs, stamp, from + at, ...change]);
@@ -151,54 +154,62 @@ function* keepChanges(atMs: number, stamp: number, changes: readonly RateChangeC
 }
 
 /** False where the revision is not `base` any more: nothing was written. */
-export function* putPriceTable(
+export const putPriceTable = transaction(function* (
   base: number,
   table: NewTableCells,
   changes: readonly RateChangeCells[],
-): Operation<boolean> {
+): Steps<boolean> {
   const stamp = yield* next(base);
   if (stamp === null) return false;
   yield step(put, ...table, stamp);
   yield* keepChanges(table[4], stamp, changes);
   return true;
-}
+});
 
 /** The same table was there again: it is as fresh as now, and nobody has to look at it. */
-export function* touchPriceTable(source: string, stamp: number, atMs: number, origin: string): Operation<null> {
+export const touchPriceTable = single(function* (
+  source: string,
+  stamp: number,
+  atMs: number,
+  origin: string,
+): Steps<null> {
   yield step(touch, source, stamp, atMs, origin);
   return null;
-}
+});
 
 /** False where the revision is not `base` any more. */
-export function* holdPrices(
+export const holdPrices = transaction(function* (
   base: number,
   source: string,
   held: string,
   atMs: number,
   changes: readonly RateChangeCells[],
-): Operation<boolean> {
+): Steps<boolean> {
   const stamp = yield* next(base);
   if (stamp === null) return false;
   yield step(hold, source, held, stamp);
   yield* keepChanges(atMs, stamp, changes);
   return true;
-}
+});
 
-export function* removePriceTable(
+export const removePriceTable = transaction(function* (
   base: number,
   source: string,
   atMs: number,
   changes: readonly RateChangeCells[],
-): Operation<boolean> {
+): Steps<boolean> {
   const stamp = yield* next(base);
   if (stamp === null) return false;
   yield step(remove, source);
   yield* keepChanges(atMs, stamp, changes);
   return true;
-}
+});
 
 /** Newest first; of all models, or of one. */
-export function* priceChanges(model: string | null, limit: number): Operation<readonly KeptChangeCells[]> {
+export const priceChanges = longRead(function* (
+  model: string | null,
+  limit: number,
+): Steps<readonly KeptChangeCells[]> {
   const rows = yield model === null ? step(latestChanges, limit) : step(changesOf, limit, model);
   return rows.map((row) => [
     asNumber(row[0]),
@@ -210,24 +221,24 @@ export function* priceChanges(model: string | null, limit: number): Operation<re
     asTextOrNull(row[6]),
     asText(row[7]),
   ]);
-}
+});
 
 /** An appointment as for sums of usage. `isFirst` takes it early where the addresses are not those of the last one. */
-export function* claimPriceFetch(
+export const claimPriceFetch = single(function* (
   nowMs: number,
   nextMs: number,
   addresses: string,
   isFirst: boolean,
-): Operation<boolean> {
+): Steps<boolean> {
   return (yield step(claimFetch, nowMs, nextMs, addresses, Number(isFirst))).length > 0;
-}
+});
 
-export function* endPriceFetch(dueAtMs: number, triedAtMs: number, fault: string | null): Operation<null> {
+export const endPriceFetch = single(function* (dueAtMs: number, triedAtMs: number, fault: string | null): Steps<null> {
   yield step(endFetch, dueAtMs, triedAtMs, fault);
   return null;
-}
+});
 
-export function* priceFetchState(): Operation<FetchStateCells> {
+export const priceFetchState = read(function* (): Steps<FetchStateCells> {
   const row = (yield step(fetchState))[0];
   return [asNumber(row?.[0]), asText(row?.[1]), asNumberOrNull(row?.[2]), asTextOrNull(row?.[3])];
-}
+});

@@ -1,8 +1,21 @@
 /** The store's contract and methods for tables of prices beside the bundled one. */
 
 import type { Driver } from '../sql/driver.ts';
-import { storableName } from '../usage/row-forms.ts';
+import { storableName } from '../sql/storable-text.ts';
 import type { RateChangeCells, TableHeadCells } from './price-table-queries.ts';
+import {
+  claimPriceFetch,
+  endPriceFetch,
+  getPriceTable,
+  holdPrices,
+  priceChanges,
+  priceFetchState,
+  priceTableHeads,
+  priceTablePulse,
+  putPriceTable,
+  removePriceTable,
+  touchPriceTable,
+} from './price-table-queries.ts';
 
 /** What is known of a table without its content. */
 export interface PriceTableHead {
@@ -82,31 +95,31 @@ export interface PriceTableStore {
 export function priceTableStore(driver: Driver): PriceTableStore {
   return {
     async pulse() {
-      const [revision, dueAtMs] = await driver.run('priceTablePulse');
+      const [revision, dueAtMs] = await driver.run(priceTablePulse);
       return { revision, dueAtMs };
     },
     async heads() {
-      const [revision, heads] = await driver.run('priceTableHeads');
+      const [revision, heads] = await driver.run(priceTableHeads);
       return { revision, heads: heads.map(headOf) };
     },
     async get(source) {
-      const found = await driver.run('getPriceTable', source);
+      const found = await driver.run(getPriceTable, source);
       return found === null ? undefined : { ...headOf(found[0]), content: found[1] };
     },
     put(base, row, changes) {
       const { source, origin, version, asOf, fetchedAtMs, models, held, content } = row;
       const cells = [source, origin, version, asOf ?? null, Math.round(fetchedAtMs), models, held, content] as const;
-      return driver.run('putPriceTable', base, cells, changes.map(changeCells));
+      return driver.run(putPriceTable, base, cells, changes.map(changeCells));
     },
     async touch({ source, stamp }, atMs, origin) {
-      await driver.run('touchPriceTable', source, stamp, Math.round(atMs), origin);
+      await driver.run(touchPriceTable, source, stamp, Math.round(atMs), origin);
     },
     hold: (base, source, held, atMs, changes) =>
-      driver.run('holdPrices', base, source, held, Math.round(atMs), changes.map(changeCells)),
+      driver.run(holdPrices, base, source, held, Math.round(atMs), changes.map(changeCells)),
     remove: (base, source, atMs, changes) =>
-      driver.run('removePriceTable', base, source, Math.round(atMs), changes.map(changeCells)),
+      driver.run(removePriceTable, base, source, Math.round(atMs), changes.map(changeCells)),
     async changes(limit, model) {
-      const rows = await driver.run('priceChanges', model ?? null, limit);
+      const rows = await driver.run(priceChanges, model ?? null, limit);
       return rows.map(([atMs, source, host, name, rate, before, after, state]) => ({
         atMs,
         source,
@@ -120,12 +133,12 @@ export function priceTableStore(driver: Driver): PriceTableStore {
       }));
     },
     claim: ({ nowMs, nextMs, addresses, isFirst }) =>
-      driver.run('claimPriceFetch', Math.round(nowMs), Math.round(nextMs), addresses, isFirst),
+      driver.run(claimPriceFetch, Math.round(nowMs), Math.round(nextMs), addresses, isFirst),
     async fetched({ dueAtMs, atMs, fault }) {
-      await driver.run('endPriceFetch', Math.round(dueAtMs), Math.round(atMs), fault ?? null);
+      await driver.run(endPriceFetch, Math.round(dueAtMs), Math.round(atMs), fault ?? null);
     },
     async fetchState() {
-      const [dueAtMs, addresses, triedAtMs, fault] = await driver.run('priceFetchState');
+      const [dueAtMs, addresses, triedAtMs, fault] = await driver.run(priceFetchState);
       return { dueAtMs, addresses, triedAtMs: triedAtMs ?? undefined, fault: fault ?? undefined };
     },
   };

@@ -1,22 +1,30 @@
-/** Short-lived credentials that a token's holder hands to a browser: only their digests are kept. */
+/** The table `client_secrets`: short-lived credentials that a token's holder hands to a browser. Only their digests are kept. */
 
 import { bareDigest } from '../../secrets/digests.ts';
-import { asNumber, asText, type Operation, statement, step } from '../sql/statement.ts';
+import { read, transaction } from '../sql/query.ts';
+import { removal } from '../sql/removal.ts';
+import { type Steps, statement, step } from '../sql/statement.ts';
+import { integer, type RowIn, table, text } from '../sql/table.ts';
 
-export type ClientSecretCells = readonly [
-  digest: string,
-  tokenId: string,
-  model: string,
-  content: string,
-  expiresAtMs: number,
-];
+const secrets = table('client_secrets', {
+  digest: text,
+  tokenId: text,
+  model: text,
+  content: text,
+  expiresAtMs: integer,
+});
+export type ClientSecretRow = RowIn<typeof secrets>;
 
-/** How many may be alive, of one token and in all, at a time. */
-export type SecretCeiling = readonly [nowMs: number, perTokenMax: number, max: number];
+/** How many may be valid at a time, of one token and in all. */
+export interface SecretCeiling {
+  readonly nowMs: number;
+  readonly perTokenMax: number;
+  readonly max: number;
+}
 
-/** Nothing where the token, or Weir as a whole, has as many as it may. */
+/** Writes nothing where the token, or Weir as a whole, has as many as it may. */
 const put = statement(
-  `INSERT INTO client_secrets (digest, token_id, model, content, expires_at_ms)
+  `INSERT INTO client_secrets (${secrets.list})
    SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS BIGINT)
    WHERE (SELECT COUNT(*) FROM client_secrets WHERE token_id = $2 AND expires_at_ms > $6) < $7
      AND (SELECT COUNT(*) FROM client_secrets WHERE expires_at_ms > $6) < $8
@@ -28,29 +36,21 @@ const put = statement(
 const emptyExpired = statement(
   `UPDATE client_secrets SET content = '' WHERE token_id = $1 AND expires_at_ms <= $2 AND content <> ''`,
 );
-const get = statement(
-  `SELECT digest, token_id, model, content, expires_at_ms FROM client_secrets WHERE digest = $1 AND expires_at_ms > $2`,
-);
-/** So many at a time: a long deletion would keep every other writer waiting. */
-const expire = statement(
-  `DELETE FROM client_secrets WHERE digest IN
-     (SELECT digest FROM client_secrets WHERE expires_at_ms <= $1 ORDER BY expires_at_ms LIMIT $2) RETURNING digest`,
-);
+const get = statement(`SELECT ${secrets.list} FROM client_secrets WHERE digest = $1 AND expires_at_ms > $2`);
 
 /** True where it was kept. */
-export function* putClientSecret(cells: ClientSecretCells, ceiling: SecretCeiling): Operation<boolean> {
-  const [digest, tokenId, ...rest] = cells;
-  yield step(emptyExpired, tokenId, ceiling[0]);
-  return (yield step(put, bareDigest(digest), tokenId, ...rest, ...ceiling)).length > 0;
-}
+export const putClientSecret = transaction(function* (
+  row: ClientSecretRow,
+  { nowMs, perTokenMax, max }: SecretCeiling,
+): Steps<boolean> {
+  yield step(emptyExpired, row.tokenId, nowMs);
+  const values = secrets.values({ ...row, digest: bareDigest(row.digest) });
+  return (yield step(put, ...values, nowMs, perTokenMax, max)).length > 0;
+});
 
-export function* getClientSecret(digest: string, nowMs: number): Operation<ClientSecretCells | null> {
+export const getClientSecret = read(function* (digest: string, nowMs: number): Steps<ClientSecretRow | null> {
   const row = (yield step(get, bareDigest(digest), nowMs))[0];
-  if (row === undefined) return null;
-  return [asText(row[0]), asText(row[1]), asText(row[2]), asText(row[3]), asNumber(row[4])];
-}
+  return row === undefined ? null : { ...secrets.read(row), digest };
+});
 
-/** How many were removed. */
-export function* expireClientSecrets(nowMs: number, most: number): Operation<number> {
-  return (yield step(expire, nowMs, most)).length;
-}
+export const expireClientSecrets = removal('client_secrets', 'digest', 'expires_at_ms');

@@ -1,39 +1,33 @@
-/** The rows of replies that later requests may go on from. Their content is opaque here. */
+/** The table `kept_replies`: replies that later requests may continue. Their content is opaque here. */
 
-import { asNumber, asNumberOrNull, asText, type Operation, statement, step } from '../sql/statement.ts';
+import { read, single } from '../sql/query.ts';
+import { removal } from '../sql/removal.ts';
+import { type Steps, statement, step } from '../sql/statement.ts';
+import { integer, type NewRowIn, optional, type RowIn, table, text, textOf } from '../sql/table.ts';
 
-export type KeptReplyCells = readonly [
-  tokenId: string,
-  id: string,
-  kind: string,
-  provider: string,
-  keyId: string,
-  tokens: number | null,
-  content: string | null,
-  expiresAtMs: number,
-];
+export type KeptReplyKind = 'content' | 'at-provider' | 'too-large';
 
-const put = statement(
-  `INSERT INTO kept_replies (token_id, id, kind, provider, key_id, tokens, content, expires_at_ms, bytes)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, COALESCE(LENGTH(CAST($7 AS TEXT)), 0))
-   ON CONFLICT (token_id, id) DO UPDATE SET kind = excluded.kind, provider = excluded.provider, key_id = excluded.key_id,
-     tokens = excluded.tokens, content = excluded.content, expires_at_ms = excluded.expires_at_ms,
-     bytes = excluded.bytes`,
-);
+const replies = table('kept_replies', {
+  tokenId: text,
+  id: text,
+  kind: textOf<KeptReplyKind>(),
+  provider: text,
+  keyId: text,
+  tokens: optional(integer),
+  content: optional(text),
+  expiresAtMs: integer,
+});
+/** `bytes` is what limits count. */
+const sized = table('kept_replies', { ...replies.columns, bytes: integer });
+
+const put = statement(sized.upsert('tokenId', 'id'));
 const get = statement(
-  `SELECT token_id, id, kind, provider, key_id, tokens, content, expires_at_ms FROM kept_replies
-   WHERE token_id = $1 AND id = $2 AND expires_at_ms > $3`,
+  `SELECT ${replies.list} FROM kept_replies WHERE token_id = $1 AND id = $2 AND expires_at_ms > $3`,
 );
-const anybodys = statement('SELECT 1 FROM kept_replies WHERE id = $1 AND expires_at_ms > $2 LIMIT 1');
+const ofAnyToken = statement('SELECT 1 FROM kept_replies WHERE id = $1 AND expires_at_ms > $2 LIMIT 1');
 const remove = statement(
   'DELETE FROM kept_replies WHERE token_id = $1 AND id = $2 AND expires_at_ms > $3 RETURNING id',
 );
-/** So many at a time: a long deletion would keep every other writer waiting. */
-const expire = statement(
-  `DELETE FROM kept_replies WHERE (token_id, id) IN
-     (SELECT token_id, id FROM kept_replies WHERE expires_at_ms <= $1 ORDER BY expires_at_ms LIMIT $2) RETURNING id`,
-);
-
 /** The newest stay: so many, and as many as fit into so many bytes. */
 const trim = statement(
   `DELETE FROM kept_replies WHERE token_id = $1 AND id IN
@@ -52,48 +46,39 @@ const trimAll = statement(
    RETURNING id`,
 );
 
-/** How many were removed. */
-export function* trimKeptReplies(tokenId: string, most: number, bytesMax: number): Operation<number> {
-  return (yield step(trim, tokenId, most, bytesMax)).length;
-}
-
-/** How many were removed. */
-export function* trimAllKeptReplies(bytesMax: number): Operation<number> {
-  return (yield step(trimAll, bytesMax)).length;
-}
-
-export function* putKeptReply(...cells: KeptReplyCells): Operation<null> {
-  yield step(put, ...cells);
+export const putKeptReply = single(function* (row: NewRowIn<typeof replies>): Steps<null> {
+  // Sealed content is ASCII.
+  yield step(put, ...sized.values({ ...row, bytes: row.content?.length ?? 0 }));
   return null;
-}
+});
 
-export function* getKeptReply(tokenId: string, id: string, nowMs: number): Operation<KeptReplyCells | null> {
+export const getKeptReply = read(function* (
+  tokenId: string,
+  id: string,
+  nowMs: number,
+): Steps<RowIn<typeof replies> | null> {
   const row = (yield step(get, tokenId, id, nowMs))[0];
-  if (row === undefined) return null;
-  const content = row[6];
-  return [
-    asText(row[0]),
-    asText(row[1]),
-    asText(row[2]),
-    asText(row[3]),
-    asText(row[4]),
-    asNumberOrNull(row[5]),
-    content === null || content === undefined ? null : asText(content),
-    asNumber(row[7]),
-  ];
-}
+  return row === undefined ? null : replies.read(row);
+});
 
 /** True where any token has it. */
-export function* hasKeptReply(id: string, nowMs: number): Operation<boolean> {
-  return (yield step(anybodys, id, nowMs)).length > 0;
-}
+export const hasKeptReply = read(function* (id: string, nowMs: number): Steps<boolean> {
+  return (yield step(ofAnyToken, id, nowMs)).length > 0;
+});
 
 /** True where there was one. */
-export function* removeKeptReply(tokenId: string, id: string, nowMs: number): Operation<boolean> {
+export const removeKeptReply = single(function* (tokenId: string, id: string, nowMs: number): Steps<boolean> {
   return (yield step(remove, tokenId, id, nowMs)).length > 0;
-}
+});
 
 /** How many were removed. */
-export function* expireKeptReplies(nowMs: number, most: number): Operation<number> {
-  return (yield step(expire, nowMs, most)).length;
-}
+export const trimKeptReplies = single(function* (tokenId: string, most: number, bytesMax: number): Steps<number> {
+  return (yield step(trim, tokenId, most, bytesMax)).length;
+});
+
+/** How many were removed. */
+export const trimAllKeptReplies = single(function* (bytesMax: number): Steps<number> {
+  return (yield step(trimAll, bytesMax)).length;
+});
+
+export const expireKeptReplies = removal('kept_replies', 'token_id, id', 'expires_at_ms');

@@ -1,11 +1,12 @@
 /** The rows that say to which token an id belongs. The ids themselves are known here by their digests alone. */
 
+import { longRead, read, single, transaction } from '../sql/query.ts';
 import {
   asNumber,
   asNumberOrNull,
   asText,
-  type Operation,
   type SqlValue,
+  type Steps,
   statement,
   statementsBy,
   step,
@@ -58,41 +59,41 @@ function* chunksOf<Item>(items: readonly Item[]): Generator<readonly Item[]> {
   }
 }
 
-export function* addOwnedIds(rows: readonly OwnedIdCells[]): Operation<null> {
+export const addOwnedIds = transaction(function* (rows: readonly OwnedIdCells[]): Steps<null> {
   for (const chunk of chunksOf(rows)) yield step(add(chunk.length), ...chunk.flatMap((row): SqlValue[] => [...row]));
   return null;
-}
+});
 
-export function* idOwners(digests: readonly string[]): Operation<readonly IdOwnerCells[]> {
+export const idOwners = read(function* (digests: readonly string[]): Steps<readonly IdOwnerCells[]> {
   const found: IdOwnerCells[] = [];
   for (const chunk of chunksOf(digests)) {
     const rows = yield step(find(chunk.length), ...chunk);
     for (const row of rows) found.push([asText(row[0]), asText(row[1]), asNumberOrNull(row[2])]);
   }
   return found;
-}
+});
 
 /** The row stays, so that the id is not taken for one that was never seen. Another token's is left as it is. */
-export function* removeOwnedId(digest: string, tokenId: string, atMs: number): Operation<null> {
+export const removeOwnedId = single(function* (digest: string, tokenId: string, atMs: number): Steps<null> {
   yield step(remove, digest, tokenId, atMs);
   return null;
-}
+});
 
 /** How many were removed. */
-export function* expireOwnedIds(beforeMs: number, most: number): Operation<number> {
+export const expireOwnedIds = single(function* (beforeMs: number, most: number): Steps<number> {
   return (yield step(expire, beforeMs, most)).length;
-}
+});
 
-export function* countOwnedIds(tokenId: string | null): Operation<number> {
+export const countOwnedIds = longRead(function* (tokenId: string | null): Steps<number> {
   return asNumber((yield tokenId === null ? step(countAll) : step(countOf, tokenId))[0]?.[0]);
-}
+});
 
 /** How many were removed. */
-export function* dropOldestOwnedIds(tokenId: string | null, most: number): Operation<number> {
+export const dropOldestOwnedIds = single(function* (tokenId: string | null, most: number): Steps<number> {
   return (yield tokenId === null ? step(dropOldest, most) : step(dropOldestOf, tokenId, most)).length;
-}
+});
 
-export function* tokenHolders(): Operation<readonly [people: number, ownerless: number, owners: number]> {
+export const tokenHolders = longRead(function* (): Steps<readonly [people: number, ownerless: number, owners: number]> {
   const [row] = yield step(holders);
   return [asNumber(row?.[0]), asNumber(row?.[1]), asNumber(row?.[2])];
-}
+});

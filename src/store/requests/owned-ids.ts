@@ -1,6 +1,15 @@
 /** To which token the ids belong that providers made, as the store keeps it. */
 
 import type { Driver } from '../sql/driver.ts';
+import {
+  addOwnedIds,
+  countOwnedIds,
+  dropOldestOwnedIds,
+  expireOwnedIds,
+  idOwners,
+  removeOwnedId,
+  tokenHolders,
+} from './owned-id-queries.ts';
 
 export interface OwnedIdRow {
   readonly digest: string;
@@ -34,30 +43,30 @@ export function ownedIdStore(driver: Driver): OwnedIdStore {
   return {
     async add(rows) {
       const cells = rows.map(({ digest, tokenId, seenAtMs }) => [digest, tokenId, Math.round(seenAtMs)] as const);
-      if (cells.length > 0) await driver.run('addOwnedIds', cells);
+      if (cells.length > 0) await driver.run(addOwnedIds, cells);
     },
     async find(digests) {
-      const found = digests.length === 0 ? [] : await driver.run('idOwners', digests);
+      const found = digests.length === 0 ? [] : await driver.run(idOwners, digests);
       return new Map(
         found.map(([digest, tokenId, deletedAtMs]) => [digest, { tokenId, deleted: deletedAtMs !== null }]),
       );
     },
     async remove(digest, tokenId, atMs) {
-      await driver.run('removeOwnedId', digest, tokenId, Math.round(atMs));
+      await driver.run(removeOwnedId, digest, tokenId, Math.round(atMs));
     },
     async expire(beforeMs) {
-      while ((await driver.run('expireOwnedIds', Math.round(beforeMs), pageSize)) === pageSize);
+      while ((await driver.run(expireOwnedIds, Math.round(beforeMs), pageSize)) === pageSize);
     },
     async keepNewest(most, tokenId) {
-      let over = (await driver.run('countOwnedIds', tokenId ?? null)) - most;
+      let over = (await driver.run(countOwnedIds, tokenId ?? null)) - most;
       while (over > 0) {
-        const dropped = await driver.run('dropOldestOwnedIds', tokenId ?? null, Math.min(over, pageSize));
+        const dropped = await driver.run(dropOldestOwnedIds, tokenId ?? null, Math.min(over, pageSize));
         if (dropped === 0) return;
         over -= dropped;
       }
     },
     async holders() {
-      const [people, ownerless, owners] = await driver.run('tokenHolders');
+      const [people, ownerless, owners] = await driver.run(tokenHolders);
       // The operator may hold one of the tokens that belong to nobody; of several nobody knows to whom they were given.
       return people + Math.max(ownerless, owners > 0 ? 1 : 0);
     },

@@ -1,6 +1,7 @@
 /** The rows of contents that replicas share for a short time. What is in them is opaque here. */
 
-import { asText, type Operation, statement, statementsBy, step } from '../sql/statement.ts';
+import { read, single } from '../sql/query.ts';
+import { asText, type Steps, statement, statementsBy, step } from '../sql/statement.ts';
 
 export type ReplicaContentCells = readonly [
   tokenId: string,
@@ -40,32 +41,32 @@ const trim = statement(
 /** How many ids are looked for in one statement; every number of them is a statement of its own. */
 export const idsMax = 32;
 
-export function* putReplicaContent(...cells: ReplicaContentCells): Operation<null> {
+export const putReplicaContent = single(function* (...cells: ReplicaContentCells): Steps<null> {
   yield step(put, ...cells);
   return null;
-}
+});
 
 /** Those that there are, in any order. */
-export function* getReplicaContents(
+export const getReplicaContents = read(function* (
   tokenId: string,
   ids: readonly string[],
   nowMs: number,
-): Operation<readonly (readonly [id: string, content: string])[]> {
+): Steps<readonly (readonly [id: string, content: string])[]> {
   const rows = yield step(get(ids.length), tokenId, nowMs, ...ids);
   return rows.map((row) => [asText(row[0]), asText(row[1])] as const);
-}
+});
 
 /** How many were removed. */
-export function* expireReplicaContents(nowMs: number, most: number): Operation<number> {
+export const expireReplicaContents = single(function* (nowMs: number, most: number): Steps<number> {
   return (yield step(expire, nowMs, most)).length;
-}
+});
 
 /** Removes the oldest of a kind until each token's and all together are within their bytes; how many were removed. */
-export function* trimReplicaContents(
+export const trimReplicaContents = single(function* (
   kind: string,
   tokenBytesMax: number,
   bytesMax: number,
   most: number,
-): Operation<number> {
+): Steps<number> {
   return (yield step(trim, kind, tokenBytesMax, bytesMax, most)).length;
-}
+});

@@ -1,7 +1,13 @@
 /** The store's contract for contents that replicas share for a short time: sealed by their writer, bounded by kind and token. */
 
 import type { Driver } from '../sql/driver.ts';
-import { idsMax } from './replica-content-queries.ts';
+import {
+  expireReplicaContents,
+  getReplicaContents,
+  idsMax,
+  putReplicaContent,
+  trimReplicaContents,
+} from './replica-content-queries.ts';
 
 export interface ReplicaContentRow {
   readonly tokenId: string;
@@ -33,23 +39,23 @@ export function replicaContentStore(driver: Driver): ReplicaContentStore {
   return {
     async put({ tokenId, id, kind, content, bytes, atMs, expiresAtMs }) {
       const times = [Math.round(atMs), Math.round(expiresAtMs)] as const;
-      await driver.run('putReplicaContent', tokenId, id, kind, content, bytes, ...times);
+      await driver.run(putReplicaContent, tokenId, id, kind, content, bytes, ...times);
     },
     async get(tokenId, ids, nowMs) {
       const found = new Map<string, string>();
       for (let at = 0; at < ids.length; at += idsMax) {
         const some = ids.slice(at, at + idsMax);
-        for (const [id, content] of await driver.run('getReplicaContents', tokenId, some, Math.round(nowMs))) {
+        for (const [id, content] of await driver.run(getReplicaContents, tokenId, some, Math.round(nowMs))) {
           found.set(id, content);
         }
       }
       return found;
     },
     async expire(nowMs) {
-      while ((await driver.run('expireReplicaContents', Math.round(nowMs), pageSize)) === pageSize);
+      while ((await driver.run(expireReplicaContents, Math.round(nowMs), pageSize)) === pageSize);
     },
     async trim(kind, tokenBytesMax, bytesMax) {
-      while ((await driver.run('trimReplicaContents', kind, tokenBytesMax, bytesMax, pageSize)) === pageSize);
+      while ((await driver.run(trimReplicaContents, kind, tokenBytesMax, bytesMax, pageSize)) === pageSize);
     },
   };
 }

@@ -1,6 +1,7 @@
 /** The rows of what was said in requests. Their content is opaque here. */
 
-import { asNumber, asText, type Operation, statement, step } from '../sql/statement.ts';
+import { read, single } from '../sql/query.ts';
+import { asNumber, asText, type Steps, statement, step } from '../sql/statement.ts';
 
 export type RequestContentCells = readonly [
   requestId: string,
@@ -26,22 +27,22 @@ const expire = statement(
    RETURNING request_id`,
 );
 
-export function* putRequestContent(...cells: RequestContentCells): Operation<null> {
+export const putRequestContent = single(function* (...cells: RequestContentCells): Steps<null> {
   yield step(put, ...cells);
   return null;
-}
+});
 
-export function* getRequestContent(requestId: string, nowMs: number): Operation<RequestContentCells | null> {
+export const getRequestContent = read(function* (requestId: string, nowMs: number): Steps<RequestContentCells | null> {
   const row = (yield step(get, requestId, nowMs))[0];
   if (row === undefined) return null;
   return [asText(row[0]), asText(row[1]), asText(row[2]), asNumber(row[3]), asNumber(row[4])];
-}
+});
 
-export function* hasRequestContent(requestId: string, nowMs: number): Operation<boolean> {
+export const hasRequestContent = read(function* (requestId: string, nowMs: number): Steps<boolean> {
   return (yield step(has, requestId, nowMs)).length > 0;
-}
+});
 
 /** How many were removed. */
-export function* expireRequestContents(nowMs: number, most: number): Operation<number> {
+export const expireRequestContents = single(function* (nowMs: number, most: number): Steps<number> {
   return (yield step(expire, nowMs, most)).length;
-}
+});

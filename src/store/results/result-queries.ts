@@ -1,6 +1,7 @@
 /** The rows of kept results: whose each one is and how large, and the sealed parts of those that lie in the database itself. */
 
-import { asNumber, asText, type Operation, statement, step } from '../sql/statement.ts';
+import { longRead, read, single, transaction } from '../sql/query.ts';
+import { asNumber, asText, type Steps, statement, step } from '../sql/statement.ts';
 
 export type KeptResultCells = readonly [
   name: string,
@@ -33,36 +34,36 @@ const excess = statement(
    WHERE of_token > $2 OR of_all > $3 ORDER BY at_ms LIMIT $4`,
 );
 
-export function* putKeptResult(...cells: KeptResultCells): Operation<null> {
+export const putKeptResult = single(function* (...cells: KeptResultCells): Steps<null> {
   yield step(put, ...cells);
   return null;
-}
+});
 
-export function* getKeptResult(name: string, nowMs: number): Operation<KeptResultCells | null> {
+export const getKeptResult = read(function* (name: string, nowMs: number): Steps<KeptResultCells | null> {
   const row = (yield step(get, name, nowMs))[0];
   if (row === undefined) return null;
   return [asText(row[0]), asText(row[1]), asText(row[2]), asNumber(row[3]), asNumber(row[4]), asNumber(row[5])];
-}
+});
 
-export function* removeKeptResult(name: string): Operation<null> {
+export const removeKeptResult = single(function* (name: string): Steps<null> {
   yield step(remove, name);
   return null;
-}
+});
 
 /** Some of those whose time is over. */
-export function* expiredResults(kind: string, nowMs: number, limit: number): Operation<readonly string[]> {
+export const expiredResults = read(function* (kind: string, nowMs: number, limit: number): Steps<readonly string[]> {
   return (yield step(expired, kind, nowMs, limit)).map((row) => asText(row[0]));
-}
+});
 
 /** Some of the oldest that are too much for their token or in all. */
-export function* excessResults(
+export const excessResults = longRead(function* (
   kind: string,
   tokenBytesMax: number,
   bytesMax: number,
   limit: number,
-): Operation<readonly string[]> {
+): Steps<readonly string[]> {
   return (yield step(excess, kind, tokenBytesMax, bytesMax, limit)).map((row) => asText(row[0]));
-}
+});
 
 const putPart = statement(
   `INSERT INTO result_parts (name, part, content, bytes, at_ms) VALUES ($1, $2, $3, $4, $5)
@@ -80,28 +81,32 @@ const removeOld = statement(
 export type PartCells = readonly [part: string, content: string, bytes: number];
 
 /** All parts of a result, in the place of those that the name had. Two writers at once wait for each other at the first part. */
-export function* writeResultParts(name: string, parts: readonly PartCells[], atMs: number): Operation<null> {
+export const writeResultParts = transaction(function* (
+  name: string,
+  parts: readonly PartCells[],
+  atMs: number,
+): Steps<null> {
   for (const [part, content, bytes] of parts) yield step(putPart, name, part, content, bytes, atMs);
   yield step(removeBehind, name, parts.at(-1)?.[0] ?? '');
   return null;
-}
+});
 
-export function* resultSize(name: string): Operation<number | null> {
+export const resultSize = read(function* (name: string): Steps<number | null> {
   const row = (yield step(size, name))[0];
   return asNumber(row?.[0]) === 0 ? null : asNumber(row?.[1]);
-}
+});
 
-export function* readResultPart(name: string, part: string): Operation<string | null> {
+export const readResultPart = read(function* (name: string, part: string): Steps<string | null> {
   const row = (yield step(readPart, name, part))[0];
   return row === undefined ? null : asText(row[0]);
-}
+});
 
-export function* removeResultParts(name: string): Operation<null> {
+export const removeResultParts = single(function* (name: string): Steps<null> {
   yield step(removeParts, name);
   return null;
-}
+});
 
 /** Removes results that were written before then; the names of their parts, one for each part. */
-export function* expireResultParts(beforeMs: number, most: number): Operation<readonly string[]> {
+export const expireResultParts = single(function* (beforeMs: number, most: number): Steps<readonly string[]> {
   return (yield step(removeOld, beforeMs, most)).map((row) => asText(row[0]));
-}
+});

@@ -1,6 +1,18 @@
 /** The store's contract for kept results: whose each one is and how large, wherever it lies, and the parts of those in the database. */
 
 import type { Driver } from '../sql/driver.ts';
+import {
+  excessResults,
+  expiredResults,
+  expireResultParts,
+  getKeptResult,
+  putKeptResult,
+  readResultPart,
+  removeKeptResult,
+  removeResultParts,
+  resultSize,
+  writeResultParts,
+} from './result-queries.ts';
 
 export type ResultKind = 'image' | 'video';
 
@@ -45,19 +57,19 @@ export interface ResultPartStore {
 export function keptResultStore(driver: Driver): KeptResultStore {
   return {
     async put({ name, kind, tokenId, bytes, atMs, expiresAtMs }) {
-      await driver.run('putKeptResult', name, kind, tokenId, bytes, Math.round(atMs), Math.round(expiresAtMs));
+      await driver.run(putKeptResult, name, kind, tokenId, bytes, Math.round(atMs), Math.round(expiresAtMs));
     },
     async get(name, nowMs) {
-      const cells = await driver.run('getKeptResult', name, Math.round(nowMs));
+      const cells = await driver.run(getKeptResult, name, Math.round(nowMs));
       if (cells === null) return undefined;
       const [, kind, tokenId, bytes, atMs, expiresAtMs] = cells;
       return { name, kind: kind === 'video' ? 'video' : 'image', tokenId, bytes, atMs, expiresAtMs };
     },
     async remove(name) {
-      await driver.run('removeKeptResult', name);
+      await driver.run(removeKeptResult, name);
     },
-    expired: (kind, nowMs, limit) => driver.run('expiredResults', kind, Math.round(nowMs), limit),
-    excess: (kind, tokenBytesMax, bytesMax, limit) => driver.run('excessResults', kind, tokenBytesMax, bytesMax, limit),
+    expired: (kind, nowMs, limit) => driver.run(expiredResults, kind, Math.round(nowMs), limit),
+    excess: (kind, tokenBytesMax, bytesMax, limit) => driver.run(excessResults, kind, tokenBytesMax, bytesMax, limit),
   };
 }
 
@@ -68,16 +80,16 @@ export function resultPartStore(driver: Driver): ResultPartStore {
   return {
     async write(name, parts, atMs) {
       const cells = parts.map(({ part, content, bytes }) => [part, content, bytes] as const);
-      await driver.run('writeResultParts', name, cells, Math.round(atMs));
+      await driver.run(writeResultParts, name, cells, Math.round(atMs));
     },
-    size: async (name) => (await driver.run('resultSize', name)) ?? undefined,
-    read: async (name, part) => (await driver.run('readResultPart', name, part)) ?? undefined,
+    size: async (name) => (await driver.run(resultSize, name)) ?? undefined,
+    read: async (name, part) => (await driver.run(readResultPart, name, part)) ?? undefined,
     async remove(name) {
-      await driver.run('removeResultParts', name);
+      await driver.run(removeResultParts, name);
     },
     async expire(beforeMs) {
       for (let removed = 0; ; ) {
-        const names = new Set(await driver.run('expireResultParts', Math.round(beforeMs), pageSize));
+        const names = new Set(await driver.run(expireResultParts, Math.round(beforeMs), pageSize));
         removed += names.size;
         if (names.size < pageSize) return removed;
       }

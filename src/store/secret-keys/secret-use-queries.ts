@@ -1,8 +1,8 @@
 /** What hangs on the secrets of this Weir: sealed texts, and digests of credentials, each with the key that made it. */
 
-import { splitDigest } from '../../secrets/digests.ts';
-import { asNumber, asText, type Operation, statement, statementsBy, step } from '../sql/statement.ts';
-import { type TokenCells, tokenCells } from '../tokens/token-queries.ts';
+import { longRead, transaction } from '../sql/query.ts';
+import { asNumber, asText, type Steps, statement, statementsBy, step } from '../sql/statement.ts';
+import { type TokenRow, tokens } from '../tokens/token-queries.ts';
 
 /** Every table with sealed texts that can be sealed anew: the two columns that name a row, and the one that holds the text. */
 const sealedTables = {
@@ -32,57 +32,41 @@ const exchange = statementsBy((table: SealedTable) => {
 });
 
 /** Texts that do not begin as this key's do, in the order of their rows, behind the row that is named. */
-export function* textsOfOtherKeys(
+export const textsOfOtherKeys = longRead(function* (
   table: SealedTable,
   prefix: string,
   after: readonly [first: string, second: string],
   limit: number,
-): Operation<readonly SealedCells[]> {
+): Steps<readonly SealedCells[]> {
   const rows = yield step(others(table), ...after, prefix, prefix.length, limit);
   return rows.map((row) => [asText(row[0]), asText(row[1]), asText(row[2])] as const);
-}
+});
 
-export function* exchangeTexts(table: SealedTable, exchanges: readonly ExchangeCells[]): Operation<null> {
+export const exchangeTexts = transaction(function* (
+  table: SealedTable,
+  exchanges: readonly ExchangeCells[],
+): Steps<null> {
   for (const cells of exchanges) yield step(exchange(table), ...cells);
   return null;
-}
-
-const moveToken = statement('UPDATE tokens SET digest = $2, digest_key = $3 WHERE digest = $1');
-const movePrevious = statement(
-  'UPDATE tokens SET previous_digest = $2, previous_digest_key = $3 WHERE previous_digest = $1',
-);
-const moveSession = statement('UPDATE sessions SET digest = $2, digest_key = $3 WHERE digest = $1');
-
-/** What the token may do stays the same, so the revision does too. */
-export function* moveTokenDigest(from: string, to: string): Operation<null> {
-  const [old] = splitDigest(from);
-  yield step(moveToken, old, ...splitDigest(to));
-  yield step(movePrevious, old, ...splitDigest(to));
-  return null;
-}
-
-export function* moveSessionDigest(from: string, to: string): Operation<null> {
-  yield step(moveSession, splitDigest(from)[0], ...splitDigest(to));
-  return null;
-}
+});
 
 /** The current secret, or a replaced one that still works. */
 const tokensOfOthers = statement(
-  `SELECT id, hint, terms, created_at_ms, revoked_at_ms, NULL, owner_id FROM tokens
+  `SELECT ${tokens.list} FROM tokens
    WHERE id > $2 AND revoked_at_ms IS NULL AND (digest_key IS NULL OR digest_key <> $1
      OR (previous_digest IS NOT NULL AND previous_valid_until_ms > $3
        AND (previous_digest_key IS NULL OR previous_digest_key <> $1)))
    ORDER BY id LIMIT $4`,
 );
 
-export function* tokensOfOtherKeys(
+export const tokensOfOtherKeys = longRead(function* (
   keyId: string,
   afterId: string,
   nowMs: number,
   limit: number,
-): Operation<readonly TokenCells[]> {
-  return (yield step(tokensOfOthers, keyId, afterId, nowMs, limit)).map(tokenCells);
-}
+): Steps<readonly TokenRow[]> {
+  return (yield step(tokensOfOthers, keyId, afterId, nowMs, limit)).map((row) => tokens.read(row));
+});
 
 const sessionsOfOthers = statement(
   `SELECT COUNT(*) FROM sessions WHERE revoked_at_ms IS NULL AND expires_at_ms > $2
@@ -97,15 +81,15 @@ const videosBefore = statement(
 );
 
 /** How many sessions, client secrets and videos that still count were given out under another key. */
-export function* countOfOtherKeys(
+export const countOfOtherKeys = longRead(function* (
   keyId: string,
   prefix: string,
   keySinceMs: number,
   nowMs: number,
-): Operation<readonly [sessions: number, clientSecrets: number, videos: number]> {
+): Steps<readonly [sessions: number, clientSecrets: number, videos: number]> {
   return [
     asNumber((yield step(sessionsOfOthers, keyId, nowMs))[0]?.[0]),
     asNumber((yield step(clientSecretsOfOthers, prefix, prefix.length, nowMs))[0]?.[0]),
     asNumber((yield step(videosBefore, keySinceMs, nowMs))[0]?.[0]),
   ];
-}
+});

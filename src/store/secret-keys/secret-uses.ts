@@ -3,8 +3,9 @@
 import type { TokenRecord } from '../../access/caller.ts';
 import { sealedPrefix } from '../../secrets/sealing.ts';
 import type { Driver } from '../sql/driver.ts';
-import { tokenRecord } from '../usage/row-forms.ts';
+import { tokenRecord } from '../tokens/token-store.ts';
 import type { SealedTable } from './secret-use-queries.ts';
+import { countOfOtherKeys, exchangeTexts, textsOfOtherKeys, tokensOfOtherKeys } from './secret-use-queries.ts';
 
 export type { SealedTable } from './secret-use-queries.ts';
 
@@ -48,21 +49,21 @@ export interface SecretUseStore {
 export function secretUseStore(driver: Driver): SecretUseStore {
   return {
     async textsOfOtherKeys(table, keyId, after, limit) {
-      const rows = await driver.run('textsOfOtherKeys', table, sealedPrefix(keyId), after ?? ['', ''], limit);
+      const rows = await driver.run(textsOfOtherKeys, table, sealedPrefix(keyId), after ?? ['', ''], limit);
       return rows.map(([first, second, sealed]) => ({ place: [first, second], sealed }));
     },
     async exchangeTexts(table, exchanges) {
       const cells = exchanges.map(({ place, sealed, sealedAnew }) => [...place, sealed, sealedAnew] as const);
-      await driver.run('exchangeTexts', table, cells);
+      await driver.run(exchangeTexts, table, cells);
     },
     async tokensOfOtherKeys(keyId, afterId, nowMs, limit) {
-      const rows = await driver.run('tokensOfOtherKeys', keyId, afterId ?? '', Math.round(nowMs), limit);
+      const rows = await driver.run(tokensOfOtherKeys, keyId, afterId ?? '', Math.round(nowMs), limit);
       return rows.map(tokenRecord);
     },
     async countOfOtherKeys(keyId, keySinceMs, nowMs) {
       const instants = [Math.round(keySinceMs), Math.round(nowMs)] as const;
       const [sessions, clientSecrets, videos] = await driver.run(
-        'countOfOtherKeys',
+        countOfOtherKeys,
         keyId,
         sealedPrefix(keyId),
         ...instants,

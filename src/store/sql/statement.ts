@@ -1,9 +1,9 @@
-/** What an operation on the database is made of, so that one text of it runs on both engines. */
+/** SQL that both engines run: statements, their values, and generators that yield them. */
 
 export type SqlValue = string | number | bigint | null;
 export type Row = readonly SqlValue[];
 
-/** Nano-USD on its way to the database's thread: a plain number where that is exact, which is quicker than digits. */
+/** Nano-USD between threads: a plain number where that is exact, which is faster than digits. */
 export type Money = number | string;
 
 export function moneyCell(nano: bigint): Money {
@@ -25,7 +25,7 @@ export interface Step {
 }
 
 /** Yields statements, receives their rows. A driver decides whether that happens at once or over a network. */
-export type Operation<Result> = Generator<Step, Result, readonly Row[]>;
+export type Steps<Result> = Generator<Step, Result, readonly Row[]>;
 
 export function statement(sql: string): Statement {
   return { sql, returnsRows: /^\s*(select|with)\b|\breturning\b/i.test(sql) };

@@ -1,26 +1,29 @@
 /** Messages about ended tasks, until they are delivered or given up: one a task, the latest. */
 
-import { asNumber, asText, type Operation, type Row, type Step, statement, step } from '../sql/statement.ts';
+import type { Callback } from '../../tasks/task-store.ts';
+import { single } from '../sql/query.ts';
+import { type Step, type Steps, statement, step } from '../sql/statement.ts';
+import { freeText, integer, type NewRowIn, selection, table, text } from '../sql/table.ts';
 
-/** A message as a task's end brings it along. */
-export type NewCallbackCells = readonly [url: string, body: string];
+const messages = table('task_callbacks', { taskId: text, tokenId: text, url: freeText, body: freeText });
+type NewMessage = NewRowIn<typeof messages>;
 
-export type CallbackCells = readonly [
-  taskId: string,
-  tokenId: string,
-  url: string,
-  body: string,
-  tries: number,
-  createdAtMs: number,
-];
+const claimed = selection({
+  taskId: ['task_id', text],
+  tokenId: ['token_id', text],
+  url: ['url', text],
+  body: ['body', text],
+  tries: ['tries - 1', integer],
+  createdAtMs: ['created_at_ms', integer],
+});
 
 /**
  * A corrected end says something else than the guess before it. Where that one is being delivered just now, the new message
  * waits until that lease is over, so that the news of the old one's delivery cannot be taken for its own.
  */
 const put = statement(
-  `INSERT INTO task_callbacks (task_id, token_id, url, body, tries, created_at_ms, due_at_ms, leased)
-   VALUES ($1, $2, $3, $4, 0, $5, $5, 0)
+  `INSERT INTO task_callbacks (${messages.list}, tries, created_at_ms, due_at_ms, leased)
+   VALUES (${messages.places()}, 0, $5, $5, 0)
    ON CONFLICT (task_id) DO UPDATE SET url = excluded.url, body = excluded.body, tries = 0,
      created_at_ms = excluded.created_at_ms, leased = 0,
      due_at_ms = CASE WHEN task_callbacks.leased = 1 AND task_callbacks.due_at_ms > excluded.due_at_ms
@@ -31,30 +34,29 @@ const claim = statement(
   `UPDATE task_callbacks SET due_at_ms = $2, leased = 1, tries = tries + 1
    WHERE task_id IN (SELECT task_id FROM task_callbacks WHERE due_at_ms <= $1 ORDER BY due_at_ms, task_id LIMIT $3)
      AND due_at_ms <= $1
-   RETURNING task_id, token_id, url, body, tries - 1, created_at_ms`,
+   RETURNING ${claimed.list}`,
 );
 const remove = statement('DELETE FROM task_callbacks WHERE task_id = $1 AND leased = 1');
 const postpone = statement('UPDATE task_callbacks SET due_at_ms = $2, leased = 0 WHERE task_id = $1 AND leased = 1');
 
-/** The step that writes a message, for the operations that end a task. */
-export const callbackStep = (taskId: string, tokenId: string, [url, body]: NewCallbackCells, atMs: number): Step =>
-  step(put, taskId, tokenId, url, body, atMs);
-
-function cells(row: Row): CallbackCells {
-  return [asText(row[0]), asText(row[1]), asText(row[2]), asText(row[3]), asNumber(row[4]), asNumber(row[5])];
-}
+/** The step that writes a message, for the queries that end a task. */
+export const callbackStep = (message: NewMessage, atMs: number): Step => step(put, ...messages.values(message), atMs);
 
 /** A try counts from its beginning: a message that kills its deliverer is given up like any other. */
-export function* claimCallbacks(nowMs: number, dueAtMs: number, most: number): Operation<readonly CallbackCells[]> {
-  return (yield step(claim, nowMs, dueAtMs, most)).map(cells);
-}
+export const claimCallbacks = single(function* (
+  nowMs: number,
+  dueAtMs: number,
+  most: number,
+): Steps<readonly Callback[]> {
+  return (yield step(claim, nowMs, dueAtMs, most)).map((row) => claimed.read(row));
+});
 
-export function* endCallback(taskId: string): Operation<null> {
+export const endCallback = single(function* (taskId: string): Steps<null> {
   yield step(remove, taskId);
   return null;
-}
+});
 
-export function* postponeCallback(taskId: string, dueAtMs: number): Operation<null> {
+export const postponeCallback = single(function* (taskId: string, dueAtMs: number): Steps<null> {
   yield step(postpone, taskId, dueAtMs);
   return null;
-}
+});

@@ -1,29 +1,25 @@
 /** The ends of tasks: each together with its money and its message, each based on the version that its writer saw. */
 
+import type { NewCallback } from '../../tasks/task-store.ts';
 import { closeAttempt, rechargeAttempt } from '../attempts/attempt-queries.ts';
-import { asText, type Operation, type Statement, statement, step } from '../sql/statement.ts';
-import { callbackStep, type NewCallbackCells } from './task-callbacks.ts';
-import { isOpenSql } from './task-queries.ts';
+import { type ClosingCells, closingTable } from '../attempts/attempt-table.ts';
+import { single, transaction } from '../sql/query.ts';
+import { asText, type Statement, type Steps, statement, step } from '../sql/statement.ts';
+import { type NewRowIn, optional, table, time } from '../sql/table.ts';
+import { callbackStep } from './task-callbacks.ts';
+import { isOpenSql, tasks } from './task-queries.ts';
 
-export type EndCells = readonly [
-  state: string,
-  guessed: number,
-  percent: number,
-  facts: string,
-  results: string,
-  error: string | null,
-  atMs: number,
-  expiresAtMs: number | null,
-  dueAtMs: number | null,
-];
-
-type Closing = Parameters<typeof closeAttempt>;
+/** What an end changes. */
+const ends = table('tasks', {
+  ...tasks.pick('state', 'guessed', 'percent', 'facts', 'results', 'error', 'endedAtMs', 'expiresAtMs').columns,
+  dueAtMs: optional(time),
+});
+export type EndRow = NewRowIn<typeof ends> & { readonly endedAtMs: number };
 
 /** The attempt is named too: an end must never settle another attempt than the one that holds its task's money. */
 const ending = (from: string): Statement =>
   statement(
-    `UPDATE tasks SET state = $4, guessed = $5, percent = $6, facts = $7, results = $8, error = $9, ended_at_ms = $10,
-       expires_at_ms = $11, due_at_ms = $12, leased = 0, version = version + 1
+    `UPDATE tasks SET ${ends.assignments(4)}, leased = 0, version = version + 1
      WHERE id = $1 AND version = $2 AND attempt_id = $3 AND ${from} RETURNING token_id`,
   );
 const isGuessedSql = "state = 'failed' AND guessed = 1";
@@ -39,42 +35,42 @@ function* write(
   made: Statement,
   id: string,
   version: number,
-  attemptId: string,
-  end: EndCells,
-): Operation<string | null> {
-  const row = (yield step(made, id, version, attemptId, ...end))[0];
+  end: EndRow,
+  closing: ClosingCells,
+): Steps<string | null> {
+  const row = (yield step(made, id, version, closingTable.get(closing, 'id'), ...ends.values(end)))[0];
   return row === undefined ? null : asText(row[0]);
 }
 
 /** Where the attempt was closed before, the task ends all the same and no money moves twice. */
-export function* endTask(
+export const endTask = transaction(function* (
   id: string,
   version: number,
-  end: EndCells,
-  closing: Closing,
-  callback: NewCallbackCells | null,
-): Operation<boolean> {
-  const tokenId = yield* write(endOpen, id, version, closing[0], end);
+  end: EndRow,
+  closing: ClosingCells,
+  callback: NewCallback | null,
+): Steps<boolean> {
+  const tokenId = yield* write(endOpen, id, version, end, closing);
   if (tokenId === null) return false;
-  yield* closeAttempt(...closing);
-  if (callback !== null) yield callbackStep(id, tokenId, callback, end[6]);
+  yield* closeAttempt.steps(closing);
+  if (callback !== null) yield callbackStep({ taskId: id, tokenId, ...callback }, end.endedAtMs);
   return true;
-}
+});
 
-export function* correctTask(
+export const correctTask = transaction(function* (
   id: string,
   version: number,
-  end: EndCells,
-  closing: Closing,
-  callback: NewCallbackCells | null,
-): Operation<boolean> {
-  const tokenId = yield* write(endGuessed, id, version, closing[0], end);
+  end: EndRow,
+  closing: ClosingCells,
+  callback: NewCallback | null,
+): Steps<boolean> {
+  const tokenId = yield* write(endGuessed, id, version, end, closing);
   if (tokenId === null) return false;
-  yield* rechargeAttempt(...closing);
-  if (callback !== null) yield callbackStep(id, tokenId, callback, end[6]);
+  yield* rechargeAttempt(closing);
+  if (callback !== null) yield callbackStep({ taskId: id, tokenId, ...callback }, end.endedAtMs);
   return true;
-}
+}, 'after-journal');
 
-export function* settleTaskGuess(id: string, version: number): Operation<boolean> {
+export const settleTaskGuess = single(function* (id: string, version: number): Steps<boolean> {
   return (yield step(settle, id, version)).length > 0;
-}
+});

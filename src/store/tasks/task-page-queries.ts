@@ -1,25 +1,24 @@
-/** Tasks of everybody, newest first, each with what its attempt cost: what the console lists. */
+/** Tasks of all tokens, newest first, each with the cost of its attempt: what the console lists. */
 
-import { asTextOrNull, type Operation, type SqlValue, statementsBy, step } from '../sql/statement.ts';
-import { cellsOf, type TaskCells, taskColumns } from './task-queries.ts';
+import type { TaskState } from '../../tasks/task.ts';
+import type { PageRequest } from '../sql/pages.ts';
+import { longRead } from '../sql/query.ts';
+import { asTextOrNull, type SqlValue, type Steps, statementsBy, step } from '../sql/statement.ts';
+import { type TaskRow, tasks } from './task-queries.ts';
 
-/** Each narrows the list where it is not null; the last two are the place after which the page begins. */
-export type TaskFilterCells = readonly [
-  state: string | null,
-  model: string | null,
-  tokenId: string | null,
-  ownerId: string | null,
-  afterMs: number | null,
-  afterId: string | null,
-];
+export interface TaskFilter {
+  readonly state?: TaskState | undefined;
+  readonly model?: string | undefined;
+  readonly tokenId?: string | undefined;
+  /** Only tasks that tokens of this account ordered. */
+  readonly ownerId?: string | undefined;
+}
 
-/** The task, and nano-USD where its attempt is settled. */
-export type PagedTaskCells = readonly [task: TaskCells, costNano: string | null];
-
-const columns = taskColumns
-  .split(', ')
-  .map((name) => `t.${name}`)
-  .join(', ');
+export interface PagedTaskRow {
+  readonly task: TaskRow;
+  /** Nano-USD where its attempt is settled. */
+  readonly costNano: string | null;
+}
 
 /** By which filters are given, one letter each: the texts are few and each is served by an index of its own. */
 const pages = statementsBy((given: string) => {
@@ -33,21 +32,23 @@ const pages = statementsBy((given: string) => {
     ...(given.includes('a') ? [`(t.created_at_ms, t.id) < (${next()}, ${next()})`] : []),
   ];
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-  return `SELECT ${columns}, a.cost_nano FROM tasks t LEFT JOIN attempts a ON a.id = t.attempt_id AND a.state = 'settled'
+  return `SELECT ${tasks.listOf('t')}, a.cost_nano FROM tasks t LEFT JOIN attempts a ON a.id = t.attempt_id AND a.state = 'settled'
     ${where} ORDER BY t.created_at_ms DESC, t.id DESC LIMIT $1`;
 });
 
-export function* pageTasks(filter: TaskFilterCells, most: number): Operation<readonly PagedTaskCells[]> {
-  const [state, model, tokenId, ownerId, afterMs, afterId] = filter;
-  const marks: readonly (readonly [string, SqlValue])[] = [
-    ['s', state],
-    ['m', model],
-    ['t', tokenId],
-    ['o', ownerId],
+export const pageTasks = longRead(function* (
+  filter: TaskFilter,
+  { limit, after }: PageRequest,
+): Steps<readonly PagedTaskRow[]> {
+  const marks: readonly (readonly [string, SqlValue | undefined])[] = [
+    ['s', filter.state],
+    ['m', filter.model],
+    ['t', filter.tokenId],
+    ['o', filter.ownerId],
   ];
-  const given = marks.filter(([, value]) => value !== null);
-  const place = afterMs === null ? [] : [afterMs, afterId];
-  const key = given.map(([mark]) => mark).join('') + (afterMs === null ? '' : 'a');
-  const rows = yield step(pages(key), most, ...given.map(([, value]) => value), ...place);
-  return rows.map((row): PagedTaskCells => [cellsOf(row.slice(0, -1)), asTextOrNull(row.at(-1))]);
-}
+  const given = marks.filter(([, value]) => value !== undefined);
+  const place = after === undefined ? [] : [after.atMs, after.id];
+  const key = given.map(([mark]) => mark).join('') + (after === undefined ? '' : 'a');
+  const rows = yield step(pages(key), limit, ...given.map(([, value]) => value ?? null), ...place);
+  return rows.map((row) => ({ task: tasks.read(row), costNano: asTextOrNull(row[tasks.width]) }));
+});

@@ -1,17 +1,12 @@
-/** Video tasks of everybody, for those who look after all of them. */
+/** Video tasks of all tokens, for the console. */
 
-import type { Task, TaskState } from '../../tasks/task.ts';
+import type { Task } from '../../tasks/task.ts';
 import type { Driver } from '../sql/driver.ts';
-import type { Cursor, Page, PageRequest } from '../sql/pages.ts';
-import { taskRecord } from './task-forms.ts';
+import { type Page, type PageRequest, pageOf } from '../sql/pages.ts';
+import { taskRecord } from './task-methods.ts';
+import { pageTasks, type TaskFilter } from './task-page-queries.ts';
 
-export interface TaskFilter {
-  readonly state?: TaskState | undefined;
-  readonly model?: string | undefined;
-  readonly tokenId?: string | undefined;
-  /** Only tasks that tokens of this account ordered. */
-  readonly ownerId?: string | undefined;
-}
+export type { TaskFilter } from './task-page-queries.ts';
 
 export interface PagedTask {
   readonly task: Task;
@@ -26,20 +21,15 @@ export interface TaskPageStore {
 
 export function taskPageStore(driver: Driver): TaskPageStore {
   return {
-    async list({ state, model, tokenId, ownerId }, { limit, after }) {
-      const narrowed = [state ?? null, model ?? null, tokenId ?? null, ownerId ?? null] as const;
-      const place = [after?.atMs ?? null, after?.id ?? null] as const;
-      // One more than was asked for tells whether there are more.
-      const rows = await driver.run('pageTasks', [...narrowed, ...place], limit + 1);
-      const items = rows.slice(0, limit).map(
-        ([cells, cost]): PagedTask => ({
-          task: taskRecord(cells),
-          costNano: cost === null ? undefined : BigInt(cost),
+    async list(filter, { limit, after }) {
+      const rows = await driver.run(pageTasks, filter, { limit: limit + 1, after });
+      const items = rows.map(
+        ({ task, costNano }): PagedTask => ({
+          task: taskRecord(task),
+          costNano: costNano === null ? undefined : BigInt(costNano),
         }),
       );
-      const last = items.at(-1)?.task;
-      const next: Cursor | undefined = last && { atMs: last.createdAtMs, id: last.id };
-      return { items, next: rows.length > limit ? next : undefined };
+      return pageOf(items, limit, ({ task }) => ({ atMs: task.createdAtMs, id: task.id }));
     },
   };
 }

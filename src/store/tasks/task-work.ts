@@ -1,16 +1,12 @@
-/** What workers do with open tasks: take those that are due, say how far they are, and clear away what is over. */
+/** What workers do with open tasks: claim those that are due, record their progress, and remove what is over. */
 
-import { asText, type Operation, statement, step } from '../sql/statement.ts';
-import { cellsOf, isOpenSql, type TaskCells, taskColumns } from './task-queries.ts';
+import { read, single, transaction } from '../sql/query.ts';
+import { asText, type Steps, statement, step } from '../sql/statement.ts';
+import { type NewRowIn, placesFrom, type RowIn, table, time } from '../sql/table.ts';
+import { isOpenSql, type TaskRow, tasks } from './task-queries.ts';
 
-/** What a question changed. */
-export type StepCells = readonly [
-  state: string,
-  percent: number,
-  ticket: string | null,
-  faults: number,
-  dueAtMs: number,
-];
+/** What a poll of the provider changed. */
+const polls = table('tasks', { ...tasks.pick('state', 'percent', 'ticket', 'faults').columns, dueAtMs: time });
 
 /** Jumps from provider to provider in the index: however many tasks wait, it looks at one or two of each. */
 const dueProvidersOf = statement(
@@ -31,7 +27,7 @@ const claim = statement(
   `UPDATE tasks SET due_at_ms = $3, leased = 1, version = version + 1
    WHERE id IN (SELECT id FROM tasks WHERE provider = $1 AND due_at_ms <= $2 ORDER BY due_at_ms, id LIMIT $4)
      AND due_at_ms <= $2
-   RETURNING ${taskColumns}`,
+   RETURNING ${tasks.list}`,
 );
 /** Later makes a lease longer, earlier gives it back. */
 const renew = statement(
@@ -50,69 +46,68 @@ const hasten = statement(
 
 /** How many rows one statement names; places that are not needed name no row. */
 const namedMax = 50;
-const places = (from: number): string => Array.from({ length: namedMax }, (_, index) => `$${from + index}`).join(', ');
 const padded = (ids: readonly string[]): string[] => [...ids, ...Array(namedMax - ids.length).fill('')];
 
+const expiredTasks = tasks.pick('id', 'results');
 const expired = statement(
-  `SELECT id, results FROM tasks WHERE expires_at_ms <= $1 AND results <> '[]' ORDER BY expires_at_ms, id LIMIT $2`,
+  `SELECT ${expiredTasks.list} FROM tasks WHERE expires_at_ms <= $1 AND results <> '[]' ORDER BY expires_at_ms, id LIMIT $2`,
 );
 const forgetResults = statement(
   `UPDATE tasks SET results = '[]', version = version + 1 WHERE expires_at_ms <= $1 AND results <> '[]'
-     AND id IN (${places(2)}) RETURNING id`,
+     AND id IN (${placesFrom(2, namedMax)}) RETURNING id`,
 );
 const removeEnded = statement(
   `DELETE FROM tasks WHERE id IN (SELECT id FROM tasks WHERE ended_at_ms < $1 ORDER BY ended_at_ms, id LIMIT $2)
    RETURNING id`,
 );
-const removeCallbacks = statement(`DELETE FROM task_callbacks WHERE task_id IN (${places(1)})`);
+const removeCallbacks = statement(`DELETE FROM task_callbacks WHERE task_id IN (${placesFrom(1, namedMax)})`);
 
-export function* dueProviders(nowMs: number): Operation<readonly string[]> {
+export const dueProviders = read(function* (nowMs: number): Steps<readonly string[]> {
   return (yield step(dueProvidersOf, nowMs)).map((row) => asText(row[0]));
-}
+});
 
-export function* claimTasks(
+export const claimTasks = single(function* (
   provider: string,
   nowMs: number,
   dueAtMs: number,
   most: number,
-): Operation<readonly TaskCells[]> {
-  return (yield step(claim, provider, nowMs, dueAtMs, most)).map(cellsOf);
-}
+): Steps<readonly TaskRow[]> {
+  return (yield step(claim, provider, nowMs, dueAtMs, most)).map((row) => tasks.read(row));
+});
 
 /** The version stays: whoever changed its own lease goes on writing under it. */
-export function* renewTask(id: string, version: number, dueAtMs: number): Operation<boolean> {
+export const renewTask = single(function* (id: string, version: number, dueAtMs: number): Steps<boolean> {
   return (yield step(renew, id, version, dueAtMs)).length > 0;
-}
+});
 
-export function* stepTask(id: string, version: number, cells: StepCells): Operation<boolean> {
-  return (yield step(takeStep, id, version, ...cells)).length > 0;
-}
+export const stepTask = single(function* (id: string, version: number, poll: NewRowIn<typeof polls>): Steps<boolean> {
+  return (yield step(takeStep, id, version, ...polls.values(poll))).length > 0;
+});
 
-export function* hastenTask(id: string, dueAtMs: number): Operation<boolean> {
+export const hastenTask = single(function* (id: string, dueAtMs: number): Steps<boolean> {
   return (yield step(hasten, id, dueAtMs)).length > 0;
-}
+});
 
-/** Of several that expire the same task, one gets its results: whoever's update found them still there. */
-export function* expireTasks(
+/** Of several that expire the same task, one gets its results: the one whose update still found them. */
+export const expireTasks = transaction(function* (
   nowMs: number,
   most: number,
-): Operation<readonly (readonly [id: string, results: string])[]> {
-  const found = yield step(expired, nowMs, most);
-  const results = new Map(found.map((row) => [asText(row[0]), asText(row[1])]));
-  const ids = [...results.keys()];
-  const forgotten: [string, string][] = [];
+): Steps<readonly RowIn<typeof expiredTasks>[]> {
+  const found = (yield step(expired, nowMs, most)).map((row) => expiredTasks.read(row));
+  const ids = found.map(({ id }) => id);
+  const forgotten = new Set<string>();
   for (let from = 0; from < ids.length; from += namedMax) {
     const rows = yield step(forgetResults, nowMs, ...padded(ids.slice(from, from + namedMax)));
-    for (const [id] of rows) forgotten.push([asText(id), results.get(asText(id)) ?? '[]']);
+    for (const [id] of rows) forgotten.add(asText(id));
   }
-  return forgotten;
-}
+  return found.filter(({ id }) => forgotten.has(id));
+});
 
 /** How many were removed. */
-export function* forgetTasks(endedBeforeMs: number, most: number): Operation<number> {
+export const forgetTasks = transaction(function* (endedBeforeMs: number, most: number): Steps<number> {
   const ids = (yield step(removeEnded, endedBeforeMs, most)).map((row) => asText(row[0]));
   for (let from = 0; from < ids.length; from += namedMax) {
     yield step(removeCallbacks, ...padded(ids.slice(from, from + namedMax)));
   }
   return ids.length;
-}
+});

@@ -1,205 +1,189 @@
 /** Tokens: only digests are kept, and every change bumps the revision that tells servers to drop their caches. */
 
+import type { TokenRoom } from '../../access/token-table.ts';
 import { bareDigest, splitDigest } from '../../secrets/digests.ts';
-import {
-  asNumber,
-  asNumberOrNull,
-  asText,
-  asTextOrNull,
-  type Operation,
-  type Row,
-  type Step,
-  statement,
-  step,
-} from '../sql/statement.ts';
+import type { PageRequest } from '../sql/pages.ts';
+import { read, transaction } from '../sql/query.ts';
+import { asNumber, type Row, type Steps, statement, statementsBy, step } from '../sql/statement.ts';
+import { integer, type NewRowIn, optional, type RowIn, table, text } from '../sql/table.ts';
 
-/** A token as it travels between threads: id, hint, terms as JSON, created, revoked, end of the secret that matched, owner. */
-export type TokenCells = readonly [
-  id: string,
-  hint: string,
-  terms: string,
-  createdAtMs: number,
-  revokedAtMs: number | null,
-  secretValidUntilMs: number | null,
-  ownerId: string | null,
-];
+const columns = {
+  id: text,
+  hint: text,
+  /** JSON. */
+  terms: text,
+  createdAtMs: integer,
+  revokedAtMs: optional(integer),
+  ownerId: optional(text),
+};
 
-const columns = 'id, hint, terms, created_at_ms, revoked_at_ms';
+/** What every reader of a token needs. */
+export const tokens = table('tokens', columns);
+/** The same, and until when the secret works by which it was found. */
+const matches = table('tokens', { ...columns, secretValidUntilMs: optional(integer) });
+export type TokenRow = RowIn<typeof matches>;
+
+const newTokens = table('tokens', {
+  id: text,
+  digest: text,
+  digestKey: optional(text),
+  hint: text,
+  name: text,
+  terms: text,
+  createdAtMs: integer,
+  ownerId: optional(text),
+});
+/** Its digest names the key that made it. */
+export type NewTokenRow = Omit<NewRowIn<typeof newTokens>, 'digestKey'>;
+
 const bump = statement('UPDATE revisions SET value = value + 1 WHERE id = 1');
-const insert = statement(
-  `INSERT INTO tokens (id, digest, hint, name, terms, created_at_ms, owner_id, digest_key)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-);
-const byDigest = statement(
-  `SELECT ${columns}, NULL, owner_id FROM tokens WHERE digest = $1
-   UNION ALL
-   SELECT ${columns}, previous_valid_until_ms, owner_id FROM tokens WHERE previous_digest = $1 AND previous_valid_until_ms > $2`,
-);
-const byId = statement(`SELECT ${columns}, NULL, owner_id FROM tokens WHERE id = $1`);
-const list = statement(`SELECT ${columns}, NULL, owner_id FROM tokens ORDER BY created_at_ms DESC, id DESC LIMIT $1`);
-const listAfter = statement(
-  `SELECT ${columns}, NULL, owner_id FROM tokens WHERE (created_at_ms, id) < ($2, $3) ORDER BY created_at_ms DESC, id DESC LIMIT $1`,
-);
-const listOwn = statement(
-  `SELECT ${columns}, NULL, owner_id FROM tokens WHERE owner_id = $2 ORDER BY created_at_ms DESC, id DESC LIMIT $1`,
-);
-const listOwnAfter = statement(
-  `SELECT ${columns}, NULL, owner_id FROM tokens WHERE owner_id = $2 AND (created_at_ms, id) < ($3, $4)
-   ORDER BY created_at_ms DESC, id DESC LIMIT $1`,
-);
-/** The secret before it works on as long as it would have; one that was revoked stays so. */
-const renew = statement(
-  `INSERT INTO tokens (id, digest, hint, name, terms, created_at_ms, owner_id, digest_key)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $9)
-   ON CONFLICT (id) DO UPDATE SET
-     previous_digest = CASE WHEN tokens.revoked_at_ms IS NULL THEN tokens.digest ELSE NULL END,
-     previous_digest_key = tokens.digest_key, previous_valid_until_ms = $8, revoked_at_ms = NULL,
-     digest = excluded.digest, digest_key = excluded.digest_key, hint = excluded.hint, name = excluded.name, terms = excluded.terms
-   WHERE tokens.owner_id = excluded.owner_id RETURNING id`,
-);
-const revokeOwn = statement(
-  'UPDATE tokens SET revoked_at_ms = $2 WHERE owner_id = $1 AND revoked_at_ms IS NULL RETURNING id',
-);
-const updateTerms = statement('UPDATE tokens SET name = $2, terms = $3 WHERE id = $1 RETURNING id');
-const revoke = statement('UPDATE tokens SET revoked_at_ms = $2 WHERE id = $1 AND revoked_at_ms IS NULL RETURNING id');
-const rotate = statement(
-  `UPDATE tokens SET previous_digest = digest, previous_digest_key = digest_key, previous_valid_until_ms = $4,
-     digest = $2, digest_key = $5, hint = $3
-   WHERE id = $1 AND revoked_at_ms IS NULL RETURNING id`,
-);
 const readRevision = statement('SELECT value FROM revisions WHERE id = 1');
 
-export function tokenCells(row: Row): TokenCells {
-  return [
-    asText(row[0]),
-    asText(row[1]),
-    asText(row[2]),
-    asNumber(row[3]),
-    asNumberOrNull(row[4]),
-    asNumberOrNull(row[5]),
-    asTextOrNull(row[6]),
-  ];
-}
-
-function first(rows: readonly Row[]): TokenCells | null {
-  const row = rows[0];
-  return row === undefined ? null : tokenCells(row);
-}
-
-export function* bumpRevision(): Operation<void> {
+export function* bumpRevision(): Steps<void> {
   yield step(bump);
 }
 
-export function* insertToken(
-  id: string,
-  digest: string,
-  hint: string,
-  name: string,
-  terms: string,
-  createdAtMs: number,
-  ownerId: string | null,
-): Operation<null> {
-  const [bare, keyId] = splitDigest(digest);
-  yield step(insert, id, bare, hint, name, terms, createdAtMs, ownerId, keyId);
+function* changed(rows: readonly Row[]): Steps<boolean> {
+  if (rows.length === 0) return false;
   yield* bumpRevision();
-  return null;
+  return true;
 }
 
-/** Also a lock: whoever makes a token for the same account at the same moment waits. */
+export const revision = read(function* (): Steps<number> {
+  return asNumber((yield step(readRevision))[0]?.[0]);
+});
+
+function newValues(token: NewTokenRow) {
+  const [digest, digestKey] = splitDigest(token.digest);
+  return newTokens.values({ ...token, digest, digestKey: digestKey ?? undefined });
+}
+
+const insert = statement(newTokens.insert);
+
+export const insertToken = transaction(function* (token: NewTokenRow): Steps<null> {
+  yield step(insert, ...newValues(token));
+  yield* bumpRevision();
+  return null;
+});
+
+/** Also a lock: a concurrent insert for the same account waits. */
 const lockOwner = statement('UPDATE accounts SET role = role WHERE id = $1');
 const countOwn = statement(
   'SELECT COUNT(*) FROM tokens WHERE owner_id = $1 AND id <> $2 AND (revoked_at_ms IS NULL OR revoked_at_ms >= $3)',
 );
 
 /** False where the account has so many already. Tokens that were revoked since that moment count, the excepted one does not. */
-export function* insertTokenWithin(
-  id: string,
-  digest: string,
-  hint: string,
-  name: string,
-  terms: string,
-  createdAtMs: number,
-  ownerId: string,
-  most: number,
-  revokedSinceMs: number,
-  exceptId: string,
-): Operation<boolean> {
-  yield step(lockOwner, ownerId);
-  const [row] = yield step(countOwn, ownerId, exceptId, revokedSinceMs);
+export const insertTokenWithin = transaction(function* (
+  token: NewTokenRow & { readonly ownerId: string },
+  { most, revokedSinceMs, exceptId }: TokenRoom,
+): Steps<boolean> {
+  yield step(lockOwner, token.ownerId);
+  const [row] = yield step(countOwn, token.ownerId, exceptId, revokedSinceMs);
   if (asNumber(row?.[0]) >= most) return false;
-  yield* insertToken(id, digest, hint, name, terms, createdAtMs, ownerId);
+  yield* insertToken.steps(token);
   return true;
-}
+});
+
+/** The secret before it works on as long as it would have; one that was revoked stays so. */
+const renew = statement(
+  `${newTokens.insert}
+   ON CONFLICT (id) DO UPDATE SET
+     previous_digest = CASE WHEN tokens.revoked_at_ms IS NULL THEN tokens.digest ELSE NULL END,
+     previous_digest_key = tokens.digest_key, previous_valid_until_ms = $${newTokens.width + 1}, revoked_at_ms = NULL,
+     digest = excluded.digest, digest_key = excluded.digest_key, hint = excluded.hint, name = excluded.name, terms = excluded.terms
+   WHERE tokens.owner_id = excluded.owner_id RETURNING id`,
+);
 
 /** One token of an account that gets a new secret each time it is asked for. False where the id is another's. */
-export function* renewToken(
-  id: string,
-  digest: string,
-  hint: string,
-  name: string,
-  terms: string,
-  nowMs: number,
-  ownerId: string,
+export const renewToken = transaction(function* (
+  token: NewTokenRow & { readonly ownerId: string },
   previousValidUntilMs: number,
-): Operation<boolean> {
-  const [bare, keyId] = splitDigest(digest);
-  const cells = [id, bare, hint, name, terms, nowMs, ownerId, previousValidUntilMs, keyId] as const;
-  return yield* changed(yield step(renew, ...cells));
-}
+): Steps<boolean> {
+  return yield* changed(yield step(renew, ...newValues(token), previousValidUntilMs));
+});
+
+const updateTerms = statement('UPDATE tokens SET name = $2, terms = $3 WHERE id = $1 RETURNING id');
+const revoke = statement('UPDATE tokens SET revoked_at_ms = $2 WHERE id = $1 AND revoked_at_ms IS NULL RETURNING id');
+const revokeOwn = statement(
+  'UPDATE tokens SET revoked_at_ms = $2 WHERE owner_id = $1 AND revoked_at_ms IS NULL RETURNING id',
+);
+const rotate = statement(
+  `UPDATE tokens SET previous_digest = digest, previous_digest_key = digest_key, previous_valid_until_ms = $4,
+     digest = $2, digest_key = $5, hint = $3
+   WHERE id = $1 AND revoked_at_ms IS NULL RETURNING id`,
+);
+
+export const updateTokenTerms = transaction(function* (id: string, name: string, terms: string): Steps<boolean> {
+  return yield* changed(yield step(updateTerms, id, name, terms));
+});
+
+export const revokeToken = transaction(function* (id: string, atMs: number): Steps<boolean> {
+  return yield* changed(yield step(revoke, id, atMs));
+});
 
 /** All tokens of an account: how many there were to revoke. */
-export function* revokeTokensOf(ownerId: string, atMs: number): Operation<number> {
+export const revokeTokensOf = transaction(function* (ownerId: string, atMs: number): Steps<number> {
   const rows = yield step(revokeOwn, ownerId, atMs);
   yield* changed(rows);
   return rows.length;
-}
+});
 
-export function* tokenByDigest(digest: string, nowMs: number): Operation<TokenCells | null> {
-  return first(yield step(byDigest, bareDigest(digest), nowMs));
-}
-
-export function* tokenById(id: string): Operation<TokenCells | null> {
-  return first(yield step(byId, id));
-}
-
-export function* listTokens(
-  limit: number,
-  afterMs: number | null,
-  afterId: string | null,
-  ownerId: string | null,
-): Operation<readonly TokenCells[]> {
-  return (yield listStep(limit, afterMs, afterId, ownerId)).map(tokenCells);
-}
-
-function listStep(limit: number, afterMs: number | null, afterId: string | null, ownerId: string | null): Step {
-  if (ownerId === null) return afterMs === null ? step(list, limit) : step(listAfter, limit, afterMs, afterId);
-  return afterMs === null ? step(listOwn, limit, ownerId) : step(listOwnAfter, limit, ownerId, afterMs, afterId);
-}
-
-function* changed(rows: readonly Row[]): Operation<boolean> {
-  if (rows.length === 0) return false;
-  yield* bumpRevision();
-  return true;
-}
-
-export function* updateTokenTerms(id: string, name: string, terms: string): Operation<boolean> {
-  return yield* changed(yield step(updateTerms, id, name, terms));
-}
-
-export function* revokeToken(id: string, atMs: number): Operation<boolean> {
-  return yield* changed(yield step(revoke, id, atMs));
-}
-
-export function* rotateToken(
+export const rotateToken = transaction(function* (
   id: string,
-  digest: string,
-  hint: string,
+  secret: { readonly digest: string; readonly hint: string },
   previousValidUntilMs: number,
-): Operation<boolean> {
-  const [bare, keyId] = splitDigest(digest);
-  return yield* changed(yield step(rotate, id, bare, hint, previousValidUntilMs, keyId));
-}
+): Steps<boolean> {
+  const [bare, keyId] = splitDigest(secret.digest);
+  return yield* changed(yield step(rotate, id, bare, secret.hint, previousValidUntilMs, keyId));
+});
 
-export function* revision(): Operation<number> {
-  return asNumber((yield step(readRevision))[0]?.[0]);
-}
+const byDigest = statement(
+  `SELECT ${tokens.list}, NULL FROM tokens WHERE digest = $1
+   UNION ALL
+   SELECT ${tokens.list}, previous_valid_until_ms FROM tokens WHERE previous_digest = $1 AND previous_valid_until_ms > $2`,
+);
+const byId = statement(`SELECT ${tokens.list} FROM tokens WHERE id = $1`);
+
+export const tokenByDigest = read(function* (digest: string, nowMs: number): Steps<TokenRow | null> {
+  const row = (yield step(byDigest, bareDigest(digest), nowMs))[0];
+  return row === undefined ? null : matches.read(row);
+});
+
+export const tokenById = read(function* (id: string): Steps<TokenRow | null> {
+  const row = (yield step(byId, id))[0];
+  return row === undefined ? null : tokens.read(row);
+});
+
+const listing = statementsBy((given: '' | 'after' | 'owner' | 'owner after') => {
+  const where = {
+    '': '',
+    after: 'WHERE (created_at_ms, id) < ($2, $3)',
+    owner: 'WHERE owner_id = $2',
+    'owner after': 'WHERE owner_id = $2 AND (created_at_ms, id) < ($3, $4)',
+  };
+  return `SELECT ${tokens.list} FROM tokens ${where[given]} ORDER BY created_at_ms DESC, id DESC LIMIT $1`;
+});
+
+/** Newest first. */
+export const listTokens = read(function* (
+  { limit, after }: PageRequest,
+  ownerId: string | null,
+): Steps<readonly TokenRow[]> {
+  const owner = ownerId === null ? [] : [ownerId];
+  const place = after === undefined ? [] : [after.atMs, after.id];
+  const given = ownerId === null ? (after === undefined ? '' : 'after') : after === undefined ? 'owner' : 'owner after';
+  return (yield step(listing(given), limit, ...owner, ...place)).map((row) => tokens.read(row));
+});
+
+const moveCurrent = statement('UPDATE tokens SET digest = $2, digest_key = $3 WHERE digest = $1');
+const movePrevious = statement(
+  'UPDATE tokens SET previous_digest = $2, previous_digest_key = $3 WHERE previous_digest = $1',
+);
+
+/** What the token may do stays the same, so the revision does too. */
+export const moveTokenDigest = transaction(function* (from: string, to: string): Steps<null> {
+  const [old] = splitDigest(from);
+  yield step(moveCurrent, old, ...splitDigest(to));
+  yield step(movePrevious, old, ...splitDigest(to));
+  return null;
+});

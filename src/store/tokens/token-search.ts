@@ -1,19 +1,12 @@
-/** Tokens by what people remember of them: the engine narrows by what both engines compare alike, and each row is then read as people read it. */
+/** Token search: SQL narrows by what both engines compare alike, and each row is then matched exactly. */
 
-import { asTextOrNull, type Operation, type Row, type SqlValue, statementsBy, step } from '../sql/statement.ts';
-import { type TokenCells, tokenCells } from './token-queries.ts';
+import type { TokenSearch, TokenState } from '../../access/token-table.ts';
+import type { PageRequest } from '../sql/pages.ts';
+import { longRead } from '../sql/query.ts';
+import { asTextOrNull, type SqlValue, type Steps, statementsBy, step } from '../sql/statement.ts';
+import { type TokenRow, tokens } from './token-queries.ts';
 
-/** Words in small letters, all of which must be there; the state at that moment; the rest as in any list of tokens. */
-export type TokenSearchCells = readonly [
-  words: readonly string[],
-  state: string | null,
-  atMs: number,
-  afterMs: number | null,
-  afterId: string | null,
-  ownerId: string | null,
-];
-
-/** Of one statement; where few of its rows fit, the next one goes on behind them. */
+/** Of one statement; where few of its rows match, the next one continues after them. */
 const batchRows = 500;
 
 /** By what is given, one letter each, and by how many words. */
@@ -28,41 +21,43 @@ const batches = statementsBy((given: string) => {
     ...[...given.matchAll(/w/g)].map(() => holdsWord(`CAST(${next()} AS TEXT)`)),
   ];
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-  return `SELECT t.id, t.hint, t.terms, t.created_at_ms, t.revoked_at_ms, NULL, t.owner_id, a.name
+  return `SELECT ${tokens.listOf('t')}, a.name
     FROM tokens t LEFT JOIN accounts a ON a.id = t.owner_id
     ${where} ORDER BY t.created_at_ms DESC, t.id DESC LIMIT $1`;
 });
 
-/** Terms are JSON that only Weir writes; what stands behind the labels in it is told apart afterwards. */
+/** Terms are JSON that only Weir writes; what follows the labels in it is told apart afterwards. */
 function holdsWord(pattern: string): string {
   const places = ['t.name', 't.id', 't.hint', 'a.name'].map((column) => `lower(${column}) LIKE ${pattern} ESCAPE '!'`);
   return `(${places.join(' OR ')} OR lower(t.terms) LIKE '%"labels":[' || ${pattern} ESCAPE '!')`;
 }
 
-/** What the engines or JSON might write otherwise may be anything here: too many rows are found rather than too few. */
+/** What the engines or JSON may write differently matches anything here: too many rows are found rather than too few. */
 const patternOf = (word: string): string => `%${word.replace(/[%_!]/g, '!$&').replace(/[^\x20-\x7e]+|["\\]/g, '%')}%`;
 
-export function* searchTokens(search: TokenSearchCells, limit: number): Operation<readonly TokenCells[]> {
-  const [words, state, atMs, afterMs, afterId, ownerId] = search;
-  const found: TokenCells[] = [];
-  let after: readonly SqlValue[] = afterMs === null ? [] : [afterMs, afterId];
+export const searchTokens = longRead(function* (
+  search: TokenSearch,
+  { limit, after }: PageRequest,
+  ownerId: string | null,
+): Steps<readonly TokenRow[]> {
+  const { words, state } = search;
+  const found: TokenRow[] = [];
+  let place: readonly SqlValue[] = after === undefined ? [] : [after.atMs, after.id];
   for (;;) {
-    const living = state === null ? '' : state === 'revoked' ? 'r' : 'l';
-    const key = `${living}${ownerId === null ? '' : 'o'}${after.length === 0 ? '' : 'a'}${'w'.repeat(words.length)}`;
+    const living = state === undefined ? '' : state === 'revoked' ? 'r' : 'l';
+    const key = `${living}${ownerId === null ? '' : 'o'}${place.length === 0 ? '' : 'a'}${'w'.repeat(words.length)}`;
     const owner = ownerId === null ? [] : [ownerId];
-    const rows = yield step(batches(key), batchRows, ...owner, ...after, ...words.map(patternOf));
+    const rows = yield step(batches(key), batchRows, ...owner, ...place, ...words.map(patternOf));
     for (const row of rows) {
-      const token = tokenCells(row);
-      if (!fits(token, asTextOrNull(row[7]), words, state, atMs)) continue;
+      const token = tokens.read(row);
+      place = [token.createdAtMs, token.id];
+      if (!matches(token, asTextOrNull(row[tokens.width]), search)) continue;
       found.push(token);
       if (found.length === limit) return found;
     }
     if (rows.length < batchRows) return found;
-    after = placeOf(rows.at(-1));
   }
-}
-
-const placeOf = (row: Row | undefined): readonly SqlValue[] => [row?.[3] ?? null, row?.[0] ?? null];
+});
 
 interface ReadTerms {
   readonly name: string;
@@ -70,17 +65,14 @@ interface ReadTerms {
   readonly expiresAtMs?: number;
 }
 
-function fits(
-  [id, hint, text, , revokedAtMs]: TokenCells,
-  ownerName: string | null,
-  words: readonly string[],
-  state: string | null,
-  atMs: number,
-): boolean {
-  const terms = JSON.parse(text) as ReadTerms;
-  const hasExpired = terms.expiresAtMs !== undefined && atMs >= terms.expiresAtMs;
-  const isNow = revokedAtMs !== null ? 'revoked' : hasExpired ? 'expired' : 'active';
-  if (state !== null && state !== isNow) return false;
-  const known = [terms.name, hint, id, ownerName ?? '', ...(terms.labels ?? [])].join('\n').toLowerCase();
+function matches(token: TokenRow, ownerName: string | null, { words, state, atMs }: TokenSearch): boolean {
+  const terms = JSON.parse(token.terms) as ReadTerms;
+  if (state !== undefined && state !== stateOf(token, terms, atMs)) return false;
+  const known = [terms.name, token.hint, token.id, ownerName ?? '', ...(terms.labels ?? [])].join('\n').toLowerCase();
   return words.every((word) => known.includes(word));
+}
+
+function stateOf({ revokedAtMs }: TokenRow, { expiresAtMs }: ReadTerms, atMs: number): TokenState {
+  if (revokedAtMs !== undefined) return 'revoked';
+  return expiresAtMs !== undefined && atMs >= expiresAtMs ? 'expired' : 'active';
 }

@@ -1,6 +1,8 @@
-/** Requests whose cost nobody knows, in SQL: `ledger/unpriced.ts` says the same of one row. */
+/** Requests whose cost is unknown, in SQL: `ledger/unpriced.ts` says the same of one row. */
 
-import { asNumber, asText, asTextOrNull, type Operation, statementsBy } from '../sql/statement.ts';
+import { longRead } from '../sql/query.ts';
+import { type Steps, statementsBy } from '../sql/statement.ts';
+import { integer, optional, type RowIn, selection, text } from '../sql/table.ts';
 
 /**
  * The first condition is that of the index `usage_rows_unpriced`. What failed without using anything cost nothing; a row that a
@@ -11,14 +13,23 @@ const unpricedSql = "price_version = '' AND (units IS NOT NULL OR input_total > 
 /** 1 for each such row, 0 for every other. */
 export const unpricedCountSql = `CASE WHEN ${unpricedSql} THEN 1 ELSE 0 END`;
 
-/** Provider, its own name of the model, requests, input, output, when the last one began, and the units of one of them. */
-export type UnpricedCells = readonly [string, string, number, number, number, number, string | null];
+export const sumSql = (expression: string): string => `CAST(COALESCE(SUM(${expression}), 0) AS BIGINT)`;
 
-const sum = (column: string): string => `CAST(COALESCE(SUM(${column}), 0) AS BIGINT)`;
+/** By its provider's own name of the model; `units` are those of one of the requests. */
+const unpriced = selection({
+  provider: ['provider', text],
+  model: ['upstream_model', text],
+  requests: ['COUNT(*) AS requests', integer],
+  inputTokens: [sumSql('input_total'), integer],
+  outputTokens: [sumSql('output_total'), integer],
+  lastAtMs: ['MAX(at_ms)', integer],
+  units: ['MAX(units)', optional(text)],
+});
+export type UnpricedRow = RowIn<typeof unpriced>;
 
 const readUnpriced = statementsBy(
   (owned: 'all' | 'owned') =>
-    `SELECT provider, upstream_model, COUNT(*) AS requests, ${sum('input_total')}, ${sum('output_total')}, MAX(at_ms), MAX(units)
+    `SELECT ${unpriced.list}
      FROM usage_rows WHERE ${unpricedSql} AND at_ms >= $1 AND at_ms < $2${
        owned === 'owned' ? ' AND token_id IN (SELECT id FROM tokens WHERE owner_id = $4)' : ''
 }
@@ -26,22 +37,14 @@ const readUnpriced = statementsBy(
 );
 
 /** The most used first. */
-export function* unpricedModels(
+export const unpricedModels = longRead(function* (
   fromMs: number,
   toMs: number,
   limit: number,
   ownerId: string | null,
-): Operation<readonly UnpricedCells[]> {
+): Steps<readonly UnpricedRow[]> {
   const owner = ownerId === null ? [] : [ownerId];
-  const read = readUnpriced(ownerId === null ? 'all' : 'owned');
-  const rows = yield { statement: read, values: [fromMs, toMs, limit, ...owner] };
-  return rows.map(([provider, model, requests, input, output, lastMs, units]) => [
-    asText(provider),
-    asText(model),
-    asNumber(requests),
-    asNumber(input),
-    asNumber(output),
-    asNumber(lastMs),
-    asTextOrNull(units),
-  ]);
-}
+  const statement = readUnpriced(ownerId === null ? 'all' : 'owned');
+  const rows = yield { statement, values: [fromMs, toMs, limit, ...owner] };
+  return rows.map((row) => unpriced.read(row));
+});

@@ -1,6 +1,6 @@
 /** Marks on hours whose usage rows changed after they may have been summed, so that they are summed again. */
 
-import { type Operation, type SqlValue, statement, statementsBy, step } from '../sql/statement.ts';
+import { type SqlValue, type Steps, statement, statementsBy, step } from '../sql/statement.ts';
 import { hourMs } from './usage-grains.ts';
 
 /**
@@ -28,7 +28,7 @@ const marksPerStatement = 64;
  * Marks the hours of those rows that are late. By this machine's own clock and not an injected one: it only has to agree
  * with whoever sums, and a mark too many costs nothing but a sum.
  */
-export function* markLate(times: Iterable<number>): Operation<void> {
+export function* markLate(times: Iterable<number>): Steps<void> {
   const late = lateHours(times, Date.now());
   for (let from = 0; from < late.length; from += marksPerStatement) {
     const hours = late.slice(from, from + marksPerStatement);
@@ -48,6 +48,6 @@ function lateHours(times: Iterable<number>, nowMs: number): readonly number[] {
 }
 
 /** Marks the hour of a request's row as it stands; nothing happens where it has none. */
-export function* markStoredRow(requestId: string): Operation<void> {
+export function* markStoredRow(requestId: string): Steps<void> {
   yield step(markStored, requestId, crypto.randomUUID());
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { UsageRow } from '../../ledger/ledger.ts';
-import { usageCells, usageRow } from './row-forms.ts';
+import { usageRecord, usageTable } from './usage-table.ts';
 
 const row: UsageRow = {
   requestId: 'r',
@@ -24,9 +24,11 @@ const row: UsageRow = {
   bytesOut: 5,
 };
 
+const cellsOf = (given: UsageRow) => usageTable.pack(given, undefined);
+
 test('a row of the usual classes has nothing beside its columns', () => {
-  expect(usageCells(row)[30]).toBeNull();
-  expect(usageRow(usageCells(row))).toEqual(row);
+  expect(usageTable.get(cellsOf(row), 'units')).toBeNull();
+  expect(usageRecord(cellsOf(row))).toEqual(row);
 });
 
 test('every class of tokens and every unit comes back as it went', () => {
@@ -45,7 +47,7 @@ test('every class of tokens and every unit comes back as it went', () => {
       ...{ webSearches: 8, requests: 1, imageKind: 'high/1024x1024', videoKind: '1080p' },
     },
   };
-  expect(usageRow(usageCells(full))).toEqual(full);
+  expect(usageRecord(cellsOf(full))).toEqual(full);
 });
 
 test('a class that only some requests have is absent in the others, never zero', () => {
@@ -53,7 +55,7 @@ test('a class that only some requests have is absent in the others, never zero',
     ...row,
     usage: { input: { total: 9, cacheWrite: 4, cacheWrite1h: 4 }, output: { total: 3 } },
   };
-  const back = usageRow(usageCells(hour));
+  const back = usageRecord(cellsOf(hour));
   expect(back).toEqual(hour);
   expect(back.units).toBeUndefined();
   expect('cachedAudio' in back.usage.input).toBe(false);

@@ -1,0 +1,80 @@
+/** Every query of the store, numbered: both ends of a database thread know a query by its number. */
+
+import * as accounts from '../accounts/account-queries.ts';
+import * as audit from '../accounts/audit-queries.ts';
+import * as sessions from '../accounts/session-queries.ts';
+import * as analytics from '../analytics/analytics-queries.ts';
+import * as usageCells from '../analytics/usage-cells.ts';
+import * as usagePages from '../analytics/usage-pages.ts';
+import * as usageRollup from '../analytics/usage-rollup.ts';
+import * as attempts from '../attempts/attempt-queries.ts';
+import * as trail from '../attempts/attempt-trail.ts';
+import * as consoleEntries from '../configuration/console-entry-queries.ts';
+import * as consoleSettings from '../configuration/console-setting-queries.ts';
+import * as memory from '../configuration/server-state-queries.ts';
+import * as prices from '../prices/price-queries.ts';
+import * as priceTables from '../prices/price-table-queries.ts';
+import * as clientSecrets from '../requests/client-secret-queries.ts';
+import * as idempotency from '../requests/idempotency-queries.ts';
+import * as keptReplies from '../requests/kept-reply-queries.ts';
+import * as ownedIds from '../requests/owned-id-queries.ts';
+import * as replicaContents from '../requests/replica-content-queries.ts';
+import * as requestContents from '../requests/request-content-queries.ts';
+import * as results from '../results/result-queries.ts';
+import * as secretUses from '../secret-keys/secret-use-queries.ts';
+import { type AnyQuery, isQuery } from '../sql/query.ts';
+import * as callbacks from '../tasks/task-callbacks.ts';
+import * as taskEnds from '../tasks/task-ends.ts';
+import * as taskPages from '../tasks/task-page-queries.ts';
+import * as tasks from '../tasks/task-queries.ts';
+import * as taskWork from '../tasks/task-work.ts';
+import * as tokenBudgets from '../tokens/token-budgets.ts';
+import * as tokens from '../tokens/token-queries.ts';
+import * as tokenSearch from '../tokens/token-search.ts';
+import * as unpriced from '../usage/unpriced.ts';
+import * as usage from '../usage/usage-queries.ts';
+
+const modules = [
+  accounts,
+  audit,
+  sessions,
+  analytics,
+  usageCells,
+  usagePages,
+  usageRollup,
+  attempts,
+  trail,
+  consoleEntries,
+  consoleSettings,
+  memory,
+  prices,
+  priceTables,
+  clientSecrets,
+  idempotency,
+  keptReplies,
+  ownedIds,
+  replicaContents,
+  requestContents,
+  results,
+  secretUses,
+  callbacks,
+  taskEnds,
+  taskPages,
+  tasks,
+  taskWork,
+  tokenBudgets,
+  tokens,
+  tokenSearch,
+  unpriced,
+  usage,
+];
+
+export const queries: readonly AnyQuery[] = modules.flatMap((module) => Object.values<unknown>(module)).filter(isQuery);
+
+const numbers = new Map(queries.map((query, number) => [query, number] as const));
+
+export function numberOf(query: AnyQuery): number {
+  const number = numbers.get(query);
+  if (number === undefined) throw new Error('A query is in none of the modules that engines/queries.ts lists.');
+  return number;
+}

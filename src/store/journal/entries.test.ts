@@ -1,0 +1,131 @@
+/** Journals of every version that Weir has written: a start writes their entries to the tables, each cell where it belongs. */
+
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { closingTable, openingTable } from '../attempts/attempt-table.ts';
+import { openStore } from '../open-store.ts';
+import type { Store } from '../store.ts';
+import { usageTable } from '../usage/usage-table.ts';
+import { entryVersion } from './entries.ts';
+import { Journal } from './journal.ts';
+import { recoverJournal } from './journal-recovery.ts';
+
+let folder: string;
+let store: Store | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'weir-entries-'));
+});
+afterEach(async () => {
+  await store?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const halfBytes = 65_536;
+
+/** The bytes of version 1, written out: eight letters, the size of a half, zeros; then a half with its generation and records. */
+function firstVersionFile(records: readonly (readonly unknown[])[]): Buffer {
+  const file = Buffer.alloc(64 + 2 * halfBytes);
+  file.write('WEIRJNL2');
+  file.writeUInt32LE(halfBytes, 8);
+  file.writeDoubleLE(1, 64);
+  file.writeUInt32LE(crc32('1'), 72);
+  let at = 80;
+  for (const record of records) {
+    const text = JSON.stringify(record);
+    const length = file.write(text, at + 8);
+    file.writeUInt32LE(length, at);
+    file.writeUInt32LE(crc32(text, 1), at + 4);
+    at += 8 + length;
+  }
+  return file;
+}
+
+/** Numbers of version 1, as they are in files. */
+const [open, close, checkpoint] = [0, 2, 4];
+
+const shortRow = (requestId: string): (string | number | null)[] => [
+  ...[requestId, 1_000, 't', 'chat', 'fast', 'up', 'm', 0, 1, 200, ''],
+  ...[9, null, null, null, null, null, 5, null, null, null, null],
+  ...[600, 0, '', 3, 80, 1, 2],
+];
+/** Every cell is another one, so that none can be in the place of its neighbor. */
+const fullRow = (requestId: string, costNano: number | string): (string | number | null)[] => [
+  ...[requestId, 1_001, 'token', 'endpoint', 'model', 'provider', 'upstream', 1, 2, 203, 'code'],
+  ...[11, 12, 13, 14, 15, 16, 21, 22, 23, 24, 25],
+  ...[costNano, 1, 'version', 31, 32, 33, 34, 'price', '{"images":3}', 'forward a b'],
+];
+
+async function start(): Promise<Store> {
+  store = await openStore({ dataFolder: folder, synchronous: 'normal', nowMs: () => 2_000 });
+  await store.instances.register();
+  return store;
+}
+
+test('entries of version 1 are written to the right columns, the earliest ones without key, verdict and last cells', async () => {
+  const file = firstVersionFile([
+    [open, 'sole.1', 'sole', 't', 0, 400, 'dead', 'up', 'm', 1_000],
+    [open, 'two.1', 'two', 't', 7, 400, 'dead', 'up', 'm', 1_000],
+    [close, 'sole.1', 600, false, 1_080, shortRow('sole')],
+    [close, 'two.1', 0, false, 1_080, null],
+    [open, 'two.2', 'two', 't', 7, '9007199254740993', 'dead', 'provider', 'upstream', 1_002, 'key-2'],
+    [checkpoint, [['two.2', 5]]],
+    [close, 'two.2', '9007199254740995', true, 1_090, fullRow('two', '9007199254740995'), 'uncertain'],
+    [open, 'open.1', 'open', 't', 3, 400, 'dead', 'up', 'm', 1_000],
+  ]);
+  writeFileSync(join(folder, 'journal'), file);
+  const { attempts, usage } = await start();
+  const trail = async (requestId: string) =>
+    (await attempts.ofRequest(requestId)).map(({ keyId, verdict, costNano }) => [keyId, verdict, costNano]);
+  expect(await trail('sole')).toEqual([['', '', 600n]]);
+  expect(await trail('two')).toEqual([
+    ['', '', 0n],
+    ['key-2', 'uncertain', 9_007_199_254_740_995n],
+  ]);
+  expect(await trail('open')).toEqual([['', undefined, undefined]]);
+  expect(await usage.byId('sole')).toMatchObject({ requestId: 'sole', costNano: 600n, bytesOut: 2 });
+  expect(await usage.byId('two')).toEqual({
+    ...{ requestId: 'two', atMs: 1_001, tokenId: 'token', endpoint: 'endpoint', model: 'model', provider: 'provider' },
+    ...{ upstreamModel: 'upstream', stream: true, attempts: 2, status: 203, code: 'code' },
+    usage: {
+      input: { total: 11, fresh: 12, cacheRead: 13, cacheWrite: 14, audio: 15, image: 16 },
+      output: { total: 21, text: 22, thinking: 23, audio: 24, image: 25 },
+    },
+    ...{ costNano: 9_007_199_254_740_995n, estimated: true, priceVersion: 'version', firstEventMs: 31, totalMs: 32 },
+    ...{ bytesIn: 33, bytesOut: 34, priceName: 'price', units: { images: 3 }, way: 'forward a b' },
+  });
+});
+
+/** Who changes the order of cells raises `entryVersion` and tells `entries.ts` how the version before is read. */
+test('the order of cells in version 2: cells are only added behind these', () => {
+  expect(entryVersion).toBe(2);
+  const opening = 'id requestId tokenId reserveNano estimateNano instanceId provider model atMs keyId';
+  expect(openingTable.names.slice(0, 10)).toEqual(opening.split(' '));
+  expect(closingTable.names.slice(0, 6)).toEqual('id costNano estimated atMs row verdict'.split(' '));
+  expect(usageTable.names.slice(0, 32)).toEqual([
+    ...'requestId atMs tokenId endpoint model provider upstreamModel stream attempts status code'.split(' '),
+    ...'inputTotal inputFresh inputCacheRead inputCacheWrite inputAudio inputImage'.split(' '),
+    ...'outputTotal outputText outputThinking outputAudio outputImage'.split(' '),
+    ...'costNano estimated priceVersion firstEventMs totalMs bytesIn bytesOut priceName units way'.split(' '),
+  ]);
+});
+
+test('a file names the version of its entries; a damaged version is taken for the present one, a newer one is not read', () => {
+  const path = join(folder, 'journal');
+  Journal.open(path, 7, () => new Promise(() => undefined))?.append(open, ['a.1']);
+  const file = readFileSync(path);
+  const found = (bytes: Buffer) => recoverJournal(bytes, 6);
+  expect(found(file)).toEqual({
+    generations: [{ generation: 7, version: entryVersion, texts: ['[0,"a.1"]'] }],
+    damage: undefined,
+  });
+  file.writeUInt32LE(9, 12);
+  expect(found(file).generations[0]?.version).toBe(entryVersion);
+  file.writeUInt32LE(crc32('9'), 16);
+  expect(found(file)).toEqual({
+    generations: [],
+    damage: { what: 'was written by a newer Weir (entries of version 9)', lost: undefined },
+  });
+});

@@ -1,0 +1,117 @@
+/** The store's contract and methods for tokens. */
+
+import type { BudgetPeriod, TokenRecord, TokenTerms } from '../../access/caller.ts';
+import type { TokenRoom, TokenSearch } from '../../access/token-table.ts';
+import type { Driver } from '../sql/driver.ts';
+import { type Page, type PageRequest, pageOf } from '../sql/pages.ts';
+import {
+  insertToken,
+  insertTokenWithin,
+  listTokens,
+  moveTokenDigest,
+  type NewTokenRow,
+  renewToken,
+  revokeToken,
+  revokeTokensOf,
+  rotateToken,
+  type TokenRow,
+  tokenByDigest,
+  tokenById,
+  updateTokenTerms,
+} from './token-queries.ts';
+import { searchTokens } from './token-search.ts';
+
+/** A token found by its secret. An old secret of a rotated token works until `secretValidUntilMs`. */
+export interface TokenMatch extends TokenRecord {
+  readonly secretValidUntilMs?: number;
+}
+
+export interface NewToken {
+  readonly id: string;
+  readonly digest: string;
+  readonly hint: string;
+  readonly terms: TokenTerms;
+  readonly createdAtMs: number;
+  readonly ownerId?: string | undefined;
+}
+
+export interface TokenStore {
+  insert(token: NewToken): Promise<void>;
+  /** False where the account has no room for it. */
+  insertWithin(token: NewToken & { readonly ownerId: string }, room: TokenRoom): Promise<boolean>;
+  /** Finds revoked and expired tokens too: the caller says why it refuses. */
+  byDigest(digest: string): Promise<TokenMatch | undefined>;
+  byId(id: string): Promise<TokenRecord | undefined>;
+  /** Newest first; all, or those of one account, and of these those that match. */
+  list(page: PageRequest, ownerId?: string, search?: TokenSearch): Promise<Page<TokenRecord>>;
+  /** False where there is no such token. */
+  updateTerms(id: string, terms: TokenTerms): Promise<boolean>;
+  /** False where there is none, or it was revoked before. */
+  revoke(id: string, atMs: number): Promise<boolean>;
+  rotate(id: string, newDigest: string, newHint: string, oldValidUntilMs: number): Promise<boolean>;
+  /** Makes the account's token of this id, or gives it a new secret and new terms. False where the id is another's. */
+  renew(token: NewToken & { readonly ownerId: string }, oldValidUntilMs: number): Promise<boolean>;
+  /** The same secret under the digest of a newer key. */
+  moveDigest(from: string, to: string): Promise<void>;
+  /** How many tokens of the account were revoked. */
+  revokeOf(ownerId: string, atMs: number): Promise<number>;
+}
+
+export function tokenStore(driver: Driver, nowMs: () => number): TokenStore {
+  return {
+    async insert(token) {
+      await driver.run(insertToken, newRow(token));
+    },
+    insertWithin: (token, room) => driver.run(insertTokenWithin, { ...newRow(token), ownerId: token.ownerId }, room),
+    async byDigest(digest) {
+      const found = await driver.run(tokenByDigest, digest, nowMs());
+      return found === null ? undefined : tokenRecord(found);
+    },
+    async byId(id) {
+      const found = await driver.run(tokenById, id);
+      return found === null ? undefined : tokenRecord(found);
+    },
+    async list({ limit, after }, ownerId, search) {
+      const page = { limit: limit + 1, after };
+      const rows = await (search === undefined
+        ? driver.run(listTokens, page, ownerId ?? null)
+        : driver.run(searchTokens, search, page, ownerId ?? null));
+      return pageOf(rows.map(tokenRecord), limit, (token) => ({ atMs: token.createdAtMs, id: token.id }));
+    },
+    updateTerms: (id, terms) => driver.run(updateTokenTerms, id, terms.name, termsJson(terms)),
+    revoke: (id, atMs) => driver.run(revokeToken, id, atMs),
+    rotate: (id, digest, hint, oldValidUntilMs) => driver.run(rotateToken, id, { digest, hint }, oldValidUntilMs),
+    renew: (token, oldValidUntilMs) =>
+      driver.run(renewToken, { ...newRow(token), ownerId: token.ownerId }, oldValidUntilMs),
+    async moveDigest(from, to) {
+      await driver.run(moveTokenDigest, from, to);
+    },
+    revokeOf: (ownerId, atMs) => driver.run(revokeTokensOf, ownerId, atMs),
+  };
+}
+
+const newRow = ({ terms, ...token }: NewToken): NewTokenRow => ({
+  ...token,
+  name: terms.name,
+  terms: termsJson(terms),
+});
+
+export const tokenRecord = ({ terms, ...row }: TokenRow): TokenMatch => ({ ...row, terms: readTerms(terms) });
+
+/** JSON has no big integers, so the budget's limit is written as digits. */
+function termsJson(terms: TokenTerms): string {
+  const { budget, ...rest } = terms;
+  return JSON.stringify(
+    budget === undefined
+      ? rest
+      : { ...rest, budget: { limitNano: budget.limitNano.toString(), period: budget.period } },
+  );
+}
+
+function readTerms(json: string): TokenTerms {
+  const { budget, ...rest } = JSON.parse(json) as Omit<TokenTerms, 'budget'> & {
+    budget?: { limitNano: string; period: BudgetPeriod };
+  };
+  if (budget === undefined) return rest;
+  return { ...rest, budget: { limitNano: BigInt(budget.limitNano), period: budget.period } };
+}

@@ -1,0 +1,160 @@
+/** The table `usage_rows`: one row for each request, and the record that the ledger makes of it. */
+
+import type { Usage } from '../../conversation/usage.ts';
+import type { UsageRow } from '../../ledger/ledger.ts';
+import type { Consumption } from '../../operations/consumption.ts';
+import { type Cells, column, nullable, packed } from '../sql/packed.ts';
+import { moneyCell } from '../sql/statement.ts';
+import { storableName } from '../sql/storable-text.ts';
+import { integer, money, text } from '../sql/table.ts';
+
+/** A row as it travels: its cells, in the order of the declaration. */
+export type UsageCells = Cells;
+
+const optionalText = nullable(text);
+const optionalInteger = nullable(integer);
+
+/** Counts and times are whole numbers in the database, whatever a provider or a clock said. */
+function whole(value: number | undefined): number | null {
+  return value === undefined || !Number.isFinite(value) ? null : Math.round(value);
+}
+
+/** A count of tokens, NULL where the provider did not report it. */
+const count = (of: (usage: Usage) => number | undefined) =>
+  column(optionalInteger, ({ usage }: UsageRow) => whole(of(usage)));
+
+/** A new column goes to the end: the journal keeps cells in this order (`journal/entries.ts`). */
+export const usageTable = packed<UsageRow>()({
+  requestId: column(text, (row) => row.requestId),
+  atMs: column(integer, (row) => Math.round(row.atMs)),
+  tokenId: column(text, (row) => row.tokenId),
+  endpoint: column(text, (row) => storableName(row.endpoint)),
+  model: column(text, (row) => storableName(row.model)),
+  provider: column(text, (row) => storableName(row.provider)),
+  upstreamModel: column(text, (row) => storableName(row.upstreamModel)),
+  stream: column(integer, (row) => (row.stream ? 1 : 0)),
+  attempts: column(integer, (row) => row.attempts),
+  status: column(integer, (row) => row.status),
+  code: column(text, (row) => storableName(row.code)),
+  inputTotal: count((usage) => usage.input.total),
+  inputFresh: count((usage) => usage.input.fresh),
+  inputCacheRead: count((usage) => usage.input.cacheRead),
+  inputCacheWrite: count((usage) => usage.input.cacheWrite),
+  inputAudio: count((usage) => usage.input.audio),
+  inputImage: count((usage) => usage.input.image),
+  outputTotal: count((usage) => usage.output.total),
+  outputText: count((usage) => usage.output.text),
+  outputThinking: count((usage) => usage.output.thinking),
+  outputAudio: count((usage) => usage.output.audio),
+  outputImage: count((usage) => usage.output.image),
+  costNano: column(money, (row) => moneyCell(row.costNano)),
+  estimated: column(integer, (row) => (row.estimated ? 1 : 0)),
+  priceVersion: column(text, (row) => row.priceVersion),
+  firstEventMs: column(optionalInteger, (row) => whole(row.firstEventMs)),
+  totalMs: column(integer, (row) => whole(row.totalMs) ?? 0),
+  bytesIn: column(integer, (row) => whole(row.bytesIn) ?? 0),
+  bytesOut: column(integer, (row) => whole(row.bytesOut) ?? 0),
+  priceName: column(optionalText, (row) => row.priceName ?? null),
+  units: column(optionalText, writeUnits),
+  way: column(optionalText, (row) => row.way ?? null),
+});
+
+export function usageRecord(cells: UsageCells): UsageRow {
+  const row = usageTable.named(cells);
+  const { more, ...units } = readUnits(row.units);
+  return {
+    requestId: row.requestId,
+    atMs: row.atMs,
+    tokenId: row.tokenId,
+    endpoint: row.endpoint,
+    model: row.model,
+    provider: row.provider,
+    upstreamModel: row.upstreamModel,
+    stream: row.stream === 1,
+    attempts: row.attempts,
+    status: row.status,
+    code: row.code,
+    usage: readUsage(row, more),
+    costNano: BigInt(row.costNano),
+    estimated: row.estimated === 1,
+    priceVersion: row.priceVersion,
+    totalMs: row.totalMs,
+    bytesIn: row.bytesIn,
+    bytesOut: row.bytesOut,
+    ...(row.firstEventMs !== null && { firstEventMs: row.firstEventMs }),
+    ...(row.priceName !== null && { priceName: row.priceName }),
+    ...(Object.keys(units).length > 0 && { units }),
+    ...(row.way !== null && { way: row.way }),
+  };
+}
+
+type NamedUsage = ReturnType<typeof usageTable.named>;
+
+function readUsage(row: NamedUsage, more: MoreUsage | undefined): Usage {
+  const input = reported({
+    total: row.inputTotal,
+    fresh: row.inputFresh,
+    cacheRead: row.inputCacheRead,
+    cacheWrite: row.inputCacheWrite,
+    audio: row.inputAudio,
+    image: row.inputImage,
+  });
+  const output = reported({
+    total: row.outputTotal,
+    text: row.outputText,
+    thinking: row.outputThinking,
+    audio: row.outputAudio,
+    image: row.outputImage,
+  });
+  if (more === undefined) return { input, output };
+  return {
+    input: { ...input, ...more.input },
+    output: { ...output, ...more.output },
+    ...(more.serviceTier !== undefined && { serviceTier: more.serviceTier }),
+  };
+}
+
+/** Only the classes that the provider reported: absent never means zero. */
+function reported<Name extends string>(counts: Readonly<Record<Name, number | null>>): Partial<Record<Name, number>> {
+  const known = Object.entries(counts).filter((entry) => entry[1] !== null);
+  return Object.fromEntries(known) as Partial<Record<Name, number>>;
+}
+
+/** Classes of tokens without a column of their own, which few requests use. */
+interface MoreUsage {
+  readonly input?: Partial<Usage['input']>;
+  readonly output?: Partial<Usage['output']>;
+  readonly serviceTier?: Usage['serviceTier'];
+}
+
+/** Null where there are none: most requests use tokens of the usual classes only. */
+function writeUnits({ units, usage }: UsageRow): string | null {
+  const more = moreOf(usage);
+  if (units === undefined && more === undefined) return null;
+  const written = JSON.stringify({ ...units, tokens: undefined, more });
+  return written === '{}' ? null : written;
+}
+
+function moreOf({ input, output, serviceTier }: Usage): MoreUsage | undefined {
+  const { cacheWrite1h, video, cachedAudio, cachedImage, cachedVideo } = input;
+  const read = cacheWrite1h ?? video ?? cachedAudio ?? cachedImage ?? cachedVideo;
+  if (read === undefined && output.video === undefined && serviceTier === undefined) return undefined;
+  return {
+    ...(read !== undefined && { input: { cacheWrite1h, video, cachedAudio, cachedImage, cachedVideo } }),
+    ...(output.video !== undefined && { output: { video: output.video } }),
+    ...(serviceTier !== undefined && { serviceTier }),
+  };
+}
+
+/** What was used beside tokens, as the column `units` has it. */
+export function readUnits(cell: string | null): Consumption & { readonly more?: MoreUsage } {
+  return cell === null ? {} : (JSON.parse(cell) as Consumption);
+}
+
+/** The usage of a row whose request reported none. */
+export const nothingReported = {
+  ...{ inputTotal: null, inputFresh: null, inputCacheRead: null, inputCacheWrite: null },
+  ...{ inputAudio: null, inputImage: null },
+  ...{ outputTotal: null, outputText: null, outputThinking: null, outputAudio: null, outputImage: null },
+  ...{ firstEventMs: null, priceName: null, units: null, way: null },
+} as const;
