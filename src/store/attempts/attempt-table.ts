@@ -1,7 +1,7 @@
 /** Attempts as they travel to the database: what `attempt_rows` has when one is opened, and what a closing changes. */
 
 import type { AttemptClosing, AttemptOpening, BudgetScope } from '../../ledger/ledger.ts';
-import { type Cells, carried, column, packed } from '../sql/packed.ts';
+import { type Cells, carried, packed } from '../sql/packed.ts';
 import { type Money, moneyCell } from '../sql/statement.ts';
 import { storableName } from '../sql/storable-text.ts';
 import { flag, integer, money, text } from '../sql/table.ts';
@@ -11,31 +11,55 @@ export type OpeningCells = Cells;
 export type ClosingCells = Cells;
 
 /**
- * The second source is the instance that holds the attempt, `''` where it outlives every process. A new column goes to the end: the
- * journal keeps cells in this order (`journal/entries.ts`).
+ * What `attempt_rows` has of an attempt when it is opened. `instanceId` is the process that holds it, `''` where it outlives every
+ * process. A new column goes to the end: the journal keeps cells in this order (`journal/entries.ts`).
  */
-export const openingTable = packed<AttemptOpening, string>()({
-  id: column(text, (opening) => opening.attemptId),
-  requestId: column(text, (opening) => opening.requestId),
-  tokenId: column(text, (opening) => opening.tokenId),
-  reserveNano: column(money, (opening) => moneyCell(opening.reserveNano)),
-  estimateNano: column(money, (opening) => moneyCell(opening.estimateNano)),
-  instanceId: column(text, (_opening, instanceId) => instanceId),
-  provider: column(text, (opening) => storableName(opening.provider)),
-  model: column(text, (opening) => storableName(opening.model)),
-  atMs: column(integer, (opening) => Math.round(opening.atMs)),
-  keyId: column(text, (opening) => storableName(opening.keyId ?? '')),
-});
+export const openingTable = packed(
+  {
+    id: text,
+    requestId: text,
+    tokenId: text,
+    reserveNano: money,
+    estimateNano: money,
+    instanceId: text,
+    provider: text,
+    model: text,
+    atMs: integer,
+    keyId: text,
+  },
+  (opening: AttemptOpening, instanceId: string) => ({
+    id: opening.attemptId,
+    requestId: opening.requestId,
+    tokenId: opening.tokenId,
+    reserveNano: moneyCell(opening.reserveNano),
+    estimateNano: moneyCell(opening.estimateNano),
+    instanceId,
+    provider: storableName(opening.provider),
+    model: storableName(opening.model),
+    atMs: Math.round(opening.atMs),
+    keyId: storableName(opening.keyId ?? ''),
+  }),
+);
 
 /** No columns of one table: `row` is the request's usage row, which is written in the same commit. */
-export const closingTable = packed<AttemptClosing>()({
-  id: column(text, (closing) => closing.attemptId),
-  costNano: column(money, (closing) => moneyCell(closing.costNano)),
-  estimated: column(flag, (closing) => closing.estimated),
-  atMs: column(integer, (closing) => Math.round(closing.atMs)),
-  row: column(carried<UsageCells | null>(), ({ row }) => (row === undefined ? null : usageTable.pack(row, undefined))),
-  verdict: column(text, ({ verdict }) => (verdict === undefined ? '' : storableName(verdict))),
-});
+export const closingTable = packed(
+  {
+    id: text,
+    costNano: money,
+    estimated: flag,
+    atMs: integer,
+    row: carried<UsageCells | null>(),
+    verdict: text,
+  },
+  (closing: AttemptClosing) => ({
+    id: closing.attemptId,
+    costNano: moneyCell(closing.costNano),
+    estimated: closing.estimated,
+    atMs: Math.round(closing.atMs),
+    row: closing.row === undefined ? null : usageTable.pack(closing.row, undefined),
+    verdict: closing.verdict === undefined ? '' : storableName(closing.verdict),
+  }),
+);
 
 /** A budget that an opening counts against. */
 export interface ScopeRow {

@@ -3,7 +3,7 @@
 import type { Usage } from '../../conversation/usage.ts';
 import type { UsageRow } from '../../ledger/ledger.ts';
 import type { Consumption } from '../../operations/consumption.ts';
-import { type Cells, column, nullable, packed } from '../sql/packed.ts';
+import { type Cells, nullable, packed } from '../sql/packed.ts';
 import { moneyCell } from '../sql/statement.ts';
 import { storableName } from '../sql/storable-text.ts';
 import { integer, money, text } from '../sql/table.ts';
@@ -19,45 +19,78 @@ function whole(value: number | undefined): number | null {
   return value === undefined || !Number.isFinite(value) ? null : Math.round(value);
 }
 
-/** A count of tokens, NULL where the provider did not report it. */
-const count = (of: (usage: Usage) => number | undefined) =>
-  column(optionalInteger, ({ usage }: UsageRow) => whole(of(usage)));
-
 /** A new column goes to the end: the journal keeps cells in this order (`journal/entries.ts`). */
-export const usageTable = packed<UsageRow>()({
-  requestId: column(text, (row) => row.requestId),
-  atMs: column(integer, (row) => Math.round(row.atMs)),
-  tokenId: column(text, (row) => row.tokenId),
-  endpoint: column(text, (row) => storableName(row.endpoint)),
-  model: column(text, (row) => storableName(row.model)),
-  provider: column(text, (row) => storableName(row.provider)),
-  upstreamModel: column(text, (row) => storableName(row.upstreamModel)),
-  stream: column(integer, (row) => (row.stream ? 1 : 0)),
-  attempts: column(integer, (row) => row.attempts),
-  status: column(integer, (row) => row.status),
-  code: column(text, (row) => storableName(row.code)),
-  inputTotal: count((usage) => usage.input.total),
-  inputFresh: count((usage) => usage.input.fresh),
-  inputCacheRead: count((usage) => usage.input.cacheRead),
-  inputCacheWrite: count((usage) => usage.input.cacheWrite),
-  inputAudio: count((usage) => usage.input.audio),
-  inputImage: count((usage) => usage.input.image),
-  outputTotal: count((usage) => usage.output.total),
-  outputText: count((usage) => usage.output.text),
-  outputThinking: count((usage) => usage.output.thinking),
-  outputAudio: count((usage) => usage.output.audio),
-  outputImage: count((usage) => usage.output.image),
-  costNano: column(money, (row) => moneyCell(row.costNano)),
-  estimated: column(integer, (row) => (row.estimated ? 1 : 0)),
-  priceVersion: column(text, (row) => row.priceVersion),
-  firstEventMs: column(optionalInteger, (row) => whole(row.firstEventMs)),
-  totalMs: column(integer, (row) => whole(row.totalMs) ?? 0),
-  bytesIn: column(integer, (row) => whole(row.bytesIn) ?? 0),
-  bytesOut: column(integer, (row) => whole(row.bytesOut) ?? 0),
-  priceName: column(optionalText, (row) => row.priceName ?? null),
-  units: column(optionalText, writeUnits),
-  way: column(optionalText, (row) => row.way ?? null),
-});
+export const usageTable = packed(
+  {
+    requestId: text,
+    atMs: integer,
+    tokenId: text,
+    endpoint: text,
+    model: text,
+    provider: text,
+    upstreamModel: text,
+    stream: integer,
+    attempts: integer,
+    status: integer,
+    code: text,
+    // Counts of tokens are NULL where the provider did not report them.
+    inputTotal: optionalInteger,
+    inputFresh: optionalInteger,
+    inputCacheRead: optionalInteger,
+    inputCacheWrite: optionalInteger,
+    inputAudio: optionalInteger,
+    inputImage: optionalInteger,
+    outputTotal: optionalInteger,
+    outputText: optionalInteger,
+    outputThinking: optionalInteger,
+    outputAudio: optionalInteger,
+    outputImage: optionalInteger,
+    costNano: money,
+    estimated: integer,
+    priceVersion: text,
+    firstEventMs: optionalInteger,
+    totalMs: integer,
+    bytesIn: integer,
+    bytesOut: integer,
+    priceName: optionalText,
+    units: optionalText,
+    way: optionalText,
+  },
+  (row: UsageRow) => ({
+    requestId: row.requestId,
+    atMs: Math.round(row.atMs),
+    tokenId: row.tokenId,
+    endpoint: storableName(row.endpoint),
+    model: storableName(row.model),
+    provider: storableName(row.provider),
+    upstreamModel: storableName(row.upstreamModel),
+    stream: row.stream ? 1 : 0,
+    attempts: row.attempts,
+    status: row.status,
+    code: storableName(row.code),
+    inputTotal: whole(row.usage.input.total),
+    inputFresh: whole(row.usage.input.fresh),
+    inputCacheRead: whole(row.usage.input.cacheRead),
+    inputCacheWrite: whole(row.usage.input.cacheWrite),
+    inputAudio: whole(row.usage.input.audio),
+    inputImage: whole(row.usage.input.image),
+    outputTotal: whole(row.usage.output.total),
+    outputText: whole(row.usage.output.text),
+    outputThinking: whole(row.usage.output.thinking),
+    outputAudio: whole(row.usage.output.audio),
+    outputImage: whole(row.usage.output.image),
+    costNano: moneyCell(row.costNano),
+    estimated: row.estimated ? 1 : 0,
+    priceVersion: row.priceVersion,
+    firstEventMs: whole(row.firstEventMs),
+    totalMs: whole(row.totalMs) ?? 0,
+    bytesIn: whole(row.bytesIn) ?? 0,
+    bytesOut: whole(row.bytesOut) ?? 0,
+    priceName: row.priceName ?? null,
+    units: writeUnits(row),
+    way: row.way ?? null,
+  }),
+);
 
 export function usageRecord(cells: UsageCells): UsageRow {
   const row = usageTable.named(cells);
