@@ -1,5 +1,6 @@
 /** The greedy provider's replies in every format: as many words as it was told to write, then finish and usage. */
 
+import { messageItem, responseEvents, responseReply, responseUsage } from '../harness/response-replies.ts';
 import type { Conduct, Work } from './greedy-provider.ts';
 
 /** One token for the tokenizers in use. */
@@ -59,7 +60,7 @@ function chat({ inputTokens, outputTokens }: Work): Reply {
   const head = { id: crypto.randomUUID(), created: 1, model: 'm', system_fingerprint: '' };
   const chunk = (choices: unknown, more = {}) => ({ ...head, object: 'chat.completion.chunk', choices, ...more });
   const text = word.repeat(outputTokens);
-  const message = { role: 'assistant', content: text };
+  const message = { role: 'assistant', content: text, refusal: null };
   return {
     words: [chunk([{ index: 0, delta: message, finish_reason: null }])],
     end: [chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]), chunk([], { usage }), '[DONE]'],
@@ -112,35 +113,11 @@ function messages({ inputTokens, outputTokens }: Work): Reply {
 
 function responses({ inputTokens, outputTokens }: Work): Reply {
   const text = word.repeat(outputTokens);
-  const usage = {
-    input_tokens: inputTokens,
-    input_tokens_details: { cached_tokens: 0 },
-    output_tokens: outputTokens,
-    output_tokens_details: { reasoning_tokens: 0 },
-    total_tokens: inputTokens + outputTokens,
-  };
-  const id = `resp_${crypto.randomUUID()}`;
-  const part = { type: 'output_text', text, annotations: [] };
-  const item = { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [part] };
-  const open = { id, object: 'response', created_at: 1, model: 'm', status: 'in_progress', output: [], usage: null };
-  const done = { ...open, status: 'completed', output: [item], usage };
-  const place = { item_id: 'msg_1', output_index: 0, content_index: 0 };
-  return {
-    words: [
-      { type: 'response.created', sequence_number: 0, response: open },
-      { type: 'response.output_item.added', sequence_number: 1, output_index: 0, item: { ...item, content: [] } },
-      { type: 'response.content_part.added', sequence_number: 2, ...place, part: { ...part, text: '' } },
-      { type: 'response.output_text.delta', sequence_number: 3, ...place, delta: text },
-    ],
-    end: [
-      { type: 'response.output_text.done', sequence_number: 4, ...place, text },
-      { type: 'response.content_part.done', sequence_number: 5, ...place, part },
-      { type: 'response.output_item.done', sequence_number: 6, output_index: 0, item },
-      { type: 'response.completed', sequence_number: 7, response: done },
-    ],
-    named: true,
-    whole: done,
-  };
+  const usage = responseUsage(inputTokens, outputTokens);
+  const done = responseReply({ id: `resp_${crypto.randomUUID()}`, output: [messageItem(text)], usage });
+  const events = responseEvents(done);
+  const said = events.findIndex(({ type }) => type === 'response.output_text.delta') + 1;
+  return { words: events.slice(0, said), end: events.slice(said), named: true, whole: done };
 }
 
 function generate({ inputTokens, outputTokens }: Work): Reply {

@@ -31,7 +31,9 @@ beforeAll(async () => {
     async fetch(request) {
       if (request.method === 'GET') return Response.json({ object: 'list', data: rows });
       const { model } = (await request.json()) as { model: string };
-      const choices = [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }];
+      const choices = [
+        { index: 0, message: { role: 'assistant', content: 'ok', refusal: null }, finish_reason: 'stop' },
+      ];
       const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
       return Response.json({ id: 'c', object: 'chat.completion', created: 1, model, choices, usage });
     },

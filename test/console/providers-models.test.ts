@@ -31,7 +31,9 @@ function startProvider(models: readonly string[]) {
       if (state.fails) return Response.json({ error: { message: 'overturned' } }, { status: 500 });
       const { model } = (await request.json()) as { model: string };
       asked.push(model);
-      const choices = [{ index: 0, message: { role: 'assistant', content: `from ${model}` }, finish_reason: 'stop' }];
+      const choices = [
+        { index: 0, message: { role: 'assistant', content: `from ${model}`, refusal: null }, finish_reason: 'stop' },
+      ];
       const usage = { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500 };
       return Response.json({ id: 'c', object: 'chat.completion', created: 1, model, choices, usage });
     },

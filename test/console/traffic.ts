@@ -66,7 +66,9 @@ export async function sendTakenOver({ weir, upstream }: Stage): Promise<string> 
     object: 'chat.completion',
     created: 1,
     model: 'gpt-4.1',
-    choices: [{ index: 0, message: { role: 'assistant', content: 'Good day to you' }, finish_reason: 'stop' }],
+    choices: [
+      { index: 0, message: { role: 'assistant', content: 'Good day to you', refusal: null }, finish_reason: 'stop' },
+    ],
     usage: { prompt_tokens: inputTokens, completion_tokens: outputTokens, total_tokens: inputTokens + outputTokens },
   };
   await upstream.queue([{ contentType: 'application/json', body: JSON.stringify(body) }]);

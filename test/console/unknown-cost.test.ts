@@ -17,7 +17,9 @@ const provider = Bun.serve({
   async fetch(request) {
     if (request.method === 'GET') return new Response('not here', { status: 404 });
     const { model } = (await request.json()) as { model: string };
-    const choices = [{ index: 0, message: { role: 'assistant', content: 'Good day' }, finish_reason: 'stop' }];
+    const choices = [
+      { index: 0, message: { role: 'assistant', content: 'Good day', refusal: null }, finish_reason: 'stop' },
+    ];
     return Response.json({ id: 'c', object: 'chat.completion', created: 1, model, choices, usage });
   },
 });

@@ -52,7 +52,7 @@ function startProvider() {
       const { model } = (await request.json()) as { model: string };
       seen.push({ key, header: request.headers.get('x-team-token'), model });
       await hold;
-      const message = { role: 'assistant', content: `from ${model}` };
+      const message = { role: 'assistant', content: `from ${model}`, refusal: null };
       const usage = { prompt_tokens: 1_000, completion_tokens: 1_000, total_tokens: 2_000 };
       const choices = [{ index: 0, message, finish_reason: 'stop' }];
       return Response.json({ id: 'c', object: 'chat.completion', created: 1, model, choices, usage });

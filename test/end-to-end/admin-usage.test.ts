@@ -56,7 +56,7 @@ const reporting = (prompt: number, completion: number, cached = 0) => ({
     object: 'chat.completion',
     created: 1,
     model: 'gpt-4.1',
-    choices: [{ index: 0, message: { role: 'assistant', content: 'Good day' }, finish_reason: 'stop' }],
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Good day', refusal: null }, finish_reason: 'stop' }],
     usage: {
       prompt_tokens: prompt,
       completion_tokens: completion,

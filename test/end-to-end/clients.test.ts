@@ -381,6 +381,7 @@ describe('the responses format as its agents speak it', () => {
         {
           type: 'namespace',
           name: 'files',
+          description: 'Files.',
           tools: [{ type: 'function', name: 'read', parameters: {}, strict: false }],
         },
         { type: 'web_search', external_web_access: true },

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import OpenAI from 'openai';
 import { readBooks, type UsageRow } from '../harness/books.ts';
 import { failureOf } from '../harness/operation-clients.ts';
+import { messageItem, responseReply, responseUsage } from '../harness/response-replies.ts';
 import { SocketClient } from '../harness/socket-client.ts';
 import { createToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
@@ -23,23 +24,14 @@ const compacted = {
   object: 'response.compaction',
   created_at: 1,
   output: [{ id: 'cmp_up', type: 'compaction', encrypted_content: 'gAAAAA-provider' }],
-  usage: { input_tokens: 100, output_tokens: 20, total_tokens: 120 },
+  usage: responseUsage(100, 20),
 };
-const response = {
+const response = responseReply({
   id: 'resp_plain',
-  object: 'response',
-  status: 'completed',
   model: 'r',
-  output: [
-    {
-      id: 'msg_1',
-      type: 'message',
-      role: 'assistant',
-      content: [{ type: 'output_text', text: 'on', annotations: [] }],
-    },
-  ],
+  output: [messageItem('on')],
   usage: compacted.usage,
-};
+});
 
 /** Answers chat and responses, as plain as can be; streams of chat in two pieces. */
 const upstream = Bun.serve({
@@ -53,7 +45,7 @@ const upstream = Bun.serve({
     if (path.endsWith('/responses')) return Response.json(response);
     const head = { id: 'c1', created: 1, model: 'c' };
     if (body['stream'] !== true) {
-      const message = { role: 'assistant', content: body['model'] === 'evil' ? threat : summary };
+      const message = { role: 'assistant', content: body['model'] === 'evil' ? threat : summary, refusal: null };
       const choices = [{ index: 0, message, finish_reason: 'stop' }];
       return Response.json({ ...head, object: 'chat.completion', choices, usage });
     }

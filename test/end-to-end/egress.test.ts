@@ -37,7 +37,11 @@ beforeAll(async () => {
         const inlineData = { mimeType: 'image/png', data: Buffer.from('made').toString('base64') };
         return Response.json({ candidates: [{ content: { parts: [{ inlineData }] }, finishReason: 'STOP' }] });
       }
-      const choice = { index: 0, message: { role: 'assistant', content: 'hello' }, finish_reason: 'stop' };
+      const choice = {
+        index: 0,
+        message: { role: 'assistant', content: 'hello', refusal: null },
+        finish_reason: 'stop',
+      };
       const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
       return Response.json({ id: 'x', object: 'chat.completion', created: 1, model: 'm', choices: [choice], usage });
     },

@@ -7,7 +7,7 @@ type Body = Readonly<Record<string, unknown>>;
 
 const seen: Body[] = [];
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-const message = { role: 'assistant', content: 'done' };
+const message = { role: 'assistant', content: 'done', refusal: null };
 
 /** Answers every format with one word. */
 const provider = Bun.serve({

@@ -85,7 +85,7 @@ test('a reply that does not say what it used has an estimated cost, and a guess 
     object: 'chat.completion',
     created: 1,
     model: 'gpt-4.1',
-    choices: [{ index: 0, message: { role: 'assistant', content: 'Good day' }, finish_reason: 'stop' }],
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Good day', refusal: null }, finish_reason: 'stop' }],
   });
   const sources = async (model: string) => {
     const reply = await post(weir, scripted({ contentType: 'application/json', body }, { model }));

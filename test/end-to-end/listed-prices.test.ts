@@ -38,7 +38,7 @@ function answer(body: Record<string, unknown>): Response {
     return Response.json({ object: 'list', model: body['model'], data, usage: { prompt_tokens: 3, total_tokens: 3 } });
   }
   if (body['stream'] !== true) {
-    const choices = [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }];
+    const choices = [{ index: 0, message: { role: 'assistant', content: 'ok', refusal: null }, finish_reason: 'stop' }];
     return Response.json({ ...base, object: 'chat.completion', choices, usage });
   }
   const events = [

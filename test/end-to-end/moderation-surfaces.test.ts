@@ -27,7 +27,7 @@ function startProvider() {
     hostname: '127.0.0.1',
     async fetch(request) {
       bodies.push(await request.text());
-      const message = { role: 'assistant', content: 'Gladly.' };
+      const message = { role: 'assistant', content: 'Gladly.', refusal: null };
       const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
       const choices = [{ index: 0, message, finish_reason: 'stop' }];
       return Response.json({ id: 'c', object: 'chat.completion', created: 1, model: 'plain', choices, usage });

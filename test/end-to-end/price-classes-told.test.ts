@@ -8,6 +8,7 @@ import type { ConsoleClient } from '../harness/console-client.ts';
 import { ownerOf } from '../harness/console-session.ts';
 import { type InvoicingProvider, startInvoicingProvider } from '../harness/invoicing-provider.ts';
 import { formOf, postTo, sound } from '../harness/operation-calls.ts';
+import { responseReply as fullResponse, messageItem, responseUsage } from '../harness/response-replies.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -51,7 +52,9 @@ const details = (counts: Readonly<Record<string, number>>) =>
 
 const chatReply = (usage: object, beside: Tree = {}, message: Tree = {}): Tree => ({
   ...{ id: 'c', object: 'chat.completion', created: 1, model: 'm' },
-  choices: [{ index: 0, message: { role: 'assistant', content: 'hi', ...message }, finish_reason: 'stop' }],
+  choices: [
+    { index: 0, message: { role: 'assistant', content: 'hi', ...message, refusal: null }, finish_reason: 'stop' },
+  ],
   usage: { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500, ...usage },
   ...beside,
 });
@@ -61,15 +64,13 @@ const messageReply = (usage: object): Tree => ({
   usage,
 });
 const responseReply = (usage: object, beside: Tree = {}): Tree => ({
-  ...{ id: 'resp_1', object: 'response', created_at: 1, status: 'completed', model: 'm' },
-  output: [
-    { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'q' } },
-    {
-      ...{ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed' },
-      content: [{ type: 'output_text', text: 'hi', annotations: [] }],
-    },
-  ],
-  usage: { input_tokens: 1_000, output_tokens: 500, total_tokens: 1_500, ...usage },
+  ...fullResponse({
+    output: [
+      { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'q' } },
+      messageItem('hi'),
+    ],
+    usage: { ...responseUsage(1_000, 500), ...usage },
+  }),
   ...beside,
 });
 const contentReply = (usageMetadata: object, queries: readonly string[] = []): Tree => ({
@@ -136,7 +137,7 @@ const cases: readonly Case[] = [
     name: 'responses-all',
     provider: 'responses',
     reply: responseReply({
-      input_tokens_details: { cached_tokens: 250, image_tokens: 100 },
+      input_tokens_details: { cached_tokens: 250, cache_write_tokens: 0, image_tokens: 100 },
       output_tokens_details: { reasoning_tokens: 200 },
     }),
     lines: {

@@ -13,7 +13,7 @@ const held: (() => void)[] = [];
 
 const reply = {
   object: 'chat.completion',
-  choices: [{ index: 0, message: { role: 'assistant', content: 'Good day' }, finish_reason: 'stop' }],
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Good day', refusal: null }, finish_reason: 'stop' }],
   usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
 };
 

@@ -71,7 +71,7 @@ function startProvider(): Provider & { stop(): void } {
       if (provider.dead.has(key)) return invalid();
       const [status, body] = provoked[Number(/^provoke (\d+)$/.exec(messages[0].content)?.[1])] ?? [200, ''];
       if (status !== 200) return new Response(body, { status, headers: { 'content-type': 'application/json' } });
-      const message = { role: 'assistant', content: 'fine' };
+      const message = { role: 'assistant', content: 'fine', refusal: null };
       return Response.json({
         id: 'c',
         object: 'chat.completion',

@@ -222,7 +222,7 @@ describe('without content storage', () => {
     expect(continued?.authorization).toBe(made?.authorization);
     expect((await client.responses.retrieve(second.id)).output_text).toBe('turns: 3');
     const listed = await client.responses.inputItems.list(second.id, { limit: 5 }).asResponse();
-    expect(await listed.json()).toMatchObject({ from: 'the provider' });
+    expect(await listed.json()).toMatchObject({ first_id: 'from_the_provider' });
     expect(keeper.seen.at(-1)).toMatchObject({ query: '?limit=5', authorization: made?.authorization });
 
     const other = clientOf(forgetful, (await createToken(forgetful)).token);

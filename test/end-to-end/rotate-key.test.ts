@@ -26,7 +26,9 @@ function startProvider() {
     fetch(request) {
       if (request.headers.get('authorization') !== `Bearer ${goodKey}`) return new Response('no', { status: 401 });
       if (request.url.endsWith('/models')) return Response.json({ object: 'list', data: [{ id: 'one' }] });
-      const choices = [{ index: 0, message: { role: 'assistant', content: 'yes' }, finish_reason: 'stop' }];
+      const choices = [
+        { index: 0, message: { role: 'assistant', content: 'yes', refusal: null }, finish_reason: 'stop' },
+      ];
       const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
       return Response.json({ id: 'c', object: 'chat.completion', created: 1, model: 'one', choices, usage });
     },

@@ -84,7 +84,9 @@ async function useEverything(): Promise<void> {
         const body = JSON.stringify({ error: { message: `wrong: ${spelled}`, type: 'x', code: null } });
         await keep(await post(target, scripted({ status: 422, body }, fields)));
       }
-      const choices = [{ index: 0, message: { role: 'assistant', content: 'begun' }, finish_reason: 'error' }];
+      const choices = [
+        { index: 0, message: { role: 'assistant', content: 'begun', refusal: null }, finish_reason: 'error' },
+      ];
       const failed = { id: 'c', choices, error: { message: `wrong: ${btoa(canaries.fileKey)}` } };
       await keep(await post(target, scripted({ status: 200, body: JSON.stringify(failed) }, fields)));
       await keep(await post(target, scripted({ deltas: 9, cut: { after: 2, how: 'reset' } }, fields)));

@@ -31,7 +31,7 @@ const replyOf = (prompt: number, completion: number) => ({
     object: 'chat.completion',
     created: 1,
     model: 'm',
-    choices: [{ index: 0, message: { role: 'assistant', content: 'Good day' }, finish_reason: 'stop' }],
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Good day', refusal: null }, finish_reason: 'stop' }],
     usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
   }),
 });

@@ -84,6 +84,6 @@ export const chatReply = (prompt_tokens: number, completion_tokens: number) => (
   object: 'chat.completion',
   created: 1,
   model: 'm',
-  choices: [{ index: 0, message: { role: 'assistant', content: 'So it is.' }, finish_reason: 'stop' }],
+  choices: [{ index: 0, message: { role: 'assistant', content: 'So it is.', refusal: null }, finish_reason: 'stop' }],
   usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
 });

@@ -1,5 +1,7 @@
 /** A provider of the responses format that keeps its replies, as small as one can be: it says back how many turns it has seen. */
 
+import { messageItem, responseEvents, responseReply, responseUsage } from './response-replies.ts';
+
 export interface SeenRequest {
   readonly method: string;
   readonly path: string;
@@ -14,9 +16,15 @@ export interface KeepingProvider {
   stop(): void;
 }
 
+/** The list of a response's input items, which says by its ids that it is the provider's. */
+const inputItems = { object: 'list', data: [], first_id: 'from_the_provider', last_id: '', has_more: false };
+
 export function startKeepingProvider(): KeepingProvider {
   const seen: SeenRequest[] = [];
-  const kept = new Map<string, { readonly turns: number; readonly reply: object; readonly input: unknown }>();
+  const kept = new Map<
+    string,
+    { readonly turns: number; readonly reply: Readonly<Record<string, unknown>>; readonly input: unknown }
+  >();
   let made = 0;
 
   function answer(body: Readonly<Record<string, unknown>>): Response {
@@ -31,11 +39,8 @@ export function startKeepingProvider(): KeepingProvider {
     const reply = replyOf(id, `turns: ${turns}`, body);
     if (body['store'] !== false) kept.set(id, { turns: turns + 1, reply, input: body['input'] });
     if (body['stream'] !== true) return Response.json(reply);
-    const events = [
-      { type: 'response.created', response: { ...reply, status: 'in_progress', output: [] }, sequence_number: 0 },
-      { type: 'response.completed', response: reply, sequence_number: 1 },
-    ];
-    const text = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+    const events = responseEvents(reply);
+    const text = events.map((event) => `event: ${event['type']}\ndata: ${JSON.stringify(event)}\n\n`).join('');
     return new Response(text, { headers: { 'content-type': 'text/event-stream' } });
   }
 
@@ -53,38 +58,20 @@ export function startKeepingProvider(): KeepingProvider {
       if (found === undefined) return Response.json({ error: { message: 'no such response' } }, { status: 404 });
       if (request.method === 'DELETE') kept.delete(id);
       if (request.method === 'DELETE') return Response.json({ id, object: 'response', deleted: true });
-      return Response.json(tail === undefined ? found.reply : { object: 'list', data: [], from: 'the provider' });
+      return Response.json(tail === undefined ? found.reply : inputItems);
     },
   });
   return { base: `http://127.0.0.1:${server.port}/v1`, seen, stop: () => void server.stop(true) };
 }
 
-function replyOf(id: string, text: string, body: Readonly<Record<string, unknown>>): object {
-  return {
+function replyOf(id: string, text: string, body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return responseReply({
     id,
-    object: 'response',
     created_at: 1_750_000_000,
-    status: 'completed',
-    error: null,
-    incomplete_details: null,
     model: body['model'],
-    output: [
-      {
-        type: 'message',
-        id: `msg_${id}`,
-        status: 'completed',
-        role: 'assistant',
-        content: [{ type: 'output_text', text, annotations: [] }],
-      },
-    ],
+    output: [messageItem(text, `msg_${id}`)],
     previous_response_id: body['previous_response_id'] ?? null,
     store: body['store'] !== false,
-    usage: {
-      input_tokens: 10,
-      input_tokens_details: { cached_tokens: 0 },
-      output_tokens: 5,
-      output_tokens_details: { reasoning_tokens: 0 },
-      total_tokens: 15,
-    },
-  };
+    usage: responseUsage(10, 5),
+  });
 }

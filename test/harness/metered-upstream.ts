@@ -1,5 +1,7 @@
 /** A provider of every conversation format that keeps count of what it was told to do: it obeys the largest limit it finds anywhere in a request. */
 
+import { messageItem, responseEvents, responseReply, responseUsage } from './response-replies.ts';
+
 export interface SentRequest {
   readonly path: string;
   readonly text: string;
@@ -49,7 +51,9 @@ export function startMeteredUpstream(): MeteredUpstream {
       const body = JSON.parse(text) as Record<string, unknown>;
       requests.push({ path, text, body });
       const play = plays;
-      if (body['background'] === true && body['stream'] !== true) return Response.json(replyOf('queued', undefined));
+      if (body['background'] === true && body['stream'] !== true) {
+        return Response.json(responseReply({ id: 'r1', status: 'queued' }));
+      }
       const wire = wireOf(path);
       const used = { input: play.inputTokens, output: play.outputTokens ?? ordered(body) };
       if (body['stream'] !== true && !path.endsWith(':streamGenerateContent')) return Response.json(wire.whole(used));
@@ -122,8 +126,9 @@ interface Wire {
 function eventsOf(wire: Wire, play: Play, used: Used): string[] {
   const soFar = (index: number) =>
     play.runningUsage === true ? { input: used.input, output: Math.ceil((index + 1) / 2) } : undefined;
+  const start = wire.start(used);
   const words = Array.from({ length: play.words }, (_, index) => wire.word(' the', soFar(index)));
-  return [wire.start(used), ...words, ...(play.ending === 'whole' ? [wire.end(used)] : [])].filter((text) => text);
+  return [start, ...words, ...(play.ending === 'whole' ? [wire.end(used)] : [])].filter((text) => text);
 }
 
 const data = (value: object): string => `data: ${JSON.stringify(value)}\n\n`;
@@ -134,12 +139,14 @@ function wireOf(path: string): Wire {
   if (path.endsWith('/messages')) return messages;
   if (path.endsWith('/responses')) return responses;
   if (path.endsWith('/chat/completions')) return chat((text) => ({ delta: { content: text } }), 'message');
-  if (path.endsWith('/completions')) return chat((text) => ({ text }), 'text');
+  if (path.endsWith('/completions')) return chat((text) => ({ text, logprobs: null }), 'text');
   return generate;
 }
 
 function chat(choiceOf: (text: string) => object, kind: 'message' | 'text'): Wire {
-  const head = { id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm' };
+  const [whole, chunk] =
+    kind === 'text' ? ['text_completion', 'text_completion'] : ['chat.completion', 'chat.completion.chunk'];
+  const head = { id: 'c1', object: chunk, created: 1, model: 'm' };
   const usageOf = ({ input, output }: Used) => ({
     usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
   });
@@ -153,12 +160,14 @@ function chat(choiceOf: (text: string) => object, kind: 'message' | 'text'): Wir
       'data: [DONE]\n\n',
     whole: (used) => ({
       ...head,
-      object: 'chat.completion',
+      object: whole,
       choices: [
         {
           index: 0,
           finish_reason: 'stop',
-          ...(kind === 'text' ? { text: ' the' } : { message: { role: 'assistant', content: ' the' } }),
+          ...(kind === 'text'
+            ? { text: ' the', logprobs: null }
+            : { message: { role: 'assistant', content: ' the', refusal: null } }),
         },
       ],
       ...usageOf(used),
@@ -197,28 +206,39 @@ const messages: Wire = {
   }),
 };
 
-function replyOf(status: string, used: Used | undefined): object {
-  const text = [{ type: 'output_text', text: ' the', annotations: [] }];
-  return {
+function replyOf(used: Used): Readonly<Record<string, unknown>> {
+  return responseReply({
     id: 'r1',
-    object: 'response',
-    created_at: 1,
-    model: 'm',
-    status,
-    output:
-      used === undefined ? [] : [{ id: 'i1', type: 'message', role: 'assistant', status: 'completed', content: text }],
-    ...(used && {
-      usage: { input_tokens: used.input, output_tokens: used.output, total_tokens: used.input + used.output },
-    }),
-  };
+    output: [messageItem(' the', 'i1')],
+    usage: responseUsage(used.input, used.output),
+  });
 }
 
+/** Numbers only have to grow within a stream. */
+let sequence = 0;
+const numbered = (event: Readonly<Record<string, unknown>>): string =>
+  named({ ...event, type: String(event['type']), sequence_number: sequence++ });
+const isDelta = ({ type }: Readonly<Record<string, unknown>>): boolean => type === 'response.output_text.delta';
+
 const responses: Wire = {
-  start: () => named({ type: 'response.created', sequence_number: 0, response: replyOf('in_progress', undefined) }),
+  start: (used) => {
+    const events = responseEvents(replyOf(used));
+    return events.slice(0, events.findIndex(isDelta)).map(numbered).join('');
+  },
   word: (delta) =>
-    named({ type: 'response.output_text.delta', item_id: 'i1', output_index: 0, content_index: 0, delta }),
-  end: (used) => named({ type: 'response.completed', response: replyOf('completed', used) }),
-  whole: (used) => replyOf('completed', used),
+    numbered({
+      type: 'response.output_text.delta',
+      ...{ item_id: 'i1', output_index: 0, content_index: 0 },
+      ...{ delta, logprobs: [] },
+    }),
+  end: (used) => {
+    const events = responseEvents(replyOf(used));
+    return events
+      .slice(events.findIndex(isDelta) + 1)
+      .map(numbered)
+      .join('');
+  },
+  whole: replyOf,
 };
 
 const generate: Wire = {
@@ -234,7 +254,9 @@ const generate: Wire = {
       usageMetadata: { promptTokenCount: input, candidatesTokenCount: output },
     }),
   whole: ({ input, output }) => ({
-    candidates: [{ index: 0, content: { role: 'model', parts: [{ text: ' the' }] }, finishReason: 'STOP' }],
+    candidates: [
+      { index: 0, content: { role: 'model', parts: [{ text: ' the', logprobs: null }] }, finishReason: 'STOP' },
+    ],
     usageMetadata: { promptTokenCount: input, candidatesTokenCount: output },
   }),
 };

@@ -6,19 +6,20 @@ import { type OracleRequest, replyFault } from '../oracles/oracle.ts';
 /** More than this is a test of sizes, and is not collected. */
 const observedBytesMax = 8_000_000;
 
+type Report = (fault: string) => void;
+
 interface Observation {
-  readonly origins: Set<string>;
-  readonly fetch: typeof fetch;
+  readonly origins: Map<string, Report>;
 }
 
 /** One for the process: test files have modules of their own, but share `fetch`. */
 const place = globalThis as { weirReplyObservation?: Observation };
 
 /** From now on every reply of this origin is checked; the result ends that. */
-export function observeReplies(origin: string): () => void {
+export function observeReplies(origin: string, report: Report = reportFault): () => void {
   place.weirReplyObservation ??= install();
   const { origins } = place.weirReplyObservation;
-  origins.add(origin);
+  origins.set(origin, report);
   return () => origins.delete(origin);
 }
 
@@ -30,14 +31,15 @@ export function isObserved(url: string): boolean {
 
 function install(): Observation {
   const original = globalThis.fetch;
-  const origins = new Set<string>();
+  const origins = new Map<string, Report>();
   const observed = async (address: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const reply = await original(address as string, init);
     const url = new URL(address instanceof Request ? address.url : address);
-    return origins.has(url.origin) ? observe(requestOf(url, address, init), reply) : reply;
+    const report = origins.get(url.origin);
+    return report === undefined ? reply : observe(requestOf(url, address, init), reply, report);
   };
   globalThis.fetch = Object.assign(observed, original);
-  return { origins, fetch: original };
+  return { origins };
 }
 
 function requestOf(url: URL, address: string | URL | Request, init: RequestInit | undefined): OracleRequest {
@@ -50,14 +52,14 @@ function requestOf(url: URL, address: string | URL | Request, init: RequestInit 
   };
 }
 
-function observe(request: OracleRequest, reply: Response): Response {
+function observe(request: OracleRequest, reply: Response, report: Report): Response {
   const oracle = oracleFor(request);
   const contentType = reply.headers.get('content-type') ?? '';
   const isJudged = /^(application\/json|text\/event-stream)/.test(contentType) || reply.status >= 400;
   if (oracle === undefined || !isJudged || reply.status === 304) return reply;
   return withObservedBody(reply, (text, complete) => {
     const fault = replyFault(oracle, { request, status: reply.status, contentType, text, complete });
-    if (fault !== undefined) reportFault(fault);
+    if (fault !== undefined) report(fault);
   });
 }
 

@@ -1,5 +1,7 @@
 /** A provider of every format that keeps things: it remembers each body that it was sent and answers with ids of its own making. */
 
+import { messageItem, responseEvents, responseReply, responseUsage } from './response-replies.ts';
+
 export interface ReferenceProvider {
   readonly origin: string;
   readonly bodies: Record<string, unknown>[];
@@ -24,32 +26,33 @@ export function startReferenceProvider(): ReferenceProvider {
       status: 'completed',
       container_id: `cntr_made${number}`,
       code: '1',
+      outputs: null,
     };
     const annotation = {
       type: 'container_file_citation',
       container_id: `cntr_made${number}`,
       file_id: `cfile_made${number}`,
+      start_index: 0,
+      end_index: 5,
+      filename: 'made.txt',
     };
-    const content = [{ type: 'output_text', text: 'hello', annotations: [annotation] }];
-    const message = { type: 'message', id: `msg_made${number}`, role: 'assistant', status: 'completed', content };
-    const reply = {
+    const message = messageItem('hello', `msg_made${number}`, [annotation]);
+    const reply = responseReply({
       id,
-      object: 'response',
-      created_at: 1,
-      status: 'completed',
       model: body['model'],
       output: [tool, message],
       store: body['store'] !== false,
-      usage,
-    };
+      usage: responseUsage(10, 5),
+    });
     if (body['stream'] !== true) return Response.json(reply);
-    const event = (type: string, response: object, sequence: number): string =>
-      `event: ${type}\ndata: ${JSON.stringify({ type, response, sequence_number: sequence })}\n\n`;
+    const [first = '', ...rest] = responseEvents(reply).map(
+      (event) => `event: ${event['type']}\ndata: ${JSON.stringify(event)}\n\n`,
+    );
     const events = new ReadableStream({
       async start(controller) {
-        controller.enqueue(event('response.created', { ...reply, status: 'in_progress', output: [] }, 0));
+        controller.enqueue(first);
         if (JSON.stringify(body['input']).includes('hold')) await released;
-        controller.enqueue(event('response.completed', reply, 1));
+        controller.enqueue(rest.join(''));
         controller.close();
       },
     });
@@ -85,7 +88,8 @@ export function startReferenceProvider(): ReferenceProvider {
     const message = {
       role: 'assistant',
       content: null,
-      audio: { id: `audio_made${++made}`, data: '', transcript: 'hi' },
+      refusal: null,
+      audio: { id: `audio_made${++made}`, expires_at: 1, data: '', transcript: 'hi' },
     };
     const choices = [{ index: 0, message, finish_reason: 'stop' }];
     return Response.json({ id: 'c', object: 'chat.completion', created: 1, model: body['model'], choices });

@@ -1,5 +1,7 @@
 /** A scripted provider that answers in the three text formats, and refuses or fails as a test says. */
 
+import { messageItem, responseEvents, responseReply, responseUsage } from './response-replies.ts';
+
 export interface Seen {
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
@@ -58,7 +60,10 @@ function goodReply({ path, body }: Seen): Response {
   if (path.endsWith('/messages')) return streams ? events(messagesStream) : Response.json(messagesReply);
   if (path.includes('generateContent') || path.includes('GenerateContent'))
     return streams ? events([['', generateReply]]) : Response.json(generateReply);
-  if (path.endsWith('/responses')) return Response.json(responsesReply);
+  if (path.endsWith('/responses')) {
+    const said = responseEvents(responsesReply).map((event) => [String(event['type']), event] as const);
+    return streams ? events(said) : Response.json(responsesReply);
+  }
   return streams ? events(chatStream, 'data: [DONE]\n\n') : Response.json(chatReply);
 }
 
@@ -72,7 +77,7 @@ const chatReply = {
   object: 'chat.completion',
   created: 1,
   model: 'm',
-  choices: [{ index: 0, message: { role: 'assistant', content: 'Good day' }, finish_reason: 'stop' }],
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Good day', refusal: null }, finish_reason: 'stop' }],
   usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
 };
 const chunk = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' };
@@ -104,20 +109,4 @@ const generateReply = {
   usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 2, totalTokenCount: 3 },
   modelVersion: 'm',
 };
-const responsesReply = {
-  id: 'resp_1',
-  object: 'response',
-  created_at: 1,
-  status: 'completed',
-  model: 'm',
-  output: [
-    {
-      type: 'message',
-      id: 'msg_1',
-      role: 'assistant',
-      status: 'completed',
-      content: [{ type: 'output_text', text: 'Good day', annotations: [] }],
-    },
-  ],
-  usage: { input_tokens: 1, output_tokens: 2, total_tokens: 3 },
-};
+const responsesReply = responseReply({ output: [messageItem('Good day')], usage: responseUsage(1, 2) });

@@ -1,6 +1,7 @@
 /** A provider that remembers every body and answers with what it is told next: a whole reply, or a stream of events. */
 
 import type { Server } from 'bun';
+import { messageItem, responseReply, responseUsage } from './response-replies.ts';
 
 type Tree = Readonly<Record<string, unknown>>;
 
@@ -85,6 +86,7 @@ export const chatCall = ({ id, name, args }: ScriptedCall, beside: Tree = {}): T
       message: {
         role: 'assistant',
         content: null,
+        refusal: null,
         tool_calls: [{ id, type: 'function', function: { name, arguments: args } }],
         ...beside,
       },
@@ -96,7 +98,7 @@ export const chatCall = ({ id, name, args }: ScriptedCall, beside: Tree = {}): T
 
 export const chatText = (content: string): Tree => ({
   ...chatCall({ id: '', name: '', args: '' }),
-  choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+  choices: [{ index: 0, message: { role: 'assistant', content, refusal: null }, finish_reason: 'stop' }],
 });
 
 /** The arguments come in pieces of so many characters. */
@@ -182,20 +184,5 @@ export const generateCall = ({ id, name, args }: ScriptedCall): Tree => ({
   responseId: 'r',
 });
 
-export const responsesText = (text: string): Tree => ({
-  id: 'resp_1',
-  object: 'response',
-  created_at: 1,
-  status: 'completed',
-  model: 'm',
-  output: [
-    {
-      id: 'msg_1',
-      type: 'message',
-      status: 'completed',
-      role: 'assistant',
-      content: [{ type: 'output_text', text, annotations: [] }],
-    },
-  ],
-  usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
-});
+export const responsesText = (text: string): Tree =>
+  responseReply({ output: [messageItem(text)], usage: responseUsage(10, 5) });

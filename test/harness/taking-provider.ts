@@ -1,5 +1,7 @@
 /** A provider that answers every conversation with one word, in the format of the path it is asked at, and keeps what it was sent. */
 
+import { messageItem, responseReply, responseUsage } from './response-replies.ts';
+
 export interface TakingProvider {
   /** With the version path. */
   readonly base: string;
@@ -18,30 +20,11 @@ const answers: readonly (readonly [path: RegExp, answer: object])[] = [
       object: 'chat.completion',
       created: 1,
       model: 'm',
-      choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
+      choices: [{ index: 0, message: { role: 'assistant', content: 'ok', refusal: null }, finish_reason: 'stop' }],
       usage,
     },
   ],
-  [
-    /\/responses$/,
-    {
-      id: 'resp_1',
-      object: 'response',
-      created_at: 1,
-      status: 'completed',
-      model: 'm',
-      output: [
-        {
-          type: 'message',
-          id: 'msg_1',
-          role: 'assistant',
-          status: 'completed',
-          content: [{ type: 'output_text', text: 'ok', annotations: [] }],
-        },
-      ],
-      usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
-    },
-  ],
+  [/\/responses$/, responseReply({ output: [messageItem('ok')], usage: responseUsage(1, 1) })],
   [
     /\/messages$/,
     {

@@ -5,18 +5,25 @@ import { chatChunk, chatCompletion, chatOracle } from './openai-chat.ts';
 import { completionChunk, completionsOracle } from './openai-completions.ts';
 import { openaiError } from './openai-errors.ts';
 import { model, modelList, openaiModelOracles } from './openai-models.ts';
-import type { Oracle, OracleRequest } from './oracle.ts';
+import type { Oracle, OracleRequest, SocketOrder } from './oracle.ts';
 import { responseEvent, socketEvent } from './responses/events.ts';
 import { responsesOracles } from './responses/oracles.ts';
+import { responseSocketOrder } from './responses/order.ts';
 import { response } from './responses/response.ts';
 
 /** The first that matches judges. */
 const oracles: readonly Oracle[] = [chatOracle, completionsOracle, ...responsesOracles, ...openaiModelOracles];
 
 /** Events of a WebSocket, by the path that was upgraded. */
-const socketOracles: readonly { readonly path: RegExp; readonly event: z.ZodType }[] = [
-  { path: /(^|\/)responses$/, event: socketEvent },
+const socketOracles: readonly SocketOracle[] = [
+  { path: /(^|\/)responses$/, event: socketEvent, newOrder: responseSocketOrder },
 ];
+
+interface SocketOracle {
+  readonly path: RegExp;
+  readonly event: z.ZodType;
+  readonly newOrder?: () => SocketOrder;
+}
 
 /** A request that only asks where it would go is answered with that (docs/routing.md), whatever its path. */
 export function oracleFor(request: OracleRequest): Oracle | undefined {
@@ -26,6 +33,10 @@ export function oracleFor(request: OracleRequest): Oracle | undefined {
 
 export function socketOracleFor(path: string): z.ZodType | undefined {
   return socketOracles.find((oracle) => oracle.path.test(path))?.event;
+}
+
+export function socketOrderFor(path: string): SocketOrder | undefined {
+  return socketOracles.find((oracle) => oracle.path.test(path))?.newOrder?.();
 }
 
 /** Schemas that unit tests ask for by the names of the published document. */

@@ -46,8 +46,9 @@ export const modelList = z.strictObject({ object: z.literal('list'), data: z.arr
 const asksOtherwise = ({ headers, query }: OracleRequest): boolean =>
   query.has('key') || ['anthropic-version', 'x-goog-api-key', 'x-goog-api-client'].some((name) => headers.has(name));
 
-const listPath = /(^|\/)models$/;
-const entryPath = /(^|\/)models\/[^:]+$/;
+/** The console's own lists of models end alike. */
+const listPath = /^(?!\/console\/).*\/models$/;
+const entryPath = /^(?!\/console\/).*\/models\/[^:]+$/;
 
 export const openaiModelOracles: readonly Oracle[] = [
   {

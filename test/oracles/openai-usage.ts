@@ -27,6 +27,14 @@ const completionDetails = {
 const weirPromptDetails = { video_tokens: tokens.optional() };
 const weirCompletionDetails = { image_tokens: tokens.optional(), video_tokens: tokens.optional() };
 
+/** Vendors: the part of each class that came from a cache, in OpenAI's own spelling of live conversations. */
+const cachedDetails = z.strictObject({
+  text_tokens: tokens.optional(),
+  audio_tokens: tokens.optional(),
+  image_tokens: tokens.optional(),
+  video_tokens: tokens.optional(),
+});
+
 /** What other vendors of the format document beside the three counts; Weir passes it on. */
 const vendorUsage = {
   // DeepSeek: https://api-docs.deepseek.com/api/create-chat-completion
@@ -57,7 +65,9 @@ const counts = { prompt_tokens: tokens, completion_tokens: tokens, total_tokens:
 export const chatUsage = z
   .strictObject({
     ...counts,
-    prompt_tokens_details: z.strictObject({ ...promptDetails, ...weirPromptDetails }).optional(),
+    prompt_tokens_details: z
+      .strictObject({ ...promptDetails, ...weirPromptDetails, cached_tokens_details: cachedDetails.optional() })
+      .optional(),
     completion_tokens_details: z.strictObject({ ...completionDetails, ...weirCompletionDetails }).optional(),
     ...vendorUsage,
   })

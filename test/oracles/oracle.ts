@@ -31,6 +31,12 @@ export interface Oracle {
   orderFault?(events: readonly StreamedEvent[], complete: boolean): string | undefined;
 }
 
+/** The order of the events of one WebSocket, told one by one. */
+export interface SocketOrder {
+  /** The rule that this event breaks. */
+  fault(event: Readonly<Record<string, unknown>>): string | undefined;
+}
+
 export interface ObservedReply {
   readonly request: OracleRequest;
   readonly status: number;

@@ -1,6 +1,6 @@
 /** OpenAI response streams: the documented order of events. https://platform.openai.com/docs/guides/streaming-responses (read 2026-11-16). */
 
-import type { StreamedEvent } from '../oracle.ts';
+import type { SocketOrder, StreamedEvent } from '../oracle.ts';
 
 type Tree = Readonly<Record<string, unknown>>;
 
@@ -85,4 +85,20 @@ export function responseOrderFault(events: readonly StreamedEvent[], complete: b
     if (fault !== undefined) return fault;
   }
   return complete && !order.isComplete ? 'the stream ends without a terminal event' : undefined;
+}
+
+/** Over the WebSocket each lane has one response after the other; an error stands for the response that it refuses. */
+export function responseSocketOrder(): SocketOrder {
+  const lanes = new Map<unknown, ResponseOrder>();
+  return {
+    fault(event) {
+      const { type, stream_id: lane } = event;
+      const order = lanes.get(lane) ?? new ResponseOrder();
+      lanes.delete(lane);
+      if (type === 'error' || type === 'response.steer.failed') return undefined;
+      const fault = order.fault(event);
+      if (!order.isComplete) lanes.set(lane, order);
+      return fault;
+    },
+  };
 }

@@ -62,6 +62,8 @@ export const customToolCall = z.strictObject({
   namespace: text.optional(),
   name: text.min(1),
   input: text,
+  // Sent by the service, as for functions; the table of the reference does not list it.
+  status: status.optional(),
 });
 const customToolCallOutput = z.strictObject({
   type: z.literal('custom_tool_call_output'),

@@ -227,8 +227,9 @@ const hostedTools = [
 export const toolChoice = z.union([
   z.enum(['none', 'auto', 'required']),
   z.strictObject({ type: z.enum(hostedTools) }),
-  z.strictObject({ type: z.literal('function'), name: text }),
-  z.strictObject({ type: z.literal('custom'), name: text }),
+  // The namespace of a tool that lies in one, as its call has it; the table of the reference does not list it.
+  z.strictObject({ type: z.literal('function'), name: text, namespace: text.optional() }),
+  z.strictObject({ type: z.literal('custom'), name: text, namespace: text.optional() }),
   z.strictObject({ type: z.literal('mcp'), server_label: text, name: text.nullable().optional() }),
   z.strictObject({
     type: z.literal('allowed_tools'),
