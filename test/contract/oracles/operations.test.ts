@@ -1,0 +1,41 @@
+/** The oracles of OpenAI's operations: they take what the reference shows, nothing that differs in one place, and the published schemas agree. */
+
+import { describe, expect, test } from 'bun:test';
+import { publishedFault } from '../../harness/published-schemas.ts';
+import { testShared } from '../../harness/recordings.ts';
+import { operationSchemas } from '../../oracles/operations/named.ts';
+import { schemaFault } from '../../oracles/oracle.ts';
+import { mutantsOf } from './mutants.ts';
+import { operationSamples } from './operation-samples.ts';
+
+/** What a tool takes and what a caller notes is nobody's to close; providers may judge by further categories. */
+const open = /(^|\.)(parameters|metadata|categories|category_scores)(\.|$)/;
+
+const names = Object.keys(operationSchemas) as (keyof typeof operationSchemas)[];
+
+describe.each(names)('%s', (name) => {
+  const samples = operationSamples[name];
+
+  test('takes what the reference shows', () => {
+    expect(samples.map((sample) => schemaFault(operationSchemas[name], sample))).toEqual(samples.map(() => undefined));
+  });
+
+  test('takes nothing that differs in one place', () => {
+    const taken = samples.flatMap((sample) =>
+      mutantsOf(sample, open)
+        .filter(({ value }) => schemaFault(operationSchemas[name], value) === undefined)
+        .map(({ path, change }) => `${change} at ${path} of ${JSON.stringify(sample).slice(0, 60)}`),
+    );
+    expect(taken).toEqual([]);
+  });
+
+  testShared('the published schema takes the same', 'schemas/openai.schema.json', () => {
+    expect(samples.map((sample) => publishedFault(name, sample))).toEqual(samples.map(() => undefined));
+  });
+});
+
+test('every type of event of a live conversation has a sample', () => {
+  const known = operationSchemas.RealtimeServerEvent.options.map(({ shape }) => shape.type.value);
+  const shown = operationSamples.RealtimeServerEvent.map((event) => (event as { readonly type: string }).type);
+  expect(shown.toSorted()).toEqual(known.toSorted());
+});
