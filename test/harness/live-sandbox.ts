@@ -5,6 +5,8 @@ import type { Pace, Voice } from '../../src/sandbox/realtime/answer.ts';
 import type { Dialect } from '../../src/sandbox/realtime/protocol/beta-events.ts';
 import { Session } from '../../src/sandbox/realtime/session.ts';
 import { runAtOnce } from '../../src/sandbox/time-slices.ts';
+import { orderFault } from '../oracles/realtime/order.ts';
+import { publishedFault } from './published-schemas.ts';
 import { expectValid } from './schema.ts';
 
 export interface ToldEvent {
@@ -132,12 +134,19 @@ export function only(events: readonly ToldEvent[], type: string): ToldEvent {
   return found[0];
 }
 
-/** As the published schemas have it, but for two nulls: a transcript to come, which libraries ask for, and no conversation at all. */
+/**
+ * As the reference has it, in its order. The published schema, where it lies beside the project, takes the same but for two nulls:
+ * a transcript to come, which libraries ask for, and no conversation at all.
+ */
 export function expectPublished(events: readonly ToldEvent[]): void {
   for (const event of events) {
+    expectValid('RealtimeServerEvent', event);
     const text = JSON.stringify(event)
       .replaceAll('"type":"input_audio","transcript":null', '"type":"input_audio"')
       .replaceAll('"conversation_id":null,', '');
-    expectValid('RealtimeServerEvent', JSON.parse(text));
+    const fault = publishedFault('RealtimeServerEvent', JSON.parse(text));
+    if (fault !== undefined) throw new Error(`not a published RealtimeServerEvent: ${fault}`);
   }
+  const fault = orderFault(events);
+  if (fault !== undefined) throw new Error(`out of order: ${fault}`);
 }

@@ -5,21 +5,6 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { sharedPath } from './recordings.ts';
 
-export type PublishedName =
-  | 'CreateEmbeddingRequest'
-  | 'CreateEmbeddingResponse'
-  | 'CreateModerationRequest'
-  | 'CreateModerationResponse'
-  | 'CreateSpeechRequest'
-  | 'CreateSpeechResponseStreamEvent'
-  | 'CreateTranscriptionResponseJson'
-  | 'CreateTranscriptionResponseStreamEvent'
-  | 'CreateTranscriptionResponseVerboseJson'
-  | 'ImagesResponse'
-  | 'ImageGenStreamEvent'
-  | 'ImageEditStreamEvent'
-  | 'RealtimeServerEvent';
-
 let loaded: Ajv2020 | undefined;
 
 /** What the published schema of the name finds wrong; nothing where the schemas are absent. */

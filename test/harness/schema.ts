@@ -2,13 +2,11 @@
 
 import { namedSchemas } from '../oracles/index.ts';
 import { schemaFault } from '../oracles/oracle.ts';
-import { type PublishedName, publishedFault } from './published-schemas.ts';
 
-export type SchemaName = keyof typeof namedSchemas | PublishedName;
+export type SchemaName = keyof typeof namedSchemas;
 
 /** Throws what is wrong. */
 export function expectValid(name: SchemaName, value: unknown): void {
-  const schema = Object.hasOwn(namedSchemas, name) ? namedSchemas[name as keyof typeof namedSchemas] : undefined;
-  const fault = schema === undefined ? publishedFault(name as PublishedName, value) : schemaFault(schema, value);
+  const fault = schemaFault(namedSchemas[name], value);
   if (fault !== undefined) throw new Error(`not a ${name}: ${fault}`);
 }

@@ -5,6 +5,7 @@ import { chatChunk, chatCompletion, chatOracle } from './openai-chat.ts';
 import { completionChunk, completionsOracle } from './openai-completions.ts';
 import { openaiError } from './openai-errors.ts';
 import { model, modelList, openaiModelOracles } from './openai-models.ts';
+import { operationSchemas } from './operations/named.ts';
 import type { Oracle, OracleRequest, SocketOrder } from './oracle.ts';
 import { responseEvent, socketEvent } from './responses/events.ts';
 import { responsesOracles } from './responses/oracles.ts';
@@ -50,4 +51,5 @@ export const namedSchemas = {
   ListModelsResponse: modelList,
   Model: model,
   ErrorResponse: openaiError,
+  ...operationSchemas,
 } as const satisfies Readonly<Record<string, z.ZodType>>;
