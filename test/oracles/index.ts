@@ -1,23 +1,40 @@
 /** Every oracle: which one judges the reply to a request, and which schema a name means. */
 
 import type { z } from 'zod';
+import { anthropicOracles } from './anthropic/oracles.ts';
+import { geminiOracles } from './gemini/oracles.ts';
 import { chatChunk, chatCompletion, chatOracle } from './openai-chat.ts';
 import { completionChunk, completionsOracle } from './openai-completions.ts';
 import { openaiError } from './openai-errors.ts';
 import { model, modelList, openaiModelOracles } from './openai-models.ts';
 import { operationSchemas } from './operations/named.ts';
+import { adminOracles, cohereOracles, operationOracles, realtimeOracles, videoOracles } from './operations/oracles.ts';
 import type { Oracle, OracleRequest, SocketOrder } from './oracle.ts';
+import { passedEvent } from './realtime/events.ts';
 import { responseEvent, socketEvent } from './responses/events.ts';
 import { responsesOracles } from './responses/oracles.ts';
 import { responseSocketOrder } from './responses/order.ts';
 import { response } from './responses/response.ts';
 
 /** The first that matches judges. */
-const oracles: readonly Oracle[] = [chatOracle, completionsOracle, ...responsesOracles, ...openaiModelOracles];
+const oracles: readonly Oracle[] = [
+  chatOracle,
+  completionsOracle,
+  ...responsesOracles,
+  ...openaiModelOracles,
+  ...anthropicOracles,
+  ...geminiOracles,
+  ...cohereOracles,
+  ...operationOracles,
+  ...videoOracles,
+  ...realtimeOracles,
+  ...adminOracles,
+];
 
 /** Events of a WebSocket, by the path that was upgraded. */
 const socketOracles: readonly SocketOracle[] = [
   { path: /(^|\/)responses$/, event: socketEvent, newOrder: responseSocketOrder },
+  { path: /(^|\/)realtime$/, event: passedEvent },
 ];
 
 interface SocketOracle {

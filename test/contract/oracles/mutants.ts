@@ -1,4 +1,4 @@
-/** Values that differ from a valid one in one place: an oracle that takes them is not strict. */
+/** Values that differ from a valid one in one place: an oracle that accepts them is not strict. */
 
 export interface Mutant {
   /** Where it differs, such as `content.0.text`. */
@@ -15,7 +15,7 @@ export function mutantsOf(value: unknown, open: RegExp): Mutant[] {
     if (open.test(name)) return;
     if (Array.isArray(part)) for (const [index, one] of part.entries()) walk(one, [...path, index]);
     else if (typeof part === 'object' && part !== null) {
-      const more = { ...part, a_field_of_nobody: 1 };
+      const more = { ...part, unknown_field: 1 };
       mutants.push({ path: name, change: 'unknown field', value: replaced(value, path, more) });
       for (const [field, one] of Object.entries(part)) walk(one, [...path, field]);
     }

@@ -1,4 +1,4 @@
-/** Rules of order: a stream as the reference shows it passes, and one that breaks a rule is told which. */
+/** Order of events: a stream as the reference shows it passes, and one that breaks a rule is reported with that rule. */
 
 import { describe, expect, test } from 'bun:test';
 import { orderFault as anthropicOrder } from '../../oracles/anthropic/events.ts';
@@ -55,7 +55,7 @@ describe('content generation', () => {
     ['counts after the end', [chunk('a', 'STOP'), { usageMetadata: {}, responseId: 'r' }], undefined],
     ['a blocked prompt', [{ promptFeedback: { blockReason: 'SAFETY' } }], undefined],
     ['an error in it', [chunk('a'), { error: {} }], undefined],
-    ['words after the end', [chunk('a', 'STOP'), chunk('b')], 'candidate 0 speaks after its end'],
+    ['content after the end', [chunk('a', 'STOP'), chunk('b')], 'candidate 0 has content after its end'],
     ['two ends', [chunk('a', 'STOP'), chunk('', 'STOP')], 'candidate 0 ends twice'],
     ['two replies', [chunk('a'), chunk('b', 'STOP', 'other')], 'two replies in one stream'],
     ['no end', [chunk('a')], 'candidate 0 does not end'],
@@ -83,7 +83,7 @@ describe('Cohere chat', () => {
     expect(cohereOrder(named(...events), true)).toBe(fault);
   });
 
-  test('the mark of the end', () => {
+  test('[DONE]', () => {
     const mark = { name: undefined, data: '[DONE]' };
     expect(cohereOrder([...named(start, end), mark], true)).toBeUndefined();
     expect(cohereOrder([...named(start), mark], true)).toBe('[DONE] before message-end');
@@ -140,7 +140,7 @@ describe('live conversations', () => {
     ],
     ['no session', [event('response.created')], 'response.created comes first'],
     ['an id twice', [start, start], `the id ${start.event_id} comes twice`],
-    ['nobody created it', [start, item('added')], 'response.output_item.added: r was not created'],
+    ['not created', [start, item('added')], 'response.output_item.added: r was not created'],
     [
       'a delta too early',
       [start, made('created'), part('output_text.delta')],

@@ -64,14 +64,14 @@ const vendors: readonly Vendor[] = [
   { folder: 'audio-transcriptions', file: /^mistral/, reply: mistralTranscript, open: nowhere },
 ];
 
-/** Where real replies, or those who shortened them, differ from the reference: the file and the field. */
+/** Recordings that differ from the reference: the file and the field. */
 const deviations: readonly (readonly [file: RegExp, field: RegExp])[] = [
   [/anthropic-json-tool\.1\.json$/, /"stop_sequence"/],
   [/anthropic-web-fetch-tool-20260209/, /"abort_reason"/],
   [/spliced-message-start/, /"signature"/],
 ];
 
-/** A connection that broke in between: two beginnings, which the reference does not have. */
+/** Two streams in one, which the reference does not have. */
 const outOfOrder = /(duplicate|spliced)-message-start/;
 
 function eventsIn(text: string, named: boolean): StreamedEvent[] {
@@ -82,7 +82,7 @@ function eventsIn(text: string, named: boolean): StreamedEvent[] {
   });
 }
 
-function taken(schema: z.ZodType, value: unknown, open: RegExp): string[] {
+function acceptedMutants(schema: z.ZodType, value: unknown, open: RegExp): string[] {
   return mutantsOf(value, open)
     .filter((mutant) => schemaFault(schema, mutant.value) === undefined)
     .map(({ path, change }) => `${change} at ${path}`);
@@ -98,7 +98,7 @@ function faultOf(schema: z.ZodType, value: unknown, { name, isOwn }: RecordedFil
 function checkWhole({ reply, open }: Vendor, file: RecordedFile): void {
   const value = JSON.parse(file.text()) as unknown;
   expect(faultOf(reply, value, file)).toBeUndefined();
-  expect(taken(reply, value, open)).toEqual([]);
+  expect(acceptedMutants(reply, value, open)).toEqual([]);
 }
 
 function checkStream({ event, orderFault, named, open }: Vendor, file: RecordedFile): void {
@@ -113,7 +113,7 @@ function checkStream({ event, orderFault, named, open }: Vendor, file: RecordedF
   expect(orderFault?.(events.slice(0, -1), true)).toBeString();
   expect(orderFault?.(events.slice(0, -1), false)).toBeUndefined();
   // The events of the project's own are few; those of real providers are many and alike.
-  if (isOwn) for (const { data } of events) expect(taken(event, data, open)).toEqual([]);
+  if (isOwn) for (const { data } of events) expect(acceptedMutants(event, data, open)).toEqual([]);
 }
 
 for (const folder of new Set(vendors.map((vendor) => vendor.folder))) {

@@ -33,7 +33,7 @@ export const citation = z.discriminatedUnion('type', [
 
 const textBlock = ofType('text', { text, citations: z.array(citation).nullish() });
 
-/** Who called the tool: the model itself, or code that it ran. */
+/** What called the tool: the model, or code that it ran. */
 const caller = z
   .discriminatedUnion('type', [
     ofType('direct', {}),

@@ -157,7 +157,7 @@ export const message = z.strictObject({
   stop_reason: stopReason,
 });
 
-/** The message that opens a stream has no content yet; a reply that goes on from calls of code may hold blocks already. */
+/** The message that opens a stream has no content yet; a continued reply may hold blocks already. */
 export const startedMessage = z.strictObject({
   ...messageFields,
   content: z.array(contentBlock),

@@ -1,4 +1,4 @@
-/** Anthropic Messages and Models APIs: which replies of Weir are held against them. https://platform.claude.com/docs/en/api/messages (read 2026-11-16) */
+/** Anthropic Messages and Models APIs: which replies are validated against them. https://platform.claude.com/docs/en/api/messages (read 2026-11-16) */
 
 import { endsWithPath, type Oracle, type OracleRequest } from '../oracle.ts';
 import { orderFault, streamEvent } from './events.ts';

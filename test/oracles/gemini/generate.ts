@@ -186,7 +186,7 @@ export const errorReply = z.strictObject({
 export const streamChunk = z.union([generatedChunk, errorReply]);
 
 /**
- * The first rule that a stream breaks: all chunks are of one reply, no candidate speaks after its `finishReason`, each candidate ends,
+ * The first rule that a stream breaks: all chunks are of one reply, no candidate has content after its `finishReason`, each candidate ends,
  * and an error is the last chunk.
  */
 export function orderFault(events: readonly StreamedEvent[], complete: boolean): string | undefined {
@@ -206,8 +206,8 @@ export function orderFault(events: readonly StreamedEvent[], complete: boolean):
     blocked ||= chunk.promptFeedback?.blockReason !== undefined;
     if (chunk.responseId !== undefined && chunk.responseId !== id) return 'two replies in one stream';
     for (const { index = 0, content: said, finishReason: reason } of chunk.candidates ?? []) {
-      const speaks = said?.parts?.some((part) => Object.values(part).some((value) => value !== ''));
-      if (open.get(index) === false && speaks === true) return `candidate ${index} speaks after its end`;
+      const isFilled = said?.parts?.some((part) => Object.values(part).some((value) => value !== ''));
+      if (open.get(index) === false && isFilled === true) return `candidate ${index} has content after its end`;
       if (open.get(index) === false && reason !== undefined) return `candidate ${index} ends twice`;
       if (open.get(index) !== false) open.set(index, reason === undefined);
     }

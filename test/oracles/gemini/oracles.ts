@@ -1,4 +1,4 @@
-/** Google Gemini API: which replies of Weir are held against it. https://ai.google.dev/api (read 2026-11-16) */
+/** Google Gemini API: which replies are validated against it. https://ai.google.dev/api (read 2026-11-16) */
 
 import { z } from 'zod';
 import { weirError } from '../openai-errors.ts';
@@ -6,7 +6,7 @@ import type { Oracle, OracleRequest } from '../oracle.ts';
 import { errorReply, generatedReply, orderFault, streamChunk, tokenCount } from './generate.ts';
 import { batchEmbedContents, embedContent, model, modelPage } from './models.ts';
 
-/** Google's libraries show themselves by a header and read errors in its shape; others get the object of the chat format (docs/errors.md). */
+/** Google's libraries send one of these headers and read errors in Google's shape; others get the error of the chat format (docs/errors.md). */
 const showsLibrary = ({ headers }: OracleRequest): boolean =>
   headers.has('x-goog-api-client') || headers.has('x-goog-api-key');
 

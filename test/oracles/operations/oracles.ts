@@ -1,4 +1,4 @@
-/** The endpoints that are no conversation: which replies of Weir are held against which reference. https://platform.openai.com/docs/api-reference (read 2026-11-16) */
+/** OpenAI, Cohere and Weir APIs beside conversations: which reply is validated against which schema. https://platform.openai.com/docs/api-reference (read 2026-11-16) */
 
 import { chatError, chatEvent, chatReply, orderFault as cohereOrderFault } from '../cohere/chat.ts';
 import { weirError } from '../openai-errors.ts';

@@ -1,4 +1,4 @@
-/** Rerank APIs of Cohere, Jina and Voyage, whose union Weir answers with. https://docs.cohere.com/reference/rerank, https://api.jina.ai/docs, https://docs.voyageai.com/reference/reranker-api (read 2026-11-16) */
+/** Rerank APIs of Cohere, Jina and Voyage, and Weir's reply, which is the union of them. https://docs.cohere.com/reference/rerank, https://api.jina.ai/docs, https://docs.voyageai.com/reference/reranker-api (read 2026-11-16) */
 
 import { z } from 'zod';
 import { cohereMeta } from '../cohere/meta.ts';

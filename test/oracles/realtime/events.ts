@@ -130,6 +130,9 @@ export const errorEvent = named('error', {
   }),
 });
 
+/** Weir passes a provider's events on as they are (docs/realtime.md); errors are its own as well, and are judged. */
+export const passedEvent = z.union([errorEvent, z.looseObject({ type: text.refine((type) => type !== 'error') })]);
+
 const limits = z.strictObject({
   name: z.enum(['requests', 'tokens']).optional(),
   limit: z.number().optional(),
