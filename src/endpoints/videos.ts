@@ -10,7 +10,7 @@ import { checkVideo, readVideo } from '../operations/video/generations-client.ts
 import { type ShownTask, taskObject } from '../operations/video/task-object.ts';
 import { deletedVideo, videoList, videoObject } from '../operations/video/video-object.ts';
 import { checkOfficialVideo, readOfficialVideo } from '../operations/video/videos-client.ts';
-import type { ListRequest, TaskDesk } from '../tasks/delivery/task-service.ts';
+import type { ListRequest, TaskService } from '../tasks/delivery/task-service.ts';
 import type { OrderRequest, OrderWire } from '../tasks/ordering/order-request.ts';
 import type { Task } from '../tasks/task.ts';
 import { type Entry, type EntryRule, withEntry } from './admit.ts';
@@ -20,7 +20,7 @@ import { requireStanding, type StandingOf } from './signed-address.ts';
 import { contentReply } from './video-content.ts';
 
 export interface VideoParts extends OperationParts {
-  readonly desk: TaskDesk;
+  readonly taskService: TaskService;
   readonly standingOf: StandingOf;
   order(request: OrderRequest): Promise<Response>;
   /** Where the video can be fetched by whoever has the address. */
@@ -93,7 +93,7 @@ function routeOf(parts: VideoParts, method: Route['method'], path: string, handl
 
 function familyRoutes(family: Family, parts: VideoParts): readonly Route[] {
   const { path, wire } = family;
-  const { desk } = parts;
+  const { taskService } = parts;
   const json = (body: string): Response => new Response(body, { headers: { 'content-type': 'application/json' } });
   return [
     {
@@ -104,14 +104,14 @@ function familyRoutes(family: Family, parts: VideoParts): readonly Route[] {
         order(exchange, await parts.admit(exchange, orderRule, exchange.requestId), wire, parts),
     },
     routeOf(parts, 'GET', path, async ({ query }, tokenId) => {
-      const { items, hasMore } = await desk.list(tokenId, listRequest(new URLSearchParams(query)));
+      const { items, hasMore } = await taskService.list(tokenId, listRequest(new URLSearchParams(query)));
       return Response.json(family.list(items, hasMore));
     }),
     routeOf(parts, 'GET', `${path}/{id}`, async ({ params }, tokenId) =>
-      json(wire.write(await desk.get(tokenId, idOf(params)))),
+      json(wire.write(await taskService.get(tokenId, idOf(params)))),
     ),
     routeOf(parts, 'DELETE', `${path}/{id}`, async ({ params }, tokenId) => {
-      await desk.remove(tokenId, idOf(params));
+      await taskService.remove(tokenId, idOf(params));
       return Response.json(family.deleted(idOf(params)));
     }),
     contentRoute(`${path}/{id}/content`, parts),
@@ -142,10 +142,10 @@ function contentRoute(path: string, parts: VideoParts): Route {
     const id = idOf(exchange.params);
     if (!query.has('signature')) {
       const entering = parts.admit(exchange, readRule, exchange.requestId);
-      return withEntry(entering, ({ tokenId }) => parts.desk.get(tokenId, id));
+      return withEntry(entering, ({ tokenId }) => parts.taskService.get(tokenId, id));
     }
     if (await parts.admitsContent(id, query)) {
-      const task = await parts.desk.find(id);
+      const task = await parts.taskService.find(id);
       await requireStanding(parts.standingOf, task.tokenId);
       return task;
     }
@@ -161,7 +161,7 @@ function contentRoute(path: string, parts: VideoParts): Route {
       const { headers, signal } = exchange.request;
       // Weir gives out no mark that a range could depend on.
       const range = headers.has('if-range') ? null : headers.get('range');
-      const content = await parts.desk.openContent(task, indexOf(query), range, signal);
+      const content = await parts.taskService.openContent(task, indexOf(query), range, signal);
       exchange.keepOpen();
       return contentReply(content, headers);
     },
@@ -180,7 +180,7 @@ function hookRoute(parts: VideoParts): Route {
       if (!isRight) throw new GatewayError('not_found', 'There is no such door.');
       const challenge = await challengeIn(request, id, parts);
       if (challenge !== undefined) return Response.json({ challenge });
-      await parts.desk.hasten(id);
+      await parts.taskService.hasten(id);
       return Response.json({ received: true });
     },
   };

@@ -281,7 +281,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
       consoleFiles: consoleFilesOf(logger, nowMs),
       console: {
         admin: people,
-        videos: tasks.desk,
+        videos: tasks.taskService,
         state: createGatewayState({ catalogue, keys, knowledgeOf, nowMs }),
         endings: endingsIn({ store, catalogue, pricing }),
         configuration: buildConfigurationAdmin({

@@ -1,4 +1,4 @@
-/** Puts the parts of live conversations together, so that the composition root says only what they are made of. */
+/** Composes live conversations. */
 
 import type { Authenticator } from '../access/authenticate.ts';
 import type { PurposeKeys } from '../secrets/key-ring.ts';
@@ -28,7 +28,7 @@ export function buildLive({ parts, config, table, authenticator, keysFor }: Live
     table,
     digestKeys: keysFor(purposes.clientSecretDigests),
     contentKeys: keysFor(purposes.clientSecretContents),
-    // Asked anew each time, like the clocks below: settings may change while Weir runs.
+    // Read each time, like the timeouts below: settings may change while Weir runs.
     get perTokenMax() {
       return config.clientSecretsPerTokenMax;
     },
@@ -39,7 +39,7 @@ export function buildLive({ parts, config, table, authenticator, keysFor }: Live
   });
   const live = createLive({
     ...parts,
-    // Asked anew each time: both may change while Weir runs.
+    // Read each time: both may change while Weir runs.
     get sessionIdleMs() {
       return config.idleMs;
     },

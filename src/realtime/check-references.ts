@@ -1,4 +1,4 @@
-/** What a live conversation may name that lies elsewhere: asked once when it is opened, because frames must not wait for a database. */
+/** Checks the ids that a live conversation refers to: the rule is read once when it is opened, because frames must not wait for a database. */
 
 import type { Tree } from '../conversation/json-tree.ts';
 import { references } from '../formats/openai-realtime/references.ts';

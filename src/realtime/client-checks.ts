@@ -1,4 +1,4 @@
-/** Looks at each frame of a client before the provider does: what it may cost, and whether the models it names may be used. */
+/** Checks each frame of a client before it is passed on: what it may cost, and whether the models it names may be used. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Tree } from '../conversation/json-tree.ts';
@@ -18,16 +18,16 @@ import type { LiveCaller } from './live-parts.ts';
 import { liveTargets } from './targets.ts';
 
 export interface CheckedFrame extends Omit<ClientFrame, 'models'> {
-  /** As it came, or printed anew where it says something that was checked. */
+  /** As it came, or printed again where its fields were checked. */
   readonly text: string;
-  readonly soundBytes: number;
-  /** Rejects where what the frame says may not pass; absent where nothing is to be judged. */
+  readonly audioBytes: number;
+  /** Rejects where what the frame says may not pass; absent where nothing is to be moderated. */
   readonly judge?: (() => Promise<void>) | undefined;
   /** Present where the frame moves the conversation to another model. */
   readonly target: Target | undefined;
 }
 
-/** A refused frame is not sent on; the session goes on without it. */
+/** A refused frame is not passed on; the session continues without it. */
 export class FrameRefusal extends Error {
   readonly error: GatewayError;
   /** The client's own name of the frame. */
@@ -54,7 +54,7 @@ export interface CheckParts {
 }
 
 const encoder = new TextEncoder();
-const soundFrame: Omit<CheckedFrame, 'text' | 'soundBytes'> = {
+const audioFrame: Omit<CheckedFrame, 'text' | 'audioBytes'> = {
   eventId: undefined,
   starts: 'audio',
   outputLimit: undefined,
@@ -65,10 +65,10 @@ const soundFrame: Omit<CheckedFrame, 'text' | 'soundBytes'> = {
 
 /** Throws a FrameRefusal. */
 export function checkFrame(parts: CheckParts, current: Target, text: string): CheckedFrame {
-  const soundBytes = soundIn(text);
-  if (soundBytes !== undefined) {
+  const audioBytes = soundIn(text);
+  if (audioBytes !== undefined) {
     if (parts.gate !== undefined) throw new FrameRefusal(parts.gate.refuseAudio(), undefined);
-    return { ...soundFrame, text, soundBytes };
+    return { ...audioFrame, text, audioBytes };
   }
   let eventId: string | undefined;
   try {
@@ -83,12 +83,12 @@ export function checkFrame(parts: CheckParts, current: Target, text: string): Ch
     if (gate !== undefined && isAudio(tree)) throw gate.refuseAudio();
     const judge = gate?.questionOf(tree);
     const isChecked = models !== undefined || said.outputLimit !== undefined || said.starts === 'response';
-    if (!isChecked && gate === undefined) return { ...said, text, soundBytes: 0, target };
+    if (!isChecked && gate === undefined) return { ...said, text, audioBytes: 0, target };
     const provider = (target ?? current).provider.name;
     const transcription = (name: string) => transcriptionName(parts.catalogue, provider, name);
-    // Printed anew, so that what was checked is what is sent: a field can stand twice inside an object.
+    // Printed again, so that what was checked is what is sent: a field can occur twice in an object.
     const printed = withModels(tree, { conversation: target?.model, transcription });
-    return { ...said, text: printed, soundBytes: 0, judge, target };
+    return { ...said, text: printed, audioBytes: 0, judge, target };
   } catch (error) {
     if (error instanceof GatewayError) throw new FrameRefusal(error, eventId);
     throw error;
@@ -103,7 +103,7 @@ function targetOf(parts: CheckParts, current: Target, models: NamedModels): Targ
   return otherTarget(parts, current, name);
 }
 
-/** A connection leads to one provider: only what that one has can follow. */
+/** A connection leads to one provider: only its models can follow. */
 function otherTarget({ catalogue, who, needsOtherGate }: CheckParts, current: Target, name: string): Target {
   const param = 'session.model';
   if (who.pinnedModel !== undefined) {

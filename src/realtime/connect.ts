@@ -1,4 +1,4 @@
-/** Finds a provider that opens the connection, before the client's own handshake is answered: until then another one may be asked. */
+/** Opens the connection to a provider before the client's handshake is answered: until then another one may be tried. */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { readFault } from '../formats/openai-chat/errors.ts';
@@ -26,14 +26,14 @@ export interface Connected {
   readonly upstream: UpstreamSocket;
   readonly target: Target;
   readonly key: ProviderKey;
-  /** Hands over what the connection tells, and has told already. */
+  /** Passes events of the connection to the listener, including an earlier close. */
   listen(listener: SocketListener): void;
 }
 
 export async function connectLive(parts: LiveParts, ledger: TurnLedger, request: ConnectRequest): Promise<Connected> {
   const { targets, leaving } = request;
   const walker = {
-    // Nothing was asked of a model yet: whatever goes wrong, nobody can have billed it.
+    // No model was called yet: no failure can have been billed.
     repeatable: true,
     startedAtMs: parts.nowMs(),
     hasLeft: () => leaving.aborted,
@@ -109,7 +109,7 @@ function verdictOf(parts: LiveParts, { provider }: Target, thrown: unknown): Ver
   });
 }
 
-/** Nothing was asked of a model yet, so nothing can have been billed: another provider may be asked as if this one were down. */
+/** No model was called yet, so nothing can have been billed: another provider may be tried as if this one were down. */
 function certain(verdict: Verdict): Verdict {
   return verdict.kind === 'uncertain' ? { ...verdict, kind: 'target-down' } : verdict;
 }
@@ -124,7 +124,7 @@ function late({ clocks }: LiveParts, { provider }: Target): AttemptFailure {
   return new AttemptFailure({ kind: 'uncertain', error, retryAfterMs: undefined });
 }
 
-/** The connection stands before the client's does: all that can be told in between is that it broke. */
+/** The provider's connection opens before the client's: the only event in between is that it closed. */
 class EarlyListener implements SocketListener {
   #listener: SocketListener | undefined;
   #end: { readonly code: number; readonly reason: string } | undefined;

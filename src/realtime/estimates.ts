@@ -1,4 +1,4 @@
-/** What a response probably used, from the frames alone: for when a side dies before the provider has said it. */
+/** Estimates the usage of a response from its frames: for a connection that ends before the provider reported it. */
 
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import type { SessionFacts } from '../formats/openai-realtime/server-events.ts';
@@ -9,7 +9,7 @@ const outputTokensPerSecond = 20;
 /** 16 bits at 24 kHz, the protocol's own default. */
 const defaultBytesPerSecond = 48_000;
 
-/** What a response that nobody saw begin is taken to have written. */
+/** The assumed output of a response whose start was not seen. */
 export const outputTokensLikely = 500;
 
 export class Estimates {
@@ -27,11 +27,11 @@ export class Estimates {
     this.#outputRate = outputBytesPerSecond ?? this.#outputRate;
   }
 
-  /** Of a frame with sound only the sound counts. */
-  sent({ characters, soundBytes }: { readonly characters: number; readonly soundBytes: number }): void {
-    if (soundBytes === 0) this.#sentCharacters += characters;
-    this.#sentSoundBytes += soundBytes;
-    this.#unheardBytes += soundBytes;
+  /** Of a frame with audio only the audio counts. */
+  sent({ characters, audioBytes }: { readonly characters: number; readonly audioBytes: number }): void {
+    if (audioBytes === 0) this.#sentCharacters += characters;
+    this.#sentSoundBytes += audioBytes;
+    this.#unheardBytes += audioBytes;
   }
 
   responded({ input, output }: Usage): void {
@@ -57,8 +57,8 @@ export class Estimates {
     return Math.ceil((this.#sentSoundBytes / this.#inputRate) * inputTokensPerSecond);
   }
 
-  usageOf({ characters, soundBytes }: { readonly characters: number; readonly soundBytes: number }): Usage {
-    const sound = Math.ceil((soundBytes / this.#outputRate) * outputTokensPerSecond);
+  usageOf({ characters, audioBytes }: { readonly characters: number; readonly audioBytes: number }): Usage {
+    const sound = Math.ceil((audioBytes / this.#outputRate) * outputTokensPerSecond);
     const text = Math.ceil(characters / charactersPerToken);
     return {
       input: { total: this.inputTokens, audio: this.#soundTokens },
@@ -69,7 +69,7 @@ export class Estimates {
   /** Asked for and not seen to begin: a provider that failed is not paid, one that was left may have worked. */
   unseen(code: string): { readonly usage: Usage; readonly estimated: boolean } {
     if (code === 'upstream_failed') return { usage: unknownUsage, estimated: false };
-    const { input } = this.usageOf({ characters: 0, soundBytes: 0 });
+    const { input } = this.usageOf({ characters: 0, audioBytes: 0 });
     return { usage: { input, output: { total: outputTokensLikely } }, estimated: true };
   }
 }
@@ -78,7 +78,7 @@ export function tokensOf({ input, output }: Usage): number {
   return (input.total ?? 0) + (output.total ?? 0);
 }
 
-/** A provider that says only one side leaves the other to the estimate. */
+/** Where a provider reports only one side, the other is estimated. */
 export function filled(reported: Usage, guessed: Usage): Usage {
   if (reported.input.total !== undefined && reported.output.total !== undefined) return reported;
   return {

@@ -1,6 +1,6 @@
 /**
- * The moderation gate of a live conversation: what a frame says is judged before the frame is passed on. Audio and the model's
- * replies, which are heard as they are made, cannot be judged here and are refused.
+ * The moderation gate of a live conversation: a frame is checked before it is passed on. Audio and the model's
+ * replies, which are played as they are made, cannot be checked here and are refused.
  */
 
 import type { Caller } from '../access/caller.ts';
@@ -8,15 +8,15 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Tree } from '../conversation/json-tree.ts';
 import { openaiChat } from '../formats/openai-chat/format.ts';
 import type { OpenGate } from '../relay/moderation-gate/gate.ts';
-import { unjudgeable } from '../relay/moderation-gate/refusals.ts';
+import { notCheckable } from '../relay/moderation-gate/refusals.ts';
 import { contentOfTree } from '../relay/moderation-gate/tree-content.ts';
 
-/** Throws where the conversation cannot be held at all: its replies would have to be judged. */
-export function requireJudgeable(gate: OpenGate | undefined): void {
-  if (gate?.judgesReplies !== true) return;
+/** Throws where the conversation cannot be held at all: its replies would have to be checked. */
+export function requireCheckable(gate: OpenGate | undefined): void {
+  if (gate?.checksReplies !== true) return;
   throw new GatewayError(
     'content_refused',
-    'Replies must pass moderation, and those of a live conversation cannot be judged.',
+    'Replies must pass moderation, and those of a live conversation cannot be checked.',
   );
 }
 
@@ -27,7 +27,7 @@ export interface FrameGateGiven {
   hasLeft(): boolean;
 }
 
-/** Items of the conversation itself, which were judged when they were made. */
+/** Items of the conversation itself, which were checked when they were made. */
 const known: ReadonlySet<string> = new Set(['item_reference']);
 
 export class FrameGate {
@@ -39,16 +39,16 @@ export class FrameGate {
 
   /** The reason for which a frame of audio is not passed on. */
   refuseAudio(): GatewayError {
-    return unjudgeable('request', 'sound');
+    return notCheckable('request', 'audio');
   }
 
-  /** Asks the judge when it is called; absent where the frame says nothing. Rejects with the reason for which it is not passed on. */
+  /** Checks the frame when called; absent where it has no content. Rejects with the reason for which it is not passed on. */
   questionOf(frame: Tree): (() => Promise<void>) | undefined {
     const content = contentOfTree(frame, { known });
-    const { segments, pictures, unreadable } = content;
-    if (segments.length + pictures.length === 0 && unreadable === undefined) return undefined;
+    const { segments, images, unreadable } = content;
+    if (segments.length + images.length === 0 && unreadable === undefined) return undefined;
     const { gate, caller, newRequestId, hasLeft } = this.#given;
     const asker = { format: openaiChat, caller, hasLeft, keepOpen: () => undefined };
-    return () => gate.judge({ ...asker, requestId: newRequestId() }, 'request', content);
+    return () => gate.check({ ...asker, requestId: newRequestId() }, 'request', content);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Frames of the client on their way to the provider, in their order: a frame that must be judged waits for its verdict, one that
- * may start a response for its reservation, and what came after it waits too.
+ * Frames of the client for the provider, in their order: a frame that must be moderated waits for that, one that
+ * may start a response for its reservation, and later frames wait too.
  */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
@@ -14,10 +14,10 @@ export interface QueueGiven {
   readonly ledger: TurnLedger;
 }
 
-/** What the session does at the queue's word. */
+/** What the queue needs of the session. */
 export interface QueueSide {
   send(frame: CheckedFrame): void;
-  /** Tells the client that a frame was not passed on; the session goes on. */
+  /** Tells the client that a frame was not passed on; the session continues. */
   refuse(error: GatewayError, about: string | undefined): void;
   /** Ends the session. */
   fail(error: GatewayError, about?: string): void;
@@ -114,19 +114,19 @@ export class FrameQueue {
     }
   }
 
-  /** Each request for a response that is not passed on is told so by its own name, then the session ends. */
+  /** Each request for a response that is not passed on gets an error with its event id, then the session ends. */
   #refuseAll(error: GatewayError): void {
     const asked = this.#frames.filter(({ starts }, index) => index === 0 || starts === 'response');
     for (const { eventId } of asked.slice(0, -1)) this.#side.refuse(error, eventId);
     this.#side.fail(error, asked.at(-1)?.eventId);
   }
 
-  /** For a provider that starts a response when nobody has spoken for a while. */
+  /** For a provider that starts a response by itself after a silence. */
   async keepSpare(): Promise<void> {
     if (this.#pumping || this.#side.isOver()) return;
     this.#pumping = true;
     try {
-      await this.#prepare({ starts: 'audio', soundBytes: 0, outputLimit: undefined });
+      await this.#prepare({ starts: 'audio', audioBytes: 0, outputLimit: undefined });
     } catch (error) {
       this.#side.fail(error instanceof GatewayError ? error : this.#side.fault(error));
     } finally {

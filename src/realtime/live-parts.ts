@@ -1,4 +1,4 @@
-/** What a live conversation needs of the rest of Weir, and the facts of the one who holds it. */
+/** What a live conversation needs of the rest of Weir, and its caller. */
 
 import type { Caller } from '../access/caller.ts';
 import type { RelayParts } from '../relay/relay-parts.ts';

@@ -1,6 +1,6 @@
 /**
- * One relayed conversation: frames pass in order and as they came, both ways, within bounds; the books are kept beside them,
- * and either side's end is told to the other.
+ * One relayed conversation: frames pass in order and as they came, both ways, within bounds; the ledger is kept beside them,
+ * and when one side closes, so does the other.
  */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
@@ -24,21 +24,21 @@ export interface SessionGiven extends CheckParts {
   readonly target: Target;
   readonly ledger: TurnLedger;
   readonly transcribes: boolean;
-  /** What the provider is told before anything of the client's. */
+  /** The first frame to the provider, before any of the client's. */
   readonly firstFrame: string | undefined;
 }
 
 /** What may wait for a client before the provider is read no further. */
 const clientBytesMax = 1_048_576;
-/** How long a provider may take to say what a cancelled response used; together with the rest less than a second. */
+/** How long a provider may take to report the usage of a cancelled response; together with the rest less than a second. */
 const lastWordMs = 900;
 /** A client that does not answer a close is cut off. */
 const closeMs = 1_000;
 const reasonLengthMax = 120;
-/** Bad frames and bad text: a matter between the provider and Weir, which writes the client's frames anew. */
+/** Bad frames and bad text: a matter between the provider and Weir, which writes the client's frames again. */
 const betweenUs: ReadonlySet<number> = new Set([1002, 1007]);
 
-/** How it ended, as the books say it. */
+/** How it ended, as the ledger records it. */
 interface End {
   readonly status: number;
   readonly code: string;
@@ -64,7 +64,7 @@ export class LiveSession implements Watched {
   /** Since when the provider is not read because the client does not take what waits for it. */
   #pausedAtMs: number | undefined;
   #draining = false;
-  /** Nothing of the client's is taken any more, and nothing is told to it. */
+  /** No frame of the client is taken any more, and none is sent to it. */
   #clientOver = false;
   #upstreamOver = false;
   #leaving: Leaving | undefined;
@@ -183,7 +183,7 @@ export class LiveSession implements Watched {
     if (event.kind === 'session') ledger.session(event.facts);
     else if (event.kind === 'response-created') ledger.created(event.id, event);
     else if (event.kind === 'response-done') ledger.done(event.id, event.usage, event.failed);
-    else if (event.kind === 'sound') ledger.wrote(event.responseId, { soundBytes: event.bytes });
+    else if (event.kind === 'sound') ledger.wrote(event.responseId, { audioBytes: event.bytes });
     else if (event.kind === 'text') ledger.wrote(event.responseId, { characters: event.characters });
     else if (event.kind === 'transcribed') ledger.transcribed(event.usage, event.seconds, transcribes);
     else if (event.kind === 'error') ledger.refusedByProvider(event.eventId, event.ofResponse);
@@ -238,7 +238,7 @@ export class LiveSession implements Watched {
     this.#tell(expiryEvent(why, afterMs, this.#newEventId()));
     this.#close(
       1000,
-      why === 'idle' ? 'Nothing was said for long.' : 'The session has lasted long enough.',
+      why === 'idle' ? 'The session was idle for too long.' : 'The session reached its maximum duration.',
       ordinaryEnd,
     );
   }
@@ -248,7 +248,7 @@ export class LiveSession implements Watched {
     this.#close(closeCode, error.code, { status: error.status, code: error.code });
   }
 
-  /** Both sides: the client at once, the provider when it has said what it must. */
+  /** Closes both sides: the client at once, the provider when it has reported its usage. */
   #close(code: number, reason: string, end: End): void {
     if (!this.#clientOver) {
       this.#overWithClient();
@@ -266,7 +266,7 @@ export class LiveSession implements Watched {
     this.#parts.deadlines.delete(this);
   }
 
-  /** A response that nobody hears any more is cancelled; its provider may still say what it used. */
+  /** A response without a client is cancelled; its provider may still report its usage. */
   #leaveUpstream(end: Leaving): void {
     if (this.#upstreamOver || this.#leaving !== undefined) return;
     const { upstream, ledger } = this.#given;
@@ -296,7 +296,7 @@ export class LiveSession implements Watched {
   #finish({ status, code }: End): void {
     this.#given.ledger
       .finish(status, code)
-      .catch((cause: unknown) => this.#parts.warn('A live session could not be closed in the books.', { cause }));
+      .catch((cause: unknown) => this.#parts.warn('A live session could not be closed in the ledger.', { cause }));
   }
 
   #newEventId(): string {
@@ -305,7 +305,7 @@ export class LiveSession implements Watched {
 
   #fault(cause: unknown): GatewayError {
     this.#parts.warn('A live session failed inside Weir.', { cause });
-    return new GatewayError('internal_error', 'Weir failed to go on with the session.');
+    return new GatewayError('internal_error', 'Weir failed to continue the session.');
   }
 }
 

@@ -1,4 +1,4 @@
-/** Opens live conversations and makes the credentials for them: what the endpoints ask for, put together. */
+/** Opens live conversations and makes the credentials for them. */
 
 import type { Caller } from '../access/caller.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
@@ -9,12 +9,12 @@ import type { SocketHandler } from '../http/sockets.ts';
 import { windowStartMs } from '../ledger/window.ts';
 import { requireModel } from '../relay/admission/require-model.ts';
 import { routeCall } from '../relay/admission/route-call.ts';
-import { budgetSpent, storeAway } from '../relay/attempts/try-candidates.ts';
+import { budgetSpent, storeUnavailable } from '../relay/attempts/try-candidates.ts';
 import { frameRule, requireNamed } from './check-references.ts';
 import { checkTranscription } from './client-checks.ts';
 import type { ClientSecrets } from './client-secrets.ts';
 import { connectLive } from './connect.ts';
-import { FrameGate, requireJudgeable } from './frame-gate.ts';
+import { FrameGate, requireCheckable } from './frame-gate.ts';
 import { type LiveCaller, type LiveParts, liveEndpoint } from './live-parts.ts';
 import { LiveSession } from './live-session.ts';
 import { defaultLiveModel, isLive, liveTargets } from './targets.ts';
@@ -31,15 +31,15 @@ export interface LiveRequest {
   readonly who: AdmittedLive;
   readonly model: string | undefined;
   readonly transcribes: boolean;
-  /** What goes on to the provider of the client's head. */
+  /** Headers of the client that are passed to the provider. */
   readonly headers: Readonly<Record<string, string>>;
   readonly leaving: AbortSignal;
 }
 
 export interface Live {
-  /** Resolves when a provider's connection stands; throws what the handshake is answered with where none does. */
+  /** Resolves when a provider's connection is open; throws the handshake's error where none is. */
   open(request: LiveRequest): Promise<SocketHandler>;
-  /** Whom a short-lived credential stands for. */
+  /** The caller of a short-lived credential. */
   admitSecret(value: string, address: () => string): Promise<AdmittedLive>;
   mintSecret(caller: Caller, request: SecretRequest): Promise<MadeSecret>;
 }
@@ -49,7 +49,7 @@ export interface LiveOptions extends LiveParts {
   callerById(tokenId: string, address: () => string): Promise<Caller>;
 }
 
-/** A handshake says nothing about routes. */
+/** A handshake has no routing options. */
 const noHeaders = new Headers();
 
 export function createLive(parts: LiveOptions): Live {
@@ -67,7 +67,7 @@ export function createLive(parts: LiveOptions): Live {
       unable: (target) => (isLive(target, model) ? undefined : 'holds no live conversations'),
     });
     const gate = parts.gateFor(who.caller, model);
-    requireJudgeable(gate);
+    requireCheckable(gate);
     if (who.session !== undefined) await requireNamed(parts.ownedIds, who.caller.tokenId, who.session);
     const requireFrame = await frameRule(parts.ownedIds);
     let session: LiveSession | undefined;
@@ -92,7 +92,7 @@ export function createLive(parts: LiveOptions): Live {
       jsonDepthMax: parts.limits.jsonDepthMax,
       needsOtherGate: (other) => {
         const demanded = parts.gateFor(who.caller, other);
-        return demanded !== undefined && (demanded.judgesReplies || gate?.judgesRequests !== true);
+        return demanded !== undefined && (demanded.checksReplies || gate?.checksRequests !== true);
       },
       gate: gate && new FrameGate({ gate, caller: who.caller, newRequestId: parts.newRequestId, hasLeft: () => false }),
       requireNamed: requireFrame,
@@ -110,7 +110,7 @@ export function createLive(parts: LiveOptions): Live {
     };
   }
 
-  /** A credential that was made for a model needs no other word of it. */
+  /** A credential that was made for a model decides the model. */
   function modelOf({ who: { pinnedModel }, model }: LiveRequest): string {
     if (pinnedModel === undefined) return model ?? defaultLiveModel(parts.catalogue);
     if (model === undefined || model === pinnedModel) return pinnedModel;
@@ -137,7 +137,7 @@ export function createLive(parts: LiveOptions): Live {
   async function requireBudget({ terms: { budget }, tokenId }: Caller): Promise<void> {
     if (budget === undefined) return;
     const startMs = windowStartMs(budget.period, parts.wallMs());
-    const { spentNano } = await parts.budgetOf(`token:${tokenId}`, startMs).catch(storeAway);
+    const { spentNano } = await parts.budgetOf(`token:${tokenId}`, startMs).catch(storeUnavailable);
     if (spentNano >= budget.limitNano) throw budgetSpent();
   }
 

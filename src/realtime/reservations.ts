@@ -1,6 +1,6 @@
 /**
  * The responses of one live conversation that may begin and have not: those the client asked for, in the order of its frames, and
- * spare ones for what the provider may start by itself. Each is a row with its money reserved.
+ * spare ones for what the provider may start by itself. Each is a row with its cost reserved.
  */
 
 import type { OutputLimit } from '../formats/openai-realtime/settings.ts';
@@ -16,7 +16,7 @@ export interface Ask {
   readonly metadata: string | undefined;
   readonly limit: OutputLimit | undefined;
   readonly sentAtMs: number;
-  /** Nobody waits for an answer to it any more. Its money stays reserved. */
+  /** Its answer is not expected any more. Its reservation stays. */
   doubtful: 'perhaps refused' | 'late' | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface BegunResponse {
 }
 
 /** What counts of a frame. */
-export type CostlyFrame = Pick<CheckedFrame, 'starts' | 'soundBytes' | 'outputLimit'>;
+export type CostlyFrame = Pick<CheckedFrame, 'starts' | 'audioBytes' | 'outputLimit'>;
 
 export class Reservations {
   #spares: Turn[] = [];
@@ -59,7 +59,7 @@ export class Reservations {
     const usual = allowed.outputLimit;
     const spares = this.#spares.filter((turn) => isGood(turn, target, usual));
     if (frame.starts === 'audio') {
-      return spares.length >= Math.max(1, allowed.turnsOf(frame.soundBytes, nowMs)) ? undefined : usual;
+      return spares.length >= Math.max(1, allowed.turnsOf(frame.audioBytes, nowMs)) ? undefined : usual;
     }
     const limit = frame.outputLimit ?? usual;
     const best = this.#bestFor(limit, target);

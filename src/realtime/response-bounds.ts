@@ -1,6 +1,6 @@
 /**
  * What a session's settings allow at this moment: how much one response can write, and how many the provider may start by itself.
- * The provider says its settings after it took them, so what the client sent since then counts as well, where it allows more.
+ * The provider reports its settings after it applied them, so what the client sent since then counts as well, where it allows more.
  */
 
 import type { SessionFacts } from '../formats/openai-realtime/server-events.ts';
@@ -8,7 +8,7 @@ import type { OutputLimit } from '../formats/openai-realtime/settings.ts';
 
 /** 16 bits at 24 kHz, the protocol's own default. */
 const defaultBytesPerSecond = 48_000;
-/** The least audio that a provider makes a turn of: a word and the silence behind it. */
+/** The least audio that a provider makes a turn of: a word and the silence after it. */
 const audioSecondsPerTurn = 1;
 /** A provider hears audio at least as fast as it was spoken; this much later it has answered what it heard. */
 const hearingLagMs = 10_000;
@@ -23,7 +23,7 @@ export class ResponseBounds {
   #aheadAtMs = 0;
   #audioSent = false;
 
-  /** What the provider says of the session. */
+  /** What the provider reports of the session. */
   said(facts: SessionFacts): void {
     this.#facts = { ...this.#facts, ...facts };
     if (facts.outputLimit === this.#namedLimit) this.#namedLimit = undefined;
@@ -51,7 +51,7 @@ export class ResponseBounds {
     return this.#namedDetection || (this.#facts.detectsTurns ?? true);
   }
 
-  /** The provider may start a response though nobody sent anything. */
+  /** The provider may start a response though nothing was sent. */
   get startsWhenIdle(): boolean {
     return this.detectsTurns && this.#facts.startsWhenIdle === true;
   }

@@ -23,7 +23,7 @@ export function isLive({ provider, model }: Target, named: string): boolean {
   return place.models !== undefined || nameSaysSo.test(model) || nameSaysSo.test(named);
 }
 
-/** Throws where the caller may not use the model, or nobody serves it this way. */
+/** Throws where the caller may not use the model, or no provider serves it live. */
 export function liveTargets(catalogue: Catalogue, caller: Caller, model: string): readonly Target[] {
   requireModel(caller, model);
   const targets = catalogue.resolve(model);

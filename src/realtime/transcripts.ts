@@ -1,4 +1,4 @@
-/** What is charged beside the responses: another model writes down what was heard, at its own price where it has one. */
+/** Charges for transcripts of the input: another model makes them, at its own price where it has one. */
 
 import { type Usage, unknownUsage } from '../conversation/usage.ts';
 import { costOf, unitCostOf } from '../ledger/cost.ts';
@@ -7,7 +7,7 @@ import type { Price } from '../prices/price.ts';
 import { jointVersion } from '../prices/price-source.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { LiveParts } from './live-parts.ts';
-import type { Aside } from './turn.ts';
+import type { ExtraCharge } from './turn.ts';
 
 /** Tokens or seconds, as the provider counts or as Weir estimates. */
 export interface TranscriptCounts {
@@ -17,18 +17,18 @@ export interface TranscriptCounts {
 
 export class Transcripts {
   readonly #parts: LiveParts;
-  #owed: Aside | undefined;
+  #owed: ExtraCharge | undefined;
 
   constructor(parts: LiveParts) {
     this.#parts = parts;
   }
 
   /** What no row was charged with yet. */
-  get owed(): Aside | undefined {
+  get owed(): ExtraCharge | undefined {
     return this.#owed;
   }
 
-  take(): Aside | undefined {
+  take(): ExtraCharge | undefined {
     const owed = this.#owed;
     this.#owed = undefined;
     return owed;
@@ -44,7 +44,7 @@ export class Transcripts {
       costNano: costNano + (before?.costNano ?? 0n),
       estimated: estimated || before?.estimated === true,
       priceVersion: jointVersion(before?.priceVersion, price?.version ?? ''),
-      // What no price says anything about is told as it was used.
+      // Without a price the usage is recorded in its own units.
       ...(price === undefined && { units: addUse(before?.units ?? {}, { requests: 1, seconds }) }),
     };
   }

@@ -1,7 +1,7 @@
 /**
- * The money of one live conversation. Each response that may run has a row with its bound reserved before the frame that can start
+ * The ledger of one live conversation. Each response that may run has a row with its bound reserved before the frame that can start
  * it is passed on: one for each request of the client, and spare ones for what a provider that hears audio may start by itself.
- * None is kept while a session is idle: other requests of the token need what it would hold.
+ * None is kept while a session is idle: other requests of the token need what it would reserve.
  */
 
 import { GatewayError } from '../conversation/gateway-error.ts';
@@ -16,7 +16,7 @@ import type { LiveCaller, LiveParts } from './live-parts.ts';
 import { type BegunResponse, type CostlyFrame, Reservations } from './reservations.ts';
 import { ResponseBounds } from './response-bounds.ts';
 import { Transcripts } from './transcripts.ts';
-import { liveWay, observeRow, rowOf, Turn, type TurnBounds } from './turn.ts';
+import { liveLane, observeRow, rowOf, Turn, type TurnBounds } from './turn.ts';
 import { TurnLimits } from './turn-limits.ts';
 
 export interface LedgerGiven {
@@ -40,7 +40,7 @@ interface TurnClosing {
 
 /** Of one model: more than any burst of audio leads to. */
 const sparesMax = 1_000;
-/** Assumed where nobody knows the model's context. */
+/** Assumed where the model's context is unknown. */
 const contextTokensAssumed = 32_000;
 
 export class TurnLedger {
@@ -60,7 +60,7 @@ export class TurnLedger {
   #ending = 0;
   #rows = 0;
   #over = false;
-  /** A provider was asked for a connection and did not open it. */
+  /** A provider was tried and did not open the connection. */
   #tried = false;
   #waiting: (() => void)[] = [];
   #bytesIn = 0;
@@ -93,7 +93,7 @@ export class TurnLedger {
     await this.#limits.enterHandshake(this.#caller, this.#given.requestId);
   }
 
-  /** Written before a provider is asked for a connection, once for each that is asked. */
+  /** Written before a provider is tried for a connection, once for each that is tried. */
   async openFirst(target: Target, keyId: string, ordinal: number): Promise<void> {
     const loading = this.#parts.pricesReady();
     if (loading !== undefined) await loading;
@@ -122,13 +122,13 @@ export class TurnLedger {
       ...rowOf(this.#parts, given, startedAtMs),
       status: refused?.status ?? 500,
       code: refused?.code ?? 'internal_error',
-      way: this.#tried ? liveWay : undefined,
+      way: this.#tried ? liveLane : undefined,
     };
     this.#parts.ledger.record(row);
     observeRow(this.#parts, row);
   }
 
-  /** The conversation goes on with another model of the same provider. */
+  /** The conversation continues with another model of the same provider. */
   retarget(target: Target): void {
     this.#target = target;
   }
@@ -196,11 +196,11 @@ export class TurnLedger {
 
   /** The client's frame goes to the provider now. */
   sent(frame: Omit<CheckedFrame, 'target'>): void {
-    const { starts, soundBytes, outputLimit, detectsTurns, text } = frame;
+    const { starts, audioBytes, outputLimit, detectsTurns, text } = frame;
     this.#bytesIn += text.length;
-    this.#estimates.sent({ characters: text.length, soundBytes });
+    this.#estimates.sent({ characters: text.length, audioBytes });
     const nowMs = this.#parts.nowMs();
-    if (starts === 'audio') this.#allowed.sent(soundBytes, nowMs);
+    if (starts === 'audio') this.#allowed.sent(audioBytes, nowMs);
     if (starts !== 'response') this.#allowed.named(outputLimit, detectsTurns);
     else {
       const turn = this.#reserved.takeSpare(outputLimit ?? this.#allowed.outputLimit, this.#target);
@@ -219,7 +219,7 @@ export class TurnLedger {
     this.#estimates.rates(facts);
   }
 
-  /** The provider said no to something; if it was a request for a response, none will come. */
+  /** The provider refused something; if it was a request for a response, none will come. */
   refusedByProvider(eventId: string | undefined, ofResponse: boolean): void {
     const turn = this.#reserved.refused(eventId, ofResponse);
     if (turn !== undefined) {
@@ -253,12 +253,12 @@ export class TurnLedger {
     return turn;
   }
 
-  wrote(responseId: string, { characters = 0, soundBytes = 0 }): void {
+  wrote(responseId: string, { characters = 0, audioBytes = 0 }): void {
     const turn = this.#turnOf(responseId);
     if (turn === undefined) return;
     turn.wrote();
     turn.characters += characters;
-    turn.soundBytes += soundBytes;
+    turn.audioBytes += audioBytes;
     turn.checkpoint(this.#estimates.usageOf(turn));
   }
 
@@ -266,7 +266,7 @@ export class TurnLedger {
     const turn = this.#running.get(id);
     if (turn === undefined) return;
     this.#running.delete(id);
-    const wroteNothing = turn.characters === 0 && turn.soundBytes === 0;
+    const wroteNothing = turn.characters === 0 && turn.audioBytes === 0;
     const guessed = failed && wroteNothing ? unknownUsage : this.#estimates.usageOf(turn);
     const usage = reported === undefined ? guessed : filled(reported, guessed);
     const estimated = usage !== reported && guessed !== unknownUsage;
@@ -294,7 +294,7 @@ export class TurnLedger {
     if (turn !== undefined) void this.#settle(turn, { usage: unknownUsage, estimated: false, status: 200, code: '' });
   }
 
-  /** Gives back what audio of a while ago led to nothing, and stops waiting for requests that nobody answers. */
+  /** Releases reservations for audio that led to no response, and stops waiting for requests without an answer. */
   tick(nowMs: number): void {
     const { headTimeoutMs } = this.#parts.clocks;
     for (const ask of this.#reserved.asks) {
@@ -307,7 +307,7 @@ export class TurnLedger {
     for (const turn of this.#reserved.dropSpares(this.#target, most)) this.#giveBack(turn);
   }
 
-  /** The conversation is over. What runs is charged by an estimate that says so, what was only held is given back. */
+  /** The conversation is over. What runs is charged by an estimate that says so, what was only reserved is released. */
   async finish(status: number, code: string): Promise<void> {
     if (this.#over) return;
     this.#over = true;
@@ -325,7 +325,7 @@ export class TurnLedger {
       else endings.push(this.#settle(turn, { ...this.#estimates.unseen(code), status, code }));
     }
     for (const turn of spares) {
-      // A session that came to nothing is seen all the same.
+      // A session without a response still gets a row.
       const isSeen = this.#rows > 0 && this.#transcripts.owed === undefined;
       if (isSeen) endings.push(turn.release('unused'));
       else endings.push(this.#settle(turn, { usage: unknownUsage, estimated: false, status, code }));
@@ -344,17 +344,17 @@ export class TurnLedger {
 
   #settle(turn: Turn, end: TurnClosing): Promise<void> {
     this.#rows++;
-    const aside = this.#transcripts.take();
+    const extra = this.#transcripts.take();
     const bytesIn = this.#bytesIn;
     const bytesOut = this.#bytesOut;
     this.#bytesIn = 0;
     this.#bytesOut = 0;
-    const tokens = tokensOf(end.usage) + (aside === undefined ? 0 : tokensOf(aside.usage));
+    const tokens = tokensOf(end.usage) + (extra === undefined ? 0 : tokensOf(extra.usage));
     if (this.#limits.holds(turn)) this.#limits.leave(tokens);
     else void this.#limits.count(turn, tokens).catch((error: unknown) => this.#refused(error));
     if (!this.#over) void this.#passSlotOn();
-    const estimated = end.estimated || aside?.estimated === true;
-    return this.#ended(turn.settle({ ...end, estimated, aside, bytesIn, bytesOut }));
+    const estimated = end.estimated || extra?.estimated === true;
+    return this.#ended(turn.settle({ ...end, estimated, extra, bytesIn, bytesOut }));
   }
 
   async #passSlotOn(): Promise<void> {
@@ -371,7 +371,7 @@ export class TurnLedger {
 
   #refused(error: unknown): void {
     if (error instanceof GatewayError) this.#given.onRefused(error);
-    else this.#parts.warn('Limits could not be asked.', { cause: error });
+    else this.#parts.warn('Limits could not be read.', { cause: error });
   }
 
   #turnOf(responseId: string): Turn | undefined {

@@ -1,4 +1,4 @@
-/** One response of a live conversation as the books see it: a request of its own, recorded before the provider could bill it, closed once. */
+/** One response of a live conversation in the ledger: a request of its own, recorded before the provider could bill it, closed once. */
 
 import type { Caller } from '../access/caller.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
@@ -15,7 +15,7 @@ import type { Price } from '../prices/price.ts';
 import { jointVersion } from '../prices/price-source.ts';
 import { observationOf } from '../relay/admission/observation.ts';
 import type { Running } from '../relay/attempts/running-attempts.ts';
-import { budgetSpent, storeAway } from '../relay/attempts/try-candidates.ts';
+import { budgetSpent, storeUnavailable } from '../relay/attempts/try-candidates.ts';
 import { budgetScopesOf } from '../relay/cost-bounds/budget-scopes.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { Verdict, VerdictKind } from '../upstream/faults/verdict.ts';
@@ -23,7 +23,7 @@ import { type LiveParts, liveEndpoint } from './live-parts.ts';
 
 export interface TurnGiven {
   readonly requestId: string;
-  /** How many providers were asked for the connection, the last included. */
+  /** How many providers were tried for the connection, the last included. */
   readonly ordinal: number;
   readonly caller: Caller;
   /** As the caller named it. */
@@ -43,7 +43,7 @@ export interface TurnBounds {
 }
 
 /** What is charged with a response beside it. */
-export interface Aside {
+export interface ExtraCharge {
   readonly usage: Usage;
   readonly costNano: bigint;
   /** The provider did not count it. */
@@ -59,7 +59,7 @@ export interface TurnEnd {
   readonly estimated: boolean;
   readonly status: number;
   readonly code: string;
-  readonly aside: Aside | undefined;
+  readonly extra: ExtraCharge | undefined;
   readonly bytesIn: number;
   readonly bytesOut: number;
 }
@@ -81,7 +81,7 @@ export class Turn implements Running {
   #reserveNano = 0n;
   /** What the model wrote and said so far, for an estimate. */
   characters = 0;
-  soundBytes = 0;
+  audioBytes = 0;
   /** Settling waits for it where a response began before its row could be written. */
   opened: Promise<void> = Promise.resolve();
 
@@ -151,7 +151,7 @@ export class Turn implements Running {
       atMs: this.#parts.wallMs(),
     };
     const { ledger } = this.#parts;
-    return ledger.openNow(opening) ?? (await ledger.open(opening).catch(storeAway));
+    return ledger.openNow(opening) ?? (await ledger.open(opening).catch(storeUnavailable));
   }
 
   /** The provider has begun: from here the time of the response is counted. */
@@ -171,7 +171,7 @@ export class Turn implements Running {
     this.#parts.ledger.checkpoint(this.#id, costOf(this.price, usage));
   }
 
-  /** Nobody used it: the money is given back and no row is written. */
+  /** It was not used: the reservation is released and no row is written. */
   async release(verdict: VerdictKind | 'unused'): Promise<void> {
     await this.opened;
     await this.#close(0n, false, undefined, verdict);
@@ -181,8 +181,8 @@ export class Turn implements Running {
     await this.opened;
     const own = this.price === undefined ? 0n : costOf(this.price, end.usage);
     const price = chargingPrice(this.price, own, undefined);
-    const costNano = own + (end.aside?.costNano ?? 0n);
-    const usage = end.aside === undefined ? end.usage : addUsage(end.usage, end.aside.usage);
+    const costNano = own + (end.extra?.costNano ?? 0n);
+    const usage = end.extra === undefined ? end.usage : addUsage(end.usage, end.extra.usage);
     const firstEventMs =
       this.#firstEventAtMs === undefined ? undefined : Math.round(this.#firstEventAtMs - this.#startedAtMs);
     const row = {
@@ -192,13 +192,13 @@ export class Turn implements Running {
       usage,
       costNano,
       estimated: end.estimated,
-      priceVersion: jointVersion(end.aside?.priceVersion, price?.version ?? ''),
+      priceVersion: jointVersion(end.extra?.priceVersion, price?.version ?? ''),
       priceName: price && this.#parts.ledger.nameOf(price),
       firstEventMs,
-      units: end.aside?.units,
+      units: end.extra?.units,
       bytesIn: end.bytesIn,
       bytesOut: end.bytesOut,
-      way: liveWay,
+      way: liveLane,
     };
     observeRow(this.#parts, row);
     await this.#close(costNano, end.estimated, row, outcomeOf(end.code));
@@ -216,7 +216,7 @@ export class Turn implements Running {
     }
   }
 
-  /** The session has clocks of its own. */
+  /** The session has timeouts of its own. */
   tick(): void {}
 
   abandon({ error }: Verdict): void {
@@ -234,10 +234,10 @@ function mostOf(price: Price, { contextTokens, outputLimit }: TurnBounds): bigin
   return limited < whole ? limited : whole;
 }
 
-/** Frames pass both ways as they came, whoever is spoken to. */
-export const liveWay = writeWay('forward', formatName, formatName, []);
+/** Frames pass both ways as they came. */
+export const liveLane = writeWay('forward', formatName, formatName, []);
 
-/** The trail's word for a response that ended with this code: what the provider did not break off, Weir or the client did. */
+/** The verdict in the trail for this code: what the provider did not end, Weir or the client did. */
 function outcomeOf(code: string): VerdictKind | '' {
   if (code === '') return '';
   return code.startsWith('upstream_') ? 'uncertain' : 'limit';

@@ -51,7 +51,7 @@ export function createCountInput(parts: CountParts): CountInput {
   };
 }
 
-/** A provider that counts reads what the request names, as one that answers does. */
+/** A provider that counts reads what the request refers to, as one that answers does. */
 async function checkReferences(
   { keptReplies, ownedIds }: CountParts,
   { caller: { tokenId }, format, body: { tree } }: CountRequest,
@@ -125,7 +125,7 @@ function contentOf(request: TextRequest): { readonly text: string; readonly medi
     else if (part.type === 'tool-result') for (const inner of part.parts) add(inner);
     else if (part.type === 'media' && part.source.kind === 'text') texts.push(part.source.text);
     else if (part.type === 'media') media++;
-    // What is said in words as well, or by a declared tool, is read by most models that way.
+    // Most models read such a part as its text.
     else texts.push(part.words ?? JSON.stringify(part.value) ?? '');
   };
   for (const { parts } of request.messages) for (const part of parts) add(part);

@@ -42,26 +42,26 @@ export interface RelayParts {
   readonly limits: LimitsConfig;
   readonly clocks: ClocksConfig;
   readonly deadlines: Deadlines;
-  /** What takes long on the event loop, cut up. */
+  /** Runs long work on the event loop in slices. */
   readonly slices: Slices;
   readonly running: RunningAttempts;
-  /** Ends what runs for a token that may no longer call. */
+  /** Aborts what runs for a token that may no longer call. */
   readonly tokens: Pick<TokenWatch, 'confirm' | 'watch'>;
-  /** Nothing where neither the token nor the model demands a moderation, which is the rule. */
+  /** Undefined where neither the token nor the model demands moderation, which is usual. */
   gateFor(caller: Caller, model: string): OpenGate | undefined;
   /** A promise while prices are still being loaded, shortly after the start. */
   pricesReady(): Promise<void> | undefined;
   priceOf(target: Target): Price | undefined;
   contextTokensOf(target: Target): number | undefined;
   readonly priceTables: Pick<PriceTablesConfig, 'guesses'>;
-  /** The most that one reply of its model can have: what is told, and what money counts on. */
+  /** The largest reply of its model: as reported to callers, and as reservations count it. */
   outputTokensOf(target: Target): number | undefined;
   outputBoundOf(target: Target): number | undefined;
-  /** Undefined where its model is not known to end. */
+  /** Undefined where its model is not known to be retired. */
   retirementOf(target: Target): Retirement | undefined;
   /** What of a budget's window is spent and held. */
   budgetOf(scope: string, windowStartMs: number): Promise<{ readonly spentNano: bigint; readonly heldNano: bigint }>;
-  /** How many tokens a text is, where no provider said; runs off the event loop. */
+  /** Counts the tokens of a text where no provider reported them; runs off the event loop. */
   countTokens(text: string): Promise<number>;
   /** Monotonic; for durations and clocks. */
   nowMs(): number;

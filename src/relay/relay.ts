@@ -104,7 +104,7 @@ class Conversations implements Work<ConversationRequest, RequestFacts, Conversat
   async #warmUp(request: ConversationRequest, memory: Continuation, gate: OpenGate | undefined): Promise<Response> {
     const { format, body, requestId } = request;
     const { wallMs, newId } = this.#parts;
-    if (gate !== undefined) await gate.judgeRequest({ ...request, memory });
+    if (gate !== undefined) await gate.checkRequest({ ...request, memory });
     const { id, events } = warmUpEvents(format, body.tree, { nowMs: wallMs(), newId });
     memory.prepare(id);
     return new Response(events, { headers: eventStreamHeaders(requestId, format) });
@@ -146,8 +146,8 @@ class Conversations implements Work<ConversationRequest, RequestFacts, Conversat
 
   async #answerGated(call: ConversationCall, targets: readonly Target[], trail: Trail, gate: OpenGate) {
     const parts = this.#parts;
-    await gate.judgeRequest(call);
-    const carry: Carry<Response, ConversationLane> = gate.judgesReplies
+    await gate.checkRequest(call);
+    const carry: Carry<Response, ConversationLane> = gate.checksReplies
       ? (attempt, upstream) => answerGated(parts, attempt, upstream, { gate, call, trail })
       : this.#carryWhole;
     return attemptAll(parts, call, targets, trail, this.#lanes(call), carry);
@@ -176,8 +176,8 @@ class Conversations implements Work<ConversationRequest, RequestFacts, Conversat
 
   async #openGated(call: ConversationCall, targets: readonly Target[], trail: Trail, gate: OpenGate) {
     const parts = this.#parts;
-    await gate.judgeRequest(call);
-    const carry: Carry<OpenedStream, ConversationLane> = gate.judgesReplies
+    await gate.checkRequest(call);
+    const carry: Carry<OpenedStream, ConversationLane> = gate.checksReplies
       ? (attempt, upstream) => new GatedStream(parts, attempt, upstream).open({ gate, call, trail })
       : this.#carryStream;
     return attemptAll(parts, call, targets, trail, this.#lanes(call), carry);

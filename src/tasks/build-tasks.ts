@@ -1,4 +1,4 @@
-/** Puts the parts of video tasks together: who orders, who follows, who tells, who answers. */
+/** Composes video tasks: orders, the worker that follows them, callbacks, and the service for callers. */
 
 import { callbackEvent } from '../operations/video/callback-event.ts';
 import { videoWire } from '../operations/video/provider-wires.ts';
@@ -15,13 +15,13 @@ import type { TasksConfig } from '../settings/config.ts';
 import type { Egress } from '../upstream/egress/fetch-from-caller.ts';
 import { Callbacks, callbackSecret } from './delivery/callbacks.ts';
 import { SignedAddresses } from './delivery/signed-urls.ts';
-import { type KeptResults, TaskDesk } from './delivery/task-service.ts';
+import { type KeptResults, TaskService } from './delivery/task-service.ts';
 import type { ResultKeeper } from './following/keep-videos.ts';
 import { TaskWorker, type WorkerParts } from './following/worker.ts';
 import { createOrders } from './ordering/create-task.ts';
 import type { OrderParts } from './ordering/order-call.ts';
 import type { OrderRequest } from './ordering/order-request.ts';
-import type { Home } from './provider/ask-provider.ts';
+import type { VideoHost } from './provider/ask-provider.ts';
 import type { Task } from './task.ts';
 import type { TaskStore } from './task-store.ts';
 
@@ -40,7 +40,7 @@ export interface TaskParts {
 }
 
 export interface Tasks {
-  readonly desk: TaskDesk;
+  readonly taskService: TaskService;
   order(request: OrderRequest): Promise<Response>;
   contentUrl(task: ShownTask, index: number): string;
   admitsContent(taskId: string, query: URLSearchParams): Promise<boolean>;
@@ -67,12 +67,12 @@ export function buildTasks(parts: TaskParts): Tasks {
   const addresses = new SignedAddresses(createSigning(parts.addressKeys), parts.baseUrl);
   const contentUrl = (task: ShownTask, index: number): string =>
     addresses.contentUrl(task.id, index, task.expiresAtMs ?? wallMs() + config.resultLifetimeMs);
-  const homeOf = ({ provider, upstreamModel }: Pick<Task, 'provider' | 'upstreamModel'>): Home | undefined => {
-    // Looked up each time: a task outlives changes of who is configured.
+  const hostOf = ({ provider, upstreamModel }: Pick<Task, 'provider' | 'upstreamModel'>): VideoHost | undefined => {
+    // Looked up each time: a task outlives changes of the configuration.
     const known = relay.catalogue.providers.find(({ name }) => name === provider);
-    return known && homeAt(known, upstreamModel);
+    return known && hostAt(known, upstreamModel);
   };
-  const asking = { authorizer, wallMs, egress, homeOf, store };
+  const asking = { authorizer, wallMs, egress, hostOf, store };
 
   const worker = new TaskWorker({
     ...asking,
@@ -98,7 +98,7 @@ export function buildTasks(parts: TaskParts): Tasks {
     ...relay,
     egress,
     store,
-    // Asked anew for every order: both may change while Weir runs.
+    // Read for every order: both may change while Weir runs.
     get deadlineMs() {
       return config.deadlineMs;
     },
@@ -106,13 +106,13 @@ export function buildTasks(parts: TaskParts): Tasks {
       return config.openPerTokenMax;
     },
     askEveryMs: config.askEveryMs,
-    homeOf: ({ provider, model }: Target) => homeAt(provider, model),
+    hostOf: ({ provider, model }: Target) => hostAt(provider, model),
     defaultModel: () => defaultModelOf(relay.catalogue, 'make-video'),
     hookUrlFor: (taskId) => (parts.isPublic ? addresses.hookUrl(taskId) : undefined),
   };
 
   return {
-    desk: new TaskDesk({ ...asking, results }),
+    taskService: new TaskService({ ...asking, results }),
     order: createOrders(ordering),
     contentUrl,
     admitsContent: (taskId, query) => addresses.admitsContent(taskId, query, wallMs()),
@@ -130,8 +130,8 @@ export function buildTasks(parts: TaskParts): Tasks {
   };
 }
 
-/** Undefined where the provider makes no videos of this model, or in no way that Weir knows. */
-function homeAt(provider: Provider, model: string): Home | undefined {
+/** Undefined where the provider makes no videos of this model, or by no wire that Weir has. */
+function hostAt(provider: Provider, model: string): VideoHost | undefined {
   const place = operationFor(provider, 'make-video', model);
   const wire = place && videoWire(place.wire);
   if (wire === undefined) return undefined;
@@ -154,6 +154,6 @@ async function tidy({ store, results }: TaskParts, nowMs: number): Promise<void>
     if (expired.length < tidyPage) break;
   }
   while ((await store.forget(nowMs - rowLifetimeMs, tidyPage)) === tidyPage);
-  // What no row knows of: files of replicas that died between writing and saying so.
+  // Files without a row: of replicas that died between writing the file and the row.
   await results.expire();
 }

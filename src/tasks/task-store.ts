@@ -1,10 +1,10 @@
-/** What tasks need of the database. Every change is one transaction, and names the version that it is based on. */
+/** The port for storing tasks. Every change is one transaction, and names the version that it is based on. */
 
 import type { AttemptClosing, AttemptOpening, OpeningVerdict } from '../ledger/ledger.ts';
 import type { VideoFacts, VideoTicket } from '../operations/video.ts';
 import type { Task, TaskError, TaskResult, TaskState, TaskTerms } from './task.ts';
 
-/** A task as it begins: queued, nothing known, due when its request should long have been answered. */
+/** A new task: queued, without progress, due when its request should long have been answered. */
 export type NewTask = Pick<
   Task,
   | 'id'
@@ -22,14 +22,14 @@ export type NewTask = Pick<
   | 'callbackUrl'
 > & { readonly dueAtMs: number };
 
-/** What a question to the provider changed. A state never goes back: `queued` after `in_progress` leaves `in_progress`. */
+/** What a poll changed. A state never goes back: `queued` after `in_progress` leaves `in_progress`. */
 export interface TaskStep {
   readonly state: 'queued' | 'in_progress';
   readonly percent: number;
   /** Undefined leaves the one that is there. */
   readonly ticket: VideoTicket | undefined;
   readonly faults: number;
-  /** When it is to be asked next. */
+  /** When it is polled next. */
   readonly dueAtMs: number;
 }
 
@@ -42,7 +42,7 @@ export interface TaskEnd {
   readonly error: TaskError | undefined;
   readonly atMs: number;
   readonly expiresAtMs: number | undefined;
-  /** When a guessed end is looked at again; absent where it is final. */
+  /** When a guessed end is polled again; absent where it is final. */
   readonly dueAtMs: number | undefined;
 }
 
@@ -74,20 +74,20 @@ export interface TaskStore {
    * the token may have; with as many already, `scope` is `'open-tasks'`.
    */
   create(opening: AttemptOpening, task: NewTask, openMax: number): Promise<OpeningVerdict>;
-  /** Its first provider did not take it: the attempt before is closed for nothing and the next one opened, with the task, in one transaction. */
+  /** Its provider did not accept it: that attempt is closed for nothing and the next one opened, with the task, in one transaction. */
   move(
     taskId: string,
     closing: AttemptClosing,
     opening: AttemptOpening,
     to: Pick<Task, 'attemptId' | 'provider' | 'keyId' | 'upstreamModel'> & { readonly terms: TaskTerms },
   ): Promise<OpeningVerdict>;
-  /** Nobody took it: the task was never made. Its attempt is closed in the same transaction. */
+  /** No provider accepted it: the task is removed and its attempt closed in one transaction. */
   discard(taskId: string, closing: AttemptClosing): Promise<void>;
 
   /** Nothing where there is none, where it was deleted, and where it is another token's. */
   get(tokenId: string, id: string): Promise<Task | undefined>;
   byRequest(tokenId: string, requestId: string): Promise<Task | undefined>;
-  /** Whoever's it is, deleted or not: for Weir's own work. */
+  /** Of any token, deleted or not: for Weir's own work. */
   find(id: string): Promise<Task | undefined>;
   /** A token's own, without the deleted ones. */
   list(tokenId: string, page: TaskPageRequest): Promise<{ readonly items: readonly Task[]; readonly hasMore: boolean }>;
@@ -95,13 +95,13 @@ export interface TaskStore {
   /** The providers that have tasks due, each once. */
   dueProviders(nowMs: number): Promise<readonly string[]>;
   /**
-   * Takes tasks that are due, the longest due first: each is due again only after `leaseMs`, so nobody else takes it meanwhile and
-   * somebody does when its taker died. The records have the version under which the taker may write.
+   * Takes tasks that are due, the longest due first: each is due again only after `leaseMs`, so no other worker takes it meanwhile and
+   * one does when its worker died. The records have the version under which the worker may write.
    */
   claim(provider: string, nowMs: number, leaseMs: number, limit: number): Promise<readonly Task[]>;
-  /** Makes a lease longer, for work that takes long. False where the task is no longer ours. */
+  /** Renews a lease. False where the task changed meanwhile. */
   renew(id: string, version: number, dueAtMs: number): Promise<boolean>;
-  /** Counts one question more, grows the version by one. False where the task changed meanwhile: then nothing was written. */
+  /** Counts one poll, grows the version by one. False where the task changed meanwhile: then nothing was written. */
   step(id: string, version: number, step: TaskStep): Promise<boolean>;
   /** The end and its settlement, and the callback where the caller wants one, in one transaction. False where it changed meanwhile. */
   end(
@@ -112,7 +112,7 @@ export interface TaskStore {
     callback: NewCallback | undefined,
   ): Promise<boolean>;
   /**
-   * Replaces a guessed end by what the provider said after all, and its estimated charge by the true one: the budget, the attempt
+   * Replaces a guessed end by what the provider reported later, and its estimated charge by the true one: the budget, the attempt
    * and the usage row change by the difference, in one transaction. Only once; false where there is no guessed end to correct.
    */
   correct(
@@ -122,11 +122,11 @@ export interface TaskStore {
     closing: AttemptClosing,
     callback: NewCallback | undefined,
   ): Promise<boolean>;
-  /** A guessed end that nobody will correct any more. */
+  /** Makes a guessed end final. */
   settleGuess(id: string, version: number): Promise<boolean>;
-  /** Somebody says that it is worth asking now. False where it is not open. */
+  /** Makes it due now. False where it is not open. */
   hasten(id: string, dueAtMs: number): Promise<boolean>;
-  /** Marks it as unwanted; false where there is none of this token's. Grows no version: its worker goes on. */
+  /** Marks it as unwanted; false where there is none of this token's. Does not grow the version: its worker continues. */
   remove(tokenId: string, id: string, atMs: number): Promise<boolean>;
   /** Ended tasks whose results have expired: their names, and the results are forgotten by the rows. At most `limit`. */
   expire(

@@ -1,11 +1,11 @@
-/** A video task as a record: what it is, how far it is, and what its end will cost. The same in every replica and after every restart. */
+/** The record of a video task: its order, its progress and the terms of its cost. The same in every replica and after every restart. */
 
 import type { Consumption } from '../operations/consumption.ts';
 import type { VideoFacts, VideoTicket } from '../operations/video.ts';
 
 export type TaskState = 'queued' | 'in_progress' | 'completed' | 'failed';
 
-/** Where a finished video is: kept by Weir under this name, or left where the provider gives it out. */
+/** Where a finished video is: kept by Weir under this name, or at the provider's URL. */
 export type TaskResult =
   | { readonly kind: 'kept'; readonly name: string; readonly mediaType: string; readonly bytes: number }
   | { readonly kind: 'at-provider'; readonly url: string; readonly needsKey: boolean; readonly mediaType: string };
@@ -15,7 +15,7 @@ export interface TaskError {
   readonly message: string;
 }
 
-/** What was asked for, without its content: prompts and pictures are not kept. */
+/** What was asked for, without its content: prompts and images are not kept. */
 export interface TaskWishes extends VideoFacts {
   readonly count: number;
   readonly size?: string;
@@ -29,15 +29,15 @@ export interface TaskTerms {
   readonly bytesIn: number;
   readonly attempts: number;
   readonly priceVersion: string;
-  /** The price as its ledger wrote it; absent where nobody knows one. */
+  /** The price as its ledger wrote it; absent where none is known. */
   readonly price?: string;
-  /** Its name in the price book; absent in tasks from before there was one. */
+  /** Its name among the stored prices; absent in tasks from before there was one. */
   readonly priceName?: string;
   /** The most that it can use. */
   readonly most: Consumption;
   /** The length that its provider was asked for; absent where the choice was the provider's. */
   readonly seconds?: number;
-  /** How it was ordered, as its usage row tells it; absent in tasks from before that was written down. */
+  /** Its lane, as the usage row stores it; absent in tasks from before that was recorded. */
   readonly way?: string;
 }
 
@@ -45,10 +45,10 @@ export interface Task {
   readonly id: string;
   readonly tokenId: string;
   readonly requestId: string;
-  /** The attempt that holds its money. */
+  /** The attempt that holds its reservation. */
   readonly attemptId: string;
   readonly state: TaskState;
-  /** It ended because its deadline came, not because anybody said so: its end may still be corrected. */
+  /** It ended because its deadline passed, not because the provider said so: its end may still be corrected. */
   readonly guessed: boolean;
   readonly provider: string;
   readonly keyId: string;
@@ -68,15 +68,15 @@ export interface Task {
   readonly endedAtMs: number | undefined;
   /** An open task that has no end by then gets one. */
   readonly deadlineAtMs: number;
-  /** When its results go. */
+  /** When its results expire. */
   readonly expiresAtMs: number | undefined;
-  /** The caller does not want it any more; it is followed to its end for its money's sake. */
+  /** The caller deleted it; it is followed to its end to settle its cost. */
   readonly deletedAtMs: number | undefined;
   readonly callbackUrl: string | undefined;
-  /** Questions that were asked, and how many of the last ones went wrong in a row. */
+  /** How often the provider was polled, and how many of the last polls failed in a row. */
   readonly asked: number;
   readonly faults: number;
-  /** Grows with every change: whoever writes says which version it has seen. */
+  /** Grows with every change: a writer names the version it has read. */
   readonly version: number;
 }
 

@@ -479,7 +479,7 @@ describe('weir explain', () => {
   test('a refusal is its sentence and a failure', async () => {
     const { code, stdout, stderr } = await run('home', '--token', weir.token);
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('may not ask where its requests would go');
+    expect(stderr).toContain('may not use `x-weir-explain`');
   });
 });
 

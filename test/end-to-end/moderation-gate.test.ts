@@ -152,10 +152,10 @@ describe('what is judged', () => {
     const picture = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
     const reply = await ask(chat, tokens.before, [said('user', [{ type: 'text', text: harmless }, picture])]);
     expect(reply.status).toBe(400);
-    expect((await errorOf(reply)).message).toContain('it holds a picture, which cannot be judged here');
+    expect((await errorOf(reply)).message).toContain('it holds an image, which cannot be checked here');
     const sound = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } };
     const heard = await errorOf(await ask(chat, tokens.before, [said('user', [sound])]));
-    expect([heard.code, heard.message]).toEqual(['content_refused', expect.stringContaining('it holds sound')]);
+    expect([heard.code, heard.message]).toEqual(['content_refused', expect.stringContaining('it holds audio')]);
   });
 
   test('a picture that the judge looks at has a question of its own', async () => {

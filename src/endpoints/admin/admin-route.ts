@@ -20,7 +20,7 @@ import { readJsonBody } from '../../http/json/json-body.ts';
 import { readBody } from '../../http/read-body.ts';
 import type { Method, Route } from '../../http/route-table.ts';
 import { isSameOrigin } from '../../http/same-origin.ts';
-import type { TaskDesk } from '../../tasks/delivery/task-service.ts';
+import type { TaskService } from '../../tasks/delivery/task-service.ts';
 import { errorReply, type Report } from '../error-reply.ts';
 import { requireKnownHost } from '../require-host.ts';
 import type { Explain } from './explain.ts';
@@ -31,7 +31,7 @@ export interface AdminParts {
   readonly endings: EndingModels;
   readonly configuration: ConfigurationAdmin;
   readonly explain: Explain;
-  readonly videos: Pick<TaskDesk, 'find' | 'openContent'>;
+  readonly videos: Pick<TaskService, 'find' | 'openContent'>;
   /** By the way that the request came. */
   cookieOf(exchange: Exchange): CookieJar;
   readonly publicUrl: string | undefined;

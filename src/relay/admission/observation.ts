@@ -20,7 +20,7 @@ export interface Observation {
   readonly unpriced: boolean;
 }
 
-/** `usage` and `costNano` are the last call's own, where the row also tells of earlier ones. */
+/** `usage` and `costNano` are the last call's own, where the row includes earlier ones. */
 export function observationOf(row: UsageRow, usage: Usage = row.usage, costNano = row.costNano): Observation {
   const { endpoint, provider, model, status, code, totalMs, firstEventMs } = row;
   return {

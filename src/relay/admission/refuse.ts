@@ -1,9 +1,9 @@
-/** Requests that were refused after admission: the slot is given back, the key may be used again, and a row at no cost says why. */
+/** Refuses a request after admission: the slot is released, the idempotency key may be used again, and a row without cost says why. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { unknownUsage } from '../../conversation/usage.ts';
 import type { Trail } from '../attempts/try-candidates.ts';
-import { wayOf } from '../lanes/lane.ts';
+import { laneText } from '../lanes/lane.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import type { Call } from './call.ts';
 import { observationOf } from './observation.ts';
@@ -38,7 +38,7 @@ function recordRefusal(parts: RelayParts, call: Call, trail: Trail, error: unkno
     bytesIn: call.bytesIn,
     bytesOut: 0,
     units: trail.before?.units,
-    way: trail.lane && wayOf(trail.lane, call.format.name),
+    way: trail.lane && laneText(trail.lane, call.format.name),
   };
   parts.ledger.record(row);
   parts.observe(observationOf(row, unknownUsage));

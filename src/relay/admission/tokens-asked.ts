@@ -13,7 +13,7 @@ export function tokensAsked(
   facts: Pick<RequestFacts, 'inputTokensMax' | 'outputTokensMax' | 'candidates'>,
   tokensPerMinute: number | undefined,
 ): number {
-  // Most tokens have no such limit, and then nobody looks at the number.
+  // Most tokens have no such limit, and then the number is not used.
   if (tokensPerMinute === undefined) return 0;
   const { inputTokensMax, outputTokensMax, candidates } = facts;
   const input = Math.ceil(inputTokensMax / bytesPerToken);

@@ -1,11 +1,11 @@
-/** Why Weir ends an attempt by itself: its clocks, and a client that left or may no longer call. */
+/** Why Weir aborts an attempt: a timeout, a client that disconnected, a token that may no longer call. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { ClocksConfig } from '../../settings/config.ts';
 import type { Verdict } from '../../upstream/faults/verdict.ts';
 
-/** Ends that are the client's doing, or its token's: what was sent for it is charged. */
+/** Aborts caused by the client or its token: what was sent for it is charged. */
 export const clientEnds: ReadonlySet<string> = new Set([
   'client_left',
   'token_disabled',
@@ -13,7 +13,7 @@ export const clientEnds: ReadonlySet<string> = new Set([
   'token_unknown',
 ]);
 
-/** How a request ends in the ledger whose client did not wait for it. */
+/** The outcome of a request in the ledger whose client disconnected. */
 export const leftEnd = { status: 499, code: 'client_left' } as const;
 
 export function clientLeft(): Verdict {
@@ -28,11 +28,11 @@ export interface Progress {
   readonly elapsedMs: number;
   readonly hasHead: boolean;
   readonly hasEvent: boolean;
-  /** A body that is waited for whole does not grow any more. */
+  /** A body that is read whole stopped growing. */
   readonly isStuck: boolean;
 }
 
-/** What a clock says that has run out, if one has. */
+/** The timeout that expired, if one has. */
 export function overdue(
   clocks: Pick<ClocksConfig, 'headTimeoutMs' | 'totalTimeoutMs' | 'idleTimeoutMs'>,
   { provider, firstEventTimeoutMs }: Target,

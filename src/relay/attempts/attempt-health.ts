@@ -1,11 +1,11 @@
-/** What the end of an attempt says about its target and its key. */
+/** Reports the end of an attempt to the health of its target and key. */
 
 import type { RelayParts } from '../relay-parts.ts';
 import type { Candidate } from './candidate-walk.ts';
 
 const upstreamCodes: ReadonlySet<string> = new Set(['upstream_failed', 'upstream_timeout', 'provider_unavailable']);
 
-export function tellHealth(
+export function reportHealth(
   { keys, nowMs }: Pick<RelayParts, 'keys' | 'nowMs'>,
   { target, key, targetTurn, keyTurn }: Candidate,
   code: string,

@@ -1,4 +1,4 @@
-/** What is known of an attempt when it ends: how it went, what was reported, and what went before it. */
+/** What is known of an attempt when it ends: its result, the reported usage, and earlier exchanges of the request. */
 
 import type { Usage } from '../../conversation/usage.ts';
 import type { WrittenText } from '../../conversation/written-text.ts';
@@ -13,9 +13,9 @@ export interface Ending {
   readonly usage: Usage;
   /** Is `usage` that of the whole reply? Absent: only where nothing went wrong. */
   readonly usageIsFinal?: boolean;
-  /** Everything that an operation reported, where it was no conversation; `usage` is not looked at then. */
+  /** Everything that an operation reported; `usage` is not read then. Absent for conversations. */
   readonly units?: Consumption | undefined;
-  /** What earlier exchanges of the same request used; their money is charged already. */
+  /** What earlier exchanges of the same request used; it is charged already. */
   readonly before?: Before | undefined;
   /** What the model wrote, for an estimate where usage is unknown. */
   readonly written: WrittenText;
@@ -25,7 +25,7 @@ export interface Ending {
   readonly served: boolean;
 }
 
-/** Exchanges of one request that went before: what they used and cost together. */
+/** Earlier exchanges of one request: what they used and cost together. */
 export interface Before {
   readonly usage: Usage;
   /** Beside tokens. */
@@ -36,7 +36,7 @@ export interface Before {
   readonly priceVersion: string;
 }
 
-/** What went before and one more exchange. */
+/** The earlier exchanges and one more. */
 export function withExchange(before: Before | undefined, one: Before): Before {
   if (before === undefined) return { ...one, units: addUse({}, one.units) };
   return {

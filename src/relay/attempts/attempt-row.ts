@@ -8,7 +8,7 @@ import type { Price } from '../../prices/price.ts';
 import { jointVersion } from '../../prices/price-source.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { Call } from '../admission/call.ts';
-import { type Lane, wayOf } from '../lanes/lane.ts';
+import { type Lane, laneText } from '../lanes/lane.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import type { Ending } from './attempt-outcome.ts';
 
@@ -58,11 +58,11 @@ export function attemptRow(
     bytesOut: ending.bytesOut,
     priceName: price && parts.ledger.nameOf(price),
     units: unitsOf(ending, price),
-    way: wayOf(lane, call.format.name),
+    way: laneText(lane, call.format.name),
   };
 }
 
-/** What all exchanges used beside tokens. What was served and has no price was used at least once, whatever its reply says. */
+/** What all exchanges used beside tokens. A served request without a price counts as one use, whatever its reply says. */
 function unitsOf({ units: given, before, served }: Ending, price: Price | undefined): Consumption | undefined {
   const units = given !== undefined && served && price === undefined ? { requests: 1, ...given } : given;
   return units === undefined || before === undefined ? units : addUse(before.units, units);

@@ -1,4 +1,4 @@
-/** One attempt at one target: recorded before it is sent, abandoned by its clocks, and closed in the ledger exactly once. */
+/** One attempt at one target: recorded before it is sent, aborted by its timeouts, and closed in the ledger exactly once. */
 
 import type { Caller } from '../../access/caller.ts';
 import type { TokenUse } from '../../access/token-watch.ts';
@@ -25,7 +25,7 @@ import { estimatedUsage, isExact } from '../cost-bounds/usage-estimate.ts';
 import type { Lane } from '../lanes/lane.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import { clientEnds, clientLeft, leftEnd, overdue } from './abort-reasons.ts';
-import { tellHealth } from './attempt-health.ts';
+import { reportHealth } from './attempt-health.ts';
 import { type Before, type Ending, withExchange } from './attempt-outcome.ts';
 import { attemptRow } from './attempt-row.ts';
 import type { Candidate } from './candidate-walk.ts';
@@ -46,7 +46,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   readonly #id: string;
   readonly signal = new Cancellation();
   readonly #startedAtMs: number;
-  /** Present once its head is here. */
+  /** Present once its head arrived. */
   #reply: UpstreamReply | undefined;
   #awaitedBytes: number | undefined;
   #awaitedAtMs = 0;
@@ -54,7 +54,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   #keptOpen = false;
   #leftAtMs: number | undefined;
   #closed = false;
-  /** The target's health knows how it went. */
+  /** The outcome was reported to the target's health. */
   #told = false;
   #row: UsageRow | undefined;
 
@@ -79,13 +79,13 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     const atMs = this.#parts.wallMs();
     const scopes = budgetScopesOf(caller, this.target, this.#price, priceTables, atMs, facts.most);
     const bounds = this.#bounds();
-    if (scopes.length > 0) bounds.mustHold(this.target);
+    if (scopes.length > 0) bounds.requireBound(this.target);
     const opening: AttemptOpening = {
       attemptId: this.#id,
       requestId,
       tokenId: caller.tokenId,
       scopes,
-      // What no budget limits need not be held.
+      // Without a budget nothing is reserved.
       reserveNano: scopes.length === 0 ? 0n : bounds.mostNano(),
       estimateNano: bounds.likelyNano(),
       provider: this.target.provider.name,
@@ -96,7 +96,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     return ledger.openNow(opening) ?? ledger.open(opening);
   }
 
-  /** Starts the clocks; from now on the ticker looks after the attempt. */
+  /** Starts the timeouts, which the ticker checks. */
   begin(): void {
     this.#parts.running.add(this);
     this.target.health.begin();
@@ -112,17 +112,17 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     this.target.health.answered(this.#candidate.targetTurn);
   }
 
-  /** Ends the exchange with the provider at once; whoever waits for it gets the verdict. */
+  /** Aborts the exchange with the provider; what awaits it gets the verdict. */
   abandon(verdict: Verdict): void {
     if (!this.signal.aborted) this.signal.abort(new AttemptFailure(verdict));
   }
 
-  /** An attempt that is seen through in any case does not end with its token. */
+  /** Undefined for an attempt that runs to its end even if its token is revoked. */
   get use(): TokenUse | undefined {
     return this.call.runsToEnd === true ? undefined : this;
   }
 
-  /** What the reply's head says of a model that ends; nothing for all others. */
+  /** Reply headers of a model that will be retired; undefined for all others. */
   get endingHeaders(): Readonly<Record<string, string>> | undefined {
     return this.#parts.retirementOf(this.target)?.headers;
   }
@@ -135,14 +135,14 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     this.abandon({ kind: 'limit', error, retryAfterMs: undefined });
   }
 
-  /** Is the client known to have left? */
+  /** Is the client known to have disconnected? */
   get left(): boolean {
     return this.#leftAtMs !== undefined;
   }
 
   /**
-   * The client left. True where the provider is read on for a while, so that what it says was used can be charged; what did not
-   * begin to leave, and what there is no room for, ends at once.
+   * The client disconnected. True where the provider is still read for a while, so that its reported usage can be charged; a
+   * request that was not sent yet, and one beyond the bound of such attempts, is aborted.
    */
   leave(): boolean {
     if (this.#leftAtMs !== undefined) return !this.signal.aborted;
@@ -158,7 +158,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
 
   tick(nowMs: number): void {
     const { clocks } = this.#parts;
-    // Asked for here and not at the start: most whole replies are sent before the ticker comes round.
+    // Here and not at the start: most whole replies are sent before the first tick.
     if (!this.#keptOpen) {
       this.#keptOpen = true;
       this.call.keepOpen();
@@ -177,7 +177,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     if (verdict !== undefined) this.abandon(verdict);
   }
 
-  /** Does a body that is waited for whole not grow any more? A stream has a clock of its own. */
+  /** Did a body that is read whole stop growing? A stream has a timeout of its own. */
   #isStuck(nowMs: number): boolean {
     const awaited = this.#reply?.awaitedBytes;
     if (awaited === undefined || awaited !== this.#awaitedBytes) {
@@ -187,15 +187,15 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     return awaited !== undefined && nowMs - this.#awaitedAtMs > this.#parts.clocks.idleTimeoutMs;
   }
 
-  /** The reason for which the exchange ended: our own abort where there was one, else what was thrown. */
+  /** Why the exchange ended: our own abort where there was one, else what was thrown. */
   verdictOf(thrown: unknown): Verdict {
     const reason: unknown = this.signal.aborted ? this.signal.reason : thrown;
     return verdictOfThrow(reason, this.target.provider.name);
   }
 
   /**
-   * The same, for the search for another candidate: a head with nothing behind it is no answer, so somebody else may be asked for
-   * what can be asked for twice.
+   * The same, to decide on a fallback: a head without a body is no answer, so another candidate may be tried where the request
+   * is repeatable.
    */
   finalVerdictOf(thrown: unknown): Verdict {
     const verdict = this.verdictOf(thrown);
@@ -208,36 +208,36 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   /** Writes what a running stream has cost so far, so that a crash can charge it. */
   checkpoint(writtenCharacters: number): void {
     if (this.#closed || this.#price === undefined || this.#price.output.nanoPerMillion === 0n) return;
-    // What is no conversation costs what was asked for, whatever of it has been written so far.
+    // An operation costs what was asked for, however much of it was written so far.
     if (this.call.facts.most !== undefined) return;
     const output = Math.ceil(writtenCharacters / bytesPerToken);
     const usage: Usage = { input: { total: this.#inputEstimate() }, output: { total: output } };
     this.#parts.ledger.checkpoint(this.#id, costOf(this.#price, usage));
   }
 
-  /** Somebody else ends it, perhaps in another process: the clocks stop, the money stays held. */
+  /** Something else closes it, perhaps another process: the timeouts stop, the reservation stays. */
   handOver(): void {
     if (this.#closed) return;
     this.#closed = true;
     this.#leave('');
-    this.#tellHealth('');
+    this.#reportHealth('');
   }
 
-  /** A failed attempt that another one follows: it cost nothing and needs no usage row of its own. */
+  /** A failed attempt that is followed by another: it cost nothing and needs no usage row. */
   release(verdict: VerdictKind): Promise<void> | undefined {
-    // What it means for the target and the key is learnt by whoever asks the next one.
+    // The candidate walk records what it means for the target and the key.
     this.#told = true;
     return this.#close(0n, false, undefined, verdict);
   }
 
-  /** Did the client end it, and not the provider, after the request had begun to leave? Providers bill that. */
+  /** Did the client end it after the request was sent? Providers bill that. */
   endedByClient({ kind, error }: Verdict): boolean {
     if (kind !== 'limit' || !this.signal.sent || !clientEnds.has(error.code)) return false;
     const status = this.#reply?.status ?? 200;
     return status >= 200 && status <= 299;
   }
 
-  /** The client ended it before the provider said anything that could be charged: the likely cost, the full one of what is sold by the piece. */
+  /** The client ended it before the provider reported usage: charges the likely cost, and the full cost of what is sold by the piece. */
   async settleLeft(end: Pick<Ending, 'status' | 'code'>, told: Pick<Ending, 'before' | 'firstEventMs' | 'bytesOut'>) {
     const { usage, units, costNano } = this.#bounds().leftUse(this.call.repeatable);
     const ending = { ...told, ...end, usage, units, written: nothingWritten, served: false };
@@ -246,7 +246,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
 
   /** Settles by what was reported, or by an estimate that says so; writes the request's usage row in the same commit. */
   settle(given: Ending): bigint | Promise<bigint> {
-    // A whole reply that came after its client had left.
+    // A whole reply that came after its client disconnected.
     const late = this.#leftAtMs !== undefined && given.code === '';
     const ending = late ? { ...given, ...leftEnd, usageIsFinal: given.usageIsFinal ?? true } : given;
     if (ending.units !== undefined) {
@@ -299,11 +299,11 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     const observed = observationOf(row, usage, costNano);
     this.call.admission.leave(observed.inputTokens + observed.outputTokens);
     this.#parts.observe(observed);
-    this.#tellHealth(ending.code, ending.firstEventMs);
+    this.#reportHealth(ending.code, ending.firstEventMs);
     return this.#close(costNano, estimated, row, this.#outcomeOf(ending.code))?.then(() => costNano) ?? costNano;
   }
 
-  /** The trail's word for it. A reply that nobody broke off was held back by Weir itself. */
+  /** The verdict for the trail. A reply that was not aborted was withheld by Weir. */
   #outcomeOf(code: string): VerdictKind | '' {
     if (code === '') return '';
     return this.signal.aborted ? this.verdictOf(undefined).kind : 'limit';
@@ -315,7 +315,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     return units === undefined ? tokens : tokens + unitCostOf(this.#price, units);
   }
 
-  /** One of several exchanges for the same request: charged now, told of by the row that the last one writes. */
+  /** One of several exchanges for the same request: charged now, included in the row that the last one writes. */
   settlePart(
     reported: Consumption,
     before: Before | undefined,
@@ -326,7 +326,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     const price = chargingPrice(this.#price, costNano, this.call.facts.most);
     const units = { ...used, tokens: undefined };
     const sum = withExchange(before, { usage, units, costNano, estimated, priceVersion: price?.version ?? '' });
-    this.#tellHealth('');
+    this.#reportHealth('');
     return { sum, done: this.#close(costNano, estimated, undefined) };
   }
 
@@ -338,7 +338,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     return this.#bounds().inputLikely;
   }
 
-  /** Nothing where it is durable already, which is the rule; a promise where the database has to be waited for. */
+  /** Undefined where it is durable already, which is usual; a promise where the database is awaited. */
   #close(
     costNano: bigint,
     estimated: boolean,
@@ -360,7 +360,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     return ledger.closeNow(closing) ? undefined : ledger.close(closing);
   }
 
-  /** The clocks stop, and the target is no longer at work for it. */
+  /** The timeouts stop, and the target has one request less in flight. */
   #leave(verdict: VerdictKind | ''): void {
     this.#parts.running.delete(this);
     if (this.#leftAtMs !== undefined) this.#parts.running.readOns.end(this);
@@ -368,11 +368,11 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
     this.#parts.attempted(this.target.provider.name, verdict === '' ? 'served' : verdict);
   }
 
-  /** A reply that came to its end speaks for its target and its key, one that broke off on their side against it. */
-  #tellHealth(code: string, firstEventMs?: number): void {
+  /** A complete reply counts as a success of target and key, a provider's failure against them. */
+  #reportHealth(code: string, firstEventMs?: number): void {
     if (this.#told) return;
     this.#told = true;
-    tellHealth(this.#parts, this.#candidate, code, firstEventMs);
+    reportHealth(this.#parts, this.#candidate, code, firstEventMs);
   }
 }
 

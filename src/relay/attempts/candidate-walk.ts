@@ -1,4 +1,4 @@
-/** Walks along a request's candidates: siblings before the next tier, nobody twice, within bounds of number, time and share, and waits where that helps. */
+/** The fallback order of a request: candidates of one tier before the next, each once, bounded in number, time and share of retries; waits out short cooldowns. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { strayTurn, type Turn } from '../../routing/breaker.ts';
@@ -19,13 +19,13 @@ export interface WalkParts {
 }
 
 export interface Walker {
-  /** May a request of unknown outcome be tried once more elsewhere? */
+  /** May a request of unknown outcome be retried at another target? */
   readonly repeatable: boolean;
-  /** May it be tried once more at the same target as well? */
+  /** May it be retried at the same target as well? */
   readonly converses?: boolean;
   readonly startedAtMs: number;
   hasLeft(): boolean;
-  /** Says which key must be used there where anybody's is, because what it goes on from belongs to it. */
+  /** The key that must be used there, where the conversation that is continued belongs to one. */
   readonly memory?: { keyIdFor(target: Target): string | undefined } | undefined;
   readonly caller?: { readonly tokenId: string } | undefined;
   /** `inputUnbounded` names a field that refers to something elsewhere: a file, a cache, another reply. */
@@ -35,20 +35,20 @@ export interface Walker {
 export interface Candidate {
   readonly target: Target;
   readonly key: ProviderKey;
-  /** What the target's and the key's health called it, once it was taken. */
+  /** The turns of the target's and the key's health, once it was taken. */
   targetTurn: Turn;
   keyTurn: Turn;
-  /** Why it is asked again with another body. */
+  /** Why it is retried with another body. */
   readonly refused?: Verdict;
 }
 
-/** How long a target or a key is left alone that asks to wait without saying how long: at first, and at most. */
+/** Cooldown of a target or key that was rate limited without `retry-after`: at first, and at most. */
 const coolMsMin = 1_000;
 const coolMsMax = 30_000;
-/** How often somebody who waits looks again: the one probe may have come back. */
+/** How often a waiting request looks again: the one probe may have ended. */
 const lookMs = 50;
 const jitterMs = 10;
-/** A request asks no target again sooner than this, twice that the next time; and not all requests at the same moment. */
+/** Backoff before a target is retried by the same request: doubled each time, with jitter. */
 const restMsMin = 100;
 const restShare = 0.25;
 
@@ -57,12 +57,12 @@ export class CandidateWalk {
   readonly #targets: readonly Target[];
   readonly #walker: Walker;
   #spent: ReadonlySet<Target> = noTargets;
-  /** Those that may be asked again once nobody else is left, and not before the time. */
+  /** Targets that may be retried once no other is left, each not before its time. */
   #resting: ReadonlyMap<Target, Rest> = noRests;
-  /** Where one of the keys may not do what the request wants: one more is tried, not all. */
+  /** A target where one key is not allowed to serve the request: one more key is tried, not all. */
   #forbidding: Target | undefined;
   #tried: ReadonlySet<string> = noKeys;
-  /** Asked again with another body, which happens once. */
+  /** Retried with another body, which happens once. */
   #refitted: Candidate | undefined;
   #hasRefitted = false;
   #attempts = 0;
@@ -70,7 +70,7 @@ export class CandidateWalk {
   #waitedMs = 0;
   readonly #verdicts: Verdict[];
 
-  /** `verdicts` is what the request was told so far; the walk adds to it. */
+  /** `verdicts` has the failures so far; the walk adds to it. */
   constructor(parts: WalkParts, targets: readonly Target[], walker: Walker, verdicts: Verdict[]) {
     this.#parts = parts;
     this.#targets = targets;
@@ -79,7 +79,7 @@ export class CandidateWalk {
     parts.retries.earn();
   }
 
-  /** The next candidate; a promise where it must be waited for. Throws what the client is told where there is none. */
+  /** The next candidate; a promise where it must be waited for. Throws the client's error where there is none. */
   next(): Candidate | Promise<Candidate> {
     const found = this.#refitted ?? this.#find();
     this.#refitted = undefined;
@@ -87,7 +87,7 @@ export class CandidateWalk {
     return this.#wait();
   }
 
-  /** What a candidate's failure means for the others; throws where nobody else may be asked. */
+  /** Records a candidate's failure; throws where no other may be tried. */
   failed(candidate: Candidate, verdict: Verdict): void {
     const { target, key } = candidate;
     this.#verdicts.push(verdict);
@@ -112,17 +112,17 @@ export class CandidateWalk {
     if (this.#mayRest(target, verdict)) this.#rest(target);
     else this.#spent = new Set([...this.#spent, target]);
     if (verdict.kind === 'unable') this.#attempts--;
-    // It may have been billed already: one more try elsewhere, not a series of them.
+    // It may have been billed already: one retry elsewhere, not a series.
     if (rule.next === 'once' && (++this.#uncertain > 1 || !this.#walker.repeatable)) throw this.#finalError();
   }
 
-  /** A candidate was not asked after all, and nobody will be: if it was to be the probe, another request may. */
+  /** A candidate was not tried after all, and no other will be: if it was the probe, another request may probe. */
   unused({ target, key, targetTurn, keyTurn }: Candidate): void {
     target.health.abandoned(targetTurn);
     this.#parts.keys.abandoned(target.provider, key, keyTurn);
   }
 
-  /** Nothing was billed where it is overloaded; where it failed, only a conversation is asked for twice, and of another target if there is one. */
+  /** An overloaded target billed nothing. After a failure only a conversation is retried there, and only if no other target is left. */
   #mayRest(target: Target, { kind, again }: Verdict): boolean {
     if (ruleOf(kind).cools === 'target') return true;
     if (again !== true || this.#walker.converses !== true || this.#resting.has(target)) return false;
@@ -161,20 +161,20 @@ export class CandidateWalk {
       if (this.#attempts >= limits.attemptsMax || isLate || !retries.spend()) throw this.#finalError();
     }
     this.#attempts++;
-    // Nothing was waited for since they were found to admit it.
+    // Nothing was awaited since both were found to admit it.
     found.targetTurn = found.target.health.enter(nowMs());
     found.keyTurn = keys.enter(found.target.provider, found.key, nowMs());
     return found;
   }
 
-  /** All that are left are to be left alone: where the first is back soon enough, it is waited for. */
+  /** All remaining targets are cooling down or have an open circuit: the first that is back soon enough is waited for. */
   async #wait(): Promise<Candidate> {
     for (;;) {
       const { nowMs, clocks, random } = this.#parts;
       const waitMs = this.#readyAtMs() - nowMs();
       const leftMs = clocks.patienceMs - this.#waitedMs;
       if (waitMs > leftMs || leftMs <= 0) throw this.#finalError(waitMs);
-      // In short steps, for a probe may come back at any time; and not all at the same moment.
+      // In short steps with jitter: a probe may end at any time.
       const pauseMs = Math.min(Math.max(waitMs, 1), lookMs) + random() * jitterMs;
       await Bun.sleep(pauseMs);
       this.#waitedMs += pauseMs;
@@ -184,7 +184,7 @@ export class CandidateWalk {
     }
   }
 
-  /** The earliest moment at which somebody who was not asked yet may be. A probe that is out may end at any moment. */
+  /** The earliest time at which a remaining target may be tried. A running probe may end at any time. */
   #readyAtMs(): number {
     const { keys, nowMs } = this.#parts;
     const now = nowMs();
@@ -218,7 +218,7 @@ interface Rest {
   readonly times: number;
 }
 
-/** What a verdict says about those who gave it. */
+/** Updates the health of target and key by a verdict. */
 export function learn(
   parts: Pick<WalkParts, 'keys' | 'nowMs'>,
   candidate: Candidate,
@@ -236,7 +236,7 @@ export function learn(
   if (counts === 'target') target.health.failed(targetTurn, nowMs);
   else target.health.abandoned(targetTurn);
   if (counts === 'key') parts.keys.healthOf(target.provider, key).trip(keyTurn, nowMs);
-  // What a request refers to may be why its key was refused: such a refusal says nothing about the key.
+  // The key may have been refused because of what the request refers to: that says nothing about the key.
   else if (counts === 'probe' && facts?.inputUnbounded === undefined) {
     const refusal = { turn: keyTurn, tokenId: caller?.tokenId, clear: verdict.namesKey === true };
     parts.keys.refused(target, key, refusal, parts.nowMs);
@@ -244,7 +244,7 @@ export function learn(
   if (verdict.lacks !== undefined) target.health.learnLack(verdict.lacks, nowMs);
 }
 
-/** The error a client gets when nobody could answer: the most telling of what the candidates said. */
+/** The error a client gets when no candidate could answer: the most telling of their errors. */
 export function finalError(verdicts: readonly Verdict[], targets: readonly Target[], waitMs?: number): GatewayError {
   const uncertain = verdicts.findLast(({ kind }) => kind === 'uncertain');
   if (uncertain !== undefined) return uncertain.error;
@@ -257,7 +257,7 @@ export function finalError(verdicts: readonly Verdict[], targets: readonly Targe
   }
   const end = verdicts.at(-1);
   if (end === undefined) return unavailable(targets, waitMs);
-  // It did not see the request, so that another try costs nothing twice.
+  // The target did not receive the request: a retry cannot be billed twice.
   return end.kind === 'target-down' && end.error.row.cost === 'never' ? again(end.error, coolMsMin) : end.error;
 }
 
@@ -265,7 +265,7 @@ function isSoon(waitMs: number | undefined): waitMs is number {
   return waitMs !== undefined && Number.isFinite(waitMs);
 }
 
-/** The same error, with the time after which the official libraries try again by themselves. */
+/** The same error, with the time after which the official libraries retry by themselves. */
 function again(error: GatewayError, retryAfterMs: number): GatewayError {
   const { code, message, providerType, providerCode, providerSpeaks, cause } = error;
   return new GatewayError(code, message, { retryAfterMs, providerType, providerCode, providerSpeaks, cause });
@@ -275,7 +275,7 @@ function unavailable(targets: readonly Target[], waitMs: number | undefined): Ga
   const names = [...new Set(targets.map(({ provider }) => provider.name))].slice(0, 5).join(', ');
   const soon = isSoon(waitMs);
   const message = soon
-    ? `All that serve this model (${names}) are left alone for a moment because they failed or asked to wait.`
+    ? `Every provider of this model (${names}) is cooling down or has an open circuit. Retry later.`
     : `No key of ${names || 'any provider'} can be used now; the operator sees why in the log.`;
   return new GatewayError('provider_unavailable', message, soon ? { retryAfterMs: Math.max(1, waitMs) } : {});
 }

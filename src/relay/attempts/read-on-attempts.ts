@@ -1,4 +1,4 @@
-/** Attempts whose client left while their provider is still read for what it says was used: bounded in number, ended by a shutdown. */
+/** Attempts whose client disconnected while the provider is still read for its usage: bounded in number, ended by a shutdown. */
 
 import { Roster } from '../../conversation/tools/roster.ts';
 

@@ -1,11 +1,11 @@
-/** How much of the load may be second tries: an outage must not be multiplied by those who want to get round it. */
+/** Bounds retries to a share of the load: retries must not multiply an outage. */
 
-/** So many second tries are free before shares are counted: a few requests a minute are no storm. */
+/** So many retries are free before the share counts: a few requests a minute are no retry storm. */
 const savedMax = 100;
 
-/** Read anew each time: the share may change while Weir runs. */
+/** Read each time: the share may change while Weir runs. */
 export interface RetrySettings {
-  /** How many second tries a hundred requests pay for. */
+  /** Retries allowed per hundred requests. */
   readonly retryPercentMax: number;
 }
 
@@ -23,7 +23,7 @@ export class RetryBudget {
     if (this.#saved < savedMax) this.#saved = Math.min(savedMax, this.#saved + this.#settings.retryPercentMax / 100);
   }
 
-  /** May another candidate be asked? Then it is paid for. */
+  /** May another candidate be tried? If so, one retry is spent. */
   spend(): boolean {
     if (this.#settings.retryPercentMax >= 100) return true;
     if (this.#saved < 1) {
@@ -34,7 +34,7 @@ export class RetryBudget {
     return true;
   }
 
-  /** How often the answer was no. */
+  /** How many retries were denied. */
   get denied(): number {
     return this.#denied;
   }

@@ -1,4 +1,4 @@
-/** Every attempt between its dispatch and its settlement: what an orderly shutdown waits for, and ends when it has waited enough. */
+/** Every attempt in flight, from dispatch to settlement: a shutdown waits for them, then aborts them. */
 
 import type { TokenUse } from '../../access/token-watch.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
@@ -9,7 +9,7 @@ import { ReadOnAttempts, type ReadOnBounds } from './read-on-attempts.ts';
 
 export interface Running extends Watched {
   abandon(verdict: Verdict): void;
-  /** Present where it ends with the token that it runs for. */
+  /** Present where it is aborted when its token is revoked. */
   readonly use?: TokenUse | undefined;
 }
 
@@ -24,13 +24,13 @@ export class RunningAttempts implements Watched {
     this.readOns = new ReadOnAttempts(bounds);
   }
 
-  /** One entry with the ticker stands for all of them. */
+  /** One entry in the ticker serves all of them. */
   tick(nowMs: number): void {
     if (this.#running.size === 0) this.#deadlines.delete(this);
     for (const attempt of this.#running.all()) attempt.tick(nowMs);
   }
 
-  /** What ends with its token. */
+  /** Attempts that are aborted when their token is revoked. */
   uses(): readonly TokenUse[] {
     return this.#running.all().flatMap(({ use }) => (use === undefined ? [] : [use]));
   }
@@ -49,7 +49,7 @@ export class RunningAttempts implements Watched {
     if (this.#running.size === 0) this.#emptied?.();
   }
 
-  /** Resolves when nothing runs any more. What still runs after `patienceMs` ends with an error in its own format. */
+  /** Resolves when nothing is in flight. What still runs after `patienceMs` ends with an error in its own format. */
   async drain(patienceMs: number): Promise<void> {
     this.readOns.stop();
     if (this.#running.size === 0) return;

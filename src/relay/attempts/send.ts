@@ -1,4 +1,4 @@
-/** Sends an attempt to its provider, and reads what a provider says that does not want it. */
+/** Sends an attempt to its provider, and reads the error of a provider that refuses it. */
 
 import { type HeaderMap, hasFixedHeaders } from '../../providers/sign/authorize.ts';
 import { scrubberOf } from '../../providers/sign/provider-scrubber.ts';
@@ -46,7 +46,7 @@ function framed(reply: UpstreamReply): UpstreamReply {
   return decodeEventStream(reply);
 }
 
-/** What a status other than 200 means, with what the provider said about it. */
+/** The verdict on a status other than 200, with the provider's own error. */
 export async function failureOf(attempt: Attempt, reply: UpstreamReply, nowMs: number): Promise<AttemptFailure> {
   const { lane, target } = attempt;
   const fault = lane.readFault(await readError(reply));
@@ -58,7 +58,7 @@ export async function failureOf(attempt: Attempt, reply: UpstreamReply, nowMs: n
     scrub: scrubberOf(target.provider),
     nowMs,
     header: (name) => reply.header(name),
-    // Words of the wire that the client speaks are its own.
+    // Error codes of the client's own wire pass as they are.
     ...(lane.hears !== lane.speaks && { speaks: lane.speaks }),
   });
   const lesson =
@@ -104,7 +104,7 @@ function framedHeaders(given: HeaderMap): KeyHeaders {
   return { whole, stream: Object.freeze({ ...whole, 'accept-encoding': 'identity' }) };
 }
 
-/** What the client's own library says to providers of its format means nothing to those of another. */
+/** Headers of the client's library are meant for providers of its own format only. */
 function withPassed(known: KeyHeaders, { call, lane }: Attempt): SentHeaders {
   const headers = call.facts.stream ? known.stream : known.whole;
   const passed = !lane.passesHeaders ? undefined : 'passedHeaders' in lane ? lane.passedHeaders : call.passHeaders;
@@ -124,7 +124,7 @@ async function readError(reply: UpstreamReply): Promise<string> {
       break;
     }
   } catch {
-    // The status is what counts; a body that breaks off changes nothing about it.
+    // The status decides; a body that breaks off does not change it.
   }
   return text;
 }

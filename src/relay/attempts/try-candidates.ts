@@ -1,4 +1,4 @@
-/** Asks a model's candidates one after the other while nothing has reached the client, and learns from those that fail. */
+/** Tries a model's candidates in order while nothing has reached the client, and learns from failures. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { profileOf } from '../../providers/profile-of.ts';
@@ -14,16 +14,16 @@ import type { Before } from './attempt-outcome.ts';
 import { type Candidate, CandidateWalk } from './candidate-walk.ts';
 import { failureOf, send } from './send.ts';
 
-/** What a request went through so far. */
+/** The attempts of a request so far. */
 export interface Trail {
   attempts: number;
   target: Target | undefined;
-  /** How the target was asked; absent where it was not. */
+  /** The lane of the last attempt; absent where nothing was sent. */
   lane?: Lane | undefined;
   readonly verdicts: Verdict[];
-  /** Attempts that the request made for its earlier parts: no two of its attempts have the same number. */
+  /** Attempts for earlier parts of the request: no two of its attempts have the same number. */
   readonly attemptsBefore?: number;
-  /** What earlier parts of the request used, whatever becomes of the rest. */
+  /** What earlier parts of the request used and were charged for. */
   before?: Before | undefined;
   /** The money is settled and the row written, though the client gets an error. */
   settled?: boolean;
@@ -33,13 +33,13 @@ export function emptyTrail(): Trail {
   return { attempts: 0, target: undefined, verdicts: [] };
 }
 
-/** Takes a reply whose head arrived as far as nothing can go wrong unnoticed any more. Throws where another candidate may be asked. */
+/** Brings a reply whose head arrived to the client. Throws where another candidate may be tried. */
 export type Carry<Result, Kind extends Lane> = (
   attempt: Attempt<Kind>,
   upstream: UpstreamReply,
 ) => Result | Promise<Result>;
 
-/** The way to one target; a promise where something must be made ready first. Throws where there is none. */
+/** Chooses the lane to a target; a promise where something must be prepared first. Throws where there is none. */
 export type Choose<Kind extends Lane> = (target: Target) => Kind | Promise<Kind>;
 
 export async function attemptAll<Result, Kind extends Lane>(
@@ -71,10 +71,10 @@ export async function attemptAll<Result, Kind extends Lane>(
       }
       return result;
     }
-    // It was not asked at all.
+    // Nothing was sent to it.
     if (result.verdict.kind === 'unable') trail.attempts--;
     walk.failed(candidate, result.verdict);
-    // Nobody else is asked for a client that has left meanwhile.
+    // No fallback for a client that disconnected.
     if (call.hasLeft()) throw new GatewayError('client_left', 'The client left.');
   }
 }
@@ -88,11 +88,11 @@ async function attemptOne<Result, Kind extends Lane>(
   carry: Carry<Result, Kind>,
 ): Promise<Result | AttemptFailure> {
   const { target } = candidate;
-  const way = wayTo(choose, target);
-  const lane = way instanceof Promise ? await way : way;
+  const choosing = laneOrFailure(choose, target);
+  const lane = choosing instanceof Promise ? await choosing : choosing;
   if (lane instanceof AttemptFailure) return lane;
   const { refused } = candidate;
-  // It cannot be said otherwise in this format: the provider's answer would be the same.
+  // The body still holds what was refused: the provider would refuse it again.
   if (refused?.lesson !== undefined && lane.sent !== undefined && refused.lesson.holds(lane.sent)) {
     trail.attempts--;
     throw refused.error;
@@ -104,9 +104,9 @@ async function attemptOne<Result, Kind extends Lane>(
   call.claim?.confirm();
   const ordinal = (trail.attemptsBefore ?? 0) + trail.attempts;
   const attempt = new Attempt(parts, call, candidate, lane, ordinal);
-  // Written before anything is sent; a refusal of the budget or a database that is away ends the request here.
+  // Written before anything is sent; a spent budget or an unreachable database ends the request here.
   const opening = attempt.open();
-  const verdict = opening instanceof Promise ? await opening.catch(storeAway) : opening;
+  const verdict = opening instanceof Promise ? await opening.catch(storeUnavailable) : opening;
   if (!verdict.admitted) throw budgetSpent();
   attempt.begin();
   trail.lane = lane;
@@ -116,12 +116,12 @@ async function attemptOne<Result, Kind extends Lane>(
     if (upstream.status < 200 || upstream.status > 299) throw await failureOf(attempt, upstream, parts.wallMs());
     return await carry(attempt, upstream);
   } catch (thrown) {
-    const verdict = taught(parts, attempt, attempt.finalVerdictOf(thrown));
+    const verdict = learnFrom(parts, attempt, attempt.finalVerdictOf(thrown));
     attempt.abandon(verdict);
     if (trail.settled !== true && attempt.endedByClient(verdict)) {
       await attempt.settleLeft(verdict.error, { before: trail.before, firstEventMs: undefined, bytesOut: 0 });
       trail.settled = true;
-      // The money is settled: a key that could not be marked must not make anybody try again.
+      // The cost is settled: a failure to mark the key must not cause a retry.
       await call.claim?.spend().catch(() => undefined);
       return new AttemptFailure(verdict);
     }
@@ -133,8 +133,8 @@ async function attemptOne<Result, Kind extends Lane>(
   }
 }
 
-/** Remembers what a refusal teaches; where that is new, the same target may be asked once more. */
-function taught(parts: RelayParts, { call, target, lane }: Attempt, verdict: Verdict): Verdict {
+/** Records what a refusal says about the model; where that is new, the same target may be retried. */
+function learnFrom(parts: RelayParts, { call, target, lane }: Attempt, verdict: Verdict): Verdict {
   const { lesson } = verdict;
   if (lesson === undefined) return verdict;
   const headers = lane.passesHeaders ? call.passHeaders : undefined;
@@ -143,32 +143,32 @@ function taught(parts: RelayParts, { call, target, lane }: Attempt, verdict: Ver
   const known = target.profile ?? profileOf(provider, model);
   if (!health.learned.learn(lesson, known, headers)) return verdict;
   const details = { requestId: call.requestId, provider: provider.name, model, refused: lesson.what };
-  parts.warn('A provider refused a parameter; it is left out from now on, or said otherwise.', details);
+  parts.warn('A provider refused a parameter; it is omitted or written differently from now on.', details);
   return { ...verdict, kind: 'parameter-refused' };
 }
 
-/** A target that cannot be told what the request says is passed over; any other refusal is the request's own. */
-function wayTo<Kind extends Lane>(
+/** A target that does not support the request is skipped; any other error is the request's own. */
+function laneOrFailure<Kind extends Lane>(
   choose: Choose<Kind>,
   target: Target,
 ): Kind | AttemptFailure | Promise<Kind | AttemptFailure> {
   try {
-    const way = choose(target);
-    return way instanceof Promise ? way.catch(passedOver) : way;
+    const lane = choose(target);
+    return lane instanceof Promise ? lane.catch(passedOver) : lane;
   } catch (error) {
     return passedOver(error);
   }
 }
 
-/** In strict mode a target that would lose something is passed over for one that does not. */
-const othersMayDo: ReadonlySet<string> = new Set(['operation_unsupported', 'loss_refused']);
+/** In strict mode a target that would lose something is skipped for one that does not. */
+const otherTargetMayServe: ReadonlySet<string> = new Set(['operation_unsupported', 'loss_refused']);
 
 function passedOver(error: unknown): AttemptFailure {
-  if (!(error instanceof GatewayError) || !othersMayDo.has(error.code)) throw error;
+  if (!(error instanceof GatewayError) || !otherTargetMayServe.has(error.code)) throw error;
   return new AttemptFailure({ kind: 'unable', error, retryAfterMs: undefined });
 }
 
-export function storeAway(cause: unknown): never {
+export function storeUnavailable(cause: unknown): never {
   if (cause instanceof GatewayError) throw cause;
   const message = 'Weir cannot reach its database, so nothing was sent.';
   throw new GatewayError('store_unavailable', message, { cause, retryAfterMs: 1000 });
@@ -180,5 +180,3 @@ export function budgetSpent(): GatewayError {
     "This request could cost more than is left of the token's budget. A lower output limit makes it cost less.",
   );
 }
-
-/** What a failure says about the provider's health, or its key's. */

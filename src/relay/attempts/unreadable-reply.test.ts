@@ -15,7 +15,7 @@ import { rerankProviderWires } from '../../operations/rerank/provider-wires.ts';
 import { clientWires } from '../../operations/wires.ts';
 import { scriptedRoute } from '../../routing/scripted-targets.ts';
 import { verdictOfStatus } from '../../upstream/faults/verdict.ts';
-import { noReply } from './unreadable-reply.ts';
+import { notAReply } from './unreadable-reply.ts';
 
 const [target] = scriptedRoute([{ name: 'up', keys: ['sk-secret-secret'] }]).targets;
 const encoder = new TextEncoder();
@@ -24,7 +24,7 @@ function failureOf(format: Pick<Format, 'readFault'>, body: string, headers: Rea
   if (target === undefined) return expect.unreachable();
   const upstream = { header: (name: string) => headers[name] };
   const given = { bytes: encoder.encode(body), cause: new SyntaxError('no reply') };
-  return noReply({ wallMs: () => 0 }, { target, lane: format }, upstream, given).verdict;
+  return notAReply({ wallMs: () => 0 }, { target, lane: format }, upstream, given).verdict;
 }
 
 interface Said {

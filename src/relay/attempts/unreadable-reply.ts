@@ -1,4 +1,4 @@
-/** A reply of 200 that is none: where it is a provider's error its words decide, as they would with an error's status. */
+/** A reply with status 200 that cannot be used: a provider's error in it is treated as one with an error status. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { scrubberOf } from '../../providers/sign/provider-scrubber.ts';
@@ -8,37 +8,38 @@ import type { Lane } from '../lanes/lane.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import type { Attempt } from './attempt.ts';
 
-/** No error is longer than this; what is was meant to be something else. */
+/** A longer body is not read as an error. */
 const errorBodyBytesMax = 65_536;
 
 type FailedAttempt = Pick<Attempt, 'target'> & {
   readonly lane: Pick<Lane, 'readFault'> & { readonly speaks?: string };
 };
 
-/** Looked at only where reading the reply failed, so that good replies pay nothing for it. */
-export function noReply(
+/** Called only where reading the reply failed: good replies pay nothing for it. */
+export function notAReply(
   parts: Pick<RelayParts, 'wallMs'>,
   attempt: FailedAttempt,
   upstream: Pick<UpstreamReply, 'header'>,
   { bytes, cause }: { readonly bytes: Uint8Array; readonly cause: unknown },
 ): AttemptFailure {
-  if (bytes.length > errorBodyBytesMax) return unreadable(attempt, cause);
+  if (bytes.length > errorBodyBytesMax) return unreadableReply(attempt, cause);
   const fault = attempt.lane.readFault(new TextDecoder().decode(bytes));
-  if (fault === undefined) return cause instanceof GatewayError ? failed(attempt, cause) : unreadable(attempt, cause);
+  if (fault === undefined)
+    return cause instanceof GatewayError ? failed(attempt, cause) : unreadableReply(attempt, cause);
   const { target } = attempt;
   const scrub = scrubberOf(target.provider);
   const header = (name: string): string | undefined => upstream.header(name);
   const status = statusOfWords({ fault, header });
-  if (status === undefined) return unreadable(attempt, cause, scrubFault(fault, scrub).message);
+  if (status === undefined) return unreadableReply(attempt, cause, scrubFault(fault, scrub).message);
   const retryAfter = upstream.header('retry-after') ?? null;
   const provider = target.provider.name;
   const { speaks } = attempt.lane;
   const words = { status, fault, retryAfter, provider, scrub, nowMs: parts.wallMs(), header };
-  // Without the status: a head of 200 with nothing behind it lets another one be asked, whatever went wrong there.
+  // Without the status: after a 200 without a reply another candidate may be tried, whatever the error.
   return new AttemptFailure(verdictOfStatus(speaks === undefined ? words : { ...words, speaks }));
 }
 
-/** A reply in good order that says that there is none. */
+/** A well-formed reply that reports a failure. */
 function failed({ target }: Pick<Attempt, 'target'>, cause: GatewayError): AttemptFailure {
   const { message, type, code } = scrubFault(
     { message: cause.message, type: cause.providerType, code: cause.providerCode, param: undefined },
@@ -48,7 +49,7 @@ function failed({ target }: Pick<Attempt, 'target'>, cause: GatewayError): Attem
   return new AttemptFailure({ kind: 'uncertain', error, retryAfterMs: undefined, again: true });
 }
 
-export function unreadable(attempt: Pick<Attempt, 'target'>, cause: unknown, said = ''): AttemptFailure {
+export function unreadableReply(attempt: Pick<Attempt, 'target'>, cause: unknown, said = ''): AttemptFailure {
   const { name } = attempt.target.provider;
   const message =
     said === ''

@@ -1,4 +1,4 @@
-/** What one side of a request said, as text of a bounded size. */
+/** Text of a bounded size, cut between characters. */
 
 /** Text that was cut to its bound, or not. */
 export interface BoundedText {

@@ -1,6 +1,6 @@
 /**
- * What was said in requests and their replies, where the operator wants it kept: taken from the bytes that pass, encrypted to its
- * request, gone in time. Switched off it costs the reading of one property; and a reply never waits for it, nor fails with it.
+ * Contents of requests and replies, where the operator stores them: taken from the bytes that pass, encrypted for their
+ * request, expiring. Switched off it costs the reading of one property; a reply never waits for it, nor fails with it.
  */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
@@ -27,7 +27,7 @@ export interface ContentTable {
 export interface RequestContentsOptions {
   readonly table: ContentTable;
   readonly sealing: Sealing;
-  /** Read anew for every request. */
+  /** Read for every request. */
   readonly settings: Pick<ContentStorageConfig, 'requests' | 'requestDays' | 'bytesMax'>;
   wallMs(): number;
   warn(message: string, details: Readonly<Record<string, unknown>>): void;
@@ -39,7 +39,7 @@ export interface FoundContent extends Omit<ContentRow, 'content'> {
   readonly reply: BoundedText;
 }
 
-/** Told of the call that a request became; a request that never became one leaves nothing. */
+/** Gets the call that a request became; nothing is stored of a request that never became one. */
 export type OnCall = (call: Call) => void;
 
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -60,13 +60,13 @@ export class RequestContents {
     return this.#options.settings.requests;
   }
 
-  /** Answers as `answer` does, and keeps both sides. `asked` says what the caller sent, or its start. */
+  /** Answers as `answer` does, and stores both sides. `asked` returns what the caller sent, up to a bound. */
   async keep(
     asked: (bytesMax: number) => BoundedText,
     answer: (onCall: OnCall) => Promise<Response>,
   ): Promise<Response> {
     const { bytesMax } = this.#options.settings;
-    // Taken before the answer: an upload is let go of once it was answered.
+    // Read before the answer: an upload is disposed of once it was answered.
     const request = asked(bytesMax);
     let call: Call | undefined;
     try {
@@ -110,7 +110,7 @@ export class RequestContents {
     return new Response(bytes, { status, headers });
   }
 
-  /** Nobody waits for it: the reply is already on its way. */
+  /** Not awaited: the reply is already being sent. */
   #write(call: Call, request: BoundedText, reply: BoundedText): void {
     const { table, sealing, wallMs, settings, warn } = this.#options;
     const place = { requestId: call.requestId, tokenId: call.caller.tokenId };
@@ -147,7 +147,7 @@ function isText(type: string): boolean {
   return /^text\/|^application\/(?:[\w.+-]*\+)?(?:json|xml)|^application\/x-ndjson/i.test(type);
 }
 
-/** What the client was told, in its own envelope. */
+/** The error as the client got it, in its own envelope. */
 function refusalOf({ format, requestId }: Call, error: unknown): BoundedText {
   const known = error instanceof GatewayError ? error : new GatewayError('internal_error', 'Weir failed to answer.');
   return { text: format.errorBody(known, { requestId, ownLibrary: false }), isCut: false };

@@ -1,4 +1,4 @@
-/** Which budgets an attempt counts against; none is opened for a token with a budget at a price that nobody knows. */
+/** Which budgets an attempt counts against. A token with a budget cannot use a model without a known price. */
 
 import type { Caller } from '../../access/caller.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
@@ -10,7 +10,7 @@ import type { Consumption } from '../../operations/consumption.ts';
 import type { Price } from '../../prices/price.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { RelayParts } from '../relay-parts.ts';
-import { mustNotBeGuessed } from './guessed-price.ts';
+import { requireKnownPrice } from './guessed-price.ts';
 
 const tokensOnly: Consumption = { tokens: unknownUsage };
 const noScopes: readonly BudgetScope[] = [];
@@ -29,7 +29,7 @@ export function budgetScopesOf(
     const message = `This token has a budget and ${model} has no known price; the operator can set one under \`prices\`, or read a newer table with \`weir prices update\`.`;
     throw new GatewayError('price_unknown', message, { param: 'model' });
   }
-  mustNotBeGuessed(price, model, priceTables);
+  requireKnownPrice(price, model, priceTables);
   const { limitNano, period } = terms.budget;
   return [{ scope: `token:${tokenId}`, limitNano, windowStartMs: windowStartMs(period, atMs) }];
 }

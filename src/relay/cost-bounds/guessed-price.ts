@@ -1,4 +1,4 @@
-/** What a price is worth that another provider asks for the same model: not a budget's money, unless the operator says so. */
+/** Guessed prices (another provider's price of the same model) do not charge a budget unless the operator allows it. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { guessVersion } from '../../prices/look-up.ts';
@@ -6,7 +6,7 @@ import type { Price } from '../../prices/price.ts';
 import type { RelayParts } from '../relay-parts.ts';
 
 /** Throws where a token with a budget may not be charged by this price. */
-export function mustNotBeGuessed(price: Price, model: string, { guesses }: RelayParts['priceTables']): void {
+export function requireKnownPrice(price: Price, model: string, { guesses }: RelayParts['priceTables']): void {
   if (price.guess !== true || guesses === 'budgets') return;
   const whose = price.version.slice(guessVersion.length);
   const message = `This token has a budget and ${model} has no known price at this provider, only that of another (${whose}); the operator can set one under \`prices\`, read a newer table with \`weir prices update\`, or allow guesses for budgets with \`price_tables.guesses: budgets\`.`;

@@ -1,4 +1,4 @@
-/** What a call can cost at one target: the most, which is held before it is sent, and what is likely, where nobody will ever say. */
+/** What a call can cost at one target: the most, which is reserved before it is sent, and the likely cost where usage is never reported. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { type Usage, unknownUsage } from '../../conversation/usage.ts';
@@ -11,7 +11,7 @@ import type { Target } from '../../routing/catalogue.ts';
 import type { CallFacts } from '../admission/call.ts';
 import type { RelayParts } from '../relay-parts.ts';
 
-/** Assumed for one reply that nothing limits, of a model whose largest output nobody knows; what is used beyond it is charged all the same. */
+/** Assumed for one reply that nothing limits, of a model whose largest output is unknown; usage beyond it is charged all the same. */
 const outputTokensAssumed = 32_768;
 /** Assumed for thinking that the caller's limit does not cover. */
 const thinkingTokensAssumed = 32_768;
@@ -37,7 +37,7 @@ export class PriceBounds {
   readonly #thinkingBesideLimit: boolean;
   readonly #largestOutput: number;
 
-  /** Without a price everything is 0: what nobody can price is not held. */
+  /** Without a price everything is 0: what has no known price is not reserved. */
   constructor(
     price: Price | undefined,
     facts: CallFacts,
@@ -58,7 +58,7 @@ export class PriceBounds {
     return this.#bound(this.#inputMost(), this.#outputMost(), this.#facts.webSearchesMax);
   }
 
-  /** Everything that was reserved, for work that goes on where nobody sees it. */
+  /** Everything that was reserved, for work that continues unobserved at the provider. */
   get mostUsage(): Usage {
     const { candidates, webSearchesMax } = this.#facts;
     return {
@@ -76,7 +76,7 @@ export class PriceBounds {
     return inputUnbounded === undefined ? Math.min(inputTokensMax, most) : most;
   }
 
-  /** Where nobody reports it: a quarter of the bound, without repeated readings. */
+  /** Where usage is not reported: a quarter of the bound, without repeated readings. */
   get inputLikely(): number {
     const { inputTokensMax, inputUnbounded } = this.#facts;
     const context = this.#contextTokens;
@@ -85,7 +85,7 @@ export class PriceBounds {
   }
 
   /** Throws where the call could cost more than any figure that is known here. */
-  mustHold({ model }: Target): void {
+  requireBound({ model }: Target): void {
     const { inputUnbounded } = this.#facts;
     if (inputUnbounded === undefined || this.#contextTokens !== undefined || this.mostNano() === 0n) return;
     const message = `This token has a budget, \`${inputUnbounded}\` may be of any size, and the context length of ${model} is not known; the operator can set \`context_tokens\` under \`prices\`.`;
@@ -126,7 +126,7 @@ export class PriceBounds {
     };
   }
 
-  /** What is charged for a call that its client ended before anybody said what it used: the full price of what is sold by the piece. */
+  /** What is charged for a call that its client ended before usage was reported: the full price of what is sold by the piece. */
   leftUse(repeatable: boolean): LeftUse {
     const { most } = this.#facts;
     if (most === undefined) {

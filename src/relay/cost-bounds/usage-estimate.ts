@@ -1,4 +1,4 @@
-/** What a reply is charged for whose provider did not report the usage of the whole of it: what was reported, else an estimate. */
+/** The usage charged for a reply whose provider did not report all of it: what was reported, else an estimate. */
 
 import type { Usage } from '../../conversation/usage.ts';
 

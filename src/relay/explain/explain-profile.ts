@@ -7,7 +7,7 @@ import type { Target } from '../../routing/catalogue.ts';
 import { withRefusals } from '../../routing/learned-refusals.ts';
 import type { ExplainedFact } from './explanation.ts';
 
-/** `sizes` are what requests are judged by: tables of prices go before the family, and behind the provider's list and the operator. */
+/** `sizes` are the ones that requests are checked against: price tables override the family; the provider's list and the operator override them. */
 export function explainedProfile(
   target: Target,
   sizes: Pick<ModelProfile, 'contextTokens' | 'outputTokensMax'>,

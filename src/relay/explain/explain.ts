@@ -1,4 +1,4 @@
-/** Says where a request would go and why, without sending it: the plan, the lanes and the bound of a real one, and no call, no charge, no count. */
+/** Explains where a request would go and why without sending it: the plan, lanes and cost bound of a real request; nothing is charged or counted. */
 
 import type { Caller } from '../../access/caller.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
@@ -16,7 +16,7 @@ import type { Health } from '../../routing/health.ts';
 import type { RoutePlan } from '../../routing/plan.ts';
 import type { CallFacts } from '../admission/call.ts';
 import { affinityOf, type RouteRequest } from '../admission/route-call.ts';
-import { storeAway } from '../attempts/try-candidates.ts';
+import { storeUnavailable } from '../attempts/try-candidates.ts';
 import { budgetScopesOf } from '../cost-bounds/budget-scopes.ts';
 import { boundsAt } from '../cost-bounds/price-bounds.ts';
 import type { Lane } from '../lanes/lane.ts';
@@ -59,7 +59,7 @@ export interface ExplainQuestion {
 const conversing = 'converse';
 export const explainHeader = 'x-weir-explain';
 
-/** Whoever asks for an explanation does not want to pay for a reply: what is neither yes nor no is refused. */
+/** A caller that asks for an explanation does not want to pay for a reply: any value but 1 and 0 is refused. */
 export function asksToExplain({ caller, headers }: Pick<RouteRequest, 'caller' | 'headers'>): boolean {
   const said = headers.get(explainHeader);
   if (said === null || said === '0' || said === 'false') return false;
@@ -68,7 +68,7 @@ export function asksToExplain({ caller, headers }: Pick<RouteRequest, 'caller' |
     throw new GatewayError('header_invalid', `The header \`${explainHeader}\` must be 1 or 0.`, { param });
   }
   if (caller.terms.mayExplain === true) return true;
-  const message = 'This token may not ask where its requests would go; the operator can allow it.';
+  const message = 'This token may not use `x-weir-explain`; the operator can allow it.';
   throw new GatewayError('explain_not_allowed', message, { param });
 }
 
@@ -114,7 +114,7 @@ function sizesAt({ contextTokensOf, outputTokensOf }: ExplainParts, target: Targ
   };
 }
 
-/** What an attempt there would come to before anything is sent. */
+/** The result of an attempt there, up to the moment before anything is sent. */
 async function outcomeAt(
   parts: ExplainParts,
   { routing, facts, laneFor }: ExplainQuestion,
@@ -124,12 +124,12 @@ async function outcomeAt(
   try {
     const lane = await laneFor(target);
     const scopes = budgetScopesOf(routing.caller, target, price, parts.priceTables, parts.wallMs(), facts.most);
-    if (scopes.length > 0) boundsAt(parts, target, price, facts).mustHold(target);
+    if (scopes.length > 0) boundsAt(parts, target, price, facts).requireBound(target);
     const profile = routing.operation === conversing ? explainedProfile(target, sizesAt(parts, target)) : [];
     return {
       ...namesOf(target),
       ...standingOf(parts, target),
-      ...wayOf(lane),
+      ...laneFacts(lane),
       ...costOf(parts, facts, target, price),
       profile,
     };
@@ -143,7 +143,7 @@ function namesOf({ provider, model }: Target): { readonly provider: string; read
   return { provider: provider.name, model };
 }
 
-function wayOf({ kind, speaks, losses }: Lane): Pick<ExplainedCandidate, 'lane' | 'format' | 'losses'> {
+function laneFacts({ kind, speaks, losses }: Lane): Pick<ExplainedCandidate, 'lane' | 'format' | 'losses'> {
   return { lane: kind, format: speaks, losses: losses.map(({ what, why }) => ({ what, why })) };
 }
 
@@ -196,7 +196,7 @@ function learnedAt({ learned }: Health): Pick<ExplainedCandidate, 'learned'> {
   return { learned: all.map(({ what, atMs }) => ({ what, at: new Date(atMs).toISOString() })) };
 }
 
-/** A target without a key that may be used stands no better than the key that is back first. */
+/** A target without a usable key has the state of the key that is ready first. */
 function stateOf(target: Health, keys: readonly (Health | undefined)[], nowMs: number): CandidateState {
   const own = healthState(target, nowMs);
   if (own !== 'ready') return own;
@@ -225,7 +225,7 @@ function isDrawn({ targets, strategy, affinityKey }: RoutePlan, nowMs: number): 
 
 async function limitsOf(parts: ExplainParts, caller: Caller): Promise<ExplainedLimits> {
   const { requests, tokens, concurrency } = await parts.limiter.peek(caller);
-  const budget = await budgetLeft(parts, caller).catch(storeAway);
+  const budget = await budgetLeft(parts, caller).catch(storeUnavailable);
   return {
     ...(requests !== undefined && { requests_per_minute: requests }),
     ...(tokens !== undefined && { tokens_per_minute: tokens }),

@@ -1,4 +1,4 @@
-/** What an explanation says: the JSON that a caller reads instead of a reply. */
+/** The JSON of an explanation, which a caller gets instead of a reply. */
 
 import type { LimitLeft } from '../../access/limits.ts';
 import type { Loss } from '../../conversation/parts.ts';
@@ -16,7 +16,7 @@ export interface Explanation {
   readonly drawn: boolean;
   /** What keeps the request with one target, where anything decided that. */
   readonly affinity: { readonly kind: 'session' | 'prefix' | null; readonly key: string | null };
-  /** In the order in which they are asked; those that are not ready are passed over until they are. */
+  /** In the order in which they are tried; those that are not ready are skipped until they are. */
   readonly candidates: readonly ExplainedCandidate[];
   readonly excluded: readonly ExplainedExclusion[];
   /** Only those that the token has. */
@@ -34,7 +34,7 @@ export interface ExplainedCandidate {
   readonly weight: number;
   readonly region: string | null;
   readonly state: CandidateState;
-  /** Null where nobody can say: a probe is out, or there is no key. */
+  /** Null where it is unknown: a probe is running, or there is no key. */
   readonly ready_in_ms: number | null;
   readonly keys_ready: number;
   readonly keys: number;
@@ -42,15 +42,15 @@ export interface ExplainedCandidate {
   /** Smoothed, and fading with time; null where nothing is known. */
   readonly first_event_ms: number | null;
   readonly lane: LaneKind;
-  /** The format or wire that it is spoken to in. */
+  /** The provider's format or wire. */
   readonly format: string;
   readonly losses: readonly Loss[];
-  /** What the provider refused to be told of late; its requests are written without it. Absent where that is nothing. */
+  /** Parameters that the provider refused recently; requests are written without them. Absent where there are none. */
   readonly learned?: readonly { readonly what: string; readonly at: string }[];
   /** The most that the request can cost there; null where no price says it. */
   readonly price_bound_usd: string | null;
   readonly price_version: string | null;
-  /** Who says the price; `guess` is another provider's of the same model. */
+  /** Where the price comes from; `guess` is another provider's price of the same model. */
   readonly price_source: PriceSource;
   /** What is known of the model there; it decides what is sent. Of conversations only. */
   readonly profile: readonly ExplainedFact[];

@@ -32,7 +32,7 @@ export interface KeyStore {
 
 /** A claimed key. The lanes add what they send; the end decides whether the key stays used. */
 export interface Claim {
-  /** Asked before anything is sent. Throws where the key may be another request's by now, because this process stood still. */
+  /** Asked before anything is sent. Throws where the key may be another request's by now, because this process was suspended. */
   confirm(): void;
   add(bytes: Uint8Array): void;
   /** The reply was sent whole: the same key gets it again. */
@@ -68,7 +68,7 @@ const replyOverheadBytes = 500;
 export interface IdempotencyOptions {
   readonly store: KeyStore;
   wallMs(): number;
-  /** Can others have taken this process for dead since then, and its keys with it? */
+  /** Was this process alive since then, as the other replicas see it? If not they may have taken its keys. */
   livedSince(atMs: number): boolean;
   /** Absent where this is the only process. */
   readonly shared?: SharedReplies | undefined;
@@ -130,7 +130,7 @@ export class IdempotentReplies {
     });
   }
 
-  /** Keys that nobody can repeat any more need not be remembered. */
+  /** Removes keys that have expired. */
   expire(): Promise<void> {
     return this.#options.store.expire(this.#options.wallMs() - lifetimeMs);
   }
@@ -157,7 +157,7 @@ export class IdempotentReplies {
         pieces?.push(new Uint8Array(piece));
       },
       finish: async (headers) => {
-        // Before the key is called finished: whoever sees that finds the reply.
+        // Before the key is marked finished: a request that sees the mark finds the reply.
         if (pieces !== undefined) await this.#keep(tokenId, requestId, { body: Buffer.concat(pieces), headers });
         await store.finish(tokenId, key, requestId);
       },
@@ -185,7 +185,6 @@ function lost(requestId: string): GatewayError {
 }
 
 function stoodStill(): GatewayError {
-  const message =
-    'Weir could not say for a while that it lives, so that the Idempotency-Key may be in use elsewhere. Nothing was sent.';
+  const message = 'This Weir process was suspended, so the Idempotency-Key may be in use elsewhere. Nothing was sent.';
   return new GatewayError('store_unavailable', message, { retryAfterMs: 1000 });
 }

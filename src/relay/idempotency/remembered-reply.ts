@@ -1,4 +1,4 @@
-/** A reply for repeated requests, as one run of bytes on its way to other replicas: the head as a line of JSON, then the body. */
+/** A reply for repeated requests, serialized for other replicas: the headers as a line of JSON, then the body. */
 
 export interface RememberedReply {
   readonly body: Uint8Array<ArrayBuffer>;

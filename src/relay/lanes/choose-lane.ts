@@ -1,4 +1,4 @@
-/** Which lane a request takes to a target: its own format where the provider speaks it, the neutral one otherwise. */
+/** Chooses the lane to a target: the client's format where the provider has it, the neutral one otherwise. */
 
 import { sealPrefix } from '../../conversation/seals/seal.ts';
 import type { CarriedSeals } from '../../conversation/seals/sealed-turns.ts';
@@ -60,12 +60,12 @@ function laneOf(
     newId: parts.newId,
     remember: (turns) => sealMemo.keep(call.caller.tokenId, place, turns, thinks),
   });
-  // What was forgotten the request did not say: strict mode is about what it says.
+  // Forgotten seals are not part of the request, which is what strict mode is about.
   if (lane.losses.length > forgotten.length) requireLossless(call, lane.losses, target.provider.name);
   return lane;
 }
 
-/** Can the provider seal what the client cannot give back? */
+/** Can the provider return seals that the client cannot send back? */
 function losesSeals(client: CarriedSeals, provider: CarriedSeals): boolean {
   return (provider.thinkingSeals && !client.thinkingSeals) || (provider.callSeals && !client.callSeals);
 }

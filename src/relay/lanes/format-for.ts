@@ -10,7 +10,7 @@ import { profileAt } from '../../routing/target-profile.ts';
 const lastResort: FormatName = 'openai-completions';
 
 /**
- * The format to speak to the target, the client's own where possible; undefined where the target speaks none that can serve.
+ * The format for the target, the client's own where possible; undefined where the target has none that can serve.
  * Some models take tools in one of their formats only.
  */
 export function formatFor(

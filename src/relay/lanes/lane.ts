@@ -1,4 +1,4 @@
-/** How one request reaches one provider and its reply the client: in the client's own format, or through the neutral one. */
+/** The lane between one request and one provider: in the client's own format, or through the neutral one. */
 
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Loss } from '../../conversation/parts.ts';
@@ -14,26 +14,26 @@ import type { StreamedBody } from '../../upstream/transport.ts';
 /** Bytes as they came (but for the model's name), the same format with something changed, or another format. */
 export type LaneKind = 'forward' | 'patch' | 'translate';
 
-/** What every lane says of the request that goes out. */
+/** What every lane knows of the request that is sent. */
 export interface Lane {
   readonly kind: LaneKind;
-  /** The name of the format or wire that the provider is spoken to in. */
+  /** The name of the provider's format or wire. */
   readonly speaks: string;
-  /** What the client speaks, where it is a wire and not the call's format. */
+  /** The client's wire, where it is not the call's format. */
   readonly hears?: string;
   readonly url: string;
   /** Of the body; JSON where it is absent. */
   readonly contentType?: string | undefined;
   /** Beside the provider's own and the client's. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Does what the client's library says in its headers mean anything to this provider? */
+  /** Are headers of the client's library passed to this provider? */
   readonly passesHeaders: boolean;
-  /** What is passed on of them; absent where it is all of them. */
+  /** Those that are passed; absent where it is all of them. */
   readonly passedHeaders?: Readonly<Record<string, string>> | undefined;
-  /** What of the request the provider will not learn. */
+  /** Parts of the request that the provider does not get. */
   readonly losses: readonly Loss[];
   body(): Uint8Array<ArrayBuffer> | StreamedBody;
-  /** What the body says. Absent where a refusal of it teaches nothing. */
+  /** The body as a tree. Absent where a refusal of it says nothing about the model. */
   readonly sent?: Tree;
   /** Present where the body is printed: a large one is printed in slices. */
   printer?(): JsonPrinter;
@@ -55,21 +55,21 @@ export interface Delivery {
   /** Empty where usage was reported. */
   readonly written: WrittenText;
   readonly losses: readonly Loss[];
-  /** What must be remembered before the client has the reply: it may go on from it at another replica at once. */
+  /** What must be stored before the client has the reply: it may continue from it at another replica at once. */
   readonly remembering?: Promise<void> | undefined;
 }
 
-/** A stream on its way from the provider's frames to the client's bytes. */
+/** Turns the provider's frames into the client's bytes. */
 export interface Passage {
   /** What goes to the client for this frame, nothing, or `fault` where the provider reported one. Throws a SyntaxError on a bad frame. */
   take(frame: Frame): Uint8Array | undefined | 'fault';
   /** What goes to the client now that the provider's bytes ended. */
   finish(): Uint8Array | undefined;
-  /** The last thing a client sees of a stream that broke. */
+  /** The error event that ends a broken stream. */
   failureText(error: GatewayError): string;
   /** Nothing more can come that the client needs. */
   readonly ended: boolean;
-  /** A terminal marker was seen: what comes or fails to come later does not matter. */
+  /** A terminal marker was seen: what comes later, or does not, makes no difference. */
   readonly finished: boolean;
   readonly fault: ProviderFault | undefined;
   /** What was reported so far. Before `usageIsFinal` its output is a running count or a placeholder. */
@@ -82,15 +82,15 @@ export interface Passage {
   readonly losses: readonly Loss[];
   /** The client's last event, with or without its framing, once it came; for formats that remember replies. */
   readonly lastEvent?: string | undefined;
-  /** Ids that the provider's stream brought into being so far, where the client gets them. */
+  /** Ids that the provider's stream has created so far, where the client gets them. */
   readonly made?: readonly string[] | undefined;
-  /** What must be remembered before the client has the stream's end. */
+  /** What must be stored before the client has the stream's end. */
   readonly remembering?: Promise<void> | undefined;
 }
 
 export const noLosses: readonly Loss[] = [];
 
-/** The lane as a usage row tells it. `format` is what the client speaks where the lane does not say. */
-export function wayOf({ kind, hears, speaks, losses }: Lane, format: string): string {
+/** The lane as a usage row stores it. `format` is the client's, where the lane has no wire of the client's. */
+export function laneText({ kind, hears, speaks, losses }: Lane, format: string): string {
   return writeWay(kind, hears ?? format, speaks, losses);
 }

@@ -1,4 +1,4 @@
-/** The client's request as the neutral conversation: read once, whichever candidates it is written for. */
+/** The client's request as the neutral conversation: read once for all candidates. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Converted, Loss } from '../../conversation/parts.ts';
@@ -18,12 +18,12 @@ import { noLosses } from './lane.ts';
 export interface NeutralRequest {
   readonly value: TextRequest;
   readonly losses: readonly Loss[];
-  /** Turns whose seals, if they had any, nobody remembers. */
+  /** Turns whose seals, if they had any, are no longer remembered. */
   readonly forgotten: readonly Loss[];
 }
 
 /**
- * Throws where the request asks for something that only its own format knows and nothing can stand for. A promise only where
+ * Throws where the request asks for something that only its own format has and nothing replaces. A promise only where
  * another replica may know seals that this one does not.
  */
 export function readNeutral(
@@ -61,11 +61,11 @@ function restore(
   };
 }
 
-/** Agents look for the code to learn that they must do without the field. */
+/** Agents read the code to learn that they must omit the field. */
 function untranslatable(field: string): GatewayError {
   return new GatewayError(
     'operation_unsupported',
-    `No provider of this model understands \`${field}\`, and nothing else can stand for it. Leave it out.`,
+    `No provider of this model supports \`${field}\`, and nothing replaces it. Leave it out.`,
     { param: field, details: { error_code: `${field}_unsupported_request` } },
   );
 }

@@ -95,7 +95,7 @@ export class SameFormatLane implements ConversationLane, ExactFields {
     return sent;
   }
 
-  /** Another name of the model changes nothing of what is asked. */
+  /** Replacing the model's name does not count as a change. */
   get kind(): LaneKind {
     const isAsItCame = this.#call.body.fields !== undefined && this.#edits(this.#patchFor(undefined)).size === 0;
     return isAsItCame ? 'forward' : 'patch';
@@ -113,7 +113,7 @@ export class SameFormatLane implements ConversationLane, ExactFields {
     const host = this.#host?.edits;
     const isPlain = bodyEdits === undefined && this.#earlier === undefined && doubled === undefined;
     if (isPlain && fitting === undefined && host === undefined) return edits;
-    // Of a doubled name a provider may read the other one than was checked: such a field is printed anew.
+    // Of a field that occurs twice a provider may read the occurrence that was not checked: such a field is printed again.
     const all = new Map<string, string | undefined>(doubled);
     for (const [name, value] of this.#earlier ?? [])
       all.set(name, value === undefined ? undefined : JSON.stringify(value));
@@ -145,7 +145,7 @@ export class SameFormatLane implements ConversationLane, ExactFields {
   }
 }
 
-/** Beside what the model refuses, what its host does. */
+/** Fields that the host refuses, beside those that the model refuses. */
 function withoutFields(tree: Tree, names: readonly string[], fitting: Fitting | undefined): Fitting | undefined {
   if (!names.some((name) => tree[name] !== undefined)) return fitting;
   const edits = new Map(fitting?.edits);
@@ -156,7 +156,7 @@ function withoutFields(tree: Tree, names: readonly string[], fitting: Fitting | 
     if (value === undefined) continue;
     edits.set(name, undefined);
     delete left[name];
-    // Not to be stored is what happens anyway where nothing can be stored.
+    // `store: false` is met by a provider that cannot store.
     const isLost = value !== null && (name !== 'store' || value === true);
     if (isLost) losses.add(name, 'is rejected by the provider');
   }
@@ -176,7 +176,7 @@ class TappedPassage implements Passage {
   readonly #tap: StreamTap;
   readonly #requestId: string;
   #begun = false;
-  /** Made with the first frame that must lose something. */
+  /** Made with the first frame from which bytes are cut. */
   #cutFrames: CutFrames | undefined;
 
   constructor(format: Format, tap: StreamTap, requestId: string) {

@@ -45,15 +45,15 @@ export interface TranslateParts {
   readonly marksCaches: boolean;
   /** The largest reply of the model, where it is known. */
   readonly outputTokensMax: number | undefined;
-  /** What nobody remembers of earlier turns. */
+  /** Seals of earlier turns that are no longer remembered. */
   readonly forgotten: readonly Loss[];
-  /** Keeps what the client will not give back by itself; a promise where other replicas are told. */
+  /** Keeps the seals that the client cannot send back; a promise where they are shared with other replicas. */
   remember(turns: ReadonlyMap<string, SealedTurn>): Promise<void> | undefined;
 }
 
 export class TranslateLane implements ConversationLane {
   readonly kind = 'translate';
-  /** What a client's library says in its headers means something to providers of its own format. */
+  /** Headers of the client's library are meant for providers of its own format. */
   readonly passesHeaders: boolean;
   readonly passedHeaders: Readonly<Record<string, string>> | undefined;
   readonly url: string;
@@ -175,7 +175,7 @@ export class TranslateLane implements ConversationLane {
   }
 }
 
-/** A caller whose own format has marks has put them where he wants them. */
+/** A caller whose own format has cache marks sets them itself. */
 function takesMarks(format: Format, client: Format, { cacheMarksAs }: Quirks): boolean {
   if (client.codec.rules.cacheMarks === 'always') return false;
   const { cacheMarks } = format.codec.rules;
@@ -257,7 +257,7 @@ class TranslatedPassage implements Passage {
     return text === '' ? undefined : encoder.encode(text);
   }
 
-  /** Readers tell the output only once it is final. */
+  /** Readers report the output only once it is final. */
   get usageIsFinal(): boolean {
     return this.usage.input.total !== undefined && this.usage.output.total !== undefined;
   }

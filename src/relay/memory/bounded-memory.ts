@@ -1,4 +1,4 @@
-/** Things of tokens in this process's memory: the oldest go first, when their time, their token's bytes or all bytes are over. */
+/** Entries of each token in this process's memory, evicted oldest first by age, by the token's bytes and by all bytes. */
 
 export interface MemoryLimits {
   readonly lifetimeMs: number;

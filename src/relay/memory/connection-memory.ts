@@ -20,7 +20,7 @@ export class BoundedConnectionMemory implements ConnectionMemory {
   readonly #budget: MemoryBudget;
   readonly #limits: ConnectionMemoryLimits;
   readonly #replies = new Map<string, EarlierReply>();
-  /** Later conversations hold the turns of earlier ones, so the largest stands for all. */
+  /** Later conversations hold the turns of earlier ones, so only the largest counts. */
   #bytes = 0;
   #over = false;
 
@@ -48,7 +48,7 @@ export class BoundedConnectionMemory implements ConnectionMemory {
     }
   }
 
-  /** Nothing goes on from this reply any more. */
+  /** Nothing can continue from this reply any more. */
   drop(id: string): void {
     this.#replies.delete(id);
   }

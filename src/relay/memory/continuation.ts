@@ -1,4 +1,4 @@
-/** What one request has to do with remembered replies: which earlier one it goes on from, and who remembers its own. */
+/** The conversation that a request continues: the earlier reply it refers to, and where its own reply is kept. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Usage } from '../../conversation/usage.ts';
@@ -43,7 +43,7 @@ const noItems: readonly unknown[] = [];
 /** Assumed of a conversation that only its provider knows and whose size it did not say. */
 const tokensAssumed = 200_000;
 
-/** Waits for the store only where the request goes on from a reply that is not at hand. Throws `response_not_stored`. */
+/** Waits for the store only where the request continues from a reply that is not in memory. Throws `response_not_stored`. */
 export function openContinuation(
   kept: KeptReplies,
   memory: ReplyMemory,
@@ -59,10 +59,10 @@ export function openContinuation(
 type MaybeLater<Value> = Value | Promise<Value>;
 
 async function recall(kept: KeptReplies, memory: ReplyMemory, source: MemorySource, id: string): Promise<Continuation> {
-  const found = await kept.find(source.tokenId, id).catch(storeAway);
+  const found = await kept.find(source.tokenId, id).catch(storeUnavailable);
   if (found === undefined) {
     // An id that another token got through Weir is that token's alone; one from elsewhere passes where the operator allows it.
-    if (!(await kept.mayPass(source.tokenId, id).catch(storeAway))) throw notStored(kept, memory, id);
+    if (!(await kept.mayPass(source.tokenId, id).catch(storeUnavailable))) throw notStored(kept, memory, id);
     return new Continuation(kept, memory, source, { turns: undefined, keeper: undefined, unseen: true });
   }
   if (found.kind === 'too-large') {
@@ -94,7 +94,7 @@ export class Continuation implements CallMemory {
     return this.#earlier === undefined ? noItems : this.#earlier.turns?.items;
   }
 
-  /** The targets that can go on from the earlier reply. Throws where none can. */
+  /** The targets that can continue from the earlier reply. Throws where none can. */
   ableOf(targets: readonly Target[]): readonly Target[] {
     if (this.#earlier === undefined || this.#earlier.turns !== undefined) return targets;
     const able = targets.filter((target) => this.#keeps(target));
@@ -129,7 +129,7 @@ export class Continuation implements CallMemory {
     return this.#turns(turns, this.#isKeeper(target));
   }
 
-  /** The key that the earlier reply was made with: another one may belong to somebody who cannot see it. */
+  /** The key that the earlier reply was made with: another key may belong to an account that cannot see it. */
   keyIdFor(target: Target): string | undefined {
     return this.#keeps(target) ? this.#earlier?.keeper?.keyId : undefined;
   }
@@ -140,7 +140,7 @@ export class Continuation implements CallMemory {
     return this.#kept.storesContent || this.#isKeeper(target) ? tree : this.#memory.unkept(tree);
   }
 
-  /** Remembers a whole reply wherever it is wanted. Nothing to wait for where nobody writes it down. */
+  /** Keeps a whole reply where that is wanted. Undefined where nothing is written. */
   keep(target: Target, keyId: string, reply: Tree, replyBytes: number, usage: Usage): Promise<void> | undefined {
     const id = this.#memory.idOf(reply);
     if (id === undefined) return undefined;
@@ -185,7 +185,7 @@ export class Continuation implements CallMemory {
     return made;
   }
 
-  /** Does this target have the very reply that the request goes on from? */
+  /** Does this target have the reply that the request continues from? */
   #keeps(target: Target): boolean {
     const keeper = this.#earlier?.keeper;
     if (this.#earlier?.unseen === true) return this.#isKeeper(target);
@@ -222,7 +222,7 @@ function shown(id: string): string {
   return JSON.stringify(id.slice(0, 100));
 }
 
-function storeAway(cause: unknown): never {
+function storeUnavailable(cause: unknown): never {
   const message = 'Weir cannot reach its database, so it cannot look for the earlier reply.';
   throw new GatewayError('store_unavailable', message, { cause, retryAfterMs: 1000 });
 }

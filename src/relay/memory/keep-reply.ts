@@ -1,4 +1,4 @@
-/** Remembers a reply before the client has its end: a client may refer to it at once, and at another replica. */
+/** Keeps a reply before the client has its end: a client may refer to it at once, and at another replica. */
 
 import { isObject } from '../../conversation/json-tree.ts';
 import type { Attempt } from '../attempts/attempt.ts';
@@ -6,7 +6,7 @@ import type { Delivery, Passage } from '../lanes/lane.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import { noteReply } from './made-ids.ts';
 
-/** Nothing to wait for where nobody writes anything down. The ids that the reply brought are noted with it. */
+/** Undefined where nothing is written. The ids in the reply are recorded with it. */
 export function keepWhole(parts: RelayParts, attempt: Attempt, delivery: Delivery): Promise<void> | undefined {
   const { call, target, key } = attempt;
   const { reply, bytes, usage, remembering } = delivery;

@@ -1,5 +1,5 @@
 /**
- * Replies that a later request may go on from. Where the operator allows it their content is kept, encrypted, until it
+ * Replies that a later request may continue from. Where the operator allows it their content is kept, encrypted, until it
  * expires; of replies that a provider keeps itself only the place is noted. An id belongs to the token that got it.
  */
 
@@ -15,7 +15,7 @@ export interface KeptRow {
   readonly kind: KeptKind;
   readonly provider: string;
   readonly keyId: string;
-  /** What the conversation up to this reply came to, where the provider said it. */
+  /** Tokens of the conversation up to this reply, where the provider reported them. */
   readonly tokens: number | undefined;
   readonly content: string | undefined;
   readonly expiresAtMs: number;
@@ -74,12 +74,12 @@ export interface KeptRepliesOptions {
   warn(message: string, details: Readonly<Record<string, unknown>>): void;
 }
 
-/** A conversation beyond this is not kept; whoever goes on from it is told why. */
+/** A longer conversation is not kept; a request that continues from it gets an error that says so. */
 export const contentBytesMax = 4_194_304;
 /** A token's ceilings are looked at after so many replies: looking costs more than keeping one. */
 const trimEvery = 50;
 const countedTokensMax = 10_000;
-/** The end of a reply waits for its note so long and no longer. */
+/** The end of a reply waits at most this long for it to be kept. */
 const patienceMs = 1_000;
 const idShape = /^[\x21-\x7e]{1,200}$/;
 
@@ -107,7 +107,7 @@ export class KeptReplies {
     return { kind: 'content', content: JSON.parse(text) as KeptContent, bytes: Buffer.byteLength(text) };
   }
 
-  /** May the token go on from a reply that is not kept for it? Not from one of another token, nor from one that it deleted. */
+  /** May the token continue from a reply that is not kept for it? Not from one of another token, nor from one that it deleted. */
   async mayPass(tokenId: string, id: string): Promise<boolean> {
     const { table, ownedIds, wallMs } = this.#options;
     if (!idShape.test(id) || (await table.has(id, wallMs()))) return false;

@@ -1,4 +1,4 @@
-/** Finds a kept reply for the token it belongs to: in Weir's own keeping, or by asking the provider that keeps it. */
+/** Finds a kept reply for the token it belongs to: in Weir's own store, or at the provider that keeps it. */
 
 import type { Caller } from '../../access/caller.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
@@ -23,9 +23,9 @@ export interface ReplyQuestion {
 export type ReplyAnswer = KeptContent | Response;
 
 export interface ReplyLookUp {
-  /** Throws `not_found` where there is none, whoever else may have one of that name. */
+  /** Throws `not_found` where the token has none, even if another token does. */
   find(question: ReplyQuestion): Promise<ReplyAnswer>;
-  /** Nothing where it is gone from Weir's own keeping. */
+  /** Undefined where it was removed from Weir's own store. */
   remove(question: ReplyQuestion): Promise<Response | undefined>;
 }
 
@@ -38,7 +38,7 @@ const providerTimeoutMs = 30_000;
 
 export function createReplyLookUp(parts: LookUpParts): ReplyLookUp {
   async function known({ caller, id }: ReplyQuestion) {
-    const found = await parts.keptReplies.find(caller.tokenId, id).catch(storeAway);
+    const found = await parts.keptReplies.find(caller.tokenId, id).catch(storeUnavailable);
     if (found === undefined) throw unknown(id);
     return found;
   }
@@ -54,7 +54,7 @@ export function createReplyLookUp(parts: LookUpParts): ReplyLookUp {
       const found = await known(question);
       const answer =
         found.kind === 'at-provider' ? await askKeeper(parts, found.keeper, 'DELETE', question) : undefined;
-      await parts.keptReplies.remove(question.caller.tokenId, question.id).catch(storeAway);
+      await parts.keptReplies.remove(question.caller.tokenId, question.id).catch(storeUnavailable);
       return answer;
     },
   };
@@ -111,7 +111,7 @@ function shown(id: string): string {
   return JSON.stringify(id.slice(0, 100));
 }
 
-function storeAway(cause: unknown): never {
+function storeUnavailable(cause: unknown): never {
   const message = 'Weir cannot reach its database, so it cannot look for the reply.';
   throw new GatewayError('store_unavailable', message, { cause, retryAfterMs: 1000 });
 }

@@ -1,6 +1,6 @@
 /**
  * Ids that providers made belong to the token whose reply brought them; for any other token they do not exist. What a request names is
- * looked up before it is sent, because a provider knows only the operator's key and would give it to anybody.
+ * looked up before it is sent, because a provider knows only the operator's key and would serve it to every token.
  */
 
 import { compileGlobs, type TextMatcher } from '../../access/glob.ts';
@@ -26,7 +26,7 @@ export interface IdTable {
 
 export interface OwnedIdsOptions {
   readonly table: IdTable;
-  /** Read anew each time: some of it may change while Weir runs. */
+  /** Read each time: some of it may change while Weir runs. */
   readonly settings: IdsConfig;
   wallMs(): number;
   warn(message: string, details: Readonly<Record<string, unknown>>): void;
@@ -37,7 +37,7 @@ const idsPerReplyMax = 1_000;
 /** Rows that one write takes, and rows that may wait for the database. */
 const batchRowsMax = 500;
 const waitingRowsMax = 20_000;
-/** The end of a reply waits for its ids so long and no longer. */
+/** The end of a reply waits at most this long for its ids. */
 const patienceMs = 1_000;
 const holdersKeptMs = 2_000;
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -69,7 +69,7 @@ export class OwnedIds {
     const { rows, written } = this.#next;
     let some = false;
     for (const id of ids.length > idsPerReplyMax ? ids.slice(0, idsPerReplyMax) : ids) {
-      // What the request named itself was not made for it: it may belong to nobody here, and must not change hands.
+      // An id that the request named was not created for it: it may have no owner here and must not get one.
       if (!idShape.test(id) || named?.ids.some((reference) => reference.id === id) === true) continue;
       const digest = digestOf(id);
       if (!rows.has(digest) && rows.size < waitingRowsMax) rows.set(digest, { tokenId, seenAtMs });
@@ -91,14 +91,14 @@ export class OwnedIds {
       throw new GatewayError('field_invalid', message, { param: ids[0]?.param ?? '' });
     }
     if (ids.length === 0) return;
-    const owners = await this.#owners(ids.map(({ id }) => id)).catch(storeAway);
+    const owners = await this.#owners(ids.map(({ id }) => id)).catch(storeUnavailable);
     for (const reference of ids) {
       const owner = owners.get(digestOf(reference.id));
       if (!(await this.#passes(tokenId, owner))) throw notFound(reference);
     }
   }
 
-  /** For callers that cannot wait: throws for what is refused now where Weir never saw it. Settings may change meanwhile, people may not. */
+  /** For callers that cannot wait: throws for ids that Weir never saw. Settings are read each time, the number of token holders once. */
   async ruleForUnknown(): Promise<(references: References) => void> {
     const people = await this.#holderCount();
     return ({ ids, outbound }) => {
@@ -114,7 +114,7 @@ export class OwnedIds {
     return this.#passes(tokenId, owners.get(digestOf(id)));
   }
 
-  /** Keeps a mark: an id that was deleted is not one that was never seen. */
+  /** Keeps a mark: a deleted id differs from one that was never seen. */
   async remove(tokenId: string, id: string): Promise<void> {
     // Otherwise a write that is still in progress could bring it back.
     await this.flush();
@@ -159,7 +159,7 @@ export class OwnedIds {
     return matches;
   }
 
-  /** Kept for a moment: tokens come and go seldom. */
+  /** Cached for a moment: tokens change seldom. */
   #holderCount(): Promise<number> {
     const nowMs = this.#options.wallMs();
     if (this.#holders === undefined || Math.abs(nowMs - this.#holders.atMs) > holdersKeptMs) {
@@ -169,7 +169,7 @@ export class OwnedIds {
         this.#holders = undefined;
       });
     }
-    return this.#holders.count.catch(storeAway);
+    return this.#holders.count.catch(storeUnavailable);
   }
 
   /** What waits to be written counts as well: a client may name an id as soon as it has read it. */
@@ -259,7 +259,7 @@ function notFound({ kind, id, param }: Reference): GatewayError {
   return new GatewayError('reference_not_found', message, { param });
 }
 
-function storeAway(cause: unknown): never {
+function storeUnavailable(cause: unknown): never {
   if (cause instanceof GatewayError) throw cause;
   const message = 'Weir cannot reach its database, so it cannot look up what the request names.';
   throw new GatewayError('store_unavailable', message, { cause, retryAfterMs: 1000 });

@@ -1,6 +1,6 @@
 /**
- * What one replica made and another may be asked for: sealed in the database that they share, for a short time and up to a
- * size for each token and in all. A single process needs none of it: its own memory serves.
+ * Content that one replica made and another may need: sealed in the shared database, for a short time and up to a
+ * size for each token and in all. A single process does not need it.
  */
 
 import type { Sealing } from '../../secrets/sealing.ts';
@@ -34,7 +34,7 @@ export interface ReplicaContentsOptions {
   warn(message: string, details: Readonly<Record<string, unknown>>): void;
 }
 
-/** A reply waits so long for its content to be shared and no longer. */
+/** A reply waits at most this long for its content to be shared. */
 const patienceMs = 1_000;
 /** Each replica looks at the limits after it wrote this part of what is allowed, so N replicas may exceed them by N times it. */
 const trimPart = 16;

@@ -1,7 +1,7 @@
 /**
  * Remembers the seals of a turn for clients whose format has no field for them and that give back only a tool call's id.
- * Bounded in size and time; other replicas find them in the database that they share. What is forgotten costs a provider's
- * cached thoughts, never an answer.
+ * Bounded in size and time; other replicas find them in the shared database. Forgetting one costs a provider's
+ * cached thinking, never an answer.
  */
 
 import { isSealed, type SealedTurn } from '../../conversation/seals/sealed-turns.ts';
@@ -23,15 +23,15 @@ export interface SealMemoOptions {
 
 /** In this process's memory, and once more in the database that replicas share. */
 export const sealLimits = { lifetimeMs: 3_600_000, tokenBytesMax: 8_388_608, bytesMax: 33_554_432 } as const;
-/** Stands for a call that no replica knew when it was asked for: it is not asked for again. */
+/** Marks a call that no replica knew, so that it is not looked up again. */
 const unknownTurn: SealedTurn = { thinking: [] };
-/** So many of a reply's calls are told to other replicas, and so many of a request's asked for, the latest first. */
+/** So many calls of a reply are shared, and so many of a request looked up, the latest first. */
 const sharedCallsMax = 96;
 
 export class SealMemo {
   readonly #options: SealMemoOptions;
   readonly #kept = new BoundedMemory<SealedTurn>(sealLimits, bytesOf);
-  /** Targets that have sealed something: who they are is configuration, so there are few. */
+  /** Targets that have sealed something; bounded by the configuration. */
   readonly #sealing = new Set<string>();
 
   constructor(options: SealMemoOptions) {
@@ -39,8 +39,8 @@ export class SealMemo {
   }
 
   /**
-   * By call id what a client will not give back, and that there is nothing where there is nothing. A promise where other replicas
-   * are told, which they are not of turns without seals unless the model was to think: nobody would miss those.
+   * Keeps, by call id, what a client cannot send back, including that there is nothing. A promise where it is shared with other
+   * replicas; turns without seals are not shared unless the model was asked to think.
    */
   keep(
     tokenId: string,
@@ -74,7 +74,7 @@ export class SealMemo {
     return this.#sealing.has(target);
   }
 
-  /** Asks for turns that other replicas made. Nothing to wait for where all are here, or nobody else is. */
+  /** Looks up turns that other replicas made. Undefined where all are here, or there is no other replica. */
   fetch(tokenId: string, callIds: readonly string[]): Promise<void> | undefined {
     const { shared, nowMs } = this.#options;
     if (shared === undefined || callIds.length === 0) return undefined;

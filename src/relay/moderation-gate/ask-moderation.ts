@@ -1,4 +1,4 @@
-/** Asks the moderation model from inside Weir, on the way that a caller's own moderation takes: recorded, priced and charged alike. */
+/** Calls the moderation model from inside Weir by the same path as a caller's own moderation: recorded, priced and charged alike. */
 
 import type { Caller } from '../../access/caller.ts';
 import type { Admission } from '../../access/limits.ts';
@@ -16,7 +16,7 @@ export interface Question {
   readonly inputs: readonly (readonly ModeratedPart[])[];
 }
 
-/** On whose behalf it is asked. */
+/** The request on whose behalf it is called. */
 export interface Asker {
   readonly format: Format;
   readonly caller: Caller;
@@ -25,14 +25,14 @@ export interface Asker {
   keepOpen(): void;
 }
 
-/** What the row of it says was called. */
+/** The endpoint in its usage row. */
 const endpoint = 'moderations';
-/** More than any judge counts for one picture; its length says nothing about its tokens. */
-const pictureTokensMax = 8_192;
+/** More than any moderation model counts for one image; its length says nothing about its tokens. */
+const imageTokensMax = 8_192;
 const encoder = new TextEncoder();
 const written: WrittenReply = { contentType: 'application/json', body: '' };
 
-/** One result for each input. Rejects where nobody judged. */
+/** One result for each input. Rejects where no model answered. */
 export async function ask(
   operator: Operator,
   question: Question,
@@ -43,7 +43,7 @@ export async function ask(
   await operator.handle({
     ...asker,
     isPart: true,
-    // The demand is the operator's: what the token may use by itself does not limit it.
+    // The operator demands it, so the token's own list of models does not apply.
     caller: { ...asker.caller, strict: false, mayUseModel: () => true },
     requestId: question.requestId,
     endpoint,
@@ -80,8 +80,8 @@ class InnerWire implements ClientWire<ModerateRequest, ModerateReply> {
 
   check(_body: WireBody, bodyBytes: number): OperationFacts {
     const { model, inputs } = this.#question;
-    const pictures = inputs.flat().filter(({ type }) => type === 'image').length;
-    const most = tokensAtMost(pictures > 0 ? pictures * pictureTokensMax : bodyBytes);
+    const images = inputs.flat().filter(({ type }) => type === 'image').length;
+    const most = tokensAtMost(images > 0 ? images * imageTokensMax : bodyBytes);
     return { model, stream: false, most };
   }
 

@@ -27,7 +27,7 @@ describe('which parts', () => {
       { type: 'media', media: 'document', mediaType: 'text/csv', source: { kind: 'base64', data: btoa('k,l') } },
     );
     expect(content.segments).toEqual(['a\nb\nc\nd\n{"e":1}\nf\ng\nh\nj\ni\nk,l']);
-    expect([content.pictures, content.unreadable]).toEqual([[], undefined]);
+    expect([content.images, content.unreadable]).toEqual([[], undefined]);
   });
 
   test('a summary inside its seal', () => {
@@ -35,7 +35,7 @@ describe('which parts', () => {
     expect(ofParts({ type: 'native', format: 'x', value }).segments).toEqual(['compaction\nm']);
   });
 
-  test('pictures', () => {
+  test('images', () => {
     const content = ofParts(
       { type: 'media', media: 'image', source: { kind: 'url', url: 'https://h/a.png' } },
       { type: 'media', media: 'image', mediaType: 'image/webp', source: { kind: 'base64', data: 'AA==' } },
@@ -43,22 +43,22 @@ describe('which parts', () => {
       { type: 'native', format: 'x', value: { output: 'data:image/gif;base64,CC==' } },
     );
     const embedded = ['data:image/webp;base64,AA==', 'data:image/png;base64,BB==', 'data:image/gif;base64,CC=='];
-    expect(content.pictures).toEqual(['https://h/a.png', ...embedded]);
+    expect(content.images).toEqual(['https://h/a.png', ...embedded]);
   });
 
   const illegible: readonly (readonly [string, Part])[] = [
-    ['sound', { type: 'media', media: 'audio', source: { kind: 'base64', data: 'AA==' } }],
+    ['audio', { type: 'media', media: 'audio', source: { kind: 'base64', data: 'AA==' } }],
     ['a video', { type: 'media', media: 'video', source: { kind: 'url', url: 'https://h/a.mp4' } }],
     [
       'a document',
       { type: 'media', media: 'document', mediaType: 'application/pdf', source: { kind: 'base64', data: '' } },
     ],
     [
-      'a picture that only its provider can look up',
+      'an image that only its provider can look up',
       { type: 'media', media: 'image', source: { kind: 'file-id', id: '1' } },
     ],
     [
-      'a picture that only its provider can look up',
+      'an image that only its provider can look up',
       { type: 'media', media: 'image', source: { kind: 'url', url: 'gs://b/a' } },
     ],
     ['numbers in the place of words', { type: 'native', format: 'x', value: { prompt: [[1, 2]] } }],

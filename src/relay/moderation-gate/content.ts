@@ -1,15 +1,15 @@
-/** What of a reply a moderation has to judge: its words, its pictures, and what no moderation can read; and how long texts are cut. */
+/** What moderation checks of a reply: its texts, its images, and what it cannot read; and how long texts are cut. */
 
 import type { MediaPart, Part } from '../../conversation/parts.ts';
 import type { TextReply } from '../../conversation/text-reply.ts';
 import { summaryOf } from '../../formats/openai-responses/compaction/compacted-item.ts';
 
 export interface Content {
-  /** One for each turn, tool or other part of a request: each is judged once. */
+  /** One for each turn, tool or other part of a request: each is checked once. */
   readonly segments: readonly string[];
-  /** Addresses or data URLs. */
-  readonly pictures: readonly string[];
-  /** The first thing that cannot be judged, in words that follow "it holds". */
+  /** URLs or data URLs. */
+  readonly images: readonly string[];
+  /** The first thing that cannot be checked, in words that follow "it holds". */
   readonly unreadable: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export function contentOfReply({ candidates }: TextReply): Content {
 
 class Collected implements Content {
   readonly #texts: string[] = [];
-  readonly pictures: string[] = [];
+  readonly images: string[] = [];
   unreadable: string | undefined;
 
   get segments(): readonly string[] {
@@ -67,15 +67,15 @@ class Collected implements Content {
     else if (source.kind === 'base64' && /^text\/|\bjson\b/.test(mediaType)) {
       this.#addText(Buffer.from(source.data, 'base64').toString('utf8'));
     } else if (media !== 'image') this.unreadable ??= nameOf[media];
-    else if (source.kind === 'base64') this.pictures.push(`data:${mediaType || 'image/png'};base64,${source.data}`);
-    else if (source.kind === 'url' && isPicture(source.url)) this.pictures.push(source.url);
-    else this.unreadable ??= 'a picture that only its provider can look up';
+    else if (source.kind === 'base64') this.images.push(`data:${mediaType || 'image/png'};base64,${source.data}`);
+    else if (source.kind === 'url' && isImageUrl(source.url)) this.images.push(source.url);
+    else this.unreadable ??= 'an image that only its provider can look up';
   }
 
-  /** What only one format can say is judged by every word in it: where they stand is that format's business. */
+  /** A part that only one format has is checked by every text in it, whatever its field. */
   #addValue(value: unknown): void {
     if (typeof value === 'string') {
-      if (/^data:image\//i.test(value)) this.pictures.push(value);
+      if (/^data:image\//i.test(value)) this.images.push(value);
       else this.#addText(summaryOf(value) ?? value);
     } else if (Array.isArray(value)) {
       if (value.some((entry) => typeof entry === 'number')) this.unreadable ??= 'numbers in the place of words';
@@ -86,13 +86,13 @@ class Collected implements Content {
   }
 }
 
-const nameOf = { image: 'a picture', audio: 'sound', video: 'a video', document: 'a document' } as const;
+const nameOf = { image: 'an image', audio: 'audio', video: 'a video', document: 'a document' } as const;
 
-function isPicture(url: string): boolean {
+function isImageUrl(url: string): boolean {
   return /^(https?:\/\/.|data:image\/)/i.test(url);
 }
 
-/** Judges take a few thousand words at once and tell worse what stands in the middle of many. */
+/** Moderation models take a few thousand words at once and are less accurate in the middle of long texts. */
 const pieceCharacters = 8_000;
 /** So that a sentence that is cut in two is whole in one of the pieces. */
 export const sharedCharacters = 400;
@@ -101,7 +101,7 @@ export function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   for (let start = 0; start < text.length; ) {
     let end = Math.min(start + pieceCharacters, text.length);
-    // Half a character is no text that a judge could be sent.
+    // A surrogate pair must not be cut.
     if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1;
     pieces.push(text.slice(start, end));
     if (end === text.length) break;

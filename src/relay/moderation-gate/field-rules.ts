@@ -1,9 +1,9 @@
 /**
- * What the names of fields say about their values, over all wire formats: which hold no words of the caller, which hold pictures,
- * and which point at something that only a provider can look up. Whatever is not named here is judged.
+ * What field names say about their values, over all wire formats: which hold no text of the caller, which hold images,
+ * and which refer to something that only a provider can look up. Every other field is checked.
  */
 
-/** Names and choices of the protocol. Skipped only where the value looks like one: words in such a place are judged. */
+/** Names and choices of the protocol. Skipped only where the value looks like one: other text in such a field is checked. */
 const protocolFields: ReadonlySet<string> = new Set([
   ...['model', 'role', 'type', 'id', 'object', 'status', 'index', 'user', 'seed', 'n', 'k', 'version', 'deployment'],
   ...['event_id', 'call_id', 'item_id', 'tool_call_id', 'tool_use_id', 'previous_item_id', 'response_id', 'session_id'],
@@ -48,7 +48,7 @@ export function isProtocol(field: string, value: string): boolean {
   return protocolFields.has(field) && protocolValue.test(value);
 }
 
-/** Made by a provider and unreadable to everybody else. */
+/** Made by a provider and opaque to everything else. */
 const seals: ReadonlySet<string> = new Set(['signature', 'thoughtSignature', 'thought_signature', 'encrypted_content']);
 const base64Text = /^[A-Za-z0-9+/_=-]+$/;
 
@@ -56,8 +56,8 @@ export function isSeal(field: string, value: string): boolean {
   return seals.has(field) && base64Text.test(value);
 }
 
-/** Pictures as an address, a data URL or bare base64. */
-const pictureFields: ReadonlySet<string> = new Set([
+/** Images as a URL, a data URL or bare base64. */
+const imageFields: ReadonlySet<string> = new Set([
   ...[
     'image',
     'images',
@@ -74,10 +74,10 @@ const pictureFields: ReadonlySet<string> = new Set([
   ...['first_frame', 'last_frame', 'end_image', 'start_image', 'input_reference', 'image_prompt', 'control_image'],
 ]);
 const otherMedia: Readonly<Record<string, string>> = {
-  audio: 'sound',
-  audio_url: 'sound',
-  audio_data: 'sound',
-  input_audio: 'sound',
+  audio: 'audio',
+  audio_url: 'audio',
+  audio_data: 'audio',
+  input_audio: 'audio',
   video: 'a video',
   video_url: 'a video',
   input_video: 'a video',
@@ -87,10 +87,10 @@ const otherMedia: Readonly<Record<string, string>> = {
 const base64LengthMin = 256;
 
 export type MediaValue =
-  | { readonly kind: 'picture'; readonly url: string }
+  | { readonly kind: 'image'; readonly url: string }
   | { readonly kind: 'unreadable'; readonly what: string };
 
-const elsewhere = 'a picture that only its provider can look up';
+const elsewhere = 'an image that only its provider can look up';
 
 /** What a text in the place of a medium is; nothing where it is no medium. */
 export function mediaIn(field: string, value: string): MediaValue | undefined {
@@ -98,11 +98,11 @@ export function mediaIn(field: string, value: string): MediaValue | undefined {
   const isBytes = (value.length >= base64LengthMin || field === 'b64_json') && base64Text.test(value);
   const other = otherMedia[field];
   if (other !== undefined && (isAddress || isBytes)) return { kind: 'unreadable', what: other };
-  if (!pictureFields.has(field)) return undefined;
-  if (/^https?:\/\/./i.test(value)) return { kind: 'picture', url: value };
+  if (!imageFields.has(field)) return undefined;
+  if (/^https?:\/\/./i.test(value)) return { kind: 'image', url: value };
   if (isAddress) return { kind: 'unreadable', what: elsewhere };
-  if (isBytes) return { kind: 'picture', url: `data:image/png;base64,${value}` };
-  // A name in the place of a picture is one of a file that the provider keeps.
+  if (isBytes) return { kind: 'image', url: `data:image/png;base64,${value}` };
+  // A name in an image field is a file that the provider keeps.
   return field === 'image_url' ? { kind: 'unreadable', what: elsewhere } : undefined;
 }
 
@@ -178,7 +178,7 @@ const schemaWords: ReadonlySet<string> = new Set([
 ]);
 const fieldName = /^[A-Za-z_$][\w$-]{0,40}$/;
 
-/** Must the name itself be judged? */
+/** Must the name itself be checked? */
 export function isJudgedName(name: string, free: boolean): boolean {
   return free ? !schemaWords.has(name) : !fieldName.test(name);
 }

@@ -13,7 +13,7 @@ import { perCategory } from '../../operations/moderate/verdicts.ts';
 import type { ModerateRequest, ModerationCategory, ModerationResult } from '../../operations/moderate.ts';
 import type { ClientWireOf } from '../../operations/types.ts';
 import type { OperateRequest, Operator } from '../operations/operation-request.ts';
-import { createGate, type JudgedCall } from './gate.ts';
+import { createGate, type ModeratedCall } from './gate.ts';
 
 const callerWith = (moderation?: ModerationTerms) =>
   callerOf({
@@ -75,7 +75,7 @@ function judgedBy(verdict: (input: string) => Verdict) {
   return { asked, warnings, gateWith };
 }
 
-function callOf(content: unknown, moderation?: ModerationTerms): JudgedCall {
+function callOf(content: unknown, moderation?: ModerationTerms): ModeratedCall {
   const tree = { model: 'm', messages: [{ role: 'user', content }] };
   return {
     requestId: 'req_1',
@@ -99,7 +99,7 @@ async function refusalOf(verdict: (input: string) => Verdict, content: unknown =
   const judge = judgedBy(verdict);
   const call = callOf(content, { before: true, model: 'judge' });
   const gate = judge.gateWith().openFor(call.caller, 'm');
-  const error = await gate?.judgeRequest(call).then(
+  const error = await gate?.checkRequest(call).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
@@ -113,20 +113,20 @@ describe('demands', () => {
   test('none, of the token, of the model, of both', () => {
     expect(gateWith(ofModels).openFor(callerWith(), 'm')).toBeUndefined();
     expect(gateWith().openFor(callerWith(), 'alias')).toBeUndefined();
-    expect(gateWith(ofModels).openFor(callerWith(), 'alias')?.judgesReplies).toBe(true);
-    expect(gateWith(ofModels).openFor(callerWith({ before: true }), 'm')?.judgesReplies).toBe(false);
-    expect(gateWith(ofModels).openFor(callerWith({ before: true }), 'alias')?.judgesReplies).toBe(true);
+    expect(gateWith(ofModels).openFor(callerWith(), 'alias')?.checksReplies).toBe(true);
+    expect(gateWith(ofModels).openFor(callerWith({ before: true }), 'm')?.checksReplies).toBe(false);
+    expect(gateWith(ofModels).openFor(callerWith({ before: true }), 'alias')?.checksReplies).toBe(true);
   });
 
   test('they add up, and the token says who judges', async () => {
     const gate = gateWith(ofModels).openFor(callerWith({ before: true, model: 'judge' }), 'alias');
-    await gate?.judgeRequest(callOf('hello'));
+    await gate?.checkRequest(callOf('hello'));
     expect(asked.map(({ id, model }) => [id, model])).toEqual([['req_1.request', 'judge']]);
   });
 
   test('a request is not judged where only its reply is to be', async () => {
     asked.length = 0;
-    await gateWith(ofModels).openFor(callerWith(), 'alias')?.judgeRequest(callOf('hello'));
+    await gateWith(ofModels).openFor(callerWith(), 'alias')?.checkRequest(callOf('hello'));
     expect(asked).toEqual([]);
   });
 });
@@ -153,14 +153,14 @@ describe('questions', () => {
   });
 
   test('are limited in number', async () => {
-    const pictures = (count: number) =>
+    const images = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ type: 'image_url', image_url: { url: `https://h/${index}` } }));
-    expect((await refusalOf(() => result(), pictures(64))).asked.length).toBe(64);
-    const { asked, error } = await refusalOf(() => result(), pictures(65));
+    expect((await refusalOf(() => result(), images(64))).asked.length).toBe(64);
+    const { asked, error } = await refusalOf(() => result(), images(65));
     expect([asked.length, error?.code, error?.message]).toEqual([
       0,
       'content_refused',
-      expect.stringContaining('64 questions'),
+      expect.stringContaining('64 moderation requests'),
     ]);
   });
 
@@ -173,7 +173,7 @@ describe('questions', () => {
       headers: { a: 'b' },
       leave: (tokens) => void left.push(tokens),
     });
-    await gate?.judgeRequest(callOf('hello'));
+    await gate?.checkRequest(callOf('hello'));
     admission?.leave(100);
     admission?.leave();
     expect([admission?.headers, left]).toEqual([{ a: 'b' }, [107, undefined]]);
@@ -205,7 +205,7 @@ describe('verdicts', () => {
   test('a picture that was not looked at', async () => {
     const picture = [{ type: 'image_url', image_url: { url: 'https://h/a.png' } }];
     const unseen = { ...result(), appliedTo: { violence: [] } };
-    expect((await refusalOf(() => unseen, picture)).error?.message).toContain('it holds a picture');
+    expect((await refusalOf(() => unseen, picture)).error?.message).toContain('it holds an image');
     expect((await refusalOf(() => unseen, 'words')).error).toBeUndefined();
     const seen = { ...result(), appliedTo: { violence: ['image'] } } as const;
     expect((await refusalOf(() => seen, picture)).error).toBeUndefined();
@@ -252,7 +252,7 @@ describe('a judge that fails', () => {
     const after = async (code: ErrorCode) => {
       const { gateWith } = judgedBy(() => new GatewayError(code, 'why'));
       const gate = gateWith().openFor(callerWith({ after: true }), 'm');
-      return (await gate?.judgeReply(callOf('hello'), () => replyOf('hi')))?.code;
+      return (await gate?.checkReply(callOf('hello'), () => replyOf('hi')))?.code;
     };
     for (const code of ['budget_spent', 'store_unavailable', 'shutting_down'] as const)
       expect(await after(code)).toBe('moderation_unavailable');
@@ -260,10 +260,10 @@ describe('a judge that fails', () => {
     const gate = judgedBy(() => result())
       .gateWith()
       .openFor(callerWith({ after: true }), 'm');
-    const unread = await gate?.judgeReply(callOf('hello'), () => {
+    const unread = await gate?.checkReply(callOf('hello'), () => {
       throw new SyntaxError('no reply');
     });
     expect(unread?.code).toBe('moderation_unavailable');
-    expect(await gate?.judgeReply(callOf('hello'), () => replyOf('hi'))).toBeUndefined();
+    expect(await gate?.checkReply(callOf('hello'), () => replyOf('hi'))).toBeUndefined();
   });
 });

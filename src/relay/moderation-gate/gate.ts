@@ -1,6 +1,6 @@
 /**
- * Moderation as a gate: what a token or a model demands is judged before the model is asked, before its reply is sent, or
- * both. Whatever was not judged does not pass.
+ * Moderation as a gate: where a token or a model demands it, requests are checked before they are sent, replies before the
+ * client gets them, or both. What was not checked does not pass.
  */
 
 import type { Caller, ModerationTerms } from '../../access/caller.ts';
@@ -13,13 +13,13 @@ import type { ModeratedPart, ModerationResult } from '../../operations/moderate.
 import type { Operator } from '../operations/operation-request.ts';
 import { type Asker, ask } from './ask-moderation.ts';
 import { type Content, contentOfReply, piecesOf, sharedCharacters } from './content.ts';
-import { JudgedBefore } from './passed-content.ts';
-import { type Moment, moderationAway, refusedBy, tooMuch, unjudgeable } from './refusals.ts';
+import { PassedContent } from './passed-content.ts';
+import { type Moment, moderationUnavailable, notCheckable, refusedBy, tooMuch } from './refusals.ts';
 import { contentOfItems, contentOfTree, contentsOf, type TreeOptions } from './tree-content.ts';
 
 export interface GateParts {
   readonly operator: Operator;
-  /** What aliases demand of everybody who uses them. */
+  /** Moderation that aliases demand of every request. */
   readonly ofModels: ReadonlyMap<string, ModerationTerms>;
   /** Monotonic. */
   nowMs(): number;
@@ -27,12 +27,12 @@ export interface GateParts {
 }
 
 export interface Gate {
-  /** Nothing where nobody demands a moderation, which is the rule. */
+  /** Undefined where no moderation is demanded, which is usual. */
   openFor(caller: Caller, model: string): OpenGate | undefined;
 }
 
-/** For whom something is judged. */
-export interface Judged {
+/** The request on whose behalf content is checked. */
+export interface Moderated {
   readonly requestId: string;
   readonly format: Format;
   readonly caller: Caller;
@@ -40,20 +40,20 @@ export interface Judged {
   keepOpen(): void;
 }
 
-/** The request that is to be judged, or whose reply is. */
-export interface JudgedCall extends Judged {
+/** The request that is checked, or whose reply is. */
+export interface ModeratedCall extends Moderated {
   readonly body: JsonBody;
   readonly memory?: { readonly earlierItems: readonly unknown[] | undefined } | undefined;
 }
 
-/** Texts in one question, and pictures by themselves: judges take many of the one and one of the other. */
+/** Texts per moderation request; images go one by one: moderation models take many texts and one image. */
 const piecesPerQuestion = 32;
 const questionsMax = 64;
 const questionsAtOnce = 8;
 
 export function createGate(parts: GateParts): Gate {
   const { ofModels } = parts;
-  const before = new JudgedBefore(parts.nowMs);
+  const before = new PassedContent(parts.nowMs);
   return {
     openFor({ terms }, model) {
       const ofModel = ofModels.size === 0 ? undefined : ofModels.get(model);
@@ -74,25 +74,25 @@ function sumOf(first: ModerationTerms | undefined, second: ModerationTerms | und
 /** The gate of one request. */
 export class OpenGate {
   readonly #parts: GateParts;
-  readonly #before: JudgedBefore;
+  readonly #before: PassedContent;
   readonly #demands: ModerationTerms;
   #tokensUsed = 0;
 
-  constructor(parts: GateParts, before: JudgedBefore, demands: ModerationTerms) {
+  constructor(parts: GateParts, before: PassedContent, demands: ModerationTerms) {
     this.#parts = parts;
     this.#before = before;
     this.#demands = demands;
   }
 
-  get judgesRequests(): boolean {
+  get checksRequests(): boolean {
     return this.#demands.before === true;
   }
 
-  get judgesReplies(): boolean {
+  get checksReplies(): boolean {
     return this.#demands.after === true;
   }
 
-  /** What judging uses counts with what the request itself uses; it needs no slot of its own. */
+  /** Tokens of moderation count with the request's own; it needs no slot of its own. */
   admission(given: Admission): Admission {
     return {
       headers: given.headers,
@@ -102,32 +102,32 @@ export class OpenGate {
   }
 
   /** Rejects where the request may not be sent on. */
-  async judgeRequest(call: JudgedCall): Promise<void> {
-    if (!this.judgesRequests) return;
+  async checkRequest(call: ModeratedCall): Promise<void> {
+    if (!this.checksRequests) return;
     const earlier = call.memory?.earlierItems;
     const known: TreeOptions = earlier === undefined ? {} : { known: earlierKnown };
     const contents = [contentOfItems(earlier ?? []), contentOfTree(call.body.tree, known)];
-    await this.judge(call, 'request', contentsOf(contents));
+    await this.check(call, 'request', contentsOf(contents));
   }
 
   /** Rejects with the reason for which the content may not pass. */
-  async judge(call: Judged, moment: Moment, content: Content): Promise<void> {
-    const refusal = await this.#judge(call, moment, content);
+  async check(call: Moderated, moment: Moment, content: Content): Promise<void> {
+    const refusal = await this.#check(call, moment, content);
     if (refusal !== undefined) throw refusal;
   }
 
   /** The reason for which the reply may not be sent. Never rejects: a reply that was made must be paid for in any case. */
-  async judgeReply(call: JudgedCall, read: () => TextReply): Promise<GatewayError | undefined> {
+  async checkReply(call: ModeratedCall, read: () => TextReply): Promise<GatewayError | undefined> {
     try {
-      return await this.#judge(call, 'reply', contentOfReply(read()));
+      return await this.#check(call, 'reply', contentOfReply(read()));
     } catch (cause) {
-      this.#parts.warn('A reply could not be judged and was withheld.', { requestId: call.requestId, cause });
-      return moderationAway('reply', cause);
+      this.#parts.warn('A reply could not be moderated and was withheld.', { requestId: call.requestId, cause });
+      return moderationUnavailable('reply', cause);
     }
   }
 
-  async #judge(call: Judged, moment: Moment, content: Content): Promise<GatewayError | undefined> {
-    if (content.unreadable !== undefined) return unjudgeable(moment, content.unreadable);
+  async #check(call: Moderated, moment: Moment, content: Content): Promise<GatewayError | undefined> {
+    if (content.unreadable !== undefined) return notCheckable(moment, content.unreadable);
     const fresh = this.#fresh(call.caller.tokenId, content);
     const questions = questionsOf(fresh);
     if (questions.length > questionsMax) return tooMuch(moment, questionsMax);
@@ -136,7 +136,7 @@ export class OpenGate {
         .slice(first, first + questionsAtOnce)
         .map((inputs, index) => this.#ask(call, moment, inputs, first + index));
       const refusals = (await Promise.all(asked)).flatMap((refusal) => refusal ?? []);
-      // A verdict says more than a judge who was away.
+      // A refusal says more than an unavailable moderation model.
       const refusal = refusals.find(({ code }) => code === 'content_refused') ?? refusals[0];
       if (refusal !== undefined) return refusal;
     }
@@ -144,8 +144,8 @@ export class OpenGate {
     return undefined;
   }
 
-  /** What was not judged lately; a text behind one that was begins with the end of that, so that nothing hides at the seam. */
-  #fresh(tokenId: string, { segments, pictures }: Content): Fresh {
+  /** What was not checked recently; a text after a checked one starts with the end of that, so that nothing hides at the seam. */
+  #fresh(tokenId: string, { segments, images }: Content): Fresh {
     const texts: string[] = [];
     const keys: string[] = [];
     const isNew = (content: string): boolean => {
@@ -169,12 +169,12 @@ export class OpenGate {
       run.push(segment);
     }
     endRun();
-    // What an address leads to may be another picture each time.
-    return { texts, keys, pictures: pictures.filter((url) => !/^data:/i.test(url) || isNew(url)) };
+    // A URL may lead to another image each time.
+    return { texts, keys, images: images.filter((url) => !/^data:/i.test(url) || isNew(url)) };
   }
 
   async #ask(
-    call: Judged,
+    call: Moderated,
     moment: Moment,
     inputs: readonly (readonly ModeratedPart[])[],
     index: number,
@@ -185,10 +185,10 @@ export class OpenGate {
     try {
       const question = { requestId, model: this.#demands.model, inputs };
       const results = await ask(operator, question, this.#asker(call), nowMs());
-      if (inputs[0]?.[0]?.type === 'image' && results.some(wasNotSeen)) return unjudgeable(moment, 'a picture');
+      if (inputs[0]?.[0]?.type === 'image' && results.some(wasNotSeen)) return notCheckable(moment, 'an image');
       return refusedBy(moment, results);
     } catch (cause) {
-      const refusal = moderationAway(moment, cause);
+      const refusal = moderationUnavailable(moment, cause);
       if (refusal.code === 'moderation_unavailable') {
         warn('A moderation that a token or model demands failed.', { requestId: call.requestId, cause });
       }
@@ -196,7 +196,7 @@ export class OpenGate {
     }
   }
 
-  #asker({ format, caller, hasLeft, keepOpen }: Judged): Asker {
+  #asker({ format, caller, hasLeft, keepOpen }: Moderated): Asker {
     const leave = (tokens = 0): void => {
       this.#tokensUsed += tokens;
     };
@@ -208,24 +208,24 @@ type Inputs = readonly (readonly ModeratedPart[])[];
 
 interface Fresh {
   readonly texts: readonly string[];
-  readonly pictures: readonly string[];
-  /** Of everything in it, to be noted when it has passed. */
+  readonly images: readonly string[];
+  /** Of everything in it, recorded once it passed. */
   readonly keys: readonly string[];
 }
 
-/** Weir has what the earlier reply was about, and judges it. */
+/** Weir has the earlier conversation and checks it. */
 const earlierKnown: ReadonlySet<string> = new Set(['previous_response_id']);
 
-function questionsOf({ texts, pictures }: Fresh): Inputs[] {
+function questionsOf({ texts, images }: Fresh): Inputs[] {
   const pieces = texts.flatMap(piecesOf).map((piece): readonly ModeratedPart[] => [{ type: 'text', text: piece }]);
   const questions: Inputs[] = [];
   for (let first = 0; first < pieces.length; first += piecesPerQuestion) {
     questions.push(pieces.slice(first, first + piecesPerQuestion));
   }
-  return [...questions, ...pictures.map((url): Inputs => [[{ type: 'image', url }]])];
+  return [...questions, ...images.map((url): Inputs => [[{ type: 'image', url }]])];
 }
 
-/** A judge of texts that is shown a picture may find nothing wrong with it; where it says what it looked at, it is not believed. */
+/** A text-only model may pass an image that it did not look at; where it reports what it looked at, that is checked. */
 function wasNotSeen({ appliedTo, flagged }: ModerationResult): boolean {
   const looked = Object.values(appliedTo ?? {});
   return !flagged && looked.length > 0 && !looked.some((kinds) => kinds.includes('image'));

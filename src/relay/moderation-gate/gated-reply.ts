@@ -1,4 +1,4 @@
-/** What judging a whole reply and a held stream have in common. */
+/** What moderating a whole reply and a held stream have in common. */
 
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import type { ReadContext } from '../../formats/codec.ts';
@@ -9,21 +9,21 @@ import type { Trail } from '../attempts/try-candidates.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import type { OpenGate } from './gate.ts';
 
-export interface Judging {
+export interface GatedReply {
   readonly gate: OpenGate;
   readonly call: ConversationCall;
-  /** Told when the money is settled: what is refused after that has its row already. */
+  /** Marked when the cost is settled: a refusal after that has its row already. */
   readonly trail: Trail;
 }
 
-/** Nobody else is asked: another model's answer to the same request would be paid for as well. */
+/** No fallback: another model's answer to the same request would be paid for as well. */
 export async function withheld({ claim }: ConversationCall, error: GatewayError): Promise<AttemptFailure> {
-  // The money is settled: a key that could not be marked must not make anybody try again.
+  // The cost is settled: a failure to mark the key must not cause a retry.
   await claim?.spend().catch(() => undefined);
   return new AttemptFailure({ kind: 'limit', error, retryAfterMs: undefined });
 }
 
-/** Replies are judged in the client's own format: what it would see is what counts. */
+/** Replies are moderated as the client would see them, in its own format. */
 export function readContext(parts: RelayParts, { call, target }: Attempt): ReadContext {
   const origin = { format: call.format.name, provider: target.provider.name, model: target.model };
   return { origin, nowMs: parts.wallMs(), newId: parts.newId };

@@ -1,6 +1,6 @@
 /**
- * A streamed reply that must pass the gate: held whole until it is judged, while whoever waits for it keeps the connection
- * alive. Nothing of it is sent before the verdict, so that a provider that breaks off can still be replaced by another one.
+ * A streamed reply that must pass the gate: held whole until it is moderated, while keep-alives keep the client's connection
+ * open. Nothing of it is sent before that, so a provider that breaks off can still be replaced by a fallback.
  */
 
 import { Folding } from '../../conversation/events/fold.ts';
@@ -14,7 +14,7 @@ import { type Frame, FrameReader } from '../../upstream/frame-reader.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import { clientLeft, timedOut } from '../attempts/abort-reasons.ts';
 import type { Attempt } from '../attempts/attempt.ts';
-import { unreadable } from '../attempts/unreadable-reply.ts';
+import { unreadableReply } from '../attempts/unreadable-reply.ts';
 import { jsonArrayOf } from '../lanes/json-array.ts';
 import type { ConversationLane, Passage } from '../lanes/lane.ts';
 import { keepStreamed } from '../memory/keep-reply.ts';
@@ -22,7 +22,7 @@ import { noteMade } from '../memory/made-ids.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import type { OpenedStream } from '../replies/hold-head.ts';
 import { streamHeaders } from '../replies/reply-headers.ts';
-import { type Judging, readContext, withheld } from './gated-reply.ts';
+import { type GatedReply, readContext, withheld } from './gated-reply.ts';
 
 export class GatedStream implements Watched {
   readonly #parts: RelayParts;
@@ -34,7 +34,7 @@ export class GatedStream implements Watched {
   readonly #shownFrames: FrameReader;
   readonly #shown: StreamReader;
   readonly #folding = new Folding();
-  /** Why what the client would get cannot be read, and so not be judged. */
+  /** Why what the client would get cannot be read, and so not be moderated. */
   #illegible: unknown;
   readonly #held: Uint8Array[] = [];
   #heldBytes = 0;
@@ -54,12 +54,12 @@ export class GatedStream implements Watched {
   }
 
   /** Reads to the end, asks for the verdict and settles. Throws AttemptFailure where there is nothing to send. */
-  async open(judging: Judging): Promise<OpenedStream> {
+  async open(judging: GatedReply): Promise<OpenedStream> {
     await this.#readAll(judging);
     const { gate, call, trail } = judging;
-    // Nothing was held since, so that there is nothing to judge or to send.
+    // Nothing was held since: there is nothing to moderate or to send.
     if (this.#attempt.left) throw await this.#ended(clientLeft().error, judging);
-    const refusal = await gate.judgeReply(call, () => this.#reply());
+    const refusal = await gate.checkReply(call, () => this.#reply());
     const bytes = refusal === undefined ? this.#bytes() : undefined;
     await this.#settle(refusal, bytes?.length ?? 0);
     trail.settled = true;
@@ -74,7 +74,7 @@ export class GatedStream implements Watched {
     return { headers, source: sourceOf(bytes) };
   }
 
-  async #readAll(judging: Judging): Promise<void> {
+  async #readAll(judging: GatedReply): Promise<void> {
     this.#parts.deadlines.add(this);
     try {
       while (!this.#passage.ended) {
@@ -84,7 +84,7 @@ export class GatedStream implements Watched {
         else this.#frames.push(piece, this.#onFrame);
       }
     } catch (thrown) {
-      // What was told to its end does not need what comes later.
+      // A reply that reached its terminal marker is complete.
       if (this.#passage.finished && !this.#attempt.signal.aborted) this.#hold(this.#passage.finish());
       else throw await this.#brokenOff(this.#attempt.verdictOf(thrown), judging);
     } finally {
@@ -93,14 +93,14 @@ export class GatedStream implements Watched {
     this.#letGo();
   }
 
-  /** A client that leaves in the middle has used what came so far, though it saw nothing of it. */
-  async #brokenOff(verdict: Verdict, judging: Judging): Promise<AttemptFailure> {
+  /** A client that disconnects in the middle is charged for what came so far, though it got nothing of it. */
+  async #brokenOff(verdict: Verdict, judging: GatedReply): Promise<AttemptFailure> {
     if (verdict.kind !== 'limit' || this.#firstEventMs === undefined) return new AttemptFailure(verdict);
     this.#attempt.abandon(verdict);
     return this.#ended(verdict.error, judging);
   }
 
-  async #ended(error: GatewayError, { call, trail }: Judging): Promise<AttemptFailure> {
+  async #ended(error: GatewayError, { call, trail }: GatedReply): Promise<AttemptFailure> {
     await this.#settle(error, 0);
     trail.settled = true;
     return withheld(call, error);
@@ -112,7 +112,7 @@ export class GatedStream implements Watched {
     try {
       bytes = this.#passage.take(frame);
     } catch (cause) {
-      throw unreadable(this.#attempt, cause);
+      throw unreadableReply(this.#attempt, cause);
     }
     if (bytes === 'fault') {
       const { target, lane } = this.#attempt;
@@ -141,7 +141,7 @@ export class GatedStream implements Watched {
       const error = new GatewayError('upstream_failed', message);
       throw new AttemptFailure({ kind: 'limit', error, retryAfterMs: undefined });
     }
-    // A copy: what the provider's connection read is used again for its next bytes.
+    // A copy: the connection reuses its read buffer.
     this.#held.push(new Uint8Array(bytes));
     this.#shownFrames.push(bytes, this.#onShown);
   }
@@ -193,7 +193,7 @@ export class GatedStream implements Watched {
     return new GatewayError('upstream_failed', message);
   }
 
-  /** Lets the provider end its side by itself, so that the connection can be used again. */
+  /** Lets the provider end its side, so that the connection can be reused. */
   #letGo(): void {
     void this.#upstream.read().then(
       (piece) => {
@@ -213,7 +213,7 @@ export class GatedStream implements Watched {
 
 const sentBytesMax = 65_536;
 
-/** The judged bytes, as fast as the client takes them. */
+/** The moderated bytes, as fast as the client reads them. */
 function sourceOf(bytes: Uint8Array): OpenedStream['source'] {
   let sent = 0;
   return {

@@ -1,4 +1,4 @@
-/** A whole reply that must pass the gate: read, judged, settled whichever way that went, and only then sent. */
+/** A whole reply that must pass the gate: read, moderated, settled in either case, and only then sent. */
 
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Attempt } from '../attempts/attempt.ts';
@@ -6,18 +6,18 @@ import type { ConversationLane } from '../lanes/lane.ts';
 import { keepWhole } from '../memory/keep-reply.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import { deliver, finish } from '../replies/whole-reply.ts';
-import { type Judging, readContext, withheld } from './gated-reply.ts';
+import { type GatedReply, readContext, withheld } from './gated-reply.ts';
 
 export async function answerGated(
   parts: RelayParts,
   attempt: Attempt<ConversationLane>,
   upstream: UpstreamReply,
-  { gate, call, trail }: Judging,
+  { gate, call, trail }: GatedReply,
 ): Promise<Response> {
   const reply = deliver(parts, attempt, upstream, await upstream.whole(parts.limits.replyBytesMax));
   const firstEventMs = parts.nowMs() - call.startedAtMs;
   const read = () => call.format.codec.readReply(reply.reply, readContext(parts, attempt)).value;
-  const refusal = await gate.judgeReply(call, read);
+  const refusal = await gate.checkReply(call, read);
   const costNano = await attempt.settle({
     status: refusal?.status ?? 200,
     code: refusal?.code ?? '',

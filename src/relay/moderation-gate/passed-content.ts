@@ -1,13 +1,13 @@
-/** What a judge has let pass of each token lately: an agent sends its whole history with every turn, and only what is new is asked about. */
+/** Content of each token that passed moderation recently: an agent sends its whole history with every turn, and only what is new is checked. */
 
 import { type BoundedCache, createBoundedCache } from '../../access/bounded-cache.ts';
 
 /** About 100 bytes each. */
 const entriesMax = 50_000;
-/** A judge may be changed, or learn: nothing is believed for longer. */
-const believedMs = 3_600_000;
+/** The moderation model may change: no result is reused for longer. */
+const reusedMs = 3_600_000;
 
-export class JudgedBefore {
+export class PassedContent {
   readonly #passedAtMs: BoundedCache<number>;
   readonly #nowMs: () => number;
 
@@ -26,7 +26,7 @@ export class JudgedBefore {
 
   has(key: string): boolean {
     const atMs = this.#passedAtMs.get(key);
-    return atMs !== undefined && this.#nowMs() - atMs < believedMs;
+    return atMs !== undefined && this.#nowMs() - atMs < reusedMs;
   }
 
   add(key: string): void {

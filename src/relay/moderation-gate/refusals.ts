@@ -1,11 +1,11 @@
-/** The words in which the gate refuses: what was judged, by which categories, or why nobody could judge it. */
+/** The gate's errors: what was refused, by which categories, or why it could not be checked. */
 
 import type { ErrorCode } from '../../conversation/error-table.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
 import { type ModerationResult, moderationCategories } from '../../operations/moderate.ts';
 
-/** What was judged: before the model is asked, or before its reply is sent. */
+/** What was checked: the request before it is sent, or the reply before the client gets it. */
 export type Moment = 'request' | 'reply';
 
 /** Nothing where no result is flagged. */
@@ -23,12 +23,12 @@ function categoriesOf({ categories, native }: ModerationResult): readonly string
   return Object.entries(native['categories']).flatMap(([name, raised]) => (raised === true ? [name] : []));
 }
 
-export function unjudgeable(moment: Moment, what: string): GatewayError {
-  return refused(moment, `The ${moment} must pass moderation, and it holds ${what}, which cannot be judged here.`, []);
+export function notCheckable(moment: Moment, what: string): GatewayError {
+  return refused(moment, `The ${moment} must pass moderation, and it holds ${what}, which cannot be checked here.`, []);
 }
 
 export function tooMuch(moment: Moment, questionsMax: number): GatewayError {
-  const message = `The ${moment} must pass moderation, and it needs more than the ${questionsMax} questions that Weir asks about one.`;
+  const message = `The ${moment} must pass moderation, and it needs more than the ${questionsMax} moderation requests that Weir makes for one.`;
   return refused(moment, message, []);
 }
 
@@ -36,8 +36,8 @@ function refused(moment: Moment, message: string, categories: readonly string[])
   return new GatewayError('content_refused', message, { details: { moderated: moment, categories } });
 }
 
-/** Before anything was sent these say by themselves what is wrong, and whether to try again. */
-const ownWords: ReadonlySet<ErrorCode> = new Set([
+/** Before anything was sent these errors pass unchanged: they say what is wrong and whether to retry. */
+const passedCodes: ReadonlySet<ErrorCode> = new Set([
   'budget_spent',
   'price_unknown',
   'context_unknown',
@@ -46,22 +46,22 @@ const ownWords: ReadonlySet<ErrorCode> = new Set([
   'client_left',
 ]);
 
-/** The error for a caller whose content nobody judged. */
-export function moderationAway(moment: Moment, cause: unknown): GatewayError {
+/** The error for content that could not be checked. */
+export function moderationUnavailable(moment: Moment, cause: unknown): GatewayError {
   const known = cause instanceof GatewayError ? cause : undefined;
-  if (known !== undefined && cannotBeShown(known)) return unjudgeable(moment, 'a picture');
-  // A reply is paid for already: whoever is told to try again would pay twice.
-  const speaks = moment === 'request' ? known && ownWords.has(known.code) : known?.code === 'client_left';
+  if (known !== undefined && cannotBeShown(known)) return notCheckable(moment, 'an image');
+  // A reply is paid for already: a retry would be paid twice.
+  const speaks = moment === 'request' ? known && passedCodes.has(known.code) : known?.code === 'client_left';
   if (known !== undefined && speaks === true) return known;
   const reason = known === undefined ? '' : ` (${known.message})`;
   return new GatewayError(
     'moderation_unavailable',
-    `The ${moment} must pass moderation, and nobody could judge it${reason}. It was not let through.`,
+    `The ${moment} must pass moderation, and it could not be checked${reason}. It was not let through.`,
     { cause },
   );
 }
 
-/** The judge's wire has no place for pictures. */
+/** The moderation model's wire does not take images. */
 function cannotBeShown({ code, param }: GatewayError): boolean {
   return code === 'operation_unsupported' && param === 'input';
 }

@@ -120,7 +120,7 @@ describe('judged', () => {
   });
 });
 
-describe('pictures', () => {
+describe('images', () => {
   const data = 'data:image/png;base64,AA==';
   const base64 = 'A'.repeat(300);
   test.each([
@@ -133,14 +133,14 @@ describe('pictures', () => {
     [{ image: base64 }, `data:image/png;base64,${base64}`],
     [{ text: data }, data],
   ])('%j', (part, url) => {
-    const { pictures, unreadable } = contentOfTree({ input: [{ content: [part] }] });
-    expect([pictures.includes(url), unreadable]).toEqual([true, undefined]);
+    const { images, unreadable } = contentOfTree({ input: [{ content: [part] }] });
+    expect([images.includes(url), unreadable]).toEqual([true, undefined]);
   });
 });
 
 describe('not to be judged', () => {
   test.each([
-    [{ messages: [{ content: [{ type: 'input_audio', input_audio: { data: 'AA', format: 'wav' } }] }] }, 'sound'],
+    [{ messages: [{ content: [{ type: 'input_audio', input_audio: { data: 'AA', format: 'wav' } }] }] }, 'audio'],
     [{ messages: [{ content: [{ type: 'file', file: { file_id: 'f' } }] }] }, 'a file that only its provider'],
     [
       { messages: [{ content: [{ type: 'file', file: { file_data: 'data:application/pdf;base64,AA' } }] }] },
@@ -151,7 +151,7 @@ describe('not to be judged', () => {
       'a document',
     ],
     [{ messages: [{ content: [{ type: 'image', source: { type: 'file', file_id: 'f' } }] }] }, 'a file'],
-    [{ messages: [{ content: [{ type: 'image_url', image_url: { url: 'gs://b/a' } }] }] }, 'a picture that only'],
+    [{ messages: [{ content: [{ type: 'image_url', image_url: { url: 'gs://b/a' } }] }] }, 'an image that only'],
     [{ input: [{ content: [{ type: 'input_image', file_id: 'f' }] }] }, 'a file'],
     [{ input: [{ content: [{ type: 'input_file', file_url: 'https://h/a' }] }] }, 'a file'],
     [{ input: [{ type: 'item_reference', id: 'i' }] }, 'an item'],

@@ -1,6 +1,6 @@
 /**
- * What of a JSON body a moderation has to judge: every text in it, wherever it stands, apart from the protocol's own names; every
- * picture; and the first thing that nobody here can judge. One segment for each turn or tool, so that known ones are not asked again.
+ * What moderation checks of a JSON body: every text in it, in any field, apart from the protocol's own names; every
+ * image; and the first thing that cannot be checked. One segment for each turn or tool, so that known ones are not checked again.
  */
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
@@ -19,16 +19,16 @@ import {
 export interface TreeOptions {
   /** References that the caller of this can answer for, by the name of their field. */
   readonly known?: ReadonlySet<string>;
-  /** Audio is what the operation turns into text, which is judged instead. */
+  /** Audio is what the operation turns into text, which is checked instead. */
   readonly hearsAudio?: boolean;
-  /** The name of a field whose addresses lead to pictures. */
-  readonly pictureField?: string;
+  /** The name of a field whose URLs lead to images. */
+  readonly imageField?: string;
 }
 
 const nothingKnown: ReadonlySet<string> = new Set();
 /** Fields for Weir or for the caller's own records, which no model reads. */
 const unread: ReadonlySet<string> = new Set(['metadata', 'labels', 'provider', 'models']);
-/** Texts that are JSON again: escapes in them are read by whoever reads them. */
+/** Texts that are JSON again: escapes in them are decoded by their reader. */
 const jsonTexts: ReadonlySet<string> = new Set(['arguments', 'partial_json', 'output', 'input']);
 
 export function contentOfTree(tree: Tree, options: TreeOptions = {}): Content {
@@ -48,7 +48,7 @@ export function contentOfItems(items: readonly unknown[]): Content {
 export function contentsOf(contents: readonly Content[]): Content {
   return {
     segments: contents.flatMap(({ segments }) => segments),
-    pictures: contents.flatMap(({ pictures }) => pictures),
+    images: contents.flatMap(({ images }) => images),
     unreadable: contents.find(({ unreadable }) => unreadable !== undefined)?.unreadable,
   };
 }
@@ -56,20 +56,20 @@ export function contentsOf(contents: readonly Content[]): Content {
 class TreeCollector {
   readonly #known: ReadonlySet<string>;
   readonly #hearsAudio: boolean;
-  readonly #pictureField: string | undefined;
+  readonly #imageField: string | undefined;
   readonly #segments: string[] = [];
-  readonly #pictures: string[] = [];
+  readonly #images: string[] = [];
   #unreadable: string | undefined;
   #texts: string[] = [];
 
-  constructor({ known = nothingKnown, hearsAudio = false, pictureField }: TreeOptions) {
-    this.#pictureField = pictureField;
+  constructor({ known = nothingKnown, hearsAudio = false, imageField }: TreeOptions) {
+    this.#imageField = imageField;
     this.#known = known;
     this.#hearsAudio = hearsAudio;
   }
 
   content(): Content {
-    return { segments: this.#segments, pictures: this.#pictures, unreadable: this.#unreadable };
+    return { segments: this.#segments, images: this.#images, unreadable: this.#unreadable };
   }
 
   addField(name: string, value: unknown): void {
@@ -128,7 +128,7 @@ class TreeCollector {
       return true;
     }
     if (name === 'input_audio' || (value['type'] === 'input_audio' && typeof value['audio'] === 'string')) {
-      if (!this.#hearsAudio) this.#refuse('sound');
+      if (!this.#hearsAudio) this.#refuse('audio');
       return true;
     }
     if (name === 'image_url' && typeof value['url'] === 'string') {
@@ -145,9 +145,9 @@ class TreeCollector {
 
   #addBytes(mediaType: string, base64: string): void {
     if (/^text\/|\bjson\b/.test(mediaType)) this.#addText(Buffer.from(base64, 'base64').toString('utf8'));
-    else if (mediaType.startsWith('image/')) this.#pictures.push(`data:${mediaType};base64,${base64}`);
+    else if (mediaType.startsWith('image/')) this.#images.push(`data:${mediaType};base64,${base64}`);
     else if (mediaType.startsWith('audio/')) {
-      if (!this.#hearsAudio) this.#refuse('sound');
+      if (!this.#hearsAudio) this.#refuse('audio');
     } else this.#refuse(mediaType.startsWith('video/') ? 'a video' : 'a document');
   }
 
@@ -165,27 +165,27 @@ class TreeCollector {
       this.#addText(value);
       return;
     }
-    // Opaque to everybody but Weir, which shows it to the model as words.
+    // Opaque to all but Weir, which shows it to the model as text.
     const summary = summaryOf(value);
     if (summary !== undefined) {
       this.#addText(summary);
       return;
     }
-    const medium = mediaIn(name === this.#pictureField ? 'image_url' : name, value);
+    const medium = mediaIn(name === this.#imageField ? 'image_url' : name, value);
     if (medium !== undefined) this.#addMedium(medium);
     else if (isSeal(name, value) || isProtocol(name, value)) return;
     else this.#addText(value);
   }
 
   #addMedium(medium: MediaValue): void {
-    if (medium.kind === 'picture') this.#pictures.push(medium.url);
-    else if (!(this.#hearsAudio && medium.what === 'sound')) this.#refuse(medium.what);
+    if (medium.kind === 'image') this.#images.push(medium.url);
+    else if (!(this.#hearsAudio && medium.what === 'audio')) this.#refuse(medium.what);
   }
 
   #addDataUrl(mediaType: string, url: string): void {
     const comma = url.indexOf(',');
     const body = url.slice(comma + 1);
-    if (mediaType.toLowerCase().startsWith('image/')) this.#pictures.push(url);
+    if (mediaType.toLowerCase().startsWith('image/')) this.#images.push(url);
     else if (/;base64/i.test(url.slice(0, comma))) this.#addBytes(mediaType.toLowerCase(), body);
     // Not encoded: its words are there to read.
     else this.#addText(body);

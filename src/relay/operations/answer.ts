@@ -11,13 +11,13 @@ import type { OperationTypes } from '../../operations/types.ts';
 import type { OperationName, ReplyMaking, WireReply } from '../../operations/wire.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Attempt } from '../attempts/attempt.ts';
-import { noReply, unreadable } from '../attempts/unreadable-reply.ts';
+import { notAReply, unreadableReply } from '../attempts/unreadable-reply.ts';
 import type { RelayParts } from '../relay-parts.ts';
-import { replyHeaders, tellCost } from '../replies/reply-headers.ts';
+import { replyHeaders, setCostHeaders } from '../replies/reply-headers.ts';
 import { EventReply } from './event-reply.ts';
-import { inlinePictures, type MediaParts } from './fetch-media.ts';
+import { inlineImages, type MediaParts } from './fetch-media.ts';
 import type { OperationDelivery, OperationLane } from './operation-lane.ts';
-import { awaitLater } from './poll-result.ts';
+import { pollResult } from './poll-result.ts';
 import { RawReply } from './raw-reply.ts';
 import { readWire } from './read-wire.ts';
 
@@ -84,10 +84,10 @@ async function wholeOf<Name extends OperationName>(
   upstream: UpstreamReply,
 ): Promise<WireReply> {
   const first = await readWire(parts, upstream, upstream.header('content-type') ?? '', attempt.lane.url);
-  return awaitLater(parts, attempt, first);
+  return pollResult(parts, attempt, first);
 }
 
-/** A reply in neutral words; what the provider left elsewhere is not fetched yet. */
+/** The neutral reply; results behind URLs are not fetched yet. */
 export async function takeReply<Name extends OperationName>(
   parts: Parts,
   attempt: Attempt<OperationLane<Name>>,
@@ -106,15 +106,15 @@ async function deliver<Name extends OperationName>(
   const { lane } = attempt;
   const passing = lane.asItCame(reply);
   if (passing !== undefined) return passing;
-  const taken = await withPictures(parts, attempt, read(parts, attempt, upstream, reply));
+  const taken = await withFetchedImages(parts, attempt, read(parts, attempt, upstream, reply));
   try {
-    return await writeKept(parts, attempt, await withSound(parts, attempt, taken));
+    return await writeKept(parts, attempt, await withEncodedAudio(parts, attempt, taken));
   } catch (cause) {
-    throw cause instanceof GatewayError ? cause : unreadable(attempt, cause);
+    throw cause instanceof GatewayError ? cause : unreadableReply(attempt, cause);
   }
 }
 
-/** What cannot be read is no reply; what was read and says no keeps its words. */
+/** What cannot be read is a failed reply; a readable refusal keeps its message. */
 function read<Name extends OperationName>(
   parts: Parts,
   attempt: Attempt<OperationLane<Name>>,
@@ -124,19 +124,19 @@ function read<Name extends OperationName>(
   try {
     return attempt.lane.read(reply, making(parts));
   } catch (cause) {
-    throw cause instanceof GatewayError ? cause : noReply(parts, attempt, upstream, { bytes: reply.bytes, cause });
+    throw cause instanceof GatewayError ? cause : notAReply(parts, attempt, upstream, { bytes: reply.bytes, cause });
   }
 }
 
-/** Pictures that the caller wants in the reply and the provider left elsewhere. */
-export async function withPictures<Name extends OperationName>(
+/** Images that the caller wants in the reply and the provider gave as URLs. */
+export async function withFetchedImages<Name extends OperationName>(
   { egress }: Parts,
   { lane, signal }: Attempt<OperationLane<Name>>,
   taken: Converted<OperationTypes[Name]['reply']>,
 ): Promise<Converted<OperationTypes[Name]['reply']>> {
   const { operation } = lane.wire;
   if (operation !== 'make-image' && operation !== 'edit-image') return taken;
-  const { reply, losses } = await inlinePictures(
+  const { reply, losses } = await inlineImages(
     egress,
     taken.value as ImageReply,
     lane.asked.request as MakeImageRequest,
@@ -145,8 +145,8 @@ export async function withPictures<Name extends OperationName>(
   return { value: reply, losses: [...taken.losses, ...losses] };
 }
 
-/** Sound that the provider gave as bare samples and the caller wants otherwise. */
-async function withSound<Name extends OperationName>(
+/** Audio that the provider gave as raw samples and the caller wants encoded. */
+async function withEncodedAudio<Name extends OperationName>(
   { encodeSound }: Parts,
   { lane }: Attempt<OperationLane<Name>>,
   taken: Converted<OperationTypes[Name]['reply']>,
@@ -191,7 +191,7 @@ export function respond(
   costNano: bigint,
 ): Response | Promise<Response> {
   const headers = replyHeaders(attempt, contentType, losses);
-  tellCost(headers, attempt, costNano);
+  setCostHeaders(headers, attempt, costNano);
   const { claim } = attempt.call;
   const answer = (): Response => new Response(body, { headers });
   if (claim === undefined) return answer();

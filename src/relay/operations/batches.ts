@@ -14,7 +14,7 @@ import type { Attempt } from '../attempts/attempt.ts';
 import type { Before } from '../attempts/attempt-outcome.ts';
 import { attemptAll, emptyTrail, type Trail } from '../attempts/try-candidates.ts';
 import type { RelayParts } from '../relay-parts.ts';
-import { type OperationReplyParts, respond, takeReply, withPictures, writeKept } from './answer.ts';
+import { type OperationReplyParts, respond, takeReply, withFetchedImages, writeKept } from './answer.ts';
 import type { Asked, OperationLane } from './operation-lane.ts';
 
 type Parts = RelayParts & OperationReplyParts;
@@ -47,8 +47,8 @@ export async function answerInBatches<Name extends OperationName>(
       replies.push(reply);
       lost.push(...losses);
       if (isLast) {
-        // Only now has every picture the number that the caller knows it by.
-        const joined = await withPictures(parts, attempt, { value: splitting.join(replies), losses: lost });
+        // Only now every image has its final index.
+        const joined = await withFetchedImages(parts, attempt, { value: splitting.join(replies), losses: lost });
         return await finish(parts, attempt, joined, reply.consumption, trail.before);
       }
       const { sum, done } = attempt.settlePart(reply.consumption, trail.before);
@@ -56,7 +56,7 @@ export async function answerInBatches<Name extends OperationName>(
       if (done !== undefined) await done;
       return undefined;
     };
-    // A batch is a request of its own to the provider: what it can cost is held for it alone, and its tries are counted apart.
+    // A batch is a request of its own to the provider, with its own reservation and its own attempts.
     const own: Trail = { ...emptyTrail(), attemptsBefore: trail.attempts, before: trail.before };
     const ownCall = callFor(call, splitting.most(whole, request));
     try {

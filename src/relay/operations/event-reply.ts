@@ -1,4 +1,4 @@
-/** An operation's stream of events: each passes as it came while its last one tells what was used. */
+/** An operation's event stream: events pass as they came; the last one reports the usage. */
 
 import type { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject } from '../../conversation/json-tree.ts';
@@ -17,7 +17,7 @@ import { StreamReply } from '../replies/stream-reply.ts';
 import type { OperationLane } from './operation-lane.ts';
 
 const colon = 0x3a;
-/** The words that end the streams of every operation that has one. */
+/** The event types that end the streams of every operation that has one. */
 const terminal = /\.(?:completed|done)$/;
 
 export class EventReply<Name extends OperationName> {
@@ -52,11 +52,11 @@ class EventPassage implements Passage {
   finished = false;
   fault: ProviderFault | undefined;
   readonly usage = unknownUsage;
-  /** Several pictures are told one by one: only the end of the stream says that none is missing. */
+  /** Several images come one by one: only the end of the stream says that none is missing. */
   get usageIsFinal(): boolean {
     return this.ended;
   }
-  /** What was said so far; each of several pictures is told by an event of its own. */
+  /** What was reported so far; each of several images has an event of its own. */
   units: Consumption = {};
 
   constructor(measure: (tree: unknown) => Consumption, failure: (error: GatewayError) => string) {

@@ -3,7 +3,7 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { EditImageRequest, GivenImage, ImageReply } from '../../operations/images.ts';
 import { Cancellation } from '../../upstream/cancellation.ts';
 import type { FetchLimits } from '../../upstream/egress/fetch-from-caller.ts';
-import { GivenMedia, inlinePictures, type MediaParts, pictureBytesMax, picturesBytesMax } from './fetch-media.ts';
+import { GivenMedia, imageBytesMax, imagesBytesMax, inlineImages, type MediaParts } from './fetch-media.ts';
 
 const asked: { url: string; limits: FetchLimits }[] = [];
 const ticks = new Set<{ tick(nowMs: number): void }>();
@@ -77,7 +77,7 @@ test('what it does not take becomes bytes, once for all candidates', async () =>
   const again = await media.readyFor(request, 'somebody-new', false);
   expect(again?.mask?.kind).toBe('bytes');
   expect(asked.map((one) => one.url)).toEqual(['https://a.example/a', 'https://a.example/mask']);
-  expect(asked[0]?.limits).toMatchObject({ bytesMax: pictureBytesMax, param: 'images[0].image_url' });
+  expect(asked[0]?.limits).toMatchObject({ bytesMax: imageBytesMax, param: 'images[0].image_url' });
   expect(asked[0]?.limits.mediaTypes).toEqual(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
   expect(ticks.size).toBe(0);
 });
@@ -94,14 +94,14 @@ test('an address that cannot be fetched names its field', async () => {
 });
 
 test('uploads and all pictures together are bounded, at the edge', async () => {
-  const whole = await fresh().readyFor(edit(upload(pictureBytesMax)), 'gemini-generate-image', false);
+  const whole = await fresh().readyFor(edit(upload(imageBytesMax)), 'gemini-generate-image', false);
   expect(whole?.images[0]).toMatchObject({ kind: 'bytes' });
-  const large = fresh().readyFor(edit(upload(pictureBytesMax + 1)), 'gemini-generate-image', false);
+  const large = fresh().readyFor(edit(upload(imageBytesMax + 1)), 'gemini-generate-image', false);
   await expect(large).rejects.toMatchObject({ status: 400, param: 'image[]' });
   const media = fresh();
-  bytesEach = pictureBytesMax;
+  bytesEach = imageBytesMax;
   await media.readyFor(edit(url('a'), url('b'), url('c'), url('d')), 'gemini-generate-image', false);
-  expect(asked.at(-1)?.limits.bytesMax).toBe(picturesBytesMax - 3 * pictureBytesMax);
+  expect(asked.at(-1)?.limits.bytesMax).toBe(imagesBytesMax - 3 * imageBytesMax);
 });
 
 test('a caller that leaves ends it', async () => {
@@ -121,9 +121,9 @@ const wish = { model: 'm', prompt: 'p', count: 1, stream: false } as const;
 
 test('a reply that lies elsewhere is fetched only where the caller wants it inside', async () => {
   fresh();
-  const left = await inlinePictures(parts.egress, made('a'), wish, new Cancellation());
+  const left = await inlineImages(parts.egress, made('a'), wish, new Cancellation());
   expect([left.reply, asked.length]).toEqual([made('a'), 0]);
-  const { reply, losses } = await inlinePictures(
+  const { reply, losses } = await inlineImages(
     parts.egress,
     made('a'),
     { ...wish, handOver: 'base64' },
@@ -135,7 +135,7 @@ test('a reply that lies elsewhere is fetched only where the caller wants it insi
 
 test('a made picture that cannot be fetched keeps its address, and that is told', async () => {
   fresh();
-  const { reply, losses } = await inlinePictures(
+  const { reply, losses } = await inlineImages(
     parts.egress,
     made('a', 'bad'),
     { ...wish, handOver: 'base64' },
@@ -148,7 +148,7 @@ test('a made picture that cannot be fetched keeps its address, and that is told'
 test('a client that leaves while a made picture is fetched loses the picture, not the books their money', async () => {
   fresh();
   const gone = new Cancellation();
-  const inlining = inlinePictures(parts.egress, made('never'), { ...wish, handOver: 'base64' }, gone);
+  const inlining = inlineImages(parts.egress, made('never'), { ...wish, handOver: 'base64' }, gone);
   gone.abort(new Error('gone'));
   expect((await inlining).reply).toEqual(made('never'));
 });

@@ -1,4 +1,4 @@
-/** Pictures that are not at hand: a caller's, fetched or read before anything is spent, and a provider's, fetched once they are paid for. */
+/** Fetches images: the caller's before anything is spent, the provider's results once they are paid for. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Loss } from '../../conversation/parts.ts';
@@ -13,9 +13,9 @@ import type { Call } from '../admission/call.ts';
 import { clientLeft } from '../attempts/abort-reasons.ts';
 
 export const mediaTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
-export const pictureBytesMax = 20 * 1_024 * 1_024;
-/** They lie in memory together until the provider has them. */
-export const picturesBytesMax = 64 * 1_024 * 1_024;
+export const imageBytesMax = 20 * 1_024 * 1_024;
+/** Together in memory until the provider has them. */
+export const imagesBytesMax = 64 * 1_024 * 1_024;
 const fetchTimeoutMs = 20_000;
 
 export interface MediaParts {
@@ -25,15 +25,15 @@ export interface MediaParts {
 
 type Bytes = Extract<GivenImage, { kind: 'bytes' }>;
 
-/** The pictures and videos that came with one request, made ready for those who cannot take them as they came. */
+/** The images and videos of one request, prepared for wires that cannot take them as they came. */
 export interface RequestMedia {
   /** The request with bytes where this wire wants bytes; nothing where it can be written as it is. Rejects with what names the field. */
   readyFor(request: EditImageRequest, wire: string, fetchesNothing: boolean): Promise<EditImageRequest> | undefined;
-  /** What became of these, and of those before them: bytes in memory. */
+  /** These and all earlier ones as bytes in memory. */
   take(unready: readonly GivenImage[], types: readonly string[]): Promise<ReadonlyMap<GivenImage, GivenImage>>;
 }
 
-/** What was fetched for one candidate serves the next one too. */
+/** What was fetched for one candidate is reused for the next. */
 export class GivenMedia implements RequestMedia {
   readonly #parts: MediaParts;
   readonly #call: Pick<Call, 'hasLeft' | 'keepOpen'>;
@@ -74,7 +74,7 @@ export class GivenMedia implements RequestMedia {
   }
 
   async #take(image: GivenImage, types: readonly string[], signal: AbortSignal): Promise<void> {
-    const bytesMax = Math.min(pictureBytesMax, picturesBytesMax - this.#bytes);
+    const bytesMax = Math.min(imageBytesMax, imagesBytesMax - this.#bytes);
     const taken = await this.#read(image, bytesMax, types, signal);
     if (taken === undefined) return;
     this.#bytes += taken.bytes.length;
@@ -96,7 +96,7 @@ export class GivenMedia implements RequestMedia {
   }
 }
 
-/** The pictures that this wire cannot be given as they came. */
+/** The images that this wire cannot take as they came. */
 export function unreadyFor(request: EditImageRequest, wire: string, fetchesNothing: boolean): readonly GivenImage[] {
   return fetchesNothing ? unfetched(request) : unreadyImages(request, wire);
 }
@@ -118,7 +118,7 @@ async function readUpload(file: FormFile, bytesMax: number): Promise<Bytes> {
 }
 
 function tooLarge(param: string, bytesMax: number): GatewayError {
-  const message = `The picture \`${param}\` is larger than the ${bytesMax} bytes that this model's provider can be given.`;
+  const message = `The image \`${param}\` is larger than the ${bytesMax} bytes that this model's provider can be given.`;
   return new GatewayError('field_invalid', message, { param });
 }
 
@@ -128,10 +128,10 @@ export interface Inlined {
 }
 
 /**
- * The reply with the pictures themselves where the caller wants them and the provider only said where they lie. Never rejects: what
- * cannot be fetched is paid for all the same, so its address stays, and that it does is told.
+ * The reply with the images themselves where the caller wants them and the provider gave only URLs. Never rejects: what
+ * cannot be fetched is paid for all the same, so its URL stays and is reported as a loss.
  */
-export async function inlinePictures(
+export async function inlineImages(
   egress: MediaParts['egress'],
   reply: ImageReply,
   request: MakeImageRequest,
@@ -157,7 +157,7 @@ export async function inlinePictures(
   }
 }
 
-/** Undefined where the picture could not be had. */
+/** Undefined where the image could not be fetched. */
 async function fetchMade(
   egress: MediaParts['egress'],
   image: MadeImage,
@@ -165,7 +165,7 @@ async function fetchMade(
 ): Promise<MadeImage | undefined> {
   const { source } = image;
   if (source.kind !== 'url') return image;
-  const limits = { bytesMax: pictureBytesMax, timeoutMs: fetchTimeoutMs, mediaTypes, signal };
+  const limits = { bytesMax: imageBytesMax, timeoutMs: fetchTimeoutMs, mediaTypes, signal };
   try {
     const { bytes, mediaType } = await egress.fetchFromCaller(source.url, limits);
     return { ...image, source: { kind: 'base64', data: Buffer.from(bytes).toString('base64'), mediaType } };

@@ -1,4 +1,4 @@
-/** What a request with sound can cost, once its file was read through to learn how long it lasts. */
+/** What an audio request can cost, once its file was read to learn its duration. */
 
 import { SoundMeter } from '../../operations/audio/audio-length.ts';
 import type { ClientWire, OperationFacts, WireBody } from '../../operations/wire.ts';

@@ -16,7 +16,7 @@ import { attemptAll, type Trail } from '../attempts/try-candidates.ts';
 import type { BoundedText } from '../contents/bounded-text.ts';
 import type { Lane } from '../lanes/lane.ts';
 import type { OpenGate } from '../moderation-gate/gate.ts';
-import { type JudgedOperation, judgeOperation, judgeResult } from '../moderation-gate/gated-operations.ts';
+import { checkOperation, checkResult, type ModeratedOperation } from '../moderation-gate/gated-operations.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import { answerOperation, type OperationReplyParts } from './answer.ts';
 import { answerInBatches } from './batches.ts';
@@ -112,7 +112,7 @@ class Operations<Name extends OperationName> implements Work<OperateRequest<Name
     { stream }: ModelFacts,
     reply: Response,
   ): Promise<Response> {
-    return judgeResult(gate, judged(request, stream), reply);
+    return checkResult(gate, moderated(request, stream), reply);
   }
 
   callOf(request: OperateRequest<Name>, entry: Entry<ModelFacts>): OperationCall<Name> {
@@ -163,11 +163,11 @@ class Operations<Name extends OperationName> implements Work<OperateRequest<Name
     gate: OpenGate | undefined,
   ): Promise<Response> {
     if (gate === undefined) return this.#attempt(call, targets, trail);
-    const given = judged(call.request, call.facts.stream);
-    await judgeOperation(gate, given);
+    const given = moderated(call.request, call.facts.stream);
+    await checkOperation(gate, given);
     const reply = await this.#attempt(call, targets, trail);
     trail.settled = true;
-    return judgeResult(gate, given, reply);
+    return checkResult(gate, given, reply);
   }
 
   textOf({ body }: OperateRequest<Name>, bytesMax: number): BoundedText {
@@ -197,7 +197,7 @@ class Operations<Name extends OperationName> implements Work<OperateRequest<Name
   }
 }
 
-function judged<Name extends OperationName>(request: OperateRequest<Name>, stream: boolean): JudgedOperation {
+function moderated<Name extends OperationName>(request: OperateRequest<Name>, stream: boolean): ModeratedOperation {
   return { ...request, stream };
 }
 

@@ -41,7 +41,7 @@ export function allBytesOf(body: OperationBody): number {
   return body.form.files.reduce((sum, file) => sum + file.bytes, textBytesOf(body));
 }
 
-/** What the caller said, up to a bound: JSON as it came; of a form its fields, and of its files no more than what they are. */
+/** The caller's request as bounded text: JSON as it came; of a form its fields, and of its files only name, type and size. */
 export function textIn(body: OperationBody, bytesMax: number): BoundedText {
   if (body.kind === 'json') return boundedText(body.json.bytes, bytesMax);
   const fields = Array.from(body.form.fields, ([name, values]) => values.map((value) => `${name}: ${value}`));
@@ -52,7 +52,7 @@ export function textIn(body: OperationBody, bytesMax: number): BoundedText {
   return boundedText(new TextEncoder().encode([...fields.flat(), ...files].join('\n')), bytesMax);
 }
 
-/** What tells one request from another where the same idempotency key comes twice: of a form all its fields and the bytes of its files. */
+/** Identifies a request where the same idempotency key comes twice: of a form all its fields and the bytes of its files. */
 export async function fingerprintOf(body: OperationBody): Promise<Uint8Array<ArrayBuffer>> {
   if (body.kind === 'json') return body.json.bytes;
   const files: unknown[] = [];

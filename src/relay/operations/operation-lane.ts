@@ -1,4 +1,4 @@
-/** The way of one operation to one provider: the client's own bytes where both use one wire, the neutral request otherwise. */
+/** The lane of one operation to one provider: the client's own bytes where both use one wire, the neutral request otherwise. */
 
 import type { Converted, Loss } from '../../conversation/parts.ts';
 import type { ProviderFault } from '../../formats/format.ts';

@@ -1,4 +1,4 @@
-/** An operation request as an endpoint hands it over, and who takes it. */
+/** An operation request as an endpoint hands it over, and the port that takes it. */
 
 import type { Format } from '../../formats/format.ts';
 import type { ClientWireOf } from '../../operations/types.ts';

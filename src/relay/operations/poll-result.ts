@@ -1,4 +1,4 @@
-/** Waits for work that a provider only accepted: asks where it said to ask, as often as it said, for as long as the clocks allow. */
+/** Polls for a result that the provider makes asynchronously: at the URL and interval it gave, until the timeouts expire. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { LaterReply, OperationName, WireReply } from '../../operations/wire.ts';
@@ -13,7 +13,7 @@ import { readWire } from './read-wire.ts';
 const waitMsMin = 200;
 const waitMsMax = 10_000;
 
-export async function awaitLater<Name extends OperationName>(
+export async function pollResult<Name extends OperationName>(
   parts: RelayParts,
   attempt: Attempt<OperationLane<Name>>,
   first: WireReply,
@@ -31,7 +31,7 @@ export async function awaitLater<Name extends OperationName>(
 async function ask(parts: RelayParts, attempt: Attempt, later: LaterReply): Promise<WireReply> {
   const { provider } = attempt.target;
   const { url } = later;
-  // Our key goes with the question, so it goes nowhere but to the provider's own hosts.
+  // The poll carries our key, so it is sent to the provider's own hosts only.
   if (!isSibling(url, attempt.lane.url)) {
     const message = `The provider ${provider.name} points to another host for its result.`;
     const error = new GatewayError('upstream_failed', message);
@@ -39,7 +39,7 @@ async function ask(parts: RelayParts, attempt: Attempt, later: LaterReply): Prom
   }
   const reply = await exchange(parts, attempt, later);
   const contentType = reply.header('content-type') ?? '';
-  // What orders the work is refused like any first request; a result that is denied was ordered, and may be billed.
+  // A refused submission is a failure like any first request; a refused result was submitted, and may be billed.
   if (reply.status >= 400 && later.body !== undefined) throw await failureOf(attempt, reply, parts.wallMs());
   if (reply.status >= 400) {
     const message = `The provider ${provider.name} lost track of its work (${reply.status}).`;
@@ -62,7 +62,7 @@ async function exchange(parts: RelayParts, attempt: Attempt, { url, body }: Late
   return provider.transport({ url, method: 'POST', headers, body: bytes, signal });
 }
 
-/** Under these words countries sell names as others do under their last label. */
+/** Second-level labels under which countries register domains. */
 const soldBelow: ReadonlySet<string> = new Set(['ac', 'co', 'com', 'edu', 'go', 'gov', 'ne', 'net', 'or', 'org']);
 
 /** The same host, or another one below the same domain: regions of a service have hosts of their own. */
@@ -71,7 +71,7 @@ export function isSibling(url: string, base: string): boolean {
   const own = URL.parse(base);
   if (given === null || own === null || given.protocol !== own.protocol) return false;
   if (given.host === own.host) return true;
-  // An address of digits lies in no domain.
+  // An IP address has no domain.
   if (own.protocol !== 'https:' || given.port !== own.port || /^[\d.]+$|:/.test(own.hostname)) return false;
   const labels = own.hostname.split('.');
   const kept = soldBelow.has(labels.at(-2) ?? '') ? 3 : 2;

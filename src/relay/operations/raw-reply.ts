@@ -1,4 +1,4 @@
-/** A reply that is no text: its bytes are sent as they arrive, and where it breaks off so does the client's connection. */
+/** A binary reply: its bytes are sent as they arrive, and where it breaks off so does the client's connection. */
 
 import { unknownUsage } from '../../conversation/usage.ts';
 import { WrittenText } from '../../conversation/written-text.ts';
@@ -38,7 +38,7 @@ export class RawReply implements Watched {
     this.#lastDataAtMs = this.#lastSentAtMs = parts.nowMs();
   }
 
-  /** Waits for the first bytes; until then nothing was sent and another candidate can be asked. */
+  /** Waits for the first bytes; until then nothing was sent and another candidate can be tried. */
   async begin(): Promise<Response> {
     this.#parts.deadlines.add(this);
     try {
@@ -100,7 +100,7 @@ export class RawReply implements Watched {
       claim?.add(last);
     }
     await this.#settle(200, '');
-    // The money is settled: a key that could not be marked must not turn a whole reply into a failed one.
+    // The cost is settled: a failure to mark the key must not turn a whole reply into a failed one.
     await claim?.finish(this.#headers).catch(() => undefined);
     if (this.#over) return;
     this.#over = true;
@@ -135,7 +135,7 @@ export class RawReply implements Watched {
         status,
         code,
         usage: unknownUsage,
-        // Nothing in it says what it used: what was asked for counts.
+        // The reply reports no usage: what was asked for counts.
         units: {},
         written: none,
         firstEventMs: this.#firstEventMs,
@@ -153,7 +153,7 @@ export class RawReply implements Watched {
   tick(nowMs: number): void {
     const { clocks } = this.#parts;
     if (this.#attempt.left) return void this.#clientLeft();
-    // Nobody reads from the provider at the moment, so that nobody was told.
+    // Nothing reads from the provider at the moment, so the abort was not noticed.
     const isEnded = this.#attempt.signal.aborted && !this.#pulling && !this.#over;
     if (isEnded && this.#controller !== undefined) return void this.#fail(this.#controller, undefined);
     if (!this.#pulling) {

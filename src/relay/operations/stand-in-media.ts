@@ -1,10 +1,10 @@
-/** Pictures and videos that stand for a caller's own where a request is only explained: nothing is fetched and no upload is read. */
+/** Placeholders for images and videos of a request that is only explained: nothing is fetched and no upload is read. */
 
 import { withImages } from '../../operations/images/given-images.ts';
 import type { EditImageRequest, GivenImage } from '../../operations/images.ts';
 import { type RequestMedia, unreadyFor } from './fetch-media.ts';
 
-/** What a wire says of a picture does not depend on what it shows. */
+/** What a wire does with an image does not depend on its content. */
 const emptyBytes = new Uint8Array(1);
 
 export class StandInMedia implements RequestMedia {

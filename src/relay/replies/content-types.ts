@@ -21,7 +21,7 @@ export function isJsonType(contentType: string): boolean {
   return mediaType === 'application/json' || /^[\w.-]+\/[\w.-]+\+json$/.test(mediaType);
 }
 
-/** What was read as JSON is told as JSON, with its parameters dropped; sound, images and plain text as they are; anything else as bytes. */
+/** JSON types become `application/json` without parameters; audio, images and plain text pass; anything else becomes bytes. */
 export function passedType(contentType: string): string {
   if (isJsonType(contentType)) return 'application/json';
   const mediaType = mediaTypeOf(contentType);

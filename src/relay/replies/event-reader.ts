@@ -1,4 +1,4 @@
-/** Takes a streamed reply apart again into the data of its events, for connections that frame messages themselves. */
+/** Splits a streamed reply into the data of its events, for connections that frame messages themselves. */
 
 import { FrameReader } from '../../upstream/frame-reader.ts';
 
@@ -25,7 +25,7 @@ export class EventReader {
     }
   }
 
-  /** Nobody reads any more: whoever writes the reply learns it at once. */
+  /** Stops reading: the writer of the reply is notified at once. */
   cancel(): void {
     this.#reader.cancel().catch(() => undefined);
   }

@@ -1,11 +1,11 @@
-/** A provider's stream on its way through the lane's passage: cut into frames, read, and gathered as far as it goes to the client. */
+/** Reads a provider's stream through the lane's passage: cuts it into frames and gathers what goes to the client. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { scrubberOf } from '../../providers/sign/provider-scrubber.ts';
 import { AttemptFailure, verdictOfFault } from '../../upstream/faults/verdict.ts';
 import { type Frame, FrameReader } from '../../upstream/frame-reader.ts';
 import type { Attempt } from '../attempts/attempt.ts';
-import { unreadable } from '../attempts/unreadable-reply.ts';
+import { unreadableReply } from '../attempts/unreadable-reply.ts';
 import type { Passage } from '../lanes/lane.ts';
 import type { RelayParts } from '../relay-parts.ts';
 
@@ -42,7 +42,7 @@ export class FramePassing {
   finish(): Uint8Array | undefined {
     const whole = this.#passing.length;
     this.#frames.end(this.#onFrame);
-    // Some formats can tell only now that what they said was the end.
+    // Some formats know only now that the stream was complete.
     const last = this.#passage.finish();
     if (!this.#passage.finished) {
       // An event that no blank line closed would swallow the error that follows it.
@@ -54,7 +54,7 @@ export class FramePassing {
     return this.collect();
   }
 
-  /** The provider broke off after it had told the end: what is missing does not matter. */
+  /** The provider broke off after the terminal marker: nothing is missing. */
   endsWell(): boolean {
     if (this.ended || this.#attempt.signal.aborted) return false;
     const last = this.#passage.finish();
@@ -66,7 +66,7 @@ export class FramePassing {
     return true;
   }
 
-  /** What passes of this read: the first piece, the others put by. A read that passes whole is one piece and never copied. */
+  /** What passes of this read: the first piece; the others are queued. A read that passes whole is one piece and never copied. */
   collect(): Uint8Array | undefined {
     const passing = this.#passing;
     if (passing.length === 0) return undefined;
@@ -87,7 +87,7 @@ export class FramePassing {
   }
 
   readonly #onFrame = (frame: Frame): void => {
-    // Some hosts keep a connection alive by events without data, which are none; clients fail on them.
+    // Some hosts send events without data as keep-alives; clients fail on them.
     if (this.ended || frame.data === '') return;
     const bytes = this.#read(frame);
     if (this.#passage.ended) this.ended = true;
@@ -102,7 +102,7 @@ export class FramePassing {
     try {
       bytes = passage.take(frame);
     } catch (cause) {
-      throw unreadable(this.#attempt, cause);
+      throw unreadableReply(this.#attempt, cause);
     }
     if (bytes !== 'fault') return bytes;
     const { target, lane } = this.#attempt;

@@ -1,7 +1,7 @@
 /**
- * The head of a streamed reply is held until the first event, so that a failure can still become a true status or be mended by
- * another candidate. A provider that thinks for long must not look like a dead connection: after a while the head goes out
- * all the same, keep-alives follow, and what the candidates have to say comes when it comes.
+ * The head of a streamed reply is held until the first event, so that a failure can still become a status or a fallback to
+ * another candidate. A slow provider must not look like a dead connection: after a while the head is sent
+ * all the same, keep-alives follow, and the reply or its error comes as events.
  */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
@@ -11,7 +11,7 @@ import { jsonArrayOf } from '../lanes/json-array.ts';
 import { eventStreamHeaders } from './reply-headers.ts';
 import type { StreamSource } from './stream-reply.ts';
 
-/** A streamed reply whose first bytes are there. */
+/** A streamed reply whose first bytes arrived. */
 export interface OpenedStream {
   readonly headers: Record<string, string>;
   readonly source: StreamSource;
@@ -23,7 +23,7 @@ export interface HoldOptions {
   readonly deadlines: Deadlines;
   readonly format: Format;
   readonly requestId: string;
-  /** The head is out and the candidates failed: the client learns it in its stream, the caller of this here. */
+  /** The head was sent and every candidate failed: the client gets an error event, and this is called. */
   onFailure(error: unknown): void;
 }
 
@@ -85,7 +85,7 @@ function waitingSource(opening: Promise<OpenedStream>, options: HoldOptions): St
     async cancel() {
       left = true;
       stopKeeping();
-      // The client's socket is closed; a candidate that is still being asked learns it from the ticker.
+      // The client's socket is closed; the ticker aborts an attempt that is still in flight.
       await source?.cancel();
     },
   };

@@ -2,11 +2,11 @@
 
 import { expect, test } from 'bun:test';
 import type { UsageRow } from '../../ledger/ledger.ts';
-import { tellCost } from './reply-headers.ts';
+import { setCostHeaders } from './reply-headers.ts';
 
 const told = (priceVersion: string, estimated = false): Record<string, string> => {
   const headers: Record<string, string> = {};
-  tellCost(headers, { row: { priceVersion, estimated } as UsageRow }, 42_000n);
+  setCostHeaders(headers, { row: { priceVersion, estimated } as UsageRow }, 42_000n);
   return headers;
 };
 

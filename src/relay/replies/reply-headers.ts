@@ -1,4 +1,4 @@
-/** The head of a reply: what the provider's says of the body, and what Weir has to say. Nothing else of it is passed on. */
+/** The headers of a reply: the provider's content type and Weir's own. No other header of the provider is passed on. */
 
 import type { Loss } from '../../conversation/parts.ts';
 import type { Format } from '../../formats/format.ts';
@@ -23,7 +23,7 @@ export function replyHeaders(
     'x-weir-provider': attempt.target.provider.name,
     'x-weir-attempts': String(attempt.ordinal),
   };
-  // Most tokens have no limits to speak of.
+  // Most tokens have no limits.
   for (const name in admission.headers) headers[name] = admission.headers[name] ?? '';
   const ending = attempt.endingHeaders;
   if (ending !== undefined) Object.assign(headers, ending);
@@ -32,8 +32,8 @@ export function replyHeaders(
   return headers;
 }
 
-/** What a settled request cost: nothing is said where no price is known, and what is not exact says why. */
-export function tellCost(headers: Record<string, string>, { row }: Pick<Attempt, 'row'>, costNano: bigint): void {
+/** The cost of a settled request: omitted where no price is known, and marked where it is not exact. */
+export function setCostHeaders(headers: Record<string, string>, { row }: Pick<Attempt, 'row'>, costNano: bigint): void {
   if (row === undefined || row.priceVersion === '') return;
   headers['x-weir-cost-usd'] = usdText(costNano);
   if (isGuess(row.priceVersion)) headers['x-weir-cost-source'] = row.estimated ? 'guess, estimate' : 'guess';

@@ -1,6 +1,6 @@
 /**
  * A streamed reply: frames go through the lane's passage to the client. Nothing is sent before the first real event, so that
- * until then another candidate can still be asked; after it, a failure becomes one error event and the end.
+ * until then another candidate can still be tried; after it, a failure becomes one error event and the end.
  */
 
 import type { Watched } from '../../http/deadlines.ts';
@@ -36,7 +36,7 @@ export class StreamReply implements Watched {
   readonly #passing: FramePassing;
   readonly #upstream: UpstreamReply;
   #controller: Controller | undefined;
-  /** What was wrong after the first events, kept until those are sent. */
+  /** A fault behind the first events, kept until those are sent. */
   #fault: unknown;
   #over = false;
   #bytesOut = 0;
@@ -45,7 +45,7 @@ export class StreamReply implements Watched {
   /** How many of the ids that the stream brought are noted, and when they are durable. */
   #noted = 0;
   #noting: Promise<void> | undefined;
-  /** The client asked for more and has not got it yet; otherwise it is the client we wait for. */
+  /** The client pulled and has not got data yet; otherwise the stream waits for the client. */
   #pulling = true;
   /** Present while the end of a read is awaited that was in progress when the client left. */
   #pulled: (() => void) | undefined;
@@ -59,7 +59,7 @@ export class StreamReply implements Watched {
     this.#lastSentAtMs = this.#lastCheckpointAtMs = parts.nowMs();
   }
 
-  /** Waits for the first event; until then nothing was sent and another candidate can be asked. Throws AttemptFailure. */
+  /** Waits for the first event; until then nothing was sent and another candidate can be tried. Throws AttemptFailure. */
   async begin(): Promise<void> {
     this.#parts.deadlines.add(this);
     try {
@@ -99,18 +99,18 @@ export class StreamReply implements Watched {
       try {
         bytes = piece === undefined ? passing.finish() : passing.take(piece);
       } catch (fault) {
-        // Good events that came in the same read as a bad one have been worked for: the client gets them, then the fault.
+        // Good events in the same read as a bad one are sent first, then the fault.
         bytes = passing.collect();
         if (bytes === undefined) throw fault;
         this.#fault = fault;
       }
-      // The rest of the same read was put by already; this is what came before it.
+      // The rest of the same read is queued already; this precedes it.
       if (bytes !== undefined) passing.ready.unshift(bytes);
     }
   }
 
   async #pull(controller: Controller): Promise<void> {
-    // Whoever reads on after the client left reads alone.
+    // After the client disconnected only `#readOn` reads.
     if (this.#over) return;
     this.#pulling = true;
     const passing = this.#passing;
@@ -142,7 +142,7 @@ export class StreamReply implements Watched {
 
   #send(controller: Controller, bytes: Uint8Array): void {
     if (bytes.length > sentBytesMax) {
-      // A slow client that takes a large piece in small sips must not look like one that takes nothing.
+      // A slow client that reads a large piece bit by bit must not look like a stalled one.
       this.#passing.ready.unshift(bytes.subarray(sentBytesMax));
       bytes = bytes.subarray(0, sentBytesMax);
     }
@@ -152,14 +152,14 @@ export class StreamReply implements Watched {
     controller.enqueue(bytes);
   }
 
-  /** The last bytes wait until the money is recorded: a client that saw the end of a reply finds it in the ledger, whatever happens. */
+  /** The last bytes wait until the cost is recorded: a reply whose end a client saw is in the ledger, even after a crash. */
   async #complete(controller: Controller, last: Uint8Array | undefined): Promise<void> {
     if (last !== undefined) {
       this.#bytesOut += last.length;
       this.#attempt.call.claim?.add(last);
     }
     await this.#settle(200, '');
-    // The money is settled: a key that could not be marked must not turn a whole reply into a failed one.
+    // The cost is settled: a failure to mark the key must not turn a whole reply into a failed one.
     await this.#attempt.call.claim?.finish(streamHeaders(this.#attempt)).catch(() => undefined);
     if (this.#noting !== undefined) await this.#noting;
     const keeping = keepStreamed(this.#attempt, this.#passage);
@@ -171,7 +171,7 @@ export class StreamReply implements Watched {
     this.#letGo();
   }
 
-  /** An id is its token's before the client can read it, however the stream goes on. */
+  /** An id belongs to its token before the client can read it, however the stream continues. */
   #note(): void {
     const { made } = this.#passage;
     if (made === undefined || made.length === this.#noted) return;
@@ -196,7 +196,7 @@ export class StreamReply implements Watched {
       controller.enqueue(event);
       controller.close();
     } catch {
-      // The client's side is gone already; the money still has to be settled.
+      // The client disconnected; the cost still has to be settled.
     }
     await this.#settle(error.status, error.code);
     await this.#attempt.call.claim?.spend();
@@ -213,7 +213,7 @@ export class StreamReply implements Watched {
     await this.#attempt.call.claim?.spend();
   }
 
-  /** Reads until the provider has said what was used; the attempt's clock ends it. Nothing is sent, and nothing is kept. */
+  /** Reads until the provider reported its usage, or the attempt's timeout expires. Nothing is sent, and nothing is kept. */
   async #readOn(): Promise<void> {
     if (this.#pulling) {
       await new Promise<void>((resolve) => {
@@ -230,7 +230,7 @@ export class StreamReply implements Watched {
         passing.ready.length = 0;
       }
     } catch {
-      // The provider broke off, or its time is over: what came until then is charged.
+      // The provider broke off, or the timeout expired: what came until then is charged.
     }
   }
 
@@ -248,7 +248,7 @@ export class StreamReply implements Watched {
         status,
         code,
         usage: this.#passage.usage,
-        // A stream that ended in good order reports nothing more.
+        // A complete stream reports nothing more.
         usageIsFinal: code === '' || this.#passage.usageIsFinal,
         units: this.#passage.units,
         written,
@@ -264,7 +264,7 @@ export class StreamReply implements Watched {
     }
   }
 
-  /** Lets the provider end its side by itself, so that the connection can be used again. */
+  /** Lets the provider end its side, so that the connection can be reused. */
   #letGo(): void {
     void this.#upstream.read().then(
       (piece) => {
@@ -283,7 +283,7 @@ export class StreamReply implements Watched {
     if (this.#over) return;
     if (this.#attempt.left) return void this.#clientLeft();
     if (this.#attempt.signal.aborted && !this.#pulling && this.#controller !== undefined) {
-      // Nobody reads from the provider at the moment, so that nobody was told.
+      // Nothing reads from the provider at the moment, so the abort was not noticed.
       return void this.#fail(this.#controller, undefined);
     }
     if (!this.#pulling) {

@@ -1,4 +1,4 @@
-/** The reply to a request that asks for no output: empty, complete, free, and good to go on from. */
+/** The reply to a request that asks for no output: empty, complete, free, and a base for later requests. */
 
 import type { StreamEvent } from '../../conversation/text-reply.ts';
 import type { Format, Tree } from '../../formats/format.ts';

@@ -3,11 +3,11 @@
 import { arrivedNow } from '../../http/arrived-now.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Attempt } from '../attempts/attempt.ts';
-import { noReply } from '../attempts/unreadable-reply.ts';
+import { notAReply } from '../attempts/unreadable-reply.ts';
 import type { ConversationLane, Delivery } from '../lanes/lane.ts';
 import { keepWhole } from '../memory/keep-reply.ts';
 import type { RelayParts } from '../relay-parts.ts';
-import { replyHeaders, tellCost } from './reply-headers.ts';
+import { replyHeaders, setCostHeaders } from './reply-headers.ts';
 
 export function answerWhole(
   parts: RelayParts,
@@ -15,7 +15,7 @@ export function answerWhole(
   upstream: UpstreamReply,
 ): Response | Promise<Response> {
   const arriving = upstream.whole(parts.limits.replyBytesMax);
-  // A small reply mostly came together with its head and is there already.
+  // A small reply mostly arrives together with its head.
   const bytes = arrivedNow(arriving);
   if (bytes === undefined) return arriving.then((late) => answerWith(parts, attempt, upstream, late));
   return answerWith(parts, attempt, upstream, bytes);
@@ -50,13 +50,13 @@ export function finish(
   { bytes, losses }: Delivery,
   costNano: bigint,
 ): Response | Promise<Response> {
-  // Whatever the provider called it, it was read as JSON; browsers and libraries believe the head.
+  // It was read as JSON, whatever the provider's content type; browsers and libraries trust the header.
   const headers = replyHeaders(attempt, 'application/json', losses);
-  tellCost(headers, attempt, costNano);
+  setCostHeaders(headers, attempt, costNano);
   const { claim } = attempt.call;
   if (claim === undefined) return new Response(bytes, { headers });
   claim.add(bytes);
-  // The money is settled: a key that could not be marked must not make anybody try again.
+  // The cost is settled: a failure to mark the key must not cause a retry.
   const answer = (): Response => new Response(bytes, { headers });
   return claim.finish(headers).then(answer, answer);
 }
@@ -70,6 +70,6 @@ export function deliver(
   try {
     return attempt.lane.whole(bytes);
   } catch (cause) {
-    throw noReply(parts, attempt, upstream, { bytes, cause });
+    throw notAReply(parts, attempt, upstream, { bytes, cause });
   }
 }

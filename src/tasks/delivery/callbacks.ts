@@ -1,4 +1,4 @@
-/** Tells callers at the address they named that a task has ended: signed, guarded, and again until somebody takes it. */
+/** Webhooks to callers when a task has ended: signed, sent through the egress guard, and retried until accepted. */
 
 import { createHash, createHmac } from 'node:crypto';
 import type { PurposeKeys } from '../../secrets/key-ring.ts';
@@ -17,7 +17,7 @@ export interface CallbackParts {
 const deliveryTimeoutMs = 10_000;
 const leaseMs = 30_000;
 const atOnceMax = 16;
-/** The first tries come quickly, the last ones hours apart: somebody's server may be away for a night. */
+/** The first retries come quickly, the last ones hours apart: the caller's server may be down for a night. */
 const waitsMs: readonly number[] = [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000, 14_400_000, 28_800_000];
 
 /** The secret with which a token's callbacks are signed, in the form that verifying libraries take. */
@@ -65,7 +65,7 @@ export class Callbacks {
   /** Delivers what is due; never twice at a time. */
   deliver(): Promise<void> {
     this.#delivering ??= this.#deliverDue()
-      .catch((cause: unknown) => this.#parts.warn('Callbacks could not be looked for; it is tried again.', { cause }))
+      .catch((cause: unknown) => this.#parts.warn('Due callbacks could not be read; retrying.', { cause }))
       .finally(() => {
         this.#delivering = undefined;
       });
@@ -97,7 +97,7 @@ export class Callbacks {
     return store.postponeCallback(callback.taskId, Math.round(wallMs() + waitMs * (1 + random() / 4)));
   }
 
-  /** Nothing where it was taken; else why not. */
+  /** Undefined where it was accepted; else why not. */
   async #send({ taskId, tokenId, url, body }: Callback): Promise<string | undefined> {
     const { egress, keys, wallMs } = this.#parts;
     const secrets = keys.current().map(({ bytes }) => callbackSecret(bytes, tokenId));

@@ -1,4 +1,4 @@
-/** Addresses that carry their own permission: of a finished video, and of the door that a provider may knock at. */
+/** Signed URLs: of a finished video, and of the webhook that a provider may call. */
 
 import type { Signing } from '../../secrets/signing.ts';
 
@@ -12,7 +12,7 @@ export class SignedAddresses {
     this.#baseUrl = baseUrl;
   }
 
-  /** The same for as long as the video can be fetched, so that players and caches know it again. */
+  /** Stable for as long as the video can be fetched, so that players and caches recognize it. */
   contentUrl(taskId: string, index: number, expiresAtMs: number): string {
     const expires = Math.ceil(expiresAtMs / 1_000);
     const signature = this.#signing.sign(`content\n${taskId}\n${index}\n${expires}`);
@@ -20,7 +20,7 @@ export class SignedAddresses {
     return `${this.#baseUrl()}/v1/video/generations/${taskId}/content?${which}expires=${expires}&signature=${signature}`;
   }
 
-  /** Is this the address that was given out, and does it still count? */
+  /** Is this URL's signature valid and not expired? */
   async admitsContent(taskId: string, query: URLSearchParams, nowMs: number): Promise<boolean> {
     const expires = Number(query.get('expires'));
     const index = Number(query.get('index') ?? '0');

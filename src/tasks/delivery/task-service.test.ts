@@ -3,14 +3,16 @@
 import { describe, expect, test } from 'bun:test';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Task } from '../task.ts';
-import { type DeskParts, TaskDesk } from './task-service.ts';
+import { TaskService, type TaskServiceParts } from './task-service.ts';
 
 const task = { results: [{ kind: 'kept', name: 'a.mp4', mediaType: 'video/mp4', bytes: 3 }] } as unknown as Task;
 
 async function messageOf(bytes: number | undefined, isKnown: boolean): Promise<string> {
   const results = { size: async () => bytes, isKnown: async () => isKnown, open: async () => undefined };
-  const desk = new TaskDesk({ results } as unknown as DeskParts);
-  const opened = await desk.openContent(task, 0, null, new AbortController().signal).catch((error: unknown) => error);
+  const taskService = new TaskService({ results } as unknown as TaskServiceParts);
+  const opened = await taskService
+    .openContent(task, 0, null, new AbortController().signal)
+    .catch((error: unknown) => error);
   return opened instanceof GatewayError ? `${opened.status} ${opened.message}` : 'opened';
 }
 
@@ -21,7 +23,7 @@ describe('a kept video', () => {
 
   test('that the database knows lies at another replica', async () => {
     expect(await messageOf(undefined, true)).toMatch(
-      /^404 The video lies in the data folder of another replica.*results\.bucket/,
+      /^404 The video is in the data folder of another replica.*results\.bucket/,
     );
   });
 

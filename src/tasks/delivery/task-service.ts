@@ -1,4 +1,4 @@
-/** What callers can ask of their tasks: how they stand, all of them, their videos, and that they be dropped. */
+/** What callers can do with their tasks: read one, list them, fetch videos, delete. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import {
@@ -6,14 +6,14 @@ import {
   askProvider,
   askTimeoutMs,
   cancelAtProvider,
-  type Home,
   keyFor,
+  type VideoHost,
 } from '../provider/ask-provider.ts';
 import { openVideo, piecesOf, type SourceParts, UnfetchableError } from '../provider/result-source.ts';
 import { isOpen, type Task, type TaskResult } from '../task.ts';
 import type { TaskStore } from '../task-store.ts';
 
-/** A video that Weir keeps, whole or in parts, or one on its way from the provider as that sends it. */
+/** A video that Weir keeps, whole or a range of it, or one that is streamed from the provider. */
 export type Content =
   | {
       readonly kind: 'kept';
@@ -48,10 +48,10 @@ export interface KeptResults {
   ): Promise<{ readonly body: Blob | ReadableStream<Uint8Array<ArrayBuffer>> } | undefined>;
 }
 
-export interface DeskParts extends AskParts, SourceParts {
+export interface TaskServiceParts extends AskParts, SourceParts {
   readonly store: TaskStore;
   readonly results: KeptResults;
-  homeOf(task: Task): Home | undefined;
+  hostOf(task: Task): VideoHost | undefined;
 }
 
 export interface ListRequest {
@@ -61,10 +61,10 @@ export interface ListRequest {
   readonly order: 'asc' | 'desc';
 }
 
-export class TaskDesk {
-  readonly #parts: DeskParts;
+export class TaskService {
+  readonly #parts: TaskServiceParts;
 
-  constructor(parts: DeskParts) {
+  constructor(parts: TaskServiceParts) {
     this.#parts = parts;
   }
 
@@ -72,7 +72,7 @@ export class TaskDesk {
     return this.#asOfNow((await this.#parts.store.get(tokenId, id)) ?? unknownTask());
   }
 
-  /** Results are tidied away now and then; they are gone from the moment on that they expire. */
+  /** Expired results are not shown, even before the next cleanup removes them. */
   #asOfNow(task: Task): Task {
     return task.expiresAtMs !== undefined && task.expiresAtMs <= this.#parts.wallMs() ? { ...task, results: [] } : task;
   }
@@ -92,30 +92,30 @@ export class TaskDesk {
     return store.list(tokenId, { limit, order, after: { atMs: last.createdAtMs, id: last.id } });
   }
 
-  /** The provider is told to stop where it can be; whatever it then says is what the task costs. */
+  /** Cancels at the provider where that is possible; the task costs what the provider then reports. */
   async remove(tokenId: string, id: string): Promise<void> {
-    const { store, wallMs, homeOf } = this.#parts;
+    const { store, wallMs, hostOf } = this.#parts;
     const task = await this.get(tokenId, id);
     if (!(await store.remove(tokenId, id, wallMs()))) unknownTask();
-    const home = homeOf(task);
-    if (!isOpen(task) || home === undefined) return;
-    if (await cancelAtProvider(this.#parts, task, home, AbortSignal.timeout(askTimeoutMs))) {
+    const host = hostOf(task);
+    if (!isOpen(task) || host === undefined) return;
+    if (await cancelAtProvider(this.#parts, task, host, AbortSignal.timeout(askTimeoutMs))) {
       await store.hasten(id, wallMs());
     }
   }
 
-  /** Somebody who knows the task's own address says that it is worth asking. */
+  /** The task's webhook was called: the provider is polled soon. */
   hasten(id: string): Promise<boolean> {
     return this.#parts.store.hasten(id, this.#parts.wallMs());
   }
 
-  /** For an address that carries its own permission, whoever's task it is. */
+  /** For a signed URL, of any token's task. */
   async find(id: string): Promise<Task> {
     const task = await this.#parts.store.find(id);
     return task === undefined || task.deletedAtMs !== undefined ? unknownTask() : this.#asOfNow(task);
   }
 
-  /** `range` is the caller's header: a provider that sends the video itself is given it as it came. */
+  /** `range` is the caller's header: a provider that serves the video itself gets it as it came. */
   async openContent(task: Task, index: number, range: string | null, signal: AbortSignal): Promise<Content> {
     const { results } = this.#parts;
     const result = task.results[index];
@@ -127,7 +127,7 @@ export class TaskDesk {
     return { kind: 'kept', mediaType, bytes, open: (span) => results.open(name, span) };
   }
 
-  /** An address at a provider lasts an hour or a day: where it does not answer, the provider is asked for another one. */
+  /** A provider's URL lasts an hour or a day: where it fails, the provider is polled for another one. */
   async #openThere(
     task: Task,
     result: Extract<TaskResult, { kind: 'at-provider' }>,
@@ -135,15 +135,15 @@ export class TaskDesk {
     range: string | undefined,
     signal: AbortSignal,
   ): Promise<Content> {
-    const home = this.#parts.homeOf(task);
-    const key = home && keyFor(home.provider, task);
-    if (home === undefined || key === undefined) {
-      throw new GatewayError('not_found', 'The video lies at a provider that is no longer configured.');
+    const host = this.#parts.hostOf(task);
+    const key = host && keyFor(host.provider, task);
+    if (host === undefined || key === undefined) {
+      throw new GatewayError('not_found', 'The video is at a provider that is no longer configured.');
     }
     const known = { kind: 'url', url: result.url, needsKey: result.needsKey } as const;
-    const open = (video: typeof known) => openVideo(this.#parts, home, key, video, signal, range);
+    const open = (video: typeof known) => openVideo(this.#parts, host, key, video, signal, range);
     const reply = await open(known)
-      .catch(async () => open(await this.#askAnew(task, home, index, signal)))
+      .catch(async () => open(await this.#askAnew(task, host, index, signal)))
       .catch((cause: unknown) => {
         throw cause instanceof UnfetchableError ? goneThere(cause) : cause;
       });
@@ -157,13 +157,13 @@ export class TaskDesk {
     };
   }
 
-  async #askAnew(task: Task, home: Home, index: number, signal: AbortSignal) {
+  async #askAnew(task: Task, host: VideoHost, index: number, signal: AbortSignal) {
     const { ticket } = task;
-    const answer = ticket && (await askProvider(this.#parts, task, ticket, home, signal));
+    const answer = ticket && (await askProvider(this.#parts, task, ticket, host, signal));
     const progress = answer?.kind === 'progress' ? answer.progress : undefined;
     const video = progress?.state === 'completed' ? progress.videos[index] : undefined;
     if (video?.kind === 'url') return { kind: 'url', url: video.url, needsKey: video.needsKey } as const;
-    throw new GatewayError('not_found', 'The provider does not give the video out any more.');
+    throw new GatewayError('not_found', 'The provider does not serve the video any more.');
   }
 }
 
@@ -173,13 +173,13 @@ function unknownTask(): never {
 
 function gone(isKnown: boolean): GatewayError {
   const message = isKnown
-    ? 'The video lies in the data folder of another replica, which this one cannot read. The operator can set `results.bucket`, or let all replicas share one data folder.'
+    ? 'The video is in the data folder of another replica, which this one cannot read. The operator can set `results.bucket`, or let all replicas share one data folder.'
     : 'The video was removed before its time, because the videos of this token or of all tokens reached their limit.';
   return new GatewayError('not_found', message);
 }
 
 function goneThere(cause: UnfetchableError): GatewayError {
-  return new GatewayError('upstream_failed', `The provider does not give the video out: ${cause.message}.`, { cause });
+  return new GatewayError('upstream_failed', `The provider does not serve the video: ${cause.message}.`, { cause });
 }
 
 function noContent({ state, endedAtMs }: Task): GatewayError {

@@ -1,10 +1,10 @@
-/** Finished videos are brought home: from the right place, with a key only where it belongs, all or none, and only if they are videos. */
+/** Finished videos are brought host: from the right place, with a key only where it belongs, all or none, and only if they are videos. */
 
 import { describe, expect, test } from 'bun:test';
 import type { MadeVideo } from '../../operations/video.ts';
 import type { Provider } from '../../providers/assemble.ts';
 import type { UpstreamReply, UpstreamRequest } from '../../upstream/transport.ts';
-import type { Home } from '../provider/ask-provider.ts';
+import type { VideoHost } from '../provider/ask-provider.ts';
 import { extensionOf, openVideo, UnfetchableError, videoTypeOf } from '../provider/result-source.ts';
 import { type KeepParts, keepVideos } from './keep-videos.ts';
 
@@ -14,7 +14,7 @@ const task = { id: 'video_1', tokenId: 'token-1' };
 
 interface World {
   readonly parts: KeepParts;
-  readonly home: Home;
+  readonly host: VideoHost;
   readonly kept: Map<string, { readonly mediaType: string; readonly bytes: Buffer }>;
   /** Who was asked, by which way, with which credential. */
   readonly asked: string[];
@@ -67,13 +67,13 @@ function world(answer: (url: string) => UpstreamReply, results: 'keep' | 'proxy'
     },
   };
   const places = { create: 'https://up.example/v1/videos', base: 'https://up.example/v1' };
-  return { parts, home: { provider, places } as unknown as Home, kept, asked };
+  return { parts, host: { provider, places } as unknown as VideoHost, kept, asked };
 }
 
 const at = (url: string, needsKey = false): MadeVideo => ({ kind: 'url', url, needsKey });
 const signal = new AbortController().signal;
-const keep = ({ parts, home }: World, ...videos: readonly MadeVideo[]) =>
-  keepVideos(parts, task, home, key, videos, signal);
+const keep = ({ parts, host }: World, ...videos: readonly MadeVideo[]) =>
+  keepVideos(parts, task, host, key, videos, signal);
 
 describe('a made video', () => {
   test('from the provider’s own host comes with the key where one is wanted', async () => {
@@ -147,7 +147,7 @@ describe('a made video', () => {
 test('a range that cannot be had is an answer only where one was asked for', async () => {
   const here = world(() => reply(416, []));
   const video = { kind: 'url', url: 'https://files.example/1.mp4', needsKey: false } as const;
-  const open = (range?: string) => openVideo(here.parts, here.home, key, video, signal, range);
+  const open = (range?: string) => openVideo(here.parts, here.host, key, video, signal, range);
   expect((await open('bytes=9-')).status).toBe(416);
   await expect(open()).rejects.toBeInstanceOf(UnfetchableError);
 });

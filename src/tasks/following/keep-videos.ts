@@ -2,7 +2,7 @@
 
 import type { MadeVideo } from '../../operations/video.ts';
 import type { ProviderKey } from '../../settings/config.ts';
-import type { Home } from '../provider/ask-provider.ts';
+import type { VideoHost } from '../provider/ask-provider.ts';
 import {
   extensionOf,
   openVideo,
@@ -38,17 +38,17 @@ const headBytes = 12;
 export async function keepVideos(
   parts: KeepParts,
   task: Pick<Task, 'id' | 'tokenId'>,
-  home: Home,
+  host: VideoHost,
   key: ProviderKey,
   videos: readonly MadeVideo[],
   signal: AbortSignal,
 ): Promise<readonly TaskResult[]> {
-  if (home.provider.results === 'proxy' && videos.every(({ kind }) => kind === 'url')) {
+  if (host.provider.results === 'proxy' && videos.every(({ kind }) => kind === 'url')) {
     return videos.flatMap((video) => (video.kind === 'url' ? [leftThere(video)] : []));
   }
   const kept: TaskResult[] = [];
   for (const [index, video] of videos.entries()) {
-    kept.push(await keepOne(parts, { ...task, index }, home, key, video, signal));
+    kept.push(await keepOne(parts, { ...task, index }, host, key, video, signal));
   }
   return kept;
 }
@@ -62,7 +62,7 @@ type Which = Pick<Task, 'id' | 'tokenId'> & { readonly index: number };
 async function keepOne(
   parts: KeepParts,
   which: Which,
-  home: Home,
+  host: VideoHost,
   key: ProviderKey,
   video: MadeVideo,
   signal: AbortSignal,
@@ -76,7 +76,7 @@ async function keepOne(
     timer = setTimeout(stop, idleTimeoutMs);
   };
   try {
-    const reply = await openVideo(parts, home, key, video, AbortSignal.any([signal, silence.signal]));
+    const reply = await openVideo(parts, host, key, video, AbortSignal.any([signal, silence.signal]));
     return await write(parts, which, piecesOf(reply, heard));
   } finally {
     clearTimeout(timer);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { VideoProgress } from '../../operations/video.ts';
 import { type Answer, fault } from '../provider/ask-provider.ts';
-import { judge, judgeUnfetched, lostAfterFaults } from './next-step.ts';
+import { lostAfterFaults, nextStep, nextStepUnfetched } from './next-step.ts';
 import { faultWaitMs, waitMs } from './pace.ts';
 import { type TaskErrorName, taskErrors } from './task-errors.ts';
 
@@ -16,7 +16,7 @@ const made = { state: 'completed', videos: [{ kind: 'url', url: 'https://v.examp
 describe('what goes on', () => {
   test('is asked again after the interval, with what was learnt', () => {
     const answer = told({ state: 'in_progress', percent: 40, ticket: { id: 'b' } });
-    expect(judge(task, answer, nowMs, pace)).toEqual({
+    expect(nextStep(task, answer, nowMs, pace)).toEqual({
       kind: 'step',
       step: { state: 'in_progress', percent: 40, ticket: { id: 'b' }, faults: 0, dueAtMs: nowMs + 1_000 },
     });
@@ -29,7 +29,7 @@ describe('what goes on', () => {
       [0, 100, 99],
       [0, 41.6, 42],
     ] as const) {
-      const judged = judge(
+      const judged = nextStep(
         { ...task, percent: before },
         told({ state: 'queued', percent: said as number }),
         nowMs,
@@ -41,8 +41,8 @@ describe('what goes on', () => {
 
   test('is asked for the last time at its deadline, and then ends for want of an answer', () => {
     const near = { ...task, deadlineAtMs: nowMs + 10 };
-    expect(judge(near, told({ state: 'queued' }), nowMs, pace)).toMatchObject({ step: { dueAtMs: nowMs + 10 } });
-    expect(judge(late, told({ state: 'in_progress' }), nowMs, pace)).toMatchObject({
+    expect(nextStep(near, told({ state: 'queued' }), nowMs, pace)).toMatchObject({ step: { dueAtMs: nowMs + 10 } });
+    expect(nextStep(late, told({ state: 'in_progress' }), nowMs, pace)).toMatchObject({
       kind: 'failure',
       name: 'timed-out',
       guessed: true,
@@ -53,9 +53,9 @@ describe('what goes on', () => {
 describe('an end that the provider says', () => {
   test('counts whenever it comes', () => {
     for (const each of [task, late]) {
-      expect(judge(each, told({ ...made, facts: {}, consumption: {} }), nowMs, pace).kind).toBe('made');
+      expect(nextStep(each, told({ ...made, facts: {}, consumption: {} }), nowMs, pace).kind).toBe('made');
       for (const reason of ['failed', 'refused', 'cancelled'] as const) {
-        const judged = judge(each, told({ state: 'failed', reason, message: 'No.' }), nowMs, pace);
+        const judged = nextStep(each, told({ state: 'failed', reason, message: 'No.' }), nowMs, pace);
         expect(judged).toMatchObject({ kind: 'failure', name: reason, guessed: false });
         expect(judged.kind === 'failure' && judged.message).toBe(`${taskErrors[reason].meaning} No.`);
       }
@@ -63,7 +63,7 @@ describe('an end that the provider says', () => {
   });
 
   test('without a video is a failure that is paid for', () => {
-    const judged = judge(
+    const judged = nextStep(
       task,
       told({ state: 'completed', videos: [], facts: {}, consumption: { videos: 1 } }),
       nowMs,
@@ -80,39 +80,39 @@ describe('a fault', () => {
   test.each(names)('%s: asked again, each time later, until the deadline', (name) => {
     let before = 0;
     for (let faults = 0; faults < 5; faults++) {
-      const judged = judge({ ...task, faults, percent: 30 }, fault(name, 'x'), nowMs, pace);
+      const judged = nextStep({ ...task, faults, percent: 30 }, fault(name, 'x'), nowMs, pace);
       if (judged.kind !== 'step') throw new Error('it ended');
       expect(judged.step).toMatchObject({ percent: 30, faults: faults + 1, state: 'queued', ticket: undefined });
       expect(judged.step.dueAtMs).toBeGreaterThan(before);
       before = judged.step.dueAtMs;
     }
-    expect(judge(late, fault(name, ''), nowMs, pace)).toMatchObject({ kind: 'failure', name, guessed: true });
+    expect(nextStep(late, fault(name, ''), nowMs, pace)).toMatchObject({ kind: 'failure', name, guessed: true });
   });
 
   test('a task that the provider denies again and again is lost before its deadline', () => {
     const almost = { ...task, faults: lostAfterFaults - 2 };
-    expect(judge(almost, fault('lost', ''), nowMs, pace).kind).toBe('step');
-    expect(judge({ ...almost, faults: lostAfterFaults - 1 }, fault('lost', ''), nowMs, pace)).toMatchObject({
+    expect(nextStep(almost, fault('lost', ''), nowMs, pace).kind).toBe('step');
+    expect(nextStep({ ...almost, faults: lostAfterFaults - 1 }, fault('lost', ''), nowMs, pace)).toMatchObject({
       name: 'lost',
       guessed: true,
     });
-    expect(judge({ ...task, faults: 50 }, fault('unreachable', ''), nowMs, pace).kind).toBe('step');
+    expect(nextStep({ ...task, faults: 50 }, fault('unreachable', ''), nowMs, pace).kind).toBe('step');
   });
 
   test('of the download is tried again, then ends as made', () => {
-    expect(judgeUnfetched({ ...task, faults: 3 }, 'x', 5, nowMs, pace)).toMatchObject({
+    expect(nextStepUnfetched({ ...task, faults: 3 }, 'x', 5, nowMs, pace)).toMatchObject({
       kind: 'step',
       step: { faults: 4 },
     });
-    expect(judgeUnfetched({ ...task, faults: 4 }, 'x', 5, nowMs, pace)).toMatchObject({
+    expect(nextStepUnfetched({ ...task, faults: 4 }, 'x', 5, nowMs, pace)).toMatchObject({
       name: 'unfetchable',
       guessed: false,
     });
-    expect(judgeUnfetched(late, 'x', 5, nowMs, pace)).toMatchObject({ name: 'unfetchable', guessed: false });
+    expect(nextStepUnfetched(late, 'x', 5, nowMs, pace)).toMatchObject({ name: 'unfetchable', guessed: false });
   });
 
   test('waits as long as it is told to', () => {
-    const judged = judge(task, fault('unreachable', '', 30_000), nowMs, pace);
+    const judged = nextStep(task, fault('unreachable', '', 30_000), nowMs, pace);
     expect(judged).toMatchObject({ step: { dueAtMs: nowMs + 30_000 } });
   });
 });

@@ -1,4 +1,4 @@
-/** What an answer means for a task: go on, try again, or end. Pure, so that every case can be tried by data alone. */
+/** What an answer means for a task: continue, retry, or end. Pure, so that every case can be tested by data alone. */
 
 import type { Consumption } from '../../operations/consumption.ts';
 import type { MadeVideo, VideoFacts, VideoProgress } from '../../operations/video.ts';
@@ -8,7 +8,7 @@ import type { TaskStep } from '../task-store.ts';
 import { faultWaitMs, type Pace, waitMs } from './pace.ts';
 import { type TaskErrorName, taskErrors } from './task-errors.ts';
 
-export type Judgement =
+export type NextStep =
   | { readonly kind: 'step'; readonly step: TaskStep }
   | {
       readonly kind: 'made';
@@ -23,17 +23,17 @@ export interface Failure {
   readonly name: TaskErrorName;
   readonly message: string;
   readonly consumption: Consumption | undefined;
-  /** Nobody said so: the time was up, or the provider does not know the task any more. */
+  /** Not reported by the provider: the deadline passed, or the provider does not know the task any more. */
   readonly guessed: boolean;
 }
 
 /** A provider may be late to know its own task; one that denies it so often has lost it. */
 export const lostAfterFaults = 8;
 
-type Judged = Pick<Task, 'state' | 'percent' | 'asked' | 'faults' | 'deadlineAtMs'>;
+type FollowedTask = Pick<Task, 'state' | 'percent' | 'asked' | 'faults' | 'deadlineAtMs'>;
 
-export function judge(task: Judged, answer: Answer, nowMs: number, pace: Pace): Judgement {
-  if (answer.kind === 'fault') return judgeFault(task, answer, nowMs, pace);
+export function nextStep(task: FollowedTask, answer: Answer, nowMs: number, pace: Pace): NextStep {
+  if (answer.kind === 'fault') return nextStepAfterFault(task, answer, nowMs, pace);
   const { progress } = answer;
   switch (progress.state) {
     case 'completed':
@@ -47,24 +47,35 @@ export function judge(task: Judged, answer: Answer, nowMs: number, pace: Pace): 
   }
 }
 
-/** The result was made and could not be had: tried again for a while, since the next answer may name another place. */
-export function judgeUnfetched(task: Judged, said: string, triesMax: number, nowMs: number, pace: Pace): Judgement {
+/** The video was made and could not be fetched: retried for a while, since the next answer may have another URL. */
+export function nextStepUnfetched(
+  task: FollowedTask,
+  said: string,
+  triesMax: number,
+  nowMs: number,
+  pace: Pace,
+): NextStep {
   const faults = task.faults + 1;
   if (faults >= triesMax || nowMs >= task.deadlineAtMs) return failure('unfetchable', said, undefined);
   return { kind: 'step', step: waiting(task, faults, nowMs + faultWaitMs(pace, faults, undefined)) };
 }
 
-function judgeFault(task: Judged, { name, message, retryAfterMs }: Fault, nowMs: number, pace: Pace): Judgement {
+function nextStepAfterFault(
+  task: FollowedTask,
+  { name, message, retryAfterMs }: Fault,
+  nowMs: number,
+  pace: Pace,
+): NextStep {
   const faults = task.faults + 1;
   const isOver = nowMs >= task.deadlineAtMs || (name === 'lost' && faults >= lostAfterFaults);
   if (isOver) return { ...failure(name, message, undefined), guessed: taskErrors[name].charge === 'estimate' };
   const dueAtMs = nowMs + faultWaitMs(pace, faults, retryAfterMs);
-  // Not past the deadline: then it is asked for the last time.
+  // Not past the deadline, at which it is polled for the last time.
   return { kind: 'step', step: waiting(task, faults, Math.min(dueAtMs, task.deadlineAtMs)) };
 }
 
 function advanced(
-  task: Judged,
+  task: FollowedTask,
   progress: Extract<VideoProgress, { state: 'queued' | 'in_progress' }>,
   nowMs: number,
   pace: Pace,
@@ -74,8 +85,8 @@ function advanced(
   return { state: progress.state, percent, ticket: progress.ticket, faults: 0, dueAtMs };
 }
 
-function waiting(task: Judged, faults: number, dueAtMs: number): TaskStep {
-  // Nobody can say how far it is: what was known stands.
+function waiting(task: FollowedTask, faults: number, dueAtMs: number): TaskStep {
+  // Its progress is unknown: the last known state stays.
   const state = task.state === 'queued' ? 'queued' : 'in_progress';
   return { state, percent: task.percent, ticket: undefined, faults, dueAtMs };
 }

@@ -1,4 +1,4 @@
-/** How long to wait before a provider is asked again: its own interval, less often for what takes long, and ever less often while it fails. */
+/** The wait before the next poll: the provider's own interval, longer for long tasks, with backoff while polls fail. */
 
 /** After so many questions the interval grows by itself once more. */
 const asksPerStep = 20;

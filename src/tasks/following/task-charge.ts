@@ -1,4 +1,4 @@
-/** What a task costs, by the price that stood when it began. */
+/** What a task costs, by the price at its start. */
 
 import { type Usage, unknownUsage } from '../../conversation/usage.ts';
 import { costOf, unitCostOf } from '../../ledger/cost.ts';

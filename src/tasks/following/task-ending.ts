@@ -1,4 +1,4 @@
-/** The end of a task as it is written: its state, its money and the row that tells of it, made together. */
+/** The end of a task as it is stored: its state, its cost and its usage row, made together. */
 
 import type { AttemptClosing, UsageRow } from '../../ledger/ledger.ts';
 import type { Consumption } from '../../operations/consumption.ts';
@@ -13,7 +13,7 @@ import { type TaskErrorName, taskErrors } from './task-errors.ts';
 export interface EndingPolicy {
   readonly unknownOutcome: 'charge' | 'free';
   readonly resultLifetimeMs: number;
-  /** When a guessed end is looked at again. */
+  /** When a guessed end is polled again. */
   readonly lookAgainMs: number;
 }
 
@@ -51,7 +51,7 @@ export function completedEnding(task: Task, made: Made, policy: EndingPolicy, no
 /** The status that a failure would have had as a reply, for the usage list. */
 const statuses: Partial<Readonly<Record<TaskErrorName, number>>> = { refused: 400, cancelled: 499, 'timed-out': 504 };
 
-/** What became of the attempt, in the words of every other request's trail; of most failures nobody knows what was done. */
+/** The attempt's verdict, as in every other request's trail; of most failures the outcome is unknown. */
 const verdicts: Partial<Readonly<Record<TaskErrorName, VerdictKind>>> = {
   refused: 'content',
   cancelled: 'limit',

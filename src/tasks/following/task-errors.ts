@@ -3,9 +3,9 @@
 export type TaskCharge =
   /** What the provider says it used; nothing where it says nothing. */
   | 'reported'
-  /** What was made is paid for, though it could not be brought home. */
+  /** What was made is paid for, though it could not be fetched. */
   | 'made'
-  /** Nobody knows what was used: the estimate, until somebody says better, or nothing where the operator says so. */
+  /** The usage is unknown: the estimate, until the provider reports it, or nothing where the operator set that. */
   | 'estimate';
 
 interface Row {

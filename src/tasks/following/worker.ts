@@ -1,4 +1,4 @@
-/** Looks after open tasks, in every replica: takes those that are due, a few of each provider at a time, and follows each. */
+/** Follows open tasks, in every replica: leases those that are due, a few of each provider at a time, and polls each. */
 
 import type { Task } from '../task.ts';
 import { type FollowParts, followTask } from './follow-task.ts';
@@ -41,7 +41,7 @@ export class TaskWorker {
   look(): Promise<void> {
     if (this.#stopping.signal.aborted) return Promise.resolve();
     this.#looking ??= this.#takeDue()
-      .catch((cause: unknown) => this.#parts.warn('Tasks could not be looked for; it is tried again.', { cause }))
+      .catch((cause: unknown) => this.#parts.warn('Due tasks could not be read; retrying.', { cause }))
       .finally(() => {
         this.#looking = undefined;
       });
@@ -62,7 +62,7 @@ export class TaskWorker {
     for (const provider of await store.dueProviders(wallMs())) {
       const held = this.#held.get(provider) ?? new Set<Held>();
       this.#held.set(provider, held);
-      // A provider that hangs fills its own places and nobody else's.
+      // A provider that hangs takes its own slots and no other provider's.
       const free = asksMax - held.size;
       if (free <= 0 || this.#stopping.signal.aborted) continue;
       for (const task of await store.claim(provider, wallMs(), leaseMs, free)) this.#follow(task, held);
@@ -75,8 +75,8 @@ export class TaskWorker {
     const entry: Held = {
       task,
       done: followTask(this.#parts, task, this.#stopping.signal)
-        // Its lease runs out, and somebody takes it up again.
-        .catch((cause: unknown) => warn('A task could not be followed; it is tried again.', { task: task.id, cause }))
+        // Its lease expires, and a worker takes it again.
+        .catch((cause: unknown) => warn('A task could not be followed; retrying.', { task: task.id, cause }))
         .then(() => {
           held.delete(entry);
         }),
@@ -89,6 +89,8 @@ export class TaskWorker {
     const { store, wallMs, warn } = this.#parts;
     await store
       .renew(id, version, wallMs())
-      .catch((cause: unknown) => warn('A task could not be given back; its lease runs out.', { task: id, cause }));
+      .catch((cause: unknown) =>
+        warn('The lease of a task could not be released; it will expire.', { task: id, cause }),
+      );
   }
 }

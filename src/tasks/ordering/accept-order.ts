@@ -4,7 +4,7 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { VideoTicket } from '../../operations/video.ts';
 import type { WireReply } from '../../operations/wire.ts';
 import type { Attempt } from '../../relay/attempts/attempt.ts';
-import { noReply } from '../../relay/attempts/unreadable-reply.ts';
+import { notAReply } from '../../relay/attempts/unreadable-reply.ts';
 import { readWire } from '../../relay/operations/read-wire.ts';
 import { replyHeaders } from '../../relay/replies/reply-headers.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
@@ -24,12 +24,12 @@ export async function acceptOrder(
   upstream: UpstreamReply,
 ): Promise<Response> {
   const { askEveryMs, wallMs, store } = parts;
-  const { home, url } = attempt.lane;
+  const { host, url } = attempt.lane;
   const reply = await readWire(parts, upstream, upstream.header('content-type') ?? json, url);
   const ticket = readTicket(parts, attempt, upstream, reply);
   // From here on the provider has the work: the task is never discarded, whatever happens to this request.
   attempt.handOver();
-  const dueAtMs = wallMs() + (askEveryMs ?? home.wire.askEveryMs);
+  const dueAtMs = wallMs() + (askEveryMs ?? host.wire.askEveryMs);
   const task = await storeStep(store, taskId, { state: 'queued', percent: 0, ticket, faults: 0, dueAtMs });
   admission.leave(promptTokens);
   const body = request.wire.write(task);
@@ -47,9 +47,9 @@ function readTicket(
   reply: WireReply,
 ): VideoTicket {
   try {
-    return attempt.lane.home.wire.readTicket(reply);
+    return attempt.lane.host.wire.readTicket(reply);
   } catch (cause) {
-    throw cause instanceof GatewayError ? cause : noReply(parts, attempt, upstream, { bytes: reply.bytes, cause });
+    throw cause instanceof GatewayError ? cause : notAReply(parts, attempt, upstream, { bytes: reply.bytes, cause });
   }
 }
 

@@ -14,7 +14,7 @@ import type { BoundedText } from '../../relay/contents/bounded-text.ts';
 import type { Recall } from '../../relay/idempotency/idempotency.ts';
 import type { Lane } from '../../relay/lanes/lane.ts';
 import type { OpenGate } from '../../relay/moderation-gate/gate.ts';
-import { judgeOperation } from '../../relay/moderation-gate/gated-operations.ts';
+import { checkOperation } from '../../relay/moderation-gate/gated-operations.ts';
 import { canDo } from '../../relay/operations/can-do.ts';
 import { GivenMedia } from '../../relay/operations/fetch-media.ts';
 import { allBytesOf, fingerprintOf, textBytesOf, textIn, wireBodyOf } from '../../relay/operations/operation-body.ts';
@@ -67,7 +67,7 @@ class VideoOrders implements Work<OrderRequest, OrderFacts, OrderCall> {
       tree: undefined,
       inputTokensMax: textBytesOf(body),
       unable: (target) =>
-        canDo(target, operation) && this.#parts.homeOf(target) !== undefined ? undefined : 'makes no videos',
+        canDo(target, operation) && this.#parts.hostOf(target) !== undefined ? undefined : 'makes no videos',
     };
   }
 
@@ -141,7 +141,7 @@ class VideoOrders implements Work<OrderRequest, OrderFacts, OrderCall> {
     gate: OpenGate | undefined,
   ): Promise<Response> {
     const { format, hasLeft } = call;
-    if (gate !== undefined) await judgeOperation(gate, { ...call.request, format, hasLeft, operation, stream: false });
+    if (gate !== undefined) await checkOperation(gate, { ...call.request, format, hasLeft, operation, stream: false });
     const parts = this.#parts;
     const media = new GivenMedia(parts, call);
     let chosen: ChosenLane | undefined;

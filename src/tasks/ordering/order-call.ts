@@ -5,7 +5,7 @@ import type { Call } from '../../relay/admission/call.ts';
 import type { MediaParts } from '../../relay/operations/fetch-media.ts';
 import type { RelayParts } from '../../relay/relay-parts.ts';
 import type { Target } from '../../routing/catalogue.ts';
-import type { Home } from '../provider/ask-provider.ts';
+import type { VideoHost } from '../provider/ask-provider.ts';
 import type { TaskStore } from '../task-store.ts';
 import type { OrderRequest } from './order-request.ts';
 
@@ -15,7 +15,7 @@ export interface OrderParts extends RelayParts {
   readonly deadlineMs: number;
   readonly openPerTokenMax: number;
   readonly askEveryMs: number | undefined;
-  homeOf(target: Target): Home | undefined;
+  hostOf(target: Target): VideoHost | undefined;
   defaultModel(): string | undefined;
   /** Where the provider may report progress; undefined where Weir cannot be reached from outside. */
   hookUrlFor(taskId: string): string | undefined;

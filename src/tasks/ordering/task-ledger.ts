@@ -1,4 +1,4 @@
-/** The ledger as the candidates of a video request see it: each opening writes the task too, and no closing stands without it. */
+/** The ledger for the attempts of a video order: opening an attempt writes the task too, in one transaction, and closing includes it. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { AttemptClosing, AttemptOpening, Ledger, OpeningVerdict, UsageRow } from '../../ledger/ledger.ts';
@@ -6,7 +6,7 @@ import type { Price } from '../../prices/price.ts';
 import type { TaskTerms } from '../task.ts';
 import type { NewTask, TaskStore } from '../task-store.ts';
 
-/** What of a task depends on the candidate that is asked. */
+/** What of a task depends on the candidate that is tried. */
 export type TaskShare = Pick<NewTask, 'provider' | 'keyId' | 'upstreamModel' | 'attemptId'> & {
   readonly terms: TaskTerms;
 };
@@ -54,7 +54,7 @@ export class TaskLedger implements Ledger {
     if (verdict.admitted) this.#state = 'open';
     else if (this.#state !== 'none') this.#state = 'none';
     if (!verdict.admitted && verdict.scope === 'open-tasks') throw tooManyOpen(this.#parts.openPerTokenMax);
-    // Its own worker took it up meanwhile: the order has lasted longer than any order may.
+    // A worker took the task meanwhile: the order took longer than allowed.
     if (!verdict.admitted && verdict.scope === 'task') throw tookTooLong();
     return verdict;
   }
@@ -74,7 +74,7 @@ export class TaskLedger implements Ledger {
     this.#state = 'closed';
   }
 
-  /** Nobody took the work. */
+  /** No provider accepted the order. */
   async abandon(): Promise<void> {
     const closing = this.#closing;
     if (this.#state !== 'closed' || closing === undefined) return;
@@ -83,7 +83,7 @@ export class TaskLedger implements Ledger {
   }
 
   checkpoint(): void {
-    // A video costs what was ordered, whatever of it is done.
+    // A video costs what was ordered, however much of it is done.
   }
 
   nameOf(price: Price): string {
@@ -94,7 +94,7 @@ export class TaskLedger implements Ledger {
     this.#parts.ledger.record(row);
   }
 
-  /** Perhaps it was written and only the answer was lost; then it would hold money for work that nobody ordered. */
+  /** It may have been written and only the answer lost; then it would hold a reservation for work that was not ordered. */
   #discardLater({ attemptId }: AttemptOpening): void {
     const { store, warn } = this.#parts;
     const discard = (): void => {
@@ -108,10 +108,10 @@ export class TaskLedger implements Ledger {
 }
 
 function tookTooLong(): GatewayError {
-  return new GatewayError('upstream_timeout', 'No provider took the order in time.');
+  return new GatewayError('upstream_timeout', 'No provider accepted the order in time.');
 }
 
 function tooManyOpen(most: number): GatewayError {
-  const message = `The token has ${most} videos under way, as many as it may. Wait for one to end.`;
+  const message = `The token has ${most} videos in progress, as many as it may. Wait for one to end.`;
   return new GatewayError('concurrency_limited', message, { retryAfterMs: 1_000 });
 }

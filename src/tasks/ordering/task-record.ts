@@ -2,7 +2,7 @@
 
 import type { AttemptOpening } from '../../ledger/ledger.ts';
 import { writePrice } from '../../prices/price-text.ts';
-import { wayOf } from '../../relay/lanes/lane.ts';
+import { laneText } from '../../relay/lanes/lane.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { NewTask } from '../task-store.ts';
 import type { OrderCall, OrderParts } from './order-call.ts';
@@ -63,7 +63,7 @@ export function taskShareOf(
       ...(price !== undefined && { price: writePrice(price), priceName: parts.ledger.nameOf(price) }),
       most: facts.most ?? {},
       ...(seconds !== undefined && { seconds }),
-      ...(chosen !== undefined && { way: wayOf(chosen.lane, request.wire.name) }),
+      ...(chosen !== undefined && { way: laneText(chosen.lane, request.wire.name) }),
     },
   };
 }

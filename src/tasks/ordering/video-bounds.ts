@@ -13,12 +13,12 @@ const largest = { width: 1_920, height: 1_080, fps: 30 };
 
 /** The most expensive that any candidate can make of it. */
 export function mostOf(
-  parts: Pick<OrderParts, 'homeOf'>,
+  parts: Pick<OrderParts, 'hostOf'>,
   request: MakeVideoRequest,
   targets: readonly Target[],
 ): Consumption {
   const lengths = targets.map((target) => {
-    const usual = parts.homeOf(target)?.wire.secondsByDefault ?? 0;
+    const usual = parts.hostOf(target)?.wire.secondsByDefault ?? 0;
     return secondsOf(parts, request, target) ?? usual;
   });
   const most = videoMost({ count: request.count, seconds: Math.max(0, ...lengths) }, 0);
@@ -29,9 +29,9 @@ export function mostOf(
 
 /** The length that this target is asked for; undefined where the choice is left to it. */
 export function secondsOf(
-  { homeOf }: Pick<OrderParts, 'homeOf'>,
+  { hostOf }: Pick<OrderParts, 'hostOf'>,
   request: MakeVideoRequest,
   target: Target,
 ): number | undefined {
-  return homeOf(target)?.wire.secondsFor?.(request, target.model) ?? request.seconds;
+  return hostOf(target)?.wire.secondsFor?.(request, target.model) ?? request.seconds;
 }

@@ -12,7 +12,7 @@ import { mediaTypes, type RequestMedia } from '../../relay/operations/fetch-medi
 import { contentTypeOf, type Sent, sentBody } from '../../relay/operations/operation-lane.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { StreamedBody } from '../../upstream/transport.ts';
-import type { Home } from '../provider/ask-provider.ts';
+import type { VideoHost } from '../provider/ask-provider.ts';
 import type { OrderCall, OrderParts } from './order-call.ts';
 
 export class VideoLane implements Lane {
@@ -23,7 +23,7 @@ export class VideoLane implements Lane {
   readonly contentType: string | undefined;
   readonly passesHeaders = false;
   readonly losses: readonly Loss[];
-  readonly home: Home;
+  readonly host: VideoHost;
   readonly hears: string;
   readonly #sent: Sent;
   readonly #readFault: (body: string) => ProviderFault | undefined;
@@ -31,17 +31,17 @@ export class VideoLane implements Lane {
   /** `hears` names the wire in which the caller ordered. */
   constructor(
     hears: string,
-    home: Home,
+    host: VideoHost,
     request: MakeVideoRequest,
     writing: VideoWriting,
     requestLosses: readonly Loss[],
     readFault: (body: string) => ProviderFault | undefined,
   ) {
     this.hears = hears;
-    this.home = home;
+    this.host = host;
     this.#readFault = readFault;
-    const { value, losses } = home.wire.writeRequest(request, writing);
-    this.url = home.places.create + (value.suffix ?? '');
+    const { value, losses } = host.wire.writeRequest(request, writing);
+    this.url = host.places.create + (value.suffix ?? '');
     this.headers = value.headers;
     this.losses = [...requestLosses, ...losses];
     this.#sent = sentBody(value);
@@ -49,7 +49,7 @@ export class VideoLane implements Lane {
   }
 
   get speaks(): string {
-    return this.home.wire.name;
+    return this.host.wire.name;
   }
 
   body(): Uint8Array<ArrayBuffer> | StreamedBody {
@@ -61,7 +61,7 @@ export class VideoLane implements Lane {
   }
 }
 
-type LaneParts = Pick<OrderParts, 'formats' | 'homeOf' | 'hookUrlFor'>;
+type LaneParts = Pick<OrderParts, 'formats' | 'hostOf' | 'hookUrlFor'>;
 
 const videoTypes = ['video/mp4', 'video/webm', 'video/quicktime'];
 
@@ -72,39 +72,39 @@ export function videoLaneFor(
   target: Target,
   media: RequestMedia,
 ): VideoLane | Promise<VideoLane> {
-  const home = parts.homeOf(target);
-  if (home === undefined) throw new Error(`${target.provider.name} declares no wire for videos.`);
+  const host = parts.hostOf(target);
+  if (host === undefined) throw new Error(`${target.provider.name} declares no wire for videos.`);
   const { value } = call.order;
-  checkSupport(home, value);
-  const unready = unreadyMedia(home, value);
-  if (unready.length === 0) return writtenFor(parts, call, target, home, value);
+  checkSupport(host, value);
+  const unready = unreadyMedia(host, value);
+  if (unready.length === 0) return writtenFor(parts, call, target, host, value);
   const types =
     value.video !== undefined && unready.includes(value.video) ? [...mediaTypes, ...videoTypes] : mediaTypes;
-  return media.take(unready, types).then((ready) => writtenFor(parts, call, target, home, withMedia(value, ready)));
+  return media.take(unready, types).then((ready) => writtenFor(parts, call, target, host, withMedia(value, ready)));
 }
 
 function writtenFor(
   { formats, hookUrlFor }: LaneParts,
   call: OrderCall,
   { provider, model }: Target,
-  home: Home,
+  host: VideoHost,
   request: MakeVideoRequest,
 ): VideoLane {
   const hookUrl = hookUrlFor(call.taskId);
-  const extras = request.extras[provider.name] ?? request.extras[home.wire.name] ?? {};
+  const extras = request.extras[provider.name] ?? request.extras[host.wire.name] ?? {};
   const writing = { model, extras, ...(hookUrl !== undefined && { hookUrl }) };
   const foreign = Object.keys(request.extras)
-    .filter((name) => name !== provider.name && name !== home.wire.name)
+    .filter((name) => name !== provider.name && name !== host.wire.name)
     .map((name) => ({ what: name, why: `is not meant for ${provider.name}` }));
   const { readFault } = formats[provider.formats[0] ?? 'openai-chat'];
   const losses = [...call.order.losses, ...foreign];
-  const lane = new VideoLane(call.request.wire.name, home, request, writing, losses, readFault);
+  const lane = new VideoLane(call.request.wire.name, host, request, writing, losses, readFault);
   requireLossless(call, lane.losses, provider.name);
   return lane;
 }
 
 /** Throws `operation_unsupported` where this provider's wire does not support the request; another one may. */
-function checkSupport({ provider, wire }: Home, request: MakeVideoRequest): void {
+function checkSupport({ provider, wire }: VideoHost, request: MakeVideoRequest): void {
   const { takes, countMax } = wire;
   const refuse = (what: string, param: string): never => {
     throw new GatewayError('operation_unsupported', `The provider ${provider.name} ${what} for this model.`, { param });
@@ -118,7 +118,7 @@ function checkSupport({ provider, wire }: Home, request: MakeVideoRequest): void
 }
 
 /** Images and videos that this wire needs in memory. */
-function unreadyMedia({ wire, fetchesNothing }: Home, request: MakeVideoRequest): readonly GivenMedium[] {
+function unreadyMedia({ wire, fetchesNothing }: VideoHost, request: MakeVideoRequest): readonly GivenMedium[] {
   const kinds = wire.takes.kinds.filter((kind) => kind !== 'url' || !fetchesNothing);
   return mediaOf(request).filter(({ kind }) => kind !== 'bytes' && !kinds.includes(kind));
 }

@@ -1,4 +1,4 @@
-/** Asks a provider how far a task is. Whatever goes wrong is an answer too, with the name of what it means for the task. */
+/** Polls a provider for the progress of a task. A failure is an answer too, named by what it means for the task. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { VideoProgress, VideoTicket } from '../../operations/video.ts';
@@ -14,12 +14,12 @@ import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { TaskErrorName } from '../following/task-errors.ts';
 import type { Task } from '../task.ts';
 
-/** A provider, the way to speak with it, and where. */
-export interface Home {
+/** A provider that makes videos, its wire and its URLs. */
+export interface VideoHost {
   readonly provider: Provider;
   readonly wire: VideoWire;
   readonly places: VideoPlaces;
-  /** It does not fetch what lies behind an address, though its wire has a place for one. */
+  /** It does not fetch URLs, though its wire has a field for one. */
   readonly fetchesNothing: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface Fault {
   readonly name: TaskErrorName;
   readonly message: string;
   readonly retryAfterMs: number | undefined;
-  /** What came with a status that says no, where the wire may know its words. */
+  /** The body of an error status, where the wire may understand it. */
   readonly reply?: WireReply;
 }
 
@@ -45,7 +45,7 @@ export function fault(name: TaskErrorName, message: string, retryAfterMs?: numbe
 
 export const askTimeoutMs = 20_000;
 const replyBytesMax = 64 * 1_024 * 1_024;
-/** A provider that says "ask again at once" more often than this has lost its way. */
+/** More immediate follow-up polls than this are a provider's fault. */
 const questionsMax = 4;
 const messageCharactersMax = 500;
 
@@ -63,31 +63,31 @@ export async function askProvider(
   parts: AskParts,
   task: Pick<Task, 'keyId' | 'faults'>,
   given: VideoTicket,
-  home: Home,
+  host: VideoHost,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const key = keyFor(home.provider, task);
-  if (key === undefined) return fault('key-refused', `The provider ${home.provider.name} has no key.`);
+  const key = keyFor(host.provider, task);
+  if (key === undefined) return fault('key-refused', `The provider ${host.provider.name} has no key.`);
   let ticket = given;
   try {
     for (let questions = 0; questions < questionsMax; questions++) {
-      const reply = await put(parts, home, key, home.wire.ask(ticket, home.places), signal);
-      if (isFault(reply)) return saidNo(reply, home, ticket, key) ?? withoutReply(reply);
-      const progress = scrubbed(home.wire.readProgress(reply, ticket, home.places), home.provider);
+      const reply = await put(parts, host, key, host.wire.ask(ticket, host.places), signal);
+      if (isFault(reply)) return progressIn(reply, host, ticket, key) ?? withoutReply(reply);
+      const progress = scrubbed(host.wire.readProgress(reply, ticket, host.places), host.provider);
       const goesOn = progress.state === 'queued' || progress.state === 'in_progress';
       if (!goesOn || progress.askNow !== true) return { kind: 'progress', progress: withTicket(progress, ticket), key };
       ticket = progress.ticket ?? ticket;
     }
-    return fault('unreadable', 'The provider says again and again that it can be asked at once.');
+    return fault('unreadable', 'The provider asks for immediate polls without end.');
   } catch (cause) {
-    return faultOf(cause, home.provider);
+    return faultOf(cause, host.provider);
   }
 }
 
-/** Some providers tell the end of a task by a status: then the wire knows what was said. */
-function saidNo(
+/** Some providers report the end of a task by an error status: then the wire reads the body. */
+function progressIn(
   { reply }: Fault,
-  { wire, places, provider }: Home,
+  { wire, places, provider }: VideoHost,
   ticket: VideoTicket,
   key: ProviderKey,
 ): Answer | undefined {
@@ -104,17 +104,17 @@ function withoutReply({ name, message, retryAfterMs }: Fault): Fault {
   return fault(name, message, retryAfterMs);
 }
 
-/** True where the provider took note of it. */
+/** True where the provider accepted it. */
 export async function cancelAtProvider(
   parts: AskParts,
   task: Pick<Task, 'keyId' | 'faults' | 'ticket'>,
-  home: Home,
+  host: VideoHost,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const key = keyFor(home.provider, task);
-  if (key === undefined || task.ticket === undefined || home.wire.cancel === undefined) return false;
+  const key = keyFor(host.provider, task);
+  if (key === undefined || task.ticket === undefined || host.wire.cancel === undefined) return false;
   try {
-    return !isFault(await put(parts, home, key, home.wire.cancel(task.ticket, home.places), signal));
+    return !isFault(await put(parts, host, key, host.wire.cancel(task.ticket, host.places), signal));
   } catch {
     return false;
   }
@@ -124,7 +124,7 @@ function isFault(reply: WireReply | Fault): reply is Fault {
   return 'kind' in reply;
 }
 
-/** What was learnt on the way stays learnt, though the last answer did not repeat it. */
+/** Keeps the ticket of an earlier poll where the last answer did not repeat it. */
 function withTicket(progress: VideoProgress, ticket: VideoTicket): VideoProgress {
   if (progress.state !== 'queued' && progress.state !== 'in_progress') return progress;
   return { ...progress, ticket: progress.ticket ?? ticket };
@@ -132,13 +132,13 @@ function withTicket(progress: VideoProgress, ticket: VideoTicket): VideoProgress
 
 async function put(
   { authorizer, wallMs }: AskParts,
-  { provider, places }: Home,
+  { provider, places }: VideoHost,
   key: ProviderKey,
   question: VideoQuestion,
   signal: AbortSignal,
 ): Promise<WireReply | Fault> {
   const { url, method } = question;
-  // Our key goes with the question, so it goes nowhere but to the provider's own hosts.
+  // The poll carries our key, so it is sent to the provider's own hosts only.
   if (!isSibling(url, places.base)) return fault('unreadable', 'The provider points to another host for its answer.');
   const body = question.body === undefined ? undefined : JSON.stringify(question.body);
   const authorized = await authorizer.headersFor(provider, key, { method, url, body });
@@ -188,7 +188,7 @@ function faultOf(cause: unknown, provider: Provider): Fault {
   return fault('unreachable', `The provider ${provider.name} could not be asked.`);
 }
 
-/** Its words reach the caller, so no key may be among them. */
+/** Its message reaches the caller, so no key may be in it. */
 function scrubbed(progress: VideoProgress, provider: Provider): VideoProgress {
   if (progress.state !== 'failed') return progress;
   return { ...progress, message: scrubberOf(provider)(progress.message).slice(0, messageCharactersMax) };

@@ -1,4 +1,4 @@
-/** Brings a finished video home: from the provider's own host with its key where it wants one, from anywhere else through the guard. */
+/** Fetches a finished video: from the provider's own host with its key where it wants one, from any other host through the egress guard. */
 
 import type { MadeVideo } from '../../operations/video.ts';
 import type { Authorizer } from '../../providers/sign/authorize.ts';
@@ -6,14 +6,14 @@ import { isSibling } from '../../relay/operations/poll-result.ts';
 import type { ProviderKey } from '../../settings/config.ts';
 import type { Egress } from '../../upstream/egress/fetch-from-caller.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
-import type { Home } from './ask-provider.ts';
+import type { VideoHost } from './ask-provider.ts';
 
 export interface SourceParts {
   readonly authorizer: Authorizer;
   readonly egress: Pick<Egress, 'open'>;
 }
 
-/** A video that could not be had; the message is for the task's owner. */
+/** A video that could not be fetched; the message is for the task's owner. */
 export class UnfetchableError extends Error {
   override readonly name = 'UnfetchableError';
 }
@@ -23,14 +23,14 @@ const redirectsMax = 3;
 /** The head of the video's reply: 200, or for a range 206 or 416. Rejects with an `UnfetchableError` for any other. */
 export async function openVideo(
   parts: SourceParts,
-  home: Pick<Home, 'provider' | 'places'>,
+  host: Pick<VideoHost, 'provider' | 'places'>,
   key: ProviderKey,
   video: Extract<MadeVideo, { kind: 'url' }>,
   signal: AbortSignal,
   range?: string,
 ): Promise<UpstreamReply> {
   const asked = range === undefined ? {} : { range };
-  const reply = await first(parts, home, key, video, asked, signal);
+  const reply = await first(parts, host, key, video, asked, signal);
   if (reply.status === 200 || (range !== undefined && (reply.status === 206 || reply.status === 416))) return reply;
   reply.cancel();
   throw new UnfetchableError(`the video's address answered with status ${reply.status}`);
@@ -38,7 +38,7 @@ export async function openVideo(
 
 async function first(
   { authorizer, egress }: SourceParts,
-  { provider, places }: Pick<Home, 'provider' | 'places'>,
+  { provider, places }: Pick<VideoHost, 'provider' | 'places'>,
   key: ProviderKey,
   { url, needsKey }: Extract<MadeVideo, { kind: 'url' }>,
   asked: Readonly<Record<string, string>>,
@@ -54,7 +54,7 @@ async function first(
   const location = reply.status >= 300 && reply.status < 400 ? reply.header('location') : undefined;
   if (location === undefined) return reply;
   reply.cancel();
-  // Without the key: whoever is pointed to was not chosen by the operator.
+  // Without the key: the operator did not choose this host.
   const next = URL.parse(location, url)?.href ?? '';
   return egress.open({ url: next, method: 'GET', headers: asked, redirectsMax, signal });
 }
@@ -76,7 +76,7 @@ export function extensionOf(mediaType: string): string {
   return extensions[mediaType] ?? 'bin';
 }
 
-/** The pieces of a reply's body; `onPiece` is told of each, so that silence can be noticed. */
+/** The pieces of a reply's body; `onPiece` is called for each, so that a stall can be noticed. */
 export async function* piecesOf(reply: UpstreamReply, onPiece: () => void): AsyncGenerator<Uint8Array> {
   try {
     for (let piece = await reply.read(); piece !== undefined; piece = await reply.read()) {
