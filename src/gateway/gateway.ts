@@ -195,7 +195,7 @@ export async function buildGateway(given: Config): Promise<Gateway> {
   const operator = createOperator({
     ...relayParts,
     egress,
-    encodeSound: createAudioEncoder(),
+    encodeAudio: createAudioEncoder(),
     wireOf: providerWire,
     defaultModel: (operation) => defaultModelOf(catalogue, operation),
     keepResult(tokenId, data, mediaType) {

@@ -22,7 +22,7 @@ export interface CheckedFrame extends Omit<ClientFrame, 'models'> {
   readonly text: string;
   readonly audioBytes: number;
   /** Rejects where what the frame says may not pass; absent where nothing is to be moderated. */
-  readonly judge?: (() => Promise<void>) | undefined;
+  readonly moderate?: (() => Promise<void>) | undefined;
   /** Present where the frame moves the conversation to another model. */
   readonly target: Target | undefined;
 }
@@ -77,18 +77,18 @@ export function checkFrame(parts: CheckParts, current: Target, text: string): Ch
     const frame = readClientFrame(tree);
     ({ eventId } = frame);
     parts.requireNamed?.(tree);
-    const { models, ...said } = frame;
+    const { models, ...facts } = frame;
     const target = models && targetOf(parts, current, models);
     const { gate } = parts;
     if (gate !== undefined && isAudio(tree)) throw gate.refuseAudio();
-    const judge = gate?.questionOf(tree);
-    const isChecked = models !== undefined || said.outputLimit !== undefined || said.starts === 'response';
-    if (!isChecked && gate === undefined) return { ...said, text, audioBytes: 0, target };
+    const moderate = gate?.questionOf(tree);
+    const isChecked = models !== undefined || facts.outputLimit !== undefined || facts.starts === 'response';
+    if (!isChecked && gate === undefined) return { ...facts, text, audioBytes: 0, target };
     const provider = (target ?? current).provider.name;
     const transcription = (name: string) => transcriptionName(parts.catalogue, provider, name);
     // Printed again, so that what was checked is what is sent: a field can occur twice in an object.
     const printed = withModels(tree, { conversation: target?.model, transcription });
-    return { ...said, text: printed, audioBytes: 0, judge, target };
+    return { ...facts, text: printed, audioBytes: 0, moderate, target };
   } catch (error) {
     if (error instanceof GatewayError) throw new FrameRefusal(error, eventId);
     throw error;

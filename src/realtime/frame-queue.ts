@@ -57,7 +57,7 @@ export class FrameQueue {
       this.#side.fail(new GatewayError('rate_limited', message));
       return;
     }
-    const isFree = this.#frames.length === 0 && !this.#pumping && frame.judge === undefined;
+    const isFree = this.#frames.length === 0 && !this.#pumping && frame.moderate === undefined;
     if (isFree && ledger.covers(frame)) {
       this.#side.send(frame);
       return;
@@ -71,7 +71,7 @@ export class FrameQueue {
     this.#pumping = true;
     try {
       for (let frame = this.#frames[0]; frame !== undefined; frame = this.#frames[0]) {
-        const passes = frame.judge === undefined || (await this.#passes(frame));
+        const passes = frame.moderate === undefined || (await this.#passes(frame));
         if (passes && !this.#given.ledger.covers(frame)) await this.#prepare(frame);
         if (this.#side.isOver()) return;
         this.#frames.shift();
@@ -86,9 +86,9 @@ export class FrameQueue {
   }
 
   /** A frame that may not pass is answered by an error and dropped. */
-  async #passes({ judge, eventId }: CheckedFrame): Promise<boolean> {
+  async #passes({ moderate, eventId }: CheckedFrame): Promise<boolean> {
     try {
-      await judge?.();
+      await moderate?.();
       return true;
     } catch (error) {
       this.#side.refuse(error instanceof GatewayError ? error : this.#side.fault(error), eventId);

@@ -178,7 +178,7 @@ export class LiveSession implements Watched {
 
   #note(text: string): void {
     const { ledger, transcribes } = this.#given;
-    ledger.told(text.length);
+    ledger.delivered(text.length);
     const event = readServerEvent(text);
     if (event.kind === 'session') ledger.session(event.facts);
     else if (event.kind === 'response-created') ledger.created(event.id, event);

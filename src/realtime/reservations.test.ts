@@ -14,7 +14,7 @@ const audio: CostlyFrame = { starts: 'audio', audioBytes: 4_800, outputLimit: un
 
 function scene(limit: OutputLimit = 'inf') {
   const bounds = new ResponseBounds();
-  bounds.said({ outputLimit: limit });
+  bounds.reported({ outputLimit: limit });
   const reserved = new Reservations();
   const lacks = (frame: CostlyFrame, of = target) => reserved.lacks(frame, bounds, of, 0);
   const put = (given: Turn, fields: { eventId?: string; metadata?: string; limit?: OutputLimit } = {}) => {

@@ -8,13 +8,13 @@ const second = 48_000;
 test('a limit counts when it is named, and shrinks only when the provider says so', () => {
   const bounds = new ResponseBounds();
   expect(bounds.outputLimit).toBe('inf');
-  bounds.said({ outputLimit: 100 });
+  bounds.reported({ outputLimit: 100 });
   bounds.named(200, false);
   expect(bounds.outputLimit).toBe(200);
   bounds.named(50, false);
   expect(bounds.outputLimit).toBe(200);
-  bounds.said({ outputLimit: 200 });
-  bounds.said({ outputLimit: 50 });
+  bounds.reported({ outputLimit: 200 });
+  bounds.reported({ outputLimit: 50 });
   expect(bounds.outputLimit).toBe(50);
   bounds.named('inf', false);
   expect(bounds.outputLimit).toBe('inf');
@@ -23,13 +23,13 @@ test('a limit counts when it is named, and shrinks only when the provider says s
 test('a provider detects turns unless it says otherwise, and when the client asks for it', () => {
   const bounds = new ResponseBounds();
   expect(bounds.detectsTurns).toBe(true);
-  bounds.said({ detectsTurns: false });
+  bounds.reported({ detectsTurns: false });
   expect([bounds.detectsTurns, bounds.turnsOf(10 * second, 0)]).toEqual([false, 0]);
   bounds.named(undefined, true);
-  bounds.said({ detectsTurns: false });
+  bounds.reported({ detectsTurns: false });
   expect(bounds.detectsTurns).toBe(true);
-  bounds.said({ detectsTurns: true });
-  bounds.said({ detectsTurns: false });
+  bounds.reported({ detectsTurns: true });
+  bounds.reported({ detectsTurns: false });
   expect(bounds.detectsTurns).toBe(false);
 });
 
@@ -48,7 +48,7 @@ test('audio as fast as it is spoken is one turn, audio ahead of it one for each 
 
 test('silence that is answered is always due', () => {
   const bounds = new ResponseBounds();
-  bounds.said({ detectsTurns: true, startsWhenIdle: true });
+  bounds.reported({ detectsTurns: true, startsWhenIdle: true });
   expect([bounds.startsWhenIdle, bounds.turnsDue(0)]).toEqual([true, 1]);
 });
 

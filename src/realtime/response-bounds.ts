@@ -24,7 +24,7 @@ export class ResponseBounds {
   #audioSent = false;
 
   /** What the provider reports of the session. */
-  said(facts: SessionFacts): void {
+  reported(facts: SessionFacts): void {
     this.#facts = { ...this.#facts, ...facts };
     if (facts.outputLimit === this.#namedLimit) this.#namedLimit = undefined;
     if (facts.detectsTurns === true) this.#namedDetection = false;
@@ -42,8 +42,8 @@ export class ResponseBounds {
 
   /** Of a response that sets no limit of its own. */
   get outputLimit(): OutputLimit {
-    const said = this.#facts.outputLimit ?? 'inf';
-    return this.#namedLimit === undefined ? said : larger(said, this.#namedLimit);
+    const reported = this.#facts.outputLimit ?? 'inf';
+    return this.#namedLimit === undefined ? reported : larger(reported, this.#namedLimit);
   }
 
   /** Unless the session says otherwise: it is the protocol's default. */

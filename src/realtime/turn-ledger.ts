@@ -210,12 +210,12 @@ export class TurnLedger {
     }
   }
 
-  told(bytes: number): void {
+  delivered(bytes: number): void {
     this.#bytesOut += bytes;
   }
 
   session(facts: SessionFacts): void {
-    this.#allowed.said(facts);
+    this.#allowed.reported(facts);
     this.#estimates.rates(facts);
   }
 

@@ -34,8 +34,7 @@ export interface Relay {
 }
 
 export function createRelay(parts: RelayParts): Relay {
-  const admit = admitting(parts, new Conversations(parts));
-  return { handle: (request) => admit(request) };
+  return { handle: admitting(parts, new Conversations(parts)) };
 }
 
 class Conversations implements Work<ConversationRequest, RequestFacts, ConversationCall> {

@@ -55,7 +55,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   #leftAtMs: number | undefined;
   #closed = false;
   /** The outcome was reported to the target's health. */
-  #told = false;
+  #reported = false;
   #row: UsageRow | undefined;
 
   constructor(parts: RelayParts, call: Call, candidate: Candidate, lane: Kind, ordinal: number) {
@@ -226,7 +226,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   /** A failed attempt that is followed by another: it cost nothing and needs no usage row. */
   release(verdict: VerdictKind): Promise<void> | undefined {
     // The candidate walk records what it means for the target and the key.
-    this.#told = true;
+    this.#reported = true;
     return this.#close(0n, false, undefined, verdict);
   }
 
@@ -238,9 +238,9 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   }
 
   /** The client ended it before the provider reported usage: charges the likely cost, and the full cost of what is sold by the piece. */
-  async settleLeft(end: Pick<Ending, 'status' | 'code'>, told: Pick<Ending, 'before' | 'firstEventMs' | 'bytesOut'>) {
+  async settleLeft(end: Pick<Ending, 'status' | 'code'>, known: Pick<Ending, 'before' | 'firstEventMs' | 'bytesOut'>) {
     const { usage, units, costNano } = this.#bounds().leftUse(this.call.repeatable);
-    const ending = { ...told, ...end, usage, units, written: nothingWritten, served: false };
+    const ending = { ...known, ...end, usage, units, written: nothingWritten, served: false };
     await this.#charge(ending, usage, true, costNano);
   }
 
@@ -370,8 +370,8 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
 
   /** A complete reply counts as a success of target and key, a provider's failure against them. */
   #reportHealth(code: string, firstEventMs?: number): void {
-    if (this.#told) return;
-    this.#told = true;
+    if (this.#reported) return;
+    this.#reported = true;
     reportHealth(this.#parts, this.#candidate, code, firstEventMs);
   }
 }

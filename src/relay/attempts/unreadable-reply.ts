@@ -49,12 +49,12 @@ function failed({ target }: Pick<Attempt, 'target'>, cause: GatewayError): Attem
   return new AttemptFailure({ kind: 'uncertain', error, retryAfterMs: undefined, again: true });
 }
 
-export function unreadableReply(attempt: Pick<Attempt, 'target'>, cause: unknown, said = ''): AttemptFailure {
+export function unreadableReply(attempt: Pick<Attempt, 'target'>, cause: unknown, detail = ''): AttemptFailure {
   const { name } = attempt.target.provider;
   const message =
-    said === ''
+    detail === ''
       ? `The provider ${name} answered with something that is not a reply.`
-      : `The provider ${name} failed (200): ${said}`;
+      : `The provider ${name} failed (200): ${detail}`;
   const error = new GatewayError('upstream_failed', message, { cause });
   return new AttemptFailure({ kind: 'uncertain', error, retryAfterMs: undefined });
 }

@@ -33,18 +33,18 @@ describe('pieces', () => {
     pieces.add(buffer);
     buffer.set(bytes('two '));
     pieces.add(buffer);
-    expect(pieces.said()).toEqual({ text: 'one two ', isCut: false });
+    expect(pieces.text()).toEqual({ text: 'one two ', isCut: false });
   });
 
   test('stop at the bound, at it exactly and beyond', () => {
     const pieces = new BoundedPieces(4);
     pieces.add(bytes('ab'));
     pieces.add(bytes('cd'));
-    expect(pieces.said()).toEqual({ text: 'abcd', isCut: false });
+    expect(pieces.text()).toEqual({ text: 'abcd', isCut: false });
     pieces.add(new Uint8Array(0));
-    expect(pieces.said().isCut).toBe(false);
+    expect(pieces.text().isCut).toBe(false);
     pieces.add(bytes('e'));
-    expect(pieces.said()).toEqual({ text: 'abcd', isCut: true });
+    expect(pieces.text()).toEqual({ text: 'abcd', isCut: true });
     expect(pieces.bytes).toBe(4);
   });
 });

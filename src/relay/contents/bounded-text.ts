@@ -32,7 +32,7 @@ export class BoundedPieces {
     this.#bytes += kept.length;
   }
 
-  said(): BoundedText {
+  text(): BoundedText {
     return boundedText(Buffer.concat(this.#pieces), this.#bytesMax, this.#isCut);
   }
 }

@@ -163,7 +163,7 @@ function tapped(
   const pieces = new BoundedPieces(bytesMax);
   let isKept = false;
   const end = (): void => {
-    if (!isKept) keep(pieces.said());
+    if (!isKept) keep(pieces.text());
     isKept = true;
   };
   return new ReadableStream<Uint8Array>(

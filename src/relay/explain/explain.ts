@@ -59,12 +59,12 @@ export interface ExplainQuestion {
 const conversing = 'converse';
 export const explainHeader = 'x-weir-explain';
 
-/** A caller that asks for an explanation does not want to pay for a reply: any value but 1 and 0 is refused. */
+/** A caller that asks for an explanation does not want to pay for a reply, so every value but 1 and 0 is refused. */
 export function asksToExplain({ caller, headers }: Pick<RouteRequest, 'caller' | 'headers'>): boolean {
-  const said = headers.get(explainHeader);
-  if (said === null || said === '0' || said === 'false') return false;
+  const value = headers.get(explainHeader);
+  if (value === null || value === '0' || value === 'false') return false;
   const param = explainHeader;
-  if (said !== '1' && said !== 'true') {
+  if (value !== '1' && value !== 'true') {
     throw new GatewayError('header_invalid', `The header \`${explainHeader}\` must be 1 or 0.`, { param });
   }
   if (caller.terms.mayExplain === true) return true;

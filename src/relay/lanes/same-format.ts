@@ -164,8 +164,8 @@ function withoutFields(tree: Tree, names: readonly string[], fitting: Fitting | 
 }
 
 function allLosses(...lists: readonly (readonly Loss[] | undefined)[]): readonly Loss[] {
-  const said = lists.filter((list) => list !== undefined);
-  return said.length < 2 ? (said[0] ?? noLosses) : said.flat();
+  const given = lists.filter((list) => list !== undefined);
+  return given.length < 2 ? (given[0] ?? noLosses) : given.flat();
 }
 
 class TappedPassage implements Passage {

@@ -79,11 +79,11 @@ export class TranslateLane implements ConversationLane {
     const { rules } = format.codec;
     const profile = profileAt(target);
     this.#tools = specialTools(neutral.value.tools);
-    const told = withKnownTools(neutral.value, {
+    const withTools = withKnownTools(neutral.value, {
       freeform: rules.freeformTools !== undefined && (profile.freeformTools ?? rules.freeformTools) === 'taken',
       namespaces: rules.namespaces === true,
     });
-    const fitting = withFittingNames(told, rules.toolName);
+    const fitting = withFittingNames(withTools, rules.toolName);
     this.#names = fitting.originals;
     const fitted = fitToModel(fitting.value, profile, rules);
     const repaired = repair(fitted.value, rulesFor(rules, profile), this.#origin);
@@ -250,9 +250,9 @@ class TranslatedPassage implements Passage {
         return 'fault';
       }
       this.#note(event);
-      const said = this.#writer.write(withOriginalName(event, this.#names));
-      if (this.ended) this.lastEvent ??= said;
-      text += said;
+      const written = this.#writer.write(withOriginalName(event, this.#names));
+      if (this.ended) this.lastEvent ??= written;
+      text += written;
     }
     return text === '' ? undefined : encoder.encode(text);
   }

@@ -86,8 +86,8 @@ async function askKeeper(
     if (reply.status === 200) return new Response(bytes, { headers: { 'content-type': 'application/json' } });
     const retryAfter = reply.header('retry-after') ?? null;
     const fault = format.readFault(new TextDecoder().decode(bytes));
-    const said = { status: reply.status, fault, retryAfter, provider: provider.name, scrub: scrubberOf(provider) };
-    throw new AttemptFailure(verdictOfStatus({ ...said, nowMs: parts.wallMs() }));
+    const answer = { status: reply.status, fault, retryAfter, provider: provider.name, scrub: scrubberOf(provider) };
+    throw new AttemptFailure(verdictOfStatus({ ...answer, nowMs: parts.wallMs() }));
   } catch (thrown) {
     throw verdictOfThrow(signal.aborted ? signal.reason : thrown, provider.name).error;
   } finally {

@@ -57,8 +57,8 @@ export class SealMemo {
     }
     if (sealed) this.#sealing.add(target);
     if (shared === undefined || !(sealed || thinks)) return undefined;
-    const told = [...turns].slice(-sharedCallsMax);
-    const writing = told.map(([callId, turn]) =>
+    const latest = [...turns].slice(-sharedCallsMax);
+    const writing = latest.map(([callId, turn]) =>
       shared.put(tokenId, nameOf(callId), Buffer.from(JSON.stringify(turn))),
     );
     return Promise.all(writing).then(() => undefined);

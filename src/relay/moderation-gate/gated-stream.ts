@@ -54,11 +54,11 @@ export class GatedStream implements Watched {
   }
 
   /** Reads to the end, asks for the verdict and settles. Throws AttemptFailure where there is nothing to send. */
-  async open(judging: GatedReply): Promise<OpenedStream> {
-    await this.#readAll(judging);
-    const { gate, call, trail } = judging;
+  async open(gated: GatedReply): Promise<OpenedStream> {
+    await this.#readAll(gated);
+    const { gate, call, trail } = gated;
     // Nothing was held since: there is nothing to moderate or to send.
-    if (this.#attempt.left) throw await this.#ended(clientLeft().error, judging);
+    if (this.#attempt.left) throw await this.#ended(clientLeft().error, gated);
     const refusal = await gate.checkReply(call, () => this.#reply());
     const bytes = refusal === undefined ? this.#bytes() : undefined;
     await this.#settle(refusal, bytes?.length ?? 0);
@@ -74,7 +74,7 @@ export class GatedStream implements Watched {
     return { headers, source: sourceOf(bytes) };
   }
 
-  async #readAll(judging: GatedReply): Promise<void> {
+  async #readAll(gated: GatedReply): Promise<void> {
     this.#parts.deadlines.add(this);
     try {
       while (!this.#passage.ended) {
@@ -86,7 +86,7 @@ export class GatedStream implements Watched {
     } catch (thrown) {
       // A reply that reached its terminal marker is complete.
       if (this.#passage.finished && !this.#attempt.signal.aborted) this.#hold(this.#passage.finish());
-      else throw await this.#brokenOff(this.#attempt.verdictOf(thrown), judging);
+      else throw await this.#brokenOff(this.#attempt.verdictOf(thrown), gated);
     } finally {
       this.#parts.deadlines.delete(this);
     }
@@ -94,10 +94,10 @@ export class GatedStream implements Watched {
   }
 
   /** A client that disconnects in the middle is charged for what came so far, though it got nothing of it. */
-  async #brokenOff(verdict: Verdict, judging: GatedReply): Promise<AttemptFailure> {
+  async #brokenOff(verdict: Verdict, gated: GatedReply): Promise<AttemptFailure> {
     if (verdict.kind !== 'limit' || this.#firstEventMs === undefined) return new AttemptFailure(verdict);
     this.#attempt.abandon(verdict);
-    return this.#ended(verdict.error, judging);
+    return this.#ended(verdict.error, gated);
   }
 
   async #ended(error: GatewayError, { call, trail }: GatedReply): Promise<AttemptFailure> {

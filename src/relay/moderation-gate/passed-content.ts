@@ -17,9 +17,9 @@ export class PassedContent {
   }
 
   /** Digests, so that no content stays in memory. */
-  keyOf(tokenId: string, judge: string | undefined, content: string): string {
+  keyOf(tokenId: string, model: string | undefined, content: string): string {
     return new Bun.CryptoHasher('sha256')
-      .update(JSON.stringify([tokenId, judge ?? '']))
+      .update(JSON.stringify([tokenId, model ?? '']))
       .update(content)
       .digest('base64');
   }

@@ -32,7 +32,7 @@ export interface OperationReplyParts {
   keepResult(tokenId: string, data: string, mediaType: string): KeptAt;
   readonly egress: MediaParts['egress'];
   /** Writes samples in a format that their provider does not write. */
-  readonly encodeSound: EncodeAudio;
+  readonly encodeAudio: EncodeAudio;
 }
 
 type Parts = RelayParts & OperationReplyParts;
@@ -147,7 +147,7 @@ export async function withFetchedImages<Name extends OperationName>(
 
 /** Audio that the provider gave as raw samples and the caller wants encoded. */
 async function withEncodedAudio<Name extends OperationName>(
-  { encodeSound }: Parts,
+  { encodeAudio }: Parts,
   { lane }: Attempt<OperationLane<Name>>,
   taken: Converted<OperationTypes[Name]['reply']>,
 ): Promise<Converted<OperationTypes[Name]['reply']>> {
@@ -155,7 +155,7 @@ async function withEncodedAudio<Name extends OperationName>(
   const { samples, ...reply } = taken.value as SpeakReply;
   const { format } = lane.asked.request as SpeakRequest;
   if (samples === undefined || !isEncoded(format)) return taken;
-  return { value: { ...reply, bytes: await encodeSound(samples, format) }, losses: taken.losses };
+  return { value: { ...reply, bytes: await encodeAudio(samples, format) }, losses: taken.losses };
 }
 
 async function settle<Name extends OperationName>(

@@ -241,8 +241,8 @@ export class StreamReply implements Watched {
     this.#note();
     try {
       if (this.#attempt.left && !finished && written.characters === 0) {
-        const told = { before: undefined, firstEventMs, bytesOut: this.#bytesOut };
-        return await this.#attempt.settleLeft({ status, code }, told);
+        const known = { before: undefined, firstEventMs, bytesOut: this.#bytesOut };
+        return await this.#attempt.settleLeft({ status, code }, known);
       }
       await this.#attempt.settle({
         status,

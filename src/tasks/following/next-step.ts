@@ -50,13 +50,13 @@ export function nextStep(task: FollowedTask, answer: Answer, nowMs: number, pace
 /** The video was made and could not be fetched: retried for a while, since the next answer may have another URL. */
 export function nextStepUnfetched(
   task: FollowedTask,
-  said: string,
+  detail: string,
   triesMax: number,
   nowMs: number,
   pace: Pace,
 ): NextStep {
   const faults = task.faults + 1;
-  if (faults >= triesMax || nowMs >= task.deadlineAtMs) return failure('unfetchable', said, undefined);
+  if (faults >= triesMax || nowMs >= task.deadlineAtMs) return failure('unfetchable', detail, undefined);
   return { kind: 'step', step: waiting(task, faults, nowMs + faultWaitMs(pace, faults, undefined)) };
 }
 
@@ -91,8 +91,8 @@ function waiting(task: FollowedTask, faults: number, dueAtMs: number): TaskStep 
   return { state, percent: task.percent, ticket: undefined, faults, dueAtMs };
 }
 
-function failure(name: TaskErrorName, said: string, consumption: Consumption | undefined): Failure {
+function failure(name: TaskErrorName, detail: string, consumption: Consumption | undefined): Failure {
   const { meaning } = taskErrors[name];
-  const message = said === '' ? meaning : `${meaning} ${said}`;
+  const message = detail === '' ? meaning : `${meaning} ${detail}`;
   return { kind: 'failure', name, message, consumption, guessed: false };
 }

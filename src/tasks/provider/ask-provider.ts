@@ -150,13 +150,13 @@ async function put(
   };
   const reply = await provider.transport({ url, method, headers, signal, ...(body !== undefined && { body }) });
   if (reply.status >= 200 && reply.status < 300) return readWhole(reply, url);
-  const said = faultOfStatus(reply, provider.name, wallMs());
-  if (said.name !== 'unreadable') {
+  const refusal = faultOfStatus(reply, provider.name, wallMs());
+  if (refusal.name !== 'unreadable') {
     reply.cancel();
-    return said;
+    return refusal;
   }
   return {
-    ...said,
+    ...refusal,
     ...(await readWhole(reply, url).then(
       (whole) => ({ reply: whole }),
       () => ({}),
@@ -174,17 +174,17 @@ async function readWhole(reply: UpstreamReply, address: string): Promise<WireRep
 function faultOfStatus(reply: UpstreamReply, provider: string, nowMs: number): Fault {
   const { status } = reply;
   const retryAfterMs = readRetryAfter(reply.header('retry-after') ?? null, nowMs);
-  const said = `The provider ${provider} answered with status ${status}.`;
-  if (status === 401 || status === 403) return fault('key-refused', said, retryAfterMs);
-  if (status === 404 || status === 410) return fault('lost', said, retryAfterMs);
-  if (status === 429 || status >= 500) return fault('unreachable', said, retryAfterMs);
-  return fault('unreadable', said, retryAfterMs);
+  const message = `The provider ${provider} answered with status ${status}.`;
+  if (status === 401 || status === 403) return fault('key-refused', message, retryAfterMs);
+  if (status === 404 || status === 410) return fault('lost', message, retryAfterMs);
+  if (status === 429 || status >= 500) return fault('unreachable', message, retryAfterMs);
+  return fault('unreadable', message, retryAfterMs);
 }
 
 function faultOf(cause: unknown, provider: Provider): Fault {
-  const said = cause instanceof Error ? scrubberOf(provider)(cause.message).slice(0, messageCharactersMax) : '';
-  if (cause instanceof SyntaxError) return fault('unreadable', `The provider's answer could not be read: ${said}`);
-  if (cause instanceof GatewayError) return fault('unreadable', said);
+  const message = cause instanceof Error ? scrubberOf(provider)(cause.message).slice(0, messageCharactersMax) : '';
+  if (cause instanceof SyntaxError) return fault('unreadable', `The provider's answer could not be read: ${message}`);
+  if (cause instanceof GatewayError) return fault('unreadable', message);
   return fault('unreachable', `The provider ${provider.name} could not be asked.`);
 }
 
