@@ -24,10 +24,10 @@ export function fits(schema: JsonSchema, value: JsonValue, root: JsonSchema, bud
   return new Checker(root, budget).check(schema, value, 0);
 }
 
-/** A text matches a pattern that is too hard to read or to try: benefit of the doubt. */
-export function fitsPattern(pattern: string, text: string, budget: Budget): boolean {
-  const node = readPattern(pattern);
-  return node === undefined || matchesPattern(node, text, budget) !== false;
+/** Any text fits a pattern that is not understood. */
+export function fitsPattern(source: string, text: string): boolean {
+  const pattern = readPattern(source);
+  return pattern === undefined || matchesPattern(pattern, text);
 }
 
 /** Lengths count characters, not UTF-16 units. */
@@ -61,7 +61,7 @@ class Checker {
     return (
       fitsPlain(schema, value) &&
       this.#combinations(schema, value, depth + 1) &&
-      (typeof value !== 'string' || fitsText(schema, value, this.#budget)) &&
+      (typeof value !== 'string' || fitsText(schema, value)) &&
       (typeof value !== 'number' || fitsNumber(schema, value)) &&
       (!Array.isArray(value) || this.#list(schema, value, depth + 1)) &&
       (!isJsonObject(value) || this.#object(schema, value, depth + 1))
@@ -118,7 +118,7 @@ class Checker {
     if (own !== undefined && !this.check(own, value, depth)) return false;
     let named = own !== undefined;
     for (const [pattern, inner] of entriesOf(schema.patternProperties)) {
-      if (!fitsPattern(pattern, name, this.#budget)) continue;
+      if (!fitsPattern(pattern, name)) continue;
       named = true;
       if (isSchema(inner) && !this.check(inner, value, depth)) return false;
     }
@@ -154,11 +154,11 @@ function isOfType(type: unknown, value: JsonValue): boolean {
   return typeof value === type;
 }
 
-export function fitsText(schema: SchemaObject, value: string, budget: Budget): boolean {
+export function fitsText(schema: SchemaObject, value: string): boolean {
   if (schema.minLength !== undefined || schema.maxLength !== undefined) {
     if (!within(characterCount(value), schema.minLength, schema.maxLength)) return false;
   }
-  if (typeof schema.pattern === 'string' && !fitsPattern(schema.pattern, value, budget)) return false;
+  if (typeof schema.pattern === 'string' && !fitsPattern(schema.pattern, value)) return false;
   return typeof schema.format !== 'string' || fitsFormat(schema.format, value);
 }
 

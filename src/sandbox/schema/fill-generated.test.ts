@@ -227,10 +227,10 @@ const validator = () => {
 const printed = (value: JsonValue): unknown => JSON.parse(JSON.stringify(value));
 
 describe('generated schemas', () => {
-  test('400 of them, filled from three texts, generously and sparingly, satisfy an independent validator', () => {
+  test('150 of them, filled from three texts, generously and sparingly, satisfy an independent validator', () => {
     const ajv = validator();
     const failures: string[] = [];
-    for (let seed = 1; seed <= 400; seed++) {
+    for (let seed = 1; seed <= 150; seed++) {
       const random = randomFrom(seed * 7919);
       const plain = randomSchema(random);
       const schema: JsonSchema = seed % 3 === 0 ? withReferences(plain, randomSchema(random, 2)) : plain;
@@ -247,13 +247,13 @@ describe('generated schemas', () => {
       }
     }
     expect(failures.slice(0, 5)).toEqual([]);
-  }, 30_000);
+  }, 60_000);
 
   test('our own check agrees with the independent validator on good and bad values', () => {
     const ajv = validator();
     const disagreements: string[] = [];
     let refused = 0;
-    for (let seed = 1; seed <= 300; seed++) {
+    for (let seed = 1; seed <= 120; seed++) {
       const random = randomFrom(seed * 104729);
       const schema = randomSchema(random);
       const other = fillSchema(randomSchema(random), { hints: readHints(texts[seed % 3] ?? ''), generous: true });
@@ -265,5 +265,5 @@ describe('generated schemas', () => {
     }
     expect(disagreements.slice(0, 5)).toEqual([]);
     expect(refused).toBeGreaterThan(50);
-  }, 30_000);
+  }, 60_000);
 });

@@ -26,7 +26,7 @@ const textLengthMax = 20_000;
 export function textValue(schema: SchemaObject, wanted: Wanted, slots: Slots, rules: ScalarRules): string {
   const excluded = Object.hasOwn(schema, 'not');
   const allowed = (text: string) =>
-    fitsText(schema, text, rules.budget) && (!excluded || fits(schema, text, rules.root, rules.budget));
+    fitsText(schema, text) && (!excluded || fits(schema, text, rules.root, rules.budget));
   const format = typeof schema.format === 'string' ? schema.format : '';
   const listed = wanted.position === undefined ? undefined : slots.listedTexts()[wanted.position];
   const own = listed !== undefined && allowed(listed) ? listed : undefined;
