@@ -1,4 +1,4 @@
-/** The official agent library on a live conversation through Weir: what it told of every event, and how to wait for the next. */
+/** The official agent library on a live conversation through Weir: what it sent of every event, and how to wait for the next. */
 
 import {
   OpenAIRealtimeWebSocket,

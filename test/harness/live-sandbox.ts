@@ -1,8 +1,8 @@
-/** A live conversation of the sandbox for tests: its ids count up, its voice hums, and nothing waits unless it is told to. */
+/** A live conversation of the sandbox for tests: its ids count up, its voice hums, and nothing waits unless it is sent to. */
 
 import type { Tree } from '../../src/conversation/json-tree.ts';
 import type { Pace, Voice } from '../../src/sandbox/realtime/answer.ts';
-import type { Dialect } from '../../src/sandbox/realtime/protocol/beta-events.ts';
+import type { EventNames } from '../../src/sandbox/realtime/protocol/beta-events.ts';
 import { Session } from '../../src/sandbox/realtime/session.ts';
 import { runAtOnce } from '../../src/sandbox/time-slices.ts';
 import { orderFault } from '../oracles/realtime/order.ts';
@@ -49,7 +49,7 @@ export const hummingVoice: Voice = {
 
 export interface LiveOptions {
   readonly kind?: 'realtime' | 'transcription';
-  readonly dialect?: Dialect;
+  readonly names?: EventNames;
   readonly voice?: Voice;
   /** So many deltas are said; then nothing more until the response ends. */
   readonly deltasMax?: number;
@@ -64,7 +64,7 @@ export class LiveSandbox {
 
   constructor({
     kind = 'realtime',
-    dialect,
+    names,
     voice = hummingVoice,
     deltasMax = Number.POSITIVE_INFINITY,
   }: LiveOptions = {}) {
@@ -79,24 +79,24 @@ export class LiveSandbox {
     this.session = new Session({
       model: 'sandbox-realtime',
       kind,
-      ...(dialect !== undefined && { dialect }),
+      ...(names !== undefined && { names }),
       voice,
       pace,
       newId: (prefix) => `${prefix}${++this.#ids}`,
-      tell: (text) => this.events.push(JSON.parse(text)),
-      broke: (error) => this.broken.push(error),
+      write: (text) => this.events.push(JSON.parse(text)),
+      fail: (error) => this.broken.push(error),
     });
     this.session.begin();
   }
 
-  /** What was told because of it at once. */
+  /** What was sent because of it at once. */
   send(event: Tree | string): ToldEvent[] {
     const before = this.events.length;
     runAtOnce(this.session.receive(typeof event === 'string' ? event : JSON.stringify(event)));
     return this.events.slice(before);
   }
 
-  /** And what was told until all was said. */
+  /** And what was sent until all was said. */
   async ask(event: Tree): Promise<ToldEvent[]> {
     const before = this.events.length;
     this.send(event);

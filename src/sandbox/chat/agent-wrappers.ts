@@ -1,25 +1,25 @@
-/** Tells a person's words from what an agent adds to them, and an agent's request from an application's. */
+/** Separates a user's text from an agent's additions, and agents' requests from applications'. */
 
 import type { TextRequest } from '../../conversation/text-request.ts';
 
-/** Agents put reminders, the state of the machine and the like into the user's turn, between tags with such names. */
+/** Agents put reminders and the state of the machine into the user's turn, between tags with such names. */
 const wrapperName = /(?:reminder|context|instructions?|details|environment|datetime|metadata)$/i;
 const openingTag = /<([a-z][\w-]{0,60})(?:\s[^<>]{0,200})?>/gi;
 
 /**
- * Applications that call tools give a page of instructions and a few tools. An agent gives a manual: instructions and descriptions
- * together are longer than this, and so full of words that some tool fits any question.
+ * Applications send short instructions and a few tools. Agents send instructions and descriptions that are together longer than
+ * this, with so many words that some tool fits any question.
  */
-const manualLengthMin = 8_000;
-/** Nobody types as much to ask for one call. */
+const agentPromptLengthMin = 8_000;
+/** A longer message was not typed by a user. */
 const typedLengthMax = 4_000;
 
-/** The text without what is wrapped. A text without wrappers comes back as it is. */
+/** The text without wrappers. */
 export function outsideWrappers(text: string): string {
   if (!text.includes('</')) return text;
   let kept = '';
   let end = 0;
-  // A tag that is never closed is looked for once: a text full of them must not be searched again and again.
+  // An unclosed tag is searched once, so that a text full of them stays cheap.
   const unclosed = new Set<string>();
   openingTag.lastIndex = 0;
   for (let tag = openingTag.exec(text); tag !== null; tag = openingTag.exec(text)) {
@@ -38,7 +38,7 @@ export function outsideWrappers(text: string): string {
   return end === 0 ? text : (kept + text.slice(end)).trim();
 }
 
-/** In an agent's request a tool is found for any words, and what it does is real: files are changed, commands are run. */
+/** In an agent's request some tool fits any text, and its effects are real: files change, commands run. */
 export function isAgentPrompt({ messages, tools }: TextRequest, question: string): boolean {
   if (question.length > typedLengthMax) return true;
   let length = 0;
@@ -47,15 +47,15 @@ export function isAgentPrompt({ messages, tools }: TextRequest, question: string
     for (const part of parts) if (part.type === 'text') length += part.text.length;
   }
   for (const { description } of tools) length += description?.length ?? 0;
-  return length >= manualLengthMin;
+  return length >= agentPromptLengthMin;
 }
 
 const fanOutWords: ReadonlySet<string> = new Set(['agent', 'subagent', 'delegate', 'swarm', 'workflow', 'spawn']);
 const handOverWords: ReadonlySet<string> = new Set(['transfer', 'handoff', 'hand']);
 
 /**
- * Does the tool start conversations of its own? Each of them has the same tools and meets the same model, so that one call becomes
- * hundreds. Handing a conversation over to another agent starts none.
+ * Does the tool start further conversations? Each has the same tools and the same model, so one call would become hundreds. Handing
+ * a conversation over to another agent starts none.
  */
 export function fansOut(name: string, nameWords: ReadonlySet<string>): boolean {
   if (/^(?:new_?)?task$/i.test(name)) return true;
@@ -73,7 +73,7 @@ const endingWords: ReadonlySet<string> = new Set([
   'done',
 ]);
 
-/** Does the tool do nothing but end the run? Some agents ask again and again until it is called. */
+/** Does the tool only end the run? Some agents repeat their request until it is called. */
 export function endsRun(nameWords: ReadonlySet<string>): boolean {
   return [...endingWords].some((word) => nameWords.has(word));
 }

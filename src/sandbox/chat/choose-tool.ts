@@ -2,7 +2,7 @@
 
 import type { TextRequest, ToolDeclaration } from '../../conversation/text-request.ts';
 import { fillSchema } from '../schema/fill.ts';
-import { type Hints, readHints, spokenWords } from '../schema/hints.ts';
+import { type Hints, readHints, splitWords } from '../schema/hints.ts';
 import { asList, isSchemaObject, shapeOf, textList } from '../schema/shape.ts';
 import { endsRun, fansOut } from './agent-wrappers.ts';
 
@@ -16,7 +16,7 @@ export interface PlannedCall {
 const callsMax = 8;
 const describedLengthMax = 600;
 const propertiesMax = 40;
-/** A tool's own name in the text settles it; single words of a description do not. */
+/** A tool's name in the text outweighs all other words. */
 const namedScore = 100;
 const nameWordScore = 4;
 const scoreMin = 3;
@@ -40,7 +40,7 @@ interface Fit {
   readonly reason: string;
 }
 
-/** Every call that the text plainly asks for, in its order. Empty where the choice is free and nothing fits. */
+/** Every call that the text asks for, in order. Empty where tools are optional and none fits. */
 export function planCalls(request: TextRequest, question: string): PlannedCall[] {
   const { tools, toolChoice } = request;
   if (toolChoice.kind === 'none') return [];
@@ -66,7 +66,7 @@ export function planCalls(request: TextRequest, question: string): PlannedCall[]
     : [];
 }
 
-/** The call that an agent waits for to end its run, where the message names the tool; nothing else is safe to call there. */
+/** The call that ends an agent's run, where the message names the tool. No other tool is safe to call there. */
 export function planEnding({ tools }: TextRequest, question: string): PlannedCall[] {
   const ending = tools.filter(({ name }) => endsRun(new Set(contentWords(name))));
   if (ending.length === 0) return [];
@@ -86,7 +86,7 @@ function stem(word: string): string {
 }
 
 function contentWords(text: string): string[] {
-  return spokenWords(text.slice(0, describedLengthMax))
+  return splitWords(text.slice(0, describedLengthMax))
     .filter((word) => word.length > 1 && !idle.has(word))
     .map(stem);
 }
@@ -109,50 +109,50 @@ function describedWords(description: unknown): string[] {
   return typeof description === 'string' ? contentWords(description) : [];
 }
 
-/** What was said, by its stem. */
-type Spoken = ReadonlyMap<string, string>;
+/** The words of the text by their stems. */
+type TextWords = ReadonlyMap<string, string>;
 
 function bestFit(profiles: readonly Profile[], hints: Hints): Fit | undefined {
-  const spoken: Spoken = new Map(
+  const textWords: TextWords = new Map(
     hints.words
-      .flatMap((word) => spokenWords(word.text))
+      .flatMap((word) => splitWords(word.text))
       .filter((word) => !idle.has(word))
       .map((word) => [stem(word), word]),
   );
   let best: Profile | undefined;
   let bestScore = scoreMin - 1;
   for (const profile of profiles) {
-    const score = scoreOf(profile, spoken, hints);
+    const score = scoreOf(profile, textWords, hints);
     if (score > bestScore) {
       best = profile;
       bestScore = score;
     }
   }
-  return best === undefined ? undefined : { profile: best, reason: reasonFor(best, spoken, hints) };
+  return best === undefined ? undefined : { profile: best, reason: reasonFor(best, textWords, hints) };
 }
 
 function isNamed(profile: Profile, hints: Hints): boolean {
   return hints.positions.has(profile.tool.name.toLowerCase());
 }
 
-function reasonFor(profile: Profile, spoken: Spoken, hints: Hints): string {
+function reasonFor(profile: Profile, textWords: TextWords, hints: Hints): string {
   if (isNamed(profile, hints)) return 'the message names it';
   const words: string[] = [];
-  for (const [known, word] of spoken) {
+  for (const [known, word] of textWords) {
     if (words.length === namedWordsMax) break;
     if (profile.nameWords.has(known) || profile.members.has(known) || profile.words.has(known)) words.push(`"${word}"`);
   }
   return words.length === 0 ? 'the message holds a sum' : `the message says ${words.join(', ')}`;
 }
 
-function scoreOf(profile: Profile, spoken: Spoken, hints: Hints): number {
+function scoreOf(profile: Profile, textWords: TextWords, hints: Hints): number {
   let score = isNamed(profile, hints) ? namedScore : 0;
-  for (const word of spoken.keys()) {
+  for (const word of textWords.keys()) {
     if (profile.nameWords.has(word)) score += nameWordScore;
     else if (profile.members.has(word)) score += 2;
     else if (profile.words.has(word)) score += 2;
   }
-  // A sum fits whatever takes an expression, though it shares no word with it.
+  // A sum fits a tool that takes an expression, also without a common word.
   if (
     hints.sums.length > 0 &&
     ['expression', 'calculat', 'math', 'arithmetic'].some(
@@ -180,7 +180,7 @@ interface PlannedClause {
   readonly reason: string;
 }
 
-/** A clause with no tool of its own that only names another object ("in Rome", "Rome") repeats the tool before it. */
+/** A clause without a tool that only names another object ("in Rome", "Rome") repeats the previous tool. */
 function planClauses(profiles: readonly Profile[], clauses: readonly string[]): PlannedClause[] {
   const planned: PlannedClause[] = [];
   let previous: Profile | undefined;
@@ -203,7 +203,7 @@ function namesAnObject(clause: string): boolean {
   return /^(?:(?:in|for|at|of|to|near|about) (?:the )?\S|\p{Lu}\p{L}+)/u.test(clause);
 }
 
-/** Exactly one free text, and no list that would hold several objects at once. */
+/** Exactly one free text, and no list for several objects. */
 function takesOneObject(tool: ToolDeclaration): boolean {
   const schema = tool.parameters ?? {};
   const { base } = shapeOf(schema, schema);
@@ -218,7 +218,7 @@ function takesOneObject(tool: ToolDeclaration): boolean {
   return ofType('array').length === 0 && (needed.length === 1 || (needed.length === 0 && texts.length === 1));
 }
 
-/** What the sentence said once of a closed list ("in celsius") holds for every clause that says nothing else. */
+/** A member of an enum that the sentence names once ("in celsius") applies to every clause that names no other. */
 function withMentions(tool: ToolDeclaration, clause: string, whole: string): string {
   const schema = tool.parameters ?? {};
   const { properties } = shapeOf(schema, schema).base;

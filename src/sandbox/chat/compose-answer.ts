@@ -1,4 +1,4 @@
-/** Writes the sandbox's prose: what it worked out, what it is, what it got. */
+/** Writes the sandbox's answers: results, an introduction, what the request contained. */
 
 import type { TextRequest } from '../../conversation/text-request.ts';
 import { findSums, type Sum } from './arithmetic.ts';
@@ -27,7 +27,7 @@ export function quote(text: string, lengthMax = quoteLengthMax): string {
   if (line.length <= lengthMax) return `"${line}"`;
   const space = line.lastIndexOf(' ', lengthMax);
   const end = space > lengthMax / 2 ? space : lengthMax;
-  // Half of a surrogate pair is no character.
+  // A surrogate pair is not split.
   const isTorn = /[\uD800-\uDBFF]$/.test(line.slice(0, end));
   return `"${line.slice(0, isTorn ? end - 1 : end)}…"`;
 }
@@ -36,11 +36,11 @@ export function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
 
-/** What there is to say beside the request itself. */
+/** Variations of an answer. */
 export interface Wording {
-  /** Which of the introductions. */
+  /** The index of the introduction. */
   readonly variant: number;
-  /** Sentences for the end. */
+  /** Sentences at the end. */
   readonly remarks: readonly string[];
 }
 
@@ -75,7 +75,7 @@ function describeResults(facts: ConversationFacts): string[] {
   });
 }
 
-/** An object for callers that asked for JSON without saying which. */
+/** An object for requests of JSON without a schema. */
 export function composeObject(request: TextRequest, facts: ConversationFacts, wording: Wording): string {
   const sums = findSums(facts.question);
   return JSON.stringify({

@@ -1,26 +1,26 @@
-/** What the sandbox can say about a conversation without understanding it: its last turns, its counts, its media. */
+/** What the sandbox reads from a conversation: its last turns, counts and media. */
 
 import type { MediaPart, Message, Part, ToolCallPart, ToolResultPart } from '../../conversation/parts.ts';
 import type { TextRequest } from '../../conversation/text-request.ts';
 import { countTokens, countWords } from '../tokens.ts';
 import { outsideWrappers } from './agent-wrappers.ts';
 
-/** A medium's size in tokens is a convention here, as it is everywhere. */
+/** Fixed token counts for media. */
 const imageTokens = 85;
 const audioTokens = 100;
 const documentTokens = 200;
 
 export interface ConversationFacts {
-  /** What the last user turn says outside an agent's wrappers; with them where it says nothing else. */
+  /** The last user turn without an agent's wrappers; with them where there is nothing else. */
   readonly question: string;
-  /** There is nothing outside the wrappers: an agent sent it by itself, and nobody asked for anything. */
+  /** There is nothing outside the wrappers: an agent sent the turn by itself. */
   readonly wrapped: boolean;
   readonly instructions: string;
   readonly messages: number;
   readonly words: number;
   /** Media of the last user turn. */
   readonly media: readonly MediaPart[];
-  /** Calls and results after the last user turn. Turns of which an agent is the only author do not count as such. */
+  /** Calls and results after the last user turn. Turns that consist of wrappers do not count as user turns. */
   readonly calls: readonly ToolCallPart[];
   readonly results: readonly ToolResultPart[];
 }
@@ -46,7 +46,7 @@ export function readFacts(request: TextRequest): ConversationFacts {
   };
 }
 
-/** Agents send reminders as turns of their own, also after a tool's results: the turn before is still the one to answer. */
+/** Agents send reminders as separate turns, also after tool results: the turn before is still the one to answer. */
 function lastUserTurn(messages: readonly Message[]): number {
   const asked = messages.findLastIndex(({ role, parts }) => role === 'user' && !isWrapped(parts));
   return asked >= 0 ? asked : messages.findLastIndex(({ role }) => role === 'user');

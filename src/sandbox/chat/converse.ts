@@ -1,4 +1,4 @@
-/** The sandbox's engine: a neutral request in, a neutral reply out, the same for the same. */
+/** The rule engine: a neutral request in, a neutral reply out. Equal requests get equal replies. */
 
 import type { Origin, Part, ToolCallPart } from '../../conversation/parts.ts';
 import type { Candidate, Finish, TextReply } from '../../conversation/text-reply.ts';
@@ -12,12 +12,12 @@ import { type PlannedCall, planCalls, planEnding } from './choose-tool.ts';
 import { composeAnswer, composeLong, composeObject, composeRefusal, type Wording } from './compose-answer.ts';
 import { type ConversationFacts, countPrompt, readFacts, textOf } from './conversation-facts.ts';
 import { checkSeals, sealCall } from './seals.ts';
-import { describeSeals, type Thoughts, think, withoutWishToHide } from './think.ts';
+import { describeSeals, type Thoughts, think, withoutHideRequest } from './think.ts';
 
 export interface ReplyContext {
   readonly id: string;
   readonly createdAtMs: number;
-  /** Who answers, and in which format: what it signs belongs there. */
+  /** The origin of its signatures. */
   readonly origin: Origin;
 }
 
@@ -61,7 +61,7 @@ export function converse(asked: TextRequest, context: ReplyContext): TextReply {
   };
 }
 
-/** To a model that picks tools by their words, a tool that may not be called is one that is not there. */
+/** Removes tools that may not be called. */
 function onlyAllowed(request: TextRequest): TextRequest {
   const { toolChoice } = request;
   if (toolChoice.kind !== 'allowed') return request;
@@ -69,7 +69,7 @@ function onlyAllowed(request: TextRequest): TextRequest {
   return { ...request, tools, toolChoice: { kind: toolChoice.required ? 'required' : 'auto' } };
 }
 
-/** What all candidates share is worked out once; only the wording differs between them. */
+/** Everything but the wording is computed once for all candidates. */
 function draftsFor(request: TextRequest, facts: ConversationFacts, context: ReplyContext): (index: number) => Draft {
   const { voice, thinks = false } = findModel(context.origin.model) ?? {};
   if (voice === 'refuse') {
@@ -84,7 +84,7 @@ function draftsFor(request: TextRequest, facts: ConversationFacts, context: Repl
     const long: Draft = { parts: [{ type: 'text', text: composeLong(facts) }], finish: stopped };
     return () => long;
   }
-  const calls = callsDue(request, facts, thinks ? withoutWishToHide(facts.question) : facts.question);
+  const calls = callsDue(request, facts, thinks ? withoutHideRequest(facts.question) : facts.question);
   const seals = thinks ? checkSeals(request.messages) : undefined;
   const thoughts = seals && think({ request, facts, calls, seals, origin: context.origin });
   if (calls.length > 0) {
@@ -108,8 +108,8 @@ function draftsFor(request: TextRequest, facts: ConversationFacts, context: Repl
 }
 
 /**
- * After results an answer is due, unless calls were to come one by one and some are left. An agent's request gets no call that its
- * caller does not demand, but the one that ends its run: words of its manual would choose the tool, and the agent would run it.
+ * After tool results an answer is due, unless calls are sequential and some are left. An agent's request gets no call that is not
+ * required, except the one that ends its run: words of its instructions would select the tool, and the agent would run it.
  */
 function callsDue(request: TextRequest, facts: ConversationFacts, question: string): readonly PlannedCall[] {
   if (request.tools.length === 0 && request.toolChoice.kind !== 'tool') return [];
@@ -129,13 +129,13 @@ function toolCall(call: PlannedCall, { origin }: ReplyContext, sealed: boolean, 
   return { type: 'tool-call', id, name: call.name, arguments: call.arguments, ...seal };
 }
 
-/** Unique as the reply's id is, in the alphabet that every format accepts. */
+/** Unique like the reply's id, in characters that every format accepts. */
 function callId(replyId: string, candidate: number, number: number): string {
   const tail = replyId.replace(/[^A-Za-z0-9]/g, '').slice(-32);
   return `call_${tail}${candidate.toString(36)}x${number.toString(36)}`;
 }
 
-/** Cuts a draft where a stop sequence or the token limit says so, whichever comes first. */
+/** Cuts a draft at a stop sequence or at the token limit, whichever comes first. */
 function endDraft(draft: Draft, request: TextRequest): { readonly candidate: Candidate; readonly tokens: number } {
   const { thoughts } = draft;
   const parts: Part[] = thoughts === undefined ? [] : [thoughts.part];
@@ -144,12 +144,12 @@ function endDraft(draft: Draft, request: TextRequest): { readonly candidate: Can
   const full = (): Candidate => ({ parts, finish: { reason: 'length' } });
   for (const part of draft.parts) {
     if (part.type === 'tool-call') {
-      // The name is a token of its own; a call whose name does not fit is not begun.
+      // The name is one token; a call whose name does not fit is left out.
       if (tokens + 1 > limit) return { candidate: full(), tokens };
       const kept = firstTokens(part.arguments, limit - tokens - 1);
       tokens += 1 + kept.count;
       if (kept.text.length < part.arguments.length) {
-        // What is signed is the whole call.
+        // Only a whole call is signed.
         parts.push({ type: 'tool-call', id: part.id, name: part.name, arguments: kept.text });
         return { candidate: full(), tokens };
       }

@@ -1,4 +1,4 @@
-/** Reads what the first bytes of an image or a file say about it, so that the sandbox can name what it was shown. */
+/** Reads the type and size of an image or file from its first bytes. */
 
 import { Buffer } from 'node:buffer';
 import type { MediaPart } from '../../conversation/parts.ts';
@@ -11,7 +11,7 @@ export interface MediaFacts {
   readonly height?: number;
 }
 
-/** Enough for the longest header in practice: a camera's JPEG keeps a thumbnail in front of its size. */
+/** Enough for long headers: a camera's JPEG has a thumbnail before its size. */
 const headBytesMax = 192 * 1024;
 
 export function readMediaFacts(base64: string, declared: string | undefined): MediaFacts {
@@ -56,7 +56,7 @@ function readWebp(head: Buffer): Found | undefined {
   return { kind };
 }
 
-/** A JPEG's size stands in its frame header, behind any number of other segments. */
+/** A JPEG's size is in its frame header, after any number of other segments. */
 function readJpeg(head: Buffer): Found | undefined {
   if (!startsWith(head, '\xff\xd8\xff')) return undefined;
   const kind = 'JPEG';
@@ -89,7 +89,7 @@ function readOther(head: Buffer): Found | undefined {
   return undefined;
 }
 
-/** One sentence about a medium. What lies at an address is named and never fetched. */
+/** One sentence about a medium. URLs are named, not fetched. */
 export function describeMedia(part: MediaPart, number: number): string {
   const label = `${part.media.charAt(0).toUpperCase()}${part.media.slice(1)} ${number}`;
   const named = part.filename === undefined ? '' : ` "${part.filename.slice(0, 100)}"`;
@@ -115,7 +115,7 @@ function describeSource({ source, mediaType }: MediaPart): string {
   }
 }
 
-/** The same text says the same, whether it was sent as text or as bytes. */
+/** Equal for text that is sent as text or as bytes. */
 function describeText(text: string, mediaType = 'text/plain'): string {
   const words = countWords(text);
   return `${mediaType.slice(0, 100)}, ${words} word${words === 1 ? '' : 's'}, ${Buffer.byteLength(text)} bytes`;

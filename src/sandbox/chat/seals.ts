@@ -1,6 +1,6 @@
 /**
- * The signatures of the model that thinks. They prove that a client and everything between gave back what was said,
- * unchanged; they prove nothing about who said it, since the key stands here for everybody to read.
+ * The signatures of `sandbox-reasoner`. They prove that a client and everything between returned thoughts and calls unchanged. They
+ * prove no origin, since the key is public.
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -9,7 +9,7 @@ import type { Message, Part, ThinkingPart, ToolCallPart } from '../../conversati
 const key = "the key of Weir's sandbox";
 const macBytes = 32;
 
-/** Thoughts that are not shown travel inside their own signature. */
+/** Hidden thoughts are stored in their signature. */
 export function sealThought(text: string, hidden: boolean): string {
   const carried = Buffer.from(hidden ? text : '');
   return Buffer.concat([thoughtMac(text), carried]).toString('base64');
@@ -22,11 +22,11 @@ export function sealCall(call: Pick<ToolCallPart, 'name' | 'arguments'>): string
 export interface SealCheck {
   readonly verified: number;
   readonly mismatched: number;
-  /** Turns with tool calls that carry no signature at all. */
+  /** Turns with tool calls and no signature. */
   readonly unsigned: number;
 }
 
-/** Which fields of a turn keep a signature differs between formats: one on the thoughts or on the calls is enough. */
+/** Formats differ in the fields that keep a signature: one on the thoughts or on the calls is enough. */
 export function checkSeals(messages: readonly Message[]): SealCheck {
   const found = { verified: 0, mismatched: 0, unsigned: 0 };
   for (const { role, parts } of messages) {
@@ -48,7 +48,7 @@ function isSealed(part: Part): part is Sealed {
 }
 
 function isIntact(part: Sealed): boolean {
-  // One format gives a signature back behind the id of the item that carried it.
+  // One format returns a signature after the id of its item.
   const value = part.seal.value.slice(part.seal.value.lastIndexOf('#') + 1);
   const bytes = Buffer.from(value, 'base64');
   if (bytes.length < macBytes) return false;
@@ -61,7 +61,7 @@ function thoughtMac(text: string): Buffer {
   return mac('thought', text);
 }
 
-/** Some formats hold arguments as an object, so that only their meaning comes back, not their spaces. */
+/** Some formats hold arguments as an object, so their white space is not returned. */
 function callMac(call: Pick<ToolCallPart, 'name' | 'arguments'>): Buffer {
   return mac('call', `${call.name}\n${normalized(call.arguments)}`);
 }

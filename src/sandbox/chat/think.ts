@@ -1,4 +1,4 @@
-/** The thinking of the model that thinks: how it came to its answer, no longer than the caller wants it, signed. */
+/** The thoughts of `sandbox-reasoner`: how it came to its answer, within the thinking budget, signed. */
 
 import type { Origin, ThinkingPart } from '../../conversation/parts.ts';
 import type { TextRequest, Thinking } from '../../conversation/text-request.ts';
@@ -11,11 +11,11 @@ import { type SealCheck, sealThought } from './seals.ts';
 
 export interface Thoughts {
   readonly part: ThinkingPart;
-  /** Counted also where the words are hidden: they were thought. */
+  /** Counted also where the text is hidden. */
   readonly tokens: number;
 }
 
-export interface ThinkingMatter {
+export interface ThinkingInput {
   readonly request: TextRequest;
   readonly facts: ConversationFacts;
   readonly calls: readonly PlannedCall[];
@@ -31,23 +31,23 @@ const tokensByEffort: ReadonlyMap<string, number> = new Map([
   ['high', 200],
 ]);
 const tokensMax = 400;
-const wishToHide = /\bredact your thinking\b/i;
+const hideRequest = /\bredact your thinking\b/i;
 
-/** The wish is about the thinking; no tool shall be looked for in it. */
-export function withoutWishToHide(question: string): string {
-  return question.replace(wishToHide, '');
+/** The question without the instruction about thinking. */
+export function withoutHideRequest(question: string): string {
+  return question.replace(hideRequest, '');
 }
 
 export function isThinkingOff(thinking: Thinking | undefined): boolean {
   return thinking?.mode === 'off' || thinking?.effort === 'none' || thinking?.budgetTokens === 0;
 }
 
-/** Undefined where the caller wants none, or leaves no room for any. */
-export function think(matter: ThinkingMatter): Thoughts | undefined {
-  const { request, facts, origin } = matter;
-  const text = fitting(sentencesOf(matter), tokensFor(request));
+/** Undefined where thinking is off or has no budget. */
+export function think(input: ThinkingInput): Thoughts | undefined {
+  const { request, facts, origin } = input;
+  const text = fitting(sentencesOf(input), tokensFor(request));
   if (text === '') return undefined;
-  const redacted = wishToHide.test(facts.question);
+  const redacted = hideRequest.test(facts.question);
   const hidden = redacted || request.thinking?.visible === false;
   const part: ThinkingPart = {
     type: 'thinking',
@@ -66,7 +66,7 @@ function tokensFor({ thinking, maxOutputTokens }: TextRequest): number {
   return Math.max(0, Math.min(tokensByEffort.get(effort) ?? tokensMax, budgetTokens, half));
 }
 
-/** Whole sentences as long as they fit; only the first may be broken off. */
+/** Whole sentences as long as they fit; only the first may be cut. */
 function fitting(sentences: readonly string[], limit: number): string {
   let text = '';
   let left = limit;
@@ -80,8 +80,8 @@ function fitting(sentences: readonly string[], limit: number): string {
   return text;
 }
 
-/** The weightiest first, since a small budget cuts the end off. */
-function sentencesOf({ request, facts, calls, seals }: ThinkingMatter): string[] {
+/** The most important first, since a small budget cuts the end. */
+function sentencesOf({ request, facts, calls, seals }: ThinkingInput): string[] {
   const counts = [plural(facts.messages, 'message'), plural(facts.words, 'word'), plural(request.tools.length, 'tool')];
   if (facts.media.length > 0) counts.push(plural(facts.media.length, 'file'));
   return [
@@ -107,7 +107,7 @@ function decisionOn(request: TextRequest, facts: ConversationFacts, calls: reado
   return decisions;
 }
 
-/** What came of the signatures of earlier turns. Where nobody wants thinking, nobody owes a signature either. */
+/** The result of checking the signatures of earlier turns. Without thinking no signature is expected. */
 export function describeSeals(seals: SealCheck, thinking: Thinking | undefined): string[] {
   const { verified, mismatched, unsigned } = seals;
   const sentences: string[] = [];

@@ -143,7 +143,7 @@ describe('properties', () => {
     });
   }
 
-  test('a vector does not depend on its neighbours', () => {
+  test('a vector does not depend on its neighbors', () => {
     expect(embed(['one text', 'another', 'third'])[1]).toEqual(embed(['another'])[0] ?? new Float32Array());
   });
 
@@ -163,8 +163,8 @@ describe('properties', () => {
     const titled = embedTexts({ ...request, title: 'Cats' });
     const plain = embedTexts(request);
     const query = embedText('cats');
-    const likeness = (reply: typeof titled): number => cosine(query, reply.vectors[0] ?? new Float32Array(256));
-    expect(likeness(titled)).toBeGreaterThan(likeness(plain) + 0.2);
+    const similarity = (reply: typeof titled): number => cosine(query, reply.vectors[0] ?? new Float32Array(256));
+    expect(similarity(titled)).toBeGreaterThan(similarity(plain) + 0.2);
   });
 
   test('what was read is counted', () => {

@@ -1,21 +1,21 @@
-/** `sandbox-embed`: vectors whose angles tell how many words and letter groups two texts share, without any weights learnt. */
+/** `sandbox-embed`: hashed vectors of words and letter groups. Their cosine tells how much two texts share. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { EmbedReply, EmbedRequest } from '../../operations/embed.ts';
 import { runAtOnce, type Slices } from '../time-slices.ts';
 import { countTokens } from '../tokens.ts';
-import { isStructureWord, stemOf, wordsOf } from './words.ts';
+import { isStopWord, stemOf, wordsOf } from './words.ts';
 
 export const dimensionsDefault = 256;
 export const dimensionsMax = 3072;
-/** As with texts: what lies behind is not compared. */
+/** The rest of a longer input is not compared. */
 const comparedTokensMax = 8192;
 
-/** How much each kind of feature says; a word's letter groups share one weight among them. */
+/** The weights of the features; the letter groups of a word share one weight. */
 const wordWeight = 1;
 const pairWeight = 0.45;
 const lettersWeight = 0.65;
-const structureDamping = 0.12;
+const stopWordDamping = 0.12;
 const letterGroupLengths = [3, 4] as const;
 
 export function embedTexts(request: EmbedRequest): EmbedReply {
@@ -55,28 +55,28 @@ export function embedText(text: string, dimensions = dimensionsDefault): Float32
   return embedStems(wordsOf(text).map(stemOf), dimensions);
 }
 
-/** The ids are not decoded: which tokenizer made them is not known, and equal texts have equal ids all the same. */
+/** The ids are not decoded, since the tokenizer is unknown. Equal texts have equal ids. */
 function embedTokens(ids: readonly number[], dimensions: number): Float32Array {
   const sums = new Float64Array(dimensions);
   const names = ids.slice(0, comparedTokensMax).map((id) => `#${id}`);
   for (const [name, count] of countEach(names)) addFeature(sums, hashText(name, wordSeed), wordWeight * damped(count));
   addPairs(sums, names);
-  return normalised(sums);
+  return normalized(sums);
 }
 
-/** For callers that need the words themselves too. */
+/** For callers that have the words already. */
 export function embedStems(stems: readonly string[], dimensions: number): Float32Array {
   const sums = new Float64Array(dimensions);
   for (const [stem, count] of countEach(stems)) {
-    const weight = damped(count) * (isStructureWord(stem) ? structureDamping : 1);
+    const weight = damped(count) * (isStopWord(stem) ? stopWordDamping : 1);
     addFeature(sums, hashText(stem, wordSeed), wordWeight * weight);
     addLetterGroups(sums, stem, lettersWeight * weight);
   }
   addPairs(
     sums,
-    stems.filter((stem) => !isStructureWord(stem)),
+    stems.filter((stem) => !isStopWord(stem)),
   );
-  return normalised(sums);
+  return normalized(sums);
 }
 
 function countEach(names: readonly string[]): Map<string, number> {
@@ -85,7 +85,7 @@ function countEach(names: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** The tenth mention of a word says less than the first. */
+/** Repeated words count less. */
 function damped(count: number): number {
   return 1 + Math.log(count);
 }
@@ -99,7 +99,7 @@ function addPairs(sums: Float64Array, names: readonly string[]): void {
   for (const [hash, count] of counts) addFeature(sums, hash, pairWeight * damped(count));
 }
 
-/** Groups know whether they begin or end a word, since beginnings carry the meaning. */
+/** Groups are marked at the beginning and the end of a word. */
 function addLetterGroups(sums: Float64Array, word: string, weight: number): void {
   const framed = `<${word}>`;
   let groups = 0;
@@ -120,29 +120,29 @@ function hashText(text: string, seed: number): number {
   return hashRange(text, 0, text.length, seed);
 }
 
-/** FNV-1a over the code units, without cutting the text. */
+/** FNV-1a over the code units of a range. */
 function hashRange(text: string, start: number, end: number, seed: number): number {
   let hash = seed;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash;
 }
 
-/** The sign makes features that meet in one place cancel out on average instead of adding up to a likeness. */
+/** The sign makes collisions cancel out on average. */
 function addFeature(sums: Float64Array, hash: number, weight: number): void {
   const mixed = mixBits(hash);
   const place = (mixed >>> 1) % sums.length;
   sums[place] = (sums[place] ?? 0) + (mixed & 1 ? weight : -weight);
 }
 
-/** FNV's low bits are weak, and a place is taken from them. */
+/** FNV's low bits are weak, so they are mixed. */
 function mixBits(hash: number): number {
   let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** A text without a word still gets a direction, since stores of vectors refuse one of no length. */
-function normalised(sums: Float64Array): Float32Array {
+/** A text without words gets a unit vector, since vector stores refuse zero vectors. */
+function normalized(sums: Float64Array): Float32Array {
   let squares = 0;
   for (const sum of sums) squares += sum * sum;
   const vector = new Float32Array(sums.length);
@@ -151,7 +151,7 @@ function normalised(sums: Float64Array): Float32Array {
   return vector;
 }
 
-/** Of two vectors of length one. */
+/** Of two unit vectors. */
 export function cosine(left: Float32Array, right: Float32Array): number {
   let sum = 0;
   for (let at = 0; at < left.length; at++) sum += (left[at] ?? 0) * (right[at] ?? 0);

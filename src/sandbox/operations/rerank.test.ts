@@ -7,7 +7,7 @@ import { rankDocuments } from './rerank.ts';
 const rank = (query: string, documents: readonly RankedDocument[], more: Partial<RerankRequest> = {}): RerankReply =>
   rankDocuments({ model: 'sandbox-rerank', query, documents, returnDocuments: false, ...more }, 'rerank-1');
 
-/** One collection that speaks of many things, and pairs of neighbours that share most of their words. */
+/** One collection that speaks of many things, and pairs of neighbors that share most of their words. */
 const shelf = [
   'Carson City is the capital city of the American state of Nevada.',
   'Washington, D.C. is the capital of the United States and a federal district.',

@@ -1,20 +1,20 @@
-/** `sandbox-rerank`: how well documents fit a query by the words they share (BM25) and by the likeness of their letters. */
+/** `sandbox-rerank`: scores documents by shared words (BM25) and by similar letters. */
 
 import type { RankedDocument, RerankReply, RerankRequest } from '../../operations/rerank.ts';
 import { runAtOnce, type Slices } from '../time-slices.ts';
 import { countTokens, firstTokens } from '../tokens.ts';
 import { cosine, embedStems } from './embed.ts';
-import { comparedCharactersMax, isStructureWord, stemOf, wordsOf } from './words.ts';
+import { comparedCharactersMax, isStopWord, stemOf, wordsOf } from './words.ts';
 
-/** Words decide; letters order what words leave equal, and find what is misspelt. */
+/** Words decide; letters order equal scores and find misspelled words. */
 const wordShare = 0.7;
-const likenessShare = 1 - wordShare;
-/** BM25's two habits: how soon more mentions stop to count, and how much a long document must mention. */
+const similarityShare = 1 - wordShare;
+/** The BM25 parameters k1 and b. */
 const saturation = 1.2;
 const lengthCorrection = 0.75;
-const structureDamping = 0.05;
-/** Wide enough that chance meetings of features do not order the documents. */
-const likenessDimensions = 1024;
+const stopWordDamping = 0.05;
+/** Wide enough to avoid collisions. */
+const similarityDimensions = 1024;
 const fieldDepthMax = 16;
 const scoreSteps = 1e6;
 const embeddedFile = /^data:[^,]{0,200};base64,/;
@@ -26,7 +26,7 @@ export function rankDocuments(request: RerankRequest, id: string): RerankReply {
 export function* rankInSlices(request: RerankRequest, id: string): Slices<RerankReply> {
   const query = wordsOf(request.query).map(stemOf);
   const asked = new Set(query);
-  const queryVector = embedStems(query, likenessDimensions);
+  const queryVector = embedStems(query, similarityDimensions);
   const queryTokens = countTokens(request.query);
   let tokens = 0;
   const read: ReadDocument[] = [];
@@ -34,16 +34,16 @@ export function* rankInSlices(request: RerankRequest, id: string): Slices<Rerank
     const text = textOfDocument(document, request.tokensPerDocumentMax);
     const stems = wordsOf(text).map(stemOf);
     tokens += queryTokens + countTokens(text);
-    // A text without words has a direction by convention only, and is like nothing.
+    // A text without words is similar to nothing.
     const comparable = query.length > 0 && stems.length > 0;
-    const likeness = comparable ? Math.max(0, cosine(queryVector, embedStems(stems, likenessDimensions))) : 0;
-    read.push({ words: stems.length, mentions: countAsked(stems, asked), likeness });
+    const similarity = comparable ? Math.max(0, cosine(queryVector, embedStems(stems, similarityDimensions))) : 0;
+    read.push({ words: stems.length, mentions: countAsked(stems, asked), similarity });
     yield;
   }
   const byWords = scoreWords(asked, read);
-  const results = read.map(({ likeness }, index) => ({
+  const results = read.map(({ similarity }, index) => ({
     index,
-    score: rounded(wordShare * (byWords[index] ?? 0) + likenessShare * likeness),
+    score: rounded(wordShare * (byWords[index] ?? 0) + similarityShare * similarity),
   }));
   results.sort((left, right) => right.score - left.score || left.index - right.index);
   return {
@@ -54,20 +54,20 @@ export function* rankInSlices(request: RerankRequest, id: string): Slices<Rerank
   };
 }
 
-/** What ranking needs of a document, which is far less than its words. */
+/** What ranking needs of a document. */
 interface ReadDocument {
   readonly words: number;
-  /** How often it has each word of the query. */
+  /** Counts of the query's words. */
   readonly mentions: ReadonlyMap<string, number>;
-  readonly likeness: number;
+  readonly similarity: number;
 }
 
-/** Scores are shown to people and compared by tests: the last bits of a sum are neither. */
+/** Rounded, so that the last bits of a sum do not show. */
 function rounded(score: number): number {
   return Math.round(Math.min(1, Math.max(0, score)) * scoreSteps) / scoreSteps;
 }
 
-/** Each document's BM25 as a share of what the query's words could give at most, so that it lies between 0 and 1. */
+/** Each document's BM25 divided by the highest possible score, so from 0 to 1. */
 function scoreWords(asked: ReadonlySet<string>, documents: readonly ReadDocument[]): number[] {
   const lengthMean = documents.reduce((sum, { words }) => sum + words, 0) / Math.max(1, documents.length);
   const having = new Map<string, number>();
@@ -78,7 +78,7 @@ function scoreWords(asked: ReadonlySet<string>, documents: readonly ReadDocument
   let weightSum = 0;
   for (const stem of asked) {
     const weight = rarity(having.get(stem) ?? 0, documents.length);
-    const kept = isStructureWord(stem) ? weight * structureDamping : weight;
+    const kept = isStopWord(stem) ? weight * stopWordDamping : weight;
     weights.set(stem, kept);
     weightSum += kept;
   }
@@ -97,7 +97,7 @@ function countAsked(stems: readonly string[], asked: ReadonlySet<string>): Map<s
   return counts;
 }
 
-/** A word that few documents have tells them apart. */
+/** The inverse document frequency. */
 function rarity(having: number, documents: number): number {
   return Math.log(1 + (documents - having + 0.5) / (having + 0.5));
 }
@@ -107,7 +107,7 @@ function textOfDocument(document: RankedDocument, tokensMax: number | undefined)
   return tokensMax === undefined ? text : firstTokens(text, tokensMax).text;
 }
 
-/** All that a person could read in the fields, in their order; what they are called says nothing about the document. */
+/** All readable values of the fields, in order, without the names of the fields. */
 function textOfFields(document: Readonly<Record<string, unknown>>): string {
   const texts: string[] = [];
   let room = comparedCharactersMax;

@@ -1,19 +1,19 @@
-/** Cuts a text into the words that the sandbox compares texts by: lower case, without accents, without endings. */
+/** Splits a text into words for comparison: lower case, without accents, without endings. */
 
-/** About what large embedding models read of one text; what lies behind is not compared. */
+/** About the input limit of large embedding models; the rest of a text is not compared. */
 export const comparedCharactersMax = 32_768;
-/** A longer run of letters is no word but data, and is compared piece by piece. */
+/** A longer run of letters is data rather than a word, and is split. */
 const wordLengthMax = 64;
-/** Scripts written without spaces have no words to find cheaply: two neighbouring characters stand for one. */
+/** In scripts without spaces each pair of neighboring characters counts as a word. */
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 const wordPattern = /[\p{L}\p{N}\p{M}]+/gu;
-/** Sorting a long pile of marks is quadratic in Unicode libraries, and no script needs more than a few. */
+/** Sorting a long run of combining marks is quadratic in Unicode libraries, and no script needs more than a few. */
 const markPile = /(\p{M}{4})\p{M}+/gu;
 const accents = /[\u0300-\u036f]+/g;
 const apostrophes = /(?<=\p{L})['’](?=\p{L})/gu;
 
-/** Words that say how a sentence is built and hardly what it is about. */
-const structureWordList =
+/** Stop words. */
+const stopWordList =
   `a about after all also am an and any are as at be been before being but by can could did do does doing done dont each for from
   get gets getting got had has have having he her here hers him his how i if im in into is isnt it its just like me more most much my
   no nor not of off on once only or other our out over own same she should so some such than that the their them then there these
@@ -40,8 +40,7 @@ function pushCharacterPairs(run: string, words: string[]): void {
 const vowel = /[aeiouy]/;
 
 /**
- * Takes off the commonest English endings, so that `running`, `runs` and `run` are one word. What other languages
- * inflect is met by the letters that two words share.
+ * Removes common English endings, so that `running`, `runs` and `run` are one word. For other languages shared letter groups serve.
  */
 export function stemOf(word: string): string {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
@@ -63,13 +62,13 @@ function withoutVerbEnding(word: string): string {
   return /([bdgmnprt])\1$/.test(rest) ? rest.slice(0, -1) : rest;
 }
 
-/** `bake` and `baking` must end alike. */
+/** So that `bake` and `baking` are equal. */
 function withoutFinalE(word: string): string {
   return word.length > 3 && word.endsWith('e') ? word.slice(0, -1) : word;
 }
 
-const structureStems: ReadonlySet<string> = new Set([...structureWordList, ...structureWordList.map(stemOf)]);
+const stopStems: ReadonlySet<string> = new Set([...stopWordList, ...stopWordList.map(stemOf)]);
 
-export function isStructureWord(stem: string): boolean {
-  return structureStems.has(stem);
+export function isStopWord(stem: string): boolean {
+  return stopStems.has(stem);
 }

@@ -1,4 +1,4 @@
-/** Says an answer as fast as a listener may get it: words one by one, speech in short pieces a few times faster than it is heard. */
+/** Streams an answer: words one by one, speech in short pieces, a few times faster than real time. */
 
 import { speechRateHz } from '../../audio/audio-encoder.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
@@ -12,23 +12,23 @@ import type { ResponseWriter } from './response-writer.ts';
 import { charactersIn, spokenTokens, textTokens } from './usage.ts';
 
 export interface Voice {
-  /** A sentence as samples at the rate of all speech here. */
+  /** A sentence as samples at the common rate. */
   say(text: string, voice: string, speed: number): Promise<Int16Array>;
 }
 
 export interface Pace {
-  /** Resolves when the other side takes more, after so long at least. Rejects when the signal is aborted. */
+  /** Resolves after this delay and when the client accepts more. Rejects when the signal is aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
   readonly wordMs: number;
-  /** How many seconds of speech may be sent in one; 0 means all at once. */
+  /** How many seconds of speech are sent per second; 0 sends all at once. */
   readonly timesRealTime: number;
 }
 
-/** One piece of speech; a multiple of what the telephone's rate divides. */
+/** One piece of speech; divisible by the ratio to the G.711 rate. */
 const pieceSamples = speechRateHz / 5;
 
-/** Rejects only with what is wrong in here: the end of a response, whatever it is, is told by its events. */
-export async function sayAnswer(
+/** Rejects only with internal faults: every other end of a response is an event. */
+export async function streamAnswer(
   writer: ResponseWriter,
   parts: readonly Part[],
   voice: Voice,
@@ -37,7 +37,7 @@ export async function sayAnswer(
 ): Promise<void> {
   try {
     for (const part of parts) {
-      const whole = await sayPart(writer, part, voice, pace, signal);
+      const whole = await streamPart(writer, part, voice, pace, signal);
       if (writer.over) return;
       if (!whole) {
         writer.end({ status: 'incomplete', reason: 'max_output_tokens' });
@@ -53,8 +53,8 @@ export async function sayAnswer(
   }
 }
 
-/** False where the limit of tokens cut it short. */
-async function sayPart(
+/** False where the token limit was reached. */
+async function streamPart(
   writer: ResponseWriter,
   part: Part,
   voice: Voice,
@@ -64,22 +64,22 @@ async function sayPart(
   if (part.type === 'tool-call') {
     writer.openCall(part.id, part.name);
     const room = roomFor(writer) - part.name.length;
-    return sayWords(part.arguments, room, (delta) => writer.addArguments(delta), writer, pace, signal);
+    return streamWords(part.arguments, room, (delta) => writer.addArguments(delta), writer, pace, signal);
   }
   if (part.type !== 'text' && part.type !== 'refusal') return true;
   writer.openMessage();
   if (writer.settings.modality === 'audio') return speak(writer, part.text, voice, pace, signal);
-  return sayWords(part.text, roomFor(writer), (delta) => writer.addText(delta), writer, pace, signal);
+  return streamWords(part.text, roomFor(writer), (delta) => writer.addText(delta), writer, pace, signal);
 }
 
-/** How many more characters the limit of tokens allows. */
+/** How many more characters the token limit allows. */
 function roomFor(writer: ResponseWriter): number {
   const { outputTokensMax = Number.POSITIVE_INFINITY } = writer.settings;
   const { text, audio } = writer.tokens;
   return charactersIn(outputTokensMax - text - audio);
 }
 
-async function sayWords(
+async function streamWords(
   text: string,
   room: number,
   say: (delta: string) => void,
@@ -111,15 +111,15 @@ async function speak(
   for (const sentence of splitForSpeech(text)) {
     const speech = await voice.say(sentence, name, output.speed);
     if (writer.over) return true;
-    if (!(await speakSentence(writer, before + sentence, speech, pace, signal))) return false;
+    if (!(await streamSentence(writer, before + sentence, speech, pace, signal))) return false;
     if (writer.over) return true;
     before = ' ';
   }
   return true;
 }
 
-/** The words come along with their sound, so that who is interrupted has said about what was heard. */
-async function speakSentence(
+/** Words are sent with their audio, so that an interrupted transcript ends about where the audio does. */
+async function streamSentence(
   writer: ResponseWriter,
   sentence: string,
   speech: Int16Array,
@@ -143,7 +143,7 @@ async function speakSentence(
   return true;
 }
 
-/** A word that has begun is said whole. */
+/** A word is not split. */
 function wordEnd(text: string, at: number): number {
   const space = text.indexOf(' ', Math.round(at));
   return space === -1 ? text.length : space;

@@ -1,4 +1,4 @@
-/** The items of a live conversation in their order. */
+/** The items of a conversation in order. */
 
 import { type Item, sizeOf } from './items.ts';
 import { ProtocolFault } from './protocol/faults.ts';
@@ -26,7 +26,7 @@ export class Conversation {
     return this.#items.some((item) => item.type === 'function_call' && item.callId === callId);
   }
 
-  /** Behind the item `previousId`, in front where that is `root`, at the end without it. Says behind which it came to stand. */
+  /** After the item `previousId`, first where that is `root`, last without it. Returns the id of the item before it. */
   insert(item: Item, previousId?: string): string | undefined {
     const at = this.#placeBehind(previousId);
     if (this.find(item.id) !== undefined) {
@@ -43,7 +43,7 @@ export class Conversation {
     return this.#items[at - 1]?.id;
   }
 
-  /** Where it was deleted meanwhile, it stays deleted. */
+  /** Does nothing where it was deleted meanwhile. */
   replace(item: Item): void {
     const at = this.#items.findIndex(({ id }) => id === item.id);
     const old = this.#items[at];

@@ -1,4 +1,4 @@
-/** The sound that waits to become a turn. Only its length and its speech are remembered: nobody here understands more of it. */
+/** The input audio buffer. Only the length of the audio and of its speech is kept. */
 
 import { type AudioFormat, rateOf } from './protocol/audio-format.ts';
 import { ProtocolFault } from './protocol/faults.ts';
@@ -7,7 +7,7 @@ import { type SpeechChange, SpeechDetector } from './speech-detector.ts';
 
 export interface Heard {
   readonly seconds: number;
-  /** Without silence before, after and within it. */
+  /** Without silence before, after and between. */
   readonly speechSeconds: number;
 }
 
@@ -15,12 +15,12 @@ export type TurnChange =
   | { readonly kind: 'started'; readonly atMs: number }
   | { readonly kind: 'stopped'; readonly atMs: number; readonly heard: Heard };
 
-/** What a client may leave uncommitted, in bytes of its own format. */
+/** How much audio may wait uncommitted, in bytes of the client's format. */
 export const waitingBytesMax = 15 * 1024 * 1024;
 const turnSecondsMin = 0.1;
 
-/** How a listener without any wish listens. */
-const plainly = { threshold: 0.5, prefixPaddingMs: 300, silenceMs: 500 };
+/** The detection where the client has set none. */
+const defaultDetection = { threshold: 0.5, prefixPaddingMs: 300, silenceMs: 500 };
 
 export class InputAudio {
   readonly #rateHz: number;
@@ -28,24 +28,24 @@ export class InputAudio {
   readonly #detects: boolean;
   readonly #prefixSamples: number;
   readonly #detector: SpeechDetector;
-  /** When the detector's first sample came, in the time of the whole session. */
+  /** The session time of the detector's first sample. */
   readonly #offsetMs: number;
   #samples = 0;
   #turnFrom = 0;
-  /** Where turns are the client's own, several stretches of speech make one. */
+  /** Where the client commits turns itself, one turn may have several parts of speech. */
   #speechSeconds = 0;
 
   constructor(format: AudioFormat, detection: TurnDetection | undefined, offsetMs: number) {
-    const wish = detection ?? plainly;
+    const request = detection ?? defaultDetection;
     this.#rateHz = rateOf(format);
     this.#bytesPerSample = format === 'audio/pcm' ? 2 : 1;
     this.#detects = detection !== undefined;
-    this.#prefixSamples = (wish.prefixPaddingMs * this.#rateHz) / 1_000;
-    this.#detector = new SpeechDetector({ rateHz: this.#rateHz, ...wish });
+    this.#prefixSamples = (request.prefixPaddingMs * this.#rateHz) / 1_000;
+    this.#detector = new SpeechDetector({ rateHz: this.#rateHz, ...request });
     this.#offsetMs = offsetMs;
   }
 
-  /** All that ever came, in the time of the whole session. */
+  /** The session time of the last sample. */
   get elapsedMs(): number {
     return this.#offsetMs + (this.#samples * 1_000) / this.#rateHz;
   }
@@ -54,10 +54,10 @@ export class InputAudio {
     return this.#detects && this.#detector.speaking;
   }
 
-  /** Throws where so many more samples would be too many. */
+  /** Throws where the buffer would become too large. */
   checkRoom(samples: number): void {
     if ((this.#waitingSamples + samples) * this.#bytesPerSample <= waitingBytesMax) return;
-    const message = `More than ${waitingBytesMax} bytes of sound would wait. Commit or clear them first.`;
+    const message = `More than ${waitingBytesMax} bytes of audio would wait. Commit or clear them first.`;
     throw new ProtocolFault('input_audio_buffer_full', message, 'audio');
   }
 
@@ -73,7 +73,7 @@ export class InputAudio {
     const seconds = this.#waitingSamples / this.#rateHz;
     if (seconds < turnSecondsMin) {
       const message =
-        `The buffer is too small: at least ${turnSecondsMin * 1_000} ms of sound are needed, ` +
+        `The buffer is too small: at least ${turnSecondsMin * 1_000} ms of audio are needed, ` +
         `and ${(seconds * 1_000).toFixed(0)} ms wait.`;
       throw new ProtocolFault('input_audio_buffer_commit_empty', message);
     }
@@ -85,10 +85,10 @@ export class InputAudio {
   clear(): void {
     this.#turnFrom = this.#samples;
     this.#speechSeconds = 0;
-    this.#detector.forget();
+    this.#detector.reset();
   }
 
-  /** Before speech begins, a listener that detects turns needs no more than the padding. */
+  /** Before speech begins, turn detection needs no more than the padding. */
   get #waitingSamples(): number {
     const waiting = this.#samples - this.#turnFrom;
     return this.#detects && !this.#detector.speaking ? Math.min(waiting, this.#prefixSamples) : waiting;

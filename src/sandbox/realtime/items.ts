@@ -1,4 +1,4 @@
-/** The turns of a live conversation: how they are kept, and how they are said. */
+/** The items of a realtime conversation and their wire format. */
 
 import { defined, type Tree } from '../../conversation/json-tree.ts';
 import type { Heard } from './input-audio.ts';
@@ -7,7 +7,7 @@ export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
 export type Content =
   | { readonly type: 'input_text'; readonly text: string }
-  /** `words` are those that the client says were spoken; the transcript may be a mere remark. */
+  /** `words` come from the client; the transcript may be a remark of the sandbox. */
   | {
       readonly type: 'input_audio';
       readonly heard: Heard;
@@ -16,7 +16,7 @@ export type Content =
     }
   | { readonly type: 'input_image'; readonly url: string; readonly detail: string | undefined }
   | { readonly type: 'output_text'; readonly text: string }
-  /** Without a transcript where it was cut short: nobody knows which words were heard. */
+  /** Without a transcript where it was truncated: which words were played is unknown. */
   | { readonly type: 'output_audio'; readonly seconds: number; readonly transcript: string | undefined };
 
 export interface MessageItem {
@@ -45,7 +45,7 @@ export interface CallOutputItem {
 
 export type Item = MessageItem | CallItem | CallOutputItem;
 
-/** Sound is never kept, so it is never said back either. */
+/** Audio is not stored, so it is not sent back. */
 export function writeItem(item: Item): Tree {
   const head = { id: item.id, object: 'realtime.item', type: item.type };
   switch (item.type) {
@@ -64,7 +64,7 @@ function writeContent(content: Content): Tree {
     case 'output_text':
       return { type: content.type, text: content.text };
     case 'input_audio':
-      // Libraries look for the field before there is one.
+      // Libraries read the field before there is a transcript.
       return { type: content.type, transcript: content.transcript ?? null };
     case 'output_audio':
       return { type: content.type, ...defined('transcript', content.transcript) };
@@ -73,7 +73,7 @@ function writeContent(content: Content): Tree {
   }
 }
 
-/** What it weighs in memory. */
+/** Its size in memory, in characters. */
 export function sizeOf(item: Item): number {
   if (item.type === 'function_call') return item.name.length + item.arguments.length;
   if (item.type === 'function_call_output') return item.output.length;

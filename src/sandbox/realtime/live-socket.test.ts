@@ -11,7 +11,7 @@ import {
 } from '../../upstream/socket-transport.ts';
 import { createSandbox } from '../transport/transport.ts';
 import type { Voice } from './answer.ts';
-import { type Carrier, clientMessageBytesMax, LiveSocket } from './live-socket.ts';
+import { clientMessageBytesMax, LiveSocket, type SocketWriter } from './live-socket.ts';
 import { openSession } from './open-session.ts';
 
 const address = 'sandbox://local/v1/realtime?model=sandbox-realtime';
@@ -23,7 +23,7 @@ class Listening implements SocketListener {
   onMessage: (text: string) => void = () => undefined;
 
   message(message: string | Uint8Array): void {
-    if (this.ends.length > 0) throw new Error('told after the end');
+    if (this.ends.length > 0) throw new Error('sent after the end');
     this.messages.push(String(message));
     this.onMessage(String(message));
   }
@@ -56,9 +56,9 @@ const options = {
   voice: hummingVoice,
 };
 
-function open(changes: Partial<SocketRequest> = {}): { readonly socket: UpstreamSocket; readonly told: Listening } {
-  const told = new Listening();
-  return { socket: openSession(requestFor(changes), told, options), told };
+function open(changes: Partial<SocketRequest> = {}): { readonly socket: UpstreamSocket; readonly sent: Listening } {
+  const sent = new Listening();
+  return { socket: openSession(requestFor(changes), sent, options), sent };
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -75,15 +75,15 @@ describe('opening', () => {
     'ws://x/v1/realtime?model=sandbox-realtime',
     'wss://x/realtime?a=b&model=sandbox-realtime',
   ])('%s', async (url) => {
-    const told = new Listening();
-    const socket = await sockets(requestFor({ url, protocols: ['realtime', 'other'] }), told);
+    const sent = new Listening();
+    const socket = await sockets(requestFor({ url, protocols: ['realtime', 'other'] }), sent);
     expect(socket.protocol).toBe('realtime');
     await turns(2);
-    expect(told.messages).toEqual([]);
+    expect(sent.messages).toEqual([]);
     socket.resume();
     await turn();
-    expect(told.types).toEqual(['session.created', 'conversation.created']);
-    expect(JSON.parse(told.messages[0] ?? '').session.model).toBe('sandbox-realtime');
+    expect(sent.types).toEqual(['session.created', 'conversation.created']);
+    expect(JSON.parse(sent.messages[0] ?? '').session.model).toBe('sandbox-realtime');
     socket.terminate();
   });
 
@@ -108,11 +108,11 @@ describe('opening', () => {
 
   test('the beta by its header or its sub-protocol, transcription by the address', async () => {
     const first = async (changes: Partial<SocketRequest>) => {
-      const { socket, told } = open(changes);
+      const { socket, sent } = open(changes);
       socket.resume();
       await turn();
       socket.terminate();
-      return JSON.parse(told.messages[0] ?? '');
+      return JSON.parse(sent.messages[0] ?? '');
     };
     expect((await first({ headers: { 'openai-beta': 'a=b, realtime=v1' } })).session.voice).toBe('alloy');
     expect((await first({ protocols: ['openai-beta.realtime-v1'] })).session.voice).toBe('alloy');
@@ -123,70 +123,70 @@ describe('opening', () => {
 
 describe('order', () => {
   test('what is sent is answered in turn, and never from inside the call', async () => {
-    const { socket, told } = open();
+    const { socket, sent } = open();
     socket.resume();
     await turn();
-    const count = told.messages.length;
+    const count = sent.messages.length;
     for (let index = 0; index < 500; index++) socket.send(retrieve(`i${index}`));
-    expect(told.messages).toHaveLength(count);
+    expect(sent.messages).toHaveLength(count);
     expect(socket.bufferedBytes).toBeGreaterThan(0);
-    await until(() => told.messages.length === count + 500);
-    const answered = told.messages.slice(count).map((text) => /'(i\d+)'/.exec(text)?.[1]);
+    await until(() => sent.messages.length === count + 500);
+    const answered = sent.messages.slice(count).map((text) => /'(i\d+)'/.exec(text)?.[1]);
     expect(answered).toEqual(Array.from({ length: 500 }, (_, index) => `i${index}`));
     expect(socket.bufferedBytes).toBe(0);
-    expect(told.drains).toBeGreaterThan(0);
+    expect(sent.drains).toBeGreaterThan(0);
     socket.terminate();
   });
 
   test('a whole conversation, spoken', async () => {
-    const { socket, told } = open();
+    const { socket, sent } = open();
     socket.resume();
     const content = [{ type: 'input_text', text: 'what is 6*7?' }];
     socket.send(JSON.stringify({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } }));
     socket.send(JSON.stringify({ type: 'response.create' }));
-    await until(() => told.types.at(-1) === 'response.done');
-    expect(told.types.filter((type) => type === 'response.output_audio.delta').length).toBeGreaterThan(5);
+    await until(() => sent.types.at(-1) === 'response.done');
+    expect(sent.types.filter((type) => type === 'response.output_audio.delta').length).toBeGreaterThan(5);
     socket.terminate();
   });
 });
 
 describe('back-pressure', () => {
-  test('a paused connection is told nothing, and a response waits for it', async () => {
+  test('a paused connection is sent nothing, and a response waits for it', async () => {
     let sentences = 0;
     const say: Voice['say'] = (...given) => {
       sentences++;
       return hummingVoice.say(...given);
     };
-    const told = new Listening();
-    const socket = openSession(requestFor(), told, { ...options, voice: { say } });
+    const sent = new Listening();
+    const socket = openSession(requestFor(), sent, { ...options, voice: { say } });
     let deltas = 0;
-    told.onMessage = (text) => {
+    sent.onMessage = (text) => {
       if (text.includes('output_audio.delta') && ++deltas === 3) socket.pause();
     };
     socket.resume();
     socket.send(JSON.stringify({ type: 'response.create' }));
     await until(() => deltas === 3);
-    const count = told.messages.length;
+    const count = sent.messages.length;
     await turns(20);
-    expect(told.messages).toHaveLength(count);
+    expect(sent.messages).toHaveLength(count);
     expect(sentences).toBe(1);
     socket.resume();
-    await until(() => told.types.at(-1) === 'response.done');
+    await until(() => sent.types.at(-1) === 'response.done');
     expect(sentences).toBeGreaterThan(1);
     socket.terminate();
   });
 
   test('who does not listen is not listened to for ever', async () => {
-    const { socket, told } = open();
+    const { socket, sent } = open();
     const instructions = 'x'.repeat(100_000);
     for (let index = 0; index < 50; index++) {
       socket.send(JSON.stringify({ type: 'session.update', session: { type: 'realtime', instructions } }));
     }
     await turns(50);
-    expect(told.messages).toEqual([]);
+    expect(sent.messages).toEqual([]);
     expect(socket.bufferedBytes).toBeGreaterThan(3_000_000);
     socket.resume();
-    await until(() => told.types.filter((type) => type === 'session.updated').length === 50);
+    await until(() => sent.types.filter((type) => type === 'session.updated').length === 50);
     expect(socket.bufferedBytes).toBe(0);
     socket.terminate();
   });
@@ -194,65 +194,65 @@ describe('back-pressure', () => {
 
 describe('the end', () => {
   test('as the caller says it, once, and nothing after it', async () => {
-    const { socket, told } = open();
+    const { socket, sent } = open();
     socket.resume();
     socket.send(JSON.stringify({ type: 'response.create' }));
-    await until(() => told.types.includes('response.created'));
+    await until(() => sent.types.includes('response.created'));
     socket.close(4_000, 'enough');
-    expect(told.ends).toEqual([]);
+    expect(sent.ends).toEqual([]);
     socket.send(retrieve('x'));
     socket.close(1_000, 'again');
     socket.terminate();
-    const count = told.messages.length;
+    const count = sent.messages.length;
     await turns(5);
-    expect(told.ends).toEqual([[4_000, 'enough']]);
-    expect(told.messages).toHaveLength(count);
+    expect(sent.ends).toEqual([[4_000, 'enough']]);
+    expect(sent.messages).toHaveLength(count);
     expect(socket.bufferedBytes).toBe(0);
   });
 
   test('without a word', async () => {
-    const { socket, told } = open();
+    const { socket, sent } = open();
     socket.terminate();
     await turn();
-    expect(told.ends).toEqual([[1_006, '']]);
-    expect(told.messages).toEqual([]);
+    expect(sent.ends).toEqual([[1_006, '']]);
+    expect(sent.messages).toEqual([]);
   });
 
   test('a message that is too large, either way', async () => {
-    const sent = open();
-    sent.socket.resume();
-    sent.socket.send('x'.repeat(clientMessageBytesMax + 1));
+    const taken = open();
+    taken.socket.resume();
+    taken.socket.send('x'.repeat(clientMessageBytesMax + 1));
     await turn();
-    expect(sent.told.ends.map(([code]) => code)).toEqual([1_009]);
+    expect(taken.sent.ends.map(([code]) => code)).toEqual([1_009]);
 
-    const told = open({ messageBytesMax: 2_000 });
-    told.socket.resume();
+    const given = open({ messageBytesMax: 2_000 });
+    given.socket.resume();
     await turn();
     const session = { type: 'realtime', instructions: 'x'.repeat(2_000) };
-    told.socket.send(JSON.stringify({ type: 'session.update', session }));
-    await until(() => told.told.ends.length > 0);
-    expect(told.told.ends.map(([code]) => code)).toEqual([1_009]);
-    expect(told.told.types).toEqual(['session.created', 'conversation.created']);
+    given.socket.send(JSON.stringify({ type: 'session.update', session }));
+    await until(() => given.sent.ends.length > 0);
+    expect(given.sent.ends.map(([code]) => code)).toEqual([1_009]);
+    expect(given.sent.types).toEqual(['session.created', 'conversation.created']);
   });
 
   test('of its own accord it waits until somebody listens, and comes after all that was said', async () => {
-    const told = new Listening();
-    let carrier: Carrier | undefined;
+    const sent = new Listening();
+    let writer: SocketWriter | undefined;
     const socket = new LiveSocket({
       protocol: '',
-      listener: told,
+      listener: sent,
       messageBytesMax: 1_000,
-      carry: (given) => {
-        carrier = given;
-        return { begin: () => given.tell('"hello"'), receive: function* () {}, stop: () => undefined };
+      open: (given) => {
+        writer = given;
+        return { begin: () => given.write('"hello"'), receive: function* () {}, stop: () => undefined };
       },
     });
-    carrier?.broke(new Error('a fault of ours'));
+    writer?.fail(new Error('a fault of ours'));
     await turn();
-    expect(told.ends).toEqual([]);
+    expect(sent.ends).toEqual([]);
     socket.resume();
     await turn();
-    expect(told.messages).toEqual(['"hello"']);
-    expect(told.ends).toEqual([[1_011, 'The sandbox failed: Error: a fault of ours']]);
+    expect(sent.messages).toEqual(['"hello"']);
+    expect(sent.ends).toEqual([[1_011, 'The sandbox failed: Error: a fault of ours']]);
   });
 });

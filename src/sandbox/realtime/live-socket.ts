@@ -1,48 +1,45 @@
-/**
- * A live conversation as a connection: messages go in and come out in their order, no faster than the other side takes them, and
- * never from inside a call of the caller.
- */
+/** A realtime session as a socket: messages are handled and sent in order, with backpressure, never inside a call of the caller. */
 
 import type { SocketListener, UpstreamSocket } from '../../upstream/socket-transport.ts';
 import { runInSlices, type Slices } from '../time-slices.ts';
 
-/** What a connection carries: the conversation behind it. */
-export interface Carried {
+/** The session behind a socket. */
+export interface SocketSession {
   begin(): void;
   receive(text: string): Slices<void>;
   stop(): void;
 }
 
-/** What the conversation can do with its connection. */
-export interface Carrier {
-  tell(text: string): void;
-  /** Resolves when what was told has been taken. Rejects when the signal is aborted. */
-  taken(signal: AbortSignal): Promise<void>;
-  broke(error: unknown): void;
+/** What a session does with its socket. */
+export interface SocketWriter {
+  write(text: string): void;
+  /** Resolves when all messages have been sent. Rejects when the signal is aborted. */
+  flushed(signal: AbortSignal): Promise<void>;
+  fail(error: unknown): void;
 }
 
 export interface LiveSocketOptions {
   readonly protocol: string;
   readonly listener: SocketListener;
-  /** The largest message that the caller takes. */
+  /** The largest message that the caller accepts. */
   readonly messageBytesMax: number;
-  carry(carrier: Carrier): Carried;
+  open(writer: SocketWriter): SocketSession;
 }
 
-/** The largest message that a client may send: the most sound at once, as base64, and what surrounds it. */
+/** The largest message of a client: the most audio at once as base64, plus the event around it. */
 export const clientMessageBytesMax = 21 * 1024 * 1024;
-/** What may wait to be told before no more is taken in. */
+/** While more than this waits to be sent, no message is handled. */
 const waitingBytesMax = 1024 * 1024;
 const turnMs = 5;
 const brokenOff = 1006;
 const tooLarge = 1009;
 const internalError = 1011;
 
-export class LiveSocket implements UpstreamSocket, Carrier {
+export class LiveSocket implements UpstreamSocket, SocketWriter {
   readonly protocol: string;
   readonly #listener: SocketListener;
   readonly #messageBytesMax: number;
-  readonly #carried: Carried;
+  readonly #session: SocketSession;
   readonly #over = new AbortController();
   readonly #inbox: string[] = [];
   #outbox: string[] = [];
@@ -50,21 +47,21 @@ export class LiveSocket implements UpstreamSocket, Carrier {
   #outboxBytes = 0;
   #started = false;
   #paused = true;
-  #taking = false;
-  #tellDue = false;
+  #handling = false;
+  #flushDue = false;
   #ending: { readonly code: number; readonly reason: string } | undefined;
-  /** Who waits for the outbox to be empty. */
+  /** Resolved when the outbox is empty. */
   #waiting: (() => void)[] = [];
 
-  constructor({ protocol, listener, messageBytesMax, carry }: LiveSocketOptions) {
+  constructor({ protocol, listener, messageBytesMax, open }: LiveSocketOptions) {
     this.protocol = protocol;
     this.#listener = listener;
     this.#messageBytesMax = messageBytesMax;
-    this.#carried = carry(this);
-    this.#carried.begin();
+    this.#session = open(this);
+    this.#session.begin();
   }
 
-  // What the caller asks.
+  // The side of the caller.
 
   send(text: string): void {
     if (this.#isOver) return;
@@ -74,7 +71,7 @@ export class LiveSocket implements UpstreamSocket, Carrier {
     }
     this.#inbox.push(text);
     this.#inboxBytes += text.length;
-    if (!this.#taking) void this.#take();
+    if (!this.#handling) void this.#handle();
   }
 
   get bufferedBytes(): number {
@@ -88,7 +85,7 @@ export class LiveSocket implements UpstreamSocket, Carrier {
   resume(): void {
     this.#started = true;
     this.#paused = false;
-    this.#tellSoon();
+    this.#flushSoon();
   }
 
   close(code: number, reason: string): void {
@@ -102,12 +99,12 @@ export class LiveSocket implements UpstreamSocket, Carrier {
     this.#started = true;
     this.#outbox = [];
     if (!this.#isOver) this.#end(brokenOff, '');
-    else this.#tellSoon();
+    else this.#flushSoon();
   }
 
-  // What the conversation asks.
+  // The side of the session.
 
-  tell(text: string): void {
+  write(text: string): void {
     if (this.#isOver) return;
     if (isLarger(text, this.#messageBytesMax)) {
       this.#end(tooLarge, `A message would have more than ${this.#messageBytesMax} bytes.`);
@@ -115,10 +112,10 @@ export class LiveSocket implements UpstreamSocket, Carrier {
     }
     this.#outbox.push(text);
     this.#outboxBytes += text.length;
-    this.#tellSoon();
+    this.#flushSoon();
   }
 
-  async taken(signal: AbortSignal): Promise<void> {
+  async flushed(signal: AbortSignal): Promise<void> {
     while (this.#paused || this.#outbox.length > 0) {
       signal.throwIfAborted();
       await new Promise<void>((resolve, reject) => {
@@ -132,8 +129,8 @@ export class LiveSocket implements UpstreamSocket, Carrier {
     }
   }
 
-  /** The cause is a fault of this program: it is told as one, and not hidden in a silence. */
-  broke(error: unknown): void {
+  /** Closes the socket with an internal error. */
+  fail(error: unknown): void {
     if (!this.#isOver) this.#end(internalError, `The sandbox failed: ${String(error)}`.slice(0, 120));
   }
 
@@ -141,27 +138,27 @@ export class LiveSocket implements UpstreamSocket, Carrier {
     return this.#over.signal.aborted;
   }
 
-  /** One message after the other; while too much waits to be told, none is taken. */
-  async #take(): Promise<void> {
-    this.#taking = true;
+  /** Handles one message after the other, and pauses while too much waits to be sent. */
+  async #handle(): Promise<void> {
+    this.#handling = true;
     const { signal } = this.#over;
     try {
       await nextTurn();
       let turnEndMs = performance.now() + turnMs;
       for (let text = this.#inbox.shift(); text !== undefined; text = this.#inbox.shift()) {
         signal.throwIfAborted();
-        await runInSlices(this.#carried.receive(text), signal);
+        await runInSlices(this.#session.receive(text), signal);
         this.#inboxBytes -= text.length;
-        if (this.#outboxBytes > waitingBytesMax) await this.taken(signal);
+        if (this.#outboxBytes > waitingBytesMax) await this.flushed(signal);
         if (performance.now() < turnEndMs) continue;
         await nextTurn();
         turnEndMs = performance.now() + turnMs;
       }
       if (this.#started && !this.#isOver) this.#listener.drained();
     } catch (error) {
-      if (!this.#isOver) this.broke(error);
+      if (!this.#isOver) this.fail(error);
     } finally {
-      this.#taking = false;
+      this.#handling = false;
     }
   }
 
@@ -170,26 +167,26 @@ export class LiveSocket implements UpstreamSocket, Carrier {
     this.#inbox.length = 0;
     this.#inboxBytes = 0;
     this.#over.abort(new Error('The connection is over.'));
-    this.#carried.stop();
-    this.#tellSoon();
+    this.#session.stop();
+    this.#flushSoon();
   }
 
-  #tellSoon(): void {
-    if (this.#tellDue) return;
-    this.#tellDue = true;
-    queueMicrotask(() => this.#tellAll());
+  #flushSoon(): void {
+    if (this.#flushDue) return;
+    this.#flushDue = true;
+    queueMicrotask(() => this.#flush());
   }
 
-  #tellAll(): void {
-    this.#tellDue = false;
-    let told = 0;
-    while (!this.#paused && told < this.#outbox.length) {
-      const text = this.#outbox[told] ?? '';
-      told += 1;
+  #flush(): void {
+    this.#flushDue = false;
+    let sent = 0;
+    while (!this.#paused && sent < this.#outbox.length) {
+      const text = this.#outbox[sent] ?? '';
+      sent += 1;
       this.#outboxBytes -= text.length;
       this.#listener.message(text);
     }
-    this.#outbox.splice(0, told);
+    this.#outbox.splice(0, sent);
     if (this.#outbox.length > 0) return;
     this.#outboxBytes = 0;
     if (!this.#paused) for (const wake of this.#waiting.splice(0)) wake();

@@ -1,4 +1,4 @@
-/** Opens a live conversation at the address where the network would have opened one. */
+/** Opens a realtime session at a URL. */
 
 import {
   type SocketListener,
@@ -10,15 +10,15 @@ import { findModel } from '../models.ts';
 import type { SandboxOptions } from '../options.ts';
 import { speaker } from '../speech/speak.ts';
 import type { Pace, Voice } from './answer.ts';
-import { type Carrier, LiveSocket } from './live-socket.ts';
-import { betaDialect, currentDialect } from './protocol/beta-events.ts';
+import { LiveSocket, type SocketWriter } from './live-socket.ts';
+import { betaNames, currentNames } from './protocol/beta-events.ts';
 import { sentenceVoice } from './sentence-voice.ts';
 import { Session } from './session.ts';
 
 const protocol = 'realtime';
 const betaProtocol = 'openai-beta.realtime-v1';
 const betaFeature = 'realtime=v1';
-/** Fast enough that nobody waits for the next word, slow enough that somebody can interrupt. */
+/** Fast enough for playback without gaps, slow enough to be interrupted. */
 const timesRealTime = 4;
 const schemes: ReadonlySet<string> = new Set(['ws:', 'wss:', 'sandbox:']);
 
@@ -31,16 +31,16 @@ export function openSession(request: SocketRequest, listener: SocketListener, op
     protocol: request.protocols.includes(protocol) ? protocol : '',
     listener,
     messageBytesMax: request.messageBytesMax,
-    carry: (carrier) =>
+    open: (writer) =>
       new Session({
         model,
         kind: transcribes ? 'transcription' : 'realtime',
-        dialect: asksForBeta(request) ? betaDialect() : currentDialect,
+        names: asksForBeta(request) ? betaNames() : currentNames,
         voice: options.voice ?? sandboxVoice,
-        pace: paceOf(carrier, options),
+        pace: paceOf(writer, options),
         newId: (prefix) => prefix + options.newId(),
-        tell: (text) => carrier.tell(text),
-        broke: (error) => carrier.broke(error),
+        write: (text) => writer.write(text),
+        fail: (error) => writer.fail(error),
       }),
   });
 }
@@ -67,16 +67,16 @@ function asksForBeta({ headers, protocols }: SocketRequest): boolean {
   return features.includes(betaFeature) || protocols.includes(betaProtocol);
 }
 
-function paceOf(carrier: Carrier, options: SessionOptions): Pace {
+function paceOf(writer: SocketWriter, options: SessionOptions): Pace {
   return {
     wordMs: options.paceMs,
     timesRealTime: options.speechTimesRealTime ?? timesRealTime,
     async wait(ms, signal) {
       if (ms > 0) await options.wait(ms, signal);
-      await carrier.taken(signal);
+      await writer.flushed(signal);
     },
   };
 }
 
-/** The thread that speaks is the one that makes recordings too. */
+/** Shares the thread of `sandbox-speak`. */
 const sandboxVoice = sentenceVoice(speaker);

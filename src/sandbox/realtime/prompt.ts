@@ -1,4 +1,4 @@
-/** Makes of a conversation's items what the rule engine answers, and counts what it was given. */
+/** Turns the items of a conversation into a request for the rule engine. */
 
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { Message, Part } from '../../conversation/parts.ts';
@@ -24,7 +24,7 @@ export function requestOf(settings: SessionSettings, items: readonly Item[], mod
   };
 }
 
-/** What the last turn sounded like, where it had no words to answer. */
+/** Describes the audio of the last turn where it has no words. */
 export function remarkOn(items: readonly Item[]): string | undefined {
   const last = items.findLast((item) => item.type === 'message' && item.role === 'user');
   if (last?.type !== 'message' || items.at(-1)?.type === 'function_call_output') return undefined;

@@ -12,7 +12,7 @@ const idLengthMax = 64;
 
 export interface ItemReading {
   newId(prefix: string): string;
-  /** In which a client's sound comes. */
+  /** The format of the client's audio. */
   readonly inputFormat: AudioFormat;
   readonly outputFormat: AudioFormat;
 }
@@ -51,7 +51,7 @@ const contentTypes = {
 
 function readMessage(tree: Tree, id: string, param: string, reading: ItemReading): MessageItem {
   const role = oneOf(tree['role'], ['system', 'user', 'assistant'], `${param}.role`);
-  // Whatever a client says of it, what it sends is all that will come.
+  // An item of a client is complete when it arrives.
   const status = tree['status'] === 'incomplete' ? 'incomplete' : 'completed';
   const content = listIn(tree['content'], `${param}.content`, contentMax).map((part, index) => {
     const at = `${param}.content[${index}]`;
@@ -84,18 +84,18 @@ function readContent(tree: Tree, type: Content['type'], param: string, reading: 
   }
 }
 
-/** A history that is sent again often has only the words of what was once spoken. */
+/** A history that is sent again often has only the transcript. */
 function heardIn(audio: unknown, format: AudioFormat, param: string, transcript: string | undefined): Heard {
   if (isAbsent(audio) && transcript !== undefined) return { seconds: 0, speechSeconds: 0 };
   const samples = decodeAudio(textIn(audio, param), format, param);
-  const sound = new InputAudio(format, undefined, 0);
+  const buffer = new InputAudio(format, undefined, 0);
   try {
-    sound.checkRoom(samples.length);
-    sound.append(samples);
-    return sound.commit();
+    buffer.checkRoom(samples.length);
+    buffer.append(samples);
+    return buffer.commit();
   } catch (error) {
     if (!(error instanceof ProtocolFault)) throw error;
     const seconds = (samples.length / rateOf(format)).toFixed(2);
-    throw invalid(param, `${seconds} seconds of sound are too little or too much.`);
+    throw invalid(param, `${seconds} seconds of audio are too little or too much.`);
   }
 }

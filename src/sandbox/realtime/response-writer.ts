@@ -1,4 +1,4 @@
-/** One response as the events that tell it. However it ends, what was opened is closed, and its tokens are counted. */
+/** Writes one response as events. However it ends, open items are closed and tokens are counted. */
 
 import { Buffer } from 'node:buffer';
 import { defined, type Tree } from '../../conversation/json-tree.ts';
@@ -9,13 +9,13 @@ import { type Output, type Prompt, spokenTokens, textTokens, writeUsage } from '
 
 export interface ResponseParts {
   readonly id: string;
-  /** As they hold for this response. */
+  /** The settings of this response. */
   readonly settings: SessionSettings;
   readonly metadata: Tree | undefined;
   readonly prompt: Prompt;
-  /** What the response before this one was given. */
+  /** The prompt of the previous response. */
   readonly promptBefore: Prompt;
-  /** Absent where the response is to leave no trace in it. */
+  /** Absent for a response outside the conversation. */
   readonly conversation: { readonly id: string; readonly items: Conversation } | undefined;
   emit(type: string, fields: Tree): void;
   newId(prefix: string): string;
@@ -29,7 +29,7 @@ export type ResponseEnd =
   | { readonly status: 'incomplete'; readonly reason: 'max_output_tokens' }
   | { readonly status: 'failed'; readonly code: string; readonly message: string };
 
-/** Nobody is limited here; clients that look for the numbers find some. */
+/** There are no limits; clients expect the numbers. */
 const rateLimits = [
   { name: 'requests', limit: 1_000_000, remaining: 1_000_000, reset_seconds: 0 },
   { name: 'tokens', limit: 1_000_000_000, remaining: 1_000_000_000, reset_seconds: 0 },
@@ -74,7 +74,7 @@ export class ResponseWriter {
     return this.#parts.conversation !== undefined;
   }
 
-  /** What was said so far, as it is charged. */
+  /** The tokens so far. */
   get tokens(): Output {
     const text = this.#message?.text.length ?? (this.#call === undefined ? 0 : callLength(this.#call));
     return {
@@ -104,11 +104,11 @@ export class ResponseWriter {
     this.#parts.emit(type, { ...this.#place(message.item), content_index: 0, delta });
   }
 
-  addAudio(sound: Uint8Array, seconds: number): void {
+  addAudio(audio: Uint8Array, seconds: number): void {
     const message = this.#message;
     if (message === undefined) return;
     message.seconds += seconds;
-    const delta = Buffer.from(sound.buffer, sound.byteOffset, sound.length).toString('base64');
+    const delta = Buffer.from(audio.buffer, audio.byteOffset, audio.length).toString('base64');
     this.#parts.emit('response.output_audio.delta', { ...this.#place(message.item), content_index: 0, delta });
   }
 
@@ -154,7 +154,7 @@ export class ResponseWriter {
   #addItem(item: Item): void {
     const { conversation, emit, id } = this.#parts;
     const written = writeItem(item);
-    // A full conversation refuses it before anybody was told of it.
+    // A full conversation refuses it before any event is sent.
     const previous = conversation?.items.insert(item);
     emit('response.output_item.added', { response_id: id, output_index: this.#output.length, item: written });
     if (conversation === undefined) return;

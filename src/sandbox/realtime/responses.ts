@@ -1,8 +1,8 @@
-/** The responses of a live conversation: one at a time is part of it, others may run beside it. */
+/** The responses of a session: one at a time belongs to the conversation, others may run beside it. */
 
 import type { Tree } from '../../conversation/json-tree.ts';
 import { converse } from '../chat/converse.ts';
-import { type Pace, sayAnswer, type Voice } from './answer.ts';
+import { type Pace, streamAnswer, type Voice } from './answer.ts';
 import type { Conversation } from './conversation.ts';
 import type { Item } from './items.ts';
 import { remarkOn, requestOf } from './prompt.ts';
@@ -21,16 +21,16 @@ export interface ResponsesParts {
   readonly conversation: { readonly id: string; readonly items: Conversation };
   emit(type: string, fields: Tree): void;
   newId(prefix: string): string;
-  broke(error: unknown): void;
+  fail(error: unknown): void;
 }
 
 interface Running {
   readonly writer: ResponseWriter;
-  readonly leaving: AbortController;
+  readonly controller: AbortController;
 }
 
-/** What is asked of a response beside the session's settings. */
-interface Wish {
+/** The request for a response. */
+interface ResponseRequest {
   readonly settings: SessionSettings;
   readonly items: readonly Item[];
   readonly metadata: Tree | undefined;
@@ -46,35 +46,35 @@ export class Responses {
   readonly #parts: ResponsesParts;
   readonly #running: Running[] = [];
   #promptBefore: Prompt = [];
-  /** A turn that ended while another response ran, and waits to be answered. */
+  /** The settings of a turn that waits for the response in flight to end. */
   #waiting: SessionSettings | undefined;
   #stopped = false;
-  #spoke = false;
+  #hasSpoken = false;
 
   constructor(parts: ResponsesParts) {
     this.#parts = parts;
   }
 
-  /** Somebody has heard the voice already. */
-  get spoke(): boolean {
-    return this.#spoke || this.#running.some(hasSpoken);
+  /** Audio has been sent already. */
+  get hasSpoken(): boolean {
+    return this.#hasSpoken || this.#running.some(hasSentAudio);
   }
 
-  /** As a client asks for it. */
+  /** On a client's request. */
   create(session: SessionSettings, response: Tree, reading: ItemReading): void {
-    const wish = this.#read(session, response, reading);
+    const request = this.#read(session, response, reading);
     const current = this.#current;
-    if (current !== undefined && !wish.beside) {
+    if (current !== undefined && !request.beside) {
       const message = `The response ${current.writer.id} is still running. Wait for its end, or cancel it.`;
       throw new ProtocolFault('conversation_already_has_active_response', message);
     }
     if (this.#running.length >= runningMax) {
       throw new ProtocolFault('too_many_responses', `At most ${runningMax} responses run at a time.`);
     }
-    this.#start(wish);
+    this.#start(request);
   }
 
-  /** As the end of a turn asks for it: nothing is refused, it only waits for its turn. */
+  /** At the end of a turn; waits for the response in flight. */
   startWhenFree(settings: SessionSettings): void {
     if (this.#current !== undefined) this.#waiting = settings;
     else this.#startPlain(settings);
@@ -100,15 +100,15 @@ export class Responses {
 
   stop(): void {
     this.#stopped = true;
-    for (const { leaving } of this.#running.splice(0)) leaving.abort();
+    for (const { controller } of this.#running.splice(0)) controller.abort();
   }
 
-  /** The one that belongs to the conversation. */
+  /** The response of the conversation. */
   get #current(): Running | undefined {
     return this.#running.find(({ writer }) => writer.inConversation);
   }
 
-  #read(session: SessionSettings, response: Tree, reading: ItemReading): Wish {
+  #read(session: SessionSettings, response: Tree, reading: ItemReading): ResponseRequest {
     const { conversation, input, metadata } = response;
     const beside = !isAbsent(conversation) && oneOf(conversation, ['auto', 'none'], 'response.conversation') === 'none';
     return {
@@ -136,11 +136,11 @@ export class Responses {
     this.#start({ settings, items, metadata: undefined, beside: false });
   }
 
-  #start({ settings, items, metadata, beside }: Wish): void {
-    const { conversation, emit, newId, voice, pace, broke } = this.#parts;
+  #start({ settings, items, metadata, beside }: ResponseRequest): void {
+    const { conversation, emit, newId, voice, pace, fail } = this.#parts;
     const prompt = promptOf(settings, items);
     const running: Running = {
-      leaving: new AbortController(),
+      controller: new AbortController(),
       writer: new ResponseWriter({
         id: newId('resp_'),
         settings,
@@ -153,16 +153,16 @@ export class Responses {
         ended: () => this.#ended(running),
       }),
     };
-    const { writer, leaving } = running;
+    const { writer, controller } = running;
     const parts = this.#answer(settings, items, writer.id);
     this.#promptBefore = prompt;
     this.#running.push(running);
     writer.create();
-    sayAnswer(writer, parts, voice, pace, leaving.signal).catch(broke);
+    streamAnswer(writer, parts, voice, pace, controller.signal).catch(fail);
   }
 
   #answer(settings: SessionSettings, given: readonly Item[], id: string) {
-    // A response beside the conversation may run while another one still speaks.
+    // A response outside the conversation may run beside another one.
     const items = given.filter((item) => !('status' in item) || item.status !== 'in_progress');
     const { model } = this.#parts;
     const origin = { format: 'openai-realtime', provider: 'sandbox', model };
@@ -174,8 +174,8 @@ export class Responses {
   }
 
   #ended(running: Running): void {
-    running.leaving.abort();
-    this.#spoke ||= hasSpoken(running);
+    running.controller.abort();
+    this.#hasSpoken ||= hasSentAudio(running);
     const at = this.#running.indexOf(running);
     if (at !== -1) this.#running.splice(at, 1);
     const waiting = this.#waiting;
@@ -185,7 +185,7 @@ export class Responses {
   }
 }
 
-function hasSpoken({ writer }: Running): boolean {
+function hasSentAudio({ writer }: Running): boolean {
   return writer.tokens.audio > 0;
 }
 

@@ -1,4 +1,4 @@
-/** One voice for many: nobody is refused, nothing is said twice, and a failure is not remembered. */
+/** One voice for many: nobody is refused, nothing is said twice, and a failure is not cached. */
 
 import { expect, test } from 'bun:test';
 import { sentenceVoice } from './sentence-voice.ts';
@@ -58,7 +58,7 @@ test('what was asked for long ago is forgotten first', async () => {
   expect(asked).toEqual([...names, 'e', 'b']);
 });
 
-test('a failure is told to all who wait, and tried again for the next', async () => {
+test('a failure is sent to all who wait, and tried again for the next', async () => {
   let broken = true;
   const { voice, asked } = counted(0.01, () => broken);
   const failed = await Promise.allSettled([voice.say('x', 'slt', 1), voice.say('x', 'slt', 1)]);

@@ -1,44 +1,44 @@
-/** Speaks sentence by sentence for many conversations at once: few wait for the thread at a time, and what was said before is remembered. */
+/** Synthesizes sentences for many sessions: few jobs wait for the thread at a time, and recent results are cached. */
 
 import { Buffer } from 'node:buffer';
 import type { Speaker } from '../speech/speak.ts';
 import type { Voice } from './answer.ts';
 
-/** The thread does one thing at a time and refuses a long queue; the rest waits here, in its order. */
-const atWorkMax = 4;
-/** About a minute and a half of speech: the sandbox says the same things to everybody. */
-const rememberedSamplesMax = 2_000_000;
+/** The thread's queue is bounded; further sentences wait here in order. */
+const jobsMax = 4;
+/** About 90 seconds of speech: sessions often repeat the same sentences. */
+const cachedSamplesMax = 2_000_000;
 
 export function sentenceVoice(speaker: Pick<Speaker, 'speak'>): Voice {
-  const remembered = new Map<string, Int16Array>();
-  const beingSaid = new Map<string, Promise<Int16Array>>();
+  const cached = new Map<string, Int16Array>();
+  const pending = new Map<string, Promise<Int16Array>>();
   const waiting: (() => void)[] = [];
-  let atWork = 0;
+  let jobs = 0;
   let samples = 0;
 
-  function remember(key: string, speech: Int16Array): void {
-    if (speech.length > rememberedSamplesMax / 4) return;
-    remembered.set(key, speech);
+  function cache(key: string, speech: Int16Array): void {
+    if (speech.length > cachedSamplesMax / 4) return;
+    cached.set(key, speech);
     samples += speech.length;
-    for (const [oldest, old] of remembered) {
-      if (samples <= rememberedSamplesMax) return;
-      remembered.delete(oldest);
+    for (const [oldest, old] of cached) {
+      if (samples <= cachedSamplesMax) return;
+      cached.delete(oldest);
       samples -= old.length;
     }
   }
 
   async function speak(text: string, voice: string, speed: number): Promise<Int16Array> {
-    if (atWork >= atWorkMax) await new Promise<void>((resolve) => waiting.push(resolve));
-    else atWork++;
+    if (jobs >= jobsMax) await new Promise<void>((resolve) => waiting.push(resolve));
+    else jobs++;
     try {
       const { pieces } = await speaker.speak({ text, voice, speed, format: 'pcm' });
       const chunks: Uint8Array[] = [];
       for await (const piece of pieces) chunks.push(piece);
       return samplesOf(Buffer.concat(chunks));
     } finally {
-      // The place goes to the next in line, so that nobody slips in between.
+      // The slot goes to the next in the queue.
       const next = waiting.shift();
-      if (next === undefined) atWork--;
+      if (next === undefined) jobs--;
       else next();
     }
   }
@@ -46,23 +46,23 @@ export function sentenceVoice(speaker: Pick<Speaker, 'speak'>): Voice {
   return {
     async say(text, voice, speed) {
       const key = `${voice} ${speed} ${text}`;
-      const known = remembered.get(key);
+      const known = cached.get(key);
       if (known !== undefined) {
-        // The last one asked for is the last one forgotten.
-        remembered.delete(key);
-        remembered.set(key, known);
+        // Least recently used entries are removed first.
+        cached.delete(key);
+        cached.set(key, known);
         return known;
       }
-      const running = beingSaid.get(key);
+      const running = pending.get(key);
       if (running !== undefined) return running;
       const saying = speak(text, voice, speed);
-      beingSaid.set(key, saying);
+      pending.set(key, saying);
       try {
         const speech = await saying;
-        remember(key, speech);
+        cache(key, speech);
         return speech;
       } finally {
-        beingSaid.delete(key);
+        pending.delete(key);
       }
     },
   };

@@ -1,4 +1,4 @@
-/** One live conversation: takes a client's events and tells its own. What time and chance decide is handed in. */
+/** A realtime session: handles a client's events and emits its own. Clock and ids are injected. */
 
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { Slices } from '../time-slices.ts';
@@ -8,7 +8,7 @@ import { type Heard, InputAudio, type TurnChange } from './input-audio.ts';
 import { type Item, type MessageItem, writeItem } from './items.ts';
 import { describeHeard } from './prompt.ts';
 import { decodeAudio, rateOf } from './protocol/audio-format.ts';
-import { currentDialect, type Dialect } from './protocol/beta-events.ts';
+import { currentNames, type EventNames } from './protocol/beta-events.ts';
 import { isAbsent, objectIn, textIn, wholeIn } from './protocol/checked-fields.ts';
 import { invalid, missing, ProtocolFault, shown } from './protocol/faults.ts';
 import { updatedSettings } from './protocol/read-settings.ts';
@@ -20,39 +20,39 @@ import { heardTokens, textTokens } from './usage.ts';
 export interface SessionParts {
   readonly model: string;
   readonly kind: SessionSettings['kind'];
-  readonly dialect?: Dialect;
+  readonly names?: EventNames;
   readonly voice: Voice;
   readonly pace: Pace;
   newId(prefix: string): string;
   /** An event as JSON. */
-  tell(text: string): void;
-  /** Something in here is wrong; the conversation cannot go on. */
-  broke(error: unknown): void;
+  write(text: string): void;
+  /** An internal fault; the session ends. */
+  fail(error: unknown): void;
 }
 
-/** Sound is listened to in stretches, so that other conversations are not kept waiting by a long one. */
-const stretchSeconds = 5;
+/** Long audio is processed in parts, so that other sessions do not wait. */
+const partSeconds = 5;
 
-/** Lengths are sums of fractions; a part of a millisecond too much is none. */
-const tinyMs = 1e-3;
+/** Tolerance for rounding errors in lengths. */
+const toleranceMs = 1e-3;
 
 type Handler = (event: Tree) => Slices<void> | undefined;
 
 export class Session {
   readonly #parts: SessionParts;
-  readonly #dialect: Dialect;
+  readonly #names: EventNames;
   readonly #id: string;
   readonly #conversationId: string;
   readonly #conversation = new Conversation();
   readonly #responses: Responses;
   #settings: SessionSettings;
   #input: InputAudio;
-  /** The name of the turn that somebody is speaking. */
+  /** The id of the user turn that is being spoken. */
   #turnId: string | undefined;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
-    this.#dialect = parts.dialect ?? currentDialect;
+    this.#names = parts.names ?? currentNames;
     this.#id = parts.newId('sess_');
     this.#settings = firstSettings(parts.kind);
     this.#input = this.#newInput(0);
@@ -62,7 +62,7 @@ export class Session {
     this.#responses = new Responses({ ...pickParts(parts), conversation, emit });
   }
 
-  /** The first words are ours. */
+  /** Emits the first events. */
   begin(): void {
     this.#emit('session.created', { session: this.#written() });
     if (this.#parts.kind === 'transcription') return;
@@ -70,13 +70,13 @@ export class Session {
     this.#emit('conversation.created', { conversation });
   }
 
-  /** Takes one message, in turns where it is a long one. */
+  /** Handles one message, in time slices where it is long. */
   *receive(text: string): Slices<void> {
     let eventId: string | undefined;
     try {
       const given = parsed(text);
       eventId = typeof given['event_id'] === 'string' ? given['event_id'] : undefined;
-      const event = this.#dialect.read(given);
+      const event = this.#names.read(given);
       const type = textIn(event['type'], 'type');
       const handle = Object.hasOwn(this.#handlers, type) ? this.#handlers[type] : undefined;
       if (handle === undefined) throw invalid('type', `'${shown(type)}' is no event of a client.`);
@@ -88,7 +88,7 @@ export class Session {
     }
   }
 
-  /** Nobody listens any more. */
+  /** The connection is closed. */
   stop(): void {
     this.#responses.stop();
   }
@@ -107,8 +107,8 @@ export class Session {
   };
 
   #emit(type: string, fields: Tree): void {
-    const event = this.#dialect.write({ type, event_id: this.#parts.newId('event_'), ...fields });
-    if (event !== undefined) this.#parts.tell(JSON.stringify(event));
+    const event = this.#names.write({ type, event_id: this.#parts.newId('event_'), ...fields });
+    if (event !== undefined) this.#parts.write(JSON.stringify(event));
   }
 
   #refuse({ code, message, param }: ProtocolFault, eventId: string | undefined): void {
@@ -124,7 +124,7 @@ export class Session {
     const before = this.#settings;
     const settings = updatedSettings(before, objectIn(event['session'], 'session'), this.#parts.model);
     const newVoice = JSON.stringify(settings.output.voice) !== JSON.stringify(before.output.voice);
-    if (newVoice && this.#responses.spoke) {
+    if (newVoice && this.#responses.hasSpoken) {
       const message = 'The voice cannot change after it has been heard.';
       throw new ProtocolFault('cannot_update_voice', message, 'session.audio.output.voice');
     }
@@ -142,15 +142,15 @@ export class Session {
     return new InputAudio(format, turnDetection, offsetMs);
   }
 
-  // What is heard.
+  // Input audio.
 
   *#append(event: Tree): Slices<void> {
     const { format } = this.#settings.input;
     const samples = decodeAudio(textIn(event['audio'], 'audio'), format, 'audio');
-    const stretch = stretchSeconds * rateOf(format);
+    const part = partSeconds * rateOf(format);
     this.#input.checkRoom(samples.length);
-    for (let from = 0; from < samples.length; from += stretch) {
-      for (const change of this.#input.append(samples.subarray(from, from + stretch))) this.#turnChanged(change);
+    for (let from = 0; from < samples.length; from += part) {
+      for (const change of this.#input.append(samples.subarray(from, from + part))) this.#turnChanged(change);
       yield undefined;
     }
   }
@@ -182,7 +182,7 @@ export class Session {
     this.#emit('input_audio_buffer.cleared', {});
   }
 
-  /** What was heard becomes a turn of the user's; what it says is not understood, and the transcript says so. */
+  /** Adds the input audio as a user turn. Its words are not understood, and the transcript says so. */
   #addTurn(heard: Heard): void {
     const id = this.#turnId ?? this.#parts.newId('item_');
     this.#turnId = undefined;
@@ -202,7 +202,7 @@ export class Session {
     this.#emit(`${type}.completed`, { ...place, transcript, usage: usageOf(transcription, heard, transcript) });
   }
 
-  // The conversation.
+  // Conversation items.
 
   #createItem(event: Tree): undefined {
     const { previous_item_id: previousId } = event;
@@ -240,7 +240,7 @@ export class Session {
     if (item.type !== 'message' || content?.type !== 'output_audio') {
       throw invalid('content_index', `the item has no finished speech of the assistant's at ${index}.`);
     }
-    const lengthMs = Math.ceil(content.seconds * 1_000 - tinyMs);
+    const lengthMs = Math.ceil(content.seconds * 1_000 - toleranceMs);
     if (endMs > lengthMs) throw invalid('audio_end_ms', `the speech is only ${lengthMs} ms long.`);
     const cut = { type: 'output_audio', seconds: endMs / 1_000, transcript: undefined } as const;
     this.#conversation.replace({ ...item, content: item.content.with(index, cut) });
@@ -270,8 +270,8 @@ export class Session {
   }
 }
 
-function pickParts({ model, voice, pace, newId, broke }: SessionParts) {
-  return { model, voice, pace, newId, broke };
+function pickParts({ model, voice, pace, newId, fail }: SessionParts) {
+  return { model, voice, pace, newId, fail };
 }
 
 function parsed(text: string): Tree {
@@ -286,7 +286,7 @@ function parsed(text: string): Tree {
   return tree;
 }
 
-/** Older transcription models charge for the time, newer ones for tokens; a client must cope with both. */
+/** Older transcription models report seconds, newer ones tokens. */
 function usageOf(transcription: Tree, { seconds }: Heard, transcript: string): Tree {
   const model = transcription['model'];
   if (typeof model === 'string' && model.startsWith('whisper')) {

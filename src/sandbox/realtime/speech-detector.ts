@@ -1,30 +1,30 @@
-/** Says when somebody begins and stops to speak, from the loudness of the sound as it arrives, however it is cut. */
+/** Detects the start and end of speech from the level of the audio, however it is split into messages. */
 
 export interface DetectorOptions {
   readonly rateHz: number;
-  /** From 0, where a whisper is speech, to 1, where only a loud voice is. */
+  /** From 0 (a whisper counts as speech) to 1 (only a loud voice does). */
   readonly threshold: number;
   readonly prefixPaddingMs: number;
   readonly silenceMs: number;
 }
 
 export type SpeechChange =
-  /** Speech, with the padding before it, began so long after the first sample. */
+  /** The start of speech with its padding, counted from the first sample. */
   | { readonly kind: 'started'; readonly atMs: number }
-  /** It was silent for long enough; that silence lies before the moment, and not within the speech. */
+  /** The end of the silence that ended the speech; that silence does not count as speech. */
   | { readonly kind: 'stopped'; readonly atMs: number; readonly speechSeconds: number };
 
 export const frameMs = 10;
-/** A click is no speech, and does not end a silence either. */
+/** A click is not speech and does not end a silence. */
 const startFrames = 5;
 const clickFrames = 3;
-/** Words touch: a shorter pause lies within speech. */
+/** A shorter pause belongs to the speech. */
 const pauseFrames = 15;
-/** Of full scale: what is quieter nobody hears as speech, what is louder is no background. */
+/** Shares of full scale: anything quieter is not speech, anything louder is not background. */
 const audibleLevel = 0.003;
 const backgroundLevelMax = 0.05;
 const aboveBackground = 3;
-/** The background is the quietest of late; it may rise by a hundredth each frame. */
+/** The background follows the quietest recent level; it may rise by 1 % per frame. */
 const backgroundGrowth = 1.01;
 const backgroundRise = 1e-6;
 
@@ -46,7 +46,7 @@ export class SpeechDetector {
   constructor(options: DetectorOptions) {
     this.#options = options;
     this.#frameSamples = (options.rateHz * frameMs) / 1_000;
-    // Half-way is forty decibels below full scale.
+    // A threshold of 0.5 is 40 dB below full scale.
     this.#levelMin = Math.max(audibleLevel, 0.04 * options.threshold ** 2);
   }
 
@@ -54,7 +54,7 @@ export class SpeechDetector {
     return this.#speaking;
   }
 
-  /** Of the turn that has not stopped yet, without its pauses. */
+  /** Of the current turn, without pauses. */
   get speechSeconds(): number {
     return (this.#speechFrames * frameMs) / 1_000;
   }
@@ -71,8 +71,8 @@ export class SpeechDetector {
     return changes;
   }
 
-  /** Begins a new turn; what the background sounds like stays known. */
-  forget(): void {
+  /** Begins a new turn; the background level is kept. */
+  reset(): void {
     this.#speaking = false;
     this.#loudRun = 0;
     this.#quietRun = 0;
@@ -80,7 +80,7 @@ export class SpeechDetector {
     this.#lastLoudFrame = Number.NEGATIVE_INFINITY;
   }
 
-  /** The deviation and not the power: a constant offset makes no sound. */
+  /** The standard deviation rather than the power: a constant offset is silent. */
   #closeFrame(): SpeechChange | undefined {
     const mean = this.#sum / this.#count;
     const level = Math.sqrt(Math.max(0, this.#squares / this.#count - mean * mean)) / 32_768;
@@ -105,7 +105,7 @@ export class SpeechDetector {
     }
     if (this.#speaking && this.#quietRun * frameMs >= this.#options.silenceMs) {
       const { speechSeconds } = this;
-      this.forget();
+      this.reset();
       return { kind: 'stopped', atMs: this.#frames * frameMs, speechSeconds };
     }
     return undefined;

@@ -1,4 +1,4 @@
-/** The sandbox's law of tokens in live conversations: four characters are one, so is a tenth of a heard or a twentieth of a spoken second. */
+/** Token counts of realtime sessions: 4 characters, 100 ms of input audio or 50 ms of output audio are one token. */
 
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { Content, Item } from './items.ts';
@@ -8,22 +8,22 @@ const charactersPerToken = 4;
 const heardTokensPerSecond = 10;
 const spokenTokensPerSecond = 20;
 const imageTokens = 85;
-/** Lengths are sums of fractions; a millionth of a token too much is none. */
-const tiny = 1e-6;
+/** Tolerance for rounding errors. */
+const tolerance = 1e-6;
 
 export function textTokens(characters: number): number {
   return Math.ceil(characters / charactersPerToken);
 }
 
 export function heardTokens(seconds: number): number {
-  return Math.ceil(seconds * heardTokensPerSecond - tiny);
+  return Math.ceil(seconds * heardTokensPerSecond - tolerance);
 }
 
 export function spokenTokens(seconds: number): number {
-  return Math.ceil(seconds * spokenTokensPerSecond - tiny);
+  return Math.ceil(seconds * spokenTokensPerSecond - tolerance);
 }
 
-/** The characters that so many tokens have room for. */
+/** The number of characters in so many tokens. */
 export function charactersIn(tokens: number): number {
   return tokens * charactersPerToken;
 }
@@ -34,7 +34,7 @@ interface Tokens {
   readonly image: number;
 }
 
-/** One piece of a prompt. Equal keys at the beginning of two prompts mean that the second time it is read from a cache. */
+/** A part of a prompt. Equal keys at the start of two prompts count as cached. */
 interface PromptPiece extends Tokens {
   readonly key: string;
 }
@@ -56,7 +56,7 @@ function pieceOf(item: Item): PromptPiece {
     return { key: item.id, text: textTokens(item.output.length), audio: 0, image: 0 };
   }
   const tokens = item.content.map(tokensOf).reduce(sum, { text: 0, audio: 0, image: 0 });
-  // What was cut short is another content under the same name.
+  // A truncated item has other content under the same id.
   return { key: `${item.id} ${tokens.text} ${tokens.audio}`, ...tokens };
 }
 
@@ -68,7 +68,7 @@ function tokensOf(content: Content): Tokens {
     case 'input_audio':
       return { text: textTokens(content.words?.length ?? 0), audio: heardTokens(content.heard.seconds), image: 0 };
     case 'output_audio':
-      // Of a history that was sent again only the words are there.
+      // A history that is sent again has only the words.
       return content.seconds === 0
         ? { text: textTokens(content.transcript?.length ?? 0), audio: 0, image: 0 }
         : { text: 0, audio: heardTokens(content.seconds), image: 0 };

@@ -1,4 +1,4 @@
-/** How much work one schema may cause in all: whatever a caller sends, the reply comes in time. */
+/** A limit for the work that one schema causes. */
 
 export class Budget {
   #left: number;
@@ -7,7 +7,7 @@ export class Budget {
     this.#left = steps;
   }
 
-  /** False once everything is spent. */
+  /** False when the budget is spent. */
   spend(steps: number): boolean {
     this.#left -= steps;
     return this.#left > 0;

@@ -1,4 +1,4 @@
-/** Tells whether a value satisfies a schema, in bounded time, so that what the sandbox filled in can be trusted before it is sent. */
+/** Checks whether a value satisfies a schema, in bounded time. */
 
 import type { JsonSchema } from '../../conversation/text-request.ts';
 import { Budget } from './budget.ts';
@@ -54,7 +54,7 @@ class Checker {
     this.#budget = budget;
   }
 
-  /** When the budget is spent the answer is yes: the value was made to fit, and a doubt must not block a reply. */
+  /** True when the budget is spent, so that an expensive schema does not block a reply. */
   check(schema: JsonSchema, value: JsonValue, depth: number): boolean {
     if (typeof schema === 'boolean') return schema;
     if (!this.#budget.spend(1) || depth > depthMax) return true;
@@ -141,7 +141,7 @@ function fitsPlain(schema: SchemaObject, value: JsonValue): boolean {
   return !Object.hasOwn(schema, 'const') || same(schema.const);
 }
 
-/** Schemas come out of a JSON parser, so that whatever stands in them is JSON. */
+/** Schemas come from a JSON parser, so their values are JSON. */
 function isJson(value: unknown): value is JsonValue {
   return value !== undefined;
 }

@@ -1,4 +1,4 @@
-/** Fills in a JSON Schema like a form: from the text where the text offers something, with a plain valid value elsewhere. */
+/** Fills in a JSON Schema: with values from the text where there are any, with valid placeholders elsewhere. */
 
 import type { JsonSchema } from '../../conversation/text-request.ts';
 import { Budget } from './budget.ts';
@@ -19,16 +19,16 @@ import { Slots } from './slots.ts';
 
 export interface FillOptions {
   readonly hints: Hints;
-  /** Fill in optional properties too, as an answer does; a tool's arguments only name what was said. */
+  /** Fills in optional properties too, as for answers; tool arguments only have what the text mentions. */
   readonly generous: boolean;
 }
 
 const depthMax = 24;
-/** Below this depth optional things are left out, which ends recursive schemas. */
+/** Below this depth optional properties are left out, which ends recursive schemas. */
 const generousDepthMax = 3;
 const stepsMax = 100_000;
 const stepsPerTry = 300;
-/** What one value costs beside its check. */
+/** The cost of one value without its check. */
 const stepsPerValue = 2;
 const itemsMax = 1_000;
 
@@ -47,7 +47,7 @@ interface Place {
   /** The property's name; items of a list have their list's. */
   readonly name: string;
   readonly depth: number;
-  /** The how-manieth value of the same schema, where they must differ. */
+  /** The number of the value among those of the same schema, where they must differ. */
   readonly variant: number;
   readonly position?: number;
 }
@@ -82,7 +82,7 @@ class Filler {
     return first ?? null;
   }
 
-  /** Null only where nothing is known of the property; deep inside, what refers to nothing, so that recursion ends. */
+  /** Null only where the text has nothing for the property; at depth, branches without references first, so that recursion ends. */
   #ordered(branches: readonly JsonSchema[], place: Place): readonly JsonSchema[] {
     const nulls = branches.filter((branch) => isSchemaObject(branch) && branch.type === 'null');
     const others = branches.filter((branch) => !nulls.includes(branch));
@@ -173,7 +173,7 @@ class Filler {
     return items;
   }
 
-  /** As many items as the text offers, within what the schema allows. */
+  /** As many items as the text lists, within the limits of the schema. */
   #listLength(schema: SchemaObject, fixed: readonly JsonSchema[], rest: JsonSchema, place: Place): number {
     const min = Math.max(
       typeof schema.minItems === 'number' ? schema.minItems : 0,
@@ -206,7 +206,7 @@ class Filler {
     return object;
   }
 
-  /** Required ones first, then those that the text or a dependency asks for, then as many as a minimum wants. */
+  /** Required ones first, then those that the text or a dependency needs, then as many as the minimum. */
   #propertyNames(schema: SchemaObject, place: Place): Set<string> {
     const declared = isSchemaObject(schema.properties) ? Object.keys(schema.properties) : [];
     const required = new Set(textList(schema.required));
@@ -242,7 +242,7 @@ class Filler {
     return String(this.#plain(rules, { name: 'property', depth: depthMax, variant }));
   }
 
-  /** Does the text say something about this very property? */
+  /** Does the text mention this property? */
   #isHinted(name: string, schema: JsonSchema): boolean {
     const { base, choices, impossible } = shapeOf(schema, this.#root);
     if (impossible) return false;
@@ -262,7 +262,7 @@ class Filler {
   }
 }
 
-/** A set that grows while it is walked is walked to its end, so that dependents of dependents come too. */
+/** Iterating a set includes values that are added meanwhile, so dependents of dependents are added too. */
 function addDependents(schema: SchemaObject, names: Set<string>): void {
   const { dependentRequired } = schema;
   if (!isSchemaObject(dependentRequired)) return;
@@ -272,7 +272,7 @@ function addDependents(schema: SchemaObject, names: Set<string>): void {
   }
 }
 
-/** Trying another branch merges all properties again. */
+/** The cost of trying another branch. */
 function sizeOf(schema: SchemaObject): number {
   return isSchemaObject(schema.properties) ? Object.keys(schema.properties).length : 0;
 }

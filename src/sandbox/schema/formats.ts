@@ -1,4 +1,4 @@
-/** The text formats that schemas name: what each looks like and a sample of it. */
+/** The string formats of JSON Schema: a pattern and samples. */
 
 interface TextFormat {
   readonly pattern: RegExp;
@@ -7,7 +7,7 @@ interface TextFormat {
 }
 
 const two = (value: number) => String(value).padStart(2, '0');
-/** A fixed day: the sandbox has no clock, so that equal requests get equal replies. */
+/** A fixed day, so that equal requests get equal replies. */
 const date = (variant: number) =>
   `20${two(25 + (Math.floor(variant / 336) % 70))}-${two(1 + (Math.floor(variant / 28) % 12))}-${two(1 + (variant % 28))}`;
 const hexadecimal = (variant: number, length: number) => variant.toString(16).padStart(length, '0').slice(-length);
@@ -62,7 +62,7 @@ function find(name: string): TextFormat | undefined {
   return Object.hasOwn(formats, key) ? formats[key] : undefined;
 }
 
-/** An unknown format asks for nothing, as JSON Schema says. */
+/** Any text fits an unknown format, as JSON Schema says. */
 export function fitsFormat(name: string, text: string): boolean {
   const format = find(name);
   return format === undefined || (text.length <= 2_100 && format.pattern.test(text) && isRealDay(name, text));

@@ -1,13 +1,13 @@
-/** What a text offers for filling in a form: numbers, quotations, names, addresses, dates, and what stands after a preposition. */
+/** Values in a text for filling in a schema: numbers, quotations, names, URLs, dates, and phrases after prepositions. */
 
 import { findSums } from '../chat/arithmetic.ts';
 
 export interface Hints {
   readonly text: string;
   readonly words: readonly Word[];
-  /** Where each word stands, in lower case. */
+  /** The positions of each word, in lower case. */
   readonly positions: ReadonlyMap<string, readonly number[]>;
-  /** What stands after a name and a colon or an equals sign. */
+  /** Values after a name and a colon or an equals sign. */
   readonly pairs: ReadonlyMap<string, string>;
   readonly numbers: readonly number[];
   readonly quoted: readonly string[];
@@ -29,7 +29,7 @@ export interface Word {
   readonly end: number;
   /** Punctuation follows, so that a phrase ends here. */
   readonly closes: boolean;
-  /** A sentence begins here, so that a capital says nothing. */
+  /** A sentence begins here, so a capital letter has no meaning. */
   readonly opens: boolean;
 }
 
@@ -39,14 +39,14 @@ const listLengthMax = 64;
 const prepositions: ReadonlySet<string> = new Set(
   'in for to of from at on about near with by into named called titled as regarding'.split(' '),
 );
-/** Words that end a phrase: what follows them is another thought. */
+/** Words that end a phrase. */
 const boundaries: ReadonlySet<string> = new Set(
   'and or then please now today tomorrow yesterday tonight is are was were be will would should can could using if when while but that which who also than so'.split(
     ' ',
   ),
 );
 const articles: ReadonlySet<string> = new Set('the a an my your our their his her its this that some any'.split(' '));
-/** Capitalised words that are seldom names. */
+/** Capitalized words that are rarely names. */
 const notNames: ReadonlySet<string> = new Set(
   'i what where when who why how which is are do does did can could will would should please tell give show find get make send call use set add the a an and or my if in on at it json schema monday tuesday wednesday thursday friday saturday sunday'.split(
     ' ',
@@ -87,7 +87,7 @@ export function readHints(source: string): Hints {
   };
 }
 
-/** The beginning and the end of a long text: instructions stand there. */
+/** The beginning and the end of a long text, where instructions are. */
 function excerpt(source: string): string {
   if (source.length <= textLengthMax) return source;
   const half = textLengthMax / 2;
@@ -126,14 +126,14 @@ function readPairs(text: string): Map<string, string> {
   for (const match of text.matchAll(pattern)) {
     const key = nameWords(match[1] ?? '').join(' ');
     const value = match[2] ?? match[3]?.replace(/[.!?]$/, '') ?? '';
-    // "https://" is no pair.
+    // "https://" is not a pair.
     if (value !== '' && !value.startsWith('//') && !pairs.has(key)) pairs.set(key, value);
     if (pairs.size === listLengthMax) break;
   }
   return pairs;
 }
 
-/** Digits inside dates, addresses and the like are no quantities. */
+/** Digits inside dates, URLs and ids are not numbers. */
 function readNumbers(text: string, taken: readonly string[]): number[] {
   let rest = text;
   for (const one of taken) rest = rest.replace(one, ' ');
@@ -158,20 +158,20 @@ function readQuoted(text: string): string[] {
   return quoted;
 }
 
-function isCapitalised(word: Word): boolean {
+function isCapitalized(word: Word): boolean {
   return /^\p{Lu}/u.test(word.text) && !notNames.has(word.lower);
 }
 
-/** Runs of capitalised words: "New York", "Ada Lovelace". */
+/** Runs of capitalized words: "New York", "Ada Lovelace". */
 function readNames(words: readonly Word[]): string[] {
   const names: string[] = [];
   let run: string[] = [];
   for (const word of words) {
-    const belongs = isCapitalised(word) && !(word.opens && run.length > 0);
+    const belongs = isCapitalized(word) && !(word.opens && run.length > 0);
     if (belongs) run.push(word.text.replace(/['’]s$/, ''));
     if (run.length > 0 && (!belongs || word.closes)) {
       names.push(run.join(' '));
-      run = belongs || !isCapitalised(word) ? [] : [word.text];
+      run = belongs || !isCapitalized(word) ? [] : [word.text];
     }
     if (names.length === listLengthMax) return names;
   }
@@ -190,7 +190,7 @@ function readObjects(words: readonly Word[]): { preposition: string; phrase: str
   return objects;
 }
 
-/** A name where one stands there ("in New York tomorrow"), otherwise the words up to the next thought. */
+/** A name ("in New York tomorrow"), otherwise the words up to the end of the phrase. */
 export function phraseAfter(words: readonly Word[], index: number): string {
   const phrase: string[] = [];
   let named = false;
@@ -198,8 +198,8 @@ export function phraseAfter(words: readonly Word[], index: number): string {
     const word = words[at];
     if (word === undefined || boundaries.has(word.lower) || prepositions.has(word.lower)) break;
     if (phrase.length === 0 && articles.has(word.lower)) continue;
-    if (phrase.length === 0) named = isCapitalised(word);
-    else if (named && !isCapitalised(word)) break;
+    if (phrase.length === 0) named = isCapitalized(word);
+    else if (named && !isCapitalized(word)) break;
     phrase.push(word.text.replace(/['’]s$/, ''));
     if (word.closes) break;
   }
@@ -208,10 +208,10 @@ export function phraseAfter(words: readonly Word[], index: number): string {
 
 /** `maxResults`, `max_results` and `Max results` are the same two words. */
 export function nameWords(name: string): string[] {
-  return spokenWords(name.slice(0, 200));
+  return splitWords(name.slice(0, 200));
 }
 
-export function spokenWords(text: string): string[] {
+export function splitWords(text: string): string[] {
   return text
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()

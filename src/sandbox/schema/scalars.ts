@@ -1,4 +1,4 @@
-/** Picks a text or a number that a schema allows, preferring what the request's text offers. */
+/** Selects a text or a number that a schema allows, preferably from the request's text. */
 
 import type { JsonSchema } from '../../conversation/text-request.ts';
 import type { Budget } from './budget.ts';
@@ -12,7 +12,7 @@ import type { Slots } from './slots.ts';
 interface Wanted {
   readonly name: string;
   readonly variant: number;
-  /** The position in a list: each item takes its own from what the text lists. */
+  /** The position in a list: items take what the text lists, in order. */
   readonly position?: number;
 }
 
@@ -40,7 +40,7 @@ export function textValue(schema: SchemaObject, wanted: Wanted, slots: Slots, ru
   return cut !== '' && allowed(cut) ? cut : plainText(schema, wanted, format, allowed);
 }
 
-/** An offer that no other property took, else one that was; a variant must differ from those before it. */
+/** A text that no other property uses, else a used one. A variant must differ from those before it. */
 function chooseText(
   wanted: Wanted,
   format: string,
@@ -74,7 +74,7 @@ function plainText(schema: SchemaObject, wanted: Wanted, format: string, allowed
   return filler(wanted.name, wanted.variant, lengthMin, schema.maxLength);
 }
 
-/** The property's own name, so that a reader sees at once that nothing was known. */
+/** The property's own name, as a visible placeholder. */
 function filler(name: string, variant: number, lengthMin: number, lengthMax: unknown): string {
   const words = nameWords(name).join(' ').slice(0, 60) || 'text';
   const numbered = variant === 0 ? words : `${variant}${words}`;
@@ -112,7 +112,7 @@ export function numberValue(
 
 const numbersTriedMax = 300;
 
-/** The allowed number nearest to zero, upwards first; variants go on from there. */
+/** The allowed number nearest to zero, upward first; variants continue from there. */
 function plainNumber(
   schema: SchemaObject,
   variant: number,
@@ -132,7 +132,7 @@ function plainNumber(
       const exact = start + direction * index * step;
       const value = narrow || Number.isInteger(exact) ? exact : Number(exact.toPrecision(15));
       if ((high !== undefined && value > high) || (low !== undefined && value < low)) {
-        // Rounding to the step may have begun just outside.
+        // Rounding to the step may start just outside.
         if (index > 1) break;
       } else if (allowed(value) && found++ === variant) return value;
     }

@@ -1,4 +1,4 @@
-/** Turns a schema with references and combinations into one plain shape plus the choices that are still open. */
+/** Resolves the references and combinations of a schema into one plain schema and the remaining choices. */
 
 import type { JsonSchema } from '../../conversation/text-request.ts';
 
@@ -31,7 +31,7 @@ export function textList(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === 'string') : [];
 }
 
-/** Only references into the same schema exist here; any other means "anything". */
+/** References into the same schema only; any other accepts anything. */
 export function resolveReference(root: JsonSchema, reference: unknown): JsonSchema {
   if (typeof reference !== 'string' || !reference.startsWith('#')) return true;
   let at: unknown = root;
@@ -83,7 +83,7 @@ export function shapeOf(schema: JsonSchema, root: JsonSchema, nesting = 0): Shap
 const lowerBounds = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties', 'minContains']);
 const upperBounds = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties', 'maxContains']);
 
-/** What satisfies the result satisfies both. Where two keywords cannot be merged, the check afterwards finds out. */
+/** A value that satisfies the result satisfies both. Keywords that cannot be merged are left to the check. */
 export function merge(left: SchemaObject, right: SchemaObject): SchemaObject {
   const merged: Record<string, unknown> = { ...left };
   for (const [key, theirs] of Object.entries(right)) {

@@ -1,4 +1,4 @@
-/** Decides which piece of a text belongs into which property of a form, by the property's name. */
+/** Assigns parts of a text to properties by their names. */
 
 import { type Hints, nameWords, phraseAfter } from './hints.ts';
 
@@ -20,7 +20,7 @@ const meaning = (words: string, read: Meaning['read']): Meaning => ({ words: new
 
 const bodies = meaning('text message content body prompt question input comment note', (hints) => hints.quoted);
 
-/** The first row that shares a word with the property's name speaks first. */
+/** The first row that shares a word with the property's name applies first. */
 const meanings: readonly Meaning[] = [
   meaning('email mail', (hints) => hints.emails),
   meaning('url uri link website webpage href', (hints) => hints.addresses),
@@ -49,7 +49,7 @@ const meanings: readonly Meaning[] = [
   bodies,
 ];
 
-/** By word, because a large form asks for every one of its names. */
+/** By word, because a large schema looks up many names. */
 const meaningByWord: ReadonlyMap<string, Meaning> = new Map(
   meanings.toReversed().flatMap((row) => [...row.words].map((word) => [word, row] as const)),
 );
@@ -81,7 +81,7 @@ export class Slots {
     this.#anyTexts = [...new Set([...quoted, ...phrases, ...names, whole])].filter((one) => one !== '');
   }
 
-  /** Texts that the property's name points at, best first. */
+  /** Texts that fit the property's name, best first. */
   textsFor(name: string): readonly string[] {
     const words = this.#wordsOf(name);
     const found: string[] = [];
@@ -103,7 +103,7 @@ export class Slots {
     return next.filter((word) => /^-?\d{1,15}(?:\.\d{1,10})?$/.test(word)).map(Number);
   }
 
-  /** "without sugar" is no, "with sugar" is yes, silence is nothing. */
+  /** "without sugar" is false, "with sugar" is true, no mention is undefined. */
   booleanFor(name: string): boolean | undefined {
     const words = nameWords(name).filter((word) => !/^(?:is|has|include|use|enable|with)$/.test(word));
     const paired = this.#hints.pairs.get(nameWords(name).join(' '))?.toLowerCase();
@@ -116,19 +116,19 @@ export class Slots {
     return !before.some((word) => negations.has(word.lower)) && !/^(?:off|false|no|disabled)$/.test(next);
   }
 
-  /** Members of a closed list that the text mentions, in the text's order. */
+  /** Members of an enum that the text mentions, in the text's order. */
   mentioned(members: readonly string[]): string[] {
     const lower = ` ${this.#hints.words.map((word) => word.lower).join(' ')} `;
     const found: { member: string; at: number }[] = [];
     for (const member of members.slice(0, 500)) {
-      const spoken = nameWords(member).join(' ');
-      const at = spoken === '' ? -1 : lower.indexOf(` ${spoken} `);
+      const textWords = nameWords(member).join(' ');
+      const at = textWords === '' ? -1 : lower.indexOf(` ${textWords} `);
       if (at >= 0) found.push({ member, at });
     }
     return found.sort((left, right) => left.at - right.at).map(({ member }) => member);
   }
 
-  /** Whatever could stand in a text that has no better claim; a message's body would rather have all of it. */
+  /** Texts for any property; the body of a message gets the whole text first. */
   anyTexts(name: string): readonly string[] {
     const whole = this.#anyTexts.at(-1);
     const isBody = whole !== undefined && this.#wordsOf(name).some((word) => bodies.words.has(word));
@@ -139,7 +139,7 @@ export class Slots {
     return this.#hints.numbers.filter((number) => !this.#taken.has(String(number)));
   }
 
-  /** What fills a list: all numbers, or all quotations, or all names. */
+  /** The items of a list: all numbers, all quotations or all names. */
   listedNumbers(): readonly number[] {
     return this.#hints.numbers;
   }
@@ -166,7 +166,7 @@ export class Slots {
     this.#taken.add(String(value));
   }
 
-  /** A name is asked for several times in a row. */
+  /** Cached, because a name is looked up several times in a row. */
   #wordsOf(name: string): readonly string[] {
     if (name !== this.#lastName) {
       this.#lastName = name;
@@ -179,7 +179,7 @@ export class Slots {
     return this.#taken.has(value);
   }
 
-  /** The index of the last word of the property's name, where the text says that name. */
+  /** The index of the last word of the property's name in the text. */
   #endOfName(words: readonly string[]): number | undefined {
     const [first] = words;
     if (first === undefined) return undefined;

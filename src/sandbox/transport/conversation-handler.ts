@@ -1,4 +1,4 @@
-/** Answers a conversation request as the named sandbox model does, misbehaving where that is the model's purpose. */
+/** Answers a conversation request as the named sandbox model, with its faults. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
@@ -15,27 +15,27 @@ import { aborted, streamBody } from './stream-body.ts';
 
 const slowReplyMsMax = 30_000;
 
-/** How the caller speaks: its format, and what the address said beside the body. */
-export interface Manner {
+/** The client's format, and what the URL adds to the body. */
+export interface ClientFormat {
   readonly format: FormatName;
   readonly named: NamedRequest | undefined;
 }
 
 export async function handleConversation(
   request: SandboxRequest,
-  manner: Manner,
+  client: ClientFormat,
   options: SandboxOptions,
 ): Promise<Response> {
-  const format = formats[manner.format];
+  const format = formats[client.format];
   try {
-    return await answer(request, format, manner.named, options);
+    return await answer(request, format, client.named, options);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     return refuse(format, error);
   }
 }
 
-/** Throws what the caller did wrong, and what the model is made to fail with. */
+/** Throws errors of the request and the faults of the model. */
 async function answer(
   request: SandboxRequest,
   format: Format,
@@ -67,7 +67,7 @@ async function answer(
   }
   await delayWhole(reply, model, options, request.signal);
   const written = format.codec.writeReply(reply, reader).value;
-  return new Response(spoil(JSON.stringify(written), model), { headers: jsonHeaders });
+  return new Response(corrupted(JSON.stringify(written), model), { headers: jsonHeaders });
 }
 
 const jsonHeaders = { 'content-type': 'application/json' } as const;
@@ -83,12 +83,12 @@ function readBody({ body }: SandboxRequest): Tree {
     const tree: unknown = JSON.parse(text);
     if (isObject(tree)) return tree;
   } catch {
-    // Said below, as for any other body that is no object.
+    // Reported below, as for any other body that is not an object.
   }
   throw new GatewayError('json_malformed', 'The body is not a JSON object.');
 }
 
-/** The format's own library reads it: a provider knows no other clients. */
+/** Written for the format's own client library. */
 const errorReader = { requestId: '', ownLibrary: true } as const;
 
 function refuse(format: Format, error: GatewayError): Response {
@@ -100,7 +100,7 @@ function unknownModel(name: string): GatewayError {
   return new GatewayError('model_not_found', `The sandbox has no model '${name.slice(0, 100)}'.`, { param: 'model' });
 }
 
-/** Programs look for the code to learn that they must do without the field. */
+/** Clients read the code and repeat the request without the field. */
 function checkSupported({ unsupported, previousReplyId }: TextRequest): void {
   if (unsupported !== undefined) {
     const details = { error_code: `${unsupported}_unsupported_request` };
@@ -126,7 +126,7 @@ function failureOf(model: SandboxModel): GatewayError | undefined {
   return undefined;
 }
 
-/** Without streaming a slow model is late by all its deltas at once, and a stalled one never answers. */
+/** Without streaming a slow model delays by all its deltas at once, and a stalled one never answers. */
 async function delayWhole(
   reply: TextReply,
   model: SandboxModel,
@@ -139,7 +139,7 @@ async function delayWhole(
   if (ms > 0) await options.wait(Math.min(ms, slowReplyMsMax), signal);
 }
 
-function spoil(json: string, model: SandboxModel): string {
+function corrupted(json: string, model: SandboxModel): string {
   if (model.fault === 'cut') return json.slice(0, Math.floor(json.length / 2));
   return model.fault === 'malformed' ? `${json.slice(0, -1)},}` : json;
 }

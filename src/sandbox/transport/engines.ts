@@ -1,4 +1,4 @@
-/** The sandbox's engines by operation: each turns a request on the callers' wire into the reply on that wire. */
+/** The engines by operation: each turns a request in the client's wire format into a reply in that format. */
 
 import type { OperationTypes } from '../../operations/types.ts';
 import type { OperationName, WrittenReply } from '../../operations/wire.ts';
@@ -24,7 +24,7 @@ function responseOf({ contentType, body }: WrittenReply): Response {
   return new Response(body, { headers: { 'content-type': contentType } });
 }
 
-/** Loaded with the first request for them: some bring threads and data with them. */
+/** Loaded with the first request for them. */
 export const engines: Engines = {
   embed: async () => {
     const { embedInSlices } = await import('../operations/embed.ts');

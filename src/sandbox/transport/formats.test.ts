@@ -28,7 +28,7 @@ const schemas: Partial<Record<FormatName, { readonly whole: SchemaName; readonly
   'openai-responses': { whole: 'Response', event: 'ResponseStreamEvent' },
 };
 
-/** A reply's id in the manner of each format; the sandbox's own id is `id1`. */
+/** A reply's id in the client of each format; the sandbox's own id is `id1`. */
 const replyIds: Readonly<Record<FormatName, string>> = {
   'openai-chat': 'chatcmpl-id1',
   'openai-completions': 'cmpl-id1',

@@ -4,7 +4,7 @@ import { type ModelFacts, modelEntry, modelList } from '../../formats/openai-cha
 import { writeErrorBody } from '../../formats/openai-chat/wire.ts';
 import { findModel, parametersOf, type SandboxModel, sandboxModels } from '../models.ts';
 
-/** A fixed day: a list that changes by itself would be cached in vain. */
+/** A fixed day, so that the list can be cached. */
 const createdAtMs = Date.UTC(2025, 0, 1);
 
 /** The whole list, or one model of it. */

@@ -1,10 +1,10 @@
-/** Takes a whole reply apart into stream events, one delta for each token, as they are asked for. */
+/** Splits a reply into stream events, one delta per token, lazily. */
 
 import type { Part } from '../../conversation/parts.ts';
 import type { Candidate, StreamEvent, TextReply } from '../../conversation/text-reply.ts';
 import { splitTokens } from '../tokens.ts';
 
-/** Several candidates take turns, as a provider that samples them at once sends them. */
+/** Several candidates are interleaved. */
 export function* replyEvents(reply: TextReply): Generator<StreamEvent, void, void> {
   yield { type: 'reply-start', id: reply.id, model: reply.model, createdAtMs: reply.createdAtMs };
   let open = reply.candidates.map((candidate, index) => candidateEvents(candidate, index));

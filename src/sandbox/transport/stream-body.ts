@@ -1,4 +1,4 @@
-/** Streams a reply as bytes, only as fast as they are read, and misbehaves in mid-stream where the model is made for that. */
+/** Streams a reply with backpressure, and injects the model's fault in mid-stream. */
 
 import type { StreamEvent, TextReply } from '../../conversation/text-reply.ts';
 import type { SandboxModel } from '../models.ts';
@@ -16,7 +16,7 @@ export interface StreamTask {
   readonly signal: AbortSignal;
 }
 
-/** What comes next: a text, and whether it is a delta, which is what the pace and the faults count. */
+/** A text, and whether it is a delta: pace and faults count deltas. */
 interface Frame {
   readonly text: string;
   readonly delta: boolean;
@@ -33,7 +33,7 @@ export function streamBody(task: StreamTask): ReadableStream<Uint8Array> {
   let started = false;
   let pending: Fault | undefined;
 
-  /** One frame at a pace, many at once without: each stays an event of its own. */
+  /** One frame at a time with a pace, many at once without. */
   const produce = async (): Promise<{ readonly text: string; readonly done: boolean }> => {
     const paceMs = Math.max(task.options.paceMs, task.model.paceMsMin ?? 0);
     if (!started && task.model.firstEventMs !== undefined)
@@ -44,9 +44,9 @@ export function streamBody(task: StreamTask): ReadableStream<Uint8Array> {
       if (next.done === true) return { text, done: true };
       const frame = next.value;
       if (frame === 'hang' || frame === 'break') {
-        // What came before the fault reaches the reader first.
+        // Earlier output is sent before the fault.
         if (text !== '') pending = frame;
-        else await misbehave(frame, task.model, stop.signal);
+        else await injectFault(frame, task.model, stop.signal);
         return { text, done: false };
       }
       if (paceMs > 0 && frame.delta && started) await task.options.wait(paceMs, stop.signal);
@@ -70,7 +70,7 @@ export function streamBody(task: StreamTask): ReadableStream<Uint8Array> {
       },
       async pull(controller) {
         try {
-          if (pending !== undefined) await misbehave(pending, task.model, stop.signal);
+          if (pending !== undefined) await injectFault(pending, task.model, stop.signal);
           const { text, done } = await produce();
           if (stop.signal.aborted) return;
           if (text !== '') controller.enqueue(encoder.encode(text));
@@ -92,7 +92,7 @@ export function streamBody(task: StreamTask): ReadableStream<Uint8Array> {
   );
 }
 
-/** Never resolves; rejects when the caller gives up. */
+/** Never resolves; rejects when the signal is aborted. */
 export function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     if (signal.aborted) reject(signal.reason);
@@ -100,32 +100,32 @@ export function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-async function misbehave(fault: Fault, model: SandboxModel, signal: AbortSignal): Promise<never> {
+async function injectFault(fault: Fault, model: SandboxModel, signal: AbortSignal): Promise<never> {
   if (fault === 'hang') await aborted(signal);
   throw new Error(`${model.id} broke the connection off, as it always does`);
 }
 
-/** The events of the reply in the format's words, with the model's fault in its place. */
+/** The events of the reply in the wire format, with the model's fault. */
 function* framesOf(task: StreamTask): Generator<Frame | Fault, void, void> {
   const { fault } = task.model;
   const total = task.reply.usage.output.total ?? 0;
   const faultAt = fault === 'cut' ? Math.max(1, Math.floor(total / 2)) : deltasBeforeFault;
   let deltas = 0;
   let faulty = fault !== undefined;
-  let spoils = false;
+  let corrupts = false;
   for (const event of replyEvents(task.reply)) {
     if (faulty && (deltas >= faultAt || event.type === 'candidate-end')) {
       faulty = false;
       if (fault === 'stall') yield 'hang';
       else if (fault === 'cut') yield 'break';
-      else spoils = fault === 'malformed';
+      else corrupts = fault === 'malformed';
     }
     const delta = isDelta(event);
     if (delta) deltas++;
     const text = task.writer.write(event);
     if (text === '') continue;
-    yield { text: spoils ? brokenEvent(text) : text, delta };
-    spoils = false;
+    yield { text: corrupts ? brokenEvent(text) : text, delta };
+    corrupts = false;
   }
 }
 

@@ -57,8 +57,8 @@ export class PlainWords {
   #readToken(token: string, words: string[]): void {
     const ends = /!+$/.test(token);
     const word = token.replaceAll("'", '');
-    const spoken = onlyWithApostrophe.has(word) && !token.includes("'") ? undefined : spokenForms.get(word);
-    const plain = spoken ?? this.#plain(word.replace(/!+$/, ''));
+    const textWords = onlyWithApostrophe.has(word) && !token.includes("'") ? undefined : spokenForms.get(word);
+    const plain = textWords ?? this.#plain(word.replace(/!+$/, ''));
     for (const each of plain.split(' ')) if (each !== '') words.push(each);
     if (ends) words.push(sentenceEnd);
   }

@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from 'bun:test';
 import { hum, joined, LiveSandbox, only, silence, typesOf } from '../../../../test/harness/live-sandbox.ts';
-import { betaDialect } from './beta-events.ts';
+import { betaNames } from './beta-events.ts';
 
 const beta = (kind: 'realtime' | 'transcription' = 'realtime', deltasMax = Number.POSITIVE_INFINITY) =>
-  new LiveSandbox({ kind, dialect: betaDialect(), deltasMax });
+  new LiveSandbox({ kind, names: betaNames(), deltasMax });
 const distinct = (types: readonly string[]): string[] => types.filter((type, index) => type !== types[index - 1]);
 
 test('a session is flat', () => {

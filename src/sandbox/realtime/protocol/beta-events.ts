@@ -1,17 +1,17 @@
-/** The two sets of names for the same events: today's, which are spoken in here, and those of the beta. */
+/** The event names of the beta protocol, mapped to the current ones. */
 
 import { isObject, type Tree } from '../../../conversation/json-tree.ts';
 
-export interface Dialect {
-  /** A client's event under today's names. */
+export interface EventNames {
+  /** A client's event with the current names. */
   read(event: Tree): Tree;
-  /** Undefined where the dialect has no such event. */
+  /** Undefined where the protocol has no such event. */
   write(event: Tree): Tree | undefined;
 }
 
-export const currentDialect: Dialect = { read: (event) => event, write: (event) => event };
+export const currentNames: EventNames = { read: (event) => event, write: (event) => event };
 
-/** The beta's flat settings and where they stand today. */
+/** The beta's flat settings and their current paths. */
 const settingPaths: ReadonlyMap<string, readonly string[]> = new Map([
   ['modalities', ['output_modalities']],
   ['voice', ['audio', 'output', 'voice']],
@@ -43,12 +43,12 @@ const eventPrefixes: readonly (readonly [beta: string, today: string])[] = [
 
 const firstTemperature = 0.8;
 
-export function betaDialect(): Dialect {
-  // The beta has it and today's protocol has not; here it changes nothing in either.
+export function betaNames(): EventNames {
+  // A beta field without effect.
   let temperature: unknown = firstTemperature;
   const readSettings = (settings: Tree): Tree => {
     if (settings['temperature'] !== undefined) temperature = settings['temperature'];
-    return settingsToday(settings);
+    return toCurrentSettings(settings);
   };
   return {
     read(event) {
@@ -60,7 +60,7 @@ export function betaDialect(): Dialect {
         ...(isObject(session) && {
           session: { type: transcribes ? 'transcription' : 'realtime', ...readSettings(session) },
         }),
-        ...(isObject(response) && { response: responseToday(readSettings(response)) }),
+        ...(isObject(response) && { response: toCurrentResponse(readSettings(response)) }),
         ...(isObject(item) && { item: withContent(item, contentNames, 0) }),
       };
     },
@@ -74,10 +74,10 @@ function betaEvent(event: Tree, temperature: unknown): Tree | undefined {
   return {
     ...event,
     type: betaType(String(type), session),
-    ...(isObject(session) && { session: sessionThen(session, temperature) }),
-    ...(isObject(response) && { response: responseThen(response, temperature) }),
+    ...(isObject(session) && { session: toBetaSession(session, temperature) }),
+    ...(isObject(response) && { response: toBetaResponse(response, temperature) }),
     ...(isObject(item) && { item: withContent(item, contentNames, 1) }),
-    ...(isObject(error) && { error: { ...error, param: paramThen(error['param']) } }),
+    ...(isObject(error) && { error: { ...error, param: toBetaParam(error['param']) } }),
   };
 }
 
@@ -88,25 +88,25 @@ function betaType(type: string, session: unknown): string {
   return type;
 }
 
-function settingsToday(settings: Tree): Tree {
+function toCurrentSettings(settings: Tree): Tree {
   let today: Tree = {};
   for (const [name, value] of Object.entries(settings)) {
     if (name === 'temperature') continue;
     const path = settingPaths.get(name) ?? [name];
-    today = put(today, path, valueToday(name, value));
+    today = put(today, path, toCurrentValue(name, value));
   }
   return today;
 }
 
-/** The input of a response are items too. */
-function responseToday(response: Tree): Tree {
+/** The input of a response consists of items. */
+function toCurrentResponse(response: Tree): Tree {
   const { input } = response;
   if (!Array.isArray(input)) return response;
   return { ...response, input: input.map((item) => (isObject(item) ? withContent(item, contentNames, 0) : item)) };
 }
 
-function valueToday(name: string, value: unknown): unknown {
-  // Speech always brought its words along, and was asked for by both names.
+function toCurrentValue(name: string, value: unknown): unknown {
+  // The beta lists both modalities for audio with its transcript.
   if (name === 'modalities' && Array.isArray(value)) return value.includes('audio') ? ['audio'] : value;
   if (!name.endsWith('_audio_format') || typeof value !== 'string') return value;
   return { type: formatNames.find(([beta]) => beta === value)?.[1] ?? value };
@@ -122,35 +122,35 @@ function at(tree: Tree, path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, name) => (isObject(inner) ? inner[name] : undefined), tree);
 }
 
-function valueThen(name: string, value: unknown): unknown {
+function toBetaValue(name: string, value: unknown): unknown {
   if (name === 'modalities' && Array.isArray(value)) return value.includes('audio') ? ['audio', 'text'] : value;
   if (!name.endsWith('_audio_format') || !isObject(value)) return value;
   return formatNames.find(([, today]) => today === value['type'])?.[0] ?? null;
 }
 
-/** Flat, and without what only today's protocol says. */
+/** Flat, without fields that only the current protocol has. */
 function flattened(tree: Tree, names: readonly string[]): Tree {
   const { type: _type, audio: _audio, output_modalities: _modalities, ...rest } = tree;
   const flat: Record<string, unknown> = rest;
   for (const name of names) {
     const value = at(tree, settingPaths.get(name) ?? []);
-    if (value !== undefined) flat[name] = valueThen(name, value);
+    if (value !== undefined) flat[name] = toBetaValue(name, value);
   }
   return flat;
 }
 
-function sessionThen(session: Tree, temperature: unknown): Tree {
+function toBetaSession(session: Tree, temperature: unknown): Tree {
   const { max_output_tokens: _max, truncation: _truncation, ...flat } = flattened(session, [...settingPaths.keys()]);
   return session['type'] === 'transcription' ? flat : { ...flat, temperature };
 }
 
-function responseThen(response: Tree, temperature: unknown): Tree {
+function toBetaResponse(response: Tree, temperature: unknown): Tree {
   const flat = flattened(response, ['modalities', 'voice', 'output_audio_format']);
   const output = Array.isArray(flat['output']) ? flat['output'] : [];
   return { ...flat, output: output.map((item: Tree) => withContent(item, contentNames, 1)), temperature };
 }
 
-/** The content of an item with its types under the other names, `from` 0 for those of today, 1 for the beta's. */
+/** The content of an item with its types renamed: `from` 0 to the current names, 1 to the beta's. */
 function withContent(item: Tree, names: readonly (readonly [string, string])[], from: 0 | 1): Tree {
   const { content } = item;
   if (!Array.isArray(content)) return item;
@@ -162,7 +162,7 @@ function withContent(item: Tree, names: readonly (readonly [string, string])[], 
   return { ...item, content: renamed };
 }
 
-function paramThen(param: unknown): unknown {
+function toBetaParam(param: unknown): unknown {
   if (typeof param !== 'string') return param;
   for (const [name, path] of settingPaths) {
     for (const owner of ['session', 'response']) {

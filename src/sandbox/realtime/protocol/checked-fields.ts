@@ -1,9 +1,9 @@
-/** Takes fields from a client's event: each is what it must be, or the fault names it. */
+/** Reads fields of a client's event. Errors name the field. */
 
 import { isObject, type Tree } from '../../../conversation/json-tree.ts';
 import { invalid, missing, shown, unknownParameter } from './faults.ts';
 
-/** Libraries write null where they mean nothing. */
+/** Libraries send null for absent fields. */
 export function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }

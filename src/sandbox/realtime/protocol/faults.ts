@@ -1,8 +1,8 @@
-/** What a client of a live conversation can do wrong: it becomes an error event, and the conversation goes on. */
+/** Protocol errors of a client: each becomes an error event, and the session continues. */
 
 export class ProtocolFault extends Error {
   readonly code: string;
-  /** The field at fault, where there is one. */
+  /** The invalid field, where there is one. */
   readonly param: string | undefined;
   constructor(code: string, message: string, param?: string) {
     super(message);
@@ -26,7 +26,7 @@ export function invalid(param: string, why: string): ProtocolFault {
 
 const shownLengthMax = 100;
 
-/** A client's own words, short enough to stand in a message. */
+/** A client's value, shortened for a message. */
 export function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
   return text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text;

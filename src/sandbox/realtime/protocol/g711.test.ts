@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { hum, joined, silence } from '../../../../test/harness/live-sandbox.ts';
 import { decodeAudio, encodeAudio, rateOf } from './audio-format.ts';
-import { fromTelephone, toTelephone } from './g711.ts';
+import { decodeG711, encodeG711 } from './g711.ts';
 
 describe('one byte', () => {
   test.each([
@@ -16,12 +16,12 @@ describe('one byte', () => {
     ['a', 0xaa, 32_256],
     ['a', 0x2a, -32_256],
   ] as const)('%s-law %p is %p', (law, byte, sample) => {
-    expect(fromTelephone(new Uint8Array([byte]), law)[0]).toBe(sample);
+    expect(decodeG711(new Uint8Array([byte]), law)[0]).toBe(sample);
   });
 
   test.each(['mu', 'a'] as const)('%s-law: there and back', (law) => {
     const all = Uint8Array.from({ length: 256 }, (_, byte) => byte);
-    const back = toTelephone(fromTelephone(all, law), law);
+    const back = encodeG711(decodeG711(all, law), law);
     // The μ-law has two zeros; the positive one is written.
     const expected = law === 'mu' ? all.with(0x7f, 0xff) : all;
     expect([...back]).toEqual([...expected]);
@@ -29,7 +29,7 @@ describe('one byte', () => {
 
   test.each(['mu', 'a'] as const)('%s-law is near every sample', (law) => {
     const samples = Int16Array.from({ length: 4_097 }, (_, index) => Math.min(32_767, index * 16 - 32_768));
-    const back = fromTelephone(toTelephone(samples, law), law);
+    const back = decodeG711(encodeG711(samples, law), law);
     for (const [index, sample] of samples.entries()) {
       expect(Math.abs((back[index] ?? 0) - sample)).toBeLessThanOrEqual(Math.max(16, Math.abs(sample) / 16));
     }

@@ -1,4 +1,4 @@
-/** The telephone's two ways to put a sample into one byte, μ-law and A-law (ITU-T G.711). */
+/** G.711: μ-law and A-law encode a sample in one byte. */
 
 export type Law = 'mu' | 'a';
 
@@ -20,7 +20,7 @@ function aDecoded(byte: number): number {
   return (bits & 0x80) === 0 ? -magnitude : magnitude;
 }
 
-/** The segment of a magnitude is the place of its highest bit above the lowest segment's. */
+/** The position of the highest bit above the lowest segment. */
 function segmentOf(magnitude: number): number {
   return Math.max(0, 24 - Math.clz32(magnitude >> 0));
 }
@@ -32,7 +32,7 @@ function muEncoded(sample: number): number {
 }
 
 function aEncoded(sample: number): number {
-  // Below zero the steps begin at -1, so that both halves have the same number of them.
+  // Negative steps begin at -1, so that both halves have the same number.
   const magnitude = sample < 0 ? -sample - 1 : sample;
   const segment = segmentOf(magnitude);
   const step = segment === 0 ? magnitude >> 4 : magnitude >> (segment + 3);
@@ -44,14 +44,14 @@ const decoded: Readonly<Record<Law, Int16Array>> = {
   a: Int16Array.from({ length: 256 }, (_, byte) => aDecoded(byte)),
 };
 
-export function fromTelephone(bytes: Uint8Array, law: Law): Int16Array {
+export function decodeG711(bytes: Uint8Array, law: Law): Int16Array {
   const table = decoded[law];
   const samples = new Int16Array(bytes.length);
   for (let index = 0; index < bytes.length; index++) samples[index] = table[bytes[index] ?? 0] ?? 0;
   return samples;
 }
 
-export function toTelephone(samples: Int16Array, law: Law): Uint8Array {
+export function encodeG711(samples: Int16Array, law: Law): Uint8Array {
   const encode = law === 'mu' ? muEncoded : aEncoded;
   const bytes = new Uint8Array(samples.length);
   for (let index = 0; index < samples.length; index++) bytes[index] = encode(samples[index] ?? 0);

@@ -1,4 +1,4 @@
-/** Reads what a client wants changed, for its session or for one response: all of it counts, or none. */
+/** Reads changes of settings for a session or for one response: all of them apply, or none. */
 
 import { GatewayError } from '../../../conversation/gateway-error.ts';
 import { isObject, type Tree } from '../../../conversation/json-tree.ts';
@@ -17,7 +17,7 @@ import {
 } from './checked-fields.ts';
 import { invalid, missing } from './faults.ts';
 import {
-  eagernesses,
+  eagernessLevels,
   type SessionSettings,
   serverDetection,
   silenceMsByEagerness,
@@ -30,7 +30,7 @@ const speedRange = [0.25, 1.5] as const;
 
 type Change = (settings: SessionSettings, value: unknown, param: string) => SessionSettings;
 
-/** What a session and a single response can both be told. */
+/** Settings of both sessions and single responses. */
 const answering: Readonly<Record<string, Change>> = {
   instructions: (settings, value, param) => ({ ...settings, instructions: textIn(value, param) }),
   output_modalities: (settings, value, param) => ({ ...settings, modality: readModality(value, param) }),
@@ -54,8 +54,8 @@ const heard: Readonly<Record<string, Change>> = {
   turn_detection: (settings, value, param) => withInput(settings, { turnDetection: readDetection(value, param) }),
 };
 
-/** What a null switches off. Elsewhere it says nothing. */
-const switchable: Readonly<Record<string, Change>> = {
+/** Settings that null switches off. Elsewhere null is ignored. */
+const switchedOff: Readonly<Record<string, Change>> = {
   transcription: (settings) => withInput(settings, { transcription: undefined }),
   noise_reduction: (settings) => withInput(settings, { noiseReduction: undefined }),
   turn_detection: (settings) => withInput(settings, { turnDetection: undefined }),
@@ -92,8 +92,8 @@ const ofTranscription: Readonly<Record<string, Change>> = {
   include: echoed('include'),
 };
 
-/** What an address already said may be said again; the kind must be. */
-const saidBefore = ['type', 'model', 'id', 'object'];
+/** Fields that the URL has set already; they may be repeated. */
+const setByUrl = ['type', 'model', 'id', 'object'];
 
 export function updatedSettings(settings: SessionSettings, session: Tree, model: string): SessionSettings {
   const kind = oneOf(session['type'], ['realtime', 'transcription'], 'session.type');
@@ -101,11 +101,11 @@ export function updatedSettings(settings: SessionSettings, session: Tree, model:
   if (!isAbsent(session['model']) && session['model'] !== model) {
     throw invalid('session.model', `the model of a session cannot change; it is '${model}'.`);
   }
-  const rest = Object.fromEntries(Object.entries(session).filter(([name]) => !saidBefore.includes(name)));
+  const rest = Object.fromEntries(Object.entries(session).filter(([name]) => !setByUrl.includes(name)));
   return readTree(settings, rest, 'session', kind === 'realtime' ? ofSession : ofTranscription);
 }
 
-/** `others` are fields of a response that are no settings. */
+/** `others` are fields of a response that are not settings. */
 export function settingsOfResponse(
   settings: SessionSettings,
   response: Tree,
@@ -127,7 +127,7 @@ function readTree(
   for (const [name, change] of Object.entries(changes)) {
     const given = tree[name];
     if (given === undefined) continue;
-    const apply = given === null ? switchable[name] : change;
+    const apply = given === null ? switchedOff[name] : change;
     if (apply !== undefined) changed = apply(changed, given, `${param}.${name}`);
   }
   return changed;
@@ -149,7 +149,7 @@ function withOutput(settings: SessionSettings, changed: Partial<SessionSettings[
   return { ...settings, output: { ...settings.output, ...changed } };
 }
 
-/** Sound brings its transcript along, so both are never asked for at once. */
+/** Audio includes its transcript, so only one modality is allowed. */
 function readModality(value: unknown, param: string): 'text' | 'audio' {
   const [first, ...others] = listIn(value, param, 2);
   if (others.length > 0) throw invalid(param, "expected ['text'] or ['audio'].");
@@ -201,21 +201,22 @@ export function voiceName(voice: string | Tree): string | undefined {
 }
 
 function readDetection(value: unknown, param: string): TurnDetection {
-  const wish = objectIn(value, param);
-  const kind = oneOf(wish['type'], ['server_vad', 'semantic_vad'], `${param}.type`);
+  const request = objectIn(value, param);
+  const kind = oneOf(request['type'], ['server_vad', 'semantic_vad'], `${param}.type`);
   const given = <Value>(name: string, read: (value: unknown, param: string) => Value, otherwise: Value): Value =>
-    isAbsent(wish[name]) ? otherwise : read(wish[name], `${param}.${name}`);
+    isAbsent(request[name]) ? otherwise : read(request[name], `${param}.${name}`);
   const answers = {
     createResponse: given('create_response', flagIn, true),
     interruptResponse: given('interrupt_response', flagIn, true),
   };
   if (kind === 'semantic_vad') {
-    refuseOthers(wish, new Set(['type', 'eagerness', 'create_response', 'interrupt_response']), param);
-    const eagerness = given('eagerness', (word, at) => oneOf(word, eagernesses, at), 'auto');
+    refuseOthers(request, new Set(['type', 'eagerness', 'create_response', 'interrupt_response']), param);
+    const eagerness = given('eagerness', (word, at) => oneOf(word, eagernessLevels, at), 'auto');
     return { ...serverDetection, ...answers, kind, eagerness, silenceMs: silenceMsByEagerness[eagerness] };
   }
-  refuseOthers(wish, serverFields, param);
-  if (!isAbsent(wish['idle_timeout_ms'])) throw invalid(`${param}.idle_timeout_ms`, 'the sandbox never speaks first.');
+  refuseOthers(request, serverFields, param);
+  if (!isAbsent(request['idle_timeout_ms']))
+    throw invalid(`${param}.idle_timeout_ms`, 'the sandbox never speaks first.');
   const { threshold, prefixPaddingMs, silenceMs } = serverDetection;
   return {
     kind,

@@ -1,4 +1,4 @@
-/** What a session is set to: its parts by our own names, its defaults, and how it says them. */
+/** The settings of a session, their defaults and their wire format. */
 
 import { defined, type Tree } from '../../../conversation/json-tree.ts';
 import { type AudioFormat, rateOf } from './audio-format.ts';
@@ -14,10 +14,10 @@ export interface TurnDetection {
   readonly interruptResponse: boolean;
 }
 
-export const eagernesses = ['low', 'medium', 'high', 'auto'] as const;
-export type Eagerness = (typeof eagernesses)[number];
+export const eagernessLevels = ['low', 'medium', 'high', 'auto'] as const;
+export type Eagerness = (typeof eagernessLevels)[number];
 
-/** What is said is not understood, so eagerness is only how soon a silence ends a turn. */
+/** Speech is not understood, so eagerness only sets how soon a silence ends a turn. */
 export const silenceMsByEagerness: Readonly<Record<Eagerness, number>> = {
   low: 1_000,
   medium: 500,
@@ -42,7 +42,7 @@ export interface SessionSettings {
     readonly turnDetection: TurnDetection | undefined;
   };
   readonly output: { readonly format: AudioFormat; readonly voice: string | Tree; readonly speed: number };
-  /** Fields that change nothing here; they are only said back. */
+  /** Fields without effect, which are echoed. */
   readonly echoed: Tree;
 }
 
