@@ -87,7 +87,7 @@ export const sandboxModels: readonly SandboxModel[] = [
   }),
   row(
     'sandbox-video',
-    'Draws a moving scene from the words of a prompt as a real H.264 MP4: up to 1280x720, 30 frames a second and 20 seconds, from and to an image where they are given.',
+    'Pans over a scene drawn from the words of a prompt, as a real H.264 MP4: up to 1280x720, 30 frames a second and 20 seconds, from and to an image where they are given.',
     makesVideo,
   ),
   row('sandbox-video-slow', 'Makes the same videos and takes twenty seconds for each.', {

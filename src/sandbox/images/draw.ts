@@ -42,8 +42,7 @@ export function drawScene(scene: Scene, options: DrawOptions): Bitmap {
   return bitmap;
 }
 
-/** What lies behind everything. Videos draw it apart from the rest. */
-export function drawBackdrop(canvas: Canvas, scene: Scene, seed: string, transparent: boolean): void {
+function drawBackdrop(canvas: Canvas, scene: Scene, seed: string, transparent: boolean): void {
   if (scene.backdrop === 'pattern') drawPattern(canvas, wordsOf(scene.prompt), seed, transparent);
   else if (transparent) return;
   else if (scene.backdrop === 'plain') drawPlain(canvas, scene);

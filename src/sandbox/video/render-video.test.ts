@@ -3,7 +3,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { encodePng } from '../images/png.ts';
 import { type Bitmap, emptyBitmap } from '../images/raster/bitmap.ts';
-import { movingScene } from './moving-scene.ts';
+import { framesOf } from './frames.ts';
 import { renderVideo } from './render-video.ts';
 import type { VideoPlan } from './video-plan.ts';
 
@@ -135,7 +135,7 @@ describe('drawing', () => {
     ['quixotic zeitgeist'],
     ['a cloud over a city'],
   ])('something moves: %s', (prompt) => {
-    const draw = movingScene({ ...plan, prompt }, { first: undefined, last: undefined });
+    const draw = framesOf({ ...plan, prompt }, { first: undefined, last: undefined });
     const frames = [0, 10, 29].map((index) => draw(index).slice());
     for (const frame of frames) {
       const clear = frame.filter((_, at) => at % 4 === 3).some((alpha) => alpha !== 255);
@@ -146,18 +146,18 @@ describe('drawing', () => {
   });
 
   test('does not depend on which frames were drawn before', () => {
-    const [one, other] = [1, 2].map(() => movingScene(plan, { first: undefined, last: undefined }));
+    const [one, other] = [1, 2].map(() => framesOf(plan, { first: undefined, last: undefined }));
     for (let index = 0; index < 20; index += 1) one?.(index);
     expect(one?.(20)).toEqual(other?.(20) ?? none);
   });
 
   test('begins and ends with the given pictures', () => {
     const [first, last] = [painted([200, 10, 10]), painted([10, 10, 200])];
-    const draw = movingScene(plan, { first, last });
+    const draw = framesOf(plan, { first, last });
     expect(draw(0)).toEqual(first.pixels);
     expect(draw(plan.frames - 1)).toEqual(last.pixels);
     const middle = Math.floor(plan.frames * 0.52);
-    const alone = movingScene(plan, { first: undefined, last: undefined });
+    const alone = framesOf(plan, { first: undefined, last: undefined });
     expect(Buffer.compare(draw(middle), alone(middle))).toBe(0);
   });
 

@@ -5,7 +5,7 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import { readImageFile } from '../images/image-files.ts';
 import type { Bitmap } from '../images/raster/bitmap.ts';
 import { fitInto } from '../images/raster/resize.ts';
-import { movingScene } from './moving-scene.ts';
+import { framesOf } from './frames.ts';
 import { tidyMp4 } from './mp4-file.ts';
 import type { VideoPlan } from './video-plan.ts';
 
@@ -22,7 +22,7 @@ export async function renderVideo(
   plan: VideoPlan,
   progress: (percent: number) => void,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const draw = movingScene(plan, { first: await imageOf(plan.first, plan), last: await imageOf(plan.last, plan) });
+  const draw = framesOf(plan, { first: await imageOf(plan.first, plan), last: await imageOf(plan.last, plan) });
   const encoder = await newEncoder(plan);
   let nextProgressMs = performance.now() + progressEveryMs;
   for (let frame = 0; frame < plan.frames; frame += 1) {
