@@ -1,4 +1,7 @@
-/** Checks whether a value satisfies a schema, in bounded time. */
+/**
+ * Checks whether a value satisfies a schema, in bounded time. Rare keywords (`not`, `if`, `contains`, `dependentRequired`,
+ * `propertyNames`) are ignored.
+ */
 
 import type { JsonSchema } from '../../conversation/text-request.ts';
 import { Budget } from './budget.ts';
@@ -73,11 +76,7 @@ class Checker {
     if (schema.$ref !== undefined && !check(resolveReference(this.#root, schema.$ref))) return false;
     if (!schemaList(schema.allOf).every(check)) return false;
     if (Array.isArray(schema.anyOf) && !schemaList(schema.anyOf).some(check)) return false;
-    if (Array.isArray(schema.oneOf) && schemaList(schema.oneOf).filter(check).length !== 1) return false;
-    if (isSchema(schema.not) && check(schema.not)) return false;
-    if (!isSchema(schema.if)) return true;
-    const branch = check(schema.if) ? schema.then : schema.else;
-    return !isSchema(branch) || check(branch);
+    return !Array.isArray(schema.oneOf) || schemaList(schema.oneOf).filter(check).length === 1;
   }
 
   #list(schema: SchemaObject, value: readonly JsonValue[], depth: number): boolean {
@@ -85,31 +84,13 @@ class Checker {
     if (schema.uniqueItems === true && new Set(value.map(canonical)).size !== value.length) return false;
     const fixed = schemaList(Array.isArray(schema.items) ? schema.items : schema.prefixItems);
     const rest = Array.isArray(schema.items) ? schema.additionalItems : schema.items;
-    const each = value.every((item, index) => {
-      const own = fixed[index] ?? (isSchema(rest) ? rest : true);
-      return this.check(own, item, depth);
-    });
-    if (!each || !isSchema(schema.contains)) return each;
-    const { contains } = schema;
-    const found = value.filter((item) => this.check(contains, item, depth)).length;
-    return within(found, schema.minContains ?? 1, schema.maxContains);
+    return value.every((item, index) => this.check(fixed[index] ?? (isSchema(rest) ? rest : true), item, depth));
   }
 
   #object(schema: SchemaObject, value: { readonly [key: string]: JsonValue }, depth: number): boolean {
     const names = Object.keys(value);
-    const has = (name: string) => Object.hasOwn(value, name);
     if (!within(names.length, schema.minProperties, schema.maxProperties)) return false;
-    if (!textList(schema.required).every(has)) return false;
-    if (isSchema(schema.propertyNames)) {
-      const { propertyNames } = schema;
-      if (!names.every((name) => this.check(propertyNames, name, depth))) return false;
-    }
-    for (const [name, needed] of entriesOf(schema.dependentRequired)) {
-      if (has(name) && !textList(needed).every(has)) return false;
-    }
-    for (const [name, dependent] of entriesOf(schema.dependentSchemas)) {
-      if (has(name) && isSchema(dependent) && !this.check(dependent, value, depth)) return false;
-    }
+    if (!textList(schema.required).every((name) => Object.hasOwn(value, name))) return false;
     return Object.entries(value).every(([name, inner]) => this.#property(schema, name, inner, depth));
   }
 

@@ -94,7 +94,6 @@ const scalarMakers: readonly Maker[] = [
   (random) => ({ enum: [pick(random, ['celsius', 'fahrenheit']), 3, null, 'a b'] }),
   (random) => ({ const: pick<unknown>(random, ['fixed', 7, true, null, { deep: [1] }]) }),
   (random) => ({ type: [pick(random, ['string', 'integer', 'boolean']), 'null'] }),
-  (random) => ({ ...numberSchema(random, 0), not: { const: 0 } }),
 ];
 
 const objectSchema: Maker = (random, depth) => {
@@ -108,7 +107,6 @@ const objectSchema: Maker = (random, depth) => {
     required,
     ...(extra === undefined ? {} : { additionalProperties: extra }),
     ...(extra !== false && chance(random, 0.2) ? { minProperties: whole(random, 0, 4) } : {}),
-    ...(names.length > 1 && chance(random, 0.2) ? { dependentRequired: { [names[0] ?? '']: [names[1]] } } : {}),
   };
 };
 
@@ -160,33 +158,11 @@ const deepMakers: readonly Maker[] = [
     ],
   }),
   () => ({ allOf: [{ type: 'integer', minimum: 3 }, { maximum: 20 }, { multipleOf: 4 }] }),
-  (random) => ({
-    type: 'array',
-    contains: { const: 'needle' },
-    items: { type: 'string' },
-    minItems: whole(random, 0, 3),
-  }),
   (random, depth) => ({
     type: 'object',
     patternProperties: { '^x_': randomSchema(random, depth + 1) },
     additionalProperties: false,
     minProperties: 2,
-  }),
-  () => ({
-    type: 'object',
-    propertyNames: { pattern: '^[a-z]{3}$' },
-    additionalProperties: { type: 'number' },
-    minProperties: 2,
-    maxProperties: 3,
-  }),
-  (random, depth) => ({
-    type: 'object',
-    properties: { kind: { enum: ['short', 'long'] } },
-    required: ['kind'],
-    if: { properties: { kind: { const: 'short' } } },
-    // biome-ignore lint/suspicious/noThenProperty: a schema's keyword
-    then: { properties: { few: randomSchema(random, depth + 1) }, required: ['few'] },
-    else: { required: ['many'] },
   }),
 ];
 

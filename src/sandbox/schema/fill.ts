@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../conversation/text-request.ts';
 import { Budget } from './budget.ts';
 import { canonical, fits, type JsonValue } from './check.ts';
 import { type Hints, nameWords, noHints } from './hints.ts';
-import { numberValue, type ScalarRules, textValue } from './scalars.ts';
+import { numberValue, textValue } from './scalars.ts';
 import {
   asList,
   isSchema,
@@ -54,14 +54,12 @@ interface Place {
 
 class Filler {
   readonly #root: JsonSchema;
-  readonly #rules: ScalarRules;
   readonly #budget = new Budget(stepsMax);
   readonly #slots: Slots;
   readonly #generous: boolean;
 
   constructor(root: JsonSchema, options: FillOptions) {
     this.#root = root;
-    this.#rules = { root, budget: this.#budget };
     this.#slots = new Slots(options.hints);
     this.#generous = options.generous;
   }
@@ -105,9 +103,9 @@ class Filler {
       case 'array':
         return this.#list(schema, place);
       case 'integer':
-        return numberValue(schema, place, this.#slots, { ...this.#rules, integer: true });
+        return numberValue(schema, place, this.#slots, true);
       case 'number':
-        return numberValue(schema, place, this.#slots, { ...this.#rules, integer: false });
+        return numberValue(schema, place, this.#slots, false);
       case 'boolean': {
         const said = place.variant === 0 ? this.#slots.booleanFor(place.name) : undefined;
         return (
@@ -118,7 +116,7 @@ class Filler {
       case 'null':
         return null;
       default:
-        return textValue(schema, place, this.#slots, this.#rules);
+        return textValue(schema, place, this.#slots);
     }
   }
 
@@ -151,15 +149,11 @@ class Filler {
     const restOfList = Array.isArray(schema.items) ? schema.additionalItems : schema.items;
     const rest: JsonSchema = isSchema(restOfList) ? restOfList : true;
     const wanted = this.#listLength(schema, fixed, rest, place);
-    const contained = isSchema(schema.contains) ? Number(schema.minContains ?? 1) : 0;
     const items: JsonValue[] = [];
     const seen = new Set<string>();
     for (let variant = 0; items.length < wanted && variant < wanted * 3 + 40; variant++) {
-      const own = fixed[items.length] ?? rest;
-      const mustContain = isSchema(schema.contains) && wanted - items.length <= contained;
-      const itemSchema = mustContain ? { allOf: [own, schema.contains as JsonSchema] } : own;
       const shift = schema.uniqueItems === true || place.variant > 0 ? variant + place.variant : 0;
-      const item = this.fill(itemSchema, {
+      const item = this.fill(fixed[items.length] ?? rest, {
         name: place.name,
         depth: place.depth + 1,
         variant: shift,
@@ -175,10 +169,7 @@ class Filler {
 
   /** As many items as the text lists, within the limits of the schema. */
   #listLength(schema: SchemaObject, fixed: readonly JsonSchema[], rest: JsonSchema, place: Place): number {
-    const min = Math.max(
-      typeof schema.minItems === 'number' ? schema.minItems : 0,
-      isSchema(schema.contains) ? Number(schema.minContains ?? 1) : 0,
-    );
+    const min = typeof schema.minItems === 'number' ? schema.minItems : 0;
     const max = Math.min(typeof schema.maxItems === 'number' ? schema.maxItems : itemsMax, itemsMax);
     const offered = this.#offered(rest, place);
     const generous = this.#generous && place.depth <= generousDepthMax ? 1 : 0;
@@ -206,7 +197,7 @@ class Filler {
     return object;
   }
 
-  /** Required ones first, then those that the text or a dependency needs, then as many as the minimum. */
+  /** Required ones first, then those that the text mentions, then as many as the minimum. */
   #propertyNames(schema: SchemaObject, place: Place): Set<string> {
     const declared = isSchemaObject(schema.properties) ? Object.keys(schema.properties) : [];
     const required = new Set(textList(schema.required));
@@ -219,27 +210,19 @@ class Filler {
       if (own === undefined || own === false || names.has(name)) continue;
       if (place.depth <= generousDepthMax && (generous || this.#isHinted(name, own))) names.add(name);
     }
-    addDependents(schema, names);
     const min = typeof schema.minProperties === 'number' ? Math.min(schema.minProperties, itemsMax) : 0;
     for (const name of declared) {
       if (names.size < min && ownProperty(schema.properties, name) !== false) names.add(name);
     }
     for (let index = 0; names.size < min && index < itemsMax * 2; index++) names.add(this.#inventedName(schema, index));
-    addDependents(schema, names);
     return names;
   }
 
   #inventedName(schema: SchemaObject, variant: number): string {
     const [pattern] = isSchemaObject(schema.patternProperties) ? Object.keys(schema.patternProperties) : [];
     const open = schema.additionalProperties !== false || pattern === undefined;
-    const rules: SchemaObject = {
-      ...(isSchemaObject(schema.propertyNames) ? schema.propertyNames : {}),
-      ...(open ? {} : { pattern }),
-      type: 'string',
-    };
-    const isFree = Object.keys(rules).length === 1;
-    if (isFree) return `property${variant + 1}`;
-    return String(this.#plain(rules, { name: 'property', depth: depthMax, variant }));
+    if (open) return `property${variant + 1}`;
+    return String(this.#plain({ type: 'string', pattern }, { name: 'property', depth: depthMax, variant }));
   }
 
   /** Does the text mention this property? */
@@ -262,45 +245,21 @@ class Filler {
   }
 }
 
-/** Iterating a set includes values that are added meanwhile, so dependents of dependents are added too. */
-function addDependents(schema: SchemaObject, names: Set<string>): void {
-  const { dependentRequired } = schema;
-  if (!isSchemaObject(dependentRequired)) return;
-  for (const name of names) {
-    const needed = Object.hasOwn(dependentRequired, name) ? dependentRequired[name] : undefined;
-    for (const other of textList(needed)) names.add(other);
-  }
-}
-
 /** The cost of trying another branch. */
 function sizeOf(schema: SchemaObject): number {
   return isSchemaObject(schema.properties) ? Object.keys(schema.properties).length : 0;
 }
 
+const keywordsByType: readonly (readonly [string, readonly string[]])[] = [
+  ['object', ['properties', 'required', 'additionalProperties', 'minProperties']],
+  ['array', ['items', 'prefixItems', 'minItems']],
+  ['number', ['minimum', 'maximum', 'multipleOf', 'exclusiveMinimum', 'exclusiveMaximum']],
+];
+
 function impliedTypes(schema: SchemaObject): string[] {
-  if (
-    schema.properties !== undefined ||
-    schema.required !== undefined ||
-    schema.additionalProperties !== undefined ||
-    schema.minProperties !== undefined ||
-    schema.propertyNames !== undefined
-  )
-    return ['object'];
-  if (
-    schema.items !== undefined ||
-    schema.prefixItems !== undefined ||
-    schema.minItems !== undefined ||
-    schema.contains !== undefined
-  )
-    return ['array'];
-  if (
-    schema.minimum !== undefined ||
-    schema.maximum !== undefined ||
-    schema.multipleOf !== undefined ||
-    schema.exclusiveMinimum !== undefined ||
-    schema.exclusiveMaximum !== undefined
-  )
-    return ['number'];
+  for (const [type, keywords] of keywordsByType) {
+    if (keywords.some((keyword) => schema[keyword] !== undefined)) return [type];
+  }
   return ['string'];
 }
 

@@ -1,8 +1,6 @@
 /** Selects a text or a number that a schema allows, preferably from the request's text. */
 
-import type { JsonSchema } from '../../conversation/text-request.ts';
-import type { Budget } from './budget.ts';
-import { characterCount, fits, fitsNumber, fitsText } from './check.ts';
+import { characterCount, fitsNumber, fitsText } from './check.ts';
 import { sampleFormat } from './formats.ts';
 import { nameWords } from './hints.ts';
 import { readPattern, samplePattern } from './pattern.ts';
@@ -16,17 +14,10 @@ interface Wanted {
   readonly position?: number;
 }
 
-export interface ScalarRules {
-  readonly root: JsonSchema;
-  readonly budget: Budget;
-}
-
 const textLengthMax = 20_000;
 
-export function textValue(schema: SchemaObject, wanted: Wanted, slots: Slots, rules: ScalarRules): string {
-  const excluded = Object.hasOwn(schema, 'not');
-  const allowed = (text: string) =>
-    fitsText(schema, text) && (!excluded || fits(schema, text, rules.root, rules.budget));
+export function textValue(schema: SchemaObject, wanted: Wanted, slots: Slots): string {
+  const allowed = (text: string) => fitsText(schema, text);
   const format = typeof schema.format === 'string' ? schema.format : '';
   const listed = wanted.position === undefined ? undefined : slots.listedTexts()[wanted.position];
   const own = listed !== undefined && allowed(listed) ? listed : undefined;
@@ -86,17 +77,8 @@ function cutTo(text: string, lengthMax: unknown): string {
   return [...text].slice(0, Math.max(0, lengthMax)).join('');
 }
 
-export function numberValue(
-  schema: SchemaObject,
-  wanted: Wanted,
-  slots: Slots,
-  rules: ScalarRules & { readonly integer: boolean },
-): number {
-  const excluded = Object.hasOwn(schema, 'not');
-  const allowed = (value: number) =>
-    (!rules.integer || Number.isInteger(value)) &&
-    fitsNumber(schema, value) &&
-    (!excluded || fits(schema, value, rules.root, rules.budget));
+export function numberValue(schema: SchemaObject, wanted: Wanted, slots: Slots, integer: boolean): number {
+  const allowed = (value: number) => (!integer || Number.isInteger(value)) && fitsNumber(schema, value);
   const listed = wanted.position === undefined ? undefined : slots.listedNumbers()[wanted.position];
   const own = listed !== undefined && allowed(listed) ? listed : undefined;
   const offered = new Set([...slots.numbersFor(wanted.name), ...slots.anyNumbers(), ...slots.listedNumbers()]);
@@ -107,7 +89,7 @@ export function numberValue(
   }
   const examples = Array.isArray(schema.examples) ? schema.examples : [];
   const given = [schema.default, ...examples].filter((value): value is number => typeof value === 'number');
-  return given.filter(allowed)[wanted.variant] ?? plainNumber(schema, wanted.variant, rules.integer, allowed);
+  return given.filter(allowed)[wanted.variant] ?? plainNumber(schema, wanted.variant, integer, allowed);
 }
 
 const numbersTriedMax = 300;

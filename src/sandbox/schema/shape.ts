@@ -51,7 +51,7 @@ function decodeStep(step: string): string {
   }
 }
 
-const combinations: ReadonlySet<string> = new Set(['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'then', 'else']);
+const combinations: ReadonlySet<string> = new Set(['$ref', 'allOf', 'anyOf', 'oneOf']);
 
 export function shapeOf(schema: JsonSchema, root: JsonSchema, nesting = 0): Shape {
   if (typeof schema === 'boolean') return { base: {}, choices: [], impossible: !schema };
@@ -73,15 +73,11 @@ export function shapeOf(schema: JsonSchema, root: JsonSchema, nesting = 0): Shap
   for (const branches of [schemaList(schema.anyOf), schemaList(schema.oneOf)]) {
     if (branches.length > 0) choices.push(branches);
   }
-  if (isSchema(schema.if)) {
-    const held: JsonSchema = { allOf: [schema.if, isSchema(schema.then) ? schema.then : true] };
-    choices.push([held, isSchema(schema.else) ? schema.else : true]);
-  }
   return { base, choices, impossible };
 }
 
-const lowerBounds = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties', 'minContains']);
-const upperBounds = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties', 'maxContains']);
+const lowerBounds = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']);
+const upperBounds = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']);
 
 /** A value that satisfies the result satisfies both. Keywords that cannot be merged are left to the check. */
 export function merge(left: SchemaObject, right: SchemaObject): SchemaObject {
@@ -120,8 +116,6 @@ function mergeKeyword(key: string, ours: unknown, theirs: unknown): unknown {
     }
     case 'additionalProperties':
     case 'items':
-    case 'propertyNames':
-    case 'contains':
       if (ours === false || theirs === false) return false;
       return isSchema(ours) && isSchema(theirs) ? { allOf: [ours, theirs] } : theirs;
     case 'uniqueItems':

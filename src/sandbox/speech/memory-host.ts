@@ -7,13 +7,11 @@ const noSuchFile = 44;
 const noSpace = 51;
 
 const folderDescriptor = 3;
-const firstFileDescriptor = 4;
 const fileBytesMax = 64 * 1024 * 1024;
 const descriptorsMax = 64;
 
 const fileTypes = { device: 2, folder: 3, file: 4 } as const;
 const openFlags = { create: 1, truncate: 8 } as const;
-const appendFlag = 1;
 
 class MemoryFile {
   #bytes = new Uint8Array(64 * 1024);
@@ -37,7 +35,6 @@ class MemoryFile {
 
 interface OpenFile {
   readonly file: MemoryFile;
-  readonly appends: boolean;
   position: number;
 }
 
@@ -51,11 +48,10 @@ export class MemoryHost {
   #memory: WebAssembly.Memory | undefined;
 
   constructor(commandArguments: readonly string[]) {
-    const encoder = new TextEncoder();
-    this.#arguments = commandArguments.map((text) => encoder.encode(`${text}\0`));
+    this.#arguments = commandArguments.map((text) => new TextEncoder().encode(`${text}\0`));
   }
 
-  /** Runs the command to its end; a trap inside it is thrown on. */
+  /** Runs the command to its end. A trap inside it is thrown. */
   async run(module: WebAssembly.Module): Promise<void> {
     const { exports } = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: this.#imports() });
     const { memory, _start: start } = exports;
@@ -74,46 +70,13 @@ export class MemoryHost {
     return this.#files.get(name)?.contents();
   }
 
-  /** The command's memory moves when it grows, so a view is made for each use. */
+  /** The memory moves when it grows, so a view is made for each use. */
   #view(): DataView {
     return new DataView(this.#memory?.buffer ?? new ArrayBuffer(0));
   }
 
   #bytes(at: number, length: number): Uint8Array {
     return new Uint8Array(this.#memory?.buffer ?? new ArrayBuffer(0), at, length);
-  }
-
-  #imports(): Record<string, (...values: never[]) => number> {
-    return {
-      args_sizes_get: (count: number, bytes: number) => this.#argumentSizes(count, bytes),
-      args_get: (pointers: number, buffer: number) => this.#writeArguments(pointers, buffer),
-      // A fixed clock keeps equal requests equal.
-      clock_time_get: (_clock: number, _precision: bigint, at: number) => this.#setLong(at, 0n),
-      fd_close: (descriptor: number) => this.#close(descriptor),
-      fd_fdstat_get: (descriptor: number, at: number) => this.#describe(descriptor, at),
-      fd_fdstat_set_flags: () => ok,
-      fd_prestat_get: (descriptor: number, at: number) => this.#describeFolder(descriptor, at),
-      fd_prestat_dir_name: (descriptor: number, at: number) => this.#nameFolder(descriptor, at),
-      fd_read: (descriptor: number, list: number, count: number, at: number) => this.#read(descriptor, list, count, at),
-      fd_seek: (descriptor: number, offset: bigint, from: number, at: number) =>
-        this.#seek(descriptor, offset, from, at),
-      fd_write: (descriptor: number, list: number, count: number, at: number) =>
-        this.#write(descriptor, list, count, at),
-      path_open: (
-        _folder: number,
-        _lookup: number,
-        path: number,
-        length: number,
-        flags: number,
-        _rights: bigint,
-        _inherited: bigint,
-        fileFlags: number,
-        at: number,
-      ) => this.#openPath(new TextDecoder().decode(this.#bytes(path, length)), flags, fileFlags, at),
-      proc_exit: () => {
-        throw new CommandEnded();
-      },
-    };
   }
 
   #setWord(at: number, value: number): number {
@@ -126,76 +89,72 @@ export class MemoryHost {
     return ok;
   }
 
-  #argumentSizes(count: number, bytes: number): number {
-    this.#setWord(count, this.#arguments.length);
-    return this.#setWord(
-      bytes,
-      this.#arguments.reduce((sum, { length }) => sum + length, 0),
-    );
+  #imports(): Record<string, (...values: never[]) => number> {
+    return {
+      args_sizes_get: (count: number, bytes: number) => {
+        const total = this.#arguments.reduce((sum, { length }) => sum + length, 0);
+        return this.#setWord(count, this.#arguments.length) + this.#setWord(bytes, total);
+      },
+      args_get: (pointers: number, buffer: number) => {
+        for (const [index, argument] of this.#arguments.entries()) {
+          this.#setWord(pointers + 4 * index, buffer);
+          this.#bytes(buffer, argument.length).set(argument);
+          buffer += argument.length;
+        }
+        return ok;
+      },
+      // A fixed clock keeps equal requests equal.
+      clock_time_get: (_clock: number, _precision: bigint, at: number) => this.#setLong(at, 0n),
+      fd_close: (descriptor: number) =>
+        this.#open.delete(descriptor) || descriptor <= folderDescriptor ? ok : badDescriptor,
+      fd_fdstat_get: (descriptor: number, at: number) => this.#describe(descriptor, at),
+      fd_fdstat_set_flags: () => ok,
+      fd_prestat_get: (descriptor: number, at: number) =>
+        descriptor === folderDescriptor ? this.#setWord(at, 0) + this.#setWord(at + 4, 1) : badDescriptor,
+      fd_prestat_dir_name: (descriptor: number, at: number) => {
+        if (descriptor !== folderDescriptor) return badDescriptor;
+        this.#bytes(at, 1)[0] = '/'.charCodeAt(0);
+        return ok;
+      },
+      fd_read: (descriptor: number, list: number, count: number, at: number) => this.#read(descriptor, list, count, at),
+      fd_seek: (descriptor: number, offset: bigint, from: number, at: number) => {
+        const open = this.#open.get(descriptor);
+        if (open === undefined) return badDescriptor;
+        const target = Number(offset) + (from === 0 ? 0 : from === 1 ? open.position : open.file.length);
+        if (target < 0 || target > fileBytesMax) return invalid;
+        open.position = target;
+        return this.#setLong(at, BigInt(target));
+      },
+      fd_write: (descriptor: number, list: number, count: number, at: number) =>
+        this.#write(descriptor, list, count, at),
+      path_open: (_folder: number, _lookup: number, path: number, length: number, flags: number, ...rest: number[]) =>
+        this.#openPath(new TextDecoder().decode(this.#bytes(path, length)), flags, rest.at(-1) ?? 0),
+      proc_exit: () => {
+        throw new CommandEnded();
+      },
+    };
   }
 
-  #writeArguments(pointers: number, buffer: number): number {
-    for (const [index, argument] of this.#arguments.entries()) {
-      this.#setWord(pointers + 4 * index, buffer);
-      this.#bytes(buffer, argument.length).set(argument);
-      buffer += argument.length;
-    }
-    return ok;
-  }
-
-  #close(descriptor: number): number {
-    return this.#open.delete(descriptor) || descriptor < firstFileDescriptor ? ok : badDescriptor;
-  }
-
+  /** File type and all rights: the folder holds nothing that needs protection. */
   #describe(descriptor: number, at: number): number {
-    const known = descriptor < firstFileDescriptor || this.#open.has(descriptor);
-    if (!known) return badDescriptor;
+    if (descriptor > folderDescriptor && !this.#open.has(descriptor)) return badDescriptor;
     const { device, folder, file } = fileTypes;
     const type = descriptor === folderDescriptor ? folder : descriptor < folderDescriptor ? device : file;
-    const view = this.#view();
-    view.setUint8(at, type);
-    view.setUint16(at + 2, this.#open.get(descriptor)?.appends ? appendFlag : 0, true);
-    // All rights: the folder holds nothing that needs protection.
-    view.setBigUint64(at + 8, 0xffff_ffff_ffff_ffffn, true);
-    view.setBigUint64(at + 16, 0xffff_ffff_ffff_ffffn, true);
-    return ok;
+    this.#setLong(at, BigInt(type));
+    this.#setLong(at + 8, 0xffff_ffff_ffff_ffffn);
+    return this.#setLong(at + 16, 0xffff_ffff_ffff_ffffn);
   }
 
-  #describeFolder(descriptor: number, at: number): number {
-    if (descriptor !== folderDescriptor) return badDescriptor;
-    this.#setWord(at, 0);
-    return this.#setWord(at + 4, 1);
-  }
-
-  #nameFolder(descriptor: number, at: number): number {
-    if (descriptor !== folderDescriptor) return badDescriptor;
-    this.#bytes(at, 1)[0] = '/'.charCodeAt(0);
-    return ok;
-  }
-
-  #openPath(path: string, flags: number, fileFlags: number, at: number): number {
+  #openPath(path: string, flags: number, at: number): number {
     if (this.#open.size >= descriptorsMax) return noSpace;
-    let file = this.#files.get(path);
-    if (file === undefined) {
-      if ((flags & openFlags.create) === 0) return noSuchFile;
-      file = new MemoryFile();
-      this.#files.set(path, file);
-    }
+    const file = this.#files.get(path) ?? new MemoryFile();
+    if (!this.#files.has(path) && (flags & openFlags.create) === 0) return noSuchFile;
+    this.#files.set(path, file);
     if ((flags & openFlags.truncate) !== 0) file.length = 0;
-    let descriptor = firstFileDescriptor;
+    let descriptor = folderDescriptor + 1;
     while (this.#open.has(descriptor)) descriptor++;
-    this.#open.set(descriptor, { file, appends: (fileFlags & appendFlag) !== 0, position: 0 });
+    this.#open.set(descriptor, { file, position: 0 });
     return this.#setWord(at, descriptor);
-  }
-
-  #seek(descriptor: number, offset: bigint, from: number, at: number): number {
-    const open = this.#open.get(descriptor);
-    if (open === undefined) return badDescriptor;
-    const start = from === 0 ? 0 : from === 1 ? open.position : open.file.length;
-    const target = start + Number(offset);
-    if (target < 0 || target > fileBytesMax) return invalid;
-    open.position = target;
-    return this.#setLong(at, BigInt(target));
   }
 
   *#buffers(list: number, count: number): Generator<Uint8Array> {
@@ -219,18 +178,17 @@ export class MemoryHost {
     return this.#setWord(at, read);
   }
 
+  /** Printed output is dropped, and counted as written. */
   #write(descriptor: number, list: number, count: number, at: number): number {
     const open = this.#open.get(descriptor);
     if (open === undefined && (descriptor === 0 || descriptor >= folderDescriptor)) return badDescriptor;
     let written = 0;
     for (const buffer of this.#buffers(list, count)) {
       if (open !== undefined) {
-        if (open.appends) open.position = open.file.length;
         if (open.position + buffer.length > fileBytesMax) return noSpace;
         open.file.write(open.position, buffer);
         open.position += buffer.length;
       }
-      // Printed output is dropped, and counted as written.
       written += buffer.length;
     }
     return this.#setWord(at, written);
