@@ -106,9 +106,9 @@ describe('places', () => {
 });
 
 describe('settings', () => {
-  const light = (picture: Bitmap, fromRow: number, toRow: number): readonly number[] => {
+  const light = (image: Bitmap, fromRow: number, toRow: number): readonly number[] => {
     const sums = [0, 0, 0];
-    const { width, height, pixels } = picture;
+    const { width, height, pixels } = image;
     const [from, to] = [Math.floor(height * fromRow) * width, Math.floor(height * toRow) * width];
     for (let index = from; index < to; index += 1) {
       for (let channel = 0; channel < 3; channel += 1)
@@ -132,7 +132,7 @@ describe('settings', () => {
     expect(Math.min(...light(draw('snow'), 0.7, 0.9))).toBeGreaterThan(200);
   });
 
-  test('each setting gives another picture', () => {
+  test('each setting gives another image', () => {
     const prompts = 'ocean forest city desert mountains rain snow night sunset dawn space meadow'.split(' ');
     const hashes = prompts.map((prompt) => Bun.hash(draw(prompt, 0, 64, 64).pixels));
     expect(new Set(hashes).size).toBe(prompts.length);
@@ -149,7 +149,7 @@ describe('the same every time', () => {
     expect(Buffer.compare(draw('entropy of desire').pixels, draw('entropy of despair').pixels)).not.toBe(0);
   });
 
-  test('a draft shows the same composition as the picture', () => {
+  test('a draft shows the same composition as the image', () => {
     const [small, large] = [
       patches(draw('four red circles', 3, 128, 128), 'red'),
       patches(draw('four red circles', 3, 512, 512), 'red'),

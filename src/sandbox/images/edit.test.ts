@@ -15,17 +15,17 @@ const photo = drawScene(readScene('a red house and a tree by the mountains'), { 
 /** Noise shows a change of a single pixel that a flat area would hide. */
 function noise(width = side, height = side): Bitmap {
   const random = randomFrom(`noise ${width}`);
-  const picture = emptyBitmap(width, height);
-  picture.pixels.forEach((_, at) => {
-    picture.pixels[at] = at % 4 === 3 ? 255 : random.below(256);
+  const image = emptyBitmap(width, height);
+  image.pixels.forEach((_, at) => {
+    image.pixels[at] = at % 4 === 3 ? 255 : random.below(256);
   });
-  return picture;
+  return image;
 }
 
 function filled(width: number, height: number, color: readonly [number, number, number], alpha = 255): Bitmap {
-  const picture = emptyBitmap(width, height);
-  for (let at = 0; at < picture.pixels.length; at += 4) picture.pixels.set([...color, alpha], at);
-  return picture;
+  const image = emptyBitmap(width, height);
+  for (let at = 0; at < image.pixels.length; at += 4) image.pixels.set([...color, alpha], at);
+  return image;
 }
 
 /** Clear in a disc, half clear around it, opaque elsewhere. */
@@ -94,7 +94,7 @@ describe('with a mask', () => {
     });
   }
 
-  test('several pictures and a mask: the others go inside', () => {
+  test('several images and a mask: the others go inside', () => {
     const [before, mask] = [noise(), discMask()];
     const after = edit('put it there', { images: [before, filled(40, 40, [10, 200, 30])], mask });
     expect(pixel(after, 50, 40)).toEqual([10, 200, 30, 255]);
@@ -142,11 +142,11 @@ describe('without a mask', () => {
     expect(tintRed - tintGreen).toBeGreaterThan(red - green + 40);
   });
 
-  test('a blur smooths, mirroring twice gives the picture back', () => {
-    const rough = (picture: Bitmap): number => {
+  test('a blur smooths, mirroring twice gives the image back', () => {
+    const rough = (image: Bitmap): number => {
       let sum = 0;
-      for (let at = 4; at < picture.pixels.length; at += 4)
-        sum += Math.abs((picture.pixels[at] ?? 0) - (picture.pixels[at - 4] ?? 0));
+      for (let at = 4; at < image.pixels.length; at += 4)
+        sum += Math.abs((image.pixels[at] ?? 0) - (image.pixels[at - 4] ?? 0));
       return sum;
     };
     expect(rough(edit('blur', { images: [noise()] }))).toBeLessThan(rough(noise()) / 4);
@@ -157,7 +157,7 @@ describe('without a mask', () => {
   test('something added leaves the rest, a described scene is blended with it', () => {
     const before = filled(side, side, [10, 10, 10]);
     const added = edit('add a red circle', { images: [before] });
-    const red = (picture: Bitmap) => picture.pixels.filter((value, at) => at % 4 === 0 && value > 200).length;
+    const red = (image: Bitmap) => image.pixels.filter((value, at) => at % 4 === 0 && value > 200).length;
     expect(red(added)).toBeGreaterThan(100);
     expect(added.pixels.filter((value, at) => at % 4 === 0 && value === 10).length).toBeGreaterThan(side * side * 0.4);
     const blended = edit('an ocean', { images: [before] });
@@ -180,7 +180,7 @@ describe('without a mask', () => {
   });
 });
 
-describe('several pictures', () => {
+describe('several images', () => {
   const [red, blue] = [filled(40, 20, [200, 0, 0]), filled(10, 10, [0, 0, 200])];
 
   test('stand side by side, in order, in the height of the first', () => {
@@ -227,7 +227,7 @@ describe('what a prompt asks for', () => {
 });
 
 describe('sizes', () => {
-  test('fitting keeps the whole picture and its shape', () => {
+  test('fitting keeps the whole image and its shape', () => {
     const wide = fitInto(filled(40, 20, [200, 0, 0], 255), { width: 100, height: 100 });
     expect([wide.width, wide.height]).toEqual([100, 100]);
     expect(pixel(wide, 50, 50)).toEqual([200, 0, 0, 255]);

@@ -22,7 +22,7 @@ const thread = createImageThread();
 const options = { thread, nowMs: () => 1_700_000_000_000 };
 afterAll(() => thread.stop());
 
-const wish = (prompt: string, more: Partial<MakeImageRequest> = {}): MakeImageRequest => ({
+const asked = (prompt: string, more: Partial<MakeImageRequest> = {}): MakeImageRequest => ({
   model: 'sandbox-image',
   prompt,
   count: 1,
@@ -57,9 +57,9 @@ async function refusal(promise: Promise<unknown>): Promise<GatewayError> {
   return error;
 }
 
-describe('pictures from words', () => {
+describe('images from words', () => {
   test('a reply says what was drawn, how large, and what it used', async () => {
-    const reply = await makeImages(wish('three red circles', { quality: 'high' }), options);
+    const reply = await makeImages(asked('three red circles', { quality: 'high' }), options);
     expect(reply).toMatchObject({
       createdAtMs: 1_700_000_000_000,
       size: '64x48',
@@ -73,33 +73,33 @@ describe('pictures from words', () => {
   });
 
   test('the file carries prompt, seed and maker', async () => {
-    const [file = new Uint8Array()] = files(await makeImages(wish('ein grüner Baum', { seed: 42 }), options));
+    const [file = new Uint8Array()] = files(await makeImages(asked('ein grüner Baum', { seed: 42 }), options));
     for (const [keyword, text] of Object.entries({ prompt: 'ein grüner Baum', seed: '42', Software: software })) {
       expect(Buffer.from(file).includes(`iTXt${keyword}\0\0\0\0\0${text}`)).toBe(true);
     }
   });
 
-  test('the same request gives the same bytes; n pictures are n different ones, each with its seed', async () => {
-    const request = wish('a boat and a tree', { count: 4, seed: 10 });
+  test('the same request gives the same bytes; n images are n different ones, each with its seed', async () => {
+    const request = asked('a boat and a tree', { count: 4, seed: 10 });
     const [once, again] = [await makeImages(request, options), await makeImages(request, options)];
     expect(once.images).toEqual(again.images);
     expect(new Set(once.images.map(({ source }) => JSON.stringify(source))).size).toBe(4);
     expect(once.consumption.images).toBe(4);
-    const third = await makeImages(wish('a boat and a tree', { seed: 12 }), options);
+    const third = await makeImages(asked('a boat and a tree', { seed: 12 }), options);
     expect(once.images[2]).toEqual(third.images[0]);
   });
 
   test('auto and no size are 1024 by 1024', async () => {
-    const { size: _size, ...open } = wish('a hill');
+    const { size: _size, ...open } = asked('a hill');
     expect((await makeImages(open, options)).size).toBe('1024x1024');
-    expect((await makeImages(wish('a hill', { size: 'auto' }), options)).size).toBe('1024x1024');
+    expect((await makeImages(asked('a hill', { size: 'auto' }), options)).size).toBe('1024x1024');
   });
 
   test('transparent is transparent, and no JPEG', async () => {
-    expect(isOpaque(only(await makeImages(wish('a cat', { background: 'transparent' }), options)))).toBe(false);
-    expect(isOpaque(only(await makeImages(wish('a cat', { background: 'auto' }), options)))).toBe(true);
+    expect(isOpaque(only(await makeImages(asked('a cat', { background: 'transparent' }), options)))).toBe(false);
+    expect(isOpaque(only(await makeImages(asked('a cat', { background: 'auto' }), options)))).toBe(true);
     const error = await refusal(
-      makeImages(wish('a cat', { background: 'transparent', outputFormat: 'jpeg' }), options),
+      makeImages(asked('a cat', { background: 'transparent', outputFormat: 'jpeg' }), options),
     );
     expect([error.code, error.param]).toEqual(['field_invalid', 'background']);
   });
@@ -110,7 +110,7 @@ describe('pictures from words', () => {
       ['jpeg', 'JPEG'],
       ['webp', 'WebP'],
     ] as const) {
-      const reply = await makeImages(wish('city at night', { size: '320x200', outputFormat: format }), options);
+      const reply = await makeImages(asked('city at night', { size: '320x200', outputFormat: format }), options);
       const [source] = reply.images.map((image) => image.source);
       if (source?.kind !== 'base64') throw new Error('No bytes came.');
       expect(readMediaFacts(source.data, undefined)).toMatchObject({ kind, width: 320, height: 200 });
@@ -118,7 +118,7 @@ describe('pictures from words', () => {
     }
     const size = async (outputCompression: number) =>
       files(
-        await makeImages(wish('city at night', { size: '320x200', outputFormat: 'jpeg', outputCompression }), options),
+        await makeImages(asked('city at night', { size: '320x200', outputFormat: 'jpeg', outputCompression }), options),
       )[0]?.length ?? 0;
     expect(await size(10)).toBeLessThan((await size(95)) / 2);
   });
@@ -128,9 +128,9 @@ describe('refusals name their field', () => {
   const cases: readonly (readonly [string, Partial<MakeImageRequest>, string])[] = [
     ['an empty prompt', { prompt: '  ' }, 'prompt'],
     ['a prompt beyond 32,000 characters', { prompt: 'x'.repeat(32_001) }, 'prompt'],
-    ['no pictures', { count: 0 }, 'n'],
-    ['half a picture', { count: 1.5 }, 'n'],
-    ['eleven pictures', { count: 11 }, 'n'],
+    ['no images', { count: 0 }, 'n'],
+    ['half a image', { count: 1.5 }, 'n'],
+    ['eleven images', { count: 11 }, 'n'],
     ['a negative seed', { seed: -1 }, 'seed'],
     ['too much compression', { outputCompression: 101 }, 'output_compression'],
     ['four drafts', { partialImages: 4 }, 'partial_images'],
@@ -143,7 +143,7 @@ describe('refusals name their field', () => {
   for (const [name, more, param] of cases) {
     test(name, async () => {
       // Drafts are asked for by streaming callers only.
-      const events = makeImageEvents(wish('a cat', more), options);
+      const events = makeImageEvents(asked('a cat', more), options);
       const error = await refusal(events.next());
       expect(error.status).toBe(400);
       expect(error.param).toBe(param);
@@ -167,9 +167,9 @@ describe('drafts', () => {
   const difference = (one: Bitmap, other: Bitmap): number =>
     one.pixels.reduce((sum, value, at) => sum + Math.abs(value - (other.pixels[at] ?? 0)), 0);
 
-  test('come first, from coarse to fine, each closer to the picture', async () => {
+  test('come first, from coarse to fine, each closer to the image', async () => {
     const events = await collect(
-      makeImageEvents(wish('a red house by a lake', { size: '256x192', partialImages: 3, stream: true }), options),
+      makeImageEvents(asked('a red house by a lake', { size: '256x192', partialImages: 3, stream: true }), options),
     );
     expect(events.map((event) => event.type)).toEqual(['partial', 'partial', 'partial', 'completed']);
     const last = events.at(-1);
@@ -190,13 +190,13 @@ describe('drafts', () => {
   });
 
   test('edits have them too, in the size of the result', async () => {
-    const image = given(encodePng(only(await makeImages(wish('a meadow', { size: '100x77' }), options))));
-    const { size: _size, ...open } = wish('add a red circle', { partialImages: 2, stream: true });
+    const image = given(encodePng(only(await makeImages(asked('a meadow', { size: '100x77' }), options))));
+    const { size: _size, ...open } = asked('add a red circle', { partialImages: 2, stream: true });
     const events = await collect(editImageEvents({ ...open, images: [image] }, options));
     expect(events).toHaveLength(3);
     for (const event of events) {
-      const picture = event.type === 'partial' ? decodePng(Buffer.from(event.data, 'base64')) : only(event.reply);
-      expect([picture.width, picture.height]).toEqual([100, 77]);
+      const image = event.type === 'partial' ? decodePng(Buffer.from(event.data, 'base64')) : only(event.reply);
+      expect([image.width, image.height]).toEqual([100, 77]);
     }
   });
 });
@@ -206,7 +206,7 @@ describe('edits', () => {
   square.pixels.fill(200);
   const image = given(encodePng(square));
   const change = (prompt: string, more: Partial<EditImageRequest> = {}): EditImageRequest => {
-    const { size: _size, ...open } = wish(prompt);
+    const { size: _size, ...open } = asked(prompt);
     return { ...open, images: [image], ...more };
   };
 
@@ -218,9 +218,9 @@ describe('edits', () => {
     expect(after.pixels.subarray(0, 60 * 30 * 4)).not.toEqual(square.pixels.subarray(0, 60 * 30 * 4));
   });
 
-  test('a picture comes as bytes, as an upload, as a data address, as PNG, JPEG or WebP', async () => {
-    const [png] = files(await makeImages(wish('a red circle', { size: '64x64' }), options));
-    if (png === undefined) throw new Error('No picture came.');
+  test('a image comes as bytes, as an upload, as a data address, as PNG, JPEG or WebP', async () => {
+    const [png] = files(await makeImages(asked('a red circle', { size: '64x64' }), options));
+    if (png === undefined) throw new Error('No image came.');
     const jpeg = await new Bun.Image(png).jpeg({ quality: 95 }).bytes();
     const webp = await new Bun.Image(png).webp({ lossless: true }).bytes();
     const upload: GivenImage = {
@@ -260,13 +260,13 @@ describe('edits', () => {
 
   const png = encodePng(square);
   const cases: readonly (readonly [string, Partial<EditImageRequest>, string, RegExp])[] = [
-    ['no picture', { images: [] }, 'image', /needed/],
-    ['seventeen pictures', { images: Array.from({ length: 17 }, () => image) }, 'image', /At most 16/],
+    ['no image', { images: [] }, 'image', /needed/],
+    ['seventeen images', { images: Array.from({ length: 17 }, () => image) }, 'image', /At most 16/],
     ['an empty file', { images: [given(new Uint8Array())] }, 'image', /empty/],
-    ['a text', { images: [given(new Uint8Array(Buffer.from('no picture at all')))] }, 'image', /PNG, JPEG, WebP/],
+    ['a text', { images: [given(new Uint8Array(Buffer.from('no image at all')))] }, 'image', /PNG, JPEG, WebP/],
     ['a cut PNG', { images: [given(png.slice(0, 70))] }, 'image', /damaged|truncated|not an image/],
     [
-      'a broken second picture',
+      'a broken second image',
       { images: [image, given(png.slice(0, 70))] },
       'image[1]',
       /damaged|truncated|not an image/,
@@ -285,7 +285,7 @@ describe('edits', () => {
     ],
     ['a stored file', { images: [{ kind: 'file-id', id: 'file-1' }] }, 'image', /keeps no files/],
     ['a mask of another size', { mask: given(encodePng(emptyBitmap(10, 10))) }, 'mask', /as large as/],
-    ['a mask that is no picture', { mask: given(Uint8Array.of(1, 2, 3)) }, 'mask', /PNG, JPEG, WebP/],
+    ['a mask that is no image', { mask: given(Uint8Array.of(1, 2, 3)) }, 'mask', /PNG, JPEG, WebP/],
   ];
   for (const [name, more, param, message] of cases) {
     test(`${name} is refused with its field`, async () => {
@@ -297,8 +297,8 @@ describe('edits', () => {
   }
 
   test('300 damaged JPEG and WebP files are refused or read, and the thread lives on', async () => {
-    const [file = new Uint8Array()] = files(await makeImages(wish('a cat', { outputFormat: 'jpeg' }), options));
-    const [other = new Uint8Array()] = files(await makeImages(wish('a cat', { outputFormat: 'webp' }), options));
+    const [file = new Uint8Array()] = files(await makeImages(asked('a cat', { outputFormat: 'jpeg' }), options));
+    const [other = new Uint8Array()] = files(await makeImages(asked('a cat', { outputFormat: 'webp' }), options));
     let state = 7;
     const next = (below: number): number => {
       state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -317,33 +317,33 @@ describe('edits', () => {
 });
 
 describe('the thread', () => {
-  test('the loop is free while a large picture is drawn', async () => {
+  test('the loop is free while a large image is drawn', async () => {
     let turns = 0;
     const timer = setInterval(() => {
       turns += 1;
     }, 5);
-    await makeImages(wish('a forest in the rain', { size: '1024x1024' }), options);
+    await makeImages(asked('a forest in the rain', { size: '1024x1024' }), options);
     clearInterval(timer);
     expect(turns).toBeGreaterThan(5);
   });
 
   test('a caller that left is not drawn for, and others are', async () => {
     const leaving = new AbortController();
-    const running = makeImages(wish('a city', { size: '512x512', count: 10 }), {
+    const running = makeImages(asked('a city', { size: '512x512', count: 10 }), {
       ...options,
       signal: leaving.signal,
     });
-    const staying = makeImages(wish('a cat'), options);
+    const staying = makeImages(asked('a cat'), options);
     leaving.abort(new Error('left'));
     await expect(running).rejects.toThrow('left');
     expect((await staying).images).toHaveLength(1);
-    await expect(makeImages(wish('a cat'), { ...options, signal: leaving.signal })).rejects.toThrow('left');
+    await expect(makeImages(asked('a cat'), { ...options, signal: leaving.signal })).rejects.toThrow('left');
   });
 
   test('more than may wait are refused, and a job that takes too long ends with its thread', async () => {
     const hurried = createImageThread({ silentMsMax: 1, waitingMax: 1 });
     const large = (): Promise<ImageReply> =>
-      makeImages(wish('a city', { size: '2048x2048' }), { ...options, thread: hurried });
+      makeImages(asked('a city', { size: '2048x2048' }), { ...options, thread: hurried });
     const [first, second, third] = [large(), large(), large()];
     expect((await refusal(third)).code).toBe('gateway_overloaded');
     expect((await refusal(first)).code).toBe('upstream_timeout');
@@ -353,7 +353,7 @@ describe('the thread', () => {
 
   test('a thread that cannot start is a clear error, every time', async () => {
     const missing = createImageThread({ workerUrl: new URL('./no-such-worker.ts', import.meta.url).href });
-    const ask = (): Promise<ImageReply> => makeImages(wish('a cat'), { ...options, thread: missing });
+    const ask = (): Promise<ImageReply> => makeImages(asked('a cat'), { ...options, thread: missing });
     const both = await Promise.all([refusal(ask()), refusal(ask())]);
     for (const error of [...both, await refusal(ask())]) expect(error.code).toBe('provider_unavailable');
     missing.stop();
@@ -361,11 +361,11 @@ describe('the thread', () => {
 
   test('stopping refuses what waits, and the thread that idled away comes back', async () => {
     const brief = createImageThread({ idleMs: 1 });
-    const made = await makeImages(wish('a cat'), { ...options, thread: brief });
+    const made = await makeImages(asked('a cat'), { ...options, thread: brief });
     // Timers of equal length end in the order in which they began: the thread's went first.
     await new Promise((resolve) => setTimeout(resolve, 1));
-    expect(await makeImages(wish('a cat'), { ...options, thread: brief })).toEqual(made);
-    const pending = [1, 2].map(() => makeImages(wish('a cat', { size: '1024x1024' }), { ...options, thread: brief }));
+    expect(await makeImages(asked('a cat'), { ...options, thread: brief })).toEqual(made);
+    const pending = [1, 2].map(() => makeImages(asked('a cat', { size: '1024x1024' }), { ...options, thread: brief }));
     const refused = pending.map(refusal);
     await Promise.resolve();
     brief.stop();

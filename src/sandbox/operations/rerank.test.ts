@@ -128,7 +128,7 @@ describe('requests', () => {
     const documents = [
       { title: 'Bread', text: 'Flour and water.' },
       { title: 'Violin', notes: { body: ['Four strings', 4] } },
-      { title: 'Moon', picture: 'data:image/png;base64,dmlvbGluIHN0cmluZ3M=' },
+      { title: 'Moon', image: 'data:image/png;base64,dmlvbGluIHN0cmluZ3M=' },
     ];
     expect(rank('violin strings', documents).results[0]?.index).toBe(1);
     expect(rank('flour', documents).results[0]?.index).toBe(0);

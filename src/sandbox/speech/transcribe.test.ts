@@ -116,7 +116,7 @@ describe('voice activity', () => {
       expect(heard.durationSeconds).toBeCloseTo(5, 3);
       expect(heard.consumption.seconds).toBeCloseTo(5, 3);
       expectTimes(heard.segments, bursts);
-      expect(heard.text).toMatch(/^The sandbox hears 2\.[23] seconds of sound in 3 stretches within 5\.0 seconds/);
+      expect(heard.text).toMatch(/^The sandbox hears 2\.[23] seconds of audio in 3 segments within 5\.0 seconds/);
       expect(heard.text).toEndWith('does not understand words.');
       expect(heard.words).toEqual([]);
     });
@@ -132,11 +132,11 @@ describe('voice activity', () => {
     expectTimes((await hear(waveFile(signal, { rateHz: 16_000, bits: 16 }))).segments, bursts);
   });
 
-  test('a tone without a pause is one stretch', async () => {
+  test('a tone without a pause is one segment', async () => {
     const signal = signalOf({ rateHz: 16_000, seconds: 2, bursts: [[0, 2]] });
     const heard = await hear(waveFile(signal, { rateHz: 16_000, bits: 16 }));
     expectTimes(heard.segments, [[0, 2]]);
-    expect(heard.text).toContain('in one stretch');
+    expect(heard.text).toContain('in one segment');
   });
 
   test('one second within two minutes is found', async () => {

@@ -7,7 +7,7 @@ import { type PlacedText, placeText } from './place-words.ts';
 import { createSpeechThread } from './speech-thread.ts';
 
 const languageByDefault = 'english';
-const soundMark = '[sound]';
+const audioMark = '[audio]';
 
 export type TranscriptOptions = Pick<TranscribeRequest, 'language' | 'translate' | 'format' | 'granularities'>;
 
@@ -60,16 +60,16 @@ function withWords(comment: string, { intervals, durationSeconds }: AudioFacts):
 function withoutWords({ container, intervals, durationSeconds }: AudioFacts): TimedText {
   const length = `${durationSeconds.toFixed(1)} seconds`;
   if (intervals === undefined) {
-    const text = `The sandbox hears ${length} of ${container} sound, but does not understand words.`;
-    return { text, segments: [{ startSeconds: 0, endSeconds: durationSeconds, text: soundMark }], words: [] };
+    const text = `The sandbox hears ${length} of ${container} audio, but does not understand words.`;
+    return { text, segments: [{ startSeconds: 0, endSeconds: durationSeconds, text: audioMark }], words: [] };
   }
   if (intervals.length === 0) return { text: `The sandbox hears ${length} of silence.`, segments: [], words: [] };
   const sounding = intervals.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0);
-  const count = intervals.length === 1 ? 'one stretch' : `${intervals.length} stretches`;
-  const heard = `${sounding.toFixed(1)} seconds of sound in ${count}`;
+  const count = intervals.length === 1 ? 'one segment' : `${intervals.length} segments`;
+  const heard = `${sounding.toFixed(1)} seconds of audio in ${count}`;
   return {
     text: `The sandbox hears ${heard} within ${length}, but does not understand words.`,
-    segments: intervals.map((interval) => ({ ...interval, text: soundMark })),
+    segments: intervals.map((interval) => ({ ...interval, text: audioMark })),
     words: [],
   };
 }

@@ -1,4 +1,4 @@
-/** Films as files: what a player reads in them, that equal plans give equal bytes, and that something moves. */
+/** Videos as files: what a player reads in them, that equal plans give equal bytes, and that something moves. */
 
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { encodePng } from '../images/png.ts';
@@ -7,7 +7,7 @@ import { framesOf } from './frames.ts';
 import { renderVideo } from './render-video.ts';
 import type { VideoPlan } from './video-plan.ts';
 
-/** Films share the processor with everything else that is tested. */
+/** Videos share the processor with everything else that is tested. */
 setDefaultTimeout(30_000);
 
 const listenersBefore = {
@@ -114,7 +114,7 @@ describe('the file', () => {
 });
 
 describe('drawing', () => {
-  test('equal plans give equal bytes, another seed or prompt another film', async () => {
+  test('equal plans give equal bytes, another seed or prompt another video', async () => {
     const [one, same, other, different] = await Promise.all([
       renderVideo(plan, quiet),
       renderVideo({ ...plan }, quiet),
@@ -151,7 +151,7 @@ describe('drawing', () => {
     expect(one?.(20)).toEqual(other?.(20) ?? none);
   });
 
-  test('begins and ends with the given pictures', () => {
+  test('begins and ends with the given images', () => {
     const [first, last] = [painted([200, 10, 10]), painted([10, 10, 200])];
     const draw = framesOf(plan, { first, last });
     expect(draw(0)).toEqual(first.pixels);
@@ -161,7 +161,7 @@ describe('drawing', () => {
     expect(Buffer.compare(draw(middle), alone(middle))).toBe(0);
   });
 
-  test('given pictures reach the file, whatever their shape', async () => {
+  test('given images reach the file, whatever their shape', async () => {
     const first = encodePng(painted([200, 10, 10], 31, 70), {});
     const [plain, begun] = await Promise.all([renderVideo(plan, quiet), renderVideo({ ...plan, first }, quiet)]);
     expect(Buffer.compare(plain, begun)).not.toBe(0);
@@ -169,9 +169,9 @@ describe('drawing', () => {
 });
 
 function painted([red, green, blue]: readonly [number, number, number], width = 96, height = 54): Bitmap {
-  const picture = emptyBitmap(width, height);
-  for (let at = 0; at < picture.pixels.length; at += 4) picture.pixels.set([red, green, blue, 255], at);
-  return picture;
+  const image = emptyBitmap(width, height);
+  for (let at = 0; at < image.pixels.length; at += 4) image.pixels.set([red, green, blue, 255], at);
+  return image;
 }
 
 test('reports its progress', async () => {

@@ -35,8 +35,8 @@ test('the longest id fits into an address and a row', () => {
   // Characters of three bytes that no packing makes smaller.
   const words = Array.from(noise(20_000), (byte, index) => String.fromCharCode(0x4e00 + byte * 64 + (index % 64)));
   const wishes = readVideoOptions({ prompt: words.join(''), negative_prompt: words.reverse().join('') });
-  const picture = { file: noise(videoLimits.thumbnailBytesMax), width: 1, height: 1 };
-  const longest = { ...task, name: 'x'.repeat(40), plan: planOf(wishes, picture, picture) };
+  const image = { file: noise(videoLimits.thumbnailBytesMax), width: 1, height: 1 };
+  const longest = { ...task, name: 'x'.repeat(40), plan: planOf(wishes, image, image) };
   const id = writeTaskId(longest);
   expect(id.length).toBeLessThan(8_000);
   expect(readTaskId(id)).toEqual(longest);

@@ -8,7 +8,7 @@ import { createSandbox } from '../transport/transport.ts';
 import { createVideoHandler } from './video-handler.ts';
 import { createVideoThread } from './video-thread.ts';
 
-/** Films share the processor with everything else that is tested. */
+/** Videos share the processor with everything else that is tested. */
 setDefaultTimeout(30_000);
 
 const path = '/video/generations';
@@ -42,7 +42,7 @@ function newProcess(clock = { ms: 1_000_000 }) {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
   const create = async (fields: Record<string, unknown> = {}): Promise<Task> => {
-    const reply = await call('POST', '', { ...wish, ...fields });
+    const reply = await call('POST', '', { ...options, ...fields });
     if (reply.status !== 200) throw new Error(await reply.text());
     return (await reply.json()) as Task;
   };
@@ -61,7 +61,7 @@ function newProcess(clock = { ms: 1_000_000 }) {
   return { clock, call, create, look, content, cancel, ended };
 }
 
-const wish = { model: 'sandbox-video', prompt: 'a boat on a lake', width: 64, height: 36, duration: 1, fps: 10 };
+const options = { model: 'sandbox-video', prompt: 'a boat on a lake', width: 64, height: 36, duration: 1, fps: 10 };
 
 test('a task from its order to its file', async () => {
   const { clock, create, look, content, ended } = newProcess();
@@ -120,7 +120,7 @@ test('after a restart, and in another process, the same id gives the same bytes'
   expect(Buffer.compare(await (await third.content(task)).bytes(), file)).toBe(0);
 });
 
-test('two orders of one film are two tasks', async () => {
+test('two orders of one video are two tasks', async () => {
   const { clock, create, cancel, ended } = newProcess();
   const [one, other] = [await create(), await create()];
   expect(one.task_id).not.toBe(other.task_id);
@@ -198,10 +198,10 @@ describe('refusals', () => {
     [{ prompt: '' }, 400, 'prompt'],
     [{ duration: -1 }, 400, 'duration'],
     [{ n: 2 }, 400, 'n'],
-    [{ image: 'https://pictures.example/a.png' }, 400, 'image'],
+    [{ image: 'https://images.example/a.png' }, 400, 'image'],
     [{ last_frame: 'data:image/png;base64,AAAA' }, 400, 'last_frame'],
   ])('%p', async (fields, status, param) => {
-    const reply = await newProcess().call('POST', '', { ...wish, ...fields });
+    const reply = await newProcess().call('POST', '', { ...options, ...fields });
     expect(reply.status).toBe(status);
     expect(await reply.json()).toMatchObject({ error: { param, message: expect.any(String) } });
   });
@@ -229,8 +229,8 @@ describe('refusals', () => {
 
   test('a JPEG is taken, since the runtime can read it', async () => {
     const { create, cancel } = newProcess();
-    const picture = { ...emptyBitmap(40, 40), pixels: new Uint8Array(6_400).fill(255) };
-    const jpeg = await new Bun.Image(encodePng(picture, {})).jpeg().bytes();
+    const image = { ...emptyBitmap(40, 40), pixels: new Uint8Array(6_400).fill(255) };
+    const jpeg = await new Bun.Image(encodePng(image, {})).jpeg().bytes();
     const task = await create({ image: `data:image/jpeg;base64,${Buffer.from(jpeg).toString('base64')}` });
     expect(task.status).toBe('queued');
     await cancel(task);
@@ -242,7 +242,7 @@ describe('refusals', () => {
     const tasks: Task[] = [];
     let refused: Response | undefined;
     for (let seed = 0; refused === undefined; seed += 1) {
-      const reply = await call('POST', '', { ...wish, ...long, seed });
+      const reply = await call('POST', '', { ...options, ...long, seed });
       if (reply.status === 200) tasks.push((await reply.json()) as Task);
       else refused = reply;
     }
@@ -266,7 +266,7 @@ describe('faults', () => {
   test('a thread that cannot start fails the task and nothing else', async () => {
     const clock = { ms: 0 };
     const handler = createVideoHandler({ thread: broken, url: 'x', nowMs: () => clock.ms, newId: () => 'a' });
-    const request = { method: 'POST', url: '', headers: {}, body: JSON.stringify(wish), signal: forever } as const;
+    const request = { method: 'POST', url: '', headers: {}, body: JSON.stringify(options), signal: forever } as const;
     const task = (await (await handler.create(request)).json()) as Task;
     clock.ms = 500;
     let now: Task;

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'bun:test';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { planOf, readVideoOptions } from './video-options.ts';
 
-const planFor = (fields: Record<string, unknown>, picture?: { width: number; height: number }) =>
+const planFor = (fields: Record<string, unknown>, image?: { width: number; height: number }) =>
   planOf(
     readVideoOptions({ prompt: 'a boat', ...fields }),
-    picture && { ...picture, file: new Uint8Array([1]) },
+    image && { ...image, file: new Uint8Array([1]) },
     undefined,
   );
 
@@ -38,7 +38,7 @@ describe('sizes', () => {
     expect(planFor(asked)).toMatchObject({ width, height });
   });
 
-  test('the shape of the first picture, unless another is said', () => {
+  test('the shape of the first image, unless another is said', () => {
     expect(planFor({}, { width: 300, height: 600 })).toMatchObject({ width: 360, height: 720 });
     expect(planFor({ aspect_ratio: '16:9' }, { width: 300, height: 600 })).toMatchObject({ width: 640, height: 360 });
   });

@@ -1,4 +1,4 @@
-/** Films that are shared, kept and let go. */
+/** Videos that are shared, kept and let go. */
 
 import { expect, test } from 'bun:test';
 import type { VideoPlan } from './video-plan.ts';
@@ -47,14 +47,14 @@ function scripted() {
   return { orders, renderer: new VideoRenderer(thread, 100) };
 }
 
-test('a film that is wanted twice is drawn once', async () => {
+test('a video that is wanted twice is drawn once', async () => {
   const { orders, renderer } = scripted();
-  const films = [renderer.render('a', plan, 'one'), renderer.render('a', plan, 'two')];
+  const videos = [renderer.render('a', plan, 'one'), renderer.render('a', plan, 'two')];
   expect(orders).toHaveLength(1);
   orders[0]?.percent(40);
   expect(renderer.stateOf('a')).toEqual({ finished: false, percent: 40 });
   await orders[0]?.done(10);
-  expect((await Promise.all(films)).map(({ length }) => length)).toEqual([10, 10]);
+  expect((await Promise.all(videos)).map(({ length }) => length)).toEqual([10, 10]);
   expect(renderer.stateOf('a')).toEqual({ finished: true });
   expect((await renderer.render('a', plan, 'three')).length).toBe(10);
   expect(orders).toHaveLength(1);
@@ -62,14 +62,14 @@ test('a film that is wanted twice is drawn once', async () => {
 
 test('it is stopped when the last one withdraws, and not before', async () => {
   const { orders, renderer } = scripted();
-  const films = [renderer.render('a', plan, 'one'), renderer.render('a', plan, 'two')];
+  const videos = [renderer.render('a', plan, 'one'), renderer.render('a', plan, 'two')];
   renderer.withdraw('a', 'one');
   renderer.withdraw('a', 'one');
   renderer.withdraw('a', 'stranger');
   expect(orders[0]?.signal.aborted).toBe(false);
   renderer.withdraw('a', 'two');
   expect(orders[0]?.signal.aborted).toBe(true);
-  for (const film of films) await expect(film).rejects.toThrow('no longer needed');
+  for (const video of videos) await expect(video).rejects.toThrow('no longer needed');
   expect(renderer.stateOf('a')).toBeUndefined();
   renderer.render('a', plan, 'three');
   expect(orders).toHaveLength(2);
@@ -98,11 +98,11 @@ test('the least recently asked for goes first when the memory is full; it stays 
   expect(orders).toHaveLength(4);
 });
 
-test('a failed film may be ordered again', async () => {
+test('a failed video may be ordered again', async () => {
   const { orders, renderer } = scripted();
-  const film = renderer.render('a', plan, 'one').catch((error: Error) => error.message);
+  const video = renderer.render('a', plan, 'one').catch((error: Error) => error.message);
   await orders[0]?.fail();
-  expect(await film).toBe('broken');
+  expect(await video).toBe('broken');
   expect(renderer.stateOf('a')).toBeUndefined();
 });
 
