@@ -9,7 +9,7 @@ import { RetryBudget } from '../src/relay/attempts/retry-budget.ts';
 import { MovedConversations } from '../src/routing/affinity.ts';
 import { Catalogue } from '../src/routing/catalogue.ts';
 import { KeyRing } from '../src/routing/keys.ts';
-import { scriptedProvider } from '../src/routing/scripted-targets.ts';
+import { scriptedProvider } from '../test/harness/scripted-targets.ts';
 
 const repetitions = 200_000;
 const rounds = 7;

@@ -1,10 +1,10 @@
 /** Who is let in, in which order reasons are given, and what the authenticator remembers. */
 
 import { beforeEach, describe, expect, test } from 'bun:test';
+import { fixedKeys } from '../../test/harness/fixed-keys.ts';
 import { createMemoryTokenTable, type MemoryTokenTable } from '../../test/harness/token-table.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { createDigests } from '../secrets/digests.ts';
-import { fixedKeys } from '../secrets/key-ring.ts';
 import { type Authenticator, createAuthenticator } from './authenticate.ts';
 import type { Caller, TokenTerms } from './caller.ts';
 import { hintOf, mintToken } from './token-format.ts';

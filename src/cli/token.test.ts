@@ -1,11 +1,11 @@
 /** What `weir token` prints, where it prints it, and how it refuses. */
 
 import { beforeEach, describe, expect, test } from 'bun:test';
+import { fixedKeys } from '../../test/harness/fixed-keys.ts';
 import { createMemoryTokenTable, type MemoryTokenTable } from '../../test/harness/token-table.ts';
 import { mintToken, shapeFault } from '../access/token-format.ts';
 import { createTokenAdmin } from '../admin/tokens/tokens.ts';
 import { createDigests } from '../secrets/digests.ts';
-import { fixedKeys } from '../secrets/key-ring.ts';
 import { tokenCommand } from './token.ts';
 
 const digests = createDigests(fixedKeys(new Uint8Array(32)));

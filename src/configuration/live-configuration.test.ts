@@ -1,12 +1,12 @@
 /** What replaces what while requests run, with a store of rows and without a network. */
 
 import { expect, test } from 'bun:test';
+import { fixedKeys } from '../../test/harness/fixed-keys.ts';
 import { loadConfig } from '../config/load.ts';
 import { createPrices } from '../prices/prices.ts';
 import { createPricing } from '../routing/build.ts';
 import { Catalogue } from '../routing/catalogue.ts';
 import { KeyRing } from '../routing/keys.ts';
-import { fixedKeys } from '../secrets/key-ring.ts';
 import { createSealing } from '../secrets/sealing.ts';
 import type { EntryRow, EntrySection } from '../store/configuration/configuration-store.ts';
 import { entryPlace, keyPlace } from './kept-entries.ts';

@@ -3,10 +3,10 @@
 import { expect, test } from 'bun:test';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import type { Tree } from '../conversation/json-tree.ts';
-import { embedClientWires } from './embed/client-wires.ts';
-import { moderateClientWires } from './moderate/client-wires.ts';
-import { rerankClientWires } from './rerank/client-wires.ts';
+import { cohereEmbedClient } from './embed/cohere-embed-client.ts';
+import { geminiBatchEmbedContents, geminiEmbedContent } from './embed/gemini-embed-client.ts';
 import type { WireBody } from './wire.ts';
+import { clientWires } from './wires.ts';
 
 interface AnyClientWire {
   readonly name: string;
@@ -14,7 +14,14 @@ interface AnyClientWire {
   readRequest(body: WireBody, named?: string): unknown;
 }
 
-const wires: readonly AnyClientWire[] = [...embedClientWires, ...rerankClientWires, ...moderateClientWires];
+const wires: readonly AnyClientWire[] = [
+  clientWires.embed,
+  geminiEmbedContent,
+  geminiBatchEmbedContents,
+  cohereEmbedClient,
+  clientWires.rerank,
+  clientWires.moderate,
+];
 
 const whole: Readonly<Record<string, Tree>> = {
   'openai-embeddings': {

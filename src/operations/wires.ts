@@ -29,7 +29,7 @@ export const clientWires: ClientWires = {
   translate: openaiTranslationsClient,
 };
 
-const providerWires: ProviderWires = {
+export const providerWires: ProviderWires = {
   embed: embedProviderWires,
   rerank: rerankProviderWires,
   moderate: moderateProviderWires,

@@ -1,14 +1,9 @@
 /** The preset table is data that people edit by hand; these are the slips that a table invites. */
 
 import { describe, expect, test } from 'bun:test';
-import { soundProviderWires } from '../operations/audio/provider-wires.ts';
-import { embedProviderWires } from '../operations/embed/provider-wires.ts';
-import { imageProviderWires } from '../operations/images/provider-wires.ts';
-import { moderateProviderWires } from '../operations/moderate/provider-wires.ts';
-import { rerankProviderWires } from '../operations/rerank/provider-wires.ts';
 import { videoProviderWires, videoWire } from '../operations/video/provider-wires.ts';
 import type { OperationName, ServiceName } from '../operations/wire.ts';
-import { clientWires, providerWire } from '../operations/wires.ts';
+import { clientWires, providerWire, providerWires } from '../operations/wires.ts';
 import { holesOf, pathsOf } from './address.ts';
 import { providerOf } from './assemble.ts';
 import { type DeclaredOperation, declaredRows } from './declared-operations.ts';
@@ -174,13 +169,7 @@ describe('presets', () => {
     const unknown = declared.filter(([name, { wire }]) => !isSpoken(name, wire));
     expect(unknown).toEqual([]);
     const spoken = new Set(declared.map(([name, { wire }]) => `${name} ${wire}`));
-    const wires = [
-      ...embedProviderWires,
-      ...rerankProviderWires,
-      ...moderateProviderWires,
-      ...imageProviderWires,
-      ...soundProviderWires,
-    ];
+    const wires = Object.values(providerWires).flat();
     expect(wires.map(({ operation, name }) => `${operation} ${name}`).filter((wire) => !spoken.has(wire))).toEqual([]);
     const unspoken = videoProviderWires.filter(({ name }) => !spoken.has(`make-video ${name}`));
     // Weir's own tasks are what the sandbox speaks, which is no preset.

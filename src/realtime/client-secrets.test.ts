@@ -1,7 +1,7 @@
 /** Short-lived credentials: unknown, expired and moved ones open nothing, and the table gives none of them away. */
 
 import { expect, test } from 'bun:test';
-import { fixedKeys } from '../secrets/key-ring.ts';
+import { fixedKeys } from '../../test/harness/fixed-keys.ts';
 import { type ClientSecretRow, ClientSecrets } from './client-secrets.ts';
 
 function scene() {

@@ -1,12 +1,12 @@
 /** What is told, what is believed, and what is taken back, with a clock and a board that the tests hold in their hands. */
 
 import { describe, expect, test } from 'bun:test';
+import { scriptedProvider } from '../../test/harness/scripted-targets.ts';
 import { firstTurn, strayTurn } from './breaker.ts';
 import { Catalogue } from './catalogue.ts';
 import type { Health } from './health.ts';
 import { HealthExchange, healthsOf } from './health-exchange.ts';
 import { KeyRing } from './keys.ts';
-import { scriptedProvider } from './scripted-targets.ts';
 
 const target = 'up m';
 const opens = `target open ${target}`;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { scriptedRoute } from '../../test/harness/scripted-targets.ts';
 import type { ProbeOutcome } from '../providers/probe/probe-key.ts';
 import { probeEveryMs } from './key-suspicion.ts';
 import { KeyRing } from './keys.ts';
-import { scriptedRoute } from './scripted-targets.ts';
 
 function setUp(outcomes: ProbeOutcome[] | undefined) {
   let nowMs = 1_000;

@@ -1,9 +1,9 @@
 /** Proves what a name with several homes promises: what routing looks at counts where one home can, the rest where all can. */
 
 import { expect, test } from 'bun:test';
+import { scriptedRoute } from '../../test/harness/scripted-targets.ts';
 import { parameterNames } from '../conversation/parameters.ts';
 import { parametersOf } from './model-parameters.ts';
-import { scriptedRoute } from './scripted-targets.ts';
 
 const absentFrom = (targets: Parameters<typeof parametersOf>[0], nowMs = 0) => {
   const taken = parametersOf(targets, nowMs);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
+import { scriptedRoute } from '../../test/harness/scripted-targets.ts';
 import { type Needs, noNeeds } from '../conversation/needs.ts';
 import { hashOf } from './affinity.ts';
 import type { ModelRoute, Target } from './catalogue.ts';
 import { type PlanParts, planRoute, type RouteQuestion } from './plan.ts';
 import type { RouteWishes } from './request-options.ts';
-import { scriptedRoute } from './scripted-targets.ts';
 
 const noWishes: RouteWishes = {
   order: [],

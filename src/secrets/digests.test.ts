@@ -2,8 +2,9 @@
 
 import { expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
+import { fixedKeys } from '../../test/harness/fixed-keys.ts';
 import { bareDigest, createDigests, splitDigest } from './digests.ts';
-import { fixedKeys, keyIdOf, SecretRing } from './key-ring.ts';
+import { keyIdOf, SecretRing } from './key-ring.ts';
 import { createSigning } from './signing.ts';
 
 const old = new Uint8Array(32).fill(7);

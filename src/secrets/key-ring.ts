@@ -100,10 +100,3 @@ function mapKeys([newest, ...older]: KeyList<SecretKey>, label: string): KeyList
   const derived = ({ id, secret }: SecretKey): PurposeKey => ({ id, bytes: derive(secret, label) });
   return [derived(newest), ...older.map(derived)];
 }
-
-/** Keys that never change, used as they are. */
-export function fixedKeys(newest: Uint8Array, ...older: Uint8Array[]): PurposeKeys {
-  const named = (bytes: Uint8Array): PurposeKey => ({ id: keyIdOf(bytes), bytes });
-  const keys: KeyList<PurposeKey> = [named(newest), ...older.map(named)];
-  return { current: () => keys, refresh: async () => false };
-}

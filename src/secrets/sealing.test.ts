@@ -2,7 +2,8 @@
 
 import { expect, test } from 'bun:test';
 import { createCipheriv } from 'node:crypto';
-import { derive, fixedKeys, keyIdOf, SecretRing } from './key-ring.ts';
+import { fixedKeys } from '../../test/harness/fixed-keys.ts';
+import { derive, keyIdOf, SecretRing } from './key-ring.ts';
 import { createSealing, sealedBy, sealedPrefix } from './sealing.ts';
 
 const old = new Uint8Array(32).fill(7);

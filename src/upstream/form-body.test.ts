@@ -1,13 +1,20 @@
 /** Forms for providers, read back by a server's own reader and by ours. */
 
 import { afterAll, afterEach, describe, expect, test } from 'bun:test';
-import { bodyOf, contentType, field, file, pieces, read, SpoolFolder } from '../http/multipart/scripted-form.ts';
-import { buildForm, type FormBody, fileOfBytes, forwardForm } from './form-body.ts';
+import { bodyOf, contentType, field, file, pieces, read, SpoolFolder } from '../../test/harness/scripted-form.ts';
+import { buildForm, type FormBody, type FormFile, forwardForm } from './form-body.ts';
 
 const folder = new SpoolFolder();
 afterEach(() => expect(folder.left).toEqual({ named: 0, open: 0 }));
 afterAll(() => folder.remove());
 
+const fileOfBytes = (file: Omit<FormFile, 'bytes' | 'open'>, content: Uint8Array): FormFile => ({
+  ...file,
+  bytes: content.length,
+  async *open() {
+    if (content.length > 0) yield content;
+  },
+});
 const bytesOf = async (body: FormBody) => Buffer.concat(await Array.fromAsync(body.open()));
 
 describe('a form built anew', () => {

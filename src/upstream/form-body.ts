@@ -56,11 +56,6 @@ export function buildForm(entries: readonly (FormField | FormFile)[]): FormBody 
   return { contentType: `multipart/form-data; boundary=${boundary}`, ...joined(pieces) };
 }
 
-/** A file that lies in memory, for `buildForm`. */
-export function fileOfBytes(file: Omit<FormFile, 'bytes' | 'open'>, content: Uint8Array): FormFile {
-  return { ...file, ...bytesPiece(content) };
-}
-
 /**
  * The client's bytes as they came, with another value in the field `model`; where there is no such field it is put in front.
  * Two of them are refused, for the provider might take the one that was not checked.

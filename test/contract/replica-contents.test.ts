@@ -2,10 +2,10 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { ReplicaContents, type ReplicaLimits } from '../../src/relay/memory/replica-contents.ts';
-import { fixedKeys } from '../../src/secrets/key-ring.ts';
 import { createSealing } from '../../src/secrets/sealing.ts';
 import type { ReplicaContentRow } from '../../src/store/requests/replica-contents.ts';
 import type { Store } from '../../src/store/store.ts';
+import { fixedKeys } from '../harness/fixed-keys.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 
 const sealing = createSealing(fixedKeys(new Uint8Array(32).fill(5)));

@@ -7,11 +7,12 @@ import { requestContentPlace } from '../../src/relay/contents/request-contents.t
 import { keptReplyPlace } from '../../src/relay/memory/kept-replies.ts';
 import { replicaContentPlace } from '../../src/relay/memory/replica-contents.ts';
 import { createDigests } from '../../src/secrets/digests.ts';
-import { fixedKeys, SecretRing } from '../../src/secrets/key-ring.ts';
+import { SecretRing } from '../../src/secrets/key-ring.ts';
 import { purposes } from '../../src/secrets/purposes.ts';
 import { createSealing, sealedBy } from '../../src/secrets/sealing.ts';
 import { resultPartPlace } from '../../src/store/results/database-results.ts';
 import type { Store } from '../../src/store/store.ts';
+import { fixedKeys } from '../harness/fixed-keys.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 
 const old = new Uint8Array(32).fill(1);

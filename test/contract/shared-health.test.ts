@@ -6,9 +6,9 @@ import { Catalogue } from '../../src/routing/catalogue.ts';
 import type { Health } from '../../src/routing/health.ts';
 import { HealthExchange, healthsOf, type NoticeBoard, shareHealth } from '../../src/routing/health-exchange.ts';
 import { KeyRing } from '../../src/routing/keys.ts';
-import { scriptedProvider } from '../../src/routing/scripted-targets.ts';
 import { createRedisNoticeBoard } from '../../src/store/redis/redis-health.ts';
 import { type RedisServer, startRedis } from '../harness/redis.ts';
+import { scriptedProvider } from '../harness/scripted-targets.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 

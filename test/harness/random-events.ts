@@ -1,9 +1,9 @@
 /** A whole reply as a stream that chance cut up: the hardest stream that means exactly this reply. */
 
-import { unfold } from '../../src/conversation/events/unfold.ts';
 import type { Part, TokenLogprob } from '../../src/conversation/parts.ts';
 import type { Candidate, StreamEvent, TextReply } from '../../src/conversation/text-reply.ts';
 import type { Random } from './random.ts';
+import { unfold } from './unfold.ts';
 
 /** Deltas of any size, parts that run side by side, candidates that take turns, usage that comes in two steps. */
 export function* randomEvents(reply: TextReply, random: Random): Generator<StreamEvent, void, void> {

@@ -1,12 +1,12 @@
 /** The sandbox for tests: its clock never waits and writes down how long it would have, its ids count up. */
 
-import { fold } from '../../src/conversation/events/fold.ts';
 import type { StreamEvent, TextReply } from '../../src/conversation/text-reply.ts';
 import type { ReadContext } from '../../src/formats/codec.ts';
 import type { Format } from '../../src/formats/format.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { createSandbox } from '../../src/sandbox/transport/transport.ts';
 import { type Frame, FrameReader } from '../../src/upstream/frame-reader.ts';
+import { fold } from './fold-events.ts';
 
 export interface Waited {
   readonly ms: number;

@@ -17,9 +17,9 @@ import { createScrubber } from '../../src/secrets/scrubber.ts';
 import { meaningOf } from '../../src/upstream/faults/provider-faults.ts';
 import { FrameReader as EventReader } from '../../src/upstream/frame-reader.ts';
 import { FrameReader as SocketReader } from '../../src/upstream/websocket/frames.ts';
-import { frame } from '../../src/upstream/websocket/scripted-peer.ts';
 import { Random } from '../harness/random.ts';
 import { Random as ConversationRandom, randomRequest } from '../harness/random-conversation.ts';
+import { frame } from '../harness/scripted-peer.ts';
 import { judge, judgeLinear, leastCpuMs } from './figures.ts';
 
 test('a list of forwarded addresses', () => {

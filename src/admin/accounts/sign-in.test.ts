@@ -1,11 +1,11 @@
 /** Sign-in over a real store with a clock of our own: how sessions age, what is counted, and what the operator's password does. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { fixedKeys } from '../../../test/harness/fixed-keys.ts';
 import { engines, type StorePlace } from '../../../test/harness/store-places.ts';
 import { networkOf } from '../../access/address.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { createDigests } from '../../secrets/digests.ts';
-import { fixedKeys } from '../../secrets/key-ring.ts';
 import type { Store } from '../../store/store.ts';
 import { sessionBounds, setUpLinkLifetimeMs, signInBounds } from '../contracts/account-contract.ts';
 import { createAudit } from './audit.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
+import { scriptedProvider } from '../../../test/harness/scripted-targets.ts';
 import { Catalogue } from '../../routing/catalogue.ts';
 import { KeyRing } from '../../routing/keys.ts';
 import { LearnedRefusals } from '../../routing/learned-refusals.ts';
-import { scriptedProvider } from '../../routing/scripted-targets.ts';
 import { keyHealths, targetHealths } from './health.ts';
 
 function setUp() {

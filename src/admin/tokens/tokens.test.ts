@@ -1,11 +1,11 @@
 /** Every field of a token at its edges, and a token from its creation to its end. */
 
 import { beforeEach, describe, expect, test } from 'bun:test';
+import { fixedKeys } from '../../../test/harness/fixed-keys.ts';
 import { createMemoryTokenTable, type MemoryTokenTable } from '../../../test/harness/token-table.ts';
 import { mintToken } from '../../access/token-format.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { createDigests } from '../../secrets/digests.ts';
-import { fixedKeys } from '../../secrets/key-ring.ts';
 import type { TokenDefaults } from '../../settings/config.ts';
 import { createTokenAdmin, newTokenId, type TokenAdmin } from './tokens.ts';
 

@@ -1,13 +1,14 @@
 /** Proves that a reply survives being taken apart and put together, however the pieces come. */
 
 import { describe, expect, test } from 'bun:test';
+import { EventCheck } from '../../../test/harness/check-events.ts';
+import { fold } from '../../../test/harness/fold-events.ts';
 import { Random, randomEvents, randomReply } from '../../../test/harness/random-conversation.ts';
+import { unfold } from '../../../test/harness/unfold.ts';
 import { GatewayError } from '../gateway-error.ts';
 import type { Seal } from '../parts.ts';
-import type { StreamEvent, TextReply } from '../text-reply.ts';
-import { EventCheck } from './check-events.ts';
-import { Folding, fold } from './fold.ts';
-import { unfold } from './unfold.ts';
+import type { StreamEvent } from '../text-reply.ts';
+import { Folding } from './fold.ts';
 
 const origin = { format: 'a-format', provider: 'a-provider', model: 'a-model' };
 const seal: Seal = { value: 'c2VhbA==', origin };
@@ -68,25 +69,6 @@ describe('the law', () => {
     for (const kind of ['text.citations', 'text.logprobs', 'text.seal', 'thinking.redacted', 'tool-call.seal'])
       expect(kinds).toContain(kind);
     for (const kind of ['media.filename', 'refusal', 'native']) expect(kinds).toContain(kind);
-  });
-
-  test('a part that no event describes comes back whole', () => {
-    const result = { type: 'tool-result', callId: 'c1', parts: [], failed: false } as const;
-    const reply: TextReply = {
-      id: 'r',
-      model: 'm',
-      createdAtMs: 0,
-      candidates: [{ parts: [result, { type: 'text', text: '' }], finish: { reason: 'stop' } }],
-      usage: { input: {}, output: {} },
-    };
-    expect(fold(unfold(reply))).toStrictEqual(reply);
-    expect([...unfold(reply)]).toContainEqual({
-      type: 'native',
-      format: 'neutral',
-      value: result,
-      candidate: 0,
-      part: 0,
-    });
   });
 });
 

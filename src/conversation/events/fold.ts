@@ -1,23 +1,9 @@
 /** Events into a whole reply, so that a client that does not stream can sit on a provider that does. */
 
-import { errorOf, type Failure } from '../failure.ts';
+import type { Failure } from '../failure.ts';
 import type { Citation, MediaPart, NativePart, Part, Seal, TokenLogprob } from '../parts.ts';
 import type { Candidate, Finish, PartOpening, StreamEvent, TextReply } from '../text-reply.ts';
 import { laterUsage, type Usage, unknownUsage } from '../usage.ts';
-import { neutralFormat } from './unfold.ts';
-
-export type { Failure };
-
-/**
- * A stream that failed has no whole reply: its failure is thrown, because what came before it must not pass for a
- * complete answer. Whoever wants both uses `Folding`.
- */
-export function fold(events: Iterable<StreamEvent>): TextReply {
-  const folding = new Folding();
-  for (const event of events) folding.add(event);
-  if (folding.failure !== undefined) throw errorOf(folding.failure);
-  return folding.reply;
-}
 
 /** A part whose pieces are still coming. */
 interface Draft {
@@ -106,7 +92,7 @@ export class Folding {
       this.beside.push({ type: 'native', format, value });
       return;
     }
-    const whole: Part = format === neutralFormat ? (value as Part) : { type: 'native', format, value };
+    const whole: Part = { type: 'native', format, value };
     this.#candidate(candidate).parts.set(part, { whole });
   }
 

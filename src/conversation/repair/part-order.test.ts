@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import { checkEvents } from '../../../test/harness/check-events.ts';
+import { fold } from '../../../test/harness/fold-events.ts';
 import { Random, randomEvents, randomReply } from '../../../test/harness/random-conversation.ts';
-import { checkEvents } from '../events/check-events.ts';
-import { fold } from '../events/fold.ts';
 import type { StreamEvent } from '../text-reply.ts';
 import { type LaneOf, PartOrder } from './part-order.ts';
 

@@ -1,11 +1,12 @@
 /** Every recorded reply of the Messages API, the project's own and those of real providers: read, added up as its payloads say, written and read again. */
 
 import { describe, expect, test } from 'bun:test';
+import { checkEvents } from '../../../test/harness/check-events.ts';
+import { fold } from '../../../test/harness/fold-events.ts';
 import { addUp } from '../../../test/harness/messages-client.ts';
-import { checkEvents } from '../../conversation/events/check-events.ts';
-import { Folding, fold } from '../../conversation/events/fold.ts';
-import { unfold } from '../../conversation/events/unfold.ts';
 import { recordedFiles } from '../../../test/harness/recordings.ts';
+import { unfold } from '../../../test/harness/unfold.ts';
+import { Folding } from '../../conversation/events/fold.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { Part } from '../../conversation/parts.ts';
 import type { StreamEvent, TextReply } from '../../conversation/text-reply.ts';

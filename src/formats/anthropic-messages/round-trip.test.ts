@@ -1,12 +1,12 @@
 /** Random conversations written in this format and read back say the same, within the losses that were reported. */
 
 import { describe, expect, test } from 'bun:test';
+import { checkEvents } from '../../../test/harness/check-events.ts';
+import { fold } from '../../../test/harness/fold-events.ts';
 import { addUp } from '../../../test/harness/messages-client.ts';
 import { Random } from '../../../test/harness/random.ts';
 import { randomEvents, randomReply, randomRequest } from '../../../test/harness/random-conversation.ts';
 import { withTrimmedEnd } from '../../../test/harness/told.ts';
-import { checkEvents } from '../../conversation/events/check-events.ts';
-import { fold } from '../../conversation/events/fold.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { Loss, Message, Part } from '../../conversation/parts.ts';
 import { repair } from '../../conversation/repair/repair.ts';

@@ -1,9 +1,9 @@
 /** Streams both ways: what the reader makes of events, and that the writer's events are in the order that libraries add up. */
 
 import { describe, expect, test } from 'bun:test';
+import { checkEvents } from '../../../test/harness/check-events.ts';
+import { fold } from '../../../test/harness/fold-events.ts';
 import { addUp, framesOf } from '../../../test/harness/messages-client.ts';
-import { checkEvents } from '../../conversation/events/check-events.ts';
-import { fold } from '../../conversation/events/fold.ts';
 import { readSeal } from '../../conversation/seals/seal.ts';
 import type { PartOpening, StreamEvent } from '../../conversation/text-reply.ts';
 import { MessagesStreamReader } from './stream/reader.ts';

@@ -1,9 +1,9 @@
 /** Streams of Cohere's chat format: read into neutral events, written from them, and measured on their way past. */
 
 import { describe, expect, test } from 'bun:test';
-import { checkEvents } from '../../conversation/events/check-events.ts';
-import { fold } from '../../conversation/events/fold.ts';
-import { unfold } from '../../conversation/events/unfold.ts';
+import { checkEvents } from '../../../test/harness/check-events.ts';
+import { fold } from '../../../test/harness/fold-events.ts';
+import { unfold } from '../../../test/harness/unfold.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { Citation, Part } from '../../conversation/parts.ts';
 import type { StreamEvent, TextReply } from '../../conversation/text-reply.ts';

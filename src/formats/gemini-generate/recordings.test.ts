@@ -1,8 +1,8 @@
 /** Every recorded reply of the Gemini API, the project's own and those of real providers: read, compared with what its payloads say, written and read again. */
 
 import { describe, expect, test } from 'bun:test';
-import { checkEvents } from '../../conversation/events/check-events.ts';
-import { fold } from '../../conversation/events/fold.ts';
+import { checkEvents } from '../../../test/harness/check-events.ts';
+import { fold } from '../../../test/harness/fold-events.ts';
 import { recordedFiles } from '../../../test/harness/recordings.ts';
 import type { StreamEvent, TextReply } from '../../conversation/text-reply.ts';
 import { codec } from './codec.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { checkEvents } from '../../conversation/events/check-events.ts';
-import { fold } from '../../conversation/events/fold.ts';
-import { unfold } from '../../conversation/events/unfold.ts';
+import { checkEvents } from '../../../test/harness/check-events.ts';
+import { fold } from '../../../test/harness/fold-events.ts';
+import { unfold } from '../../../test/harness/unfold.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { Part } from '../../conversation/parts.ts';
 import { readSeal } from '../../conversation/seals/seal.ts';

@@ -1,11 +1,11 @@
 /** Legacy completions: requests as conversations, replies back as completions, and every recording. */
 
 import { describe, expect, test } from 'bun:test';
-import { recordedFiles, recordedFiles } from '../../../test/harness/recordings.ts';
+import { checkEvents } from '../../../test/harness/check-events.ts';
+import { fold } from '../../../test/harness/fold-events.ts';
+import { recordedFiles } from '../../../test/harness/recordings.ts';
 import { expectValid } from '../../../test/harness/schema.ts';
-import { checkEvents } from '../../conversation/events/check-events.ts';
-import { fold } from '../../conversation/events/fold.ts';
-import { unfold } from '../../conversation/events/unfold.ts';
+import { unfold } from '../../../test/harness/unfold.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { Message, Part } from '../../conversation/parts.ts';

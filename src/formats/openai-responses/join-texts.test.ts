@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ResponseStream } from 'openai/lib/responses/ResponseStream';
 import { expectValid } from '../../../test/harness/schema.ts';
-import { unfold } from '../../conversation/events/unfold.ts';
+import { unfold } from '../../../test/harness/unfold.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { Part } from '../../conversation/parts.ts';
 import type { StreamEvent, TextReply } from '../../conversation/text-reply.ts';

@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from 'bun:test';
 import { ResponseStream } from 'openai/lib/responses/ResponseStream';
+import { checkEvents } from '../../../test/harness/check-events.ts';
+import { fold } from '../../../test/harness/fold-events.ts';
 import { type RecordedFile, recordedFiles } from '../../../test/harness/recordings.ts';
 import { expectValid } from '../../../test/harness/schema.ts';
-import { checkEvents } from '../../conversation/events/check-events.ts';
-import { fold } from '../../conversation/events/fold.ts';
-import { unfold } from '../../conversation/events/unfold.ts';
+import { unfold } from '../../../test/harness/unfold.ts';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { Part } from '../../conversation/parts.ts';
 import type { StreamEvent, TextReply } from '../../conversation/text-reply.ts';

@@ -2,12 +2,12 @@
 
 import { describe, expect, test } from 'bun:test';
 import { ResponseStream } from 'openai/lib/responses/ResponseStream';
+import { checkEvents } from '../../../test/harness/check-events.ts';
+import { fold } from '../../../test/harness/fold-events.ts';
 import { Random } from '../../../test/harness/random.ts';
 import { randomReply, randomRequest } from '../../../test/harness/random-conversation.ts';
 import { expectValid } from '../../../test/harness/schema.ts';
-import { checkEvents } from '../../conversation/events/check-events.ts';
-import { fold } from '../../conversation/events/fold.ts';
-import { unfold } from '../../conversation/events/unfold.ts';
+import { unfold } from '../../../test/harness/unfold.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { Loss, Message, Part } from '../../conversation/parts.ts';
 import type { TextReply } from '../../conversation/text-reply.ts';

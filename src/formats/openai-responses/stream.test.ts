@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from 'bun:test';
 import { ResponseStream } from 'openai/lib/responses/ResponseStream';
+import { checkEvents } from '../../../test/harness/check-events.ts';
+import { fold } from '../../../test/harness/fold-events.ts';
 import { expectValid } from '../../../test/harness/schema.ts';
-import { checkEvents } from '../../conversation/events/check-events.ts';
-import { fold } from '../../conversation/events/fold.ts';
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { StreamEvent } from '../../conversation/text-reply.ts';
 import { codec } from './codec.ts';

@@ -1,9 +1,6 @@
 /** Every limit at its edge: one below and exactly on it a form passes, one above it is refused. */
 
 import { afterAll, afterEach, describe, expect, test } from 'bun:test';
-import { GatewayError } from '../../conversation/gateway-error.ts';
-import { defaultFormLimits, type FormLimits } from './limits.ts';
-import { readRequestForm } from './read-form.ts';
 import {
   bodyOf,
   boundary,
@@ -15,7 +12,10 @@ import {
   read,
   SpoolFolder,
   ToldClock,
-} from './scripted-form.ts';
+} from '../../../test/harness/scripted-form.ts';
+import { GatewayError } from '../../conversation/gateway-error.ts';
+import { defaultFormLimits, type FormLimits } from './limits.ts';
+import { readRequestForm } from './read-form.ts';
 
 const folder = new SpoolFolder();
 afterEach(() => expect(folder.left).toEqual({ named: 0, open: 0 }));

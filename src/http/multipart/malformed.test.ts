@@ -1,8 +1,17 @@
 /** Bodies that are no forms, or forms that two servers would read differently: each is refused, and leaves nothing. */
 
 import { afterAll, expect, test } from 'bun:test';
+import {
+  bodyOf,
+  boundary,
+  contentType,
+  field,
+  file,
+  pieces,
+  read,
+  SpoolFolder,
+} from '../../../test/harness/scripted-form.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
-import { bodyOf, boundary, contentType, field, file, pieces, read, SpoolFolder } from './scripted-form.ts';
 
 const folder = new SpoolFolder();
 afterAll(() => folder.remove());

@@ -3,8 +3,6 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Form } from './form.ts';
-import { readForm, readRequestForm } from './read-form.ts';
 import {
   bodyOf,
   boundary,
@@ -16,7 +14,9 @@ import {
   read,
   SpoolFolder,
   ToldClock,
-} from './scripted-form.ts';
+} from '../../../test/harness/scripted-form.ts';
+import type { Form } from './form.ts';
+import { readForm, readRequestForm } from './read-form.ts';
 import { sweepSpool } from './spool-file.ts';
 
 const folder = new SpoolFolder();

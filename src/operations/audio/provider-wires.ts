@@ -44,5 +44,3 @@ export const translateWires: readonly ProviderWireOf<'translate'>[] = [
   openaiTranslationsProvider,
   groqTranslationsProvider,
 ];
-
-export const soundProviderWires = [...speakWires, ...transcribeWires, ...translateWires];

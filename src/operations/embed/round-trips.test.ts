@@ -4,8 +4,8 @@ import { describe, expect, test } from 'bun:test';
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { EmbedRequest } from '../embed.ts';
 import type { WireBody } from '../wire.ts';
-import { embedClientWires } from './client-wires.ts';
-import { geminiBatchEmbedContents } from './gemini-embed-client.ts';
+import { cohereEmbedClient } from './cohere-embed-client.ts';
+import { geminiBatchEmbedContents, geminiEmbedContent } from './gemini-embed-client.ts';
 import { openaiEmbeddingsClient } from './openai-embeddings-client.ts';
 import { embedProviderWires } from './provider-wires.ts';
 import { readVector, writeBase64, writeNumbers } from './vectors.ts';
@@ -77,7 +77,7 @@ function vectorsIn(reply: unknown): Float32Array[] {
 
 const throughJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-for (const client of embedClientWires) {
+for (const client of [openaiEmbeddingsClient, geminiEmbedContent, geminiBatchEmbedContents, cohereEmbedClient]) {
   for (const provider of embedProviderWires) {
     test(`${client.name} over ${provider.name}`, () => {
       const inputs = client.name === 'gemini-embed-content' ? texts.slice(0, 1) : texts;

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
+import { edited, file, made, pngBytes, reply } from '../../../test/harness/image-samples.ts';
 import type { GivenImage } from '../images.ts';
 import { unreadyImages, withImages } from './given-images.ts';
 import { joinReplies, splitByCount } from './image-count.ts';
 import { editImageWires } from './provider-wires.ts';
-import { edited, file, made, pngBytes, reply } from './wire-samples.ts';
 
 const upload: GivenImage = { kind: 'file', file: file('image') };
 const address: GivenImage = { kind: 'url', url: 'https://a.example/b.png' };

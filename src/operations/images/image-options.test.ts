@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import { file, form, json, pngBase64 } from '../../../test/harness/image-samples.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { FormFile, WireBody } from '../wire.ts';
 import { pictureBytesMax } from './edit-images.ts';
 import { promptCharactersMax } from './image-options.ts';
-import { file, form, json, pngBase64 } from './wire-samples.ts';
 import { openaiImageEditsClient } from './wires/openai-image-edits.ts';
 import { openaiImagesClient } from './wires/openai-images.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import { edited, made, making, pngBase64, replied, wishful } from '../../../test/harness/image-samples.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { GivenImage, ImageReply } from '../images.ts';
 import type { WireBody, WrittenRequest } from '../wire.ts';
 import { editImageWires, makeImageWires } from './provider-wires.ts';
-import { edited, made, making, pngBase64, replied, wishful } from './wire-samples.ts';
 import { bflEditsImages, bflMakesImages } from './wires/bfl-image.ts';
 import { falEditsImages, falMakesImages } from './wires/fal-image.ts';
 import { geminiEditsImages, geminiMakesImages } from './wires/gemini-generate-image.ts';

@@ -33,5 +33,3 @@ export const editImageWires: readonly EditImageWire[] = [
   stabilityEditsImages,
   lumaEditsImages,
 ];
-
-export const imageProviderWires: readonly (MakeImageWire | EditImageWire)[] = [...makeImageWires, ...editImageWires];

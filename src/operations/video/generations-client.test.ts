@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { faultOf, form, json, parsed, upload } from '../../../test/harness/video-order-samples.ts';
 import type { FormFile } from '../wire.ts';
 import { checkVideo, readVideo } from './generations-client.ts';
 import { imageBytesMax, orderImagesMax } from './order-media.ts';
-import { faultOf, form, json, parsed, upload } from './order-samples.ts';
 import { promptCharactersMax, videoMost } from './video-order.ts';
 
 const invalid = (param: string) => ({ code: 'field_invalid', status: 400, param });

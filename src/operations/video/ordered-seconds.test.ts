@@ -1,9 +1,9 @@
 /** The length that is reserved and charged is the one that the wire really orders, on every wire. */
 
 import { describe, expect, test } from 'bun:test';
+import { bare, jsonOf, linked, lost, toModel } from '../../../test/harness/video-samples.ts';
 import type { MakeVideoRequest } from '../video.ts';
 import { videoProviderWires, videoWire } from './provider-wires.ts';
-import { bare, jsonOf, linked, lost, toModel } from './video-samples.ts';
 
 type Asked = Partial<MakeVideoRequest>;
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type OpenAI from 'openai';
+import { queued } from '../../../test/harness/video-order-samples.ts';
 import type { Task } from '../../tasks/task.ts';
 import { callbackEvent } from './callback-event.ts';
-import { queued } from './order-samples.ts';
 import { formatOf, type ShownTask, type TaskShowing, taskObject } from './task-object.ts';
 import { deletedVideo, videoList, videoObject } from './video-object.ts';
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { bare, linked, lost, upload, wishful } from '../../../test/harness/video-samples.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { MakeVideoRequest } from '../video.ts';
 import {
@@ -13,7 +14,6 @@ import {
   takenExtras,
   wholeWithin,
 } from './video-options.ts';
-import { bare, linked, lost, upload, wishful } from './video-samples.ts';
 
 function told<Value>(act: (losses: LossList) => Value): [Value, string[]] {
   const losses = new LossList();

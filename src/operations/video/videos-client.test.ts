@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
+import { faultOf, form, json, upload } from '../../../test/harness/video-order-samples.ts';
 import type { WireBody } from '../wire.ts';
-import { faultOf, form, json, upload } from './order-samples.ts';
 import { checkOfficialVideo, readOfficialVideo } from './videos-client.ts';
 
 /** What the library itself writes, as the form's fields. */

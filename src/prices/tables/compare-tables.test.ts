@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { readHeld, withHeld, writeHeld } from '../held-prices.ts';
-import { compareTables } from './compare-tables.ts';
+import { type CompareParts, type Comparison, compareInSteps } from './compare-tables.ts';
 import { flatRate, type PriceTable, type TableEntry, type TablePrice } from './table.ts';
 
 const usd = (amount: number): bigint => BigInt(amount * 1_000_000_000);
@@ -27,6 +27,14 @@ function aTable(prices: Readonly<Record<string, TablePrice>>): PriceTable {
       rows.filter(([, name]) => name === model).map(([host, , entry]) => ({ host, entry, isMaker: false })),
     entries: () => rows,
   };
+}
+
+function compareTables(parts: CompareParts): Comparison {
+  const steps = compareInSteps(parts);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
 }
 
 const nothingElse = () => undefined;

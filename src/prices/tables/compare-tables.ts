@@ -33,14 +33,6 @@ const nameOf = (host: string, model: string): string => `${host}\n${model}`;
 /** So few that a step takes a few milliseconds. */
 const modelsPerStep = 50;
 
-export function compareTables(parts: CompareParts): Comparison {
-  const steps = compareInSteps(parts);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-  }
-}
-
 /** A model that the previous table does not have is compared with what it costs by other sources. */
 export function* compareInSteps({ table, previous, elsewhere, nowMs }: CompareParts): Generator<undefined, Comparison> {
   const before = pricesOf(previous, nowMs);

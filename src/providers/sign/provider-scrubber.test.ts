@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { scriptedProvider } from '../../routing/scripted-targets.ts';
+import { scriptedProvider } from '../../../test/harness/scripted-targets.ts';
 import { noteIssued, scrubberOf } from './provider-scrubber.ts';
 
 const first = 'sk-first-Zk3v9Qp7Lm2x';

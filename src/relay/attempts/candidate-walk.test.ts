@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
+import { type ScriptedProvider, scriptedRoute } from '../../../test/harness/scripted-targets.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import { KeyRing } from '../../routing/keys.ts';
-import { type ScriptedProvider, scriptedRoute } from '../../routing/scripted-targets.ts';
 import type { Verdict } from '../../upstream/faults/verdict.ts';
 import type { VerdictKind } from '../../upstream/faults/verdict-rules.ts';
 import { type Candidate, CandidateWalk, type WalkParts } from './candidate-walk.ts';

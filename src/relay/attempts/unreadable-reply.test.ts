@@ -1,6 +1,7 @@
 /** The same words get the same verdict, with an error's status or inside a 200, in every format; and no wire takes an error for a reply. */
 
 import { describe, expect, test } from 'bun:test';
+import { scriptedRoute } from '../../../test/harness/scripted-targets.ts';
 import { anthropicMessages } from '../../formats/anthropic-messages/format.ts';
 import type { Format } from '../../formats/format.ts';
 import { geminiGenerate } from '../../formats/gemini-generate/format.ts';
@@ -13,7 +14,6 @@ import { editImageWires, makeImageWires } from '../../operations/images/provider
 import { moderateProviderWires } from '../../operations/moderate/provider-wires.ts';
 import { rerankProviderWires } from '../../operations/rerank/provider-wires.ts';
 import { clientWires } from '../../operations/wires.ts';
-import { scriptedRoute } from '../../routing/scripted-targets.ts';
 import { verdictOfStatus } from '../../upstream/faults/verdict.ts';
 import { notAReply } from './unreadable-reply.ts';
 

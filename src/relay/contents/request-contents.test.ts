@@ -1,9 +1,9 @@
 /** Contents of requests: sealed to their row, and never in the way of a reply, whatever becomes of the keeping. */
 
 import { describe, expect, test } from 'bun:test';
+import { fixedKeys } from '../../../test/harness/fixed-keys.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { openaiChat } from '../../formats/openai-chat/format.ts';
-import { fixedKeys } from '../../secrets/key-ring.ts';
 import { createSealing } from '../../secrets/sealing.ts';
 import type { Call } from '../admission/call.ts';
 import { type ContentRow, type ContentTable, RequestContents } from './request-contents.ts';

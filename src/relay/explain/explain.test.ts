@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { scriptedRoute } from '../../../test/harness/scripted-targets.ts';
 import type { TokenTerms } from '../../access/caller.ts';
 import { callerOf } from '../../access/caller-of.ts';
 import { createMemoryLimiter } from '../../access/memory-limiter.ts';
@@ -7,7 +8,6 @@ import type { Price } from '../../prices/price.ts';
 import { firstTurn } from '../../routing/breaker.ts';
 import type { ModelRoute, Target } from '../../routing/catalogue.ts';
 import { KeyRing } from '../../routing/keys.ts';
-import { scriptedRoute } from '../../routing/scripted-targets.ts';
 import type { Strategy } from '../../routing/strategy-names.ts';
 import type { CallFacts } from '../admission/call.ts';
 import { type Lane, noLosses } from '../lanes/lane.ts';

@@ -1,7 +1,7 @@
 /** Kept replies: theirs alone, encrypted to their row, gone in time, and never in the way of a reply. */
 
 import { describe, expect, test } from 'bun:test';
-import { fixedKeys } from '../../secrets/key-ring.ts';
+import { fixedKeys } from '../../../test/harness/fixed-keys.ts';
 import { createSealing } from '../../secrets/sealing.ts';
 import { contentBytesMax, KeptReplies, type KeptRow, type ReplyTable } from './kept-replies.ts';
 

@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from 'bun:test';
 import { type Caller, callers, type Json } from '../../../test/harness/callers.ts';
+import { checkEvents } from '../../../test/harness/check-events.ts';
 import { readContext, readStream, readWhole, stillSandbox } from '../../../test/harness/sandbox.ts';
 import { expectValid } from '../../../test/harness/schema.ts';
-import { checkEvents } from '../../conversation/events/check-events.ts';
 import type { Message, Part, ThinkingPart, ToolCallPart } from '../../conversation/parts.ts';
 import { repair } from '../../conversation/repair/repair.ts';
 import { sealPrefix } from '../../conversation/seals/seal.ts';

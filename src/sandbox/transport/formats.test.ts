@@ -3,9 +3,9 @@
 import { describe, expect, test } from 'bun:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Caller, callers, type Json, type Wishes } from '../../../test/harness/callers.ts';
+import { checkEvents } from '../../../test/harness/check-events.ts';
 import { drain, framesOf, readStream, readWhole, stillSandbox } from '../../../test/harness/sandbox.ts';
 import { expectValid, type SchemaName } from '../../../test/harness/schema.ts';
-import { checkEvents } from '../../conversation/events/check-events.ts';
 import type { Part } from '../../conversation/parts.ts';
 import type { TextReply } from '../../conversation/text-reply.ts';
 import { formats } from '../../formats/all.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fixedKeys } from '../../secrets/key-ring.ts';
+import { fixedKeys } from '../../../test/harness/fixed-keys.ts';
 import { createSigning } from '../../secrets/signing.ts';
 import { FolderResults } from './folder-results.ts';
 import { OwnedResults } from './owned-results.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
-import { fixedKeys } from '../../secrets/key-ring.ts';
+import { fixedKeys } from '../../../test/harness/fixed-keys.ts';
 import type { EgressRequest } from '../../upstream/egress/fetch-from-caller.ts';
 import type { Callback } from '../task-store.ts';
 import { Callbacks, callbackSecret, signedHeaders } from './callbacks.ts';

@@ -1,7 +1,7 @@
 /** Addresses that carry their own permission admit what they were made for, and nothing else. */
 
 import { describe, expect, test } from 'bun:test';
-import { fixedKeys } from '../../secrets/key-ring.ts';
+import { fixedKeys } from '../../../test/harness/fixed-keys.ts';
 import { createSigning } from '../../secrets/signing.ts';
 import { SignedAddresses } from './signed-urls.ts';
 

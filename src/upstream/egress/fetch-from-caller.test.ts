@@ -1,8 +1,8 @@
 /** The guard against real sockets and a resolver that lies: nothing but admitted addresses is ever connected to. */
 
 import { afterEach, describe, expect, test } from 'bun:test';
+import { until } from '../../../test/harness/scripted-server.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
-import { until } from '../http1/scripted-server.ts';
 import { createEgress, type EgressOptions, type FetchLimits } from './fetch-from-caller.ts';
 
 const opened: { stop(): void }[] = [];

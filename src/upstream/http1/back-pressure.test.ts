@@ -4,9 +4,9 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
 import { type EagerSender, startEagerSender } from '../../../test/harness/eager-sender.ts';
 import { loopbackRounds } from '../../../test/harness/loopback.ts';
+import { until } from '../../../test/harness/scripted-server.ts';
 import type { UpstreamReply } from '../transport.ts';
 import { createHttpTransport } from './http-transport.ts';
-import { until } from './scripted-server.ts';
 
 const opened: { stop(): void }[] = [];
 afterEach(() => {

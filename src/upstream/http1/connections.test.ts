@@ -2,10 +2,10 @@
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
+import { type Answer, reply, startServer, until } from '../../../test/harness/scripted-server.ts';
 import { verdictOfThrow } from '../faults/verdict.ts';
 import { UnsentError, type UpstreamRequest } from '../transport.ts';
 import { createHttpTransport, type HttpTransportOptions } from './http-transport.ts';
-import { type Answer, reply, startServer, until } from './scripted-server.ts';
 
 const opened: { stop(): void }[] = [];
 afterEach(() => {

@@ -2,9 +2,9 @@
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { brotliCompressSync, createGzip, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { type Answer, startServer, until } from '../../../test/harness/scripted-server.ts';
 import { ReplyTooLargeError } from '../transport.ts';
 import { createHttpTransport } from './http-transport.ts';
-import { type Answer, startServer, until } from './scripted-server.ts';
 
 const opened: { stop(): void }[] = [];
 afterEach(() => {

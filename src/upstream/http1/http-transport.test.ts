@@ -1,9 +1,9 @@
 /** The transport against real sockets: replies of every framing, cut anywhere, and connections that are used again or not. */
 
 import { afterEach, describe, expect, test } from 'bun:test';
+import { type Answer, reply, type ScriptedServer, startServer, until } from '../../../test/harness/scripted-server.ts';
 import { ReplyTooLargeError, type UpstreamReply, type UpstreamRequest } from '../transport.ts';
 import { createHttpTransport, type HttpTransport, type HttpTransportOptions } from './http-transport.ts';
-import { type Answer, reply, type ScriptedServer, startServer, until } from './scripted-server.ts';
 
 const opened: { stop(): void }[] = [];
 afterEach(() => {

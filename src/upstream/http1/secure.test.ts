@@ -4,10 +4,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { reply, type ScriptedServer, startServer, until } from '../../../test/harness/scripted-server.ts';
 import { verdictOfThrow } from '../faults/verdict.ts';
 import { UnsentError } from '../transport.ts';
 import { createHttpTransport, type HttpTransportOptions } from './http-transport.ts';
-import { reply, type ScriptedServer, startServer, until } from './scripted-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'weir-tls-'));
 let ca = '';

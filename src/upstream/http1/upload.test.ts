@@ -3,9 +3,9 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createServer, type Socket } from 'node:net';
 import { loopbackRounds } from '../../../test/harness/loopback.ts';
+import { reply, until } from '../../../test/harness/scripted-server.ts';
 import type { StreamedBody, UpstreamReply } from '../transport.ts';
 import { createHttpTransport } from './http-transport.ts';
-import { reply, until } from './scripted-server.ts';
 
 const opened: { stop(): void }[] = [];
 afterEach(() => {

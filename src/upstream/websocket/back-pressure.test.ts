@@ -2,9 +2,9 @@
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { loopbackRounds } from '../../../test/harness/loopback.ts';
-import { until } from '../http1/scripted-server.ts';
-import { endAll, open, openAndListen } from './recorded-client.ts';
-import { startPeer } from './scripted-peer.ts';
+import { endAll, open, openAndListen } from '../../../test/harness/recorded-client.ts';
+import { startPeer } from '../../../test/harness/scripted-peer.ts';
+import { until } from '../../../test/harness/scripted-server.ts';
 
 const servers: { stop(force?: boolean): unknown }[] = [];
 afterEach(() => {

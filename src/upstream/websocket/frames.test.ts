@@ -1,8 +1,8 @@
 /** Frames by data: every way to cut a stream gives the same messages, every fault its code. */
 
 import { describe, expect, test } from 'bun:test';
+import { closing, frame } from '../../../test/harness/scripted-peer.ts';
 import { FrameFault, FrameReader } from './frames.ts';
-import { closing, frame } from './scripted-peer.ts';
 
 type Told = readonly [kind: string, ...rest: unknown[]];
 

@@ -2,12 +2,12 @@
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { inspect } from 'node:util';
-import { until } from '../http1/scripted-server.ts';
+import { endAll, failureOf, open, openAndListen } from '../../../test/harness/recorded-client.ts';
+import { type Answer, agree, frame, type PeerServer, startPeer } from '../../../test/harness/scripted-peer.ts';
+import { until } from '../../../test/harness/scripted-server.ts';
 import { SocketRefusedError } from '../socket-transport.ts';
 import { UnsentError } from '../transport.ts';
 import { acceptFor } from './handshake.ts';
-import { endAll, failureOf, open, openAndListen } from './recorded-client.ts';
-import { type Answer, agree, frame, type PeerServer, startPeer } from './scripted-peer.ts';
 
 const servers: { stop(): void }[] = [];
 afterEach(() => {

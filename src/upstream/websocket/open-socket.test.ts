@@ -2,10 +2,10 @@
 
 import { afterEach, describe, expect, spyOn, test } from 'bun:test';
 import { loopbackRounds } from '../../../test/harness/loopback.ts';
-import { until } from '../http1/scripted-server.ts';
+import { endAll, open, openAndListen, type Wishes } from '../../../test/harness/recorded-client.ts';
+import { agree, closing, frame, type Peer, type PeerServer, startPeer } from '../../../test/harness/scripted-peer.ts';
+import { until } from '../../../test/harness/scripted-server.ts';
 import { acceptFor } from './handshake.ts';
-import { endAll, open, openAndListen, type Wishes } from './recorded-client.ts';
-import { agree, closing, frame, type Peer, type PeerServer, startPeer } from './scripted-peer.ts';
 
 const servers: PeerServer[] = [];
 afterEach(() => {

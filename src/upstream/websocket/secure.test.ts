@@ -5,10 +5,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loopbackRounds } from '../../../test/harness/loopback.ts';
-import { until } from '../http1/scripted-server.ts';
+import { endAll, failureOf, open, openAndListen } from '../../../test/harness/recorded-client.ts';
+import { closing, frame, type PeerServer, startPeer } from '../../../test/harness/scripted-peer.ts';
+import { until } from '../../../test/harness/scripted-server.ts';
 import { UnsentError } from '../transport.ts';
-import { endAll, failureOf, open, openAndListen } from './recorded-client.ts';
-import { closing, frame, type PeerServer, startPeer } from './scripted-peer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'weir-wss-'));
 const megabyte = 1_048_576;

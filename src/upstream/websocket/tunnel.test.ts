@@ -4,11 +4,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { makeCertificates } from '../../../test/harness/certificates.ts';
 import { loopbackRounds } from '../../../test/harness/loopback.ts';
 import { type ProxyScript, type ScriptedProxy, startProxy } from '../../../test/harness/proxy.ts';
+import { endAll, failureOf, open, openAndListen } from '../../../test/harness/recorded-client.ts';
+import { closing, frame, type PeerServer, startPeer } from '../../../test/harness/scripted-peer.ts';
+import { until } from '../../../test/harness/scripted-server.ts';
 import { createConnector } from '../http1/connect.ts';
-import { until } from '../http1/scripted-server.ts';
 import { UnsentError } from '../transport.ts';
-import { endAll, failureOf, open, openAndListen } from './recorded-client.ts';
-import { closing, frame, type PeerServer, startPeer } from './scripted-peer.ts';
 
 const megabyte = 1_048_576;
 /** Neither the proxy's name nor its address: a certificate is compared with the server that was meant. */

@@ -1,8 +1,8 @@
 /** The transport against the runtime's own WebSocket server: sizes, order and both directions under load. */
 
 import { afterEach, describe, expect, test } from 'bun:test';
-import { until } from '../http1/scripted-server.ts';
-import { endAll, openAndListen } from './recorded-client.ts';
+import { endAll, openAndListen } from '../../../test/harness/recorded-client.ts';
+import { until } from '../../../test/harness/scripted-server.ts';
 
 const servers: { stop(force: boolean): unknown }[] = [];
 afterEach(() => {

@@ -7,12 +7,12 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, type LanguageModel, streamText } from 'ai';
 import { Folding } from '../../../src/conversation/events/fold.ts';
-import { unfold } from '../../../src/conversation/events/unfold.ts';
 import type { StreamEvent, TextReply } from '../../../src/conversation/text-reply.ts';
 import { formats } from '../../../src/formats/all.ts';
 import type { FormatName } from '../../../src/formats/format.ts';
 import { eventsOf, readContext, replyContext } from '../../harness/journeys.ts';
 import { framesIn, type Recording, recordings } from '../../harness/recorded-replies.ts';
+import { unfold } from '../../harness/unfold.ts';
 
 globalThis.AI_SDK_LOG_WARNINGS = false;
 

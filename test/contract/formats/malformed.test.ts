@@ -1,7 +1,6 @@
 /** Nothing that a client or a provider can send makes a codec panic: it reads what it can, or throws what the relay expects. */
 
 import { describe, expect, test } from 'bun:test';
-import { unfold } from '../../../src/conversation/events/unfold.ts';
 import { GatewayError } from '../../../src/conversation/gateway-error.ts';
 import { isObject, type Tree } from '../../../src/conversation/json-tree.ts';
 import { repair } from '../../../src/conversation/repair/repair.ts';
@@ -17,6 +16,7 @@ import {
   streamThrough,
 } from '../../harness/journeys.ts';
 import { Random, randomReply, randomRequest } from '../../harness/random-conversation.ts';
+import { unfold } from '../../harness/unfold.ts';
 
 const seed = 11;
 const casesPerFormat = 500;

@@ -1,18 +1,17 @@
 /** Random conversations go through every format and come back the same, within what the format says it cannot carry. */
 
 import { describe, expect, test } from 'bun:test';
-import { checkEvents } from '../../../src/conversation/events/check-events.ts';
-import { fold } from '../../../src/conversation/events/fold.ts';
-import { unfold } from '../../../src/conversation/events/unfold.ts';
 import type { Part } from '../../../src/conversation/parts.ts';
 import { PartOrder } from '../../../src/conversation/repair/part-order.ts';
 import type { StreamEvent, TextReply } from '../../../src/conversation/text-reply.ts';
 import type { Usage } from '../../../src/conversation/usage.ts';
 import { formats } from '../../../src/formats/all.ts';
 import type { FormatName } from '../../../src/formats/format.ts';
+import { checkEvents } from '../../harness/check-events.ts';
 import { type Difference, replyDifferences, requestDifferences } from '../../harness/differences.ts';
 import { disordered } from '../../harness/disordered.ts';
 import { unexplained } from '../../harness/explained.ts';
+import { fold } from '../../harness/fold-events.ts';
 import {
   formatNames,
   originOf,
@@ -24,6 +23,7 @@ import {
 } from '../../harness/journeys.ts';
 import { Random, randomEvents, randomReply, randomRequest } from '../../harness/random-conversation.ts';
 import { replyAsTold, requestAsTold, withHiddenLast } from '../../harness/told.ts';
+import { unfold } from '../../harness/unfold.ts';
 
 const seed = Number(process.env['WEIR_TEST_SEED'] ?? 20_261_115);
 const casesPerFormat = 400;

@@ -1,9 +1,7 @@
 /** Recorded replies of real providers: read as their payloads say, passed on in every other format, and measured alike in all lanes. */
 
 import { describe, expect, test } from 'bun:test';
-import { checkEvents } from '../../../src/conversation/events/check-events.ts';
 import { Folding } from '../../../src/conversation/events/fold.ts';
-import { unfold } from '../../../src/conversation/events/unfold.ts';
 import type { Loss, Part } from '../../../src/conversation/parts.ts';
 import type { TextReply } from '../../../src/conversation/text-reply.ts';
 import { laterUsage, type Usage, unknownUsage } from '../../../src/conversation/usage.ts';
@@ -11,6 +9,7 @@ import { WrittenText } from '../../../src/conversation/written-text.ts';
 import { formats } from '../../../src/formats/all.ts';
 import type { StreamTap } from '../../../src/formats/format.ts';
 import { dataOf } from '../../harness/chat.ts';
+import { checkEvents } from '../../harness/check-events.ts';
 import { replyDifferences } from '../../harness/differences.ts';
 import { unexplained } from '../../harness/explained.ts';
 import {
@@ -24,6 +23,7 @@ import {
 import { framesIn, type Recording, recordings, saidBy, value } from '../../harness/recorded-replies.ts';
 import { expectValid } from '../../harness/schema.ts';
 import { replyAsTold } from '../../harness/told.ts';
+import { unfold } from '../../harness/unfold.ts';
 
 const all = recordings();
 

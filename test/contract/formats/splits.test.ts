@@ -1,11 +1,11 @@
 /** However the network cuts a stream's bytes, the events are the same. */
 
 import { describe, expect, test } from 'bun:test';
-import { unfold } from '../../../src/conversation/events/unfold.ts';
 import type { FormatName } from '../../../src/formats/format.ts';
 import { eventsOf, formatNames, framesOf, originOf, streamThrough } from '../../harness/journeys.ts';
 import { Random, randomReply } from '../../harness/random-conversation.ts';
 import { bytesOf, recordings } from '../../harness/recorded-replies.ts';
+import { unfold } from '../../harness/unfold.ts';
 
 const seed = 7;
 /** Up to this size a stream is cut at every byte. */

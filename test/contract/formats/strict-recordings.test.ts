@@ -1,7 +1,6 @@
 /** Every recorded reply and stream, written for clients of every other format: what comes out is taken by libraries that are strict. */
 
 import { describe, expect, test } from 'bun:test';
-import { unfold } from '../../../src/conversation/events/unfold.ts';
 import type { Tree } from '../../../src/conversation/json-tree.ts';
 import type { StreamEvent, TextReply } from '../../../src/conversation/text-reply.ts';
 import { formats } from '../../../src/formats/all.ts';
@@ -12,6 +11,7 @@ import { addUp } from '../../harness/messages-client.ts';
 import { framesIn, type Recording, recordings } from '../../harness/recorded-replies.ts';
 import { expectValid } from '../../harness/schema.ts';
 import { expectTaken } from '../../harness/strict-clients.ts';
+import { unfold } from '../../harness/unfold.ts';
 
 const all = recordings();
 

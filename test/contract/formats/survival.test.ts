@@ -1,18 +1,18 @@
 /** Everything that a request or a reply can say survives every pair of formats, or its loss is reported: nothing is dropped silently. */
 
 import { describe, expect, test } from 'bun:test';
-import { checkEvents } from '../../../src/conversation/events/check-events.ts';
-import { fold } from '../../../src/conversation/events/fold.ts';
-import { unfold } from '../../../src/conversation/events/unfold.ts';
 import type { Loss } from '../../../src/conversation/parts.ts';
 import { withMediaAfterResults } from '../../../src/conversation/repair/result-media.ts';
 import type { TextRequest } from '../../../src/conversation/text-request.ts';
 import { formats } from '../../../src/formats/all.ts';
 import type { FormatName } from '../../../src/formats/format.ts';
+import { checkEvents } from '../../harness/check-events.ts';
 import { type Difference, replyDifferences, requestDifferences } from '../../harness/differences.ts';
 import { type Passage, unexplained } from '../../harness/explained.ts';
+import { fold } from '../../harness/fold-events.ts';
 import { asClientSays, asProviderReads, formatNames, replyThrough, streamThrough } from '../../harness/journeys.ts';
 import { replyAsTold, requestAsTold } from '../../harness/told.ts';
+import { unfold } from '../../harness/unfold.ts';
 import { replyItems } from './surviving-replies.ts';
 import { requestItems } from './surviving-requests.ts';
 

@@ -8,11 +8,11 @@ import type { Socket } from 'bun';
 
 import { ConnectionLostError } from '../../../src/upstream/http1/errors.ts';
 import { createHttpTransport } from '../../../src/upstream/http1/http-transport.ts';
-import { type ServerConnection, startServer } from '../../../src/upstream/http1/scripted-server.ts';
 import { createNetwork } from '../../../src/upstream/network.ts';
 import type { Transport } from '../../../src/upstream/transport.ts';
 import { startProxy } from '../../harness/proxy.ts';
 import { Random } from '../../harness/random.ts';
+import { type ServerConnection, startServer } from '../../harness/scripted-server.ts';
 import { correctMutations, type Mutation, mutations, type ScriptedReply } from './reply-mutations.ts';
 
 const exchanges = Number(process.env['WEIR_FUZZ_EXCHANGES'] ?? 1_000);

@@ -5,9 +5,9 @@
  */
 
 import { afterEach, expect, test } from 'bun:test';
-import { endAll, openAndListen } from '../../../src/upstream/websocket/recorded-client.ts';
-import { agree, type Peer, startPeer } from '../../../src/upstream/websocket/scripted-peer.ts';
 import { Random } from '../../harness/random.ts';
+import { endAll, openAndListen } from '../../harness/recorded-client.ts';
+import { agree, type Peer, startPeer } from '../../harness/scripted-peer.ts';
 import { until } from '../../harness/until.ts';
 import { cutBytes, endingOf, faultsOf, messageOf } from './frames.ts';
 

@@ -6,9 +6,9 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
-import { agree, type Peer, type PeerServer, startPeer } from '../../../src/upstream/websocket/scripted-peer.ts';
 import { Random } from '../../harness/random.ts';
 import { properHandshake, RawSocket } from '../../harness/raw-socket.ts';
+import { agree, type Peer, type PeerServer, startPeer } from '../../harness/scripted-peer.ts';
 import { until } from '../../harness/until.ts';
 import { type RunningWeir, startWeir } from '../../harness/weir.ts';
 import { cutBytes, endingOf, faultsOf, messageOf, readFrames } from './frames.ts';

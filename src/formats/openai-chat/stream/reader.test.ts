@@ -1,10 +1,10 @@
 /** Streams of the original service and of the many that resemble it, read into neutral events. */
 
 import { describe, expect, test } from 'bun:test';
+import { checkEvents } from '../../../../test/harness/check-events.ts';
+import { fold } from '../../../../test/harness/fold-events.ts';
 import { type RecordedFile, recordedFiles } from '../../../../test/harness/recordings.ts';
 import { expectValid } from '../../../../test/harness/schema.ts';
-import { checkEvents } from '../../../conversation/events/check-events.ts';
-import { fold } from '../../../conversation/events/fold.ts';
 import { isObject, type Tree } from '../../../conversation/json-tree.ts';
 import type { FinishReason, StreamEvent, TextReply } from '../../../conversation/text-reply.ts';
 import type { ReadContext } from '../../codec.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { made, making, replied, wishful } from '../../../../test/harness/image-samples.ts';
 import { GatewayError } from '../../../conversation/gateway-error.ts';
-import { made, making, replied, wishful } from '../wire-samples.ts';
 import { dreamMachineMakesImages as wire } from './dream-machine-image.ts';
 
 const place = 'https://api.lumalabs.ai/dream-machine/v1/generations';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { edited, made, making, pngBase64, replied, wishful } from '../../../../test/harness/image-samples.ts';
 import { GatewayError } from '../../../conversation/gateway-error.ts';
-import { edited, made, making, pngBase64, replied, wishful } from '../wire-samples.ts';
 import { lumaEditsImages, lumaMakesImages } from './luma-image.ts';
 
 const place = 'https://agents.lumalabs.ai/v1/generations';

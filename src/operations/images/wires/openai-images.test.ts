@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
-import { recordedFiles } from '../../../../test/harness/recordings.ts';
-import { expectValid } from '../../../../test/harness/schema.ts';
-import type { EditImageRequest, ImageReply } from '../../images.ts';
-import type { FormField, WireBody } from '../../wire.ts';
-import { streamEvents } from '../image-events.ts';
-import { needsFetching } from '../images-reply.ts';
 import {
   edited,
   file,
@@ -18,7 +12,13 @@ import {
   replied,
   reply,
   wishful,
-} from '../wire-samples.ts';
+} from '../../../../test/harness/image-samples.ts';
+import { recordedFiles } from '../../../../test/harness/recordings.ts';
+import { expectValid } from '../../../../test/harness/schema.ts';
+import type { EditImageRequest, ImageReply } from '../../images.ts';
+import type { FormField, WireBody } from '../../wire.ts';
+import { streamEvents } from '../image-events.ts';
+import { needsFetching } from '../images-reply.ts';
 import { openaiImageEditsClient, openaiImageEditsProvider } from './openai-image-edits.ts';
 import { openaiImagesClient, openaiImagesProvider } from './openai-images.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { edited, file, made, making, pngBase64, replied, wishful } from '../../../../test/harness/image-samples.ts';
 import { GatewayError } from '../../../conversation/gateway-error.ts';
 import type { EditImageRequest, MakeImageRequest } from '../../images.ts';
 import type { WrittenRequest } from '../../wire.ts';
-import { edited, file, made, making, pngBase64, replied, wishful } from '../wire-samples.ts';
 import { stabilityEditsImages, stabilityMakesImages } from './stability-image.ts';
 import { stabilityEditing } from './stability-services.ts';
 

@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'bun:test';
+import {
+  bare,
+  jsonOf,
+  linked,
+  lost,
+  picture,
+  places,
+  replied,
+  toModel,
+  wishful,
+} from '../../../../test/harness/video-samples.ts';
 import { GatewayError } from '../../../conversation/gateway-error.ts';
-import { bare, jsonOf, linked, lost, picture, places, replied, toModel, wishful } from '../video-samples.ts';
 import { dreamMachineVideo } from './dream-machine-video.ts';
 
 function made(wishes: object, more = {}) {

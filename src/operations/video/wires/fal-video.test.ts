@@ -1,8 +1,6 @@
 /** A queue with three places: each field that is written, each state that is read, and where the key may go. */
 
 import { describe, expect, test } from 'bun:test';
-import type { VideoTicket } from '../../video.ts';
-import type { VideoPlaces } from '../../video-wire.ts';
 import {
   bare,
   jsonOf,
@@ -14,7 +12,9 @@ import {
   toModel,
   upload,
   wishful,
-} from '../video-samples.ts';
+} from '../../../../test/harness/video-samples.ts';
+import type { VideoTicket } from '../../video.ts';
+import type { VideoPlaces } from '../../video-wire.ts';
 import { falVideo } from './fal-video.ts';
 
 const places: VideoPlaces = { create: 'https://q.example/a/wan/v2/text-to-video', base: 'https://q.example' };

@@ -13,7 +13,7 @@ import {
   toModel,
   upload,
   wishful,
-} from '../video-samples.ts';
+} from '../../../../test/harness/video-samples.ts';
 import { klingVideo } from './kling-video.ts';
 
 const model = 'kling-v2-6';

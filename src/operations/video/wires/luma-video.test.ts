@@ -11,7 +11,7 @@ import {
   toModel,
   upload,
   wishful,
-} from '../video-samples.ts';
+} from '../../../../test/harness/video-samples.ts';
 import { lumaVideo } from './luma-video.ts';
 
 function made(wishes: object, extras = {}) {

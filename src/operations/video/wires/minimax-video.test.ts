@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import { GatewayError } from '../../../conversation/gateway-error.ts';
 import {
   bare,
   jsonOf,
@@ -12,7 +11,8 @@ import {
   toModel,
   upload,
   wishful,
-} from '../video-samples.ts';
+} from '../../../../test/harness/video-samples.ts';
+import { GatewayError } from '../../../conversation/gateway-error.ts';
 import { minimaxVideo } from './minimax-video.ts';
 
 const hailuo = 'MiniMax-Hailuo-2.3';

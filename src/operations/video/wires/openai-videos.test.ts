@@ -1,6 +1,17 @@
 import { describe, expect, test } from 'bun:test';
+import {
+  bare,
+  jsonOf,
+  linked,
+  lost,
+  picture,
+  places,
+  replied,
+  toModel,
+  upload,
+  wishful,
+} from '../../../../test/harness/video-samples.ts';
 import type { WrittenRequest } from '../../wire.ts';
-import { bare, jsonOf, linked, lost, picture, places, replied, toModel, upload, wishful } from '../video-samples.ts';
 import { openaiVideos } from './openai-videos.ts';
 
 function fieldsOf({ body }: WrittenRequest): unknown {

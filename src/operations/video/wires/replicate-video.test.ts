@@ -12,7 +12,7 @@ import {
   toModel,
   upload,
   wishful,
-} from '../video-samples.ts';
+} from '../../../../test/harness/video-samples.ts';
 import { replicateVideo } from './replicate-video.ts';
 
 const places = { create: 'https://up.example/v1', base: 'https://up.example/v1' };

@@ -11,7 +11,7 @@ import {
   toModel,
   upload,
   wishful,
-} from '../video-samples.ts';
+} from '../../../../test/harness/video-samples.ts';
 import { runwayVideo } from './runway-video.ts';
 
 const clip = { kind: 'url', url: 'https://example.com/a.mp4' } as const;

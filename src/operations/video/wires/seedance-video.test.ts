@@ -13,7 +13,7 @@ import {
   toModel,
   upload,
   wishful,
-} from '../video-samples.ts';
+} from '../../../../test/harness/video-samples.ts';
 import { seedanceVideo } from './seedance-video.ts';
 
 const model = 'doubao-seedance-2-0-260128';

@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'bun:test';
-import { bare, jsonOf, linked, lost, picture, pictureBase64, replied, toModel, wishful } from '../video-samples.ts';
+import {
+  bare,
+  jsonOf,
+  linked,
+  lost,
+  picture,
+  pictureBase64,
+  replied,
+  toModel,
+  wishful,
+} from '../../../../test/harness/video-samples.ts';
 import { veoVideo } from './veo-video.ts';
 
 const veo = 'veo-3.1-generate-preview';

@@ -1,7 +1,6 @@
 /** Tasks of two generations of models: each field that is written, each state that is read. */
 
 import { describe, expect, test } from 'bun:test';
-import type { VideoPlaces } from '../../video-wire.ts';
 import {
   bare,
   jsonOf,
@@ -13,7 +12,8 @@ import {
   toModel,
   upload,
   wishful,
-} from '../video-samples.ts';
+} from '../../../../test/harness/video-samples.ts';
+import type { VideoPlaces } from '../../video-wire.ts';
 import { wanVideo } from './wan-video.ts';
 
 const places: VideoPlaces = {

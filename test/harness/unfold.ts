@@ -1,13 +1,7 @@
-/** A whole reply into events, so that a streaming client can sit on a provider that does not stream. */
+/** A whole reply into the events that fold to it again. */
 
-import type { MediaPart, Part, TextPart } from '../parts.ts';
-import type { StreamEvent, TextReply } from '../text-reply.ts';
-
-/**
- * The "format" of a part that no event describes (a reply does not hold results of the caller's tools): it travels whole
- * in a native event, so that `fold` gives it back and every writer reports it instead of losing it silently.
- */
-export const neutralFormat = 'neutral';
+import type { MediaPart, Part, TextPart } from '../../src/conversation/parts.ts';
+import type { StreamEvent, TextReply } from '../../src/conversation/text-reply.ts';
 
 /** One delta for each part. `fold` makes an equal reply of it. */
 export function* unfold(reply: TextReply): Generator<StreamEvent, void, void> {
@@ -35,8 +29,7 @@ function* partEvents(part: Part, candidate: number, index: number): Generator<St
       yield { type: 'native', format: part.format, value: part.value, ...at };
       return;
     case 'tool-result':
-      yield { type: 'native', format: neutralFormat, value: part, ...at };
-      return;
+      throw new Error('A reply holds no results of tools.');
     case 'text':
       yield {
         type: 'part-start',

@@ -1,8 +1,8 @@
 /** Targets for tests: providers that nobody calls, each known by its name. */
 
-import { type ModelNote, type Provider, providerOf } from '../providers/assemble.ts';
-import type { ModelConfig } from '../settings/config.ts';
-import { Catalogue, type ModelRoute } from './catalogue.ts';
+import { type ModelNote, type Provider, providerOf } from '../../src/providers/assemble.ts';
+import { Catalogue, type ModelRoute } from '../../src/routing/catalogue.ts';
+import type { ModelConfig } from '../../src/settings/config.ts';
 
 export interface ScriptedProvider {
   readonly name: string;

@@ -3,9 +3,9 @@
 import { mkdtempSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Watched } from '../deadlines.ts';
-import type { FormLimits } from './limits.ts';
-import { type FormOptions, readForm } from './read-form.ts';
+import type { Watched } from '../../src/http/deadlines.ts';
+import type { FormLimits } from '../../src/http/multipart/limits.ts';
+import { type FormOptions, readForm } from '../../src/http/multipart/read-form.ts';
 
 export const boundary = 'weir-test-boundary';
 export const contentType = `multipart/form-data; boundary=${boundary}`;

@@ -1,7 +1,7 @@
 /** Small bodies, files and replies that the tests of this folder share. */
 
-import type { EditImageRequest, ImageReply, MakeImageRequest } from '../images.ts';
-import type { FormField, FormFile, ReplyMaking, WireBody, WireReply } from '../wire.ts';
+import type { EditImageRequest, ImageReply, MakeImageRequest } from '../../src/operations/images.ts';
+import type { FormField, FormFile, ReplyMaking, WireBody, WireReply } from '../../src/operations/wire.ts';
 
 /** One red pixel. */
 export const pngBase64 =

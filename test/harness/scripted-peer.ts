@@ -1,7 +1,7 @@
 /** A server for the tests of this folder that shakes hands as its script says and then sends whatever bytes it is told. */
 
 import type { Socket, TLSOptions } from 'bun';
-import { acceptFor } from './handshake.ts';
+import { acceptFor } from '../../src/upstream/websocket/handshake.ts';
 
 export interface ReceivedFrame {
   readonly opcode: number;

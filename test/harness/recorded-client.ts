@@ -1,7 +1,10 @@
 /** A caller for the tests of this folder that writes down everything it is told. */
 
-import type { SocketListener, SocketRequest, UpstreamSocket } from '../socket-transport.ts';
-import { createSocketTransport, type SocketTransportOptions } from './websocket-transport.ts';
+import type { SocketListener, SocketRequest, UpstreamSocket } from '../../src/upstream/socket-transport.ts';
+import {
+  createSocketTransport,
+  type SocketTransportOptions,
+} from '../../src/upstream/websocket/websocket-transport.ts';
 
 export interface Recorded extends SocketListener {
   readonly messages: (string | Uint8Array)[];

@@ -1,7 +1,7 @@
 /** The grammar of a stream, written once: every reader's events and every test's events must pass it. */
 
-import type { PartOpening, StreamEvent } from '../text-reply.ts';
-import { type Usage, unknownUsage } from '../usage.ts';
+import type { PartOpening, StreamEvent } from '../../src/conversation/text-reply.ts';
+import { type Usage, unknownUsage } from '../../src/conversation/usage.ts';
 
 /** A broken reader breaks the same rule at every event; the first ones tell enough. */
 const violationsMax = 100;

@@ -1,9 +1,9 @@
 /** What the tests of the video wires are about: a bare request, one that wishes for everything, and replies as they arrive. */
 
-import type { Loss } from '../../conversation/parts.ts';
-import type { GivenMedium, MakeVideoRequest } from '../video.ts';
-import type { VideoPlaces, VideoWriting } from '../video-wire.ts';
-import type { WireReply, WrittenRequest } from '../wire.ts';
+import type { Loss } from '../../src/conversation/parts.ts';
+import type { GivenMedium, MakeVideoRequest } from '../../src/operations/video.ts';
+import type { VideoPlaces, VideoWriting } from '../../src/operations/video-wire.ts';
+import type { WireReply, WrittenRequest } from '../../src/operations/wire.ts';
 
 export const bare: MakeVideoRequest = { model: 'm', prompt: 'a red boat', images: [], count: 1, extras: {} };
 

@@ -1,9 +1,9 @@
 /** Proves that every rule of a stream is really enforced: each break of it is named, and good streams pass. */
 
 import { describe, expect, test } from 'bun:test';
-import { Random, randomEvents, randomReply } from '../../../test/harness/random-conversation.ts';
-import type { PartOpening, StreamEvent } from '../text-reply.ts';
+import type { PartOpening, StreamEvent } from '../../src/conversation/text-reply.ts';
 import { checkEvents, EventCheck } from './check-events.ts';
+import { Random, randomEvents, randomReply } from './random-conversation.ts';
 
 const origin = { format: 'a-format', provider: 'a-provider', model: 'a-model' };
 const replyStart: StreamEvent = { type: 'reply-start', id: 'r', model: 'm', createdAtMs: 0 };

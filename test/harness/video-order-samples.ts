@@ -1,8 +1,8 @@
 /** Small orders, uploads and tasks that the tests of this folder share. */
 
-import { GatewayError } from '../../conversation/gateway-error.ts';
-import type { FormField, FormFile, WireBody } from '../wire.ts';
-import type { ShownTask } from './task-object.ts';
+import { GatewayError } from '../../src/conversation/gateway-error.ts';
+import type { ShownTask } from '../../src/operations/video/task-object.ts';
+import type { FormField, FormFile, WireBody } from '../../src/operations/wire.ts';
 
 export function json(tree: object): WireBody {
   return { kind: 'json', tree: tree as Record<string, unknown> };
