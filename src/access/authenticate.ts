@@ -8,7 +8,7 @@ import { callerOf } from './caller-of.ts';
 import { checkShape } from './token-format.ts';
 import type { TokenTable } from './token-table.ts';
 
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   readonly tokens: Pick<TokenTable, 'byDigest' | 'revision'> & Partial<Pick<TokenTable, 'byId' | 'moveDigest'>>;
   readonly digests: Digests;
   readonly nowMs: () => number;

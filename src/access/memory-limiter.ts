@@ -20,14 +20,14 @@ import {
 } from './limits.ts';
 import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts';
 
-export interface MemoryLimiterOptions {
+interface MemoryLimiterOptions {
   /** Monotonic: the time of day may be set back, and would then keep tokens out until it is reached again. */
   readonly nowMs: () => number;
   /** About a kilobyte each; beyond it the token that was seen first is forgotten and starts a new window. */
   readonly tokensMax?: number;
 }
 
-export interface MemoryLimiter extends Limiter {
+interface MemoryLimiter extends Limiter {
   enter(caller: Caller, requestTokens: number, requestId: string, counted?: LimitClass): Admission;
   /** Reserves tokens for a request that was counted elsewhere. */
   reserve(caller: Caller, tokens: number): Reservation;
@@ -36,7 +36,7 @@ export interface MemoryLimiter extends Limiter {
   readonly size: number;
 }
 
-export interface Reservation {
+interface Reservation {
   readonly headers: Readonly<Record<string, string>>;
   /** What was really used takes the place of what was reserved. */
   settle(actualTokens: number): void;

@@ -2,7 +2,7 @@
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 
-export const tokenPrefix = 'weir_';
+const tokenPrefix = 'weir_';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const secretBytes = 32;
 /** 62^43 is the first power of 62 above 2^256. */
@@ -12,8 +12,8 @@ const checksumLength = 6;
 export const tokenLength = tokenPrefix.length + secretLength + checksumLength;
 
 /** Bounds for a token that the operator chose instead of letting Weir mint it. */
-export const foreignTokenLengthMin = 20;
-export const foreignTokenLengthMax = 512;
+const foreignTokenLengthMin = 20;
+const foreignTokenLengthMax = 512;
 
 const hintLength = 9;
 

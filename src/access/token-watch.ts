@@ -16,7 +16,7 @@ export interface TokenUse {
   readmit?(): Promise<Pick<Caller, 'terms'>>;
 }
 
-export interface TokenWatchParts {
+interface TokenWatchParts {
   /** Rejects where nobody can say. */
   standingOf(tokenId: string): Promise<TokenStanding>;
   /** What runs for tokens, connections aside. */

@@ -25,7 +25,7 @@ import { type ContentAdmin, type ContentSource, createContentAdmin } from './usa
 import { createRequestStories, type RequestStoryOptions } from './usage/request-detail.ts';
 import { createTaskAdmin, type TaskAdmin } from './usage/tasks.ts';
 
-export interface AdminOptions {
+interface AdminOptions {
   readonly store: Store;
   readonly settings: LiveSettings;
   readonly contents: ContentSource;

@@ -2,7 +2,7 @@
 
 import { GatewayError } from '../conversation/gateway-error.ts';
 
-export interface Place {
+interface Place {
   readonly atMs: number;
   readonly id: string;
 }

@@ -3,7 +3,7 @@
 import type { Role } from '../access/account.ts';
 
 /** `anybody`: before somebody has signed in. */
-export type Admitted = 'anybody' | readonly Role[];
+type Admitted = 'anybody' | readonly Role[];
 
 const everyone = ['owner', 'admin', 'member', 'viewer'] as const;
 const administrators = ['owner', 'admin'] as const;

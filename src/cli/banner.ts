@@ -1,6 +1,6 @@
 /** What start-up tells people: where Weir is, what it found, and what to try first. */
 
-export interface BannerFacts {
+interface BannerFacts {
   readonly version: string;
   readonly baseUrl: string;
   readonly startMs: number;

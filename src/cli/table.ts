@@ -1,6 +1,6 @@
 /** Tables for a terminal: aligned columns, and nothing in a cell that a terminal would obey. */
 
-export interface Column {
+interface Column {
   readonly title: string;
   readonly align?: 'left' | 'right';
 }

@@ -6,7 +6,7 @@ import { ArgumentError, type Arguments, type CommandWords, readArguments } from 
 import { exitCodes, type Output, printJson, reportMistakes } from './output.ts';
 import { alignedTable, printable, propertyList } from './table.ts';
 
-export interface TokenCommandDependencies extends Output {
+interface TokenCommandDependencies extends Output {
   readonly tokens: TokenAdmin;
 }
 

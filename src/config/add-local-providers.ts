@@ -4,7 +4,7 @@ import { presetByName } from '../providers/presets.ts';
 import type { ProviderPreset } from '../providers/provider.ts';
 import type { Config, ProviderConfig } from '../settings/config.ts';
 
-export interface LocalServer {
+interface LocalServer {
   readonly preset: ProviderPreset;
   readonly models: readonly string[];
 }

@@ -42,7 +42,7 @@ export const settingValue = z
 
 const proxyAllowed = `${proxyAddress().allowed}, or none`;
 
-export const baseUrlAllowed = 'an http or https address with its version path, without credentials, query or holes';
+const baseUrlAllowed = 'an http or https address with its version path, without credentials, query or holes';
 
 const provider = z.strictObject(
   {
@@ -131,7 +131,7 @@ function scalarSections(): Record<string, z.ZodType> {
   return top;
 }
 
-export const scalarShape = scalarSections();
+const scalarShape = scalarSections();
 
 export const fileSchema = z.strictObject(
   {

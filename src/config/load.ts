@@ -23,7 +23,7 @@ import { keyVariableValues, type ProviderSources } from './read-keys.ts';
 import { discoverProviders, readFileProvider, sandboxName } from './read-providers.ts';
 import { type Environment, type ReadScalars, readScalars, variableValue } from './read-scalars.ts';
 
-export interface ConfigSources {
+interface ConfigSources {
   readonly environment: Environment;
   /** The text of a file, or nothing where there is none; throws where it cannot be read. */
   readonly readFile: (path: string) => string | undefined;

@@ -133,7 +133,7 @@ function secretsIn(raw: unknown): string[] {
   return secrets;
 }
 
-export function keyText(path: readonly PropertyKey[]): string {
+function keyText(path: readonly PropertyKey[]): string {
   return path
     .map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? String(part) : `.${String(part)}`))
     .join('');

@@ -23,7 +23,7 @@ import { LiveConfiguration } from './live-configuration.ts';
 import { LiveTables } from './live-tables.ts';
 import { createTableTextReader } from './read-table-text.ts';
 
-export interface ConfigurationParts {
+interface ConfigurationParts {
   readonly config: Config;
   /** Absent where it is disabled. */
   readonly sandbox: Provider | undefined;

@@ -6,7 +6,7 @@ import type { Tree } from '../conversation/json-tree.ts';
 import { isObject } from '../conversation/json-tree.ts';
 import { isSecretHeader } from '../providers/key-forms.ts';
 
-export interface SplitEntry {
+interface SplitEntry {
   readonly open: Tree;
   /** Absent where nothing of it is secret. */
   readonly secret: Tree | undefined;
@@ -25,7 +25,7 @@ export function splitEntry(entry: Tree): SplitEntry {
   return { open, secret: Object.keys(secret).length === 0 ? undefined : secret };
 }
 
-export function shownHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+function shownHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name, value) ? hidden : value]),
   );

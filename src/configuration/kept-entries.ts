@@ -10,7 +10,7 @@ import type {
   SealedKeyRow,
 } from '../store/configuration/configuration-store.ts';
 
-export interface KeptKey extends ProviderKey {
+interface KeptKey extends ProviderKey {
   readonly ending: string | undefined;
 }
 

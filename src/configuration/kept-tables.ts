@@ -23,7 +23,7 @@ export interface KeptTables {
 
 export const noTables: KeptTables = { revision: 0, tables: [], faults: [] };
 
-export interface ReadTablesParts {
+interface ReadTablesParts {
   readonly store: Pick<PriceTableStore, 'heads' | 'get'>;
   /** Where tables are fetched from, the most trusted first. */
   readonly addresses: readonly string[];

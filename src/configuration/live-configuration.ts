@@ -18,7 +18,7 @@ import { secretsOf } from './entry-secrets.ts';
 import { type KeptEntries, noEntries, openEntries } from './kept-entries.ts';
 import { type MergedConfiguration, mergeConfiguration } from './merge.ts';
 
-export interface LiveParts {
+interface LiveParts {
   /** What the file, the environment and this machine say. */
   readonly given: Config;
   /** Absent where it is disabled. */

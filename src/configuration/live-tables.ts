@@ -6,7 +6,7 @@ import { type KeptTables, noTables, readTables, shownAddress } from './kept-tabl
 import { areOld, refreshHint, tableFacts, tablesLine } from './table-facts.ts';
 import { updatePrices } from './update-prices.ts';
 
-export interface LiveTablesParts {
+interface LiveTablesParts {
   readonly store: PriceTableStore;
   /** Where tables are fetched from, the most trusted first; none: nobody is asked. */
   readonly addresses: readonly string[];

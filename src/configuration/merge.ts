@@ -7,7 +7,7 @@ import type { Config, ModelConfig, PriceConfig, ProviderConfig } from '../settin
 import type { KeptEntries, KeptEntry, KeptProvider } from './kept-entries.ts';
 import { readPriceEntry, readProviderEntry, readRouteEntry } from './read-entry.ts';
 
-export type Origin = 'file' | 'environment' | 'local' | 'built-in' | 'console';
+type Origin = 'file' | 'environment' | 'local' | 'built-in' | 'console';
 
 interface Merged {
   readonly origin: Origin;
@@ -53,7 +53,7 @@ export function mergeConfiguration(given: Config, kept: KeptEntries): MergedConf
   return { providers, routes: mergeRoutes(given, kept, known), prices: mergePrices(given, kept) };
 }
 
-export function fileText({ server, lines }: Config, place: string): string {
+function fileText({ server, lines }: Config, place: string): string {
   const name = basename(server.configFile ?? 'weir.yaml');
   const line = lines?.[place];
   return line === undefined ? name : `${name}, line ${line}`;

@@ -17,7 +17,7 @@ export interface EntryMistake {
   readonly message: string;
 }
 
-export interface ReadEntry<Config> {
+interface ReadEntry<Config> {
   /** Absent where it cannot be used at all. */
   readonly config?: Config;
   readonly mistakes: readonly EntryMistake[];

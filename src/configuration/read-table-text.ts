@@ -4,7 +4,7 @@ import { readTableFile } from '../store/prices/table-file.ts';
 import type { WaysOut } from '../upstream/egress-routes.ts';
 import { fetchTable, tableBytesMax } from '../upstream/fetch-table.ts';
 
-export type TableTextReader = (address: string, signal?: AbortSignal) => Promise<string>;
+type TableTextReader = (address: string, signal?: AbortSignal) => Promise<string>;
 
 /** By the same proxy and certificates as everything else that leaves. */
 export function createTableTextReader(waysOut: Pick<WaysOut, 'of'>): TableTextReader {

@@ -10,7 +10,7 @@ import { presets } from '../providers/presets.ts';
 import type { PriceTableStore, RateChange, RateChangeState } from '../store/prices/price-tables.ts';
 import { type KeptTable, type KeptTables, readTables } from './kept-tables.ts';
 
-export interface UpdateParts {
+interface UpdateParts {
   readonly store: PriceTableStore;
   readonly addresses: readonly string[];
   /** What was read before. */
@@ -93,7 +93,7 @@ async function knownElsewhere(
 const notedMax = 20_000;
 
 /** False where another process changed the tables since it was planned. */
-export async function applyUpdate(update: PlannedUpdate, store: PriceTableStore): Promise<boolean> {
+async function applyUpdate(update: PlannedUpdate, store: PriceTableStore): Promise<boolean> {
   const { table, comparison, previous, origin, content, atMs, base } = update;
   if (update.isSame && previous !== undefined) {
     await store.touch(previous.head, atMs, origin);

@@ -25,7 +25,7 @@ import type { Words } from './words/en.ts';
 import type { LanguageName } from './words/languages.ts';
 import { SpeechProvider, useWords } from './words/use-words.tsx';
 
-export interface AppProps {
+interface AppProps {
   readonly facts: PageFacts;
   readonly queries: QueryClient;
   readonly navigation: Navigation;

@@ -2,7 +2,7 @@
 
 const prefix = 'weir.';
 
-export type Choice = 'theme' | 'language' | 'rail' | 'density' | 'request-columns';
+type Choice = 'theme' | 'language' | 'rail' | 'density' | 'request-columns';
 
 export function remembered(choice: Choice): string | undefined {
   try {

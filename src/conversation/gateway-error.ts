@@ -3,7 +3,7 @@
 import type { ContextOverflow } from './context-overflow.ts';
 import { type ErrorCode, type ErrorRow, errorTable } from './error-table.ts';
 
-export interface GatewayErrorDetails {
+interface GatewayErrorDetails {
   /** The request field at fault, as the client wrote it (`messages[2].content`). */
   readonly param?: string;
   readonly retryAfterMs?: number;

@@ -25,7 +25,7 @@ export interface ToolDeclaration {
 }
 
 /** The group that a tool stands in, and its name there. */
-export interface ToolNamespace {
+interface ToolNamespace {
   readonly name: string;
   readonly toolName: string;
   readonly description?: string;

@@ -39,7 +39,7 @@ export interface OperationParts extends TextParts {
   readonly spool: SpoolOptions;
 }
 
-export type OperationHandler = (exchange: Exchange, pathModel?: string) => Promise<Response>;
+type OperationHandler = (exchange: Exchange, pathModel?: string) => Promise<Response>;
 
 export function operationRoutes<Name extends OperationName>(
   endpoint: OperationEndpoint<Name>,
@@ -137,7 +137,7 @@ function refuseAliases(form: Form): void {
   }
 }
 
-export interface TakenOperation {
+interface TakenOperation {
   readonly body: OperationBody;
   /** The admission of the request; ending it frees the body's memory too. */
   readonly admission: Admission;

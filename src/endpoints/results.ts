@@ -8,7 +8,7 @@ import type { Route } from '../http/route-table.ts';
 import { errorReply, type Report } from './error-reply.ts';
 import { requireStanding, type StandingOf } from './signed-address.ts';
 
-export interface KeptResult extends ServedResult {
+interface KeptResult extends ServedResult {
   /** Whose request made it. */
   readonly tokenId: string;
 }

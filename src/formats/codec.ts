@@ -8,8 +8,6 @@ import type { CarriedSeals } from '../conversation/seals/sealed-turns.ts';
 import type { StreamEvent, TextReply } from '../conversation/text-reply.ts';
 import type { TextRequest, ToolDeclaration } from '../conversation/text-request.ts';
 
-export type { ConversationRules };
-
 /** What a path says beside the body, in formats whose address names the model and the manner of the reply. */
 export interface NamedRequest {
   readonly model: string;

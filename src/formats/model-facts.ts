@@ -25,7 +25,7 @@ export interface ModelFacts {
 }
 
 /** What a model costs at its first target. */
-export interface ShownPrice {
+interface ShownPrice {
   /** USD per token as decimal strings, so that no digit is lost; absent where no price is known. */
   readonly prompt?: string;
   readonly completion?: string;

@@ -8,7 +8,7 @@ import { overflowCode, overflowOf } from '../conversation/context-overflow.ts';
 import type { ErrorType } from '../conversation/error-table.ts';
 import type { GatewayError } from '../conversation/gateway-error.ts';
 
-export interface ErrorWords {
+interface ErrorWords {
   readonly type: string;
   readonly code: string;
   readonly param: string;

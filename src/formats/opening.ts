@@ -3,7 +3,7 @@
 import { PrefixText } from '../conversation/caching/affinity.ts';
 import { isObject } from '../conversation/json-tree.ts';
 
-export interface Opening {
+interface Opening {
   /** What stands beside the turns. */
   readonly instructions: unknown;
   readonly tools: unknown;
@@ -37,7 +37,7 @@ function addInstructions(prefix: PrefixText, turns: unknown): unknown {
 }
 
 /** A text reads the same whether it comes bare or as the only part of a list: clients change from one to the other. */
-export function addContent(prefix: PrefixText, content: unknown): void {
+function addContent(prefix: PrefixText, content: unknown): void {
   if (!Array.isArray(content)) {
     addPart(prefix, content);
     return;

@@ -9,7 +9,7 @@
  *   (https://github.com/googleapis/python-genai)
  */
 
-export interface OtherPath {
+interface OtherPath {
   readonly path: string;
   /** What the address says beside: the model under `deploymentParameter`. */
   readonly params: Readonly<Record<string, string>>;

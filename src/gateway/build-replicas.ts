@@ -16,7 +16,7 @@ import type { ResultStore } from '../store/results/result-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Secrets } from './gateway-pieces.ts';
 
-export interface ReplicaParts {
+interface ReplicaParts {
   readonly config: Config;
   readonly store: Store;
   readonly secrets: Secrets;
@@ -25,7 +25,7 @@ export interface ReplicaParts {
   livedSince(atMs: number): boolean;
 }
 
-export interface Replicas {
+interface Replicas {
   readonly idempotency: IdempotentReplies;
   readonly sealMemo: SealMemo;
   readonly images: ResultFiles;

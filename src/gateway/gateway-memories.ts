@@ -10,7 +10,7 @@ import type { Secrets } from './gateway-pieces.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-export interface Memories {
+interface Memories {
   readonly ownedIds: OwnedIds;
   readonly keptReplies: KeptReplies;
   readonly contents: RequestContents;

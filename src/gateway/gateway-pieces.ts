@@ -251,12 +251,12 @@ export function hostRulesOf({ server }: Config): HostRules {
   };
 }
 
-export interface HostRules {
+interface HostRules {
   readonly knowsHost: KnowsHost;
   metricsOpen(exchange: Exchange): boolean;
 }
 
-export interface GaugeParts {
+interface GaugeParts {
   readonly listener: { readonly inFlight: number };
   readonly running: { readonly size: number };
   readonly catalogue: Catalogue;

@@ -21,7 +21,7 @@ export interface BodyLimits {
   readonly jsonKeysMax: number;
 }
 
-export interface BodiesOptions {
+interface BodiesOptions {
   readonly limits: BodyLimits;
   readonly timeoutMs: number;
   readonly deadlines: Deadlines;

@@ -7,7 +7,7 @@ export const countedBytesMin = 65_536;
 /** What one token may take of the whole, so that there is room for others. */
 const shareOfToken = 1 / 4;
 
-export interface BodyMemoryLimits {
+interface BodyMemoryLimits {
   /** Read for every body: it may change while Weir runs. */
   readonly bodyMemoryBytesMax: number;
   readonly jsonBodyBytesMax: number;

@@ -1,6 +1,6 @@
 /** Serves a kept result, whole or one range of it, to nobody but the one who asked. */
 
-export interface ByteRange {
+interface ByteRange {
   readonly start: number;
   /** The last byte, as HTTP counts. */
   readonly end: number;

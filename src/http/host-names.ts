@@ -3,7 +3,7 @@
  * machine under that name; an address cannot be made to lead elsewhere, so addresses are always right.
  */
 
-export interface OwnNames {
+interface OwnNames {
   /** What Weir listens on. */
   readonly host: string;
   readonly publicUrl: string | undefined;

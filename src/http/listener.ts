@@ -7,7 +7,7 @@ import { keepPrivate } from './private-headers.ts';
 import { plainPath, type ReadOtherPath, type Route, RouteTable } from './route-table.ts';
 import { asksForSocket, type SocketData, Sockets } from './sockets.ts';
 
-export interface ListenerOptions {
+interface ListenerOptions {
   readonly host: string;
   readonly port: number;
   readonly routes: readonly Route[];
@@ -33,7 +33,7 @@ export interface ListenerOptions {
   onAnswer(status: number): void;
 }
 
-export interface Listener {
+interface Listener {
   readonly port: number;
   readonly host: string;
   readonly inFlight: number;

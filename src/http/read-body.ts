@@ -5,7 +5,7 @@ import type { Deadlines, Watched } from './deadlines.ts';
 
 type Body = Uint8Array<ArrayBuffer>;
 
-export interface BodyLimits {
+interface BodyLimits {
   readonly bytesMax: number;
   readonly timeoutMs: number;
   readonly deadlines: Deadlines;

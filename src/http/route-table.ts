@@ -20,7 +20,7 @@ export interface Route {
   writeError(error: unknown, exchange: Exchange): Response;
 }
 
-export type Match =
+type Match =
   | { readonly found: 'route'; readonly route: Route; readonly params: Readonly<Record<string, string>> }
   | { readonly found: 'path'; readonly allow: readonly Method[]; readonly route: Route }
   | { readonly found: 'nothing' };

@@ -22,7 +22,7 @@ const graceMs = 1_000;
 const listening = '0A';
 const libraries = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1'];
 
-export interface SocketOptions {
+interface SocketOptions {
   /** What was sent and is not acknowledged for so long, or finds no room at the client, ends its connection. */
   setStallTimeout(stallTimeoutMs: number): void;
 }

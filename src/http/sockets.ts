@@ -16,7 +16,7 @@ export interface Socket {
 }
 
 /** Weir's own are 1000, 1001, 1003, 1008 and 1011; a relayed one may be any that may be sent, which 1005, 1006 and 1015 may not. */
-export type CloseCode = number;
+type CloseCode = number;
 
 /** What an endpoint does with a connection. None of its methods may throw. */
 export interface SocketHandler {
@@ -41,7 +41,7 @@ export interface SocketData {
   readonly handler: SocketHandler;
 }
 
-export interface SocketLimits {
+interface SocketLimits {
   /** A larger message closes the connection with 1009. */
   readonly messageBytesMax: number;
   /** More than this is never kept for a client that does not read. */

@@ -2,7 +2,7 @@
 
 import { createScrubber, type Scrubber } from '../secrets/scrubber.ts';
 
-export type Level = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+type Level = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export type Details = Readonly<Record<string, unknown>>;
 
@@ -18,7 +18,7 @@ export interface LearningLogger extends Logger {
   hide(secrets: readonly string[]): void;
 }
 
-export interface LoggerOptions {
+interface LoggerOptions {
   /** Asked for every line: it may change while Weir runs. */
   readonly level: Level;
   readonly format: 'text' | 'json';

@@ -2,7 +2,7 @@
 
 import type { Details, LearningLogger } from './logger.ts';
 
-export interface OutageLineOptions {
+interface OutageLineOptions {
   readonly periodMs?: number;
   /** Calls back once, after so long. */
   readonly later?: (work: () => void, afterMs: number) => void;

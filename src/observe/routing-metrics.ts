@@ -8,7 +8,7 @@ export interface TargetGauge {
   readonly firstEventMs?: number;
 }
 
-export interface KeyGauge {
+interface KeyGauge {
   readonly provider: string;
   readonly keyId: string;
   readonly state: keyof typeof stateNumbers;
@@ -21,7 +21,7 @@ export interface RoutingGauges {
 }
 
 /** A family of one name: its kind, its meaning, its values by their labels. */
-export interface Family {
+interface Family {
   readonly name: string;
   readonly kind: 'counter' | 'gauge';
   readonly help: string;

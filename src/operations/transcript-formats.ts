@@ -2,13 +2,13 @@
 
 import type { Transcript, TranscriptFormat, TranscriptSegment } from './transcribe.ts';
 
-export interface WrittenTranscript {
+interface WrittenTranscript {
   readonly contentType: string;
   readonly body: string;
 }
 
 /** What the transcript itself does not say about the request that led to it. */
-export interface TranscriptTask {
+interface TranscriptTask {
   readonly translate?: boolean | undefined;
   readonly temperature?: number | undefined;
 }

@@ -30,7 +30,7 @@ export interface VideoQuestion {
 }
 
 /** Which media a wire can be given; what it cannot be told is refused before anything is spent. */
-export interface VideoTaking {
+interface VideoTaking {
   readonly imagesMax: number;
   readonly lastFrame: boolean;
   readonly video: boolean;

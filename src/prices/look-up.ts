@@ -25,7 +25,7 @@ export interface Found {
   readonly facts: KnownFacts;
 }
 
-export interface LookUp {
+interface LookUp {
   readonly tables: readonly PriceTable[];
   readonly names: TableNames | undefined;
   readonly model: string;

@@ -20,7 +20,7 @@ export interface Sourced {
   readonly isOwnWord?: boolean;
 }
 
-export interface MergedPrice {
+interface MergedPrice {
   readonly price: TablePrice;
   readonly version: string;
 }

@@ -5,7 +5,7 @@ import { ownPriceVersion } from './operator-price.ts';
 import type { Price } from './price.ts';
 
 /** `provider` is the provider's own model list, `guess` another provider's price of the same model. */
-export const priceSources = ['operator', 'provider', 'table', 'guess', 'unknown', 'free'] as const;
+const priceSources = ['operator', 'provider', 'table', 'guess', 'unknown', 'free'] as const;
 export type PriceSource = (typeof priceSources)[number];
 
 const freeVersions: readonly string[] = ['free', 'sandbox'];

@@ -34,7 +34,7 @@ export interface Prices {
   forget(): void;
 }
 
-export interface PricesOptions {
+interface PricesOptions {
   readonly overrides: readonly PriceConfig[];
   readonly nowMs?: () => number;
   readonly load?: () => Promise<PriceTable>;

@@ -12,7 +12,7 @@ interface ModelPlace {
 
 export type Place = string | ModelPlace;
 
-export interface Address {
+interface Address {
   readonly whole: Place;
   readonly stream: Place;
 }

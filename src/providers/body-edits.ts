@@ -11,7 +11,7 @@ export interface BodyEdits {
 }
 
 /** A JSON text for a field to set, `undefined` for one to leave out: what a body's bytes are edited with. */
-export type TextEdits = ReadonlyMap<string, string | undefined>;
+type TextEdits = ReadonlyMap<string, string | undefined>;
 
 type Headers = Readonly<Record<string, string>> | undefined;
 

@@ -40,7 +40,7 @@ export const families: readonly Family[] = [
   perplexityFamily,
 ];
 
-export interface Kin {
+interface Kin {
   /** Absent where nobody here knows the name. */
   readonly family?: Family;
   readonly profile: ModelProfile;

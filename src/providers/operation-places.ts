@@ -5,7 +5,7 @@ import { fillHoles, fillModel, type Place, placeOf, type Settings } from './addr
 import { type DeclaredOperations, declaredRows } from './declared-operations.ts';
 import { matches } from './formats-for.ts';
 
-export interface OperationPlace {
+interface OperationPlace {
   readonly wire: string;
   readonly place: Place;
   readonly models: readonly string[] | undefined;

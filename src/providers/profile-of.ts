@@ -11,9 +11,9 @@ import type { ModelNote, Provider } from './assemble.ts';
 import { bareName, kinOf, mergedRows } from './families.ts';
 import { matches } from './formats-for.ts';
 
-export type Described = Pick<Provider, 'quirks'> & Partial<Pick<Provider, 'notes' | 'profiles'>>;
+type Described = Pick<Provider, 'quirks'> & Partial<Pick<Provider, 'notes' | 'profiles'>>;
 
-export interface ProfileLayer {
+interface ProfileLayer {
   /** In words: where it is written. */
   readonly from: string;
   readonly profile: ModelProfile;

@@ -56,7 +56,7 @@ export interface Quirks extends WriteQuirks {
 export type FormatPath = string | { readonly whole: string; readonly stream: string };
 
 /** A part of the address or of the signature that only the operator knows. */
-export interface ProviderSetting {
+interface ProviderSetting {
   /** Variables that say it; the first one set counts. What `settings` of the file says wins over them. */
   readonly variables: readonly string[];
   /** The field of a key in JSON that says it where nothing else does. */

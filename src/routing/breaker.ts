@@ -29,7 +29,7 @@ export interface BreakerRules {
   readonly openMsMax: number;
 }
 
-export const breakerRules: BreakerRules = {
+const breakerRules: BreakerRules = {
   windowMs: 20_000,
   failuresMin: 5,
   failureShare: 0.5,

@@ -19,7 +19,7 @@ export function buildProvider(config: ProviderConfig, waysOut: Pick<WaysOut, 'of
 }
 
 /** A price as lists show it: USD per token as decimal strings, absent where none is known. */
-export interface ShownPrice {
+interface ShownPrice {
   readonly prompt?: string;
   readonly completion?: string;
   readonly source: PriceSource;

@@ -42,7 +42,7 @@ export interface ServedModel extends ModelRoute {
 }
 
 /** One home of models, whatever names lead to it. */
-export interface Home {
+interface Home {
   readonly provider: Provider;
   readonly model: string;
   readonly health: Health;

@@ -5,19 +5,19 @@ import type { Health } from './health.ts';
 import type { KeyRing } from './keys.ts';
 
 /** Where replicas leave notices for each other. It counts down by itself, so that no two machines' clocks are compared. */
-export interface NoticeBoard {
+interface NoticeBoard {
   /** Puts up and takes down in one round trip, and gives all that stand there with the time they have left. Rejects where it is away. */
   exchange(put: ReadonlyMap<string, number>, taken: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
 /** What is put up, with the time it is to stand; and what is taken down. */
-export interface OwnNotices {
+interface OwnNotices {
   readonly put: ReadonlyMap<string, number>;
   readonly taken: readonly string[];
 }
 
 /** Everything that has a health, by its name. */
-export interface HealthSource {
+interface HealthSource {
   all(): Iterable<readonly [subject: Subject, name: string, health: Health]>;
   find(subject: Subject, name: string): Health | undefined;
 }

@@ -13,7 +13,7 @@ const lackMs = 60 * 60_000;
 /** Who served here so recently is not left alone on hearsay: a replica with a broken network must not close the doors of all. */
 const provenMs = 1_000;
 
-export type HealthState = 'ready' | 'cooling' | 'open' | 'half-open';
+type HealthState = 'ready' | 'cooling' | 'open' | 'half-open';
 
 export class Health {
   readonly #breaker: Breaker;

@@ -20,7 +20,7 @@ const keyRules: BreakerRules = {
 const nothingTried: ReadonlySet<string> = new Set();
 
 /** What a key is wanted for: a provider counts what may be used by model, and a question may have none. */
-export interface KeyPlace {
+interface KeyPlace {
   readonly provider: Provider;
   readonly model?: string | undefined;
 }

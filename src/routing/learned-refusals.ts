@@ -14,7 +14,7 @@ const believedMs = 60 * 60_000;
 const lessonsMax = 32;
 const headerSetsMax = 16;
 
-export interface Learned {
+interface Learned {
   /** What was refused, as losses call it. */
   readonly what: string;
   /** The time of day. */
@@ -22,7 +22,7 @@ export interface Learned {
 }
 
 /** What a refusal taught. */
-export interface Taught {
+interface Taught {
   readonly profile: ModelProfile;
   readonly what: string;
 }
@@ -32,7 +32,7 @@ interface Held extends Learned {
   readonly untilMs: number;
 }
 
-export interface LearningClock {
+interface LearningClock {
   nowMs(): number;
   wallMs(): number;
 }

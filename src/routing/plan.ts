@@ -28,7 +28,7 @@ export interface PlanParts extends OrderParts {
   movedTo(key: string): Target | undefined;
 }
 
-export interface Exclusion {
+interface Exclusion {
   readonly target: Target;
   readonly why: string;
 }

@@ -5,12 +5,12 @@ import { type ListedModel, saysMore } from '../conversation/model-profile.ts';
 import type { Provider } from '../providers/assemble.ts';
 import type { Catalogue } from './catalogue.ts';
 
-export interface ListStore {
+interface ListStore {
   get(provider: string): Promise<{ readonly models: unknown; readonly fetchedAtMs: number } | undefined>;
   put(provider: string, models: readonly (string | ListedModel)[], fetchedAtMs: number): Promise<void>;
 }
 
-export interface RefreshParts {
+interface RefreshParts {
   readonly catalogue: Catalogue;
   readonly store: ListStore;
   readonly refreshMs: number;

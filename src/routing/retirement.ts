@@ -8,7 +8,7 @@ export interface Retirement {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface EndingFacts {
+interface EndingFacts {
   readonly deprecatedAt?: string | undefined;
   readonly shutdownAt?: string | undefined;
 }

@@ -1,4 +1,4 @@
 /** The names of the strategies that order equal targets, as configuration and requests write them. */
 
-export const strategies = ['weighted', 'least_busy', 'fastest', 'cheapest'] as const;
+const strategies = ['weighted', 'least_busy', 'fastest', 'cheapest'] as const;
 export type Strategy = (typeof strategies)[number];

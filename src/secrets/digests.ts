@@ -2,7 +2,7 @@
 
 import type { KeyList, PurposeKey, PurposeKeys } from './key-ring.ts';
 
-export interface FoundByDigest<Found> {
+interface FoundByDigest<Found> {
   readonly found: Found;
   /** The digest that led there, where an older key made it; whoever keeps it can put that of the newest in its place. */
   readonly olderDigest: string | undefined;

@@ -26,7 +26,7 @@ export interface SecretKey {
 }
 
 /** Reads the secrets anew; undefined where they are what they were. */
-export type RereadSecrets = () => Promise<KeyList<Uint8Array> | undefined>;
+type RereadSecrets = () => Promise<KeyList<Uint8Array> | undefined>;
 
 /** A key for one purpose; knowing it tells nothing about the secret or about the keys of other labels. */
 export function derive(secret: Uint8Array, label: string): Uint8Array {

@@ -100,7 +100,7 @@ export interface ProfileEntry {
   readonly user_id?: UserIdEntry | undefined;
 }
 
-export interface UserIdEntry {
+interface UserIdEntry {
   readonly characters_min?: number | undefined;
   readonly characters_max?: number | undefined;
   readonly pattern?: string | undefined;
@@ -191,7 +191,7 @@ export interface PriceConfig {
 /** USD per million tokens of each kind. */
 export type PriceRates = { readonly [Name in PriceRateName]?: number };
 
-export type PriceRateName =
+type PriceRateName =
   | 'input'
   | 'cacheRead'
   | 'cacheWrite'
@@ -216,7 +216,7 @@ export interface PriceStep {
 }
 
 /** Rates of a tier of service; what it leaves out costs what it costs without it. */
-export interface TierPrice {
+interface TierPrice {
   readonly rates: PriceRates;
   readonly steps?: readonly PriceStep[] | undefined;
 }

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /** By what a person sets a value of the kind. */
-export type ValueControl =
+type ValueControl =
   | { readonly kind: 'switch' }
   | { readonly kind: 'number'; readonly min: number; readonly max: number }
   | { readonly kind: 'choice'; readonly choices: readonly string[] }

@@ -6,7 +6,7 @@
 import list from './texts/list.json';
 import { texts } from './texts.ts';
 
-export interface SnippetPart {
+interface SnippetPart {
   /** The file it goes into; absent where it is typed into a terminal. */
   readonly file?: string;
   readonly template: string;

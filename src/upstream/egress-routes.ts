@@ -8,7 +8,7 @@ import type { SocketTransport } from './socket-transport.ts';
 import type { Transport } from './transport.ts';
 import { createSocketTransport } from './websocket/websocket-transport.ts';
 
-export interface WaysOutOptions {
+interface WaysOutOptions {
   readonly connectTimeoutMs: number;
   readonly egress: ProxyTerms & { readonly ca: string | undefined };
 }
@@ -21,7 +21,7 @@ export interface WayTerms {
   readonly guarded?: boolean;
 }
 
-export interface WayOut {
+interface WayOut {
   readonly transport: Transport;
   readonly sockets: SocketTransport;
 }

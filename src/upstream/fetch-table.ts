@@ -2,7 +2,7 @@
 
 import type { Transport } from './transport.ts';
 
-export interface TableFetch {
+interface TableFetch {
   /** For the address itself, which may be anything that the operator wants. */
   readonly transport: Transport;
   /** For where a redirect leads: never to the addresses at which a machine of a cloud learns its own credentials. */
@@ -13,7 +13,7 @@ export interface TableFetch {
 }
 
 export const tableBytesMax = 16_777_216;
-export const tableTimeoutMs = 30_000;
+const tableTimeoutMs = 30_000;
 const redirectsMax = 5;
 const redirecting = new Set([301, 302, 303, 307, 308]);
 

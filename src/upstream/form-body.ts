@@ -12,7 +12,7 @@ export interface FormBody extends StreamedBody {
   readonly contentType: string;
 }
 
-export interface FormField {
+interface FormField {
   readonly name: string;
   readonly value: string;
 }
@@ -27,7 +27,7 @@ export interface FormFile {
 }
 
 /** A form as the client sent it, kept byte for byte, with the places of its parts. */
-export interface ReceivedForm {
+interface ReceivedForm {
   readonly contentType: string;
   readonly boundary: string;
   readonly bytes: number;
@@ -36,7 +36,7 @@ export interface ReceivedForm {
   open(start: number, end: number): AsyncIterable<Uint8Array>;
 }
 
-export interface ReceivedPart {
+interface ReceivedPart {
   readonly name: string;
   readonly isFile: boolean;
   readonly contentStart: number;

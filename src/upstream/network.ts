@@ -6,7 +6,7 @@ import { replyFromResponse } from './from-response.ts';
 import { codeOf } from './http1/errors.ts';
 import { isStreamed, type StreamedBody, type Transport, UnsentError } from './transport.ts';
 
-export interface NetworkOptions {
+interface NetworkOptions {
   /** With user and password where it wants them. */
   readonly proxy: string;
   /** Certificates, in PEM, that are trusted besides the usual ones: the provider's and the proxy's. */

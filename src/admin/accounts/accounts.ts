@@ -18,7 +18,7 @@ import { nameKeyOf } from './name-key.ts';
 import type { Passwords } from './passwords.ts';
 import type { Actor, Sessions } from './sessions.ts';
 
-export interface AccountsOptions {
+interface AccountsOptions {
   readonly accounts: AccountStore;
   readonly sessions: Sessions;
   readonly passwords: Passwords;

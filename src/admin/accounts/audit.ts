@@ -14,7 +14,7 @@ export interface AuditEntry {
 }
 
 /** Somebody who is signed in, or the name under which something was tried. */
-export type Doer = Actor | { readonly accountName: string; readonly accountId?: string; readonly client: Client };
+type Doer = Actor | { readonly accountName: string; readonly accountId?: string; readonly client: Client };
 
 export interface Audit {
   write(doer: Doer, entry: AuditEntry): Promise<void>;
@@ -23,7 +23,7 @@ export interface Audit {
   tidy(): Promise<void>;
 }
 
-export interface AuditQuery {
+interface AuditQuery {
   readonly accountId?: string | undefined;
   readonly action?: string | undefined;
   readonly limit: number;

@@ -37,7 +37,7 @@ export interface Sessions {
   tidy(): Promise<void>;
 }
 
-export interface SessionsOptions {
+interface SessionsOptions {
   readonly table: SessionStore;
   /** Keyed: a digest from the database opens nothing. */
   readonly digests: Digests;
@@ -51,7 +51,7 @@ const agentLengthMax = 200;
 /** 256 random bits. */
 export const randomText = (): string =>
   Buffer.from(crypto.getRandomValues(new Uint8Array(cookieBytes))).toString('base64url');
-export const isRandomText = (text: string): boolean => cookieShape.test(text);
+const isRandomText = (text: string): boolean => cookieShape.test(text);
 
 export function createSessions({ table, digests, nowMs }: SessionsOptions): Sessions {
   const end = (createdAtMs: number, seenAtMs: number): number =>

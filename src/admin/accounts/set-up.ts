@@ -11,7 +11,7 @@ import { nameKeyOf } from './name-key.ts';
 import type { Passwords } from './passwords.ts';
 import { randomText } from './sessions.ts';
 
-export interface FirstStartOptions {
+interface FirstStartOptions {
   readonly accounts: AccountStore;
   readonly sessions: Pick<Store['sessions'], 'revokeOf'>;
   readonly setUp: SetUpStore;
@@ -23,7 +23,7 @@ export interface FirstStartOptions {
 }
 
 /** The account that the operator's password is for. */
-export const operatorName = 'admin';
+const operatorName = 'admin';
 /** The hash of the operator's password that was applied last: a change of it is a wish, a restart is none. */
 const appliedKey = 'admin.password';
 

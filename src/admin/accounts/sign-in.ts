@@ -12,7 +12,7 @@ import { nameKeyOf } from './name-key.ts';
 import type { Passwords } from './passwords.ts';
 import type { Actor, Client, OpenedSession, Sessions } from './sessions.ts';
 
-export interface SignInOptions {
+interface SignInOptions {
   readonly accounts: AccountStore;
   readonly sessions: Sessions;
   readonly setUp: SetUpStore;

@@ -15,7 +15,7 @@ import { createPriceTableAdmin, type PriceTableAdmin } from './price-tables.ts';
 import { createProviderAdmin, type ProviderAdmin } from './provider-admin.ts';
 import { createPriceAdmin, createRouteAdmin, type EntryAdmin } from './route-admin.ts';
 
-export interface ConfigurationAdminOptions extends TrialOptions {
+interface ConfigurationAdminOptions extends TrialOptions {
   readonly configuration: BuiltConfiguration;
   readonly store: Pick<Store, 'analytics' | 'configuration' | 'priceTables'>;
   readonly audit: Audit;

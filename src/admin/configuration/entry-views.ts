@@ -32,7 +32,7 @@ export function providerEntry(config: ProviderConfig): ProviderEntry {
   return shownEntry({ ...entry });
 }
 
-export function routeEntry({ targets, choose, affinity, moderation }: ModelConfig): RouteEntry {
+function routeEntry({ targets, choose, affinity, moderation }: ModelConfig): RouteEntry {
   const moments = moderation && (moderation.before ? (moderation.after ? 'both' : 'before') : 'after');
   return withoutAbsent<RouteEntry>({ targets: targets.map(targetEntry), choose, affinity, moderation: moments });
 }
@@ -50,7 +50,7 @@ function targetEntry(target: ModelConfig['targets'][number]): TargetEntry {
   });
 }
 
-export function priceEntry(config: PriceConfig): PriceEntry {
+function priceEntry(config: PriceConfig): PriceEntry {
   return withoutAbsent<PriceEntry>(priceFile(config));
 }
 

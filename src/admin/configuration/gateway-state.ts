@@ -19,7 +19,7 @@ export interface ModelKnowledge {
   readonly pricing: ModelView['pricing'] | undefined;
 }
 
-export interface GatewayStateOptions {
+interface GatewayStateOptions {
   readonly catalogue: Catalogue;
   readonly keys: KeyRing;
   readonly knowledgeOf: (model: ServedModel) => ModelKnowledge;

@@ -16,7 +16,7 @@ import { routeView } from './entry-views.ts';
 import type { ModelKnowledge } from './gateway-state.ts';
 import { readyIn } from './health.ts';
 
-export interface ModelStoryParts {
+interface ModelStoryParts {
   readonly live: Pick<LiveConfiguration, 'merged'>;
   readonly catalogue: Catalogue;
   readonly pricing: Pricing;

@@ -13,7 +13,7 @@ import type { Actor } from '../accounts/sessions.ts';
 import type { HeldPriceView, PriceTablesView } from '../contracts/price-table-contract.ts';
 import { checked } from '../tokens/token-terms.ts';
 
-export interface PriceTableAdminParts {
+interface PriceTableAdminParts {
   readonly tables: Pick<LiveTables, 'kept' | 'poll'>;
   readonly store: PriceTableStore;
   readonly audit: Audit;

@@ -27,7 +27,7 @@ import { checked } from '../tokens/token-terms.ts';
 import { endingOf, type ProviderViewParts, presetViews, providerViews } from './provider-views.ts';
 import { trialHints } from './trial-hints.ts';
 
-export interface ProviderAdminParts extends ProviderViewParts {
+interface ProviderAdminParts extends ProviderViewParts {
   readonly live: LiveConfiguration;
   readonly store: ConfigurationStore;
   readonly sealing: Sealing;
@@ -48,7 +48,7 @@ export interface ProviderAdmin {
   tryExisting(actor: Actor, name: string): Promise<ProviderTrialView>;
 }
 
-export const providerBounds = { providersMax: 200, keysMax: 50, keyCharactersMax: 20_000 } as const;
+const providerBounds = { providersMax: 200, keysMax: 50, keyCharactersMax: 20_000 } as const;
 
 const keyId = z.string().regex(/^[\w.-]{1,64}$/, 'must have 1 to 64 letters, digits, dots, dashes or underscores');
 const newKey = z.strictObject({

@@ -12,7 +12,7 @@ import { checked } from '../tokens/token-terms.ts';
 import { priceView, routeView } from './entry-views.ts';
 import { mistaken } from './provider-admin.ts';
 
-export interface EntryAdminParts {
+interface EntryAdminParts {
   readonly live: LiveConfiguration;
   readonly store: ConfigurationStore;
   readonly audit: Audit;
@@ -26,7 +26,7 @@ export interface EntryAdmin<View> {
   remove(actor: Actor, name: string): Promise<void>;
 }
 
-export const entriesMax = 1_000;
+const entriesMax = 1_000;
 
 const entryTree = z.record(z.string(), z.unknown(), 'must be a map');
 const name = z.string('must be a text').trim();

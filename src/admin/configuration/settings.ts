@@ -10,7 +10,7 @@ import type { Actor } from '../accounts/sessions.ts';
 import type { HomeTextView, SettingDetailView } from '../contracts/settings-contract.ts';
 import { checked, withoutAbsent } from '../tokens/token-terms.ts';
 
-export interface SettingsOptions {
+interface SettingsOptions {
   readonly live: LiveSettings;
   readonly table: ConsoleSettingStore;
   readonly revision: () => Promise<number>;

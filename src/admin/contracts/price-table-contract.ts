@@ -34,8 +34,3 @@ export interface PriceTablesView {
   /** Why the last fetch failed. */
   readonly fault?: string;
 }
-
-/** `POST /console/api/price-tables/confirm`: puts a held price into effect, or with `all` every one of the source. */
-export type PriceConfirmation =
-  | { readonly source: string; readonly host: string; readonly model: string }
-  | { readonly source: string; readonly all: true };

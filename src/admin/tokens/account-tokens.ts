@@ -23,7 +23,7 @@ import { beyond, ceilingView, memberBudget, requireWithinBudget, roomOf } from '
 import { type BudgetState, checked, tokenView, withoutAbsent } from './token-terms.ts';
 import { defaultTerms, type TokenAdmin } from './tokens.ts';
 
-export interface AccountTokensOptions {
+interface AccountTokensOptions {
   readonly tokens: TokenTable;
   readonly admin: TokenAdmin;
   readonly defaults: TokenDefaults;
@@ -40,7 +40,7 @@ export interface AccountTokensOptions {
   readonly nowMs: () => number;
 }
 
-export interface TokenQuery {
+interface TokenQuery {
   readonly limit: number;
   readonly after?: string | undefined;
   readonly ownerId?: string | undefined;

@@ -10,7 +10,7 @@ import { newTokenSchema, type TokenView, tokenBounds, tokenChangesSchema } from 
 import { findToken } from './find-token.ts';
 import { type BudgetState, changedTerms, checked, tokenView, withoutAbsent } from './token-terms.ts';
 
-export interface TokenAdminOptions {
+interface TokenAdminOptions {
   readonly tokens: TokenTable;
   readonly mint: () => string;
   readonly digests: Digests;
@@ -29,7 +29,7 @@ export interface IssuedToken {
   readonly secret: string;
 }
 
-export interface TokenCircumstances {
+interface TokenCircumstances {
   /** The account that it will belong to. */
   readonly ownerId?: string;
   /** In the place of no budget, where none is given. */

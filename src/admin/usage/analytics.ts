@@ -30,12 +30,12 @@ import { sumCost } from './cost-views.ts';
 import { csvText, jsonText } from './export-text.ts';
 import { rowView } from './usage.ts';
 
-export interface AnalyticsAdminOptions {
+interface AnalyticsAdminOptions {
   readonly analytics: AnalyticsStore;
   readonly tokenName: (tokenId: string) => Promise<string | undefined>;
 }
 
-export interface RequestsQuery {
+interface RequestsQuery {
   readonly range: Range;
   readonly filter: AnalyticsFilter;
   readonly limit: number;

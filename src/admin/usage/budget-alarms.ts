@@ -7,7 +7,7 @@ import type { BudgetStanding } from '../../store/store.ts';
 import type { BudgetAlarmView } from '../contracts/analytics-contract.ts';
 import { budgetPeriods } from '../contracts/contract.ts';
 
-export interface BudgetAlarmOptions {
+interface BudgetAlarmOptions {
   readonly standings: (windowStartsMs: readonly number[], ownerId?: string) => Promise<readonly BudgetStanding[]>;
   readonly nowMs: () => number;
 }

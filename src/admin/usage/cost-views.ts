@@ -5,7 +5,7 @@ import { usdText } from '../../ledger/money.ts';
 import { isUnpriced } from '../../ledger/unpriced.ts';
 import { isGuess } from '../../prices/price-source.ts';
 
-export interface CostView {
+interface CostView {
   readonly costUsd: string | null;
   readonly costNano: string | null;
 }
@@ -14,7 +14,7 @@ const unknown: CostView = { costUsd: null, costNano: null };
 
 const known = (costNano: bigint): CostView => ({ costUsd: usdText(costNano), costNano: costNano.toString() });
 
-export interface RowCostView extends CostView {
+interface RowCostView extends CostView {
   readonly priceVersion?: string;
   readonly guess?: true;
 }

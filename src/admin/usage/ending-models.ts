@@ -6,7 +6,7 @@ import type { AnalyticsFilter, AnalyticsStore, Range } from '../../store/analyti
 import { analyticsBounds, type EndingModelView } from '../contracts/analytics-contract.ts';
 import { withoutAbsent } from '../tokens/token-terms.ts';
 
-export interface EndingModelsOptions {
+interface EndingModelsOptions {
   readonly catalogue: Pick<Catalogue, 'resolve'>;
   readonly pricing: {
     ready(): Promise<void> | undefined;

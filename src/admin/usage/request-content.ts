@@ -28,7 +28,7 @@ export interface ContentAdmin {
   show(actor: Actor, requestId: string): Promise<RequestContentView>;
 }
 
-export interface ContentOptions {
+interface ContentOptions {
   readonly contents: ContentSource;
   readonly maySee: (actor: Actor, tokenId: string) => Promise<boolean>;
 }

@@ -18,7 +18,7 @@ export interface RequestStoryOptions {
   readonly hasContent?: ((requestId: string) => Promise<boolean>) | undefined;
 }
 
-export interface ToldRequest {
+interface ToldRequest {
   /** Whose it is, also while it runs: an attempt names its token from its beginning. */
   readonly tokenId: string;
   readonly story: RequestStoryView;

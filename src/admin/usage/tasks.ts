@@ -9,13 +9,13 @@ import type { TaskRowView, TasksView } from '../contracts/settings-contract.ts';
 import { cursorOf, cursorText } from '../page.ts';
 import { withoutAbsent } from '../tokens/token-terms.ts';
 
-export interface TaskAdminOptions {
+interface TaskAdminOptions {
   readonly table: TaskPageStore;
   readonly tokenName: (tokenId: string) => Promise<string | undefined>;
   readonly nowMs: () => number;
 }
 
-export interface TaskQuery {
+interface TaskQuery {
   readonly filter: Pick<TaskFilter, 'state' | 'model' | 'tokenId'>;
   readonly limit: number;
   readonly after?: string | undefined;

@@ -10,7 +10,7 @@ import type { Actor } from '../accounts/sessions.ts';
 import type { UnpricedView } from '../contracts/analytics-contract.ts';
 import { unpricedView } from './usage.ts';
 
-export interface UnpricedModelsOptions {
+interface UnpricedModelsOptions {
   readonly table: Pick<AnalyticsStore, 'unpricedModels'>;
   readonly catalogue: Pick<Catalogue, 'resolve'>;
   readonly pricing: Pick<Pricing, 'ready' | 'priceOf'>;

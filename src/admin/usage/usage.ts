@@ -61,7 +61,7 @@ export interface UsageTable {
   attemptsOf(requestId: string): Promise<readonly AttemptRow[]>;
 }
 
-export interface UsageAdminOptions {
+interface UsageAdminOptions {
   readonly usage: UsageTable;
   readonly tokenName: (tokenId: string) => Promise<string | undefined>;
 }

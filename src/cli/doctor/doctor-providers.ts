@@ -25,7 +25,7 @@ export type ProviderFetch = (
   },
 ) => Promise<Response>;
 
-export interface ProviderChecks {
+interface ProviderChecks {
   readonly checks: readonly Check[];
   /** Our clock minus each answering provider's. */
   readonly skewsMs: readonly number[];

@@ -3,7 +3,7 @@
 import type { Setting } from '../../settings/config.ts';
 import type { Check } from './doctor-providers.ts';
 
-export interface DoctorReport {
+interface DoctorReport {
   readonly settings: readonly Setting[];
   readonly checks: readonly Check[];
 }

@@ -10,7 +10,7 @@ import { checkPrices, type PriceFindings } from './doctor-prices.ts';
 import { type Check, checkProviders, type ProviderFetch } from './doctor-providers.ts';
 import { reportAsJson, reportAsText } from './doctor-report.ts';
 
-export interface StorePing {
+interface StorePing {
   /** `sqlite` or `postgresql`, with its version where it tells. */
   readonly engine: string;
   readonly schemaVersion: number;

@@ -14,7 +14,7 @@ export interface Hanging {
   readonly advice: string;
 }
 
-export interface HangingParts {
+interface HangingParts {
   readonly store: Pick<Store, 'secretUses'>;
   readonly ring: SecretRing;
   /** When the newest key came. */

@@ -8,7 +8,7 @@ import type { ModelChange } from '../../prices/tables/compare-tables.ts';
 import type { KeptRateChange, PriceFetchState, PriceTableHead } from '../../store/prices/price-tables.ts';
 import { alignedTable, printable } from '../table.ts';
 
-export interface StatusFacts {
+interface StatusFacts {
   readonly kept: KeptTables;
   readonly fetches: PriceFetchState;
   readonly addresses: readonly string[];
@@ -86,7 +86,7 @@ export function statusJson(facts: StatusFacts): unknown {
   };
 }
 
-export interface ShownUpdate {
+interface ShownUpdate {
   isServed(source: string, host: string, model: string): boolean;
   readonly isDry: boolean;
   readonly isWhole: boolean;

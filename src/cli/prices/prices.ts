@@ -18,7 +18,7 @@ import {
   updateText,
 } from './prices-text.ts';
 
-export interface PricesCommandDependencies extends Output {
+interface PricesCommandDependencies extends Output {
   /** Where tables are fetched from by themselves. */
   readonly addresses: readonly string[];
   tables(): Promise<KeptTables>;

@@ -113,7 +113,7 @@ const unitKeys: Readonly<Record<string, readonly [key: string, words: string]>> 
 };
 
 /** Words and no figures: nobody can paste a price by mistake, because the words are refused. */
-export function priceLines(models: readonly UnpricedModelView[]): string {
+function priceLines(models: readonly UnpricedModelView[]): string {
   return sectionText(
     'prices',
     models.map((used) => [printable(`${used.provider}/${used.model}`), fieldsOf(used)]),

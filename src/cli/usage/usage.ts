@@ -14,7 +14,7 @@ import { alignedTable, printable } from '../table.ts';
 import { costText, rowNotes, sumNotes } from './usage-cost.ts';
 import { requestText } from './usage-request.ts';
 
-export interface UsageCommandDependencies extends Output {
+interface UsageCommandDependencies extends Output {
   readonly usage: UsageAdmin;
   readonly nowMs: () => number;
 }

@@ -1,6 +1,6 @@
 /** How the console asks Weir: JSON both ways on our own origin, and a failure that says what happened and under which request id. */
 
-export interface AskOptions {
+interface AskOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
   readonly signal?: AbortSignal;

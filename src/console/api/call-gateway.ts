@@ -2,7 +2,7 @@
 
 import { AskError } from './ask.ts';
 
-export interface GatewayCall {
+interface GatewayCall {
   readonly method: string;
   readonly path: string;
   readonly token: string;

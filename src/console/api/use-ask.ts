@@ -3,7 +3,7 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { ask } from './ask.ts';
 
-export interface UseAskOptions {
+interface UseAskOptions {
   /** Asked again so often while the page is seen. */
   readonly everyMs?: number;
   /** False: not asked yet. */

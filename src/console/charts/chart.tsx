@@ -8,7 +8,7 @@ import { useSpeech, useWords } from '../words/use-words.tsx';
 import { colourOf, type Series } from './chart-data.ts';
 import { type Painting, painted } from './painted.ts';
 
-export interface ChartProps {
+interface ChartProps {
   readonly title: string;
   readonly kind?: Painting['kind'];
   /** Seconds since 1970, ascending. */

@@ -8,7 +8,7 @@ import { useSpeech } from '../words/use-words.tsx';
 
 const figures = 'font-mono text-[0.93em] tabular-nums whitespace-nowrap';
 
-export interface MoneyProps {
+interface MoneyProps {
   /** Null: nobody knows it. Absent: there is nothing to know. */
   readonly nano: string | null | undefined;
 }
@@ -72,7 +72,7 @@ function watch(watcher: () => void): () => void {
   };
 }
 
-export function useNow(): number {
+function useNow(): number {
   return useSyncExternalStore(watch, () => {
     // Nobody has watched for a while: the first to look again must not see the past.
     if (ticking === undefined && Date.now() - nowMs > tickMs) nowMs = Date.now();

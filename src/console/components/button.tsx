@@ -18,7 +18,7 @@ const shape =
   'inline-flex shrink-0 cursor-pointer items-center justify-center gap-2 rounded-md border font-medium whitespace-nowrap ' +
   'select-none transition-colors duration-[120ms] disabled:cursor-default disabled:opacity-50 disabled:pointer-events-none';
 
-export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly kind?: keyof typeof kinds;
   readonly size?: keyof typeof sizes;
   readonly icon?: IconName;
@@ -49,7 +49,7 @@ export function Button({
   );
 }
 
-export interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> {
+interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> {
   readonly icon: IconName;
   /** Spoken and shown; a pictogram alone is a riddle. */
   readonly label: string;

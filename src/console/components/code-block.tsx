@@ -3,7 +3,7 @@
 import { useRef } from 'react';
 import { CopyButton } from './copy-button.tsx';
 
-export interface CodeBlockProps {
+interface CodeBlockProps {
   /** What it is: a language, a file's name. */
   readonly title: string;
   readonly code: string;

@@ -10,7 +10,7 @@ const confirmedForMs = 2_000;
 
 type Outcome = 'copied' | 'selected' | undefined;
 
-export interface CopyButtonProps {
+interface CopyButtonProps {
   readonly text: string;
   /** What is copied, for those who hear the page: “Copy the token”. */
   readonly what: string;

@@ -3,7 +3,7 @@
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from './icon.tsx';
 
-export interface EmptyStateProps {
+interface EmptyStateProps {
   readonly icon?: IconName;
   readonly title: string;
   readonly children?: ReactNode;

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 
-export interface Fact {
+interface Fact {
   readonly label: string;
   readonly value: ReactNode;
   /** Of three columns; one where absent. */

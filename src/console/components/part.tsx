@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 
-export interface PartProps {
+interface PartProps {
   readonly title: string;
   readonly tools?: ReactNode;
   /** A line parts it from what stands above it. */

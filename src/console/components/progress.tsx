@@ -2,7 +2,7 @@
 
 const tones = { accent: 'bg-accent', warn: 'bg-warn-fill', bad: 'bg-bad' } as const;
 
-export interface ProgressProps {
+interface ProgressProps {
   readonly label: string;
   /** 0 to 1; more is shown as full. */
   readonly share: number;

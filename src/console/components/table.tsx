@@ -15,7 +15,7 @@ export interface Column<Row> {
   readonly widthPx?: number;
 }
 
-export interface TableProps<Row> {
+interface TableProps<Row> {
   /** What the table is a list of. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];

@@ -9,7 +9,7 @@ export interface Tab {
   readonly content: ReactNode;
 }
 
-export interface TabsProps {
+interface TabsProps {
   /** What the tabs choose between, for those who cannot see it. */
   readonly label: string;
   readonly tabs: readonly Tab[];

@@ -1,6 +1,6 @@
 /** Finds what was meant by a few letters: whole words first, then beginnings of words, then letters in order. */
 
-export interface Findable {
+interface Findable {
   readonly title: string;
   /** Other words for the same. */
   readonly keywords?: string;

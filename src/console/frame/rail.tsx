@@ -10,7 +10,7 @@ import { useWords } from '../words/use-words.tsx';
 import { useFacts } from './facts.tsx';
 import { useShownPages } from './shown-pages.ts';
 
-export interface RailProps {
+interface RailProps {
   readonly current: ConsolePage | undefined;
   readonly narrow: boolean;
   onToggle(): void;

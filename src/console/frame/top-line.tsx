@@ -38,7 +38,7 @@ export function SandboxBadge() {
   );
 }
 
-export interface TopLineProps {
+interface TopLineProps {
   readonly title: string;
   onSlot(slot: HTMLElement | null): void;
   onShortcuts(): void;

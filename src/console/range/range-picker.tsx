@@ -9,7 +9,7 @@ import { Menu, MenuChoice, MenuItem, MenuLine } from '../components/overlays/men
 import { useSpeech, useWords } from '../words/use-words.tsx';
 import { boundsOf, type ChosenRange, fieldText, type RangeName, rangeBetween, rangeNames } from './range.ts';
 
-export interface RangePickerProps {
+interface RangePickerProps {
   readonly range: ChosenRange;
   onChoose(range: ChosenRange): void;
   /** Something is being asked. */

@@ -1,6 +1,6 @@
 /** Where the person is and how they get elsewhere: the address holds the whole state, and the browser's history keeps it. */
 
-export type Params = Readonly<Record<string, string>>;
+type Params = Readonly<Record<string, string>>;
 
 export interface Navigation {
   /** Path and query, as a link would hold them. */
@@ -19,7 +19,7 @@ export interface Departure {
 }
 
 /** True: they stay for now. */
-export type Keeper = (departure: Departure) => boolean;
+type Keeper = (departure: Departure) => boolean;
 
 /** What of a window a navigation needs; tests hand in one of their own. */
 export interface HistoryWindow {

@@ -27,7 +27,7 @@ export const withWords =
     names.every((name) => to.get(name) === from.get(name));
 
 /** What somebody is asked who is about to lose something. */
-export interface LossWords {
+interface LossWords {
   readonly title: string;
   readonly meaning: string;
   readonly keep: string;

@@ -6,13 +6,13 @@ import type { SetUpView, SignedInView } from '../../admin/contracts/account-cont
 import type { AdminRouteName } from '../../admin/role-table.ts';
 import { ask } from '../api/ask.ts';
 
-export interface Session extends SignedInView {
+interface Session extends SignedInView {
   /** Pages hide what would only be refused. */
   may(route: AdminRouteName): boolean;
   signOut(): Promise<void>;
 }
 
-export interface SessionState {
+interface SessionState {
   /** Absent where nobody is signed in, and until that is known. */
   readonly session: Session | undefined;
   readonly isKnown: boolean;

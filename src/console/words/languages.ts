@@ -3,7 +3,7 @@
 import { remembered } from '../remembered.ts';
 import { en, type Words } from './en.ts';
 
-export interface Language {
+interface Language {
   /** In its own words, for those who cannot read the others. */
   readonly name: string;
   readonly tag: string;

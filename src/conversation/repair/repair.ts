@@ -15,8 +15,6 @@ import { withFittingCalls } from './tool-calls.ts';
 import { alternating, startingWithUser, withJoinedUsers, withOneInstruction } from './turns.ts';
 import { inWords, isPlainlySaid } from './words.ts';
 
-export type { ConversationRules } from './rules.ts';
-
 export function repair(request: TextRequest, rules: ConversationRules, target: Origin): Converted<TextRequest> {
   const losses = new LossList();
   let messages = withFittingMessages(request.messages, rules, target, losses);

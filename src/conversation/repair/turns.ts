@@ -12,7 +12,7 @@ function sideOf({ role }: Message): 'instruction' | 'user' | 'assistant' {
 }
 
 /** Providers look for results at the beginning of the user's turn; before calls and results are paired, an order may still mean something. */
-export type PartOrder = 'as-said' | 'results-first';
+type PartOrder = 'as-said' | 'results-first';
 
 export function alternating(messages: readonly Message[], losses: LossList, order: PartOrder): readonly Message[] {
   if (!hasNeighbours(messages)) return messages;

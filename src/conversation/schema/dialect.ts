@@ -11,7 +11,7 @@ type SchemaObject = Exclude<JsonSchema, boolean>;
 const expandedNodesMax = 20_000;
 const nestedReferencesMax = 100;
 
-export interface InlinedSchema {
+interface InlinedSchema {
   readonly schema: JsonSchema;
   /** Some reference could not be written out, since it leads back to itself or grows beyond all bounds; it takes any value of its type. */
   readonly recursive: boolean;

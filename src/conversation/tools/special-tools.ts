@@ -8,7 +8,7 @@ import type { FreeformInput, TextRequest, ToolDeclaration } from '../text-reques
 import { argumentsOfInput, inputName } from './freeform-input.ts';
 
 /** Which of them the target knows. */
-export interface KnownTools {
+interface KnownTools {
   readonly freeform: boolean;
   readonly namespaces: boolean;
 }

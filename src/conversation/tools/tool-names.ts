@@ -7,7 +7,7 @@ import type { TextRequest, ToolChoice } from '../text-request.ts';
 
 type NameRule = NonNullable<ConversationRules['toolName']>;
 
-export interface FittingNames {
+interface FittingNames {
   readonly value: TextRequest;
   /** The client's name by the one that the target knows; empty where every name fits. */
   readonly originals: ReadonlyMap<string, string>;

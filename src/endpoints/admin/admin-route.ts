@@ -41,7 +41,7 @@ export interface AdminParts {
   readonly bodyTimeoutMs: number;
 }
 
-export interface OpenCall {
+interface OpenCall {
   readonly exchange: Exchange;
   readonly client: Client;
   /** Parsed; `{}` where nothing came. */
@@ -55,7 +55,7 @@ export interface SignedInCall extends OpenCall {
 }
 
 /** What a handler gives back becomes JSON; nothing becomes 204. */
-export type Answer = object | undefined | Response;
+type Answer = object | undefined | Response;
 export type AdminEndpoint = (parts: AdminParts) => Route;
 
 /** For somebody who has yet to sign in. */

@@ -24,7 +24,7 @@ import { messages } from '../conversations/messages.ts';
 import { responses } from '../conversations/responses.ts';
 import { videosEndpoint } from '../videos.ts';
 
-export interface ExplainParts {
+interface ExplainParts {
   readonly relay: Relay;
   readonly operator: Operator;
   order(request: OrderRequest): Promise<Response>;

@@ -17,7 +17,7 @@ export interface CountParts extends TextParts {
   readonly countInput: CountInput;
 }
 
-export interface CountEndpoint {
+interface CountEndpoint {
   /** A token that may call the format's endpoint may count for it. */
   readonly name: EndpointName;
   readonly carriers: readonly Carrier[];

@@ -24,7 +24,7 @@ export interface TextEndpoint {
 }
 
 /** Answers a request of a conversation endpoint; `named` is what its path said. */
-export type TextHandler = (exchange: Exchange, format: Format, named?: NamedRequest) => Response | Promise<Response>;
+type TextHandler = (exchange: Exchange, format: Format, named?: NamedRequest) => Response | Promise<Response>;
 
 export interface TextParts {
   readonly admit: Admit;

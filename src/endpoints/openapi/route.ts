@@ -5,7 +5,7 @@ import { apiAddress } from '../../http/pages/home.ts';
 import type { Route } from '../../http/route-table.ts';
 import { errorReply, type Report } from '../error-reply.ts';
 
-export interface OpenApiParts {
+interface OpenApiParts {
   readonly publicUrl: string | undefined;
   readonly version: string;
   readonly report: Report;

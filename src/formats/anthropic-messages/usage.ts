@@ -61,7 +61,7 @@ interface CompactionCounts {
  * What summaries of a conversation that grew too long used: the only iterations of this model that the counts of the reply leave
  * out. Those of an advising model have another price. https://docs.anthropic.com/en/api/messages (read 2026-11-15)
  */
-export function compactionsIn(iterations: unknown): CompactionCounts | undefined {
+function compactionsIn(iterations: unknown): CompactionCounts | undefined {
   if (!Array.isArray(iterations)) return undefined;
   const compactions = iterations.filter((one) => isObject(one) && one.type === 'compaction');
   if (compactions.length === 0) return undefined;
@@ -107,7 +107,7 @@ function larger(one: number | undefined, other: number | undefined): number | un
   return other === undefined ? one : Math.max(one, other);
 }
 
-export interface WireUsage {
+interface WireUsage {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly [name: string]: unknown;

@@ -39,12 +39,12 @@ export function readFinish(word: unknown, sequence: unknown): Finish {
 }
 
 /** What the parts of a reply say about how it ended, beside its finish. */
-export interface Ending {
+interface Ending {
   readonly calls: boolean;
   readonly refused: boolean;
 }
 
-export interface WireFinish {
+interface WireFinish {
   readonly stop_reason: string;
   readonly stop_sequence: string | null;
 }

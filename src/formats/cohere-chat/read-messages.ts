@@ -51,7 +51,7 @@ function readDocuments(value: unknown, losses: LossList): MediaPart[] {
 }
 
 /** A document is a text, or an object of texts: one that says more than its text and its title is kept as JSON. */
-export function readDocument(value: unknown): MediaPart | undefined {
+function readDocument(value: unknown): MediaPart | undefined {
   if (typeof value === 'string') return documentOf(value, undefined);
   if (!isObject(value)) return undefined;
   const { data, id } = value;
@@ -97,7 +97,7 @@ function readMessage(message: Tree, path: string, losses: LossList): Message {
   }
 }
 
-export function readContent(content: unknown, path: string, losses: LossList): Part[] {
+function readContent(content: unknown, path: string, losses: LossList): Part[] {
   if (content === undefined || content === null || content === '') return [];
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   if (!Array.isArray(content)) {

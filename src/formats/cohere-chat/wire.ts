@@ -11,7 +11,7 @@ import type { Usage } from '../../conversation/usage.ts';
 
 export const formatName = 'cohere-chat';
 
-export type FinishWord = 'COMPLETE' | 'STOP_SEQUENCE' | 'MAX_TOKENS' | 'TOOL_CALL' | 'ERROR' | 'TIMEOUT';
+type FinishWord = 'COMPLETE' | 'STOP_SEQUENCE' | 'MAX_TOKENS' | 'TOOL_CALL' | 'ERROR' | 'TIMEOUT';
 
 const finishWords: Readonly<Record<FinishReason, FinishWord>> = {
   stop: 'COMPLETE',

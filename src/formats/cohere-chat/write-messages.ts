@@ -6,13 +6,13 @@ import { toldAsError } from '../../conversation/tools/failed-results.ts';
 import { dataUrl } from '../openai-chat/write/parts.ts';
 import { formatName } from './wire.ts';
 
-export interface WrittenMessages {
+interface WrittenMessages {
   readonly messages: object[];
   /** Documents have a place of their own beside the conversation. */
   readonly documents: object[];
 }
 
-export interface MessageContext {
+interface MessageContext {
   readonly losses: LossList;
   /** The model may take thinking back. */
   readonly thinks: boolean;

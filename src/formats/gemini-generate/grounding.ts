@@ -7,7 +7,7 @@ import { textOf } from './read/parts.ts';
 import { formatName } from './wire.ts';
 
 /** A citation and the part whose words it supports, as the wire numbers parts. */
-export interface PlacedCitation {
+interface PlacedCitation {
   readonly part: number | undefined;
   readonly citation: Citation;
 }

@@ -7,7 +7,7 @@ import { textOf } from './read/parts.ts';
 import { isBlocked } from './tap.ts';
 import { formatName } from './wire.ts';
 
-export interface ReplyHead {
+interface ReplyHead {
   readonly id: string;
   readonly model: string;
   readonly createdAtMs: number;

@@ -6,7 +6,7 @@ import type { ProviderFault } from '../format.ts';
 import { errorWords } from '../openai-error-words.ts';
 
 /** All four members are always strings: the specification says so, and strict clients check it. */
-export function errorObject(error: GatewayError): { message: string; type: string; param: string; code: string } {
+function errorObject(error: GatewayError): { message: string; type: string; param: string; code: string } {
   const { type, param, code } = errorWords(error, 'messages');
   return { message: error.message, type, param, code };
 }

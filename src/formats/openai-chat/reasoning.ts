@@ -89,7 +89,7 @@ export function sealFromClient(format: string): (opaque: string) => Seal {
 }
 
 /** The entry as the provider wrote it. Undefined where the seal is none of this format's details. */
-export function writeDetail(part: ThinkingPart): object | undefined {
+function writeDetail(part: ThinkingPart): object | undefined {
   if (part.seal === undefined) return undefined;
   try {
     const entry: unknown = JSON.parse(part.seal.value);

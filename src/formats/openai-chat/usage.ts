@@ -7,7 +7,7 @@ import { searchCalls } from '../web-search.ts';
 const noDetails: Tree = Object.freeze({});
 
 /** What a reply says beside its usage that decides what it costs. */
-export interface BesideUsage {
+interface BesideUsage {
   /** The tier that served it. */
   readonly tier?: unknown;
   /** It cites pages of the web. */

@@ -11,7 +11,7 @@ export const formatName = 'openai-chat';
 export const replyIdPrefix = 'chatcmpl-';
 export const callIdPrefix = 'call_';
 
-export type FinishWord = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call';
+type FinishWord = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call';
 
 const finishWords: Readonly<Record<FinishReason, FinishWord>> = {
   stop: 'stop',
@@ -63,7 +63,7 @@ export function readFinish(word: unknown, said: { readonly calls: boolean; reado
   return { reason: said.calls ? 'tool-calls' : said.refusal ? 'refusal' : 'stop', raw: word };
 }
 
-export interface WireUsage {
+interface WireUsage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly total_tokens: number;

@@ -9,7 +9,7 @@ import { metadataText, type OutputLimit, outputLimitOf, turnDetectionOf } from '
  * What a frame can start at the provider. `response`: one response. `audio`: audio, which a provider that detects turns may answer
  * by itself, and frames that Weir does not know. `nothing`: no response.
  */
-export type Starts = 'response' | 'audio' | 'nothing';
+type Starts = 'response' | 'audio' | 'nothing';
 
 export interface ClientFrame {
   readonly eventId: string | undefined;

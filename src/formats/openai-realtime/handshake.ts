@@ -14,7 +14,7 @@ export function passedHeaders(headers: Headers): Readonly<Record<string, string>
   return asksForBeta ? { [betaHeader]: betaFeature } : {};
 }
 
-export interface LiveQuery {
+interface LiveQuery {
   readonly model: string | undefined;
   readonly transcribes: boolean;
 }

@@ -16,7 +16,7 @@ export interface SessionFacts {
   readonly transcriptionModel?: string;
 }
 
-export type ServerEvent =
+type ServerEvent =
   | { readonly kind: 'session'; readonly facts: SessionFacts }
   | {
       readonly kind: 'response-created';
@@ -149,7 +149,7 @@ function readError(error: Tree): ServerEvent {
 }
 
 /** Undefined where no counts came at all. */
-export function readUsage(value: unknown): Usage | undefined {
+function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
   const input = objectOf(value['input_token_details']);
   const output = objectOf(value['output_token_details']);

@@ -16,7 +16,7 @@ export function outputLimitOf(settings: Tree): OutputLimit | undefined {
   return counts.every((count) => count !== undefined) ? Math.max(...counts) : 'inf';
 }
 
-export interface TurnDetection {
+interface TurnDetection {
   /** Does the provider start responses by itself? Absent where the settings do not say. */
   readonly on?: boolean;
   /** Also when nobody speaks. */

@@ -36,7 +36,7 @@ export function isSearch({ type, action }: Tree): boolean {
   );
 }
 
-export function readUsage(value: unknown): Usage | undefined {
+function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
   const input = countOf(value['input_tokens']);
   const output = countOf(value['output_tokens']);

@@ -37,7 +37,7 @@ export function readFinish(response: Tree, status: unknown, calls: boolean, refu
   return { reason: calls ? 'tool-calls' : refused ? 'refusal' : 'stop', raw };
 }
 
-export interface WireEnding {
+interface WireEnding {
   readonly status: 'completed' | 'incomplete' | 'failed';
   readonly reason?: 'max_output_tokens' | 'content_filter';
   /** What of the finish the format cannot say. */

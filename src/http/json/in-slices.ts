@@ -8,7 +8,7 @@ export interface SlicedWork {
   step(): boolean;
 }
 
-export interface SlicesOptions {
+interface SlicesOptions {
   readonly nowMs: () => number;
   readonly sliceMs?: number;
   /** Calls back when everything else that waits has had its turn. */

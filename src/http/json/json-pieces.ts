@@ -9,7 +9,7 @@ import { type ContainerEnds, isSpace, jsonBytes } from './json-scan.ts';
 const { quote, comma, colon, openBracket, backslash, closeBracket, openBrace, closeBrace } = jsonBytes;
 
 /** A container of this size is parsed at once: a few milliseconds at most, whatever it is made of. */
-export const pieceBytes = 32_768;
+const pieceBytes = 32_768;
 /** Keys and numbers are not taken apart; nobody needs longer ones. */
 const tokenBytesMax = 65_536;
 const letterU = 0x75;
@@ -35,7 +35,7 @@ interface LongText {
   at: number;
 }
 
-export interface PieceSizes {
+interface PieceSizes {
   readonly pieceBytes: number;
   readonly textPieceBytes: number;
 }

@@ -5,7 +5,7 @@ import { brokenOff, senderLeft, tooSlow } from './refusals.ts';
 
 export type ByteSource = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
 
-export interface ArrivalOptions {
+interface ArrivalOptions {
   readonly timeoutMs: number;
   readonly deadlines: Pick<Deadlines, 'add' | 'delete'>;
   readonly signal?: AbortSignal | undefined;

@@ -22,7 +22,7 @@ export interface ScannedForm {
   readonly lineEnd: LineEnd;
 }
 
-export type LineEnd = '\r\n' | '\n';
+type LineEnd = '\r\n' | '\n';
 
 type State = 'preamble' | 'head' | 'content' | 'closing' | 'epilogue';
 

@@ -6,7 +6,7 @@ import { imageTypeOf, markBytes } from './image-types.ts';
 import type { KeptBytes } from './kept-bytes.ts';
 import { malformed } from './refusals.ts';
 
-export interface UploadedFile {
+interface UploadedFile {
   /** The part's name, as it was written (`image[]`). */
   readonly field: string;
   /** To show and to pass on, never a path; empty where none was given. */
@@ -20,7 +20,7 @@ export interface UploadedFile {
   whole(bytesMax: number): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-export interface RawPart {
+interface RawPart {
   readonly name: string;
   readonly isFile: boolean;
   readonly contentStart: number;
@@ -28,7 +28,7 @@ export interface RawPart {
 }
 
 /** The body itself, byte for byte, with the places of its parts. */
-export interface RawForm {
+interface RawForm {
   readonly contentType: string;
   readonly boundary: string;
   readonly bytes: number;
@@ -50,7 +50,7 @@ export interface Form {
   dispose(): Promise<void>;
 }
 
-export interface FormBytes {
+interface FormBytes {
   readonly kept: KeptBytes;
   readonly contentType: string;
   readonly boundary: string;

@@ -9,7 +9,7 @@ export interface SpoolOptions {
   readonly memoryBytesMax?: number;
 }
 
-export const defaultMemoryBytesMax = 1_048_576;
+const defaultMemoryBytesMax = 1_048_576;
 const firstBlockBytes = 16_384;
 /** Small pieces are gathered to this before they are written; as much is read at a time. */
 const blockBytes = 262_144;

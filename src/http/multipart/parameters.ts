@@ -1,13 +1,13 @@
 /** Reads header values of the form `type; name=value; name="quoted value"`, and the extended values of RFC 5987 and RFC 2231. */
 
-export interface ParameterizedValue {
+interface ParameterizedValue {
   /** In lower case. */
   readonly type: string;
   /** By name in lower case; an extended name keeps its marks (`filename*`, `filename*0`). */
   readonly parameters: ReadonlyMap<string, Parameter>;
 }
 
-export interface Parameter {
+interface Parameter {
   readonly value: string;
   /** Did a backslash stand in it? Servers disagree about what that means. */
   readonly escaped: boolean;

@@ -12,7 +12,7 @@ export interface ConsoleFiles {
   file(path: string): Promise<PackedFile | undefined>;
 }
 
-export interface ConsoleFilesOptions {
+interface ConsoleFilesOptions {
   /** The folder of package.json; absent in the executable. */
   readonly project: string;
   /** Somebody watches the start and will open the console next: it is built while they read. */

@@ -4,7 +4,7 @@ import type { Entries } from './console-pack.ts';
 import { escapeHtml } from './escape-html.ts';
 import { pageHeaders } from './page-headers.ts';
 
-export interface ShellFacts {
+interface ShellFacts {
   readonly entries: Entries;
   /** With `/v1`. */
   readonly apiAddress: string;

@@ -1,6 +1,6 @@
 /** The headers that every page of the console carries: nothing foreign runs in it, frames it, or is told about it. */
 
-export interface PageHeaderOptions {
+interface PageHeaderOptions {
   readonly contentType: string;
   /** Named after its content, so that it never changes under its name. */
   readonly immutable?: boolean;

@@ -6,7 +6,7 @@ import type { FormField, FormFile, WireBody } from '../wire.ts';
 
 type Value = FormField['value'];
 
-export interface KnownFields {
+interface KnownFields {
   readonly once: ReadonlySet<string>;
   /** Without their brackets. */
   readonly lists: ReadonlySet<string>;

@@ -2,7 +2,7 @@
 
 import type { TranscriptSegment } from '../transcribe.ts';
 
-export interface ReadText {
+interface ReadText {
   readonly text: string;
   readonly segments?: readonly TranscriptSegment[];
 }

@@ -13,7 +13,7 @@ import { entriesOf, inputTokens, replyTree, textOr, unknownFields, usageTokens }
 import { type PurposeWords, wordFor } from './purposes.ts';
 import { readVector } from './vectors.ts';
 
-export interface ListDialect {
+interface ListDialect {
   readonly name: string;
   /** The field for how long vectors are to be. */
   readonly dimensions: string;

@@ -7,7 +7,7 @@ import { type BodyFields, invalid, missing } from './body-fields.ts';
 import type { Given } from './image-options.ts';
 import { givenMediaTypes, mediaTypeOfFile, readDataAddress } from './inline-images.ts';
 
-export const givenPicturesMax = 16;
+const givenPicturesMax = 16;
 export const pictureBytesMax = 50 * 1_024 * 1_024;
 const addressCharactersMax = 8_192;
 
@@ -18,7 +18,7 @@ export function isPictureField(kind: BodyFields['kind'], field: string): boolean
   return field === 'mask' || (kind === 'form' ? formPicture.test(field) : field === 'images' || field === 'image');
 }
 
-export interface EditPictures {
+interface EditPictures {
   readonly images: readonly GivenImage[];
   readonly mask: GivenImage | undefined;
 }

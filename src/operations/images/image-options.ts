@@ -9,7 +9,7 @@ import { checkCount } from './asked-count.ts';
 import { type BodyFields, invalid, missing } from './body-fields.ts';
 import { areaOf, pixelEdgeMax, readSize } from './sizes.ts';
 
-export const picturesMax = 10;
+const picturesMax = 10;
 export const promptCharactersMax = 32_000;
 const wordCharactersMax = 256;
 const partialImagesMax = 3;
@@ -74,7 +74,7 @@ export function checkWishes(
 const chosen = (word: string | undefined): string | undefined => (word === 'auto' || word === '' ? undefined : word);
 
 /** Which price a picture has where there are several; of what is left to the model only the other part is said. */
-export function imageKind(quality: string | undefined, size: string | undefined): { readonly imageKind?: string } {
+function imageKind(quality: string | undefined, size: string | undefined): { readonly imageKind?: string } {
   const parts = [chosen(quality), chosen(size)].filter((part) => part !== undefined);
   return parts.length === 0 ? {} : { imageKind: parts.join('/') };
 }

@@ -74,7 +74,7 @@ export function writeUsage(usage: Usage | undefined): object | undefined {
   };
 }
 
-export function readUsage(value: unknown): Usage | undefined {
+function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
   const [read, made] = [countOf(value['input_tokens']), countOf(value['output_tokens'])];
   if (read === undefined && made === undefined) return undefined;

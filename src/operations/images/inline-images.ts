@@ -19,7 +19,7 @@ export function mediaTypeOf(base64: string, otherwise: string): string {
 
 const dataAddress = /^data:(image\/[a-z0-9.+-]{1,40})(?:;[a-z-]+=[^;,]{1,40})*;base64,/i;
 
-export interface InlineImage {
+interface InlineImage {
   readonly mediaType: string;
   readonly data: string;
 }

@@ -2,7 +2,7 @@
 
 import type { LossList } from '../../conversation/loss-list.ts';
 
-export type Size =
+type Size =
   | { readonly kind: 'auto' }
   | { readonly kind: 'pixels'; readonly width: number; readonly height: number }
   | { readonly kind: 'ratio'; readonly width: number; readonly height: number }
@@ -14,7 +14,7 @@ const ratioPartMax = 100;
 
 /** The longer edge that each of the providers' words for a resolution stands for. */
 const edges = { '1K': 1_024, '2K': 2_048, '4K': 4_096 } as const;
-export type EdgeName = keyof typeof edges;
+type EdgeName = keyof typeof edges;
 
 /** Undefined where the text names no size at all. */
 export function readSize(text: string): Size | undefined {
@@ -28,7 +28,7 @@ export function readSize(text: string): Size | undefined {
   return { kind: sign === 'x' ? 'pixels' : 'ratio', width, height };
 }
 
-export interface Shape {
+interface Shape {
   /** Absent leaves the proportions to the model. */
   readonly ratio: string | undefined;
   readonly edge: EdgeName | undefined;
@@ -80,7 +80,7 @@ function nearestEdge(wanted: number, names: readonly EdgeName[]): EdgeName | und
     : others.reduce((best, name) => (distance(name) < distance(best) ? name : best), first);
 }
 
-export interface PixelGrid {
+interface PixelGrid {
   readonly step: number;
   readonly least: number;
   readonly most: number;

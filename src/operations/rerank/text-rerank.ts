@@ -9,7 +9,7 @@ import { documentText } from './document-text.ts';
 import { rerankFamily } from './rerank.ts';
 import { measureRanking, readRanking } from './rerank-replies.ts';
 
-export interface RerankDialect {
+interface RerankDialect {
   readonly name: string;
   /** The field for the documents, where it is not `documents`. */
   readonly documents?: string;

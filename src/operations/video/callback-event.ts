@@ -3,7 +3,7 @@
 import { defined } from '../../conversation/json-tree.ts';
 import { type ShownTask, type TaskObject, type TaskShowing, taskObject } from './task-object.ts';
 
-export interface CallbackEvent {
+interface CallbackEvent {
   readonly id: string;
   readonly object: 'event';
   readonly type: 'video.completed' | 'video.failed';
@@ -14,7 +14,7 @@ export interface CallbackEvent {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-export interface EventMaking extends TaskShowing {
+interface EventMaking extends TaskShowing {
   readonly nowMs: number;
   newId(prefix: string): string;
 }

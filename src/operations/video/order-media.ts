@@ -8,7 +8,7 @@ import { isFile, type OrderFields } from './order-fields.ts';
 
 export const orderImagesMax = 16;
 export const imageBytesMax = 50 * 1_024 * 1_024;
-export const videoBytesMax = 200 * 1_024 * 1_024;
+const videoBytesMax = 200 * 1_024 * 1_024;
 const addressCharactersMax = 8_192;
 
 const imageTypes: readonly string[] = givenMediaTypes;
@@ -38,7 +38,7 @@ interface Sorted {
   readonly video: Reference | undefined;
 }
 
-export interface OrderMedia {
+interface OrderMedia {
   readonly images: readonly GivenMedium[];
   readonly lastFrame: GivenMedium | undefined;
   readonly video: GivenMedium | undefined;

@@ -44,7 +44,7 @@ export interface TaskObject {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-export interface TaskMetadata {
+interface TaskMetadata {
   readonly duration?: number;
   readonly fps?: number;
   readonly width?: number;

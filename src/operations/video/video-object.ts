@@ -2,7 +2,7 @@
 
 import { errorOf, factsOf, type ShownTask } from './task-object.ts';
 
-export interface VideoObject {
+interface VideoObject {
   readonly id: string;
   readonly object: 'video';
   readonly model: string;
@@ -19,7 +19,7 @@ export interface VideoObject {
   readonly remixed_from_video_id: null;
 }
 
-export interface VideoList {
+interface VideoList {
   readonly object: 'list';
   readonly data: readonly VideoObject[];
   readonly first_id: string | null;
@@ -27,7 +27,7 @@ export interface VideoList {
   readonly has_more: boolean;
 }
 
-export interface DeletedVideo {
+interface DeletedVideo {
   readonly id: string;
   readonly object: 'video.deleted';
   readonly deleted: true;

@@ -70,7 +70,7 @@ function shorterSideOf({ width, height }: MakeVideoRequest): number | undefined 
   return Number.isFinite(shorter) ? shorter : undefined;
 }
 
-export interface VideoShape {
+interface VideoShape {
   readonly ratio: string | undefined;
   readonly resolution: Resolution | undefined;
 }

@@ -10,15 +10,15 @@ import { amountOf, type OrderFields, objectIn, textOf, wholeOf } from './order-f
 import { checkMedia, isWebAddress, type MediaNames, readMedia } from './order-media.ts';
 
 export const promptCharactersMax = 32_000;
-export const secondsMax = 600;
-export const edgePixelsMin = 16;
-export const edgePixelsMax = 8_192;
-export const fpsMax = 240;
-export const videosMax = 10;
-export const callbackCharactersMax = 2_000;
-export const metadataEntriesMax = 16;
-export const metadataKeyCharactersMax = 64;
-export const metadataValueCharactersMax = 512;
+const secondsMax = 600;
+const edgePixelsMin = 16;
+const edgePixelsMax = 8_192;
+const fpsMax = 240;
+const videosMax = 10;
+const callbackCharactersMax = 2_000;
+const metadataEntriesMax = 16;
+const metadataKeyCharactersMax = 64;
+const metadataValueCharactersMax = 512;
 const wordCharactersMax = 256;
 
 /** What limits and money need to know of an order before it runs. */

@@ -1,6 +1,6 @@
 /** Names in LiteLLM's table: a host's prefix, and for images a quality, a size and a number of steps before the model. */
 
-export interface LitellmName {
+interface LitellmName {
   readonly model: string;
   /** `quality/size`, one of them, where the entry is for images of that kind alone. */
   readonly kind: string | undefined;

@@ -38,7 +38,7 @@ const knownUnits: ReadonlySet<string> = new Set([
 
 const secondsPerMinute = 60n;
 
-export interface LitellmPrice {
+interface LitellmPrice {
   readonly price: TablePrice | undefined;
   /** What so many pixels cost, where they are priced. */
   pixelNano(pixels: number): bigint | undefined;

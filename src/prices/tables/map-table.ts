@@ -3,7 +3,7 @@
 import { bareName, type ElsewhereEntry, type PriceTable, type TableEntry, type TableSource } from './table.ts';
 import { hostsMax, modelsMax, TableError } from './table-error.ts';
 
-export interface TableAbout {
+interface TableAbout {
   readonly source: TableSource;
   readonly version: string;
   readonly asOf?: string;

@@ -9,7 +9,7 @@ import type { PriceTable, TableSource } from './table.ts';
 import { dayAt, type Fields, fieldOf, TableError, type TablePath } from './table-error.ts';
 
 /** The largest text that is looked at. */
-export const tableCharactersMax = 32 * 1024 * 1024;
+const tableCharactersMax = 32 * 1024 * 1024;
 
 const byteOrderMark = 0xfeff;
 
@@ -45,7 +45,7 @@ function isMap(value: unknown): value is Fields {
 /** How many entries are looked at to tell one form from another. */
 const sampled = 50;
 
-export function sourceOf(raw: unknown): TableSource | undefined {
+function sourceOf(raw: unknown): TableSource | undefined {
   if (Array.isArray(raw)) {
     const isProvider = (one: unknown) => isMap(one) && Object.hasOwn(one, 'id') && Object.hasOwn(one, 'models');
     return raw.length > 0 && raw.slice(0, sampled).some(isProvider) ? 'genai-prices' : undefined;

@@ -24,7 +24,7 @@ export const olderChat = { limitIsMaxTokens: true, takes: { developerRole: 'refu
 
 /** The operations of the chat family, at the paths that its libraries call. */
 export const embeddings = { embed: { wire: 'openai-embeddings', path: '/embeddings' } } as const;
-export const moderations = { moderate: { wire: 'openai-moderations', path: '/moderations' } } as const;
+const moderations = { moderate: { wire: 'openai-moderations', path: '/moderations' } } as const;
 export const madeImages = { 'make-image': { wire: 'openai-images', path: '/images/generations' } } as const;
 export const images = {
   ...madeImages,

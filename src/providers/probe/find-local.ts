@@ -3,7 +3,7 @@
 import { isLookedFor } from '../presets.ts';
 import type { ProviderPreset } from '../provider.ts';
 
-export interface FoundServer {
+interface FoundServer {
   readonly preset: ProviderPreset;
   readonly models: readonly string[];
 }

@@ -8,7 +8,7 @@ import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Provider } from '../assemble.ts';
 import type { Authorizer } from '../sign/authorize.ts';
 
-export interface KeyProbeParts {
+interface KeyProbeParts {
   readonly authorizer: Authorizer;
   /** A key was refused. */
   onRefused(provider: Provider, key: ProviderKey, status: number): void;

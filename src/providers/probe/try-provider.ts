@@ -39,7 +39,7 @@ export interface Trial {
   };
 }
 
-export interface TrialParts {
+interface TrialParts {
   readonly authorizer: Authorizer;
   /** Monotonic. */
   nowMs(): number;

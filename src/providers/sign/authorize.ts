@@ -13,7 +13,7 @@ import { signRequest } from './sigv4.ts';
 export type HeaderMap = Record<string, string>;
 
 /** What a signature covers. */
-export interface AuthorizedRequest {
+interface AuthorizedRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly url: string;
   readonly body?: Uint8Array | string | undefined;

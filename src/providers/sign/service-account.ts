@@ -16,12 +16,12 @@ export interface TokenSourceParts {
 }
 
 /** Whose the token is. Whoever gives it out is reached the same way as the provider. */
-export interface TokenUser {
+interface TokenUser {
   readonly name: string;
   readonly transport: Transport;
 }
 
-export interface TokenSource {
+interface TokenSource {
   /** At once where a token is at hand. Rejects with an AttemptFailure that says why there is none. */
   tokenFor(key: ProviderKey, scope: string, provider: TokenUser): string | Promise<string>;
 }

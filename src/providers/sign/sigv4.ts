@@ -3,7 +3,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { AccessKey } from '../key-forms.ts';
 
-export interface SignedService {
+interface SignedService {
   readonly region: string;
   readonly service: string;
 }

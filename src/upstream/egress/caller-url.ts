@@ -1,7 +1,7 @@
 /** Checks an address that a token holder wrote, before anything is looked up or connected to. */
 
 /** Longer ones are no addresses but payloads. */
-export const urlLengthMax = 8_192;
+const urlLengthMax = 8_192;
 
 /** Why an address is not fetched, in words for whoever wrote it. */
 export class UrlRefusal extends Error {

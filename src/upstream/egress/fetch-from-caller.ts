@@ -27,7 +27,7 @@ export interface FetchLimits {
   readonly signal?: AbortSignal;
 }
 
-export interface FetchedMedia {
+interface FetchedMedia {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** In lower case, without parameters. */
   readonly mediaType: string;

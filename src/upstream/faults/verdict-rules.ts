@@ -1,6 +1,6 @@
 /** What follows from each verdict, in one table: who is asked next, who is left alone, what counts against whom, and what it may cost. */
 
-export interface VerdictRule {
+interface VerdictRule {
   /**
    * `key`: the provider's next key, then the next target. `other`: one more of the provider's keys, then the next target.
    * `once`: one more target, not a series of them. `same`: the same target once more, with another body.

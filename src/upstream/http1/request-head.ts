@@ -7,7 +7,7 @@ import type { Route } from './origin.ts';
 const unfitForValue = /[^\t\x20-\x7e\x80-\xff]/;
 const unfitForName = /[^!#$%&'*+\-.^_`|~0-9A-Za-z]/;
 
-export interface CheckedHeaders {
+interface CheckedHeaders {
   readonly authority: string | undefined;
   readonly lines: string;
 }

@@ -7,7 +7,7 @@ import { HeadReader } from './head-reader.ts';
 import type { Origin } from './origin.ts';
 import type { SocketOwner } from './socket-owner.ts';
 
-export interface ProxyAddress {
+interface ProxyAddress {
   readonly host: string;
   readonly port: number;
   /** The value of `proxy-authorization`, where the proxy wants one. */
@@ -34,7 +34,7 @@ function plain(text: string): string {
   }
 }
 
-export interface TunnelPlan {
+interface TunnelPlan {
   readonly origin: Origin;
   readonly connection: SocketOwner;
   readonly proxy: ProxyAddress;

@@ -17,7 +17,7 @@ export interface DialingOptions extends OpenSocketOptions {
 }
 
 /** Who asked for the socket. */
-export interface Caller {
+interface Caller {
   readonly request: SocketRequest;
   readonly listener: SocketListener;
   resolve(socket: UpstreamSocket): void;

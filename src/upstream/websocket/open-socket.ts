@@ -17,13 +17,13 @@ export interface OpenSocketOptions {
 }
 
 /** The part of the runtime's socket that is needed here. */
-export interface RawSocket extends Writable {
+interface RawSocket extends Writable {
   pause(): void;
   resume(): void;
   terminate(): void;
 }
 
-export interface Agreed {
+interface Agreed {
   readonly socket: RawSocket;
   readonly protocol: string;
   readonly listener: SocketListener;

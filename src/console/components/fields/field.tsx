@@ -14,7 +14,7 @@ export const inputShape =
   'w-full rounded-md border bg-raised text-text transition-colors duration-[120ms] disabled:opacity-50 ' +
   'focus-visible:outline-offset-0 focus-visible:border-accent';
 
-export interface FieldTexts {
+interface FieldTexts {
   readonly label: string;
   readonly hint?: ReactNode;
   /** Says what is wrong and what would be right. */
@@ -29,7 +29,7 @@ interface Wiring {
 }
 
 /** The frame around any control; the control takes the wiring so that its label and its notes are spoken with it. */
-export function FieldFrame({
+function FieldFrame({
   label,
   hint,
   error,
@@ -82,7 +82,7 @@ export function Field({ label, hint, error, optional, mono = false, className = 
   );
 }
 
-export interface TextFieldProps extends FieldTexts, Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'id'> {}
+interface TextFieldProps extends FieldTexts, Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'id'> {}
 
 export function TextField({ label, hint, error, optional, className = '', ...rest }: TextFieldProps) {
   return (
@@ -99,12 +99,12 @@ export function TextField({ label, hint, error, optional, className = '', ...res
   );
 }
 
-export interface SelectOption {
+interface SelectOption {
   readonly value: string;
   readonly label: string;
 }
 
-export interface SelectProps extends FieldTexts, Omit<SelectHTMLAttributes<HTMLSelectElement>, 'id' | 'children'> {
+interface SelectProps extends FieldTexts, Omit<SelectHTMLAttributes<HTMLSelectElement>, 'id' | 'children'> {
   readonly options: readonly SelectOption[];
 }
 
@@ -132,7 +132,7 @@ export function Select({ label, hint, error, optional, options, className = '', 
   );
 }
 
-export interface CheckProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type'> {
+interface CheckProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type'> {
   readonly label: ReactNode;
   readonly hint?: ReactNode;
 }

@@ -3,7 +3,7 @@
 import { Icon } from '../icon.tsx';
 import { inputShape } from './field.tsx';
 
-export interface FilterFieldProps {
+interface FilterFieldProps {
   readonly label: string;
   readonly value: string;
   /** Nothing where the field was emptied, so that the address holds no empty word. */

@@ -3,7 +3,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import { Icon } from '../icon.tsx';
 
-export interface FinderProps<Item extends { readonly id: string }> {
+interface FinderProps<Item extends { readonly id: string }> {
   readonly text: string;
   /** In the order in which they are shown, which is the order the arrow keys follow. */
   readonly items: readonly Item[];

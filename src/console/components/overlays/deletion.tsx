@@ -6,7 +6,7 @@ import { useLeave } from '../../router/unsaved.tsx';
 import { Question } from './question.tsx';
 import { useTell } from './toast.tsx';
 
-export interface DeletionProps {
+interface DeletionProps {
   readonly name: string;
   readonly open: boolean;
   readonly words: {

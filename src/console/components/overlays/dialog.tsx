@@ -6,7 +6,7 @@ import { capturesKeys } from '../../keyboard/use-shortcut.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { IconButton } from '../button.tsx';
 
-export interface DialogProps {
+interface DialogProps {
   readonly open: boolean;
   readonly title: string;
   /** Without a head of its own the content shows what the title says; it is then only spoken. */

@@ -4,7 +4,7 @@ import * as Radix from '@radix-ui/react-dropdown-menu';
 import type { ReactNode } from 'react';
 import { Icon } from '../icon.tsx';
 
-export interface MenuCheckProps {
+interface MenuCheckProps {
   readonly checked: boolean;
   readonly children: ReactNode;
   readonly disabled?: boolean;

@@ -35,7 +35,7 @@ export function Menu({
   );
 }
 
-export interface MenuItemProps {
+interface MenuItemProps {
   readonly icon?: IconName;
   readonly children: ReactNode;
   readonly hint?: ReactNode;
@@ -61,7 +61,7 @@ export function MenuLine() {
   return <Radix.Separator className="my-1 h-px bg-line" />;
 }
 
-export interface MenuChoiceProps<Value extends string> {
+interface MenuChoiceProps<Value extends string> {
   readonly value: Value;
   readonly options: readonly { readonly value: Value; readonly label: string; readonly icon?: IconName }[];
   onChoose(value: Value): void;

@@ -5,7 +5,7 @@ import { type ReactNode, useRef } from 'react';
 import { useWords } from '../../words/use-words.tsx';
 import { IconButton } from '../button.tsx';
 
-export interface SidePanelProps {
+interface SidePanelProps {
   readonly open: boolean;
   readonly title: ReactNode;
   readonly children: ReactNode;

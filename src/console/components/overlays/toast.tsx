@@ -5,7 +5,7 @@ import { useWords } from '../../words/use-words.tsx';
 import { IconButton } from '../button.tsx';
 import { Icon, type IconName } from '../icon.tsx';
 
-export interface Notice {
+interface Notice {
   readonly text: ReactNode;
   readonly tone?: 'ok' | 'bad' | 'plain';
 }

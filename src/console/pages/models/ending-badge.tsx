@@ -4,7 +4,7 @@ import { Badge } from '../../components/badge.tsx';
 import { dayText } from '../../texts/time.ts';
 import { useSpeech } from '../../words/use-words.tsx';
 
-export interface Ending {
+interface Ending {
   /** Days in UTC, as `2026-11-16`. */
   readonly deprecatedAt?: string | undefined;
   readonly shutdownAt?: string | undefined;

@@ -22,7 +22,7 @@ import {
   sampleText,
 } from './explanation.ts';
 
-export interface ExplainRequestProps {
+interface ExplainRequestProps {
   readonly model: string;
   readonly operations: readonly string[];
 }

@@ -17,7 +17,7 @@ import { ModelPrices } from './model-prices.tsx';
 import { ModelRoute } from './route/model-route.tsx';
 import { modelPath } from './route-changes.ts';
 
-export interface ModelPanelProps {
+interface ModelPanelProps {
   /** Absent: closed. */
   readonly id: string | undefined;
   /** Of the list of routes: patterns are only there. Absent while they are on their way. */

@@ -5,7 +5,7 @@ import type { RouteView } from '../../../admin/contracts/configuration-contract.
 import type { HealthStateName, PriceSourceName } from '../../../admin/contracts/contract.ts';
 import { nanoOfUsd } from '../../texts/usd.ts';
 
-export type ModelKind = 'alias' | 'pattern' | 'own';
+type ModelKind = 'alias' | 'pattern' | 'own';
 
 export interface ModelRow {
   readonly id: string;

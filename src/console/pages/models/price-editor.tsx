@@ -20,7 +20,7 @@ import {
 } from './price-entry.ts';
 import { usePriceDelete, usePriceSave } from './route-changes.ts';
 
-export interface PriceEditorProps {
+interface PriceEditorProps {
   readonly pattern: string;
   readonly entry: PriceEntry;
   /** There is one already, which can be removed. */

@@ -4,7 +4,7 @@ import type { PriceEntry, PriceView } from '../../../admin/contracts/configurati
 
 export const tokenFields = ['input', 'output', 'cache_read', 'cache_write'] as const;
 export const unitFields = ['image', 'minute', 'characters', 'searches', 'video_second', 'video'] as const;
-export const priceFields = [...tokenFields, ...unitFields] as const;
+const priceFields = [...tokenFields, ...unitFields] as const;
 export type PriceField = (typeof priceFields)[number];
 
 export type PriceTexts = Readonly<Record<PriceField, string>>;

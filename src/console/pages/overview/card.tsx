@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 
-export interface CardProps {
+interface CardProps {
   readonly title: string;
   readonly tools?: ReactNode;
   readonly children: ReactNode;

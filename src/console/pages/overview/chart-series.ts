@@ -3,7 +3,7 @@
 import type { BucketView, OverviewView } from '../../../admin/contracts/analytics-contract.ts';
 import type { Series } from '../../charts/chart-data.ts';
 
-export interface OverviewSeries {
+interface OverviewSeries {
   readonly timesS: readonly number[];
   readonly requests: readonly Series[];
   /** In USD. */
@@ -13,7 +13,7 @@ export interface OverviewSeries {
   readonly total: readonly Series[];
 }
 
-export interface SeriesNames {
+interface SeriesNames {
   readonly succeeded: string;
   readonly failed: string;
   readonly spent: string;

@@ -6,7 +6,7 @@ import { useNavigation } from '../../router/router.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useWords } from '../../words/use-words.tsx';
 
-export interface FirstStepsProps {
+interface FirstStepsProps {
   /** Something happened before the range that is shown. */
   readonly hasEarlier: boolean;
   onEarlier(): void;

@@ -12,7 +12,7 @@ import { Card } from './card.tsx';
 
 const shownMax = 6;
 
-export interface RankingsProps {
+interface RankingsProps {
   readonly overview: OverviewView | undefined;
   readonly range: ChosenRange;
 }
@@ -28,7 +28,7 @@ export function Rankings({ overview, range }: RankingsProps) {
   );
 }
 
-export interface RankingProps {
+interface RankingProps {
   readonly title: string;
   readonly kind: ListKind;
   readonly groups: readonly GroupView[] | undefined;

@@ -8,7 +8,7 @@ import { type ChosenRange, rangeKey, rangeQuery, refreshEveryMs } from '../../ra
 
 const path = '/console/api/usage/overview';
 
-export interface UseOverviewOptions {
+interface UseOverviewOptions {
   /** False: not asked yet. */
   readonly when?: boolean;
   /** Asked again by itself, as often as the range is worth. */

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { IconButton } from '../../components/button.tsx';
 import { useWords } from '../../words/use-words.tsx';
 
-export interface DrawerProps {
+interface DrawerProps {
   readonly title: string;
   readonly children: ReactNode;
   onClose(): void;

@@ -11,7 +11,7 @@ import { useSpeech, useWords } from '../../words/use-words.tsx';
 import { findModels, pricePerMillionNano } from './models.ts';
 import type { PlaygroundModel } from './playground-contract.ts';
 
-export interface ModelPickerProps {
+interface ModelPickerProps {
   readonly models: readonly PlaygroundModel[];
   readonly value: string;
   onChange(id: string): void;

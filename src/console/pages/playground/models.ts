@@ -39,7 +39,7 @@ function readModel(row: unknown): PlaygroundModel | undefined {
 }
 
 /** A group for the picker: models of the provider that is asked first for them. */
-export interface ModelGroup {
+interface ModelGroup {
   readonly provider: string;
   readonly models: readonly PlaygroundModel[];
 }

@@ -25,7 +25,7 @@ import { useWay, type WayChoice } from './use-way.ts';
 import { WirePanel } from './wire/wire-panel.tsx';
 import { createWireStore, type WireStore } from './wire/wire-store.ts';
 
-export interface WorkbenchProps {
+interface WorkbenchProps {
   readonly token: PlaygroundToken;
   readonly models: readonly PlaygroundModel[];
   fresh(): Promise<PlaygroundToken>;

@@ -18,7 +18,7 @@ import { ProblemNote } from './origin-badge.tsx';
 import { useProviderChange } from './provider-changes.ts';
 import { entryOfTexts, isReadable, leadsElsewhere, textsOfEntry } from './provider-entry.ts';
 
-export interface ConnectionFormProps {
+interface ConnectionFormProps {
   readonly provider: ConfiguredProviderView;
   /** `removed`: what the change took away, because it would have been sent elsewhere. */
   onDone(removed?: RemovedSecrets): void;

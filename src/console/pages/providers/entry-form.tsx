@@ -20,7 +20,7 @@ export function isAtField(error: unknown): boolean {
   return places.some((place) => fieldErrorOf(error, `entry.${place}`) !== undefined);
 }
 
-export interface EntryFieldsProps {
+interface EntryFieldsProps {
   readonly texts: EntryTexts;
   readonly preset: PresetView | undefined;
   readonly error: unknown;
@@ -64,7 +64,7 @@ export function NeededFields({ texts, preset, error, missing, onChange }: EntryF
   );
 }
 
-export interface FurtherFieldsProps extends EntryFieldsProps {
+interface FurtherFieldsProps extends EntryFieldsProps {
   /** False where the models are asked for elsewhere. */
   readonly withModels?: boolean;
 }

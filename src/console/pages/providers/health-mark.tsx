@@ -8,7 +8,7 @@ import type { Words } from '../../words/en.ts';
 import { useSpeech } from '../../words/use-words.tsx';
 import type { HealthSum } from './provider-health.ts';
 
-export const healthTones: Readonly<Record<HealthStateName, Tone>> = {
+const healthTones: Readonly<Record<HealthStateName, Tone>> = {
   ready: 'ok',
   cooling: 'warn',
   open: 'bad',

@@ -5,7 +5,7 @@ import { Badge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useWords } from '../../words/use-words.tsx';
 
-export interface Origin {
+interface Origin {
   readonly origin: EntryOrigin;
   readonly originText: string;
   readonly locked: boolean;

@@ -10,7 +10,7 @@ import { Part } from '../../components/part.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { useProviderChange, useProviderDelete } from './provider-changes.ts';
 
-export interface ProviderActionsProps {
+interface ProviderActionsProps {
   readonly provider: ConfiguredProviderView;
   onGone(): void;
 }

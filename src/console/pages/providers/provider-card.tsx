@@ -29,7 +29,7 @@ export function StateBadge({ state }: { readonly state: ConfiguredProviderView['
   );
 }
 
-export interface ProviderCardProps {
+interface ProviderCardProps {
   readonly provider: ConfiguredProviderView;
   readonly targets: readonly TargetHealthView[];
   readonly open: boolean;

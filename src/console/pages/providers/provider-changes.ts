@@ -12,11 +12,11 @@ import { ask } from '../../api/ask.ts';
 import { keyOf } from '../../api/use-ask.ts';
 
 export const providersPath = '/console/api/providers';
-export const providerPath = (name: string): string => `${providersPath}/${encodeURIComponent(name)}`;
+const providerPath = (name: string): string => `${providersPath}/${encodeURIComponent(name)}`;
 
 const touched = ['providers', 'models', 'model', 'routes', 'health', 'presets', 'export'] as const;
 
-export function useRefreshConfiguration(): () => Promise<void> {
+function useRefreshConfiguration(): () => Promise<void> {
   const queries = useQueryClient();
   return async () => {
     await Promise.all(touched.map((part) => queries.invalidateQueries({ queryKey: keyOf(`/console/api/${part}`) })));

@@ -77,7 +77,7 @@ function filled<Name extends string>(name: Name, text: string): { [Key in Name]?
   return trimmed === '' ? {} : ({ [name]: trimmed } as { [Key in Name]?: string });
 }
 
-export function modelNames(text: string): string[] {
+function modelNames(text: string): string[] {
   return [...new Set(text.split(/[\s,]+/).filter((name) => name !== ''))];
 }
 

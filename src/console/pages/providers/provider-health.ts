@@ -5,7 +5,7 @@ import type { HealthStateName, TargetHealthView } from '../../../admin/contracts
 
 const severity: Readonly<Record<HealthStateName, number>> = { ready: 0, 'half-open': 1, cooling: 2, open: 3 };
 
-export function worstState(states: readonly HealthStateName[]): HealthStateName {
+function worstState(states: readonly HealthStateName[]): HealthStateName {
   return states.reduce<HealthStateName>((worst, state) => (severity[state] > severity[worst] ? state : worst), 'ready');
 }
 

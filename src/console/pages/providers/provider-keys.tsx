@@ -13,7 +13,7 @@ import { useWords } from '../../words/use-words.tsx';
 import { HealthMark } from './health-mark.tsx';
 import { useProviderChange } from './provider-changes.ts';
 
-export interface ProviderKeysProps {
+interface ProviderKeysProps {
   readonly provider: ConfiguredProviderView;
   /** False where the provider is set elsewhere, or the person only looks. */
   readonly editable: boolean;

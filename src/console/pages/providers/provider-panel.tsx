@@ -23,7 +23,7 @@ import { addressOf } from './provider-health.ts';
 import { ProviderKeys } from './provider-keys.tsx';
 import { TrialResult, TrialRunning } from './trial.tsx';
 
-export interface ProviderPanelProps {
+interface ProviderPanelProps {
   /** As the address calls it; absent: closed. */
   readonly name: string | undefined;
   /** Absent while they are on their way. */

@@ -69,7 +69,7 @@ function Streamed({ stream }: { readonly stream: boolean }) {
 }
 
 /** What was remembered by an older version may name columns that are gone. */
-export function chosenColumns(text: string | undefined): readonly ColumnId[] {
+function chosenColumns(text: string | undefined): readonly ColumnId[] {
   const named = (text ?? '').split(',');
   const known = columnIds.filter((id) => named.includes(id));
   return known.length === 0 ? shownAtFirst : known;

@@ -6,7 +6,7 @@ import { nanoOfUsd } from '../../texts/usd.ts';
 import type { Words } from '../../words/en.ts';
 import type { Condition, FilterKind } from './filter.ts';
 
-export interface ConditionText {
+interface ConditionText {
   readonly name: string;
   readonly value: string;
 }

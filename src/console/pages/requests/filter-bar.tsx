@@ -9,7 +9,7 @@ import { type Condition, type FilterKind, withCondition, withoutCondition } from
 import { SuggestionList } from './suggestion-list.tsx';
 import { type KnownValues, type Suggestion, suggestionsFor } from './suggestions.ts';
 
-export interface FilterBarProps {
+interface FilterBarProps {
   readonly conditions: readonly Condition[];
   readonly known: KnownValues;
   onChange(conditions: readonly Condition[]): void;

@@ -1,10 +1,10 @@
 /** What the list of requests is narrowed to: read from the address, written into it, and turned into what the admin interface is asked. */
 
 /** Of these several may hold at once, and any of them is enough. */
-export const listKinds = ['status', 'model', 'provider', 'token', 'endpoint', 'code'] as const;
+const listKinds = ['status', 'model', 'provider', 'token', 'endpoint', 'code'] as const;
 /** Of these one holds. */
-export const singleKinds = ['stream', 'cost', 'duration', 'id'] as const;
-export const filterKinds = [...listKinds, ...singleKinds] as const;
+const singleKinds = ['stream', 'cost', 'duration', 'id'] as const;
+const filterKinds = [...listKinds, ...singleKinds] as const;
 
 export type ListKind = (typeof listKinds)[number];
 export type FilterKind = (typeof filterKinds)[number];

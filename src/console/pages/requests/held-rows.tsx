@@ -6,7 +6,7 @@ import { Button } from '../../components/button.tsx';
 import { useWords } from '../../words/use-words.tsx';
 import { arrivedSince } from './live-rows.ts';
 
-export interface HeldRowsProps {
+interface HeldRowsProps {
   readonly rows: readonly AnalyzedRowView[] | undefined;
   readonly isLive: boolean;
   readonly children: (rows: readonly AnalyzedRowView[] | undefined) => ReactNode;

@@ -3,7 +3,7 @@
 import { Button } from '../../components/button.tsx';
 import { useWords } from '../../words/use-words.tsx';
 
-export interface PagingProps {
+interface PagingProps {
   /** Absent where there is nothing in that direction. */
   readonly onNewest: (() => void) | undefined;
   readonly onNewer: (() => void) | undefined;

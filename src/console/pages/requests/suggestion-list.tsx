@@ -5,7 +5,7 @@ import { useSpeech } from '../../words/use-words.tsx';
 import { conditionText } from './condition-text.ts';
 import type { Suggestion } from './suggestions.ts';
 
-export interface SuggestionListProps {
+interface SuggestionListProps {
   readonly id: string;
   readonly suggestions: readonly Suggestion[];
   readonly current: Suggestion | undefined;

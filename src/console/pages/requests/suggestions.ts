@@ -3,7 +3,7 @@
 import { requestEndpoints } from '../../../snippets/endpoints.ts';
 import { type Condition, type FilterKind, statusClasses } from './filter.ts';
 
-export interface KnownValue {
+interface KnownValue {
   readonly value: string;
   /** What people call it, where that differs: a token's name. */
   readonly label: string;

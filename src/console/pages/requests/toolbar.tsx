@@ -9,7 +9,7 @@ import { countText } from '../../texts/number.ts';
 import { useSpeech } from '../../words/use-words.tsx';
 import { type ColumnChoice, columnIds } from './columns.tsx';
 
-export interface ToolbarProps {
+interface ToolbarProps {
   readonly count: CountView | undefined;
   readonly isLive: boolean;
   /** Only the newest page can go on by itself. */

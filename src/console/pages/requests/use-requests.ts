@@ -16,7 +16,7 @@ export interface Place {
   readonly cursor: string;
 }
 
-export interface RequestsQuery {
+interface RequestsQuery {
   readonly range: ChosenRange;
   readonly conditions: readonly Condition[];
   /** Absent for the newest. */

@@ -15,7 +15,7 @@ export interface Bar {
   readonly firstEvent: { readonly ms: number; readonly left: number } | undefined;
 }
 
-export interface Waterfall {
+interface Waterfall {
   readonly spanMs: number;
   readonly bars: readonly Bar[];
 }

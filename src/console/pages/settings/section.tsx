@@ -8,7 +8,7 @@ import type { SectionId } from './sections.ts';
 
 const elementId = (id: SectionId): string => `section-${id}`;
 
-export interface SectionProps {
+interface SectionProps {
   readonly id: SectionId;
   readonly tools?: ReactNode;
   readonly children: ReactNode;

@@ -2,7 +2,7 @@
 
 import type { AdminRouteName } from '../../../admin/role-table.ts';
 
-export const sectionIds = [
+const sectionIds = [
   'appearance',
   'account',
   'people',

@@ -35,7 +35,7 @@ export function sectionOf(key: string): SettingSection {
   return sectionsByKey[key] ?? sectionsByGroup[groupOf(key)] ?? 'other';
 }
 
-export interface SettingGroup {
+interface SettingGroup {
   readonly group: string;
   readonly settings: readonly SettingDetailView[];
 }

@@ -5,7 +5,7 @@ import { inputShape } from '../../components/fields/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useWords } from '../../words/use-words.tsx';
 
-export interface SettingInputProps {
+interface SettingInputProps {
   readonly control: SettingControl;
   readonly unit: string;
   readonly value: string;

@@ -13,7 +13,7 @@ import { useSpeech, useWords } from '../../words/use-words.tsx';
 import { shownVideos } from './shown-videos.ts';
 import { StateBadge, TaskProgress } from './task-columns.tsx';
 
-export interface TaskPanelProps {
+interface TaskPanelProps {
   readonly task: TaskRowView | undefined;
   onClose(): void;
 }

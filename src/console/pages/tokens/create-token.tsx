@@ -22,7 +22,7 @@ const formId = 'new-token';
 /** Another beginning keeps what was typed. */
 const withSheet: StaysWith = (to) => to.has('new');
 
-export interface CreateTokenProps {
+interface CreateTokenProps {
   readonly preset: PresetName;
   onPreset(preset: PresetName): void;
   onClose(): void;

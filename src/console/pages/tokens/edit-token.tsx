@@ -20,7 +20,7 @@ import { useTokenForm } from './use-token-form.ts';
 const formId = 'edit-token';
 const withPanel = withWords('token', 'edit', 'new');
 
-export interface EditTokenProps {
+interface EditTokenProps {
   readonly token: OwnedTokenView;
   readonly path: string;
   onDone(): void;

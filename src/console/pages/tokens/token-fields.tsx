@@ -8,7 +8,7 @@ import type { Words } from '../../words/en.ts';
 import { useWords } from '../../words/use-words.tsx';
 import { budgetPeriods, type FieldErrors, moderationMoments, type TokenForm } from './token-form.ts';
 
-export interface TokenFieldsProps {
+interface TokenFieldsProps {
   readonly form: TokenForm;
   readonly errors: FieldErrors;
   /** What an empty limit means here. */

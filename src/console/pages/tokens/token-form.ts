@@ -2,10 +2,10 @@
 
 import type { TokenView } from '../../../admin/contracts/contract.ts';
 
-export type BudgetPeriod = NonNullable<TokenView['budget']>['period'];
+type BudgetPeriod = NonNullable<TokenView['budget']>['period'];
 export const budgetPeriods = ['day', 'week', 'month', 'total'] as const satisfies readonly BudgetPeriod[];
 
-export type ModerationMoment = NonNullable<TokenView['moderate']>;
+type ModerationMoment = NonNullable<TokenView['moderate']>;
 export const moderationMoments = ['before', 'after', 'both'] as const satisfies readonly ModerationMoment[];
 
 export interface TokenForm {
@@ -29,7 +29,7 @@ export interface TokenForm {
   readonly mayExplain: boolean;
 }
 
-export type TokenFormField = keyof TokenForm;
+type TokenFormField = keyof TokenForm;
 
 export const emptyForm: TokenForm = {
   name: '',
@@ -88,7 +88,7 @@ function endOfDay(day: string): string {
 }
 
 /** What a number must be, in words of the person's language. */
-export interface FormMistakes {
+interface FormMistakes {
   readonly name: string;
   readonly count: string;
   readonly budget: string;
@@ -122,7 +122,7 @@ function budgetOf(text: string): string | undefined {
   return /^[0-9]{1,9}(\.[0-9]{1,9})?$/.test(plain) && Number(plain) > 0 ? plain : undefined;
 }
 
-export function entriesOf(text: string): readonly string[] {
+function entriesOf(text: string): readonly string[] {
   return [...new Set(text.split(/[\n,]/).map((entry) => entry.trim()))].filter((entry) => entry !== '');
 }
 

@@ -20,7 +20,7 @@ import { IssuedSecret } from './issued-secret.tsx';
 import { RevokeDialog, RotateDialog } from './token-dialogs.tsx';
 import { TokenStory } from './token-story.tsx';
 
-export interface TokenPanelProps {
+interface TokenPanelProps {
   readonly id: string;
   /** What the list already knows, shown until the whole is here. */
   readonly listed: OwnedTokenView | undefined;

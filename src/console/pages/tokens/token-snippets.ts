@@ -6,7 +6,7 @@ export interface TokenSnippet extends Pick<Snippet, 'id' | 'name' | 'group' | 'c
   readonly blocks: readonly TokenBlock[];
 }
 
-export interface TokenBlock {
+interface TokenBlock {
   /** The file it goes into; absent where it is typed into a terminal. */
   readonly file?: string;
   readonly code: string;

@@ -8,7 +8,7 @@ export const tokenStates = ['active', 'expired', 'revoked'] as const satisfies r
 
 type Change = Readonly<Record<string, string | undefined>>;
 
-export interface TokenFilter {
+interface TokenFilter {
   readonly text: string | undefined;
   readonly state: OwnedTokenView['state'] | undefined;
   /** An account, or `me`. */

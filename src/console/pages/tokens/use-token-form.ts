@@ -5,7 +5,7 @@ import { AskError } from '../../api/ask.ts';
 import { useWords } from '../../words/use-words.tsx';
 import { type FieldErrors, fieldOfParam, mistakesOf, refusalText, type TokenForm } from './token-form.ts';
 
-export interface EditedToken {
+interface EditedToken {
   readonly form: TokenForm;
   readonly errors: FieldErrors;
   /** A refusal that speaks of no field of the form. */

@@ -41,7 +41,7 @@ export function readContent(content: unknown, path: string, reading: BlockReadin
   return parts;
 }
 
-export function readBlock(block: unknown, path: string, index: number, reading: BlockReading): Part | undefined {
+function readBlock(block: unknown, path: string, index: number, reading: BlockReading): Part | undefined {
   if (!isObject(block)) return undefined;
   switch (block.type) {
     case 'text':

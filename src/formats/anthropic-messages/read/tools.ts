@@ -12,7 +12,7 @@ import type {
 import { readDomains, readLocation, searchOf, take } from '../../web-search.ts';
 import { formatName, readCacheMark, unknownFields } from '../wire.ts';
 
-export interface ReadTools {
+interface ReadTools {
   readonly tools: readonly ToolDeclaration[];
   readonly hostedTools?: readonly HostedTool[];
 }
@@ -78,7 +78,7 @@ function readHosted(entry: Tree, type: string): HostedTool {
   return searchOf(search, formatName, others);
 }
 
-export interface ReadChoice {
+interface ReadChoice {
   readonly toolChoice: ToolChoice;
   readonly parallelToolCalls?: boolean;
 }

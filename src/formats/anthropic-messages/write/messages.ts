@@ -4,7 +4,7 @@ import type { LossList } from '../../../conversation/loss-list.ts';
 import type { Message, Part } from '../../../conversation/parts.ts';
 import { type BlockWriting, isPlain, plainBlock, writeBlock } from './blocks.ts';
 
-export interface WrittenTurns {
+interface WrittenTurns {
   readonly system?: string | readonly object[];
   readonly messages: readonly WireMessage[];
 }

@@ -15,7 +15,7 @@ const switchBudgetTokens = 8_192;
 
 const efforts: ReadonlySet<string> = new Set(['low', 'medium', 'high', 'xhigh', 'max']);
 
-export interface WrittenThinking {
+interface WrittenThinking {
   readonly maxTokens: number;
   readonly thinking?: object;
   readonly effort?: string;

@@ -8,7 +8,7 @@ import { ownFields } from '../../web-search.ts';
 import { fitSchema } from '../output-schema.ts';
 import { formatName, writeCacheMark } from '../wire.ts';
 
-export interface WrittenTools {
+interface WrittenTools {
   readonly tools?: readonly object[];
   readonly tool_choice?: object;
 }

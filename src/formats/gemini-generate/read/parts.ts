@@ -47,7 +47,7 @@ export function argumentsOf(call: Tree): string {
   return isObject(call.args) ? JSON.stringify(call.args) : '{}';
 }
 
-export interface FunctionAnswer {
+interface FunctionAnswer {
   readonly parts: readonly (TextPart | MediaPart)[];
   readonly failed: boolean;
 }

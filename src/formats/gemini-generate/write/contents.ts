@@ -14,7 +14,7 @@ interface Content {
   readonly parts: Tree[];
 }
 
-export interface WrittenContents {
+interface WrittenContents {
   readonly contents: readonly Content[];
   readonly systemInstruction: { readonly parts: readonly Tree[] } | undefined;
 }

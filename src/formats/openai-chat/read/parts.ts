@@ -40,7 +40,7 @@ function nestedText(value: unknown): string {
   return text;
 }
 
-export type Mark = { readonly cacheMark?: CacheMark };
+type Mark = { readonly cacheMark?: CacheMark };
 
 /** The original service and compatible ones spell the mark differently. */
 export function readCacheMark(holder: Tree): Mark {
@@ -67,7 +67,7 @@ function readSource(url: string): { readonly source: MediaSource; readonly media
   return mediaType === '' ? { source } : { source, mediaType };
 }
 
-export function audioType(format: string): string {
+function audioType(format: string): string {
   return format === 'mp3' ? 'audio/mpeg' : `audio/${format}`;
 }
 

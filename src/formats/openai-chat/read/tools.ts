@@ -15,7 +15,7 @@ import { readLocation, readWord, searchOf, take } from '../../web-search.ts';
 import { formatName } from '../wire.ts';
 import { readCacheMark } from './parts.ts';
 
-export interface DeclaredTools {
+interface DeclaredTools {
   readonly tools: readonly ToolDeclaration[];
   readonly hosted: readonly HostedTool[];
 }

@@ -131,7 +131,7 @@ function writeMedia(
   return { ...(images.length > 0 && { images }), ...(audio !== undefined && { audio }) };
 }
 
-export function addressOf({ source, mediaType }: MediaPart): string | undefined {
+function addressOf({ source, mediaType }: MediaPart): string | undefined {
   if (source.kind === 'url') return source.url;
   return source.kind === 'base64' ? dataUrl(source.data, mediaType ?? 'image/png') : undefined;
 }

@@ -49,7 +49,7 @@ function readPart(part: unknown, path: string, losses: LossList): Part | undefin
   }
 }
 
-export function readOutputText(part: Tree): TextPart | undefined {
+function readOutputText(part: Tree): TextPart | undefined {
   if (typeof part['text'] !== 'string') return undefined;
   const citations: Citation[] = [];
   for (const annotation of list(part['annotations'])) {

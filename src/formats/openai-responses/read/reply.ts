@@ -34,7 +34,7 @@ export function readReply(tree: unknown, context: ReadContext): Converted<TextRe
   return { value, losses: losses.all };
 }
 
-export interface ReplyHead {
+interface ReplyHead {
   readonly id: string;
   readonly model: string;
   readonly createdAtMs: number;

@@ -18,7 +18,7 @@ export interface CreateFrame {
 }
 
 /** A frame that asks for nothing, and what is said to it, if anything. */
-export interface AnsweredFrame {
+interface AnsweredFrame {
   readonly kind: 'answered';
   readonly answer: string | undefined;
 }

@@ -16,7 +16,7 @@ import { callOf, parsed, type Tools } from '../output-items.ts';
 import { formatName, madeIdPrefix, splitSeal } from '../wire.ts';
 import { writeInputPart, writeNative, writeOutputPart } from './content.ts';
 
-export interface InputOptions {
+interface InputOptions {
   readonly losses: LossList;
   /** The provider is known to tell developer turns from system ones. */
   readonly takesDeveloperRole: boolean;

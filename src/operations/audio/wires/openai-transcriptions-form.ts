@@ -24,7 +24,7 @@ const bytesPerSecondLeast = 750;
 /** The least that silence is packed into, by codecs that have words for it. */
 const silentBytesPerSecondLeast = 16;
 
-export interface ReadForm {
+interface ReadForm {
   readonly request: TranscribeRequest;
   readonly facts: OperationFacts;
 }

@@ -7,7 +7,7 @@ import type { EditImageWire, ImageTaking, MakeImageWire } from '../image-wire.ts
 
 type Shared = Omit<MakeImageWire, 'operation' | 'writeRequest'> & { readonly takes: ImageTaking };
 
-export interface ImagePair {
+interface ImagePair {
   readonly makes: MakeImageWire;
   readonly edits: EditImageWire;
 }

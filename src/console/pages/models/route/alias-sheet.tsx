@@ -16,7 +16,7 @@ import { RouteEditor } from './route-editor.tsx';
 /** Copied from nothing; no model has this name. */
 export const fromNothing = '-';
 
-export interface AliasSheetProps {
+interface AliasSheetProps {
   /** From the address: `fromNothing` for an empty route, else the model that is copied. */
   readonly from: string;
   readonly models: readonly string[];

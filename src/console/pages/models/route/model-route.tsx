@@ -15,7 +15,7 @@ import { draftOf } from './route-draft.ts';
 import { RouteEditor, stateIn } from './route-editor.tsx';
 import { RoutePicture } from './route-picture.tsx';
 
-export interface ModelRouteProps {
+interface ModelRouteProps {
   readonly id: string;
   /** Absent where the name is simply a provider's. */
   readonly route: RouteView | undefined;

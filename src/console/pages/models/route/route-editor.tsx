@@ -27,7 +27,7 @@ import {
 import { RoutePicture } from './route-picture.tsx';
 import { TargetFields } from './target-fields.tsx';
 
-export interface RouteEditorProps {
+interface RouteEditorProps {
   readonly entry: RouteEntry;
   /** What is known of its targets' health; absent where the route is not served yet. */
   readonly targets: ModelStoryView['targets'];

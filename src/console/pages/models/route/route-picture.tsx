@@ -9,7 +9,7 @@ import { HealthDot } from '../../providers/health-mark.tsx';
 import { type DraftTarget, type RouteDraft, shareOf, weightOf } from './route-draft.ts';
 import { useTargetDrag } from './target-drag.ts';
 
-export interface RoutePictureProps {
+interface RoutePictureProps {
   readonly draft: RouteDraft;
   /** Absent where nobody has asked that target yet. */
   stateOf(target: DraftTarget): HealthStateName | undefined;
@@ -17,7 +17,7 @@ export interface RoutePictureProps {
   readonly editing?: PictureEditing;
 }
 
-export interface PictureEditing {
+interface PictureEditing {
   readonly selectedId: string | undefined;
   onSelect(id: string): void;
   onMove(id: string, tier: number): void;

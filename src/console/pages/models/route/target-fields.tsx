@@ -8,7 +8,7 @@ import { useWords } from '../../../words/use-words.tsx';
 import { nameOf, weightOf } from './route-draft.ts';
 import { numberText, readNumber, readWords, withConditions, wordsText } from './target-texts.ts';
 
-export interface TargetFieldsProps {
+interface TargetFieldsProps {
   readonly target: TargetEntry;
   readonly tier: number;
   readonly tiers: number;

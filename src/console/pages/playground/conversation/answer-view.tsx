@@ -13,7 +13,7 @@ import type { Answer, Step } from './conversation.ts';
 import type { LiveDrafts } from './live-drafts.ts';
 import { ToolCalls } from './tool-calls.tsx';
 
-export interface AnswerViewProps {
+interface AnswerViewProps {
   readonly answer: Answer;
   readonly replyKey: string;
   readonly isRunning: boolean;

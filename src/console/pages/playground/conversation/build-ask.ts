@@ -4,7 +4,7 @@ import type { Ask, NeutralMessage } from '../formats/format-adapter.ts';
 import type { Answer, Round, Step } from './conversation.ts';
 import type { CheckedSettings } from './settings/check-settings.ts';
 
-export interface AskPlace {
+interface AskPlace {
   readonly rounds: readonly Round[];
   readonly lane: number;
   readonly model: string;

@@ -18,7 +18,7 @@ import { AttachmentChip } from './attachment-chip.tsx';
 import { acceptedTypes, attachmentBytesMax, readAttachment, takesFiles } from './attachments.ts';
 import type { Desk, Message } from './conversations.ts';
 
-export interface ComposerProps {
+interface ComposerProps {
   readonly desk: Desk;
   /** Of the model that is asked; decides which files it is offered. */
   readonly modalities: readonly string[];

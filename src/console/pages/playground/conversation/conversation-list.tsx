@@ -11,7 +11,7 @@ import { useWords } from '../../../words/use-words.tsx';
 import type { ConversationHead } from './conversation.ts';
 import type { Desk } from './conversations.ts';
 
-export interface ConversationListProps {
+interface ConversationListProps {
   readonly desk: Desk;
   readonly heads: readonly ConversationHead[];
   readonly currentId: string;

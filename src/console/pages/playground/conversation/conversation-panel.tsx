@@ -11,7 +11,7 @@ import { type Desk, type DeskState, type Message, replyKey, type Way } from './c
 import { FactsLine } from './facts-line.tsx';
 import { type RoundActions, RoundView } from './round-view.tsx';
 
-export interface ConversationPanelProps {
+interface ConversationPanelProps {
   readonly desk: Desk;
   readonly state: DeskState;
   readonly way: Way;

@@ -115,7 +115,7 @@ export interface Conversation extends ConversationHead {
   readonly leafId?: string;
 }
 
-export const titleCharactersMax = 60;
+const titleCharactersMax = 60;
 
 export function titleOf(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? '';

@@ -47,7 +47,7 @@ export interface Message {
 
 const emptyMessage: Message = { text: '', attachments: [] };
 
-export interface DeskParts {
+interface DeskParts {
   readonly keep: ConversationKeep;
   readonly drafts: LiveDrafts;
   nowMs(): number;

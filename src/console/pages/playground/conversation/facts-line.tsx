@@ -6,7 +6,7 @@ import { countText } from '../../../texts/number.ts';
 import { useSpeech } from '../../../words/use-words.tsx';
 import type { Answer, StepFacts } from './conversation.ts';
 
-export interface FactsLineProps {
+interface FactsLineProps {
   /** Of the last round. */
   readonly answers: readonly Answer[];
   readonly isRunning: boolean;

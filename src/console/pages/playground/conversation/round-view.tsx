@@ -19,7 +19,7 @@ export interface RoundActions {
   edit(roundId: string | undefined): void;
 }
 
-export interface RoundViewProps {
+interface RoundViewProps {
   readonly round: Round;
   readonly versions: Versions;
   /** The lanes of it that are under way, as a text so that equal ones are equal. */

@@ -7,7 +7,7 @@ import type { PlaygroundToken, WireExchange, WireLog } from '../playground-contr
 import { sendOnWire } from '../wire/send-on-wire.ts';
 import type { Failure, Step, StepFacts } from './conversation.ts';
 
-export interface ReplyRun {
+interface ReplyRun {
   readonly adapter: FormatAdapter;
   readonly ask: Ask;
   readonly token: PlaygroundToken;

@@ -7,7 +7,7 @@ import { TextField } from '../../../components/fields/field.tsx';
 import { useWords } from '../../../words/use-words.tsx';
 import type { ToolCall } from './conversation.ts';
 
-export interface ToolCallsProps {
+interface ToolCallsProps {
   readonly calls: readonly ToolCall[];
   /** Absent while the call is still being written, and once it has been answered. */
   readonly onResults?: ((results: readonly string[]) => void) | undefined;

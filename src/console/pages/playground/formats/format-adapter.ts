@@ -14,7 +14,7 @@ export type NeutralMessage =
     }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[] };
 
-export interface ToolResult {
+interface ToolResult {
   readonly callId: string;
   readonly name: string;
   readonly text: string;

@@ -7,7 +7,7 @@ export interface ServerEvent {
   readonly raw: string;
 }
 
-export interface ServerEventReader {
+interface ServerEventReader {
   push(text: string): readonly ServerEvent[];
 }
 

@@ -1,6 +1,6 @@
 /** Markdown as a tree of blocks: what models write, and nothing that could run. HTML in it is text. */
 
-export type Alignment = 'left' | 'center' | 'right' | undefined;
+type Alignment = 'left' | 'center' | 'right' | undefined;
 
 export type Block =
   | { readonly type: 'heading'; readonly level: number; readonly text: string }

@@ -2,7 +2,7 @@
 
 import { closesFence, fencePattern, itemPattern } from './parse-blocks.ts';
 
-export interface ChunkCutter {
+interface ChunkCutter {
   /** Every piece in order; the last may still grow. Texts that do not continue the one before start anew. */
   cut(text: string): readonly string[];
 }

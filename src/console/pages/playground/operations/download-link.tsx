@@ -2,7 +2,7 @@
 
 import { useWords } from '../../../words/use-words.tsx';
 
-export interface DownloadLinkProps {
+interface DownloadLinkProps {
   readonly href: string | undefined;
   readonly name: string;
   /** What is downloaded, for those who hear the page. */

@@ -2,7 +2,7 @@
 
 import { useRef } from 'react';
 
-export interface Examples<Example> {
+interface Examples<Example> {
   readonly first: Example;
   readonly second: Example;
 }

@@ -3,7 +3,7 @@
 import { type ReactNode, useRef } from 'react';
 import { Button } from '../../../components/button.tsx';
 
-export interface FileButtonProps {
+interface FileButtonProps {
   readonly accept: string;
   readonly disabled?: boolean;
   readonly children: ReactNode;

@@ -6,7 +6,7 @@ import { useQueryWord } from '../../../router/router.tsx';
 import { useWords } from '../../../words/use-words.tsx';
 import type { PlaygroundModel } from '../playground-contract.ts';
 
-export interface ModelChoice {
+interface ModelChoice {
   readonly model: string;
   readonly options: readonly PlaygroundModel[];
   choose(model: string): void;

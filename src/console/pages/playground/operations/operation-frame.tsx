@@ -11,7 +11,7 @@ import { modKeyText } from '../../../keyboard/use-shortcut.tsx';
 import { useWords } from '../../../words/use-words.tsx';
 import type { Run } from './use-run.ts';
 
-export interface OperationFrameProps<Result> {
+interface OperationFrameProps<Result> {
   readonly run: Run<Result>;
   /** What the button says: “Embed”, “Draw”. */
   readonly action: string;

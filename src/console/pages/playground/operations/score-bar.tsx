@@ -2,7 +2,7 @@
 
 import { useSpeech } from '../../../words/use-words.tsx';
 
-export interface ScoreBarProps {
+interface ScoreBarProps {
   /** How long the bar is, 0 to 1. */
   readonly share: number;
   readonly value: number;

@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 const shownTypes = /^(image\/(?!svg)|audio\/|video\/)/i;
 
 /** Opened by itself an address of bytes is a page of our own origin: what a provider calls a page is bytes and nothing else. */
-export const inert = (blob: Blob): Blob =>
+const inert = (blob: Blob): Blob =>
   shownTypes.test(blob.type) ? blob : new Blob([blob], { type: 'application/octet-stream' });
 
 export function useObjectUrl(blob: Blob | undefined): string | undefined {

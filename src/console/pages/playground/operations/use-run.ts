@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from 'react';
 
-export interface RunState<Result> {
+interface RunState<Result> {
   readonly isGoing: boolean;
   /** The latest: a part of it while it is still coming, and what was there before until something new is. */
   readonly result: Result | undefined;

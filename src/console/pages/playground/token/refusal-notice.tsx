@@ -6,7 +6,7 @@ import { Icon } from '../../../components/icon.tsx';
 import type { Words } from '../../../words/en.ts';
 import { useWords } from '../../../words/use-words.tsx';
 
-export interface Refusal {
+interface Refusal {
   readonly message: string;
   readonly code: string;
   readonly requestId: string;

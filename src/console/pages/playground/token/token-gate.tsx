@@ -10,7 +10,7 @@ import { useWords } from '../../../words/use-words.tsx';
 import { RefusalNotice, refusalFrom } from './refusal-notice.tsx';
 import type { TokenState } from './use-token.ts';
 
-export interface TokenGateProps {
+interface TokenGateProps {
   readonly tokens: TokenState;
   /** Why the token at hand does not work. */
   readonly error: unknown;

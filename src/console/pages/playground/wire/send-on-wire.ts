@@ -4,14 +4,14 @@ import { type AskError, ask } from '../../../api/ask.ts';
 import { callGateway, refusalOf } from '../../../api/call-gateway.ts';
 import type { PlaygroundToken, WireBody, WireExchange, WireLog, WireRequest } from '../playground-contract.ts';
 
-export interface SendOptions {
+interface SendOptions {
   readonly wire: WireLog;
   readonly token: PlaygroundToken;
   readonly model?: string;
   readonly signal?: AbortSignal;
 }
 
-export interface Sent {
+interface Sent {
   readonly response: Response;
   /** Open until whoever reads the reply ends it. */
   readonly exchange: WireExchange;
@@ -34,22 +34,6 @@ export async function sendOnWire(request: WireRequest, { wire, token, model, sig
     const text = await response.text();
     exchange.event(text);
     throw refusalOf(text, response);
-  } catch (error) {
-    exchange.end(failureText(error));
-    throw error;
-  }
-}
-
-/** For operations whose whole reply is JSON. */
-export async function sendForJson<Answer>(request: WireRequest, options: SendOptions): Promise<Answer> {
-  const { response, exchange } = await sendOnWire(request, options);
-  try {
-    const text = await response.text();
-    exchange.event(text);
-    exchange.output();
-    const answer = JSON.parse(text) as Answer;
-    exchange.end();
-    return answer;
   } catch (error) {
     exchange.end(failureText(error));
     throw error;

@@ -17,7 +17,7 @@ import { shownBody, shownHeaders } from './shown-body.ts';
 import { type SnippetLanguage, snippetOf } from './snippets.ts';
 import type { WireRecord, WireStore } from './wire-store.ts';
 
-export interface WirePanelProps {
+interface WirePanelProps {
   readonly store: WireStore;
   /** For the conversation: the format that was chosen, and the request that a press on send would make. */
   readonly next?: {

@@ -35,7 +35,7 @@ export interface WireStore extends WireLog {
   clear(): void;
 }
 
-export interface WireClock {
+interface WireClock {
   nowMs(): number;
   /** Calls back before the next picture is drawn. */
   soon(run: () => void): void;
@@ -43,7 +43,7 @@ export interface WireClock {
 
 export const recordsMax = 30;
 /** A stream may be endless; the panel need not be. */
-export const eventsMax = 50_000;
+const eventsMax = 50_000;
 
 export function createWireStore(clock: WireClock): WireStore {
   let records: readonly WireRecord[] = [];

@@ -25,7 +25,7 @@ import { PresetList } from './preset-list.tsx';
 /** The first step has no kind yet; no preset has this name. */
 export const choosing = '-';
 
-export interface AddProviderProps {
+interface AddProviderProps {
   /** From the address: absent is closed, `choosing` the first step, else the kind that was chosen. */
   readonly kind: string | undefined;
   readonly providers: readonly ConfiguredProviderView[];

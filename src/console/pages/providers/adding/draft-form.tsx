@@ -10,7 +10,7 @@ import { useWords } from '../../../words/use-words.tsx';
 import { FurtherFields, fieldErrorOf, isAtField, ModelsField, NeededFields } from '../entry-form.tsx';
 import { type DraftProvider, isReadable } from '../provider-entry.ts';
 
-export interface DraftFormProps {
+interface DraftFormProps {
   readonly preset: PresetView;
   readonly draft: DraftProvider;
   readonly missing: ReadonlySet<string>;

@@ -19,7 +19,7 @@ const groups = [
 ] as const satisfies readonly PresetView['group'][];
 
 /** In the order in which they are shown, which is the order the arrow keys follow. */
-export function foundPresets(presets: readonly PresetView[], text: string): readonly PresetView[] {
+function foundPresets(presets: readonly PresetView[], text: string): readonly PresetView[] {
   const findable = presets.map((preset) => ({
     preset,
     title: preset.title,
@@ -31,7 +31,7 @@ export function foundPresets(presets: readonly PresetView[], text: string): read
 
 const optionId = (kind: string) => `preset-${kind}`;
 
-export interface PresetListProps {
+interface PresetListProps {
   readonly presets: readonly PresetView[];
   onChoose(preset: PresetView): void;
 }

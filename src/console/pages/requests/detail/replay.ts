@@ -23,7 +23,7 @@ export function replayFormat(endpoint: string): FormatName | undefined {
   return formatsOf[endpoint];
 }
 
-export interface ReplayMakers {
+interface ReplayMakers {
   readonly nowMs: number;
   newId(): string;
 }

@@ -14,7 +14,7 @@ import { isConversation, ToPlayground } from './to-playground.tsx';
 
 const runningEveryMs = 2_000;
 
-export interface RequestPanelProps {
+interface RequestPanelProps {
   readonly requestId: string | undefined;
   onClose(): void;
 }

@@ -43,7 +43,7 @@ export function Story({ story }: { readonly story: RequestStoryView }) {
   );
 }
 
-export function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <section className="grid min-w-0 gap-2.5">
       <h3 className="text-sm font-semibold">{title}</h3>

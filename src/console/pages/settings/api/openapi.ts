@@ -27,7 +27,7 @@ export interface ApiOperation {
   readonly sample?: unknown;
 }
 
-export interface ApiFamily {
+interface ApiFamily {
   readonly name: string;
   readonly operations: readonly ApiOperation[];
 }

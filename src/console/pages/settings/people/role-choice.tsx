@@ -4,9 +4,9 @@ import { useId } from 'react';
 import type { Role } from '../../../../admin/contracts/account-contract.ts';
 import { useWords } from '../../../words/use-words.tsx';
 
-export const roles = ['owner', 'admin', 'member', 'viewer'] as const satisfies readonly Role[];
+const roles = ['owner', 'admin', 'member', 'viewer'] as const satisfies readonly Role[];
 
-export interface RoleChoiceProps {
+interface RoleChoiceProps {
   readonly value: Role;
   /** Only an owner makes owners. */
   readonly mayOwn: boolean;

@@ -14,7 +14,7 @@ export interface CheckedSettings {
 /** What can be set beside the system prompt. */
 export type SettingName = ParameterName | 'tools' | 'schema';
 
-export interface SettingsReading {
+interface SettingsReading {
   readonly checked: CheckedSettings;
   readonly faults: readonly SettingName[];
 }

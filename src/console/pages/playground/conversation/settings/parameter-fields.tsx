@@ -7,7 +7,7 @@ import { type ParameterName, type Parameters, parameterNames } from '../conversa
 import { parameterBounds, type SettingName } from './check-settings.ts';
 import { MutedWhen } from './muted-when.tsx';
 
-export interface ParameterFieldsProps {
+interface ParameterFieldsProps {
   readonly parameters: Parameters;
   readonly faults: readonly SettingName[];
   /** Why it does not reach every model; absent where it does. */

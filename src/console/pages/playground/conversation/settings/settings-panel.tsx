@@ -11,7 +11,7 @@ import { ParameterFields } from './parameter-fields.tsx';
 import { schemaExample, toolExample } from './settings-examples.ts';
 import { isOffered, type Standing, settingNames, smallestReply, standingOf } from './taken-settings.ts';
 
-export interface SettingsPanelProps {
+interface SettingsPanelProps {
   readonly settings: Settings;
   readonly format: FormatName;
   /** Those that are asked; one that the list does not name is undefined. */

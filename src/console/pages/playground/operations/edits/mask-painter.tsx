@@ -15,7 +15,7 @@ import {
 } from './mask.ts';
 import { RectangleFields } from './rectangle-fields.tsx';
 
-export interface MaskPainterProps {
+interface MaskPainterProps {
   readonly pictureUrl: string;
   readonly size: Size;
   readonly mask: MaskState;

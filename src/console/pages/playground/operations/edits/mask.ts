@@ -10,7 +10,7 @@ export interface Size {
   readonly height: number;
 }
 
-export interface Box extends Point, Size {}
+interface Box extends Point, Size {}
 
 /** `paint` is where the picture may change; `erase` takes paint away. In pixels of the picture, not of the screen. */
 export type Mark =

@@ -12,7 +12,7 @@ export interface ChosenPicture {
 /** Outlives a look at another tab. */
 let chosen: ChosenPicture | undefined;
 
-export interface PictureChoice {
+interface PictureChoice {
   readonly picture: ChosenPicture | undefined;
   /** The file was no picture. */
   readonly isUnreadable: boolean;

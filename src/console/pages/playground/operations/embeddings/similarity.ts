@@ -34,7 +34,7 @@ export function similarities(vectors: readonly Vector[]): readonly (readonly (nu
   return rows;
 }
 
-export interface Pair {
+interface Pair {
   readonly first: number;
   readonly second: number;
   readonly value: number;

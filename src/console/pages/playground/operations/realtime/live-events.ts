@@ -1,6 +1,6 @@
 /** What a live conversation tells, read into what a page shows: who said what, who is speaking, and what each turn cost. */
 
-export type Fields = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 export interface Line {
   readonly id: string;

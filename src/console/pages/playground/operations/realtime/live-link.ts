@@ -16,14 +16,14 @@ export interface LiveLink {
   close(): void;
 }
 
-export interface LiveListener {
+interface LiveListener {
   onOpen(): void;
   onEvent(event: Fields & { readonly type: string }): void;
   /** 1000 is a farewell. */
   onClose(code: number): void;
 }
 
-export interface LiveOptions {
+interface LiveOptions {
   readonly token: PlaygroundToken;
   readonly wire: WireLog;
   readonly signal: AbortSignal;

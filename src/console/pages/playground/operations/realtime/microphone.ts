@@ -7,7 +7,7 @@ export interface Microphone {
   close(): void;
 }
 
-export interface MicrophoneListener {
+interface MicrophoneListener {
   /** 16-bit samples in base64. */
   onSound(base64: string): void;
   /** 0 to 1. */

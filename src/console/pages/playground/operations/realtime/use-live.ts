@@ -8,7 +8,7 @@ import { type LiveLink, type LiveWishes, openLive, soundRateHz } from './live-li
 import { createLoudspeaker, type Loudspeaker } from './loudspeaker.ts';
 import { type Microphone, openMicrophone } from './microphone.ts';
 
-export type Phase = 'idle' | 'connecting' | 'live' | 'ended';
+type Phase = 'idle' | 'connecting' | 'live' | 'ended';
 
 export interface Live {
   readonly phase: Phase;

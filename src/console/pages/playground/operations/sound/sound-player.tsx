@@ -3,7 +3,7 @@
 import { type RefObject, useState } from 'react';
 import { useObjectUrl } from '../use-object-url.ts';
 
-export interface SoundPlayerProps {
+interface SoundPlayerProps {
   readonly blob: Blob;
   readonly label: string;
   readonly unplayable: string;

@@ -4,7 +4,7 @@ import { useId } from 'react';
 import { Field } from '../../../../components/fields/field.tsx';
 import { familiarVoices } from './voices.ts';
 
-export interface VoiceFieldProps {
+interface VoiceFieldProps {
   readonly label: string;
   readonly value: string;
   readonly disabled?: boolean;

@@ -7,7 +7,7 @@ import { FileButton } from '../file-button.tsx';
 import { canRecord, type Recording, startRecording } from '../sound/record.ts';
 import { wholeClockText } from './transcript.ts';
 
-export interface SoundChoiceProps {
+interface SoundChoiceProps {
   readonly name: string | undefined;
   /** Absent where no model speaks. */
   readonly onSample: (() => void) | undefined;

@@ -2,7 +2,7 @@
 
 import { type Fields, listOf, numberOf, textOf } from '../call.ts';
 
-export interface Segment {
+interface Segment {
   readonly startSeconds: number;
   readonly endSeconds: number;
   readonly text: string;

@@ -1,6 +1,6 @@
 /** How far a video is: unlike a budget, it is no worry when it is nearly full. */
 
-export interface MakingBarProps {
+interface MakingBarProps {
   readonly label: string;
   /** 0 to 1. */
   readonly share: number;

@@ -17,7 +17,7 @@ import { silentWire } from '../silent-wire.ts';
 import { MakingBar } from './making-bar.tsx';
 import { finishedOf, isOver, type OrderedVideo, taskOf, type VideoState, type VideoTask } from './video-task.ts';
 
-export interface VideoCardProps {
+interface VideoCardProps {
   readonly order: OrderedVideo;
   readonly token: PlaygroundToken;
   readonly wire: WireLog;

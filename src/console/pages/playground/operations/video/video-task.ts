@@ -40,7 +40,7 @@ export function isOver({ state }: VideoTask): boolean {
 }
 
 /** Where it lies and what it is, of a completed one. */
-export interface FinishedVideo {
+interface FinishedVideo {
   readonly url: string;
   readonly format: string;
   readonly seconds: number | undefined;
