@@ -32,8 +32,6 @@ interface AdminOptions {
   readonly tokenAdmin: TokenAdmin;
   /** Keys of its own for each purpose. */
   readonly keysFor: (purpose: Purpose) => PurposeKeys;
-  /** What a token of the playground may call. */
-  readonly playgroundEndpoints: readonly string[];
   readonly nowMs: () => number;
 }
 
@@ -77,7 +75,6 @@ export function buildAdmin(options: AdminOptions): Admin {
     accountName: async (id) => (await store.accounts.byId(id))?.name,
     accountRole: async (id) => (await store.accounts.byId(id))?.role,
     lastUsedAtMs: async (tokenId) => (await store.usage.list({ tokenId }, { limit: 1 })).items[0]?.atMs,
-    playgroundEndpoints: options.playgroundEndpoints,
     audit,
     nowMs,
   });

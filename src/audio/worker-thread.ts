@@ -16,14 +16,14 @@ export interface ThreadOptions {
   readonly endsOnAbort?: boolean;
 }
 
-export interface JobOptions {
+interface JobOptions {
   readonly signal?: AbortSignal | undefined;
   readonly transfer?: ArrayBuffer[];
   readonly onProgress?: (percent: number) => void;
 }
 
 /** A hold on one running thread: its memory lasts until the hold is released. If the thread ends earlier, later jobs of the hold fail. */
-export interface ThreadHold<Task, Result> {
+interface ThreadHold<Task, Result> {
   run(task: Task, options?: JobOptions): Promise<Result>;
   release(): void;
 }

@@ -45,7 +45,6 @@ import type { ServedModel } from '../routing/catalogue.ts';
 import { sandboxProvider } from '../sandbox/provider.ts';
 import { purposes } from '../secrets/purposes.ts';
 import type { Config } from '../settings/config.ts';
-import { endpointNames } from '../snippets/endpoints.ts';
 import { openStore } from '../store/open-store.ts';
 import { buildTasks } from '../tasks/build-tasks.ts';
 import { createEgress } from '../upstream/egress/fetch-from-caller.ts';
@@ -234,7 +233,6 @@ export async function buildGateway(given: Config): Promise<Gateway> {
     contents,
     tokenAdmin: admin,
     keysFor: secrets.keysFor,
-    playgroundEndpoints: endpointNames.filter((name) => name !== 'metrics'),
     nowMs: Date.now,
   });
   await people.start();

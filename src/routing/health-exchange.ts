@@ -5,7 +5,7 @@ import type { Health } from './health.ts';
 import type { KeyRing } from './keys.ts';
 
 /** Where replicas leave notices for each other. It counts down by itself, so that no two machines' clocks are compared. */
-interface NoticeBoard {
+export interface NoticeBoard {
   /** Puts up and takes down in one round trip, and gives all that stand there with the time they have left. Rejects where it is away. */
   exchange(put: ReadonlyMap<string, number>, taken: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }

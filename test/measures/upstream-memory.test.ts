@@ -80,7 +80,7 @@ test('300 MB sent as a streamed body', async () => {
 test.each(['totalBytesMax', 'fileBytesMax'])('a form of 1 GB against %s of 100 MB', async (limit) => {
   const { told, grownBytes } = await memoryAlone<{ code: string; asked: number }>({
     imports: `
-      import { bodyOf, boundary, file, read, SpoolFolder } from ${source('http/multipart/scripted-form.ts')};
+      import { bodyOf, boundary, file, read, SpoolFolder } from ${source('../test/harness/scripted-form.ts')};
       const folder = new SpoolFolder();
       let asked = 0;
       async function* lazy() {

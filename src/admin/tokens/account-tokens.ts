@@ -8,6 +8,7 @@ import type { TokenSearch, TokenState, TokenTable } from '../../access/token-tab
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { Digests } from '../../secrets/digests.ts';
 import type { TokenDefaults } from '../../settings/config.ts';
+import { endpointNames } from '../../snippets/endpoints.ts';
 import type { Audit, AuditEntry } from '../accounts/audit.ts';
 import type { Actor } from '../accounts/sessions.ts';
 import {
@@ -23,6 +24,9 @@ import { beyond, ceilingView, memberBudget, requireWithinBudget, roomOf } from '
 import { type BudgetState, checked, tokenView, withoutAbsent } from './token-terms.ts';
 import { defaultTerms, type TokenAdmin } from './tokens.ts';
 
+/** What a token of the playground may call. */
+const playgroundEndpoints = endpointNames.filter((name) => name !== 'metrics');
+
 interface AccountTokensOptions {
   readonly tokens: TokenTable;
   readonly admin: TokenAdmin;
@@ -34,8 +38,6 @@ interface AccountTokensOptions {
   readonly accountRole: (id: string) => Promise<Role | undefined>;
   /** When the token's newest request came; absent: nobody asks. */
   readonly lastUsedAtMs?: (tokenId: string) => Promise<number | undefined>;
-  /** What a token of the playground may call. */
-  readonly playgroundEndpoints: readonly string[];
   readonly audit: Audit;
   readonly nowMs: () => number;
 }
@@ -170,7 +172,7 @@ export function createAccountTokens(options: AccountTokensOptions): AccountToken
           budget: isBound(actor) ? memberBudget(options.defaults) : undefined,
         }),
         expiresAtMs,
-        endpoints: options.playgroundEndpoints,
+        endpoints: playgroundEndpoints,
       };
       const record = { id, hint: hintOf(secret), createdAtMs: atMs, ownerId: account.id, terms };
       await tokens.renew(record, options.digests.of(secret), before?.terms.expiresAtMs ?? atMs);
