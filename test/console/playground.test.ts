@@ -109,7 +109,7 @@ describe('a token', () => {
   });
 
   test('that does not work says why, each in its own words', async () => {
-    const expiresAt = new Date(Date.now() + 700).toISOString();
+    const expiresAt = new Date(Date.now() + 4_000).toISOString();
     const { token: expired } = await createToken({ expiresAt });
     const { id, token: revoked } = await createToken();
     await owner.call('DELETE', `/tokens/${id}`);

@@ -4,7 +4,7 @@ import { post, type Target } from '../harness/chat.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
-import { freePort, type RunningWeir, startWeir } from '../harness/weir.ts';
+import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 /** What the request that is taken over uses, and what that costs at the prices below. */
 export const takenOver = { inputTokens: 1_000, outputTokens: 200, costUsd: '0.004' } as const;
@@ -26,7 +26,7 @@ export async function startStage(): Promise<Stage> {
   });
   const yaml = {
     providers: {
-      'first-choice': provider(`http://127.0.0.1:${await freePort()}/v1`, 'first-key'),
+      'first-choice': provider('http://127.0.0.1:1/v1', 'first-key'),
       'second-choice': provider(upstream.base, 'second-key'),
     },
     models: {

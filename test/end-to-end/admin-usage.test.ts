@@ -15,7 +15,7 @@ import { post, scripted, type Target } from '../harness/chat.ts';
 import { ConsoleClient, type ConsoleReply, codeOf, setUpCodes } from '../harness/console-client.ts';
 import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
-import { freePort, type RunningWeir, startWeir } from '../harness/weir.ts';
+import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 setDefaultTimeout(30_000);
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   upstream = await startUpstream();
   const provider = (base: string) => ({ kind: 'openai', base_url: base, keys: ['sk-any'], models: ['gpt-4.1'] });
   const yaml = {
-    providers: { closed: provider(`http://127.0.0.1:${await freePort()}/v1`), open: provider(upstream.base) },
+    providers: { closed: provider('http://127.0.0.1:1/v1'), open: provider(upstream.base) },
     models: {
       steady: { targets: [{ provider: 'open', model: 'gpt-4.1' }] },
       'failing-over': {

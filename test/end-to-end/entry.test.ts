@@ -16,7 +16,7 @@ beforeAll(async () => {
   weir = await startWeir({
     yaml: {
       providers: { up: { kind: 'openai', base_url: upstream.base, key: 'sk-upstream', models: ['gpt-4.1'] } },
-      clocks: { client_body_timeout_ms: 700 },
+      clocks: { client_body_timeout_ms: 3_000 },
       limits: { json_body_bytes_max: 100_000 },
     },
   });

@@ -7,7 +7,7 @@ import { type HeldRequest, type HoldingUpstream, startHoldingUpstream } from '..
 import { formOf, png, postTo, sound } from '../harness/operation-calls.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
-import { freePort, type RunningWeir, startWeir } from '../harness/weir.ts';
+import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 setDefaultTimeout(60_000);
 const budget = ['--budget-usd', '50', '--budget-period', 'total'];
@@ -27,7 +27,7 @@ beforeAll(async () => {
         },
         nobody: {
           kind: 'openai-chat',
-          base_url: `http://127.0.0.1:${await freePort()}/v1`,
+          base_url: 'http://127.0.0.1:1/v1',
           key: 'sk-nobody',
           models: ['unreachable'],
         },

@@ -19,7 +19,7 @@ beforeAll(async () => {
         up: { kind: 'openai-chat', base_url: upstream.base, key: 'sk-upstream', models: ['gpt-4.1', 'output-only'] },
       },
       prices: { 'output-only': { input: 0, output: 8 }, 'gpt-4.1': { input: 2, output: 8 } },
-      clocks: { idle_timeout_ms: 1_000, read_on_ms: 0 },
+      clocks: { idle_timeout_ms: 4_000, read_on_ms: 0 },
     },
   });
 });

@@ -63,3 +63,21 @@ async function* events(
   yield chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]) + chunk([], { usage });
   yield 'data: [DONE]\n\n';
 }
+
+/** So many words of everything that Markdown has, in numbered parts. */
+export function richText(words: number): string {
+  const piece = (at: number) =>
+    [
+      `## Part ${at}`,
+      `Water *runs* over the **low** wall, see [the keeper](https://example.com/${at}) and \`count(${at})\`.`,
+      `1. first of ${at}\n2. second\n   - inner one\n   - inner two`,
+      `| name | value |\n|---|---:|\n| a${at} | ${at} |\n| b${at} | ${at * 2} |`,
+      `\`\`\`ts\nexport function part${at}(): number {\n  return ${at};\n}\n\`\`\``,
+    ].join('\n\n');
+  const parts: string[] = [];
+  for (let count = 0, at = 1; count < words; at++) {
+    parts.push(piece(at));
+    count += piece(at).split(/\s+/).length;
+  }
+  return parts.join('\n\n');
+}

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { expectBalanced, readBooks, settledBooks } from '../../harness/books.ts';
 import { createToken } from '../../harness/token.ts';
 import { until } from '../../harness/until.ts';
-import { freePort } from '../../harness/weir.ts';
 import { perSecondNano, removeBenches, startVideoBench, type TaskBody, type VideoBench } from './bench.ts';
 import { type Files, startFiles } from './files.ts';
 import { doneAt, failed, type Maker, providerAt, running, startMaker } from './maker.ts';
@@ -20,7 +19,7 @@ beforeAll(async () => {
   files = startFiles();
   first = startMaker(() => running);
   second = startMaker(() => running);
-  const closed = `http://127.0.0.1:${await freePort()}`;
+  const closed = 'http://127.0.0.1:1';
   const target = (provider: string, tier: number) => ({ provider, model: 'gen4_turbo', tier });
   bench = await startVideoBench(
     {
@@ -166,7 +165,7 @@ describe('candidates', () => {
   /** Nobody is left alone because of what it did in another test. */
   async function freshBench(): Promise<VideoBench> {
     const target = (provider: string, tier: number) => ({ provider, model: 'gen4_turbo', tier });
-    const closed = `http://127.0.0.1:${await freePort()}`;
+    const closed = 'http://127.0.0.1:1';
     return startVideoBench({
       providers: { first: providerAt(first), second: providerAt(second), closed: providerAt({ url: closed }) },
       models: {

@@ -1,6 +1,6 @@
 /** A steady load from a process of its own: so many chat requests a second whatever becomes of them, until its standard input closes; then what it saw. */
 
-import { scripted } from '../../harness/chat.ts';
+import { scripted } from '../harness/chat.ts';
 
 export interface LoadPlan {
   readonly base: string;
