@@ -7,7 +7,7 @@ import { createWaysOut } from '../upstream/egress-routes.ts';
 import { createTableTextReader } from './read-table-text.ts';
 
 const waysOut = createWaysOut({
-  connectTimeoutMs: 5_000,
+  connectTimeoutMs: 60_000,
   egress: { proxy: { http: undefined, https: undefined }, noProxy: [], ca: undefined },
 });
 const read = createTableTextReader(waysOut);

@@ -51,7 +51,7 @@ interface Setting {
 
 async function ask(url: string, { proxy, noProxy = [], ca, provider = {} }: Setting): Promise<string> {
   const ways = createWaysOut({
-    connectTimeoutMs: 2_000,
+    connectTimeoutMs: 60_000,
     egress: { proxy: { http: proxy, https: proxy }, noProxy, ca },
   });
   opened.push({ stop: () => ways.close() });
@@ -106,7 +106,7 @@ describe('through a proxy', () => {
   test('a body that is streamed has its length', async () => {
     const proxy = await proxyOf();
     const ways = createWaysOut({
-      connectTimeoutMs: 2_000,
+      connectTimeoutMs: 60_000,
       egress: { proxy: { http: undefined, https: proxy.url }, noProxy: [], ca: named.ca },
     });
     const piece = Buffer.alloc(100_000, 'x');
@@ -174,7 +174,7 @@ describe('what cannot be reached', () => {
   test('whoever leaves while the proxy is silent is heard', async () => {
     const proxy = await proxyOf({ isSilent: true });
     const ways = createWaysOut({
-      connectTimeoutMs: 2_000,
+      connectTimeoutMs: 60_000,
       egress: { proxy: { http: undefined, https: proxy.url }, noProxy: [], ca: undefined },
     });
     const leaving = new AbortController();
@@ -218,7 +218,7 @@ describe('certificates', () => {
 
   test('of one provider are no other’s', async () => {
     const ways = createWaysOut({
-      connectTimeoutMs: 2_000,
+      connectTimeoutMs: 60_000,
       egress: { proxy: { http: undefined, https: undefined }, noProxy: [], ca: undefined },
     });
     opened.push({ stop: () => ways.close() });

@@ -3,7 +3,7 @@ import { createWaysOut } from './egress-routes.ts';
 import { fetchTable } from './fetch-table.ts';
 
 const waysOut = createWaysOut({
-  connectTimeoutMs: 5_000,
+  connectTimeoutMs: 60_000,
   egress: { proxy: { http: undefined, https: undefined }, noProxy: [], ca: undefined },
 });
 afterAll(() => waysOut.close());

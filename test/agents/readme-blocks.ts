@@ -14,7 +14,7 @@ export interface ReadmeBlock {
 }
 
 const root = join(import.meta.dir, '../..');
-const blockTimeoutMs = 60_000;
+const blockTimeoutMs = 300_000;
 /** The Python that has the library. */
 const pythonCommands = libraries.filter(({ id }) => id === 'python').map(commandsOf);
 

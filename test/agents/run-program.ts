@@ -16,7 +16,7 @@ export interface ProgramRun {
   readonly durationMs: number;
 }
 
-const runTimeoutMs = 120_000;
+const runTimeoutMs = 300_000;
 
 export async function runProgram(program: AgentProgram, facts: SnippetFacts, token: string): Promise<ProgramRun> {
   const parts = snippets.find(({ id }) => id === program.id)?.parts;

@@ -47,7 +47,7 @@ test(
   'from an empty folder to a reply and its cost lines',
   async () => {
     const { page, complaints, close } = await openPage(browser, { viewport: { width: 1440, height: 900 } });
-    await until(() => setUpCodes(weir.output()).length > 0, 10_000, 'the set-up link');
+    await until(() => setUpCodes(weir.output()).length > 0, 60_000, 'the set-up link');
     await page.goto(`${weir.url}/console/set-up#${setUpCodes(weir.output())[0]}`);
     await page.getByLabel('Your name').waitFor();
     await page.keyboard.type('Ada');
@@ -82,7 +82,7 @@ test(
     await page.keyboard.press('Enter');
     const message = page.getByRole('textbox', { name: 'Message' });
     await message.waitFor();
-    await until(() => message.evaluate((field) => field === document.activeElement), 10_000, 'the message field');
+    await until(() => message.evaluate((field) => field === document.activeElement), 60_000, 'the message field');
     await page.keyboard.type('What is 6 * 7?');
     await page.keyboard.press('Enter');
     await page

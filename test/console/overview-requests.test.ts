@@ -94,7 +94,7 @@ describe('after some traffic', () => {
     const { page } = watched;
     await open(page, '/console?range=1h');
     await page.getByText('Newest requests').waitFor();
-    await until(async () => (await figure(page, 'requests')) === `${total}`, 5_000, 'the number of requests');
+    await until(async () => (await figure(page, 'requests')) === `${total}`, 60_000, 'the number of requests');
     expect(await figure(page, 'spend')).toBe('$0.004');
     expect(chatTokens).toBeGreaterThan(sent.chat);
     expect(await figure(page, 'tokens')).toBe((chatTokens + 1_200).toLocaleString('en'));
@@ -131,11 +131,11 @@ describe('after some traffic', () => {
     await rows.first().waitFor();
     await send(stage.weir, 'sandbox-reasoner');
     extra += 1;
-    await rows.first().filter({ hasText: 'sandbox-reasoner' }).waitFor({ timeout: 8_000 });
+    await rows.first().filter({ hasText: 'sandbox-reasoner' }).waitFor({ timeout: 60_000 });
     await rows.first().hover();
     await send(stage.weir, 'sandbox-refuse');
     extra += 1;
-    await page.getByRole('button', { name: '1 new request' }).waitFor({ timeout: 8_000 });
+    await page.getByRole('button', { name: '1 new request' }).waitFor({ timeout: 60_000 });
     expect(await rows.first().innerText()).toContain('sandbox-reasoner');
     await page.mouse.move(5, 5);
     await rows.first().filter({ hasText: 'sandbox-refuse' }).waitFor();
@@ -151,7 +151,7 @@ describe('after some traffic', () => {
     await page.keyboard.type('5xx');
     await page.keyboard.press('Enter');
     await page.getByText(`${sent.failed} requests`, { exact: true }).waitFor();
-    await until(async () => (await rowsOf(page, 'Requests').count()) === sent.failed, 5_000, 'three rows');
+    await until(async () => (await rowsOf(page, 'Requests').count()) === sent.failed, 60_000, 'three rows');
     expect(new URL(page.url()).searchParams.get('status')).toBe('5');
     await page.keyboard.type('250ms');
     await page.keyboard.press('Enter');
@@ -184,15 +184,15 @@ describe('after some traffic', () => {
     await page.keyboard.press('Escape');
     const newestId = await idOf();
     await page.getByRole('button', { name: 'Older' }).click();
-    await until(async () => (await rows.count()) === total + extra - 50, 5_000, 'the rest of the requests');
+    await until(async () => (await rows.count()) === total + extra - 50, 60_000, 'the rest of the requests');
     expect(await page.getByRole('button', { name: 'Older' }).isDisabled()).toBe(true);
     const olderId = await idOf();
     expect(olderId).not.toBe(newestId);
     await page.reload();
-    await until(async () => (await rows.count()) === total + extra - 50, 5_000, 'the same page after a reload');
+    await until(async () => (await rows.count()) === total + extra - 50, 60_000, 'the same page after a reload');
     expect(await idOf()).toBe(olderId);
     await page.getByRole('button', { name: 'Newer' }).click();
-    await until(async () => (await rows.count()) === 50 && (await idOf()) === newestId, 5_000, 'the newest page');
+    await until(async () => (await rows.count()) === 50 && (await idOf()) === newestId, 60_000, 'the newest page');
   });
 
   test('a request tells its story: who was asked, what it cost, and what was said', async () => {
@@ -254,7 +254,7 @@ describe('after some traffic', () => {
       await row.waitFor();
       await expectReadable(page);
       const widthPx = () => row.locator('video').evaluate((video: HTMLVideoElement) => video.videoWidth);
-      await until(async () => (await widthPx()) === 640, 10_000, 'the first frame');
+      await until(async () => (await widthPx()) === 640, 60_000, 'the first frame');
       await row.click();
       const panel = page.getByRole('dialog', { name: 'sandbox-video' });
       await panel.getByText('640x360').waitFor();

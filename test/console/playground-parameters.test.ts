@@ -35,7 +35,7 @@ afterAll(async () => {
 beforeEach(async () => {
   watched = await openPage(browser, { viewport: { width: 1440, height: 1000 }, reducedMotion: 'reduce' });
   page = watched.page;
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
   sent = [];
   page.on('request', (request) => {
     if (request.method() === 'POST') sent.push(request.postDataJSON() as Record<string, unknown>);
@@ -114,7 +114,7 @@ describe('what is offered', () => {
     await look('model=sandbox-refuse');
     await field('System prompt').waitFor();
     expect(await offered()).toEqual(['Max tokens']);
-  }, 30_000);
+  }, 300_000);
 
   test('of two side by side is what one of them takes, and each is sent its own', async () => {
     await open('model=gpt-4.1&beside=o3');
@@ -130,7 +130,7 @@ describe('what is offered', () => {
     expect(plain).not.toHaveProperty('reasoning_effort');
     expect(thinker).toMatchObject({ reasoning_effort: 'low', max_completion_tokens: 50 });
     expect(thinker).not.toHaveProperty('temperature');
-  }, 30_000);
+  }, 300_000);
 });
 
 test('what is filled in and not taken by the next model is kept, muted and left out, and comes back', async () => {
@@ -154,7 +154,7 @@ test('what is filled in and not taken by the next model is kept, muted and left 
   expect(await field('Temperature').inputValue()).toBe('0.5');
   await say('Hello again', 1);
   expect(sent[1]).toMatchObject({ temperature: 0.5, tools: [{ function: { name: 'look' } }] });
-}, 30_000);
+}, 300_000);
 
 test('a list that says nothing about a model offers everything', async () => {
   await page.route('**/v1/models', async (route) => {
@@ -165,4 +165,4 @@ test('a list that says nothing about a model offers everything', async () => {
   });
   await open('model=sandbox-refuse');
   expect(await offered()).toEqual(names.filter((name) => name !== 'Top K'));
-}, 30_000);
+}, 300_000);

@@ -48,7 +48,7 @@ beforeEach(async () =>
 function use(opened: WatchedPage): void {
   watched = opened;
   page = opened.page;
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
 }
 
 afterEach(async () => {
@@ -190,7 +190,7 @@ describe('a conversation', () => {
     await button('Earlier version').click();
     await page.getByText('1/2').waitFor();
     expect(await page.locator('article').innerText()).toContain('One\ntwo');
-  }, 30_000);
+  }, 300_000);
 
   test('is kept by the browser, listed, renamed and deleted; the address opens it', async () => {
     await open();
@@ -304,7 +304,7 @@ describe('code to copy', () => {
     }
     const outputs = await Promise.all(copied.map(run));
     expect(outputs.filter((output) => !output.replaceAll(/[^\d=]/g, '').includes('42'))).toEqual([]);
-  }, 30_000);
+  }, 300_000);
 
   async function run(code: string, index: number): Promise<string> {
     const file = join(import.meta.dir, `.copied-${process.pid}-${index}.mjs`);
@@ -314,7 +314,7 @@ describe('code to copy', () => {
       env: { PATH: process.env['PATH'] ?? '', WEIR_TOKEN: weir.token },
       stdout: 'pipe',
       stderr: 'pipe',
-      timeout: 20_000,
+      timeout: 60_000,
     });
     const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
     if (!isShell) await Bun.file(file).delete();

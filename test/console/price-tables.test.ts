@@ -40,7 +40,7 @@ async function tables(): Promise<PriceTablesView['tables']> {
 
 async function open(person: ConsoleClient) {
   const watched = await openAs(browser, weir, person, { reducedMotion: 'reduce' });
-  watched.page.setDefaultTimeout(10_000);
+  watched.page.setDefaultTimeout(60_000);
   await watched.page.goto(`${weir.url}/console/models`);
   const part = watched.page.getByRole('region', { name: 'Prices from' });
   await part.getByText('openai/gpt-4.1').waitFor();

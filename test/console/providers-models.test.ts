@@ -70,7 +70,7 @@ afterAll(async () => {
 beforeEach(async () => {
   watched = await openAs(browser, weir, owner, { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
   page = watched.page;
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(60_000);
 });
 
 afterEach(async () => {

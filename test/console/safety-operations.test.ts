@@ -65,7 +65,7 @@ beforeEach(async () => {
   watched = await openAs(browser, weir, owner, { viewport: { width: 1440, height: 1000 }, reducedMotion: 'reduce' });
   page = watched.page;
   await watchHeldBytes(page);
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
 });
 
 /** The tab with a token in it; the one model that it can use is chosen. */
@@ -227,7 +227,7 @@ describe('tasks', () => {
     };
     await until(
       async () => (await rows()).every(({ state }) => ['failed', 'completed'].includes(state)),
-      15_000,
+      60_000,
       'ends',
     );
     for (const id of [failing, made]) {

@@ -81,7 +81,7 @@ export async function untilCounted(client: ConsoleClient, requests: number): Pro
     const { body } = await client.get('/usage/count');
     return (body as { requests: number }).requests === requests;
   };
-  await until(isThere, 10_000, `${requests} requests in the list`);
+  await until(isThere, 60_000, `${requests} requests in the list`);
 }
 
 /** A short video of the sandbox, once it is made; gives back the task's id. */
@@ -94,6 +94,6 @@ export async function makeVideo({ base, token }: Target): Promise<string> {
     const task = (await (await fetch(`${base}/videos/${id}`, { headers })).json()) as { status: string };
     return task.status === 'completed';
   };
-  await until(isMade, 30_000, 'the video is made');
+  await until(isMade, 60_000, 'the video is made');
   return id;
 }

@@ -30,7 +30,7 @@ afterAll(async () => {
 beforeEach(async () => {
   watched = await openAs(browser, weir, owner, { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
   page = watched.page;
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(60_000);
 });
 
 afterEach(async () => {
@@ -135,7 +135,7 @@ test('after “keep editing” the focus is where it was', async () => {
   await page.keyboard.press('Escape');
   await question().waitFor();
   await answerNo();
-  await until(async () => (await focused()) === before, 5_000, `the focus on ${before}`);
+  await until(async () => (await focused()) === before, 60_000, `the focus on ${before}`);
 });
 
 test('what is deleted takes its changes along', async () => {

@@ -281,7 +281,7 @@ beforeAll(async () => {
     made('--tpm', '1'),
     made(...moderated),
   ]);
-}, 60_000);
+}, 300_000);
 afterAll(async () => {
   await gateway.stop();
   await Promise.all([provider.stop(), operations.stop()]);
@@ -308,7 +308,7 @@ async function expectAtRest(token: MadeToken): Promise<void> {
     const open = attempts.filter(({ tokenId, costNano }) => tokenId === token.id && costNano === undefined);
     return concurrency?.left === concurrency?.limit && open.length === 0;
   };
-  await until(isAtRest, 10_000, 'no slot and no reservation left');
+  await until(isAtRest, 60_000, 'no slot and no reservation left');
 }
 
 /** A case that a kind of work does not have is left out, not skipped. */
@@ -378,7 +378,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_, kind) =
   onlyIf(kind.unmoderated !== true)('leaves nothing where the client is gone before the call', async () => {
     const leaving = new AbortController();
     const first = send(kind, gated, `wait ${crypto.randomUUID()}`, { signal: leaving.signal }).catch(() => undefined);
-    await until(() => provider.waiting() > 0, 10_000, 'the question to the moderation model');
+    await until(() => provider.waiting() > 0, 60_000, 'the question to the moderation model');
     // Meanwhile the only slot is taken.
     const second = await send(kind, gated, 'hi');
     expect([second.status, (await errorOf(second)).code]).toEqual([429, 'concurrency_limited']);

@@ -15,7 +15,7 @@ import { aBeginning, aClosing, aGuess, anEnd } from '../harness/task-records.ts'
 import { bucketsByHand, groupsByHand, matches, randomRows, seeded, sumByHand } from '../harness/usage-by-hand.ts';
 
 // Databases are made and summed in the hooks, on machines that have other things to do.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const hour = 3_600_000;
 const day = 24 * hour;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import type { Store } from '../../src/store/store.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 for (const { name, place } of engines) {
   describe(name, () => {

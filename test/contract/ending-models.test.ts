@@ -6,7 +6,7 @@ import type { Target } from '../../src/routing/catalogue.ts';
 import { retirementOf } from '../../src/routing/retirement.ts';
 import { aUsageRow, engines } from '../harness/store-places.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const day = 24 * 3_600_000;
 const now = Date.UTC(2026, 10, 16, 13, 37);

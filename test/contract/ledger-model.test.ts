@@ -146,5 +146,5 @@ for (const engine of engines) {
     } finally {
       await place.dispose();
     }
-  }, 60_000);
+  }, 300_000);
 }

@@ -34,7 +34,7 @@ test('a step that cannot get its lock lets go, is tried again, and is named; rea
   await reader.unsafe('BEGIN');
   await reader.unsafe('SELECT * FROM journal');
   const opening = open((message) => void told.push(message));
-  await until(() => told.length > 0, 20_000, 'the step says that it waits');
+  await until(() => told.length > 0, 60_000, 'the step says that it waits');
   expect(told[0]).toContain('Migration 13 (journal in use) waits for a lock');
   // The step is not in the way of a reader for longer than its own short wait.
   await client.unsafe('SELECT * FROM journal');
@@ -51,13 +51,13 @@ test('a step that cannot get its lock lets go, is tried again, and is named; rea
   }
   const versions = await place.query('SELECT version FROM schema_versions WHERE version = 13');
   expect(versions).toEqual([[13n]]);
-}, 60_000);
+}, 300_000);
 
 test('eight processes that start at once on an empty database make its schema once', async () => {
   const stores = await Promise.all(Array.from({ length: 8 }, () => place.open()));
   expect(new Set(stores.map(({ schemaVersion }) => schemaVersion)).size).toBe(1);
   expect(await place.query('SELECT COUNT(*) FROM schema_versions')).toEqual([[BigInt(migrations.length)]]);
-}, 60_000);
+}, 300_000);
 
 test.each([
   ['postgres://someone:hunter2hunter2@127.0.0.1:1/weirdata', ['127.0.0.1:1', 'database weirdata', 'user someone']],

@@ -62,7 +62,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
   }
 
   async function expectSpent(made: MadeToken, spentNano: bigint): Promise<void> {
-    await until(async () => (await stateOf(made)).heldNano === 0n, 5_000, 'nothing is held');
+    await until(async () => (await stateOf(made)).heldNano === 0n, 60_000, 'nothing is held');
     expect((await stateOf(made)).spentNano).toBe(spentNano);
     expectBalanced(await settledBooks(weir));
   }
@@ -104,7 +104,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
     const socket = await connect(made);
     for (let index = 0; index < 20; index++) await socket.send(outOfBand(index, { mute: true }));
     await until(() => asksIn(provider.last()) === 3);
-    await until(async () => (await stateOf(made)).heldNano === eachNano * 3n, 4_000, 'three are held');
+    await until(async () => (await stateOf(made)).heldNano === eachNano * 3n, 60_000, 'three are held');
     expect((await socket.closed).reason).toBe('budget_spent');
     expect(asksIn(provider.last())).toBe(3);
     await until(async () => (await stateOf(made)).heldNano === 0n);

@@ -66,7 +66,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
       expectBalanced(all);
       return books.usage.length >= rows;
     };
-    await until(come, 4_000, `${rows} usage rows`);
+    await until(come, 60_000, `${rows} usage rows`);
     if (books === undefined) throw new Error('no books');
     expect(books.usage).toHaveLength(rows);
     return books;
@@ -176,7 +176,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
       const served = provider.invoice.length - from;
       expect(served).toBeLessThanOrEqual(20);
       expect(served).toBeGreaterThan(8);
-      await until(async () => (await settledBooks(weir)).budgets.every(({ heldNano }) => heldNano === 0n), 5_000);
+      await until(async () => (await settledBooks(weir)).budgets.every(({ heldNano }) => heldNano === 0n), 60_000);
       const rows = (await settledBooks(weir)).usage.filter(
         ({ tokenId, status }) => tokenId === made.id && status === 200,
       );
@@ -243,7 +243,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
       await lastOf(socket, 'response.output_text.delta');
       socket.die();
       const seen = provider.last();
-      await until(() => seen.closed !== undefined, 2_000, 'the provider is left');
+      await until(() => seen.closed !== undefined, 60_000, 'the provider is left');
       expect(seen.frames.at(-1)).toBe('{"type":"response.cancel"}');
       const { usage } = await booksOf(made, 1);
       expect(usage).toMatchObject([{ estimated: false, costNano: invoiced(from), outputTotal: 7 }]);
@@ -256,7 +256,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
       await lastOf(socket, 'session.created');
       await socket.send({ type: 'response.create', script: { hang: true } });
       socket.close();
-      await until(() => provider.last().closed !== undefined, 2_000);
+      await until(() => provider.last().closed !== undefined, 60_000);
       const { usage } = await booksOf(made, 1);
       expect(usage).toMatchObject([{ costNano: invoiced(from), estimated: false }]);
     });

@@ -97,7 +97,7 @@ describe('a handshake', () => {
     const before = provider.connections.length;
     const socket = await RawSocket.open(weir.url, path, { ...properHandshake, ...bearer(), ...wrong });
     expect(socket.status).toBe(status);
-    await until(() => socket.body.toString().includes('"error"'), 2_000, 'the error');
+    await until(() => socket.body.toString().includes('"error"'), 60_000, 'the error');
     expect(provider.connections).toHaveLength(before);
     socket.end();
   });
@@ -149,7 +149,7 @@ describe('a message', () => {
     const seen = provider.last();
     await socket.send(message(messageBytesMax + 1, letter));
     expect((await socket.closed).code).toBe(1009);
-    await until(() => seen.closed !== undefined, 1_000, 'the provider is left');
+    await until(() => seen.closed !== undefined, 60_000, 'the provider is left');
   });
 
   test('in pieces counts as a whole', async () => {
@@ -158,14 +158,14 @@ describe('a message', () => {
       [messageBytesMax + 1, false],
     ] as const) {
       const socket = await RawSocket.open(weir.url, path, { ...properHandshake, ...bearer() });
-      await until(() => socket.body.includes('session.created'), 2_000);
+      await until(() => socket.body.includes('session.created'), 60_000);
       const seen = provider.last();
       const text = Buffer.from(message(bytes));
       const half = bytes >> 1;
       socket.send({ opcode: 1, final: false, payload: text.subarray(0, half) });
       socket.send({ opcode: 0, payload: text.subarray(half) });
-      if (passes) await until(() => seen.frames.length === 1, 5_000, 'the message');
-      else await until(() => socket.closed && seen.closed !== undefined, 5_000, 'the end');
+      if (passes) await until(() => seen.frames.length === 1, 60_000, 'the message');
+      else await until(() => socket.closed && seen.closed !== undefined, 60_000, 'the end');
       expect(seen.frames.length).toBe(passes ? 1 : 0);
       socket.end();
     }
@@ -177,10 +177,10 @@ describe('a message', () => {
     ['that is no UTF-8', { opcode: 1, payload: new Uint8Array([0xc3, 0x28]) }],
   ])('%s ends the connection on both sides', async (_, frame) => {
     const socket = await RawSocket.open(weir.url, path, { ...properHandshake, ...bearer() });
-    await until(() => socket.body.includes('session.created'), 2_000);
+    await until(() => socket.body.includes('session.created'), 60_000);
     const seen = provider.last();
     socket.send(frame);
-    await until(() => socket.closed && seen.closed !== undefined, 3_000, 'the end');
+    await until(() => socket.closed && seen.closed !== undefined, 60_000, 'the end');
     expect(seen.frames).toEqual([]);
     socket.end();
   });
@@ -190,13 +190,13 @@ describe('a message', () => {
     const seen = provider.last();
     await socket.send({ type: 'conversation.item.create', script: { whole: 2_000_001 } });
     expect((await socket.closed).code).toBe(1009);
-    await until(() => seen.closed !== undefined, 1_000, 'the provider is left');
+    await until(() => seen.closed !== undefined, 60_000, 'the provider is left');
   });
 
   test('that asks whether anybody is there is answered', async () => {
     const socket = await RawSocket.open(weir.url, path, { ...properHandshake, ...bearer() });
     socket.send({ opcode: 9, payload: 'there?' });
-    await until(() => socket.body.includes(Buffer.from([0x8a, 6, ...Buffer.from('there?')])), 2_000, 'the pong');
+    await until(() => socket.body.includes(Buffer.from([0x8a, 6, ...Buffer.from('there?')])), 60_000, 'the pong');
     socket.end();
   });
 });
@@ -211,7 +211,7 @@ describe('a death', () => {
 
   test('of a hundred clients leaves nothing behind: providers are closed, descriptors come back', async () => {
     await (await ready()).close();
-    await until(() => provider.connections.every(({ closed }) => closed !== undefined), 5_000, 'a quiet start');
+    await until(() => provider.connections.every(({ closed }) => closed !== undefined), 60_000, 'a quiet start');
     const before = await descriptors(weir.pid);
     const from = provider.connections.length;
     const sockets = await Promise.all(Array.from({ length: 100 }, ready));
@@ -224,8 +224,8 @@ describe('a death', () => {
     );
     for (const socket of sockets) socket.die();
     const all = () => provider.connections.slice(from);
-    await until(() => all().every(({ closed }) => closed !== undefined), 3_000, 'every provider is left');
-    await until(async () => (await descriptors(weir.pid)) <= before + 2, 5_000, 'the descriptors');
+    await until(() => all().every(({ closed }) => closed !== undefined), 60_000, 'every provider is left');
+    await until(async () => (await descriptors(weir.pid)) <= before + 2, 60_000, 'the descriptors');
   });
 });
 
@@ -362,7 +362,7 @@ describe('a token in a sub-protocol', () => {
         for (const one of [socket, wrong]) one.end();
       }
     }
-    await until(() => provider.connections.every(({ closed }) => closed !== undefined), 3_000, 'the ends');
+    await until(() => provider.connections.every(({ closed }) => closed !== undefined), 60_000, 'the ends');
     const files = await readdir(weir.dataFolder, { recursive: true, withFileTypes: true });
     const kept = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
     expect(kept.length).toBeGreaterThan(0);

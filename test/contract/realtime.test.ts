@@ -92,7 +92,7 @@ async function rowsOf(tokenId: string, count: number): Promise<Books['usage']> {
     rows = (await settledBooks(weir)).usage.filter((row) => row.tokenId === tokenId);
     return rows.length >= count;
   };
-  await until(come, 5_000, `${count} usage rows`);
+  await until(come, 60_000, `${count} usage rows`);
   expect(rows).toHaveLength(count);
   return rows;
 }
@@ -346,7 +346,7 @@ describe('the end', () => {
     const socket = connect();
     await lastOf(socket, 'session.created');
     socket.close(4321);
-    await until(() => provider.last().closed !== undefined, 1_000, 'the close');
+    await until(() => provider.last().closed !== undefined, 60_000, 'the close');
     expect(provider.last().closed?.code).toBe(4321);
   });
 
@@ -368,11 +368,11 @@ describe('the end', () => {
         `sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\nauthorization: Bearer ${weir.token}\r\n\r\n`,
     );
     const count = provider.connections.length;
-    await until(() => provider.connections.length > count, 2_000, 'the connection');
+    await until(() => provider.connections.length > count, 60_000, 'the connection');
     const seen = provider.last();
     await upgraded.promise;
     slow.write(clientFrame(JSON.stringify({ type: 'conversation.item.create', script: { flood: 300 } })));
-    await until(() => seen.closed !== undefined, 10_000, 'the end of the slow reader');
+    await until(() => seen.closed !== undefined, 60_000, 'the end of the slow reader');
     slow.end();
   });
 });

@@ -126,12 +126,12 @@ test('an outage of 30 s makes nobody look dead, and every reply that ended meanw
   await Promise.all(calls.map(close));
   expect(await pass(30_000, replicas)).toBe(0);
   door.reopen();
-  await until(answers, 10_000, 'PostgreSQL answers');
+  await until(answers, 60_000, 'PostgreSQL answers');
   // Whoever comes first: its own silence was as long as everybody else's.
   expect(await pass(heartbeatMs, replicas.slice(0, 1))).toBe(0);
   expect(await pass(2 * heartbeatMs, replicas)).toBe(0);
   await expectInvoiced();
-}, 60_000);
+}, 300_000);
 
 test('a replica that stood still is swept, comes back by itself, and what it knew corrects the estimates', async () => {
   const [frozen, ...others] = replicas;
@@ -148,7 +148,7 @@ test('a replica that stood still is swept, comes back by itself, and what it kne
   await Promise.all(calls.map(close));
   expect(await pass(leaseMs + 2 * heartbeatMs, replicas)).toBe(0);
   await expectInvoiced();
-}, 60_000);
+}, 300_000);
 
 test('a replica that died is still swept after an outage, one lease after it ended', async () => {
   const calls = await openEach(2);
@@ -157,8 +157,8 @@ test('a replica that died is still swept after an outage, one lease after it end
   door.shut();
   await pass(20_000, living);
   door.reopen();
-  await until(answers, 10_000, 'PostgreSQL answers');
+  await until(answers, 60_000, 'PostgreSQL answers');
   expect(await pass(leaseMs + 4 * heartbeatMs, living)).toBe(2);
   await Promise.all(calls.filter(({ ledger }) => ledger !== dead?.ledger).map(close));
   expect(await checkMoney(place)).toEqual({ differing: [], open: 0 });
-}, 60_000);
+}, 300_000);

@@ -9,7 +9,7 @@ import { anOpening, aScope, aUsageRow, engines, type StorePlace } from '../harne
 import { until } from '../harness/until.ts';
 
 // The first database of a run is made with its server.
-setDefaultTimeout(30_000);
+setDefaultTimeout(300_000);
 
 const told = {
   priceName: 'a-price',
@@ -68,7 +68,7 @@ for (const engine of engines) {
       const price = { ...zeroPrice('operator'), units: { videos: 12_345_678_901_234_567_890n } };
       const name = ledger.nameOf(price);
       expect(ledger.nameOf(price)).toBe(name);
-      await until(async () => (await store.prices.get(name)) !== undefined, 5_000, 'the price');
+      await until(async () => (await store.prices.get(name)) !== undefined, 60_000, 'the price');
       expect(readPrice((await store.prices.get(name)) ?? '')).toEqual(price);
     });
 

@@ -55,7 +55,7 @@ describe('a killed process', () => {
     expect((await store.budgets.read('token:t', 0)).heldNano).toBe(0n);
     expect(await store.instances.others()).toEqual([]);
     await ledger.stop();
-  }, 60_000);
+  }, 300_000);
 
   test('a folder that cannot be made, or a file that is no database, is told in a sentence', async () => {
     const open = (dataFolder: string) =>
@@ -84,7 +84,7 @@ describe('a killed process', () => {
     expect(store.instances.alone()).toBe(true);
     const late = await place.open();
     expect(await late.instances.register().catch((error: unknown) => error)).toBeInstanceOf(FolderInUseError);
-  }, 30_000);
+  }, 300_000);
 });
 
 describe('postgres behind a door', () => {

@@ -248,5 +248,5 @@ for (const engine of engines) {
     } finally {
       await place.dispose();
     }
-  }, 120_000);
+  }, 300_000);
 }

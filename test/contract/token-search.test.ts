@@ -7,7 +7,7 @@ import type { Cursor, Store } from '../../src/store/store.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 
 // The first database of a run is made with its server.
-setDefaultTimeout(30_000);
+setDefaultTimeout(300_000);
 
 const now = 1_000_000;
 

@@ -7,7 +7,7 @@ import { unpricedModels } from '../../src/store/usage/unpriced.ts';
 import { openPlans } from '../harness/query-plans.ts';
 import { aUsageRow, engines, type StorePlace } from '../harness/store-places.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const hour = 3_600_000;
 const day = 24 * hour;

@@ -32,7 +32,7 @@ beforeAll(async () => {
   ]);
   await json(weir, 'token', 'revoke', revoked.id);
   for (const token of [revoked, expired])
-    await until(async () => (await call('GET', '/v1/models', bearer(token))).status === 401, 40_000, 'its end');
+    await until(async () => (await call('GET', '/v1/models', bearer(token))).status === 401, 60_000, 'its end');
 });
 afterAll(async () => {
   await weir.remove();
@@ -133,7 +133,7 @@ test('a revocation by the command line acts on the running gateway', async () =>
   const token = await createToken(weir);
   expect((await post(token, scripted({}))).status).toBe(200);
   await json(weir, 'token', 'revoke', token.id);
-  await until(async () => (await call('GET', '/v1/models', bearer(token))).status === 401, 5_000, 'the revocation');
+  await until(async () => (await call('GET', '/v1/models', bearer(token))).status === 401, 60_000, 'the revocation');
 });
 
 test('a rotated token works with its new secret', async () => {

@@ -9,7 +9,7 @@ import { ConsoleClient, codeOf } from '../harness/console-client.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(300_000);
 const password = 'a password for all of them';
 const canary = `CANARY-${crypto.randomUUID()}`;
 let weir: RunningWeir;
@@ -78,7 +78,7 @@ function rows(): number {
 test('nothing is kept unless somebody wants it', async () => {
   const { id, status } = await ask('/v1/chat/completions', { model: 'sandbox-chat', messages: said });
   expect(status).toBe(200);
-  await until(async () => (await owner.get(`/usage/requests/${id}`)).status === 200, 5_000);
+  await until(async () => (await owner.get(`/usage/requests/${id}`)).status === 200, 60_000);
   const reply = await contentOf(id);
   expect([reply.status, codeOf(reply)]).toEqual([404, 'not_found']);
   expect((await owner.get(`/usage/requests/${id}`)).body).toMatchObject({ hasContent: false });
@@ -241,7 +241,7 @@ describe('where it is on', () => {
     await set({ 'content_storage.requests': null });
     const before = rows();
     const later = await ask('/v1/chat/completions', { model: 'sandbox-chat', messages: said });
-    await until(async () => (await owner.get(`/usage/requests/${later.id}`)).status === 200, 5_000);
+    await until(async () => (await owner.get(`/usage/requests/${later.id}`)).status === 200, 60_000);
     expect((await contentOf(later.id)).status).toBe(404);
     expect(rows()).toBe(before);
   });

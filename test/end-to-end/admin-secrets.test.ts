@@ -7,7 +7,7 @@ import { ConsoleClient, type ConsoleReply } from '../harness/console-client.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 /** Several processes start at once. */
-setDefaultTimeout(30_000);
+setDefaultTimeout(300_000);
 
 const keyCanary = `canary-key-${crypto.randomUUID()}`;
 const headerCanary = `canary-header-${crypto.randomUUID()}`;

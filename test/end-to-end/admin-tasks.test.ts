@@ -6,7 +6,7 @@ import { ConsoleClient, codeOf } from '../harness/console-client.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(300_000);
 const password = 'a password for all of them';
 let weir: RunningWeir;
 let owner: ConsoleClient;
@@ -46,7 +46,7 @@ async function completed(id: string): Promise<TaskRowView> {
   await until(async () => {
     found = (await list(owner)).items.find((task) => task.id === id);
     return found?.state === 'completed';
-  }, 15_000);
+  }, 300_000);
   if (found === undefined) throw new Error('no task');
   return found;
 }

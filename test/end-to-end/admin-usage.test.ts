@@ -17,7 +17,7 @@ import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(300_000);
 
 let upstream: RunningUpstream;
 const weirs = new Map<string, RunningWeir>();
@@ -96,7 +96,7 @@ for (const engine of engines) {
       const found = weirs.get(engine);
       if (found === undefined) throw new Error(`Weir does not run on ${engine}.`);
       weir = found;
-      await until(() => setUpCodes(weir.output()).length > 0, 10_000, 'the set-up link');
+      await until(() => setUpCodes(weir.output()).length > 0, 60_000, 'the set-up link');
       const client = new ConsoleClient(weir);
       const password = 'a long password';
       await client.post('/set-up', { code: setUpCodes(weir.output())[0], name: 'olga', password });
@@ -111,7 +111,7 @@ for (const engine of engines) {
       await ask('failed', member, scripted({ status: 422, body: '{"error":{"message":"no"}}' }, { model: 'steady' }));
       await ask('sandbox', member, { model: 'sandbox-chat', messages: [{ role: 'user', content: 'Good day' }] });
       const listed = async () => (await requests(owner, 'limit=200')).items.length === 5;
-      await until(listed, 10_000, 'five rows');
+      await until(listed, 60_000, 'five rows');
     });
 
     const get = async <Body>({ client }: Person, path: string): Promise<Body> => {
@@ -309,7 +309,7 @@ for (const engine of engines) {
       const [hidden, absent] = await Promise.all([other.get(path), other.get('/usage/requests/req_none')]);
       expect([hidden.status, hidden.body]).toEqual([404, absent.body]);
       leaving.abort();
-      await until(async () => (await get<RequestStoryView>(member, path)).row !== undefined, 10_000, 'its end');
+      await until(async () => (await get<RequestStoryView>(member, path)).row !== undefined, 60_000, 'its end');
       ids['left'] = reply.headers.get('x-request-id') ?? '';
     });
 
@@ -346,7 +346,7 @@ for (const engine of engines) {
       for (const person of [near, far]) {
         await ask('of a budget', person, scripted(reporting(1_000, 5), { model: 'steady', max_tokens: 5 }));
       }
-      await until(async () => (await alarms(owner)).length > 0, 5_000, 'an alarm');
+      await until(async () => (await alarms(owner)).length > 0, 60_000, 'an alarm');
       const [alarm, ...others] = await alarms(owner);
       expect(others).toEqual([]);
       expect(alarm).toMatchObject({ tokenId: near.tokenId, tokenName: 'near', limitUsd: '0.0016', period: 'month' });

@@ -65,7 +65,7 @@ test('under load the backup has everything acknowledged before it, and a Weir el
   } finally {
     await restored.remove();
   }
-}, 120_000);
+}, 300_000);
 
 test('nothing is overwritten, the key comes only when asked for, and a stopped Weir can be backed up too', async () => {
   const file = join(folder, 'once.db');
@@ -86,7 +86,7 @@ test('nothing is overwritten, the key comes only when asked for, and a stopped W
   expect((await weir.command('backup', late)).code).toBe(0);
   const rows = (await readBooks({ dataFolder: dirname(late) } as RunningWeir)).usage.map((row) => row.requestId);
   expect(last.filter((id) => !rows.includes(id))).toEqual([]);
-}, 60_000);
+}, 300_000);
 
 test('PostgreSQL has tools of its own, and the command says so', async () => {
   const env = {

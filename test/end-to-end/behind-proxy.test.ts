@@ -6,7 +6,7 @@ import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 /** Several processes start at once. */
-setDefaultTimeout(30_000);
+setDefaultTimeout(300_000);
 
 const password = `a-long-password-${crypto.randomUUID()}`;
 const env = { WEIR_ADMIN_PASSWORD: password };

@@ -8,7 +8,7 @@ import { createToken } from '../harness/token.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 /** Several processes start at once. */
-setDefaultTimeout(30_000);
+setDefaultTimeout(300_000);
 
 let weir: RunningWeir;
 let owner: ConsoleClient;

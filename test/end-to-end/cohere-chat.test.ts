@@ -24,7 +24,7 @@ beforeAll(async () => {
       prices: { '*': { input: 1, output: 2 } },
     },
   });
-}, 60_000);
+}, 300_000);
 afterAll(async () => {
   await weir?.remove();
   await native?.stop();
@@ -81,7 +81,7 @@ test('its own wire passes untouched, whole and streamed, and is paid by the bill
   expect(await streamed.text()).toBe(sent);
   const ids = [whole, streamed].map(({ headers }) => headers.get('x-request-id'));
   const rowsOf = async () => (await readBooks(weir)).usage.filter(({ requestId }) => ids.includes(requestId));
-  await until(async () => (await rowsOf()).length === 2, 10_000, 'both usage rows');
+  await until(async () => (await rowsOf()).length === 2, 60_000, 'both usage rows');
   expect((await rowsOf()).map(({ costNano, estimated }) => [costNano, estimated])).toEqual([
     [11_000n, false],
     [11_000n, false],

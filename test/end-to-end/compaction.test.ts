@@ -86,7 +86,7 @@ const input: OpenAI.Responses.ResponseInput = [
 async function rowOf(reply: Response): Promise<UsageRow | undefined> {
   const id = reply.headers.get('x-request-id');
   const find = async () => (await readBooks(weir)).usage.find(({ requestId }) => requestId === id);
-  await until(async () => (await find()) !== undefined, 10_000, `the usage row of ${id}`);
+  await until(async () => (await find()) !== undefined, 60_000, `the usage row of ${id}`);
   return find();
 }
 const texts = (body: Record<string, unknown> | undefined): string => JSON.stringify(body);

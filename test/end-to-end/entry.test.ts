@@ -81,7 +81,7 @@ const failures: readonly Failure[] = [
       const socket = await openSocket(weir.url);
       socket.write(`${head(token, '/v1/chat/completions', 90_000)}{"model":`);
       // The slot is taken as soon as the head was read.
-      await until(async () => (await post(token, scripted({}))).status === 429, 5_000, 'the slot is taken');
+      await until(async () => (await post(token, scripted({}))).status === 429, 60_000, 'the slot is taken');
       socket.destroy();
     },
   },
@@ -93,7 +93,7 @@ test.each([...failures])('$name gives the slot back', async ({ fail }) => {
   await fail(token);
   // The connection before may have been closed for its silence.
   const status = async () => (await post(token, scripted({})).catch(() => undefined))?.status;
-  await until(async () => (await status()) === 200, 5_000, 'a free slot');
+  await until(async () => (await status()) === 200, 60_000, 'a free slot');
 });
 
 /** Everything a route's handler would need; only paths and methods are asked of it here. */
@@ -107,7 +107,7 @@ test('every route that takes a token counts against it', async () => {
   const call = (method: string, path: string): Promise<Response> =>
     fetch(weir.url + path, { method, headers, ...(method === 'POST' && { body: '{}' }) });
   const beyond = async (method: string, path: string): Promise<void> => {
-    await until(async () => (await call(method, path)).status === 429, 20_000, `429 at ${path}`);
+    await until(async () => (await call(method, path)).status === 429, 60_000, `429 at ${path}`);
   };
   await beyond('POST', '/v1/chat/completions');
   await beyond('GET', '/v1/models');

@@ -8,7 +8,7 @@ import { createToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(300_000);
 const password = 'a long password';
 const seen: { readonly path: string; readonly text: string }[] = [];
 let upstream: Bun.Server<undefined>;
@@ -115,7 +115,7 @@ test('the request’s story tells it too', async () => {
     const row = items.find((one) => one.model === 'gpt-5');
     if (row !== undefined) story = (await owner.get(`/usage/requests/${row.requestId}`)).body as RequestStoryView;
     return story !== undefined;
-  }, 20_000);
+  }, 300_000);
   expect(story?.way).toEqual({ lane: 'patch', from: 'openai-chat', to: 'openai-chat', losses: ['temperature'] });
 });
 

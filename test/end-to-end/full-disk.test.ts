@@ -85,11 +85,11 @@ describe.skipIf(folder === undefined)('a full disk', () => {
     expect(weir.pid).toBe(pid);
     expect((await fetch(`${weir.url}/healthz`)).status).toBe(200);
     rmSync(join(folder ?? '', 'filling'));
-    await until(async () => (await ready()) === 200, 20_000, '/readyz = 200');
+    await until(async () => (await ready()) === 200, 60_000, '/readyz = 200');
     expect((await post(budgeted, body)).status).toBe(200);
     expect((await post(weir, body)).status).toBe(200);
     expectBalanced(await settledBooks(weir));
-  }, 120_000);
+  }, 300_000);
 
   test('at the start it is a sentence that says what is full', async () => {
     expect(await weir.stop()).toBe(0);
@@ -109,5 +109,5 @@ describe.skipIf(folder === undefined)('a full disk', () => {
       expect(stderr.trim().split('\n')).toHaveLength(1);
       fillUp();
     }
-  }, 60_000);
+  }, 300_000);
 });

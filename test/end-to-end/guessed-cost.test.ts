@@ -16,7 +16,7 @@ import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 /** No table knows this provider; the maker of its model is known by all of them. */
 const version = 'guess: genai-prices@0.1.8 openai';
@@ -65,7 +65,7 @@ test('the list of models, the model’s page and the explanation name whose pric
 
 test('rows, exports, stories and the command line mark it', async () => {
   const rows = async () => ((await owner.get('/usage/requests')).body as RequestsView).items;
-  await until(async () => (await rows()).length === 2, 10_000, 'both rows');
+  await until(async () => (await rows()).length === 2, 60_000, 'both rows');
   const row = (await rows()).find(({ provider }) => provider === 'other');
   expect(row).toMatchObject({ guess: true, priceVersion: version });
   expect((await rows()).find(({ provider }) => provider === 'own')).not.toHaveProperty('guess');

@@ -43,14 +43,14 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     const waiting = scripted({ deltas: 3, nonce: 'waiting' }, { model: 'resting' });
     // Their connections break when the process is killed.
     const running = [send('sent', sent).catch(() => undefined)];
-    await until(async () => (await upstream.invoice()).some(({ nonce }) => nonce === 'sent'), 10_000);
+    await until(async () => (await upstream.invoice()).some(({ nonce }) => nonce === 'sent'), 60_000);
     // Its provider asks for a minute, so that the next request waits, its key in use and nothing of it sent.
     const busy = scripted({ status: 429, headers: { 'retry-after': '50' }, body }, { model: 'resting' });
     expect((await post(weir, busy)).status).toBe(429);
     running.push(send('waiting', waiting).catch(() => undefined));
     const codes = async (key: string, content: Record<string, unknown>) =>
       (await errorOf(await send(key, content))).code;
-    await until(async () => (await keysInUse(weir)) === 2, 10_000);
+    await until(async () => (await keysInUse(weir)) === 2, 60_000);
     await weir.kill();
     await Promise.all(running);
     await weir.restart();
@@ -60,7 +60,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     const unknown = await send('sent', sent);
     expect([unknown.status, unknown.headers.get('x-should-retry')]).toEqual([409, 'false']);
     expect((await errorOf(unknown)).code).toBe('idempotency_outcome_unknown');
-    await until(async () => (await send('waiting', waiting)).status === 200, 10_000);
+    await until(async () => (await send('waiting', waiting)).status === 200, 60_000);
     const again = await send('waiting', waiting);
     expect([again.status, again.headers.get('x-weir-replayed') === null]).toEqual([200, false]);
     const invoice = await upstream.invoice();
@@ -68,5 +68,5 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect(invoice.filter(({ nonce }) => nonce === 'waiting')).toHaveLength(1);
     const { attempts } = await readBooks(weir);
     expect(attempts.filter(({ state }) => state !== 'settled')).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 });

@@ -9,7 +9,7 @@ import { createToken, json } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(300_000);
 
 /** Each case has a model of its own, so that no case feels what another one taught. */
 const models = Array.from({ length: 16 }, (_, place) => `unknown-${place}`);
@@ -69,7 +69,7 @@ async function storyOf(requestId: string | null): Promise<RequestView> {
     );
     return story?.row !== undefined && story.attempts.every(({ settledAt }) => settledAt !== undefined);
   };
-  await until(isWhole, 10_000, 'both attempts');
+  await until(isWhole, 60_000, 'both attempts');
   return story ?? expect.unreachable();
 }
 

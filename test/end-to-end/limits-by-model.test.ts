@@ -5,7 +5,7 @@ import { errorOf, post } from '../harness/chat.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(300_000);
 
 const limited = {
   status: 429,

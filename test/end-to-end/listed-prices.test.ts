@@ -79,7 +79,7 @@ beforeAll(async () => {
   });
   token = await createToken(weir, '--budget-usd', '5');
   await listed();
-}, 30_000);
+}, 300_000);
 
 afterAll(async () => {
   await weir?.remove();
@@ -255,7 +255,7 @@ describe('what only a table knows', () => {
     const { code, stdout, stderr } = await own.command('prices', 'update', '--file', file);
     expect({ code, said: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, said: '' });
     await until(async () => (await entry())['shutdown_date'] !== undefined);
-  }, 30_000);
+  }, 300_000);
 
   afterAll(async () => {
     await own?.remove();

@@ -26,7 +26,7 @@ beforeAll(async () => {
     },
   };
   weir = await startWeir({ yaml });
-}, 30_000);
+}, 300_000);
 
 afterAll(async () => {
   await weir?.remove();

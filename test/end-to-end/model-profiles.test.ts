@@ -112,7 +112,7 @@ beforeAll(async () => {
       data.some((row) => row.id === id),
     );
   });
-}, 30_000);
+}, 300_000);
 
 afterAll(async () => {
   await weir?.remove();

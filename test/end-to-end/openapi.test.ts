@@ -17,7 +17,7 @@ interface Document {
   readonly components: { readonly responses: object; readonly securitySchemes: object };
 }
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(300_000);
 let weir: RunningWeir;
 let document: Document;
 const ajv = new Ajv({ strict: false, formats: { binary: true } });

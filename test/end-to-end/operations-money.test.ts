@@ -251,7 +251,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect(totalCostNano(attempts)).toBe(BigInt(upstream.total('characters')) * nano.character);
     const more = await postTo(token, '/audio/speech', { model: 'speech', voice: 'rms', input: 'Hello.' });
     expect([more.status, (await more.bytes()).length]).toEqual([200, 40_000]);
-  }, 90_000);
+  }, 300_000);
 });
 
 /** One call of every endpoint; the model is the endpoint's own, or the one that is named. */
@@ -274,7 +274,7 @@ test('calls that fail cost nothing and hold nothing', async () => {
   } finally {
     await upstream.stop();
   }
-}, 120_000);
+}, 300_000);
 
 /** A Weir for each failure, since a failing provider is set aside for a while. */
 async function expectFree(upstream: OperationsUpstream, model: string): Promise<void> {

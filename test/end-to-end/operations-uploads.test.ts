@@ -43,7 +43,7 @@ function leftOf({ dataFolder, pid }: RunningWeir): { named: string[]; open: numb
 }
 
 afterEach(async () => {
-  await until(() => leftOf(weir).open === 0 && leftOf(small).open === 0, 5_000, 'the end of every upload');
+  await until(() => leftOf(weir).open === 0 && leftOf(small).open === 0, 60_000, 'the end of every upload');
   expect([leftOf(weir).named, leftOf(small).named]).toEqual([[], []]);
   expect((await fetch(`${weir.url}/healthz`)).status).toBe(200);
   upstream.reset();
@@ -84,8 +84,8 @@ describe.each(endpoints)('%s', (path, partsOf) => {
       }
     }
     expect(upstream.entries).toEqual([]);
-    await until(async () => (await descriptors(weir.pid)) <= before + 110, 5_000, 'the descriptors to come back');
-  }, 60_000);
+    await until(async () => (await descriptors(weir.pid)) <= before + 110, 60_000, 'the descriptors to come back');
+  }, 300_000);
 
   test('a large one that is malformed at its very end leaves nothing either', async () => {
     const whole = formBytes(partsOf(new Uint8Array(3 * megabyte)));
@@ -145,7 +145,7 @@ describe.each(endpoints)('%s', (path, partsOf) => {
       if (round % 2 === 0) socket.resetAndDestroy();
       else socket.destroy();
     }
-    await until(() => leftOf(weir).open === 0, 10_000, 'the end of broken uploads');
+    await until(() => leftOf(weir).open === 0, 60_000, 'the end of broken uploads');
     expect(upstream.entries).toEqual([]);
   });
 

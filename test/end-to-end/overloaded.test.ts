@@ -7,7 +7,7 @@ import OpenAI from 'openai';
 import { type Answer, type RefusingUpstream, startRefusing } from '../harness/refusing-upstream.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 let upstream: RefusingUpstream;
 /** Waits for a provider to recover. */

@@ -8,7 +8,7 @@ import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
 /** Several processes start at once. */
-setDefaultTimeout(30_000);
+setDefaultTimeout(300_000);
 
 type Json = Record<string, unknown>;
 

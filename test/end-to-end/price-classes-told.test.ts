@@ -246,7 +246,7 @@ beforeAll(async () => {
   });
   owner = await ownerOf(weir);
   token = await createToken(weir);
-}, 60_000);
+}, 300_000);
 
 afterAll(async () => {
   await weir?.remove();

@@ -118,7 +118,7 @@ beforeAll(async () => {
       },
     },
   });
-}, 60_000);
+}, 300_000);
 
 afterAll(async () => {
   await weir?.remove();

@@ -160,7 +160,7 @@ describe('prices', () => {
     expect(second.usd).toBe(costOf(second, { input: 5, output: 9 }));
     await until(
       () => /Prices +litellm.*fetched 0 days ago\), genai-prices@/.test(weir.output().slice(from)),
-      5_000,
+      60_000,
       'the banner',
     );
   });

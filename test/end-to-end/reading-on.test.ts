@@ -17,7 +17,7 @@ import { createToken, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 let upstream: HoldingUpstream;
 /** Reads on for longer than any test lasts, for one attempt at a time. */
@@ -55,7 +55,7 @@ const rowsOf = async (weir: RunningWeir, token: MadeToken): Promise<UsageRow[]> 
 async function rowOf(weir: RunningWeir, token: MadeToken): Promise<UsageRow | undefined> {
   // Attempts of other tests may still be read on: only this token's row counts.
   const own = async () => (await readBooks(weir)).usage.filter(({ tokenId }) => tokenId === token.id);
-  await until(async () => (await own()).length > 0, 10_000, 'a row');
+  await until(async () => (await own()).length > 0, 60_000, 'a row');
   return (await own()).at(-1);
 }
 
@@ -71,7 +71,7 @@ async function ask(token: MadeToken, body: object, headers: Record<string, strin
   const leaving = new AbortController();
   const init = { signal: leaving.signal, headers };
   const reply = (path === '' ? post(token, body, init) : postTo(token, path, body, init)).catch(() => undefined);
-  await until(() => upstream.requests.length > before, 10_000, 'the request at the provider');
+  await until(() => upstream.requests.length > before, 60_000, 'the request at the provider');
   const held = upstream.requests[before];
   if (held === undefined) throw new Error('no request');
   return {
@@ -153,7 +153,7 @@ test('no more than the limit are read on for: the next one ends at once, as an e
   const other = await createToken(patient, ...budget);
   const first = await leaveStream(token);
   const second = await leaveStream(other);
-  await until(() => second.held.left, 10_000, 'the end of the second');
+  await until(() => second.held.left, 60_000, 'the end of the second');
   expect(await rowOf(patient, other)).toMatchObject({ status: 499, code: 'client_left', estimated: true });
   expect(first.held.left).toBe(false);
   first.write(chatDelta('', 'stop'), chatUsage(11, 9));
@@ -165,14 +165,14 @@ test('a provider that does not come to its end is closed when the time is over, 
   const token = await createToken(brief, ...budget);
   const stream = await leaveStream(token);
   stream.write(chatDelta(' And'), chatDelta(' so'), chatDelta(' on'));
-  await until(() => stream.held.left, 10_000, 'the end of the connection to the provider');
+  await until(() => stream.held.left, 60_000, 'the end of the connection to the provider');
   const [row] = await rowsOf(brief, token);
   expect(row).toMatchObject({ status: 499, code: 'client_left', estimated: true });
   expect(row?.outputTotal).toBeGreaterThanOrEqual(4);
   const whole = await createToken(brief, ...budget);
   const asking = await ask(whole, talk);
   await asking.leave();
-  await until(() => asking.held.left, 10_000, 'the end of the other connection');
+  await until(() => asking.held.left, 60_000, 'the end of the other connection');
   expect(await rowOf(brief, whole)).toMatchObject({ status: 499, code: 'client_left', estimated: true });
   expectBalanced(await settledBooks(brief));
 });

@@ -10,7 +10,7 @@ import { createToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-const browserTimeoutMs = 60_000;
+const browserTimeoutMs = 300_000;
 const model = 'sandbox-realtime';
 const bundle = join(
   import.meta.dir,
@@ -148,7 +148,7 @@ test(
       rows = usage.filter(({ tokenId }) => tokenId === made.id).map(({ outputTotal = 0 }) => outputTotal);
       return rows.length >= 3;
     };
-    await until(come, 5_000, 'three rows');
+    await until(come, 60_000, 'three rows');
     expect(rows).toHaveLength(3);
     expect(rows.every((tokens) => tokens > 0)).toBe(true);
     expect(weir.output()).not.toContain(value);
@@ -203,7 +203,7 @@ describe('the beta', () => {
       socket.close();
       // Both responses are in the books: the old names are understood there too.
       const used = async () => (await settledBooks(weir)).usage.filter(({ tokenId }) => tokenId === made.id);
-      await until(async () => (await used()).length >= 2, 5_000, 'two rows');
+      await until(async () => (await used()).length >= 2, 60_000, 'two rows');
       expect((await used()).every(({ outputTotal = 0, estimated }) => outputTotal > 0 && !estimated)).toBe(true);
     },
     20_000,

@@ -128,7 +128,7 @@ beforeAll(async () => {
     },
   });
   attacker = (await weir.command('token', 'create', '--name', 'attacker')).stdout.match(/weir_\w+/)?.[0] ?? '';
-}, 30_000);
+}, 300_000);
 afterEach(() => {
   provider.dead.clear();
   provider.asked.length = 0;

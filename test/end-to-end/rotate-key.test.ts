@@ -14,7 +14,7 @@ import { postgresUrl } from '../harness/postgres.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, runWeir, startWeir } from '../harness/weir.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 const password = 'a password for the admin';
 const goodKey = `canary-good-${crypto.randomUUID()}`;
 
@@ -97,7 +97,7 @@ describe('a rotation beside a running Weir', () => {
     const reply = await ask(weir, used);
     expect(reply.status).toBe(200);
     requestId = reply.headers.get('x-request-id') ?? '';
-    await until(() => rowsOf(weir, 'SELECT 1 FROM request_contents').length === 1, 10_000, 'the content');
+    await until(() => rowsOf(weir, 'SELECT 1 FROM request_contents').length === 1, 60_000, 'the content');
     [oldId = ''] = idsIn(weir);
   });
   afterAll(async () => {
@@ -161,14 +161,14 @@ describe('a rotation beside a running Weir', () => {
     admin = await signedIn(weir);
     expect((await ask(weir, used)).status).toBe(200);
     const digestKeyOf = (name: string) => rowsOf(weir, `SELECT digest_key FROM tokens WHERE name = '${name}'`)[0]?.[0];
-    await until(() => digestKeyOf('used') === newId, 10_000, 'the token’s new digest');
+    await until(() => digestKeyOf('used') === newId, 60_000, 'the token’s new digest');
     const refused = await weir.command('rotate-key', '--drop-old');
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('1 token (left lying): ');
     expect(refused.stderr).not.toContain('(used');
     expect(idsIn(weir)).toEqual([newId, oldId]);
     expect((await ask(weir, unused)).status).toBe(200);
-    await until(() => digestKeyOf('left lying') === newId, 10_000, 'the other token’s new digest');
+    await until(() => digestKeyOf('left lying') === newId, 60_000, 'the other token’s new digest');
   });
 
   test('then the old key goes, and nothing with it', async () => {
@@ -194,7 +194,7 @@ describe('a rotation beside a running Weir', () => {
     writeFileSync(keyFileOf(weir), `${'ab'.repeat(32)}\n`);
     // The running one keeps what it has.
     expect((await ask(weir, used)).status).toBe(200);
-    await until(() => weir.output().includes('stay in use'), 10_000, 'a warning');
+    await until(() => weir.output().includes('stay in use'), 60_000, 'a warning');
     await weir.stop();
     for (const words of [['serve'], ['rotate-key'], ['token', 'list']]) {
       const refused = await runWeir(words, { WEIR_DATA: weir.dataFolder, WEIR_PORT: '0' });
@@ -231,7 +231,7 @@ test('a rotation that is killed in the middle leaves everything in use, and goes
       stdout: 'ignore',
       stderr: 'ignore',
     });
-    await until(() => idsIn(weir).length === 2 && keysOfRows().length === 2, 20_000, 'the middle of the rotation');
+    await until(() => idsIn(weir).length === 2 && keysOfRows().length === 2, 60_000, 'the middle of the rotation');
     rotation.kill('SIGKILL');
     await rotation.exited;
     expect(keysOfRows()).toHaveLength(2);
@@ -269,7 +269,7 @@ test('a rotation that is killed in the middle leaves everything in use, and goes
         await newToken(admin, name);
         return rowsOf(weir, `SELECT digest_key FROM tokens WHERE name = '${name}'`)[0]?.[0] === ids[0];
       },
-      10_000,
+      60_000,
       'a token of the newest key',
     );
   } finally {
@@ -290,7 +290,7 @@ test('replicas with one key file on PostgreSQL learn of a rotation by themselves
       entry: { kind: 'openai-chat', base_url: provider.base },
       keys: [{ value: goodKey }],
     });
-    await until(async () => (await ask(second, first.token)).status === 200, 10_000, 'the other replica’s provider');
+    await until(async () => (await ask(second, first.token)).status === 200, 60_000, 'the other replica’s provider');
     const before = await newToken(admin, 'before');
     expect((await first.command('rotate-key')).code).toBe(0);
     // Each is asked first by the one that did not make it.
@@ -341,7 +341,7 @@ test('a key in the environment is rotated by the operator, without a moment in w
     expect(rotated.stdout).toContain('Sealed anew: 1 provider key');
     // A token that was used moves to the new key after its reply.
     const hanging = async () => (await writing.command('rotate-key', '--drop-old')).stderr;
-    await until(async () => !/\d tokens? \(/.test(await hanging()), 20_000, 'the new digests of the tokens');
+    await until(async () => !/\d tokens? \(/.test(await hanging()), 60_000, 'the new digests of the tokens');
     const dropped = await writing.command('rotate-key', '--drop-old', '--force');
     expect(dropped.stdout).toContain('Take WEIR_SECRET_KEY_OLD away');
     const last = await start({ WEIR_SECRET_KEY: fresh }, token);

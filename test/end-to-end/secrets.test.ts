@@ -44,7 +44,7 @@ beforeAll(async () => {
   });
   made = await createToken(weir);
   await useEverything();
-}, 60_000);
+}, 300_000);
 afterAll(async () => {
   await weir.remove();
   await upstream.stop();

@@ -17,7 +17,7 @@ describe('the first start', () => {
   let weir: RunningWeir;
   beforeAll(async () => {
     weir = await startWeir({ token: null });
-    await until(() => curlLine(weir.output()) !== undefined, 5_000, 'the banner');
+    await until(() => curlLine(weir.output()) !== undefined, 60_000, 'the banner');
   });
   afterAll(() => weir.remove());
 
@@ -28,7 +28,7 @@ describe('the first start', () => {
     expect(tokens.size).toBe(1);
     const line = curlLine(text);
     if (line === undefined) throw new Error(`no curl line in ${text}`);
-    const shell = Bun.spawn(['sh', '-c', `${line} -s`], { stdout: 'pipe', stderr: 'pipe', timeout: 10_000 });
+    const shell = Bun.spawn(['sh', '-c', `${line} -s`], { stdout: 'pipe', stderr: 'pipe', timeout: 60_000 });
     const reply = JSON.parse(await new Response(shell.stdout).text()) as { object: string };
     expect(['chat.completion', 'list']).toContain(reply.object);
   });

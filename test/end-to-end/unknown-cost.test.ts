@@ -22,7 +22,7 @@ import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const replyOf = (prompt: number, completion: number) => ({
   contentType: 'application/json',
@@ -118,20 +118,20 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     // Nothing in its reply says what it used.
     const speech = { model: 'hush', input: 'Good day', voice: 'alloy' };
     expect((await postTo(target, '/audio/speech', speech).then(costOf))[0]).toBe(200);
-    await until(async () => (await rowOf('hush')) !== undefined, 10_000, 'the row of the speech');
+    await until(async () => (await rowOf('hush')) !== undefined, 60_000, 'the row of the speech');
   });
 
   test('what failed without using anything cost nothing', async () => {
     const refused = await post(target, scripted({ status: 400 }, { model: 'dark' }));
     expect(refused.status).toBe(400);
     await refused.text();
-    await until(async () => (await rows()).some(({ status }) => status === 400), 10_000, 'the refused row');
+    await until(async () => (await rows()).some(({ status }) => status === 400), 60_000, 'the refused row');
     const row = (await rows()).find(({ status }) => status === 400);
     expect(costs(row)).toEqual(['0.00', '0']);
   });
 
   test('rows, stories and attempts say null; the free ones do not', async () => {
-    await until(async () => (await rows()).length === 9, 10_000, 'all rows');
+    await until(async () => (await rows()).length === 9, 60_000, 'all rows');
     for (const model of ['dim', 'misread', 'hush']) expect(costs(await rowOf(model))).toEqual([null, null]);
     expect(costs(await rowOf('gratis'))).toEqual(['0.00', '0']);
     expect(await rowOf('lit')).toMatchObject({ costUsd: '0.002', priceVersion: 'operator' });
@@ -205,14 +205,14 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
   test('a table of prices that comes later takes a model off the list', async () => {
     expect(await costOf(await chat('shaded'))).toEqual([200, null, null]);
     const listed = async () => (await weir.command('usage', '--unpriced')).stdout.includes('named/shaded');
-    await until(listed, 10_000, 'the model in the list');
+    await until(listed, 60_000, 'the model in the list');
     const file = join(weir.dataFolder, 'table.json');
     await Bun.write(file, tableTexts['models.dev']({ shaded: { input: 1, output: 2 } }));
     expect((await weir.command('prices', 'update', '--file', file)).code).toBe(0);
     expect(await listed()).toBe(false);
     // The running one looks for new tables by itself.
     const onPage = async () => (await get<UnpricedView>(owner, '/usage/unpriced')).items.map(({ model }) => model);
-    await until(async () => !(await onPage()).includes('shaded'), 10_000, 'the page without the model');
+    await until(async () => !(await onPage()).includes('shaded'), 60_000, 'the page without the model');
   });
 
   test('the console lists what was used without a price, to each the own, until there is one', async () => {

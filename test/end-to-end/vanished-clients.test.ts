@@ -16,7 +16,7 @@ import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 const stallTimeoutMs = 2_000;
 let upstream: RunningUpstream;
 let holding: HoldingUpstream;
@@ -65,7 +65,7 @@ test('a client that does not read loses its connection, not only its provider', 
   await until(async () =>
     (await upstream.invoice()).some(({ nonce, outcome }) => nonce === 'deaf' && outcome === 'left'),
   );
-  await until(async () => !(await stands(socket)), 10_000, 'the end of its connection');
+  await until(async () => !(await stands(socket)), 60_000, 'the end of its connection');
   socket.destroy();
 });
 
@@ -114,8 +114,8 @@ async function expectFound(socket: Socket, held: HeldRequest | undefined): Promi
   const before = await rows();
   try {
     route('add');
-    await until(() => held?.left === true, 20_000, 'the end of the connection to the provider');
-    await until(async () => (await rows()) > before, 10_000, 'a row');
+    await until(() => held?.left === true, 60_000, 'the end of the connection to the provider');
+    await until(async () => (await rows()) > before, 60_000, 'a row');
     expect((await readBooks(weir)).usage.at(-1)).toMatchObject({ status: 499, code: 'client_left' });
   } finally {
     route('del');

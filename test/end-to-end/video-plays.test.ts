@@ -6,7 +6,7 @@ import { type Browser, chromium } from 'playwright-core';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-const browserTimeoutMs = 60_000;
+const browserTimeoutMs = 300_000;
 let weir: RunningWeir;
 
 beforeAll(async () => {

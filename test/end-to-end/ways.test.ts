@@ -7,7 +7,7 @@ import { createToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(300_000);
 const password = 'a long password';
 let weir: RunningWeir;
 let owner: ConsoleClient;
@@ -47,7 +47,7 @@ async function storyOf(endpoint: string): Promise<RequestStoryView> {
     const { items } = (await owner.get('/usage/requests')).body as RequestsView;
     requestId = items.find((row) => row.endpoint === endpoint)?.requestId;
     return requestId !== undefined;
-  }, 20_000);
+  }, 300_000);
   return (await owner.get(`/usage/requests/${requestId}`)).body as RequestStoryView;
 }
 
@@ -97,7 +97,7 @@ test('a response in a live conversation', async () => {
     socket.send(JSON.stringify({ type: 'conversation.item.create', item }));
     socket.send(JSON.stringify({ type: 'response.create', response: { output_modalities: ['text'] } }));
   };
-  await until(() => told.includes('response.done'), 20_000);
+  await until(() => told.includes('response.done'), 60_000);
   socket.close();
   const { way } = await storyOf('realtime');
   expect(way).toEqual({ lane: 'forward', from: 'openai-realtime', to: 'openai-realtime', losses: [] });

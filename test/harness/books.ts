@@ -54,7 +54,7 @@ export async function readBooks(weir: RunningWeir): Promise<Books> {
 }
 
 /** The books once every attempt is closed; rows are written in groups, so the last may come a moment after its reply. */
-export async function settledBooks(weir: RunningWeir, boundMs = 15_000): Promise<Books> {
+export async function settledBooks(weir: RunningWeir, boundMs = 60_000): Promise<Books> {
   let books = await readBooks(weir);
   const settled = async () => {
     const before = books.usage.length;

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-export const browserTimeoutMs = 60_000;
+export const browserTimeoutMs = 300_000;
 
 /** `hosts` are names that mean this machine; `hears` gives the browser a microphone that beeps, and leave to use it. */
 export function launchBrowser(hosts: readonly string[] = [], { hears = false } = {}): Promise<Browser> {

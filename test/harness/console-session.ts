@@ -12,7 +12,7 @@ export const passwordOf = (name: string): string => `${name} opens the gates`;
 
 /** Does the set-up by the link of the banner. */
 export async function ownerOf(weir: RunningWeir): Promise<ConsoleClient> {
-  await until(() => setUpCodes(weir.output()).length > 0, 10_000, 'the set-up link');
+  await until(() => setUpCodes(weir.output()).length > 0, 60_000, 'the set-up link');
   const owner = new ConsoleClient(weir);
   const code = setUpCodes(weir.output()).at(-1);
   const reply = await owner.post('/set-up', { code, name: ownerName, password: passwordOf(ownerName) });

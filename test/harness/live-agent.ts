@@ -68,7 +68,7 @@ export class LiveAgent {
   }
 
   /** The event of this type after so many others of it. */
-  async next(type: string, after = 0, boundMs = 15_000): Promise<TransportEvent> {
+  async next(type: string, after = 0, boundMs = 60_000): Promise<TransportEvent> {
     const found = () => this.events.filter((event) => event.type === type)[after];
     await until(() => found() !== undefined, boundMs, `${type} after ${after}; came ${this.#shown()}`);
     return found() as TransportEvent;

@@ -5,7 +5,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { accessibilityFaults, openPage, type WatchedPage } from './browser.ts';
 import type { RunningWeir } from './weir.ts';
 
-const waitMs = 20_000;
+const waitMs = 60_000;
 
 export class Playground {
   readonly #weir: RunningWeir;

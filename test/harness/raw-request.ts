@@ -22,7 +22,7 @@ export function openSocket(url: string): Promise<Socket> {
 export async function rawRequest(
   url: string,
   pieces: readonly (string | Buffer)[],
-  boundMs = 10_000,
+  boundMs = 60_000,
 ): Promise<RawReply> {
   const socket = await openSocket(url);
   const parts: Buffer[] = [];

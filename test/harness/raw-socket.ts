@@ -57,7 +57,7 @@ export class RawSocket {
       value === undefined ? [] : [`${name}: ${value}\r\n`],
     );
     self.socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
-    await until(() => self.#closed || self.#received.includes('\r\n\r\n'), 10_000, 'the answer to the handshake');
+    await until(() => self.#closed || self.#received.includes('\r\n\r\n'), 60_000, 'the answer to the handshake');
     return self;
   }
 

@@ -47,7 +47,7 @@ export function endAll(): void {
 export async function open(url: string, wishes: Wishes = {}) {
   const { headers = {}, protocols = [], messageBytesMax = 33_554_432, signal, onMessage, ...options } = wishes;
   const told = recorder(onMessage);
-  const transport = createSocketTransport({ connectTimeoutMs: 5_000, closeTimeoutMs: 200, ...options });
+  const transport = createSocketTransport({ connectTimeoutMs: 60_000, closeTimeoutMs: 200, ...options });
   const request = { url, headers, protocols, messageBytesMax, signal: signal ?? new AbortController().signal };
   const socket = await transport(request, told);
   opened.push(socket);

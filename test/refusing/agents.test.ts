@@ -6,7 +6,7 @@ import { agentsSection } from './document.ts';
 import { refusingModels } from './models.ts';
 import { type AgentRun, agents, cellName, runAgents } from './run-agents.ts';
 
-const runTimeoutMs = 110_000;
+const runTimeoutMs = 300_000;
 let run: AgentRun;
 
 beforeAll(async () => {

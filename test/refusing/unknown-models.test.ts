@@ -8,7 +8,7 @@ import { type RefusingProvider, startRefusingProvider } from './refusing-provide
 import { agents } from './run-agents.ts';
 import { talk } from './talk.ts';
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(300_000);
 
 /** A request is repeated once; what it is refused after that is taught to the next one. */
 const roundsMax = 3;

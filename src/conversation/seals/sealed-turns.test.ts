@@ -103,7 +103,7 @@ describe('what is remembered', () => {
       expect({ seed, turns: [...collector.turns] }).toEqual({ seed, turns: wanted });
     }
     expect(found).toBeGreaterThan(200);
-  }, 30_000);
+  }, 300_000);
 });
 
 describe('what is put back', () => {

@@ -79,7 +79,7 @@ function make(given: Given = {}) {
 
 const create = JSON.stringify({ type: 'response.create', model: 'm', input: 'x', generate: true });
 const come = (list: readonly unknown[], count: number) =>
-  until(async () => list.length >= count, 2_000, `${count} of them`);
+  until(async () => list.length >= count, 60_000, `${count} of them`);
 
 test('a request goes to the relay as a stream, without what belongs to the socket', async () => {
   const { session, sent, handled } = make();

@@ -313,7 +313,7 @@ describe('edits', () => {
       });
     }
     expect((await editImages(change('invert'), options)).size).toBe('60x60');
-  }, 60_000);
+  }, 300_000);
 });
 
 describe('the thread', () => {

@@ -8,7 +8,7 @@ import { createSpeaker, type SpeechRequest } from './speak.ts';
 import { createTranscriber } from './transcribe.ts';
 
 // Speech takes a tenth of its length on a free processor, and tests share theirs.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const speaker = createSpeaker();
 const transcriber = createTranscriber();

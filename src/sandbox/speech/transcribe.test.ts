@@ -6,7 +6,7 @@ import type { Interval } from './containers/audio-facts.ts';
 import { placeText } from './place-words.ts';
 import { createTranscriber, type TranscriptOptions, transcriptOf } from './transcribe.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const transcriber = createTranscriber();
 afterAll(() => transcriber.stop());

@@ -5,7 +5,7 @@ import type { ThreadOptions } from '../../audio/worker-thread.ts';
 import type { VideoPlan } from './video-plan.ts';
 import { createVideoThread, type VideoThread } from './video-thread.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(300_000);
 
 const none = new Uint8Array(0);
 const short: VideoPlan = {

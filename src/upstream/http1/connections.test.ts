@@ -14,7 +14,7 @@ afterEach(() => {
 
 function start(answer: Answer, options: Partial<HttpTransportOptions> = {}) {
   const server = startServer(answer);
-  const transport = createHttpTransport({ connectTimeoutMs: 5_000, ...options });
+  const transport = createHttpTransport({ connectTimeoutMs: 60_000, ...options });
   opened.push({ stop: () => transport.close() }, server);
   const ask = (given: Partial<UpstreamRequest> = {}) =>
     transport({

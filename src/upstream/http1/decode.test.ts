@@ -13,7 +13,7 @@ afterEach(() => {
 
 function start(answer: Answer) {
   const server = startServer(answer);
-  const transport = createHttpTransport({ connectTimeoutMs: 5_000 });
+  const transport = createHttpTransport({ connectTimeoutMs: 60_000 });
   opened.push({ stop: () => transport.close() }, server);
   const ask = (signal = new AbortController().signal) =>
     transport({ url: server.url, method: 'GET', headers: {}, signal });

@@ -12,7 +12,7 @@ afterEach(() => {
 
 function start(answer: Answer, options: Partial<HttpTransportOptions> = {}) {
   const server = startServer(answer);
-  const transport = createHttpTransport({ connectTimeoutMs: 5_000, ...options });
+  const transport = createHttpTransport({ connectTimeoutMs: 60_000, ...options });
   opened.push({ stop: () => transport.close() }, server);
   return { server, transport, ask: (given?: Partial<UpstreamRequest>) => ask(transport, server, given) };
 }
@@ -87,7 +87,7 @@ describe('requests', () => {
         },
       },
     });
-    const transport = createHttpTransport({ connectTimeoutMs: 1_000 });
+    const transport = createHttpTransport({ connectTimeoutMs: 60_000 });
     opened.push({ stop: () => listener.stop(true) }, { stop: () => transport.close() });
     const body = Buffer.alloc(bytes, 'The quick brown fox. ');
     const url = `http://127.0.0.1:${listener.port}/`;
@@ -215,7 +215,7 @@ describe('replies', () => {
         },
       },
     });
-    const transport = createHttpTransport({ connectTimeoutMs: 1_000 });
+    const transport = createHttpTransport({ connectTimeoutMs: 60_000 });
     opened.push({ stop: () => listener.stop(true) }, { stop: () => transport.close() });
     const url = `http://127.0.0.1:${listener.port}/`;
     const given: UpstreamRequest = { url, method: 'GET', headers: {}, signal: new AbortController().signal };

@@ -43,7 +43,7 @@ afterAll(() => {
 });
 
 function ask(host: string, options: Partial<HttpTransportOptions>, body: string | Uint8Array<ArrayBuffer> = 'hello') {
-  const transport = createHttpTransport({ connectTimeoutMs: 5_000, ...options });
+  const transport = createHttpTransport({ connectTimeoutMs: 60_000, ...options });
   opened.push(transport);
   const url = `https://${host}:${server.port}/`;
   const again = async (next = body) => {
@@ -98,7 +98,7 @@ describe('certificates', () => {
       key: readFileSync(join(folder, 'ca.key'), 'utf8'),
       cert: ca,
     });
-    const transport = createHttpTransport({ connectTimeoutMs: 5_000, ca });
+    const transport = createHttpTransport({ connectTimeoutMs: 60_000, ca });
     opened.push(transport, { close: () => other.stop() });
     const url = `https://localhost:${other.port}/`;
     const failure = await failureOf(
@@ -115,7 +115,7 @@ describe('handshakes', () => {
     ['hangs up', (socket: { terminate(): void }) => socket.terminate()],
   ])('a server that %s gives a clear error of something never sent', async (_name, answer) => {
     const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: answer } });
-    const transport = createHttpTransport({ connectTimeoutMs: 5_000 });
+    const transport = createHttpTransport({ connectTimeoutMs: 60_000 });
     opened.push(transport, { close: () => listener.stop(true) });
     const url = `https://127.0.0.1:${listener.port}/`;
     const failure = await failureOf(
@@ -139,7 +139,7 @@ test('a streamed body passes as over plain sockets', async () => {
     key: readFileSync(join(folder, 'server.key'), 'utf8'),
     cert: readFileSync(join(folder, 'server.pem'), 'utf8'),
   });
-  const transport = createHttpTransport({ connectTimeoutMs: 5_000, ca });
+  const transport = createHttpTransport({ connectTimeoutMs: 60_000, ca });
   opened.push(transport, { close: () => sizes.stop() });
   const signal = new AbortController().signal;
   for (let round = 0; round < 2; round += 1) {
@@ -157,7 +157,7 @@ test('large bodies pass both ways', async () => {
     key: readFileSync(join(folder, 'server.key'), 'utf8'),
     cert: readFileSync(join(folder, 'server.pem'), 'utf8'),
   });
-  const transport = createHttpTransport({ connectTimeoutMs: 5_000, ca });
+  const transport = createHttpTransport({ connectTimeoutMs: 60_000, ca });
   opened.push(transport, { close: () => echo.stop() });
   const signal = new AbortController().signal;
   const answer = await transport({ url: echo.url, method: 'POST', headers: {}, body, signal });

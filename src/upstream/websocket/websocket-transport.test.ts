@@ -32,7 +32,7 @@ describe('messages come back as they went', () => {
     const text = `${'abc€'.repeat(Math.floor(length / 6))}${'z'.repeat(length % 6)}`;
     expect(Buffer.byteLength(text)).toBe(length);
     for (let round = 0; round < 3; round += 1) socket.send(text);
-    await until(() => told.messages.length === 3, 20_000);
+    await until(() => told.messages.length === 3, 60_000);
     expect(told.messages.map((message) => message === text)).toEqual([true, true, true]);
   });
 
@@ -40,7 +40,7 @@ describe('messages come back as they went', () => {
     const bytes = crypto.getRandomValues(new Uint8Array(Math.min(length, 65_536)));
     const whole = Buffer.alloc(length, bytes.length === 0 ? 0 : bytes);
     const { told } = await openAndListen(serve({ open: (socket) => void socket.send(whole) }));
-    await until(() => told.messages.length === 1, 20_000);
+    await until(() => told.messages.length === 1, 60_000);
     expect(Buffer.compare(told.messages[0] as Uint8Array, whole)).toBe(0);
   });
 
@@ -55,7 +55,7 @@ describe('messages come back as they went', () => {
     const { socket, told } = await openAndListen(url);
     const texts = Array.from({ length: 10_000 }, (_, count) => `${count} ${'x'.repeat((count * 31) % 700)}`);
     for (const text of texts) socket.send(text);
-    await until(() => told.messages.length === texts.length, 20_000);
+    await until(() => told.messages.length === texts.length, 60_000);
     expect(seen).toEqual(texts);
     expect(told.messages).toEqual(texts);
     expect(socket.bufferedBytes).toBe(0);
@@ -67,7 +67,7 @@ describe('messages come back as they went', () => {
     for (let round = 0; round < 20; round += 1) {
       for (const [index, { socket }] of clients.entries()) socket.send(`${index}/${round}`);
     }
-    await until(() => clients.every(({ told }) => told.messages.length === 20), 20_000);
+    await until(() => clients.every(({ told }) => told.messages.length === 20), 60_000);
     for (const [index, { told }] of clients.entries()) {
       expect(told.messages).toEqual(Array.from({ length: 20 }, (_, round) => `${index}/${round}`));
     }

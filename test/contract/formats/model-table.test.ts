@@ -142,7 +142,7 @@ beforeAll(async () => {
   ]);
   weir = await startWeir({ yaml: { providers: Object.fromEntries(entries), sandbox: { enabled: false } } });
   token = await createToken(weir, '--may-explain');
-}, 60_000);
+}, 300_000);
 
 afterAll(async () => {
   await weir?.remove();
@@ -209,4 +209,4 @@ test('five requests of each client at today’s models', async () => {
   const table = blocks.join('\n');
   if (process.env['UPDATE_SNAPSHOTS'] === '1') await Bun.write(tablePath, table);
   expect(table).toBe(await Bun.file(tablePath).text());
-}, 120_000);
+}, 300_000);

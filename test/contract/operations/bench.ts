@@ -69,7 +69,7 @@ export async function startBench(
         found = (await readBooks(weir)).usage.find(({ requestId }) => requestId === id);
         return found !== undefined;
       };
-      await until(written, 10_000, `the usage row of ${id}`);
+      await until(written, 60_000, `the usage row of ${id}`);
       if (found === undefined) throw new Error(`no usage row for ${id}`);
       return found;
     },

@@ -10,7 +10,7 @@ import { jina } from './rerank-wires.ts';
 import type { Answer } from './scripted.ts';
 import { familySpeech, recording, family as transcripts } from './sound-wires.ts';
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(300_000);
 
 interface Operation {
   readonly model: string;

@@ -6,7 +6,7 @@ import { dreamMachine, filtered, flagged, luma, recraft, stability } from './ima
 import { madeUrl, png, pngBytes } from './picture-wires.ts';
 import { formOf } from './scripted.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(300_000);
 
 interface Reply {
   readonly data: readonly { readonly url?: string; readonly b64_json?: string }[];

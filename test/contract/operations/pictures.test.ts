@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 
 /** Some answer after a second at the earliest, and are asked several times. */
-setDefaultTimeout(30_000);
+setDefaultTimeout(300_000);
 
 const make = (body: object, headers?: Record<string, string>) =>
   bench.post('/v1/images/generations', { prompt: 'a weir at dawn', ...body }, headers);

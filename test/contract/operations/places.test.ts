@@ -7,7 +7,7 @@ import { placeRows, soldPaths as sold } from './place-rows.ts';
 import type { Answer } from './scripted.ts';
 import { recording } from './sound-wires.ts';
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(300_000);
 
 let bench: Bench;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { type Bench, errorOf, lossesOf, startBench } from './bench.ts';
 import { bringsSamples, encodedFor, speechNano, speechPrices, speechRows, speechWires as wires } from './sound-rows.ts';
 import { gate, pieces, sound, spokenText } from './sound-wires.ts';
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(300_000);
 
 const streaming = wires.filter(([name]) => !bringsSamples(name));
 

@@ -127,7 +127,7 @@ function benchOf(weir: RunningWeir): VideoBench {
       if (reply.status !== 200) throw new Error(`${reply.status}: ${text}`);
       return JSON.parse(text) as TaskBody;
     },
-    async becomes(id, state, boundMs = 10_000) {
+    async becomes(id, state, boundMs = 60_000) {
       let body = await bench.get(id);
       const isOver = async () => {
         body = await bench.get(id);
@@ -147,7 +147,7 @@ function benchOf(weir: RunningWeir): VideoBench {
         found = (await readBooks(weir)).usage.find((row) => row.requestId === requestId);
         return found !== undefined;
       };
-      await until(isWritten, 10_000, `the usage row of ${requestId}`);
+      await until(isWritten, 60_000, `the usage row of ${requestId}`);
       if (found === undefined) throw new Error(`no usage row of ${requestId}`);
       return found;
     },

@@ -137,7 +137,7 @@ describe('in the folder', () => {
     );
     const { id, url } = await completedIn(bench);
     expect((await fetch(url)).status).toBe(200);
-    await until(async () => (await fetch(url)).status === 404, 5_000, 'the end of the address');
+    await until(async () => (await fetch(url)).status === 404, 60_000, 'the end of the address');
     const task = await bench.get(id);
     expect(task.status).toBe('completed');
     expect(Object.keys(task).toSorted()).toEqual(['metadata', 'status', 'task_id']);

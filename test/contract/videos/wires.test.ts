@@ -83,7 +83,7 @@ for (const maker of makers) {
       expect(stage.orders[0]?.path).toBe(maker.path);
       expect(withoutHook(stage.orders[0]?.body ?? {})).toEqual(maker.ordered);
 
-      await until(() => stage.questions >= 2, 5_000, 'two questions');
+      await until(() => stage.questions >= 2, 60_000, 'two questions');
       if (maker.queues) expect((await bench.get(id)).status).toBe('queued');
       stage.phase = 'running';
       const running = await bench.becomes(id, 'in_progress');

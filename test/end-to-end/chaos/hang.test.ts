@@ -31,7 +31,7 @@ beforeAll(async () => {
       clocks: { read_on_ms: 0 },
     },
   });
-}, 30_000);
+}, 300_000);
 afterAll(async () => {
   await weir?.remove();
   await Promise.all(upstreams?.map((upstream) => upstream.stop()) ?? []);

@@ -25,7 +25,7 @@ beforeAll(async () => {
       models: { steady: { targets: names.map((provider) => ({ provider, model: 'gpt-4.1' })) } },
     },
   });
-}, 30_000);
+}, 300_000);
 afterAll(async () => {
   await weir?.remove();
   await Promise.all(upstreams?.map((upstream) => upstream.stop()) ?? []);

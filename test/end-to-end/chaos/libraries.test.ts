@@ -167,8 +167,8 @@ beforeAll(async () => {
     ),
   );
   const due = libraries.reduce((sum, { uncertain }) => sum + 1 + uncertain + 2, 0);
-  await until(() => rows().length >= due, 10_000, 'a usage row for every request');
-}, 60_000);
+  await until(() => rows().length >= due, 60_000, 'a usage row for every request');
+}, 300_000);
 afterAll(async () => {
   await weir?.remove();
   target?.stop();

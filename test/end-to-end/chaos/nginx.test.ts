@@ -38,8 +38,8 @@ beforeAll(async () => {
   await Bun.write(join(folder, 'nginx.conf'), configuration(port, weir.url));
   nginx = Bun.spawn([program, '-p', folder, '-c', join(folder, 'nginx.conf')], { stdout: 'ignore', stderr: 'inherit' });
   const answers = async () => (await fetch(`${proxied}/healthz`).catch(() => undefined))?.status === 200;
-  await until(answers, 10_000, 'nginx');
-}, 30_000);
+  await until(answers, 60_000, 'nginx');
+}, 300_000);
 afterAll(async () => {
   nginx?.kill();
   await nginx?.exited;

@@ -38,7 +38,7 @@ beforeAll(async () => {
     },
     env: { WEIR_ROUTING_RETRY_PERCENT_MAX: '100' },
   });
-}, 30_000);
+}, 300_000);
 afterAll(async () => {
   await weir?.remove();
   stage?.stop();

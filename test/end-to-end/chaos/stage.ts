@@ -118,7 +118,7 @@ export async function rowsOf(weir: RunningWeir, requestIds: readonly string[]): 
       rows = readRows(weir, requestIds);
       return rows.size === new Set(requestIds).size;
     },
-    15_000,
+    60_000,
     'a usage row for every request',
   );
   return rows;

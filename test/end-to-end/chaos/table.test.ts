@@ -107,7 +107,7 @@ beforeAll(async () => {
     weir,
     [...readings.values()].map(({ requestId }) => requestId),
   );
-}, 240_000);
+}, 300_000);
 afterAll(async () => {
   await weir?.remove();
   stage?.stop();

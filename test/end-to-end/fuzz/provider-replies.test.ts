@@ -19,7 +19,7 @@ const exchanges = Number(process.env['WEIR_FUZZ_EXCHANGES'] ?? 1_000);
 const seed = Number(process.env['WEIR_FUZZ_SEED'] ?? Date.now() % 1_000_000);
 const lanes = 8;
 /** No exchange of these scripts takes long; one that waits for bytes of another one would wait forever. */
-const exchangeTimeoutMs = 20_000;
+const exchangeTimeoutMs = 120_000;
 const bodyBytesMax = 1_000_000;
 
 const opened: (() => void)[] = [];
@@ -106,7 +106,7 @@ test(
   async () => {
     const random = new Random(seed);
     const provider = startProvider(random);
-    const transport = createHttpTransport({ connectTimeoutMs: 10_000 });
+    const transport = createHttpTransport({ connectTimeoutMs: 60_000 });
     opened.push(() => transport.close());
     const tally = await run(transport, provider.url, random, exchanges);
     expect(tally.wrong).toEqual([]);
@@ -123,7 +123,7 @@ test(
     const random = new Random(seed + 1);
     const provider = startProvider(random);
     const proxy = await startProxy();
-    const transport = createHttpTransport({ connectTimeoutMs: 10_000, proxyFor: () => proxy.url });
+    const transport = createHttpTransport({ connectTimeoutMs: 60_000, proxyFor: () => proxy.url });
     opened.push(
       () => transport.close(),
       () => proxy.stop(),

@@ -57,7 +57,7 @@ test(
         socket.resume();
       }
       if (ending.hangsUp === true) peer.socket.end();
-      await until(() => told.ends.length > 0, 20_000, `the end of ${nonce} (${ending.name})`);
+      await until(() => told.ends.length > 0, 60_000, `the end of ${nonce} (${ending.name})`);
       peer.socket.end();
       messages += told.messages.length;
       const faults = faultsOf(

@@ -31,7 +31,7 @@ beforeAll(async () => {
       limits: { json_body_bytes_max: messageBytesMax, stream_event_bytes_max: messageBytesMax },
     },
   });
-}, 30_000);
+}, 300_000);
 afterAll(async () => {
   await weir?.remove();
   provider?.stop();
@@ -91,7 +91,7 @@ class Session {
   async talk(): Promise<void> {
     await this.#ask('hello');
     const isOurs = ({ frames }: Peer) => frames.some(({ payload }) => payload.includes(`${this.nonce} hello`));
-    await until(() => provider.peers.slice(-4 * lanes).some(isOurs), 20_000, `the provider's side of ${this.nonce}`);
+    await until(() => provider.peers.slice(-4 * lanes).some(isOurs), 60_000, `the provider's side of ${this.nonce}`);
     const peer = provider.peers.findLast(isOurs);
     if (peer === undefined) throw new Error('no peer');
     this.peer = peer;
@@ -104,7 +104,7 @@ class Session {
     };
     await Promise.all([ask(), tell()]);
     const isDone = () => this.#received.length >= perSession && idsIn(peer.frames).length >= perSession;
-    await until(isDone, 20_000, `the messages of ${this.nonce}`);
+    await until(isDone, 60_000, `the messages of ${this.nonce}`);
   }
 
   /** One side, or both at once, end it in any way; both connections go. */
@@ -130,7 +130,7 @@ class Session {
       if (readFrames(client.body).frames.some(({ opcode }) => opcode === 8)) client.end();
       return client.closed && peer.gone;
     };
-    await until(isOver, 20_000, `the end of ${this.nonce} (${names.join(', ')})`);
+    await until(isOver, 60_000, `the end of ${this.nonce} (${names.join(', ')})`);
     return names.join(', ');
   }
 
@@ -174,7 +174,7 @@ test(
     expect(wrong).toEqual([]);
     expect(weir.pid).toBe(pid);
     expect((await fetch(`${weir.url}/healthz`)).status).toBe(200);
-    await until(() => provider.open === 0, 20_000, 'the end of every connection to the provider');
+    await until(() => provider.open === 0, 60_000, 'the end of every connection to the provider');
     expect(weir.output()).not.toMatch(/uncaught|unhandled|TypeError|RangeError/i);
   },
   60_000 + exchanges * 60,

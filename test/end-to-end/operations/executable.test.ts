@@ -9,7 +9,7 @@ import { pixelsIn } from '../../harness/pictures.ts';
 import { until } from '../../harness/until.ts';
 import { freePort } from '../../harness/weir.ts';
 
-const buildTimeoutMs = 120_000;
+const buildTimeoutMs = 300_000;
 const script = join(import.meta.dir, '../../../scripts/build.ts');
 const token = `test-token-${crypto.randomUUID()}`;
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
   });
   await until(
     async () => (await fetch(`${url}/healthz`).catch(() => undefined))?.status === 200,
-    20_000,
+    60_000,
     'GET /healthz',
   );
   client = new OpenAI({ apiKey: token, baseURL: `${url}/v1`, maxRetries: 0 });

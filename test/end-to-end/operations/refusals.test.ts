@@ -178,7 +178,7 @@ describe.each(endpoints)('$path', ({ path, name, model, other, call }) => {
     await call(openaiOf(weir, token), model);
     const rows = async () =>
       ((await json(weir, 'usage', '--limit', '50')) as UsageRow[]).filter(({ tokenId }) => tokenId === id);
-    await until(async () => (await rows()).length > 0, 10_000, 'the row of usage');
+    await until(async () => (await rows()).length > 0, 60_000, 'the row of usage');
     expect(await rows()).toMatchObject([{ endpoint: name, model, status: 200, costNano: '0', attempts: 1 }]);
   });
 });

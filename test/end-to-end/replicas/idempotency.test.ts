@@ -16,7 +16,7 @@ beforeAll(async () => {
   const up = { kind: 'openai-chat', base_url: upstream.base, key: 'sk-up', models: ['gpt-4.1'] };
   const prices = { 'up/gpt-4.1': { input: 2, output: 8 } };
   replicas = await startReplicas(4, { yaml: { providers: { up }, prices }, redis: true });
-}, 60_000);
+}, 300_000);
 afterAll(async () => {
   await replicas.remove();
   await upstream.stop();
@@ -65,7 +65,7 @@ test('eight at once over four replicas: one runs, and all get its reply in the e
   expect(codes.filter((code) => code !== 'answered' && code !== 'idempotency_in_progress')).toEqual([]);
   const texts = new Set<string>();
   for (const weir of replicas.all) {
-    await until(async () => (await send(weir, nonce, body)).status === 200, 10_000);
+    await until(async () => (await send(weir, nonce, body)).status === 200, 60_000);
     texts.add(await (await send(weir, nonce, body)).text());
   }
   expect(texts.size).toBe(1);

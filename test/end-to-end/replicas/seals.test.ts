@@ -77,7 +77,7 @@ beforeAll(async () => {
     models: ['claude-x'],
   };
   replicas = await startReplicas(2, { yaml: { providers: { up } } });
-}, 60_000);
+}, 300_000);
 afterAll(async () => {
   await replicas.remove();
   await provider.stop(true);

@@ -17,7 +17,7 @@ import { everyRow } from './every-row.ts';
 import { Owed } from './owed.ts';
 
 // Some draw for a second or two.
-setDefaultTimeout(30_000);
+setDefaultTimeout(300_000);
 
 const failing: Readonly<Record<string, Row>> = Object.fromEntries(
   [400, 404, 429, 500].flatMap((status) =>

@@ -21,7 +21,7 @@ export class Owed {
       rows = new Map((await readBooks(weir)).usage.map((row) => [row.requestId, row]));
       return [...this.#nanoByRequest.keys()].every((id) => rows.has(id));
     };
-    await until(written, 10_000, 'the usage rows of all calls');
+    await until(written, 60_000, 'the usage rows of all calls');
     const booked = [...this.#nanoByRequest.keys()].map((id) => {
       const row = rows.get(id);
       return [id, row?.costNano, row?.estimated];
