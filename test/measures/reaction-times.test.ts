@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { callerOf } from '../../src/access/caller-of.ts';
-import { createRedisLimiter } from '../../src/store/redis-limits.ts';
-import { openStore } from '../../src/store/store.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { createRedisLimiter } from '../../src/store/redis/redis-limits.ts';
 import { type RealtimeProvider, startRealtimeProvider } from '../fake-upstream/realtime/provider.ts';
 import { post, scripted } from '../harness/chat.ts';
 import { makeDoor } from '../harness/door.ts';
