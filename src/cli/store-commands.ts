@@ -11,6 +11,7 @@ import type { Config } from '../settings/config.ts';
 import { openStore } from '../store/open-store.ts';
 import { openSecretRing } from '../store/secret-keys/secret-key.ts';
 import type { Store } from '../store/store.ts';
+import type { Output } from './output.ts';
 import { unpricedUses } from './prices/unpriced.ts';
 import { tokenCommand } from './token.ts';
 import { usageCommand } from './usage/usage.ts';
@@ -31,27 +32,31 @@ export async function withStore(work: (store: Store, config: Config) => Promise<
 }
 
 export function token(args: readonly string[]): Promise<number> {
-  return withStore(async (store, config) => {
-    const warn = (message: string): void => output.err(`${message}\n`);
-    const secrets = await openSecretRing({ ...secretSources(config), settings: store.settings, warn });
-    const digests = createDigests(secrets.purpose(purposes.tokenDigests));
-    // A new token gets what the console gives it too.
-    const settings = createLiveSettings(config);
-    settings.take(await store.consoleSettings.all());
-    return tokenCommand({ ...output, tokens: tokenAdminOf(store, settings.config, digests) }, args);
-  });
+  return withStore((store, config) => tokenOn(store, config, output, args));
+}
+
+export async function tokenOn(store: Store, config: Config, to: Output, args: readonly string[]): Promise<number> {
+  const warn = (message: string): void => to.err(`${message}\n`);
+  const secrets = await openSecretRing({ ...secretSources(config), settings: store.settings, warn });
+  const digests = createDigests(secrets.purpose(purposes.tokenDigests));
+  // A new token gets what the console gives it too.
+  const settings = createLiveSettings(config);
+  settings.take(await store.consoleSettings.all());
+  return tokenCommand({ ...to, tokens: tokenAdminOf(store, settings.config, digests) }, args);
 }
 
 export function usage(args: readonly string[]): Promise<number> {
-  return withStore(async (store, config) => {
-    const tokenName = async (id: string): Promise<string | undefined> => (await store.tokens.byId(id))?.terms.name;
-    const table: UsageTable = {
-      ...usageTable(store),
-      unpriced: (fromMs, toMs, limit) => unpricedUses(store, config, fromMs, toMs, limit),
-    };
-    const admin = createUsageAdmin({ usage: table, tokenName });
-    return usageCommand({ ...output, usage: admin, nowMs: Date.now }, args);
-  });
+  return withStore((store, config) => usageOn(store, config, output, args));
+}
+
+export async function usageOn(store: Store, config: Config, to: Output, args: readonly string[]): Promise<number> {
+  const tokenName = async (id: string): Promise<string | undefined> => (await store.tokens.byId(id))?.terms.name;
+  const table: UsageTable = {
+    ...usageTable(store),
+    unpriced: (fromMs, toMs, limit) => unpricedUses(store, config, fromMs, toMs, limit),
+  };
+  const admin = createUsageAdmin({ usage: table, tokenName });
+  return usageCommand({ ...to, usage: admin, nowMs: Date.now }, args);
 }
 
 /** Opening the store migrates it; a deployment can do that once before its replicas start. */

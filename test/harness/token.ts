@@ -1,5 +1,6 @@
-/** Makes tokens with the command line, as an operator does, and changes them while Weir runs. */
+/** Makes tokens with the commands that an operator has, and changes them while Weir runs. */
 
+import { runHere } from './commands.ts';
 import type { RunningWeir } from './weir.ts';
 
 export interface MadeToken {
@@ -21,7 +22,7 @@ export async function createToken(weir: RunningWeir, ...flags: string[]): Promis
 
 /** Runs a command with `--json` and reads what it prints. */
 export async function json(weir: RunningWeir, ...words: string[]): Promise<unknown> {
-  const { code, stdout, stderr } = await weir.command(...words, '--json');
+  const { code, stdout, stderr } = await runHere(weir, [...words, '--json']);
   if (code !== 0) throw new Error(`weir ${words.join(' ')} ended with ${code}: ${stderr}${stdout}`);
   return JSON.parse(stdout);
 }

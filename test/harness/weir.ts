@@ -43,6 +43,8 @@ export interface RunningWeir {
   kill(): Promise<void>;
   /** Starts it again on the same port, folder and database after `stop` or `kill`. */
   restart(): Promise<void>;
+  /** Its environment: with it another process, or the commands of `commands.ts`, work on the same folder and database. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Runs a command line on the same folder and database. */
   command(...words: string[]): Promise<CommandResult>;
   /** Kills what still runs and removes the folder; a database goes with its server. */
@@ -92,6 +94,7 @@ export async function startWeir(options: WeirOptions = {}): Promise<RunningWeir>
     },
     dataFolder,
     databaseUrl,
+    environment: env,
     output: () => written.join(''),
     stop: () => stop('SIGTERM'),
     async kill() {
