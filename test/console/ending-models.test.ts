@@ -1,13 +1,16 @@
 /** A model that ends is seen in the console: a badge beside its name, the day in its panel, and on the overview whose tokens still use it. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import type { EndingModelView } from '../../src/admin/contracts/analytics-contract.ts';
 import { accessibilityFaults, browserTimeoutMs, launchBrowser, type WatchedPage } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf, personOf } from '../harness/console-session.ts';
+import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+const { afterAll, beforeAll, describe, test } = needing('chromium');
 
 setDefaultTimeout(browserTimeoutMs);
 

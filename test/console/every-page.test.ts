@@ -1,6 +1,6 @@
 /** Every page of the console in both themes, wide and on a phone: readable by everybody, in shape, still after the first paint, and alone with our origin. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { mkdir } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import {
@@ -12,7 +12,10 @@ import {
 } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf } from '../harness/console-session.ts';
+import { needing } from '../harness/needs.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+const { afterAll, beforeAll, describe, test } = needing('chromium');
 
 let weir: RunningWeir;
 let browser: Browser;

@@ -1,6 +1,6 @@
 /** The home page in a real browser: copy buttons fill the clipboard, tabs obey the keyboard, snippets work as they stand, and nothing else is contacted. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -13,7 +13,10 @@ import {
   pasted,
   type WatchedPage,
 } from '../harness/browser.ts';
+import { needing } from '../harness/needs.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+const { afterAll, afterEach, beforeAll, beforeEach, describe, test } = needing('chromium');
 
 /** A name that is not localhost: browsers give a page there no Clipboard API unless it comes over https. */
 const plainHttpHost = 'weir.test';

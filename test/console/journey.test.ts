@@ -1,11 +1,14 @@
 /** The first hour with Weir in a real browser, by keyboard alone: set-up, a token, a reply, and what it cost. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { browserTimeoutMs, launchBrowser, openPage } from '../harness/browser.ts';
 import { setUpCodes } from '../harness/console-client.ts';
+import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+const { afterAll, beforeAll, test } = needing('chromium');
 
 let weir: RunningWeir;
 let browser: Browser;

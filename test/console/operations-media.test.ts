@@ -1,11 +1,14 @@
 /** The playground's tabs of sound, video and live conversation, each tried in a real browser with the sandbox and a token: what was made plays, and what was said is heard. */
 
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { browserTimeoutMs, launchBrowser } from '../harness/browser.ts';
+import { needing } from '../harness/needs.ts';
 import { Playground, playSeconds } from '../harness/playground.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+const { afterAll, afterEach, beforeAll, describe, test } = needing('chromium');
 
 setDefaultTimeout(browserTimeoutMs);
 

@@ -1,10 +1,13 @@
 /** The playground's tabs of texts and pictures, each tried in a real browser with the sandbox and a token: what is shown is what the API answered. */
 
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { browserTimeoutMs, launchBrowser } from '../harness/browser.ts';
+import { needing } from '../harness/needs.ts';
 import { Playground } from '../harness/playground.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+const { afterAll, afterEach, beforeAll, test } = needing('chromium');
 
 setDefaultTimeout(browserTimeoutMs);
 

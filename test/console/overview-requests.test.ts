@@ -1,12 +1,15 @@
 /** Overview, requests and tasks in a real browser: what the pages say is what was really sent, and a link shows it again. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { accessibilityFaults, browserTimeoutMs, launchBrowser, type WatchedPage } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf } from '../harness/console-session.ts';
+import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import { makeVideo, type Stage, send, sendTakenOver, startStage, takenOver, untilCounted } from './traffic.ts';
+
+const { afterAll, afterEach, beforeAll, beforeEach, describe, test } = needing('chromium');
 
 setDefaultTimeout(browserTimeoutMs);
 

@@ -1,6 +1,6 @@
 /** The playground's settings in a real browser: only what the model and the format take is offered and sent, and nothing that was filled in is lost. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import {
   accessibilityFaults,
@@ -9,9 +9,12 @@ import {
   openPage,
   type WatchedPage,
 } from '../harness/browser.ts';
+import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+const { afterAll, afterEach, beforeAll, beforeEach, describe, test } = needing('chromium');
 
 let upstream: RunningUpstream;
 let weir: RunningWeir;

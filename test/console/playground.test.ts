@@ -1,6 +1,6 @@
 /** The playground's conversation in a real browser against a running Weir: with a token alone, all by keyboard, in four formats, kept in the browser only. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { mintToken } from '../../src/access/token-format.ts';
@@ -14,9 +14,12 @@ import {
 } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf } from '../harness/console-session.ts';
+import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 import { startWritingUpstream, type WritingUpstream } from '../harness/writing-upstream.ts';
+
+const { afterAll, afterEach, beforeAll, beforeEach, describe, test } = needing('chromium');
 
 let upstream: WritingUpstream;
 let weir: RunningWeir;

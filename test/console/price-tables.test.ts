@@ -1,6 +1,6 @@
 /** Tables of prices from a browser: how old they are, and a held price that is confirmed with one button. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -8,9 +8,12 @@ import type { PriceTablesView } from '../../src/admin/contracts/price-table-cont
 import { accessibilityFaults, browserTimeoutMs, launchBrowser } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf, personOf } from '../harness/console-session.ts';
+import { needing } from '../harness/needs.ts';
 import { tableTexts } from '../harness/price-files.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+const { afterAll, beforeAll, describe, test } = needing('chromium');
 
 setDefaultTimeout(browserTimeoutMs);
 

@@ -1,13 +1,16 @@
 /** Providers and models from a browser: what is added, led and priced there is what the next request meets; what the file says stays the file's. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import type { UsageRowView } from '../../src/admin/contracts/contract.ts';
 import { accessibilityFaults, browserTimeoutMs, launchBrowser, type WatchedPage } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf, personOf } from '../harness/console-session.ts';
+import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+const { afterAll, afterEach, beforeAll, beforeEach, describe, test } = needing('chromium');
 
 setDefaultTimeout(browserTimeoutMs);
 

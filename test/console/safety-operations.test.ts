@@ -1,11 +1,12 @@
 /** Whatever providers answer where no conversation is held, whatever a task is called or failed of, and whatever the operator writes: no page runs it. Tried in a real browser. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { browserTimeoutMs, launchBrowser, type WatchedPage } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf } from '../harness/console-session.ts';
 import { type HostileUpstream, startHostileUpstream } from '../harness/hostile-upstream.ts';
+import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 import {
@@ -17,6 +18,8 @@ import {
   strike,
   watchHeldBytes,
 } from './hostile-texts.ts';
+
+const { afterAll, beforeAll, beforeEach, describe, test } = needing('chromium');
 
 setDefaultTimeout(browserTimeoutMs);
 

@@ -1,14 +1,17 @@
 /** Whatever models, tokens, people and providers say or are called, no page of the console ever runs it: tried in a real browser. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { scriptText } from '../fake-upstream/script.ts';
 import { browserTimeoutMs, launchBrowser, openPage } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf } from '../harness/console-session.ts';
+import { needing } from '../harness/needs.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 import { corpus, expectUnharmed, harmlessLinks, markdown, hostileName as modelName } from './hostile-texts.ts';
+
+const { afterAll, beforeAll, describe, test } = needing('chromium');
 
 let weir: RunningWeir;
 let upstream: RunningUpstream;

@@ -1,11 +1,14 @@
 /** The console's frame and its components in a real browser: quick to load, all by keyboard, readable by everybody, alone with our origin. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { accessibilityFaults, browserTimeoutMs, launchBrowser, pasted, type WatchedPage } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf } from '../harness/console-session.ts';
+import { needing } from '../harness/needs.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+const { afterAll, afterEach, beforeAll, beforeEach, describe, test } = needing('chromium');
 
 const scriptBytesMax = 250 * 1024;
 

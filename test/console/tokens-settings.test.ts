@@ -1,13 +1,16 @@
 /** Tokens and settings in a real browser: what is pressed there acts on the gateway, and what is shown there is so. */
 
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import type { IssuedTokenView, OwnedTokenView, PageView } from '../../src/admin/contracts/contract.ts';
 import { accessibilityFaults, browserTimeoutMs, launchBrowser, pasted, type WatchedPage } from '../harness/browser.ts';
 import { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerName, ownerOf, passwordOf, personOf } from '../harness/console-session.ts';
+import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+const { afterAll, afterEach, beforeAll, describe, test } = needing('chromium');
 
 setDefaultTimeout(browserTimeoutMs);
 

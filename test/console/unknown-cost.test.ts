@@ -1,12 +1,15 @@
 /** What has no price, in a browser: a question mark in lists, what sums leave out, and one step from the overview to a price. */
 
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { accessibilityFaults, browserTimeoutMs, launchBrowser, type WatchedPage } from '../harness/browser.ts';
 import { post } from '../harness/chat.ts';
 import { openAs, ownerOf } from '../harness/console-session.ts';
+import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+const { afterAll, beforeAll, test } = needing('chromium');
 
 setDefaultTimeout(browserTimeoutMs);
 

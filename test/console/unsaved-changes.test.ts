@@ -1,12 +1,15 @@
 /** What somebody changed and did not save is never lost unasked: not by Escape, not by Back, not by a link, on no panel that edits. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { accessibilityFaults, browserTimeoutMs, launchBrowser, type WatchedPage } from '../harness/browser.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { openAs, ownerOf } from '../harness/console-session.ts';
+import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+const { afterAll, afterEach, beforeAll, beforeEach, test } = needing('chromium');
 
 setDefaultTimeout(browserTimeoutMs);
 

@@ -1,17 +1,19 @@
 /** A key whose process died is free again where nothing can have been billed, and says so where something may have been; on both engines. */
 
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { mayBeBilled } from '../../src/ledger/abandoned-keys.ts';
 import { createLease } from '../../src/ledger/lease.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import type { Store } from '../../src/store/store.ts';
 import { verdictRules } from '../../src/upstream/faults/verdict-rules.ts';
+import { needing } from '../harness/needs.ts';
 import { anOpening, engines, type StorePlace } from '../harness/store-places.ts';
 
 const never = 2_000_000_000;
 const leaseMs = 15_000;
 
 for (const engine of engines) {
+  const { afterEach, beforeEach, describe, test } = needing(engine.name);
   describe(`keys on ${engine.name}`, () => {
     let place: StorePlace;
     let now = 0;

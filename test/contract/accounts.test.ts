@@ -1,15 +1,17 @@
 /** What the store promises about the people of the console, on both engines. */
 
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import type { Role } from '../../src/access/account.ts';
 import type { NewAccount } from '../../src/store/accounts/account-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { needing } from '../harness/needs.ts';
 import { aUsageRow, engines, type StorePlace } from '../harness/store-places.ts';
 
 const terms = { name: 'ci' };
 const windowMs = 60_000;
 
 for (const engine of engines) {
+  const { afterEach, beforeEach, describe, test } = needing(engine.name);
   describe(`accounts on ${engine.name}`, () => {
     let place: StorePlace;
     let store: Store;

@@ -1,6 +1,6 @@
 /** What the store tells about usage as a whole is what its rows say, on both engines: compared with sums by hand over random rows. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import type { UsageRow } from '../../src/ledger/ledger.ts';
 import type { RollupStore } from '../../src/ledger/ledger-store.ts';
 import { createRollups } from '../../src/ledger/rollups.ts';
@@ -10,6 +10,7 @@ import { readPeriod, resumPeriod, sealPeriod } from '../../src/store/analytics/u
 import { openPostgresDriver } from '../../src/store/engines/postgres-driver.ts';
 import { openSqliteDriver } from '../../src/store/engines/sqlite-driver.ts';
 import type { Store } from '../../src/store/store.ts';
+import { needing } from '../harness/needs.ts';
 import { anOpening, aUsageRow, engines, type StorePlace } from '../harness/store-places.ts';
 import { aBeginning, aClosing, aGuess, anEnd } from '../harness/task-records.ts';
 import { bucketsByHand, groupsByHand, matches, randomRows, seeded, sumByHand } from '../harness/usage-by-hand.ts';
@@ -62,6 +63,7 @@ const ranges: readonly (readonly [Range, Bucket])[] = [
 ];
 
 for (const engine of engines) {
+  const { afterAll, afterEach, beforeAll, beforeEach, describe, test } = needing(engine.name);
   describe(`analytics on ${engine.name}`, () => {
     describe('equal sums by hand', () => {
       const rows = randomRows(seeded(7), 3_000, start, end);

@@ -1,12 +1,14 @@
 /** What the console keeps and lists beside its accounts, on both engines: contents of requests, changed settings, pages of tasks. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import type { Store } from '../../src/store/store.ts';
+import { needing } from '../harness/needs.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 
 setDefaultTimeout(300_000);
 
 for (const { name, place } of engines) {
+  const { afterAll, beforeAll, describe, test } = needing(name);
   describe(name, () => {
     let home: StorePlace;
     let store: Store;

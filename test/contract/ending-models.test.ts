@@ -1,9 +1,10 @@
 /** Whose tokens used a model that ends is counted from rows and from their sums alike, on both engines. */
 
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import { createEndingModels } from '../../src/admin/usage/ending-models.ts';
 import type { Target } from '../../src/routing/catalogue.ts';
 import { retirementOf } from '../../src/routing/retirement.ts';
+import { needing } from '../harness/needs.ts';
 import { aUsageRow, engines } from '../harness/store-places.ts';
 
 setDefaultTimeout(300_000);
@@ -19,6 +20,7 @@ const targets: Readonly<Record<string, readonly Target[]>> = {
 };
 
 for (const engine of engines) {
+  const { describe, test } = needing(engine.name);
   describe(`models that end on ${engine.name}`, () => {
     test('the last 30 days count, those that are summed and those that are not', async () => {
       const place = await engine.place();

@@ -1,9 +1,10 @@
 /** Random operations on the ledger beside a model that is too simple to be wrong: after each step both have equal balances. */
 
-import { expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import type { AttemptOpening, BudgetScope } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { windowStartMs } from '../../src/ledger/window.ts';
+import { needing } from '../harness/needs.ts';
 import { anOpening, checkMoney, engines, type StorePlace } from '../harness/store-places.ts';
 
 /** A small generator with a seed, so that a failure can be run again. */
@@ -139,6 +140,7 @@ async function runModel(place: StorePlace, seed: number, operations: number): Pr
 const sizes = { sqlite: 12_000, postgres: 1_000 } as const;
 
 for (const engine of engines) {
+  const { test } = needing(engine.name);
   test(`${sizes[engine.name]} random operations leave equal balances on ${engine.name}`, async () => {
     const place = await engine.place();
     try {

@@ -6,11 +6,13 @@ import { openLedger, type RunningLedger } from '../../src/ledger/open-ledger.ts'
 import { windowStartMs } from '../../src/ledger/window.ts';
 import { StoreUnavailableError } from '../../src/store/sql/store-errors.ts';
 import type { Store } from '../../src/store/store.ts';
+import { needing } from '../harness/needs.ts';
 import { anOpening, aScope, aUsageRow, checkMoney, engines, type StorePlace } from '../harness/store-places.ts';
 
 const scope = 'token:token-1';
 
 for (const engine of engines) {
+  const { afterEach, beforeEach, describe, test } = needing(engine.name);
   describe(`ledger on ${engine.name}`, () => {
     let place: StorePlace;
     let store: Store;

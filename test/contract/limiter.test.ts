@@ -1,12 +1,13 @@
 /** The limiter's contract, run over the one in memory and the one in Redis: same decisions, headers and errors. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect } from 'bun:test';
 import type { Caller, TokenTerms } from '../../src/access/caller.ts';
 import { callerOf } from '../../src/access/caller-of.ts';
 import { type Admission, type Limiter, openAdmission } from '../../src/access/limits.ts';
 import { createMemoryLimiter } from '../../src/access/memory-limiter.ts';
 import { GatewayError } from '../../src/conversation/gateway-error.ts';
 import { createRedisLimiter, type RedisLimiter } from '../../src/store/redis/redis-limits.ts';
+import { needing } from '../harness/needs.ts';
 import { redisUrl, stopRedis } from '../harness/redis.ts';
 
 /** Starts in the middle of a slice, where the edges are easiest to get wrong. */
@@ -57,7 +58,8 @@ const subjects: readonly Subject[] = [
   },
 ];
 
-describe.each(subjects)('limiter in $name', ({ make, end }) => {
+describe.each(subjects)('limiter in $name', ({ name, make, end }) => {
+  const { afterAll, beforeAll, test } = needing(name === 'redis' ? 'redis' : 'sqlite');
   let limiter: Limiter;
 
   beforeAll(async () => {

@@ -1,11 +1,12 @@
 /** Tables of prices in running replicas: one fetches what is due, all have it, and the last good one stays. Both engines, an injected clock. */
 
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { LiveTables } from '../../src/configuration/live-tables.ts';
 import { confirmHeld, planUpdate, removeTable, updatePrices } from '../../src/configuration/update-prices.ts';
 import { loadPriceLibrary } from '../../src/prices/price-library.ts';
 import type { PriceTable } from '../../src/prices/tables/table.ts';
 import type { Store } from '../../src/store/store.ts';
+import { needing } from '../harness/needs.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 import { until } from '../harness/until.ts';
 
@@ -23,6 +24,7 @@ const tableOf = (input: number, output = 8): string =>
   ]);
 
 for (const engine of engines) {
+  const { afterEach, beforeEach, describe, test } = needing(engine.name);
   describe(`running replicas on ${engine.name}`, () => {
     let place: StorePlace;
     let now = 0;

@@ -1,11 +1,13 @@
 /** The table of ids and their tokens, on both engines, and who counts as holding tokens. */
 
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import type { Role } from '../../src/access/account.ts';
 import type { Store } from '../../src/store/store.ts';
+import { needing } from '../harness/needs.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 
 for (const engine of engines) {
+  const { afterEach, beforeEach, describe, test } = needing(engine.name);
   describe(`owned ids on ${engine.name}`, () => {
     let place: StorePlace;
     let store: Store;

@@ -1,6 +1,6 @@
 /** Whose results there are and how many bytes of them, on both engines: the oldest go where a token has too many, or all have. */
 
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { FolderResults } from '../../src/store/results/folder-results.ts';
@@ -8,6 +8,7 @@ import { OwnedResults } from '../../src/store/results/owned-results.ts';
 import type { KeptResultRow } from '../../src/store/results/result-rows.ts';
 import { ResultTooLargeError } from '../../src/store/results/result-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { needing } from '../harness/needs.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 
 async function* once(bytes: number): AsyncGenerator<Uint8Array> {
@@ -15,6 +16,7 @@ async function* once(bytes: number): AsyncGenerator<Uint8Array> {
 }
 
 for (const engine of engines) {
+  const { afterEach, beforeEach, describe, test } = needing(engine.name);
   describe(`owned results on ${engine.name}`, () => {
     let place: StorePlace;
     let store: Store;

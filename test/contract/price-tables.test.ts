@@ -1,11 +1,13 @@
 /** What the store promises about tables of prices, on both engines. */
 
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import type { RateChange } from '../../src/store/prices/price-tables.ts';
 import type { Store } from '../../src/store/store.ts';
+import { needing } from '../harness/needs.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 
 for (const engine of engines) {
+  const { afterEach, beforeEach, describe, test } = needing(engine.name);
   describe(`tables of prices on ${engine.name}`, () => {
     let place: StorePlace;
     let store: Store;

@@ -1,8 +1,9 @@
 /** Many responses at once in one live conversation: no budget is overdrawn, whoever starts them and whenever the provider says so. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect } from 'bun:test';
 import { type RealtimeProvider, startRealtimeProvider } from '../fake-upstream/realtime/provider.ts';
 import { expectBalanced, readBooks, settledBooks } from '../harness/books.ts';
+import { needing } from '../harness/needs.ts';
 import { SocketClient, type SocketEvent } from '../harness/socket-client.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
@@ -14,6 +15,7 @@ const eachNano = BigInt(contextTokens) * 8_000n;
 const whole = { input_tokens: 0, output_tokens: contextTokens };
 
 describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
+  const { afterAll, beforeAll, test } = needing(database);
   let provider: RealtimeProvider;
   let weir: RunningWeir;
 

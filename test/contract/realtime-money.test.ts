@@ -1,8 +1,9 @@
 /** The money of live conversations: the provider's invoice against Weir's books, whoever ends what and when. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect } from 'bun:test';
 import { type RealtimeProvider, startRealtimeProvider } from '../fake-upstream/realtime/provider.ts';
 import { type Books, expectBalanced, settledBooks, totalCostNano } from '../harness/books.ts';
+import { needing } from '../harness/needs.ts';
 import { SocketClient, type SocketEvent } from '../harness/socket-client.ts';
 import { createToken, json, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
@@ -12,6 +13,7 @@ import { type RunningWeir, startWeir } from '../harness/weir.ts';
 const inputNano = 2_000n;
 const outputNano = 8_000n;
 describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
+  const { afterAll, beforeAll, describe, test } = needing(database);
   let provider: RealtimeProvider;
   let weir: RunningWeir;
 

@@ -1,17 +1,19 @@
 /** What replicas share for a short time, on both engines: sealed, found by the other process, and bounded by token and in all. */
 
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { ReplicaContents, type ReplicaLimits } from '../../src/relay/memory/replica-contents.ts';
 import { createSealing } from '../../src/secrets/sealing.ts';
 import type { ReplicaContentRow } from '../../src/store/requests/replica-contents.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fixedKeys } from '../harness/fixed-keys.ts';
+import { needing } from '../harness/needs.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 
 const sealing = createSealing(fixedKeys(new Uint8Array(32).fill(5)));
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 for (const engine of engines) {
+  const { afterEach, beforeEach, describe, test } = needing(engine.name);
   describe(`replica contents on ${engine.name}`, () => {
     let place: StorePlace;
     let store: Store;

@@ -1,10 +1,11 @@
 /** What a request's story is told from, on both engines: prices, units and ways come back as they were written, also by way of the journal. */
 
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { readPrice } from '../../src/prices/price-text.ts';
 import { zeroPrice } from '../../src/prices/prices.ts';
 import type { Store } from '../../src/store/store.ts';
+import { needing } from '../harness/needs.ts';
 import { anOpening, aScope, aUsageRow, engines, type StorePlace } from '../harness/store-places.ts';
 import { until } from '../harness/until.ts';
 
@@ -18,6 +19,7 @@ const told = {
 } as const;
 
 for (const engine of engines) {
+  const { afterEach, beforeEach, describe, test } = needing(engine.name);
   describe(`request stories on ${engine.name}`, () => {
     let place: StorePlace;
     let store: Store;

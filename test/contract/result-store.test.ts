@@ -13,6 +13,7 @@ import { DatabaseResults } from '../../src/store/results/database-results.ts';
 import { FolderResults } from '../../src/store/results/folder-results.ts';
 import { type OpenedResult, type ResultStore, ResultTooLargeError } from '../../src/store/results/result-store.ts';
 import { fixedKeys } from '../harness/fixed-keys.ts';
+import { hasDatabase } from '../harness/needs.ts';
 import { failure, startBucket } from '../harness/scripted-bucket.ts';
 import { engines } from '../harness/store-places.ts';
 import { until } from '../harness/until.ts';
@@ -45,10 +46,12 @@ interface Subject {
 
 const sealing = createSealing(fixedKeys(new Uint8Array(32).fill(3)));
 const databases = await Promise.all(
-  engines.map(async ({ name, place: open }) => {
-    const place = await open();
-    return { name: `database ${name}`, place, parts: (await place.open()).resultParts };
-  }),
+  engines
+    .filter(({ name }) => hasDatabase(name))
+    .map(async ({ name, place: open }) => {
+      const place = await open();
+      return { name: `database ${name}`, place, parts: (await place.open()).resultParts };
+    }),
 );
 
 const subjects: readonly Subject[] = [

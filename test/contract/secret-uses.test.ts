@@ -1,6 +1,6 @@
 /** What the store promises about a change of keys, on both engines: what hangs on which key, and that nothing is exchanged unseen. */
 
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { reseal } from '../../src/cli/keys/reseal.ts';
 import { entryPlace, keyPlace } from '../../src/configuration/kept-entries.ts';
 import { requestContentPlace } from '../../src/relay/contents/request-contents.ts';
@@ -13,6 +13,7 @@ import { createSealing, sealedBy } from '../../src/secrets/sealing.ts';
 import { resultPartPlace } from '../../src/store/results/database-results.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fixedKeys } from '../harness/fixed-keys.ts';
+import { needing } from '../harness/needs.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 
 const old = new Uint8Array(32).fill(1);
@@ -26,6 +27,7 @@ const newDigest = createDigests(fixedKeys(fresh)).of;
 const expiresAtMs = 9_000_000;
 
 for (const engine of engines) {
+  const { afterEach, beforeEach, describe, test } = needing(engine.name);
   describe(`uses of the secret on ${engine.name}`, () => {
     let place: StorePlace;
     let store: Store;

@@ -1,16 +1,19 @@
 /** Replicas that share a Redis tell each other of open circuits and cooldowns, and each continues alone where Redis is away. */
 
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { firstTurn } from '../../src/routing/breaker.ts';
 import { Catalogue } from '../../src/routing/catalogue.ts';
 import type { Health } from '../../src/routing/health.ts';
 import { HealthExchange, healthsOf, type NoticeBoard, shareHealth } from '../../src/routing/health-exchange.ts';
 import { KeyRing } from '../../src/routing/keys.ts';
 import { createRedisNoticeBoard } from '../../src/store/redis/redis-health.ts';
+import { needing } from '../harness/needs.ts';
 import { type RedisServer, startRedis } from '../harness/redis.ts';
 import { scriptedProvider } from '../harness/scripted-targets.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+const { afterAll, afterEach, beforeAll, describe, test } = needing('redis');
 
 let redis: RedisServer;
 const stops: (() => void)[] = [];

@@ -7,6 +7,7 @@ import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { FolderInUseError, StoreUnavailableError } from '../../src/store/sql/store-errors.ts';
 import { makeDoor } from '../harness/door.ts';
+import { needing } from '../harness/needs.ts';
 import { postgresUrl } from '../harness/postgres.ts';
 import { anOpening, checkMoney, engines, type StorePlace } from '../harness/store-places.ts';
 import { until } from '../harness/until.ts';
@@ -87,7 +88,7 @@ describe('a killed process', () => {
   }, 300_000);
 });
 
-describe('postgres behind a door', () => {
+needing('postgres').describe('postgres behind a door', () => {
   test('a server that is gone is reported, and used again when it is back', async () => {
     const target = new URL(await postgresUrl());
     const door = makeDoor(target);

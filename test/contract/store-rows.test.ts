@@ -3,11 +3,12 @@
  * random rows both make the same cells, the same rows in the tables of both engines, and the same records.
  */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { AttemptClosing, AttemptOpening, UsageRow } from '../../src/ledger/ledger.ts';
 import { closingTable, openingTable } from '../../src/store/attempts/attempt-table.ts';
 import type { Store } from '../../src/store/store.ts';
 import { usageTable } from '../../src/store/usage/usage-table.ts';
+import { needing } from '../harness/needs.ts';
 import { Random } from '../harness/random.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 
@@ -152,6 +153,7 @@ describe('cells', () => {
 });
 
 for (const engine of engines) {
+  const { afterAll, beforeAll, describe, test } = needing(engine.name);
   describe(`rows on ${engine.name}`, () => {
     let place: StorePlace;
     let store: Store;

@@ -1,8 +1,9 @@
 /** What the store promises, on both engines. */
 
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { SchemaTooNewError, StoreUnavailableError } from '../../src/store/sql/store-errors.ts';
 import type { Store } from '../../src/store/store.ts';
+import { needing } from '../harness/needs.ts';
 import { anOpening, aScope, aUsageRow, engines, type StorePlace } from '../harness/store-places.ts';
 
 const terms = {
@@ -18,6 +19,7 @@ const terms = {
 };
 
 for (const engine of engines) {
+  const { afterEach, beforeEach, describe, test } = needing(engine.name);
   describe(`store on ${engine.name}`, () => {
     let place: StorePlace;
     let store: Store;

@@ -1,7 +1,8 @@
 /** Messages about ended tasks and the credentials of realtime clients, on both engines. */
 
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import type { Store } from '../../src/store/store.ts';
+import { needing } from '../harness/needs.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 import { aBeginning, aClosing, aGuess, anEnd, type Beginning } from '../harness/task-records.ts';
 
@@ -9,6 +10,7 @@ const guessed = { url: 'https://caller.example/hook', body: '{"status":"failed"}
 const corrected = { url: 'https://caller.example/hook', body: '{"status":"completed","text":"a\u2028b😀"}' };
 
 for (const engine of engines) {
+  const { afterEach, beforeEach, describe, test } = needing(engine.name);
   describe(`messages about tasks on ${engine.name}`, () => {
     let place: StorePlace;
     let store: Store;

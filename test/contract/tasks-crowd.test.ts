@@ -1,10 +1,11 @@
 /** Many tasks and many takers: each task is taken once, no table is scanned, and nothing is lost with a process. */
 
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import type { Steps } from '../../src/store/sql/statement.ts';
 import { countOpenTasks, listTasks, taskByRequest } from '../../src/store/tasks/task-queries.ts';
 import { claimTasks, dueProviders, expireTasks, forgetTasks } from '../../src/store/tasks/task-work.ts';
 import type { TaskStore } from '../../src/tasks/task-store.ts';
+import { needing } from '../harness/needs.ts';
 import { anOpening, aScope, checkMoney, engines, type StorePlace } from '../harness/store-places.ts';
 import { aBeginning, aClosing, anEnd, aStep } from '../harness/task-records.ts';
 
@@ -45,6 +46,7 @@ const questions: readonly (readonly [what: string, steps: () => Steps<unknown>, 
 ];
 
 for (const engine of engines) {
+  const { afterEach, beforeEach, describe, test } = needing(engine.name);
   describe(`a crowd of tasks on ${engine.name}`, () => {
     let place: StorePlace;
     beforeEach(async () => {

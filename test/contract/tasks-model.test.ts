@@ -1,9 +1,10 @@
 /** Random operations on tasks beside a model: after each both answer the same, and in the end both hold the same. */
 
-import { expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import type { BudgetScope, OpeningVerdict } from '../../src/ledger/ledger.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Task } from '../../src/tasks/task.ts';
+import { needing } from '../harness/needs.ts';
 import { Random } from '../harness/random.ts';
 import { checkMoney, engines, type StorePlace } from '../harness/store-places.ts';
 import { type ModelTask, TaskModel } from '../harness/task-model.ts';
@@ -241,6 +242,7 @@ async function play(place: StorePlace, seed: number, operations: number): Promis
 const sizes = { sqlite: 6_000, postgres: 2_500 } as const;
 
 for (const engine of engines) {
+  const { test } = needing(engine.name);
   test(`${sizes[engine.name]} random operations on tasks leave what the model has on ${engine.name}`, async () => {
     const place = await engine.place();
     try {

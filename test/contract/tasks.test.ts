@@ -1,10 +1,11 @@
 /** What the table of video tasks promises, on both engines. */
 
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Task } from '../../src/tasks/task.ts';
 import type { NewTask } from '../../src/tasks/task-store.ts';
+import { needing } from '../harness/needs.ts';
 import { aScope, aUsageRow, checkMoney, engines, type StorePlace } from '../harness/store-places.ts';
 import { aBeginning, aClosing, aGuess, anEnd, aStep, type Beginning } from '../harness/task-records.ts';
 
@@ -13,6 +14,7 @@ const ticket = { id: 'up-1' };
 const atHome = { url: 'https://caller.example/hook', body: '{"status":"completed"}' };
 
 for (const engine of engines) {
+  const { afterEach, beforeEach, describe, test } = needing(engine.name);
   describe(`tasks on ${engine.name}`, () => {
     let place: StorePlace;
     let store: Store;

@@ -1,10 +1,12 @@
 /** How many tokens an account may have, on both engines: counted and made in one step, however many ask at once. */
 
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import type { Store } from '../../src/store/store.ts';
+import { needing } from '../harness/needs.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 
 for (const engine of engines) {
+  const { afterEach, beforeEach, describe, test } = needing(engine.name);
   describe(`token room on ${engine.name}`, () => {
     let place: StorePlace;
     let store: Store;

@@ -1,9 +1,10 @@
 /** Tokens are found by what people remember of them, whole and page by page, on both engines alike. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import type { TokenTerms } from '../../src/access/caller.ts';
 import type { TokenState } from '../../src/access/token-table.ts';
 import type { Cursor, Store } from '../../src/store/store.ts';
+import { needing } from '../harness/needs.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 
 // The first database of a run is made with its server.
@@ -12,6 +13,7 @@ setDefaultTimeout(300_000);
 const now = 1_000_000;
 
 for (const engine of engines) {
+  const { afterAll, beforeAll, describe, test } = needing(engine.name);
   describe(`a search for tokens on ${engine.name}`, () => {
     let place: StorePlace;
     let store: Store;

@@ -1,9 +1,10 @@
 /** Requests without a price are counted alike in rows and in the cells that sum them, and listed by model, on both engines. */
 
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import { isUnpriced } from '../../src/ledger/unpriced.ts';
 import type { Store } from '../../src/store/store.ts';
 import { unpricedModels } from '../../src/store/usage/unpriced.ts';
+import { needing } from '../harness/needs.ts';
 import { openPlans } from '../harness/query-plans.ts';
 import { aUsageRow, engines, type StorePlace } from '../harness/store-places.ts';
 
@@ -35,6 +36,7 @@ const rowsAt = (atMs: number, more: object = {}) =>
   kinds.map((kind, index) => aUsageRow({ ...kind, requestId: `r${atMs}-${index}`, atMs: atMs + index, ...more }));
 
 for (const engine of engines) {
+  const { afterEach, beforeEach, describe, test } = needing(engine.name);
   describe(`requests without a price on ${engine.name}`, () => {
     let place: StorePlace;
     let store: Store;

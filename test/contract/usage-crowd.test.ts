@@ -3,7 +3,7 @@
  * and by reading few rows, in a table of any size. A million of them, in the long run, must be answered in half a second.
  */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import { createAnalyticsAdmin } from '../../src/admin/usage/analytics.ts';
 import {
   type BucketName,
@@ -18,6 +18,7 @@ import { countUsage, usagePage } from '../../src/store/analytics/usage-pages.ts'
 import { nextPeriod } from '../../src/store/analytics/usage-rollup.ts';
 import type { Steps } from '../../src/store/sql/statement.ts';
 import type { Store } from '../../src/store/store.ts';
+import { needing } from '../harness/needs.ts';
 import { openPlans, type QueryPlans } from '../harness/query-plans.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 import { addCrowd, crowdOwners } from '../harness/usage-crowd.ts';
@@ -74,6 +75,7 @@ const searches: readonly (readonly [string, AnalyticsFilter, Conditions])[] = [
 ];
 
 for (const engine of engines) {
+  const { afterAll, beforeAll, describe, test } = needing(engine.name);
   describe(`${rows} usage rows on ${engine.name}`, () => {
     let place: StorePlace;
     let store: Store;

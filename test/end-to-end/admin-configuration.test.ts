@@ -15,6 +15,7 @@ import type {
 import { loadConfig } from '../../src/config/load.ts';
 import { makeCertificates } from '../harness/certificates.ts';
 import { ConsoleClient, type ConsoleReply, codeOf } from '../harness/console-client.ts';
+import { needing } from '../harness/needs.ts';
 import { postgresUrl } from '../harness/postgres.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -501,7 +502,7 @@ prices:
   }, 300_000);
 });
 
-test('another replica on PostgreSQL sees a change within a second', async () => {
+needing('postgres').test('another replica on PostgreSQL sees a change within a second', async () => {
   const provider = startProvider();
   const secret = { WEIR_SECRET_KEY: 'k'.repeat(40), WEIR_ADMIN_PASSWORD: adminPassword };
   const url = await postgresUrl();

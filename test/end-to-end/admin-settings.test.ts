@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { HomeTextView, SettingDetailView } from '../../src/admin/contracts/settings-contract.ts';
 import { ConsoleClient, type ConsoleReply, codeOf } from '../harness/console-client.ts';
+import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 
@@ -252,7 +253,7 @@ describe('the home page', () => {
   });
 });
 
-describe('several replicas', () => {
+needing('postgres').describe('several replicas', () => {
   const env = { WEIR_ADMIN_PASSWORD: password, WEIR_SECRET_KEY: secretKey };
   let first: RunningWeir;
   let second: RunningWeir;

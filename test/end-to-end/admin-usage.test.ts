@@ -1,6 +1,6 @@
 /** Usage at the console's interface, against real processes: what was sent is what is told, to whom it may be told, to the last digit. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import type {
   BudgetAlarmView,
@@ -13,6 +13,7 @@ import type {
 import { nanoFromUsd, usdText } from '../../src/ledger/money.ts';
 import { post, scripted, type Target } from '../harness/chat.ts';
 import { ConsoleClient, type ConsoleReply, codeOf, setUpCodes } from '../harness/console-client.ts';
+import { hasDatabase, needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -41,7 +42,9 @@ beforeAll(async () => {
     prices: { 'open/gpt-4.1': { input: 1.234567, output: 7.654321, cache_read: 0.111111 } },
     clocks: { patience_ms: 0, read_on_ms: 0 },
   };
-  await Promise.all(engines.map(async (database) => weirs.set(database, await startWeir({ yaml, database }))));
+  await Promise.all(
+    engines.filter(hasDatabase).map(async (database) => weirs.set(database, await startWeir({ yaml, database }))),
+  );
 });
 afterAll(async () => {
   await Promise.all([...weirs.values()].map((weir) => weir.remove()));
@@ -73,6 +76,7 @@ interface Person {
 }
 
 for (const engine of engines) {
+  const { beforeAll, describe, test } = needing(engine);
   describe(`usage on ${engine}`, () => {
     let weir: RunningWeir;
     let owner: Person;

@@ -1,9 +1,10 @@
 /** A process that is killed while it works on requests with an `Idempotency-Key`: what their repetitions get, and what they cost. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect } from 'bun:test';
 import { join } from 'node:path';
 import { readBooks } from '../harness/books.ts';
 import { errorOf, post, scripted } from '../harness/chat.ts';
+import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -24,6 +25,7 @@ async function keysInUse({ databaseUrl, dataFolder }: RunningWeir): Promise<numb
 }
 
 describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
+  const { afterAll, beforeAll, test } = needing(database);
   let upstream: RunningUpstream;
   let weir: RunningWeir;
   beforeAll(async () => {

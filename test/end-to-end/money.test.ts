@@ -1,10 +1,11 @@
 /** RELIABILITY part 1 from outside: the provider's invoice against Weir's books, on both stores. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { costNanoOf } from '../fake-upstream/invoice.ts';
 import type { Script } from '../fake-upstream/script.ts';
 import { type Books, expectBalanced, readBooks, settledBooks, totalCostNano } from '../harness/books.ts';
 import { errorOf, post, scripted, type Target } from '../harness/chat.ts';
+import { needing } from '../harness/needs.ts';
 import { rawChat } from '../harness/raw-request.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
@@ -32,6 +33,7 @@ function yamlFor(upstream: RunningUpstream): object {
 }
 
 describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
+  const { afterAll, beforeAll, describe, test } = needing(database);
   let upstream: RunningUpstream;
   let weir: RunningWeir;
   beforeAll(async () => {

@@ -1,8 +1,9 @@
 /** RELIABILITY part 1 for what is sold by other units than tokens: the provider's own invoice against Weir's books. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { type Books, expectBalanced, settledBooks, totalCostNano } from '../harness/books.ts';
 import { errorOf } from '../harness/chat.ts';
+import { needing } from '../harness/needs.ts';
 import { formOf, png, postTo, sound } from '../harness/operation-calls.ts';
 import { type OperationsUpstream, startOperationsUpstream, tokensOf } from '../harness/operations-upstream.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
@@ -42,6 +43,7 @@ const rowsOf = (books: Books, token: MadeToken) => books.usage.filter((row) => r
 const attemptsOf = (books: Books, token: MadeToken) => books.attempts.filter((row) => row.tokenId === token.id);
 
 describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
+  const { afterAll, beforeAll, beforeEach, test } = needing(database);
   let upstream: OperationsUpstream;
   let weir: RunningWeir;
   beforeAll(async () => {

@@ -4,6 +4,7 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { needing } from '../harness/needs.ts';
 import { tableTexts } from '../harness/price-files.ts';
 import { type Replicas, startReplicas } from '../harness/replicas.ts';
 import { until } from '../harness/until.ts';
@@ -102,7 +103,7 @@ describe('an address', () => {
   });
 });
 
-describe('two replicas on PostgreSQL', () => {
+needing('postgres').describe('two replicas on PostgreSQL', () => {
   let upstream: RunningUpstream;
   let server: TableServer;
   let replicas: Replicas;

@@ -1,14 +1,17 @@
 /** Live conversations of a page in a real browser, by a short-lived credential, and those of clients that still speak the beta. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { join } from 'node:path';
 import OpenAI from 'openai';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { settledBooks } from '../harness/books.ts';
+import { needing } from '../harness/needs.ts';
 import { SocketClient, type SocketEvent } from '../harness/socket-client.ts';
 import { createToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+const { afterAll, beforeAll, describe, test } = needing('chromium');
 
 const browserTimeoutMs = 300_000;
 const model = 'sandbox-realtime';

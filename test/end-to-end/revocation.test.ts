@@ -1,11 +1,12 @@
 /** A token that is revoked, expires, or whose owner goes: what runs for it ends within a second, and what it used is charged. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { type RealtimeProvider, startRealtimeProvider } from '../fake-upstream/realtime/provider.ts';
 import { expectBalanced, readBooks, settledBooks, type UsageRow } from '../harness/books.ts';
 import { errorOf, post } from '../harness/chat.ts';
 import { ConsoleClient } from '../harness/console-client.ts';
 import { chatDelta, type HoldingUpstream, startHoldingUpstream, writtenStream } from '../harness/holding-upstream.ts';
+import { needing } from '../harness/needs.ts';
 import { postTo } from '../harness/operation-calls.ts';
 import { SocketClient } from '../harness/socket-client.ts';
 import { createToken, json, type MadeToken } from '../harness/token.ts';
@@ -36,6 +37,7 @@ const streams = [
 ];
 
 describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
+  const { afterAll, beforeAll, test } = needing(database);
   let upstream: HoldingUpstream;
   let provider: RealtimeProvider;
   let weir: RunningWeir;

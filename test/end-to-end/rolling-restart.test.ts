@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { post, scripted } from '../harness/chat.ts';
+import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
 import { freePort, type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -54,7 +55,7 @@ async function startNginx(urls: readonly string[]): Promise<{ base: string; stop
   };
 }
 
-test('behind nginx by default no request fails while a replica is restarted', async () => {
+needing('nginx').test('behind nginx by default no request fails while a replica is restarted', async () => {
   const nginx = await startNginx(replicas.map(({ url }) => url));
   const statuses: number[] = [];
   let over = false;

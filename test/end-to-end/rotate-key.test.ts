@@ -10,6 +10,7 @@ import { purposes } from '../../src/secrets/purposes.ts';
 import { createSealing } from '../../src/secrets/sealing.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { ConsoleClient } from '../harness/console-client.ts';
+import { needing } from '../harness/needs.ts';
 import { postgresUrl } from '../harness/postgres.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, runWeir, startWeir } from '../harness/weir.ts';
@@ -277,7 +278,7 @@ test('a rotation that is killed in the middle leaves everything in use, and goes
   }
 });
 
-test('replicas with one key file on PostgreSQL learn of a rotation by themselves', async () => {
+needing('postgres').test('replicas with one key file on PostgreSQL learn of a rotation by themselves', async () => {
   const provider = startProvider();
   const url = await postgresUrl();
   const env = { DATABASE_URL: url, WEIR_ADMIN_PASSWORD: password };
@@ -306,7 +307,9 @@ test('replicas with one key file on PostgreSQL learn of a rotation by themselves
   }
 });
 
-test('a key in the environment is rotated by the operator, without a moment in which a token fails', async () => {
+needing(
+  'postgres',
+).test('a key in the environment is rotated by the operator, without a moment in which a token fails', async () => {
   const [old, fresh] = ['o'.repeat(40), 'n'.repeat(40)];
   const url = await postgresUrl();
   const provider = startProvider();

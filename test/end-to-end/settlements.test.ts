@@ -1,16 +1,19 @@
 /** Replies that end while PostgreSQL is away: whatever becomes of the process, the ledger equals the invoice in the end. */
 
-import { afterEach, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { costNanoOf } from '../fake-upstream/invoice.ts';
 import { expectBalanced, readBooks, settledBooks, totalCostNano } from '../harness/books.ts';
 import { dataOf, post, scripted } from '../harness/chat.ts';
 import { type Door, makeDoor } from '../harness/door.ts';
+import { needing } from '../harness/needs.ts';
 import { postgresUrl } from '../harness/postgres.ts';
 import { createToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+const { afterEach, test } = needing('postgres');
 
 let upstream: RunningUpstream;
 let door: Door;

@@ -1,10 +1,11 @@
 /** The trail of a request, black box: what the scripted providers did is what the header, the database and the command line tell. */
 
 import { Database } from 'bun:sqlite';
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import type { RequestView } from '../../src/admin/contracts/contract.ts';
 import { post, scripted } from '../harness/chat.ts';
+import { hasDatabase, needing } from '../harness/needs.ts';
 import { json } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
@@ -60,7 +61,9 @@ function yamlFor(closedPort: number): object {
 beforeAll(async () => {
   [limiting, serving] = await Promise.all([startUpstream(), startUpstream()]);
   const yaml = yamlFor(1);
-  await Promise.all(engines.map(async (database) => weirs.set(database, await startWeir({ yaml, database }))));
+  await Promise.all(
+    engines.filter(hasDatabase).map(async (database) => weirs.set(database, await startWeir({ yaml, database }))),
+  );
 });
 afterAll(async () => {
   await Promise.all([...weirs.values()].map((weir) => weir.remove()));
@@ -120,6 +123,7 @@ function expectAscending(rows: readonly Row[], fromMs: number): void {
 }
 
 for (const engine of engines) {
+  const { describe, test } = needing(engine);
   describe(`on ${engine}`, () => {
     const running = (): RunningWeir => {
       const weir = weirs.get(engine);

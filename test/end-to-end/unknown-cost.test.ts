@@ -1,6 +1,6 @@
 /** What has no price is not free: absent in headers, null in JSON, `?` for people, counted in every sum, and listed until it has a price. */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import type {
   OverviewView,
@@ -14,6 +14,7 @@ import type {
 import { post, scripted, type Target } from '../harness/chat.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { ownerOf, personOf } from '../harness/console-session.ts';
+import { needing } from '../harness/needs.ts';
 import { postTo } from '../harness/operation-calls.ts';
 import { type OperationsUpstream, startOperationsUpstream } from '../harness/operations-upstream.ts';
 import { tableTexts } from '../harness/price-files.ts';
@@ -43,6 +44,7 @@ const costOf = async (reply: Response) => {
 };
 
 describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
+  const { afterAll, beforeAll, test } = needing(database);
   let upstream: RunningUpstream;
   let operations: OperationsUpstream;
   let weir: RunningWeir;

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ProviderTask, startVideoProvider, type VideoProvider } from '../fake-upstream/videos/video-provider.ts';
 import { readBooks } from '../harness/books.ts';
+import { needing } from '../harness/needs.ts';
 import { postgresUrl } from '../harness/postgres.ts';
 import { Random } from '../harness/random.ts';
 import { until } from '../harness/until.ts';
@@ -175,7 +176,7 @@ async function check(weir: RunningWeir, provider: VideoProvider): Promise<void> 
   );
 }
 
-test(
+needing('postgres').test(
   'on three replicas with PostgreSQL, one of which is killed again and again',
   async () => {
     const random = new Random(7);

@@ -1,10 +1,13 @@
 /** A video of the sandbox through the official library and in a real browser: it has the length that was asked for, plays, and can be wound to any place. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import OpenAI from 'openai';
 import { type Browser, chromium } from 'playwright-core';
+import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
+
+const { afterAll, beforeAll, test } = needing('chromium');
 
 const browserTimeoutMs = 300_000;
 let weir: RunningWeir;

@@ -13,10 +13,10 @@ const here = { token: tokenOn, usage: usageOn } as const;
 export async function runHere(weir: RunningWeir, words: readonly string[]): Promise<CommandResult> {
   const [name = '', ...args] = words;
   if (name !== 'token' && name !== 'usage') return weir.command(...words);
-  const written = { out: '', err: '' };
+  const written = { out: [] as string[], err: [] as string[] };
   const output = {
-    out: (text: string): void => void (written.out += text),
-    err: (text: string): void => void (written.err += text),
+    out: (text: string): void => void written.out.push(text),
+    err: (text: string): void => void written.err.push(text),
   };
   const config = loadConfig({
     environment: weir.environment,
@@ -27,7 +27,7 @@ export async function runHere(weir: RunningWeir, words: readonly string[]): Prom
   const store = await openStore(storeOptions(config));
   try {
     const code = await here[name](store, config, output, args);
-    return { code, stdout: written.out, stderr: written.err };
+    return { code, stdout: written.out.join(''), stderr: written.err.join('') };
   } finally {
     await store.close();
   }

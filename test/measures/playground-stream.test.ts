@@ -1,11 +1,14 @@
 /** Replies as they stream into a real browser: frames a second, and what the page works for each; how soon the page is usable. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { browserTimeoutMs, launchBrowser, openPage, type WatchedPage } from '../harness/browser.ts';
+import { needing } from '../harness/needs.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 import { richText, startWritingUpstream, type WritingUpstream } from '../harness/writing-upstream.ts';
 import { judge, judgeLeast } from './figures.ts';
+
+const { afterAll, afterEach, beforeAll, beforeEach, describe, test } = needing('chromium');
 
 let upstream: WritingUpstream;
 let weir: RunningWeir;

@@ -1,11 +1,14 @@
 /** What only the shared limiter does: several replicas, leases of dead ones, and life without Redis. */
 
-import { afterAll, afterEach, describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
+import { needing } from '../../../test/harness/needs.ts';
 import { redisUrl, startRedis, stopRedis } from '../../../test/harness/redis.ts';
 import { until } from '../../../test/harness/until.ts';
 import type { Caller, TokenTerms } from '../../access/caller.ts';
 import { callerOf } from '../../access/caller-of.ts';
 import { createRedisLimiter, type RedisLimiter, type RedisLimiterOptions } from './redis-limits.ts';
+
+const { afterAll, afterEach, describe, test } = needing('redis');
 
 let tokens = 0;
 const callerWith = (terms: Omit<TokenTerms, 'name'>): Caller => {

@@ -1,6 +1,6 @@
 /** Behind nginx as it comes, which buffers replies and speaks an old HTTP to what is behind it, a token arrives when it was sent. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,9 +12,12 @@ import {
   startHoldingUpstream,
   writtenStream,
 } from '../../harness/holding-upstream.ts';
+import { needing } from '../../harness/needs.ts';
 import { until } from '../../harness/until.ts';
 import { freePort, type RunningWeir, startWeir } from '../../harness/weir.ts';
 import { formats } from './client.ts';
+
+const { afterAll, beforeAll, test } = needing('nginx');
 
 const program = Bun.which('nginx') ?? Bun.which('nginx', { PATH: '/usr/sbin:/usr/local/sbin:/opt/homebrew/bin' });
 if (program === null) console.log('chaos: nginx is not installed, so that nothing was tried behind it');

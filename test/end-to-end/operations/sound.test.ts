@@ -8,6 +8,7 @@ import type { SpeechCreateParams } from 'openai/resources/audio/speech';
 import type { TranscriptionCreateParamsNonStreaming } from 'openai/resources/audio/transcriptions';
 import { type Browser, chromium } from 'playwright-core';
 import { dataOf, errorOf } from '../../harness/chat.ts';
+import { needing } from '../../harness/needs.ts';
 import { failureOf, openaiOf, watchedFetch } from '../../harness/operation-clients.ts';
 import { type RunningWeir, startWeir } from '../../harness/weir.ts';
 
@@ -60,7 +61,7 @@ describe('what is spoken is heard', () => {
     }
   }, 300_000);
 
-  test(
+  needing('chromium').test(
     'a browser plays every file, for as long as the transcript says',
     async () => {
       const browser: Browser = await chromium.launch({

@@ -1,12 +1,15 @@
 /** An `Idempotency-Key` behind a balancer: whichever replica gets the repetition gives the reply that was paid for. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { errorOf, post, scripted } from '../../harness/chat.ts';
+import { needing } from '../../harness/needs.ts';
 import { stopRedis } from '../../harness/redis.ts';
 import { type Replicas, startReplicas } from '../../harness/replicas.ts';
 import { until } from '../../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../../harness/upstream.ts';
 import type { RunningWeir } from '../../harness/weir.ts';
+
+const { afterAll, beforeAll, test } = needing('postgres', 'redis');
 
 let upstream: RunningUpstream;
 let replicas: Replicas;

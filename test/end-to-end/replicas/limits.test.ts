@@ -1,11 +1,14 @@
 /** Four replicas on one database and one Redis: budgets, rates and concurrency hold for all of them together. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { post, scripted } from '../../harness/chat.ts';
+import { needing } from '../../harness/needs.ts';
 import { stopRedis } from '../../harness/redis.ts';
 import { type Replicas, startReplicas } from '../../harness/replicas.ts';
 import { until } from '../../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../../harness/upstream.ts';
+
+const { afterAll, beforeAll, test } = needing('postgres', 'redis');
 
 let upstream: RunningUpstream;
 let replicas: Replicas;

@@ -1,12 +1,15 @@
 /** Images behind URLs and videos behind a balancer: whichever replica is asked has them, or says why it has not. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import OpenAI from 'openai';
 import { errorOf } from '../../harness/chat.ts';
+import { needing } from '../../harness/needs.ts';
 import { type Replicas, startReplicas } from '../../harness/replicas.ts';
 import { type ScriptedBucket, startBucket } from '../../harness/scripted-bucket.ts';
 import { until } from '../../harness/until.ts';
 import type { RunningWeir } from '../../harness/weir.ts';
+
+const { afterAll, beforeAll, describe, test } = needing('postgres');
 
 const clientOf = ({ base, token }: RunningWeir): OpenAI => new OpenAI({ apiKey: token, baseURL: base, maxRetries: 0 });
 

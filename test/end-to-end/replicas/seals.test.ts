@@ -1,9 +1,12 @@
 /** A reasoning model behind another format and a balancer: the second turn brings the first one's signed thoughts back, whichever replica gets it, or says that it does not. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { post } from '../../harness/chat.ts';
+import { needing } from '../../harness/needs.ts';
 import { type Replicas, startReplicas } from '../../harness/replicas.ts';
 import type { RunningWeir } from '../../harness/weir.ts';
+
+const { afterAll, beforeAll, test } = needing('postgres');
 
 interface Block {
   readonly type: string;

@@ -1,0 +1,33 @@
+/** Suites that need a service: where the machine lacks it, every test counts as skipped and no hook runs. */
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from 'bun:test';
+
+export type ServiceName = 'postgres' | 'redis' | 'nginx' | 'chromium';
+
+/** The runner says what the machine lacks; a file that is run by itself takes everything to be there. */
+const missing = new Set((process.env['WEIR_TEST_WITHOUT'] ?? '').split(','));
+
+export function hasService(name: ServiceName): boolean {
+  return !missing.has(name);
+}
+
+const suite = { describe, test, beforeAll, afterAll, beforeEach, afterEach };
+const noHook = (): void => undefined;
+// `skip` is called like the function it belongs to, its `each` included.
+const skipped = {
+  describe: describe.skip as typeof describe,
+  test: test.skip as typeof test,
+  beforeAll: noHook as typeof beforeAll,
+  afterAll: noHook as typeof afterAll,
+  beforeEach: noHook as typeof beforeEach,
+  afterEach: noHook as typeof afterEach,
+};
+
+/** The functions of `bun:test`, for tests that need these services. `sqlite` is always there. */
+export function needing(...services: readonly (ServiceName | 'sqlite')[]): typeof suite {
+  return services.some((name) => missing.has(name)) ? skipped : suite;
+}
+
+export function hasDatabase(name: 'sqlite' | 'postgres'): boolean {
+  return name === 'sqlite' || hasService(name);
+}
