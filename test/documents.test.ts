@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
+import { sandboxModels } from '../src/sandbox/models.ts';
 
 const root = join(import.meta.dir, '..');
 const wrapColumns = 120;
@@ -136,6 +137,16 @@ describe('mentioned files', () => {
   test('no page mentions a document outside of the repository', () => {
     const outside = /\.\.\/shared|\b(?:RELIABILITY|DESIGN|STYLE)\b/;
     expect(objections(({ text }) => (outside.test(text) ? [text] : []))).toEqual([]);
+  });
+});
+
+describe('the sandbox', () => {
+  test('its page lists every model, and the README counts them', () => {
+    const page = readFileSync(join(root, 'docs/sandbox.md'), 'utf8');
+    const listed = [...page.matchAll(/`(sandbox-[\w-]+)`/g)].map(([, name = '']) => name);
+    expect([...new Set(listed)].sort()).toEqual(sandboxModels.map(({ id }) => id).sort());
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    expect(readme).toContain(`${sandboxModels.length} built-in models`);
   });
 });
 
