@@ -129,7 +129,7 @@ describe('refusals name their field', () => {
     ['an empty prompt', { prompt: '  ' }, 'prompt'],
     ['a prompt beyond 32,000 characters', { prompt: 'x'.repeat(32_001) }, 'prompt'],
     ['no images', { count: 0 }, 'n'],
-    ['half a image', { count: 1.5 }, 'n'],
+    ['half an image', { count: 1.5 }, 'n'],
     ['eleven images', { count: 11 }, 'n'],
     ['a negative seed', { seed: -1 }, 'seed'],
     ['too much compression', { outputCompression: 101 }, 'output_compression'],
@@ -218,7 +218,7 @@ describe('edits', () => {
     expect(after.pixels.subarray(0, 60 * 30 * 4)).not.toEqual(square.pixels.subarray(0, 60 * 30 * 4));
   });
 
-  test('a image comes as bytes, as an upload, as a data address, as PNG, JPEG or WebP', async () => {
+  test('an image comes as bytes, as an upload, as a data address, as PNG, JPEG or WebP', async () => {
     const [png] = files(await makeImages(asked('a red circle', { size: '64x64' }), options));
     if (png === undefined) throw new Error('No image came.');
     const jpeg = await new Bun.Image(png).jpeg({ quality: 95 }).bytes();
