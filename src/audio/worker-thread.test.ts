@@ -81,8 +81,10 @@ test('a fault of the program ends the thread', async () => {
 
 test('a job that is silent for too long ends with its thread', async () => {
   start({ silentMsMax: 20 });
-  expect(await failure(thread.run('silent'))).toMatchObject({ code: 'upstream_timeout' });
-  expect(await thread.run('a')).toBe(1);
+  const [silent, next] = [failure(thread.run('silent')), failure(thread.run('silent'))];
+  expect(await silent).toMatchObject({ code: 'upstream_timeout' });
+  expect(await next).toMatchObject({ code: 'upstream_timeout' });
+  expect(thread.hasRoom).toBe(true);
 });
 
 test('a thread that cannot start is an error, each time', async () => {

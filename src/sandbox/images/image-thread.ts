@@ -1,6 +1,6 @@
 /** The thread that draws, edits and shrinks images. */
 
-import { type ThreadOptions, WorkerThread } from '../../audio/worker-thread.ts';
+import { type ThreadOptions, WorkerThread, workerUrl } from '../../audio/worker-thread.ts';
 import type { ImageJob, ImageResult, ThumbnailJob } from './image-job.ts';
 import type { Thumbnail } from './thumbnail.ts';
 
@@ -11,16 +11,10 @@ export interface ImageThread {
   stop(): void;
 }
 
-/** A worker's file lies beside this one; in the executable its path starts at the root. */
-function workerUrl(): string {
-  const path = Bun.isStandaloneExecutable ? './sandbox/images/image-worker.ts' : './image-worker.ts';
-  return new URL(path, import.meta.url).href;
-}
-
 export function createImageThread(options: Partial<ThreadOptions> = {}): ImageThread {
   const thread = new WorkerThread<ImageJob | ThumbnailJob, ImageResult | Thumbnail>({
     name: "the sandbox's image thread",
-    workerUrl: workerUrl(),
+    workerUrl: workerUrl('sandbox/images/image-worker.ts', import.meta.url),
     silentMsMax: 30_000,
     ...options,
   });

@@ -2,10 +2,10 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { TranscribeRequest, Transcript } from '../../operations/transcribe.ts';
-import type { FormFile, WireBody, WrittenReply } from '../../operations/wire.ts';
+import type { FormFile, WireBody } from '../../operations/wire.ts';
 import { speaker } from '../speech/speak.ts';
 import { createTranscriber } from '../speech/transcribe.ts';
-import type { Engine } from './operations-handler.ts';
+import { type Engine, responseOf } from './operations-handler.ts';
 
 const transcriber = createTranscriber();
 
@@ -48,10 +48,6 @@ export const translateEngine: Engine<'translate'> = async (body, wire, context) 
   const request = wire.readRequest(body, context.model).value;
   return responseOf(wire.writeReply(await transcriptOf(body, request), request, context.making));
 };
-
-function responseOf({ contentType, body }: WrittenReply): Response {
-  return new Response(body, { headers: { 'content-type': contentType } });
-}
 
 async function transcriptOf(body: WireBody, request: TranscribeRequest): Promise<Transcript> {
   const file = fileIn(body);

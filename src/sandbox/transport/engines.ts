@@ -1,9 +1,9 @@
 /** The engines by operation: each turns a request in the client's wire format into a reply in that format. */
 
 import type { OperationTypes } from '../../operations/types.ts';
-import type { OperationName, WrittenReply } from '../../operations/wire.ts';
+import type { OperationName } from '../../operations/wire.ts';
 import { runInSlices } from '../time-slices.ts';
-import type { Engine } from './operations-handler.ts';
+import { type Engine, responseOf } from './operations-handler.ts';
 
 type Engines = { readonly [Name in OperationName]: () => Promise<Engine<Name>> };
 
@@ -18,10 +18,6 @@ function whole<Name extends OperationName>(
     const request = wire.readRequest(body, context.model).value;
     return responseOf(wire.writeReply(await work(request, context), request, context.making));
   };
-}
-
-function responseOf({ contentType, body }: WrittenReply): Response {
-  return new Response(body, { headers: { 'content-type': contentType } });
 }
 
 /** Loaded with the first request for them. */

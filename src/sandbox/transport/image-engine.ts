@@ -2,10 +2,10 @@
 
 import { streamEvents } from '../../operations/images/image-events.ts';
 import type { EditImageRequest, ImageEvent, MakeImageRequest } from '../../operations/images.ts';
-import type { ReplyMaking, WrittenReply } from '../../operations/wire.ts';
+import type { ReplyMaking } from '../../operations/wire.ts';
 import { imageThread } from '../images/image-thread.ts';
 import { editImageEvents, editImages, makeImageEvents, makeImages } from '../images/make-images.ts';
-import type { Engine, EngineContext } from './operations-handler.ts';
+import { type Engine, type EngineContext, responseOf } from './operations-handler.ts';
 
 const optionsOf = ({ making, signal }: EngineContext) => ({ thread: imageThread, nowMs: () => making.nowMs, signal });
 
@@ -20,10 +20,6 @@ export const editImage: Engine<'edit-image'> = async (body, wire, context) => {
   if (request.stream) return await eventsOf(editImageEvents(request, optionsOf(context)), request, context.making);
   return responseOf(wire.writeReply(await editImages(request, optionsOf(context)), request, context.making));
 };
-
-function responseOf({ contentType, body }: WrittenReply): Response {
-  return new Response(body, { headers: { 'content-type': contentType } });
-}
 
 /** Awaits the first event: an invalid option shows there and still gets its own status. */
 async function eventsOf(

@@ -3,7 +3,7 @@
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { openaiChat } from '../../formats/openai-chat/format.ts';
 import type { ClientWireOf } from '../../operations/types.ts';
-import type { OperationName, ReplyMaking, WireBody } from '../../operations/wire.ts';
+import type { OperationName, ReplyMaking, WireBody, WrittenReply } from '../../operations/wire.ts';
 import { clientWires } from '../../operations/wires.ts';
 import { findModel } from '../models.ts';
 import type { SandboxOptions, SandboxRequest } from '../options.ts';
@@ -42,6 +42,10 @@ export async function handleOperation<Name extends OperationName>(
       headers: { 'content-type': 'application/json' },
     });
   }
+}
+
+export function responseOf({ contentType, body }: WrittenReply): Response {
+  return new Response(body, { headers: { 'content-type': contentType } });
 }
 
 function unknownModel(name: string): GatewayError {
