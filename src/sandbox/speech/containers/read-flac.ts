@@ -25,7 +25,7 @@ export function readFlac(bytes: Uint8Array): AudioFacts {
     if ((type & 0x80) !== 0) break;
   }
   if (info === undefined) throw unreadable('The FLAC file does not describe its audio.');
-  // A streamed file does not say its length. The sandbox writes plain samples, so the size tells it.
+  // A streamed file has no length in its header. The sandbox writes verbatim samples, so its size is used.
   const samples = info.samples || (bytes.length - at) / info.bytesPerSample;
   return { container: 'FLAC', durationSeconds: samples / info.sampleRateHz, intervals: undefined, comment };
 }
