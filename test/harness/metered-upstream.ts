@@ -187,13 +187,18 @@ const messages: Wire = {
         model: 'm',
         content: [],
         stop_reason: null,
+        stop_sequence: null,
         usage: { input_tokens: input, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 1 },
       },
     }) + named({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
   word: (text) => named({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
   end: ({ output }) =>
     named({ type: 'content_block_stop', index: 0 }) +
-    named({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: output } }) +
+    named({
+      type: 'message_delta',
+      delta: { stop_reason: 'end_turn', stop_sequence: null },
+      usage: { output_tokens: output },
+    }) +
     named({ type: 'message_stop' }),
   whole: ({ input, output }) => ({
     id: 'm1',
@@ -202,6 +207,7 @@ const messages: Wire = {
     model: 'm',
     content: [{ type: 'text', text: ' the' }],
     stop_reason: 'end_turn',
+    stop_sequence: null,
     usage: { input_tokens: input, output_tokens: output },
   }),
 };

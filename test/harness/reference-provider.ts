@@ -10,8 +10,6 @@ export interface ReferenceProvider {
   stop(): void;
 }
 
-const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
-
 export function startReferenceProvider(): ReferenceProvider {
   const bodies: Record<string, unknown>[] = [];
   let made = 0;
@@ -62,7 +60,8 @@ export function startReferenceProvider(): ReferenceProvider {
   function messages(body: Record<string, unknown>): Response {
     const number = ++made;
     const file = { type: 'bash_code_execution_output', file_id: `file_made${number}` };
-    const result = { type: 'bash_code_execution_tool_result', tool_use_id: 't', content: { content: [file] } };
+    const ran = { type: 'bash_code_execution_result', content: [file], return_code: 0, stderr: '', stdout: '' };
+    const result = { type: 'bash_code_execution_tool_result', tool_use_id: 't', content: ran };
     const container = { id: `container_made${number}`, expires_at: '2030-01-01T00:00:00Z' };
     const text = { type: 'text', text: 'hello' };
     const head = {
@@ -70,14 +69,18 @@ export function startReferenceProvider(): ReferenceProvider {
       type: 'message',
       role: 'assistant',
       model: body['model'],
-      stop_reason: 'end_turn',
+      stop_sequence: null,
+      container,
+      usage: { input_tokens: 10, output_tokens: 5 },
     };
-    if (body['stream'] !== true) return Response.json({ ...head, content: [result, text], container, usage });
+    if (body['stream'] !== true) {
+      return Response.json({ ...head, content: [result, text], stop_reason: 'end_turn' });
+    }
     const events = [
-      { type: 'message_start', message: { ...head, content: [], container, usage } },
+      { type: 'message_start', message: { ...head, content: [], stop_reason: null } },
       { type: 'content_block_start', index: 0, content_block: result },
       { type: 'content_block_stop', index: 0 },
-      { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 5 } },
       { type: 'message_stop' },
     ];
     const lines = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);

@@ -27,11 +27,19 @@ function blocksFor(body: (typeof asked)[number], thinks: boolean): readonly Bloc
   return thinks ? [thought, call] : [call];
 }
 
+const head = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-x', stop_sequence: null };
+/** A block before its first delta. */
+const emptied: Readonly<Record<string, object>> = {
+  thinking: { thinking: '', signature: '' },
+  text: { text: '' },
+  tool_use: { input: {} },
+};
+
 function eventsOf(blocks: readonly Block[]): string {
   const event = (type: string, fields: object): string =>
     `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
-  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-x', content: [] };
-  let text = event('message_start', { message: { ...message, usage: { input_tokens: 9, output_tokens: 1 } } });
+  const started = { ...head, content: [], stop_reason: null, usage: { input_tokens: 9, output_tokens: 1 } };
+  let text = event('message_start', { message: started });
   for (const [index, block] of blocks.entries()) {
     const deltas =
       block.type === 'thinking'
@@ -42,15 +50,13 @@ function eventsOf(blocks: readonly Block[]): string {
         : block.type === 'text'
           ? [{ type: 'text_delta', text: block['text'] }]
           : [{ type: 'input_json_delta', partial_json: JSON.stringify(block['input']) }];
-    const empty = {
-      ...block,
-      ...(block.type === 'tool_use' ? { input: {} } : { thinking: '', signature: '', text: '' }),
-    };
+    const empty = { ...block, ...emptied[block.type] };
     text += event('content_block_start', { index, content_block: empty });
     for (const delta of deltas) text += event('content_block_delta', { index, delta });
     text += event('content_block_stop', { index });
   }
-  text += event('message_delta', { delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 9 } });
+  const delta = { stop_reason: 'tool_use', stop_sequence: null };
+  text += event('message_delta', { delta, usage: { output_tokens: 9 } });
   return text + event('message_stop', {});
 }
 
@@ -66,8 +72,7 @@ const provider = Bun.serve({
       return new Response(eventsOf(content), { headers: { 'content-type': 'text/event-stream' } });
     }
     const usage = { input_tokens: 9, output_tokens: 9 };
-    const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-x', content, usage };
-    return Response.json({ ...message, stop_reason: 'tool_use' });
+    return Response.json({ ...head, content, usage, stop_reason: 'tool_use' });
   },
 });
 

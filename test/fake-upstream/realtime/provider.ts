@@ -157,8 +157,7 @@ function hear(socket: Client, text: string, invoice: BilledResponse[]): void {
       break;
     case 'response.create':
       if (script.refuse !== undefined) {
-        const error = { type: 'invalid_request_error', code: script.refuse, event_id: frame.event_id ?? null };
-        say(socket, { type: 'error', error });
+        say(socket, { type: 'error', error: { ...refusal(script.refuse), event_id: frame.event_id ?? null } });
       } else respond(socket, frame, invoice);
       break;
     case 'response.cancel':
@@ -168,6 +167,10 @@ function hear(socket: Client, text: string, invoice: BilledResponse[]): void {
       for (let count = 0; count < (script.starts ?? 0); count++) respond(socket, frame, invoice);
       say(socket, { type: 'echo', text });
   }
+}
+
+function refusal(code: string): object {
+  return { type: 'invalid_request_error', code, message: 'As scripted.' };
 }
 
 /** Each response costs 100 tokens in, and one out for each piece that was sent, or what the script says. */
@@ -196,7 +199,7 @@ function respond(socket: Client, { script = {}, response = {} }: Frame, invoice:
 function finish(socket: Client, status: string, usage?: object): void {
   const { running } = socket.data;
   if (running === undefined) {
-    say(socket, { type: 'error', error: { type: 'invalid_request_error', code: 'response_cancel_not_active' } });
+    say(socket, { type: 'error', error: refusal('response_cancel_not_active') });
     return;
   }
   socket.data.running = undefined;
