@@ -19,6 +19,8 @@ export interface WeirOptions {
   readonly token?: string | null;
   /** A free one unless given. */
   readonly port?: number;
+  /** Why its replies are not held against the oracles: a provider that breaks its format on purpose, say. */
+  readonly unchecked?: string;
 }
 
 export interface CommandResult {

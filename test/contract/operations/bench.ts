@@ -30,7 +30,7 @@ export interface Bench {
 
 export async function startBench(
   rows: Readonly<Record<string, Row>>,
-  more: { readonly models?: object; readonly prices?: object } = {},
+  more: { readonly models?: object; readonly prices?: object; readonly unchecked?: string } = {},
 ): Promise<Bench> {
   const started = new Map(Object.entries(rows).map(([name, row]) => [name, startScripted(row.answer)]));
   const providers = Object.entries(rows).map(([name, { kind, models, base, settings }]) => [
@@ -45,6 +45,7 @@ export async function startBench(
   ]);
   const weir = await startWeir({
     yaml: { providers: Object.fromEntries(providers), models: more.models ?? {}, prices: more.prices ?? {} },
+    ...(more.unchecked !== undefined && { unchecked: more.unchecked }),
   });
   const bearer = { authorization: `Bearer ${weir.token}` };
   return {
