@@ -21,9 +21,10 @@ const oracles: readonly Oracle[] = [
   chatOracle,
   completionsOracle,
   ...responsesOracles,
-  ...openaiModelOracles,
+  // Before those of OpenAI, which judge every other list of models.
   ...anthropicOracles,
   ...geminiOracles,
+  ...openaiModelOracles,
   ...cohereOracles,
   ...operationOracles,
   ...videoOracles,

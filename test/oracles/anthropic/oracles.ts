@@ -25,7 +25,7 @@ export const anthropicOracles: readonly Oracle[] = [
   },
   {
     name: 'anthropic model list',
-    matches: (request) => asked(request) && /(^|\/)models$/.test(request.path) && !request.path.startsWith('/v1beta/'),
+    matches: (request) => asked(request) && /(^|\/)models$/.test(request.path) && !request.path.includes('/v1beta/'),
     reply: modelPage,
     error: errorReply,
   },

@@ -13,7 +13,7 @@ const showsLibrary = ({ headers }: OracleRequest): boolean =>
 const asksForModels = (request: OracleRequest): boolean =>
   request.method === 'GET' &&
   !request.headers.has('anthropic-version') &&
-  (/^\/(v1beta|v1alpha)\/models/.test(request.path) || showsLibrary(request) || request.query.has('key'));
+  (/\/(v1beta|v1alpha)\/models/.test(request.path) || showsLibrary(request) || request.query.has('key'));
 
 type Shapes = Pick<Oracle, 'reply' | 'event' | 'orderFault'>;
 
