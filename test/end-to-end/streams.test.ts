@@ -295,7 +295,9 @@ test('an event beyond its limit is told as such, before the first byte and after
     const pieces = ['data: ', 'x'.repeat(5_000)].map((piece) => Buffer.from(piece).toString('base64'));
     const early = await post(own, streamOf({ piecesBase64: pieces, contentType: 'text/event-stream' }));
     expect(await errorOf(early)).toMatchObject({ code: 'upstream_failed', message: said });
-    const good = Buffer.from(`data: {"choices":[{"index":0,"delta":{"content":"So"}}]}\n\n`).toString('base64');
+    const head = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' };
+    const chunk = { ...head, choices: [{ index: 0, delta: { content: 'So' }, finish_reason: null }] };
+    const good = Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`).toString('base64');
     const late = await post(own, streamOf({ piecesBase64: [good, ...pieces], contentType: 'text/event-stream' }));
     const [first, last] = dataOf(await late.text());
     expect([late.status, first]).toEqual([200, expect.stringContaining('"So"')]);

@@ -1,8 +1,9 @@
 /** Recorded provider files: the project's own, and those that may lie beside the project; tests that need the latter are skipped and counted without them. */
 
 import { test } from 'bun:test';
-import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { countSkippedRecording } from './skipped.ts';
 
 const beside = join(import.meta.dir, '../../../shared');
 const own = join(import.meta.dir, '../recordings');
@@ -44,11 +45,9 @@ export function testShared(
   else test(name, () => run(place), timeoutMs);
 }
 
-/** The test run adds up the lines of this file. */
 function skip(name: string): void {
   test.skip(name, () => undefined);
-  const file = process.env['WEIR_TEST_SKIPPED_FILE'];
-  if (file !== undefined) appendFileSync(file, `recordings: ${name}\n`);
+  countSkippedRecording();
 }
 
 function filesIn(place: string | undefined, isOwn: boolean): RecordedFile[] {

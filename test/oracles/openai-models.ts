@@ -42,9 +42,11 @@ const weirFields = {
 export const model = z.strictObject({ ...published, ...weirFields });
 export const modelList = z.strictObject({ object: z.literal('list'), data: z.array(model) });
 
-/** The headers by which a caller asks for another vendor's shape (docs/addresses.md). */
-const asksOtherwise = ({ headers, query }: OracleRequest): boolean =>
-  query.has('key') || ['anthropic-version', 'x-goog-api-key', 'x-goog-api-client'].some((name) => headers.has(name));
+/** Google's versions of the path, and the headers by which a caller asks for another vendor's shape (docs/addresses.md). */
+const asksOtherwise = ({ path, headers, query }: OracleRequest): boolean =>
+  /\/v1(beta|alpha)\d*\/(?!openai\/)/.test(path) ||
+  query.has('key') ||
+  ['anthropic-version', 'x-goog-api-key', 'x-goog-api-client'].some((name) => headers.has(name));
 
 /** The console's own lists of models end alike. */
 const listPath = /^(?!\/console\/).*\/models$/;
