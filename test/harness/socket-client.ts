@@ -1,4 +1,8 @@
-/** A WebSocket as a test sees it: events in the order in which they came, and how it ended. */
+/** A WebSocket as a test sees it: events in the order in which they came, each held against its oracle, and how it ended. */
+
+import { socketOracleFor, socketOrderFor } from '../oracles/index.ts';
+import { schemaFault } from '../oracles/oracle.ts';
+import { isObserved, reportFault } from './observe-replies.ts';
 
 export interface SocketEvent {
   readonly type: string;
@@ -35,8 +39,13 @@ export class SocketClient {
     this.opened = opening.promise;
     this.closed = closing.promise;
     this.socket.onopen = () => opening.resolve();
+    const { pathname } = new URL(url);
+    const [oracle, order] = isObserved(url) ? [socketOracleFor(pathname), socketOrderFor(pathname)] : [];
     this.socket.onmessage = ({ data }) => {
-      this.events.push(JSON.parse(String(data)) as SocketEvent);
+      const event = JSON.parse(String(data)) as SocketEvent;
+      this.events.push(event);
+      const fault = (oracle === undefined ? undefined : schemaFault(oracle, event)) ?? order?.fault(event);
+      if (fault !== undefined) reportFault(`socket ${url}: ${fault}`);
       this.#wake();
     };
     this.socket.onerror = () => undefined;

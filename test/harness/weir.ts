@@ -5,6 +5,7 @@ import { mkdtemp, readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { observeReplies } from './observe-replies.ts';
 import { postgresUrl } from './postgres.ts';
 import { until } from './until.ts';
 
@@ -82,6 +83,7 @@ export async function startWeir(options: WeirOptions = {}): Promise<RunningWeir>
   process.once('exit', removeFolder);
   const url = `http://127.0.0.1:${port}`;
   const written: string[] = [];
+  const ignoreReplies = options.unchecked === undefined ? observeReplies(url) : () => undefined;
   let life = await launch(env, written, url);
   const stop = async (signal: NodeJS.Signals) => {
     signalGroup(life.pid, signal);
@@ -110,6 +112,7 @@ export async function startWeir(options: WeirOptions = {}): Promise<RunningWeir>
       await stop('SIGKILL');
       process.off('exit', removeFolder);
       removeFolder();
+      ignoreReplies();
     },
   };
 }
