@@ -1,4 +1,4 @@
-/** A session between two scripted sides: its clocks, its bounds, its closes, and the books of responses that overlap. */
+/** A session between two scripted sides: its timeouts, bounds and closes, and the ledger of responses that overlap. */
 
 import { describe, expect, test } from 'bun:test';
 import type { Caller } from '../access/caller.ts';
@@ -23,18 +23,18 @@ interface Options {
 
 async function scene({ budget = () => true }: Options = {}) {
   const clock = { ms: 0 };
-  const books = { opened: [] as AttemptOpening[], closed: [] as AttemptClosing[], checkpoints: 0 };
+  const records = { opened: [] as AttemptOpening[], closed: [] as AttemptClosing[], checkpoints: 0 };
   let ids = 0;
   const parts = {
     ledger: {
       openNow: () => undefined,
       open: async (opening: AttemptOpening) => {
         if (!budget(opening)) return { admitted: false, scope: 'token:tok' };
-        books.opened.push(opening);
+        records.opened.push(opening);
         return { admitted: true };
       },
-      closeNow: (closing: AttemptClosing) => books.closed.push(closing) > 0,
-      checkpoint: () => void books.checkpoints++,
+      closeNow: (closing: AttemptClosing) => records.closed.push(closing) > 0,
+      checkpoint: () => void records.checkpoints++,
       nameOf: () => 'price',
     },
     limiter: { enter: () => openAdmission },
@@ -80,10 +80,10 @@ async function scene({ budget = () => true }: Options = {}) {
     terminate: () => void upstream.closes.push('cut'),
   };
   const socket = {
-    told: [] as { type: string; error?: { code: string } }[],
+    received: [] as { type: string; error?: { code: string } }[],
     bufferedBytes: 0,
     closes: [] as string[],
-    send: (text: string) => socket.told.push(JSON.parse(text)) > 0,
+    send: (text: string) => socket.received.push(JSON.parse(text)) > 0,
     close: (code: number, reason: string) => void socket.closes.push(`${code} ${reason}`.trim()),
     terminate: () => void socket.closes.push('cut'),
     refusal: () => undefined,
@@ -103,7 +103,7 @@ async function scene({ budget = () => true }: Options = {}) {
   const live = session;
   return {
     clock,
-    books,
+    records,
     upstream,
     socket,
     session,
@@ -133,7 +133,7 @@ describe('clocks', () => {
       answer({ type: 'echo' });
     }
     session.tick(afterMs);
-    expect(socket.told.at(-1)?.error?.code).toBe(code);
+    expect(socket.received.at(-1)?.error?.code).toBe(code);
     expect(socket.closes[0]).toStartWith('1000');
     expect(upstream.closes).toEqual(['1000']);
   });
@@ -172,7 +172,7 @@ describe('closes', () => {
     const { session, socket, upstream } = await scene();
     session.upstreamSide.closed(code, 'why');
     expect(socket.closes).toEqual([said]);
-    expect(socket.told.at(-1)?.error?.code).toBe(error);
+    expect(socket.received.at(-1)?.error?.code).toBe(error);
     expect(upstream.closes).toEqual([]);
   });
 
@@ -180,7 +180,7 @@ describe('closes', () => {
     const { session, socket } = await scene();
     const encoded = Buffer.from(`Bearer ${provider.keys[0]?.value}`).toString('base64');
     session.upstreamSide.message(JSON.stringify({ type: 'error', error: { message: `bad ${encoded}` } }));
-    expect(JSON.stringify(socket.told.at(-1))).toContain('bad [key]');
+    expect(JSON.stringify(socket.received.at(-1))).toContain('bad [key]');
     session.upstreamSide.closed(1008, `bad ${provider.keys[0]?.value}`);
     expect(socket.closes).toEqual(['1008 bad [key]']);
   });
@@ -224,28 +224,28 @@ test('what waits for the provider is bounded', async () => {
   expect(socket.closes[0]).toStartWith('1008');
 });
 
-describe('the books', () => {
+describe('the ledger', () => {
   test('have a row open before anything that may cost is sent, and none while nothing is', async () => {
-    const { books, upstream, say, answer, settled } = await scene();
+    const { records, upstream, say, answer, settled } = await scene();
     say({ type: 'response.create' });
-    expect(books.opened).toHaveLength(1);
+    expect(records.opened).toHaveLength(1);
     answer(created('a'));
     answer(done('a'));
     await settled();
-    expect(books.opened).toMatchObject([{ keyId: 'key' }]);
-    expect(books.closed).toMatchObject([{ costNano: costNano(10, 5), estimated: false, verdict: '' }]);
+    expect(records.opened).toMatchObject([{ keyId: 'key' }]);
+    expect(records.closed).toMatchObject([{ costNano: costNano(10, 5), estimated: false, verdict: '' }]);
     say({ type: 'conversation.item.create' });
-    expect(books.opened).toHaveLength(1);
+    expect(records.opened).toHaveLength(1);
     say({ type: 'input_audio_buffer.append', audio: 'AAAA' });
     // Not before its row is written.
     expect(upstream.sent).toHaveLength(2);
     await settled();
-    expect(books.opened).toHaveLength(2);
+    expect(records.opened).toHaveLength(2);
     expect(upstream.sent).toHaveLength(3);
   });
 
   test('keep responses apart that run at once, also those of the provider’s own accord', async () => {
-    const { books, say, answer, settled } = await scene();
+    const { records, say, answer, settled } = await scene();
     say({ type: 'response.create' });
     answer(created('a'));
     answer(created('b'));
@@ -254,13 +254,13 @@ describe('the books', () => {
     answer(done('a', 30, 2));
     answer(done('a', 30, 2));
     await settled();
-    expect(books.opened).toHaveLength(2);
-    expect(new Set(books.opened.map(({ attemptId }) => attemptId)).size).toBe(2);
-    expect(books.closed.map((closing) => closing.costNano).toSorted()).toEqual([costNano(20, 1), costNano(30, 2)]);
+    expect(records.opened).toHaveLength(2);
+    expect(new Set(records.opened.map(({ attemptId }) => attemptId)).size).toBe(2);
+    expect(records.closed.map((closing) => closing.costNano).toSorted()).toEqual([costNano(20, 1), costNano(30, 2)]);
   });
 
   test('estimate a response that was cut short from what was sent and said', async () => {
-    const { books, session, say, answer, settled } = await scene();
+    const { records, session, say, answer, settled } = await scene();
     const second = Buffer.alloc(48_000).toString('base64');
     say({ type: 'input_audio_buffer.append', audio: second });
     answer(created('a'));
@@ -268,10 +268,10 @@ describe('the books', () => {
     answer({ type: 'response.output_audio_transcript.delta', response_id: 'a', delta: 'x'.repeat(8) });
     session.upstreamSide.closed(1006, '');
     await settled();
-    expect(books.checkpoints).toBeGreaterThan(0);
+    expect(records.checkpoints).toBeGreaterThan(0);
     const row = { status: 502, code: 'upstream_failed' };
-    expect(books.closed).toMatchObject([{ estimated: true, verdict: 'uncertain', row }]);
-    expect(books.closed[0]?.row?.usage).toEqual({
+    expect(records.closed).toMatchObject([{ estimated: true, verdict: 'uncertain', row }]);
+    expect(records.closed[0]?.row?.usage).toEqual({
       input: { total: 10, audio: 10 },
       output: { total: 22, text: 2, audio: 20 },
     });
@@ -288,23 +288,23 @@ describe('the books', () => {
     expect(socket.closes).toEqual([]);
     answer(done('a'));
     await settled();
-    expect(socket.told.at(-1)?.error?.code).toBe('budget_spent');
+    expect(socket.received.at(-1)?.error?.code).toBe('budget_spent');
     expect(socket.closes).toEqual(['1008 budget_spent']);
     expect(upstream.sent).toHaveLength(1);
   });
 
   test('charge a transcript by its audio where the provider does not count it, and say so', async () => {
-    const { books, session, say, answer, settled } = await scene();
+    const { records, session, say, answer, settled } = await scene();
     const type = 'conversation.item.input_audio_transcription.completed';
     say({ type: 'input_audio_buffer.append', audio: Buffer.alloc(48_000).toString('base64') });
     answer({ type, transcript: 'hello' });
     session.clientSide.closed(1000, '');
     await settled();
-    expect(books.closed).toMatchObject([{ costNano: costNano(10, 10), estimated: true }]);
+    expect(records.closed).toMatchObject([{ costNano: costNano(10, 10), estimated: true }]);
   });
 
   test('give back what was prepared and not used', async () => {
-    const { books, session, say, answer, settled } = await scene();
+    const { records, session, say, answer, settled } = await scene();
     say({ type: 'response.create' });
     answer(created('a'));
     answer(done('a'));
@@ -312,7 +312,7 @@ describe('the books', () => {
     await settled();
     session.clientSide.closed(1000, '');
     await settled();
-    expect(books.closed).toHaveLength(2);
-    expect(books.closed[1]).toMatchObject({ costNano: 0n, verdict: 'unused', row: undefined });
+    expect(records.closed).toHaveLength(2);
+    expect(records.closed[1]).toMatchObject({ costNano: 0n, verdict: 'unused', row: undefined });
   });
 });

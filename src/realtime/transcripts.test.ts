@@ -1,4 +1,4 @@
-/** What is charged beside responses, and what is told of it where nobody knows its price. */
+/** What is charged beside responses, and what is recorded where no price is known. */
 
 import { expect, test } from 'bun:test';
 import type { Price } from '../prices/price.ts';
@@ -23,7 +23,7 @@ test('seconds are charged by the minute, and add up', () => {
   expect(transcripts.take()).toBeUndefined();
 });
 
-test('what has no price is not lost: its use is told, and its cost is unknown', () => {
+test('what has no price is not lost: its usage is recorded, and its cost is unknown', () => {
   const transcripts = transcriptsAt(undefined);
   transcripts.add(target, 'heard', { usage: undefined, seconds: 30 }, false);
   transcripts.add(target, 'heard', { usage: { input: { total: 7 }, output: { total: 2 } }, seconds: undefined }, false);

@@ -4,7 +4,7 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import type { References } from '../conversation/references/references.ts';
 import type { RequestFacts } from '../formats/format.ts';
 import type { Target } from '../routing/catalogue.ts';
-import { admitting, type Entry, type Recalled, type Work } from './admission/admit-call.ts';
+import { admitting, type Recalled, type Work } from './admission/admit-call.ts';
 import type { CallMemory, ConversationCall } from './admission/call.ts';
 import { conversationCallOf } from './admission/conversation-call.ts';
 import type { ConversationRequest } from './admission/conversation-request.ts';
@@ -38,6 +38,7 @@ export function createRelay(parts: RelayParts): Relay {
 }
 
 class Conversations implements Work<ConversationRequest, RequestFacts, ConversationCall> {
+  readonly callOf = conversationCallOf;
   readonly #parts: RelayParts;
   readonly #carryWhole: Carry<Response, ConversationLane>;
   readonly #carryStream: Carry<OpenedStream, ConversationLane>;
@@ -111,10 +112,6 @@ class Conversations implements Work<ConversationRequest, RequestFacts, Conversat
 
   fingerprint({ body }: ConversationRequest): Uint8Array {
     return body.bytes;
-  }
-
-  callOf(request: ConversationRequest, entry: Entry<RequestFacts>): ConversationCall {
-    return conversationCallOf(request, entry);
   }
 
   explainedLanes(call: ConversationCall): (target: Target) => Lane | Promise<Lane> {

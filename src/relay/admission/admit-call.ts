@@ -31,6 +31,11 @@ export interface Entry<Facts> {
   readonly references: References | undefined;
 }
 
+/** The least that is known of a request once its body was checked. */
+interface ModelFacts {
+  readonly model: string;
+}
+
 /** The request with the conversation that it continues. */
 export interface Recalled<Facts, Memory extends CallMemory = CallMemory> {
   readonly memory: Memory;
@@ -40,7 +45,7 @@ export interface Recalled<Facts, Memory extends CallMemory = CallMemory> {
 }
 
 /** One kind of work. Functions that return a value or a promise do not wait where nothing has to be waited for. */
-export interface Work<Request extends CallRequest, Facts extends { readonly model: string }, Made extends Call> {
+export interface Work<Request extends CallRequest, Facts extends ModelFacts, Made extends Call> {
   /** Throws where the body is not valid. */
   check(request: Request): Facts;
   /** Facts that only an upload itself tells. Undefined where there is nothing to read. */
@@ -86,11 +91,11 @@ export interface Work<Request extends CallRequest, Facts extends { readonly mode
 const moderation = 'moderate';
 
 /** One function, because every further one that waits costs a request about a microsecond. */
-export async function admitCall<
-  Request extends CallRequest,
-  Facts extends { readonly model: string },
-  Made extends Call,
->(parts: RelayParts, work: Work<Request, Facts, Made>, given: Request): Promise<Response> {
+export async function admitCall<Request extends CallRequest, Facts extends ModelFacts, Made extends Call>(
+  parts: RelayParts,
+  work: Work<Request, Facts, Made>,
+  given: Request,
+): Promise<Response> {
   const { caller } = given;
   let { admission } = given;
   let call: Made | undefined;
@@ -137,7 +142,7 @@ export async function admitCall<
   }
 }
 
-async function claimKey<Request extends CallRequest, Facts extends { readonly model: string }, Made extends Call>(
+async function claimKey<Request extends CallRequest, Facts extends ModelFacts, Made extends Call>(
   { idempotency }: RelayParts,
   work: Work<Request, Facts, Made>,
   request: Request,
@@ -150,7 +155,7 @@ async function claimKey<Request extends CallRequest, Facts extends { readonly mo
 }
 
 /** Where the request would go and why, by the same steps; nothing is reserved, claimed or sent. */
-async function explainCall<Request extends CallRequest, Facts extends { readonly model: string }, Made extends Call>(
+async function explainCall<Request extends CallRequest, Facts extends ModelFacts, Made extends Call>(
   parts: RelayParts,
   work: Work<Request, Facts, Made>,
   given: Request,
@@ -179,7 +184,7 @@ async function explainCall<Request extends CallRequest, Facts extends { readonly
 }
 
 /** Answers requests of one kind, and stores their contents where the operator wants that. */
-export function admitting<Request extends CallRequest, Facts extends { readonly model: string }, Made extends Call>(
+export function admitting<Request extends CallRequest, Facts extends ModelFacts, Made extends Call>(
   parts: RelayParts,
   work: Work<Request, Facts, Made>,
 ): (request: Request, isPart?: boolean) => Promise<Response> {

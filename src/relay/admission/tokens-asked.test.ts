@@ -15,7 +15,7 @@ test('a token without the limit reserves nothing', () => {
   expect([tokensAsked(facts, undefined), operationTokensAsked({}, undefined)]).toEqual([0, 0]);
 });
 
-test('a request that just fills the minute is admitted alone; one that cannot fit is told so', () => {
+test('a request that just fills the minute is admitted alone; one that cannot fit keeps its full count', () => {
   expect(tokensAsked({ ...facts, outputTokensMax: 10_000 }, 10_000)).toBe(10_000);
   expect(tokensAsked({ ...facts, outputTokensMax: 10_001 }, 10_000)).toBe(10_101);
   expect(tokensAsked({ ...facts, inputTokensMax: 40_004 }, 10_000)).toBe(10_901);

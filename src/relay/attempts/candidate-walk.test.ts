@@ -94,13 +94,13 @@ describe('who is asked next', () => {
     'target-down',
     'target-cooling',
     'unable',
-  ] as const)('%s: every other target, nobody twice', async (kind) => {
+  ] as const)('%s: every other target, none twice', async (kind) => {
     const { asked } = await all(setUp(three).walk(), kind);
     expect(asked.length).toBe(3);
     expect(asked[2]).toBe('c k');
   });
 
-  test.each(['request-fault', 'content', 'limit'] as const)('%s: nobody', async (kind) => {
+  test.each(['request-fault', 'content', 'limit'] as const)('%s: no other target', async (kind) => {
     const { asked, error } = await all(setUp(three).walk(), kind);
     expect([asked.length, error.message]).toEqual([1, kind]);
   });
@@ -170,7 +170,7 @@ describe('what is learnt', () => {
     expect((await all(walk(), 'key-refused')).asked).toEqual([]);
   });
 
-  test('a target that asks to wait is left alone for that long; one that says nothing, longer each time', async () => {
+  test('a rate-limited target cools down for `retry-after`; without it, longer each time', async () => {
     const { walk, targets, clock } = setUp([{ name: 'a' }]);
     const [target] = targets as [Target];
     const fail = async (retryAfterMs?: number) => {
@@ -205,7 +205,7 @@ describe('what is learnt', () => {
     expect(shown(await walk().next())).toBe('a k');
   });
 
-  test('one failure disables nobody; a target that mostly fails is left alone, then probed by one', async () => {
+  test('one failure opens no circuit; a target that mostly fails has an open circuit, then one probe', async () => {
     const { walk, clock } = setUp([{ name: 'a' }]);
     for (let round = 0; round < 5; round++) {
       const one = walk();
@@ -221,7 +221,7 @@ describe('what is learnt', () => {
     expect(shown(await walk().next())).toBe('a k');
   });
 
-  test('what is taken and then not asked leaves the probe to the next, and what is passed over takes it from nobody', async () => {
+  test('a candidate that is taken and not tried leaves the probe to the next, and a skipped one does not take it', async () => {
     const { walk, clock, targets } = setUp([{ name: 'a' }]);
     const [target] = targets as [Target];
     const earlier = walk();
@@ -315,7 +315,7 @@ describe('waiting', () => {
     expect((await all(one, 'unable')).error.code).toBe('upstream_rate_limited');
   });
 
-  test('an overloaded one is asked again once nobody else is left, later each time, within patience', async () => {
+  test('an overloaded target is retried once no other is left, later each time, within the patience', async () => {
     const { walk, targets, clock } = setUpWaiting([{ name: 'a' }, { name: 'b', tier: 1 }], patient);
     const one = walk();
     const asked: string[] = [];

@@ -5,7 +5,7 @@ import { Deadlines, type Watched } from '../../http/deadlines.ts';
 import type { Verdict } from '../../upstream/faults/verdict.ts';
 import { type Running, RunningAttempts } from './running-attempts.ts';
 
-/** Remembers who is watched, and ticks when told. */
+/** Records what is watched, and ticks on demand. */
 class ManualDeadlines extends Deadlines {
   readonly entries = new Set<Watched>();
 

@@ -139,7 +139,7 @@ test('a reply of the responses format that says it has failed is none', () => {
   expect(openaiResponses.measureReply({ ...tree, status: 'incomplete', error: null }).usage).toBeDefined();
 });
 
-test('an empty error beside a good reply is nobody’s word', () => {
+test('an empty error beside a good reply is ignored', () => {
   for (const error of [null, '', {}]) {
     expect(openaiChat.measureReply({ choices: [], error }).usage).toBeDefined();
   }

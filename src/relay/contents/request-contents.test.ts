@@ -123,7 +123,7 @@ describe('what is kept', () => {
     expect(rows.size).toBe(0);
   });
 
-  test('of a refusal is what the client is told', async () => {
+  test('of a refusal is the error that the client gets', async () => {
     const { contents } = make();
     const refused = contents.keep(asked, async (onCall) => {
       onCall(callOf('a'));

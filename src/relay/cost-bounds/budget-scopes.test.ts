@@ -26,7 +26,7 @@ describe('a token with a budget', () => {
     expect(verdict(budgeted, own)).toBe('1 scopes');
   });
 
-  test('is served at a guess only where the operator allows it, and told whose price it would have been', () => {
+  test('is served at a guess only where the operator allows it, and the error names the provider of the guess', () => {
     expect(verdict(budgeted, guess, 'budgets')).toBe('1 scopes');
     for (const guesses of ['display', 'off'] as const) {
       expect(verdict(budgeted, guess, guesses)).toStartWith(
@@ -37,7 +37,7 @@ describe('a token with a budget', () => {
     }
   });
 
-  test('is not served where nobody knows a price, nor by one for something else', () => {
+  test('is not served without a known price, nor by one for other units', () => {
     expect(verdict(budgeted, undefined)).toStartWith('price_unknown: ');
     expect(verdict(budgeted, priceOf({ units: { seconds: 1n } }, 'x'))).toStartWith('price_unknown: ');
   });

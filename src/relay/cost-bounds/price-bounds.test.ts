@@ -93,7 +93,7 @@ describe('what is billed beside plain tokens', () => {
     expect(bound(drawing, { outputTokensMax: 100, candidates: 2 }).mostNano()).toBe(400n + 200n * 50n);
   });
 
-  test('pictures are held by what their model makes of them', () => {
+  test('images are reserved by the tokens of their model', () => {
     const drawing: Price = { ...price, outputImage: micro(50n) };
     const picture = { quality: undefined, size: undefined, areaMax: 0, textTokens: 20, partialTokens: 0 };
     const tokens = { input: { total: 10 }, output: { total: 5_020, image: 5_000 } };

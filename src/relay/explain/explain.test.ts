@@ -19,7 +19,7 @@ const nowMs = 1_000_000;
 function partsWith(given: Partial<ExplainParts> = {}): ExplainParts {
   return {
     routing: { affinityBytesMin: 1, cacheMarks: 'auto' },
-    budgetOf: () => Promise.reject(new Error('nobody has a budget')),
+    budgetOf: () => Promise.reject(new Error('no budget is read')),
     contextTokensOf: () => undefined,
     outputBoundOf: () => undefined,
     outputTokensOf: () => undefined,
@@ -114,7 +114,7 @@ describe('how a candidate stands', () => {
     expect(await standing(both)).toEqual(['open', 5_000, 2]);
   });
 
-  test('probing: the next request is the probe, and while it is out nobody can say', async () => {
+  test('probing: the next request is the probe, and while it runs the time is unknown', async () => {
     expect(await standing((target) => open(target, nowMs - 2_000))).toEqual(['probing', 0, 2]);
     const out = (target: Target): void => {
       open(target, nowMs - 2_000);
@@ -179,19 +179,19 @@ describe('the order', () => {
 });
 
 describe('the way there', () => {
-  test('what cannot be told there is excluded with the error that it would be', async () => {
+  test('a target that does not support the request is excluded with its error', async () => {
     const route = scriptedRoute([{ name: 'a' }, { name: 'b' }]);
     const { candidates, excluded } = await explained(route, partsWith(), {
       laneFor: async ({ provider }) => {
         if (provider.name === 'b') return { ...lane, kind: 'translate', losses: [{ what: 'seed', why: 'no such' }] };
-        throw new GatewayError('operation_unsupported', 'The provider a takes no pictures for this model.');
+        throw new GatewayError('operation_unsupported', 'The provider a takes no images for this model.');
       },
     });
     expect(excluded).toEqual([
       {
         provider: 'a',
         model: 'm',
-        why: 'The provider a takes no pictures for this model.',
+        why: 'The provider a takes no images for this model.',
         code: 'operation_unsupported',
       },
     ]);
@@ -227,8 +227,8 @@ describe('the bound', () => {
   });
 
   test('counts other units', async () => {
-    const pictures = { ...price, units: { images: 40_000_000_000_000n } };
-    expect(await boundOf({ priceOf: () => pictures }, { most: { images: 2 } })).toEqual(['0.08', 'operator']);
+    const imagePrice = { ...price, units: { images: 40_000_000_000_000n } };
+    expect(await boundOf({ priceOf: () => imagePrice }, { most: { images: 2 } })).toEqual(['0.08', 'operator']);
   });
 
   test('is unknown without a price, and with one in units that the call does not have', async () => {

@@ -139,7 +139,7 @@ describe('a key', () => {
     expect((await refusal({ body: '{"a":1}' })).code).toBe('idempotency_key_reused');
   });
 
-  test('is trusted only while nobody can have taken this process for dead since it was claimed', async () => {
+  test('is trusted only while other replicas cannot have taken this process for dead since it was claimed', async () => {
     const begunAtMs = nowMs;
     const first = await claim();
     first.confirm();

@@ -90,7 +90,7 @@ test('a place is noted without content', async () => {
   });
 });
 
-test('ids that nobody could have been given reach no database', async () => {
+test('ids that Weir cannot have issued reach no database', async () => {
   const { kept, rows } = make();
   for (const id of ['', 'a b', 'x\0y', 'ü', 'x'.repeat(201)]) {
     await kept.keepContent('a', id, content);

@@ -71,7 +71,7 @@ describe('an id', () => {
     expect(await codeOf(ids.check('a', naming('one', 'two')))).toBe('passes');
   });
 
-  test('stays with the first token, and with nobody once it was deleted', async () => {
+  test('stays with the first token, and has no owner once it was deleted', async () => {
     const { ids } = make({ unknown: 'allow' });
     await ids.note('a', ['one']);
     await ids.note('b', ['one']);

@@ -1,4 +1,4 @@
-/** Seals are remembered for an hour and up to a size, told to other replicas where somebody could miss them, and asked for where this one has none. */
+/** Seals are kept for an hour and up to a size, shared with other replicas where they may be needed, and looked up where this one has none. */
 
 import { beforeEach, expect, test } from 'bun:test';
 import type { SealedTurn } from '../../conversation/seals/sealed-turns.ts';
@@ -74,7 +74,7 @@ test('another replica finds it, asks once, and keeps it', async () => {
   expect(there.find('other', strange)).toBeUndefined();
 });
 
-test('that a call had no seals is told only where the model was to think', async () => {
+test('that a call had no seals is shared only where the model was asked to think', async () => {
   const memo = replica();
   expect(memo.keep('t', 'up m', new Map([['a', none]]), false)).toBeUndefined();
   expect([table.size, memo.find('t', 'a'), memo.fetch('t', ['a'])]).toEqual([0, none, undefined]);

@@ -1,4 +1,4 @@
-/** What is judged of a reply: every kind of part, and long texts to their last word. */
+/** What is moderated of a reply: every kind of part, and long texts to their last word. */
 
 import { describe, expect, test } from 'bun:test';
 import type { Part } from '../../conversation/parts.ts';

@@ -1,4 +1,4 @@
-/** The gate by itself: who demands what, what is asked, and what each answer of the judge means for the caller. */
+/** The gate by itself: what is demanded, what is checked, and what each answer of the moderation model means for the caller. */
 
 import { describe, expect, test } from 'bun:test';
 import type { ModerationTerms } from '../../access/caller.ts';
@@ -118,13 +118,13 @@ describe('demands', () => {
     expect(gateWith(ofModels).openFor(callerWith({ before: true }), 'alias')?.checksReplies).toBe(true);
   });
 
-  test('they add up, and the token says who judges', async () => {
+  test('they add up, and the token names the moderation model', async () => {
     const gate = gateWith(ofModels).openFor(callerWith({ before: true, model: 'judge' }), 'alias');
     await gate?.checkRequest(callOf('hello'));
     expect(asked.map(({ id, model }) => [id, model])).toEqual([['req_1.request', 'judge']]);
   });
 
-  test('a request is not judged where only its reply is to be', async () => {
+  test('a request is not checked where only its reply is to be', async () => {
     asked.length = 0;
     await gateWith(ofModels).openFor(callerWith(), 'alias')?.checkRequest(callOf('hello'));
     expect(asked).toEqual([]);
@@ -132,7 +132,7 @@ describe('demands', () => {
 });
 
 describe('questions', () => {
-  test('are asked for the operator: any model, no strictness; nothing to judge asks nothing', async () => {
+  test('are asked for the operator: any model, no strictness; without content there is no request', async () => {
     const { asked, error } = await refusalOf(() => result());
     const inputs = [[{ type: 'text', text: 'hello' }]] as const;
     expect(asked).toEqual([{ id: 'req_1.request', inputs, model: 'judge', mayUseAny: true, strict: false }]);
@@ -140,10 +140,10 @@ describe('questions', () => {
     expect((await refusalOf(() => result(), '')).asked).toEqual([]);
   });
 
-  test('long texts in several, and each picture in one of its own', async () => {
-    const picture = { type: 'image_url', image_url: { url: 'https://h/a.png' } };
+  test('long texts in several, and each image in one of its own', async () => {
+    const image = { type: 'image_url', image_url: { url: 'https://h/a.png' } };
     const long = { type: 'text', text: 'word '.repeat(60_000) };
-    const { asked } = await refusalOf(() => result(), [long, picture, picture]);
+    const { asked } = await refusalOf(() => result(), [long, image, image]);
     expect(asked.map(({ id, inputs }) => [id, inputs.length])).toEqual([
       ['req_1.request', 32],
       ['req_1.request-2', 8],
@@ -182,8 +182,8 @@ describe('questions', () => {
 
 describe('verdicts', () => {
   test('name every category once', async () => {
-    const picture = { type: 'image_url', image_url: { url: 'https://h/a.png' } };
-    const { error } = await refusalOf(() => result('hate', 'violence'), [{ type: 'text', text: 'a' }, picture]);
+    const image = { type: 'image_url', image_url: { url: 'https://h/a.png' } };
+    const { error } = await refusalOf(() => result('hate', 'violence'), [{ type: 'text', text: 'a' }, image]);
     expect([error?.code, error?.status, error?.message]).toEqual([
       'content_refused',
       400,
@@ -192,7 +192,7 @@ describe('verdicts', () => {
     expect(error?.details).toEqual({ moderated: 'request', categories: ['hate', 'violence'] });
   });
 
-  test("a judge's own categories, or none at all", async () => {
+  test("a model's own categories, or none at all", async () => {
     const native = { categories: { spam: true, ham: false } };
     expect((await refusalOf(() => ({ ...result(), flagged: true, native }))).error?.message).toEndWith(
       'request: spam.',
@@ -202,26 +202,26 @@ describe('verdicts', () => {
     );
   });
 
-  test('a picture that was not looked at', async () => {
-    const picture = [{ type: 'image_url', image_url: { url: 'https://h/a.png' } }];
+  test('an image that was not looked at', async () => {
+    const image = [{ type: 'image_url', image_url: { url: 'https://h/a.png' } }];
     const unseen = { ...result(), appliedTo: { violence: [] } };
-    expect((await refusalOf(() => unseen, picture)).error?.message).toContain('it holds an image');
+    expect((await refusalOf(() => unseen, image)).error?.message).toContain('it holds an image');
     expect((await refusalOf(() => unseen, 'words')).error).toBeUndefined();
     const seen = { ...result(), appliedTo: { violence: ['image'] } } as const;
-    expect((await refusalOf(() => seen, picture)).error).toBeUndefined();
-    expect((await refusalOf(() => result(), picture)).error).toBeUndefined();
+    expect((await refusalOf(() => seen, image)).error).toBeUndefined();
+    expect((await refusalOf(() => result(), image)).error).toBeUndefined();
     const blind = new GatewayError('operation_unsupported', 'texts only', { param: 'input' });
-    expect((await refusalOf(() => blind, picture)).error?.code).toBe('content_refused');
+    expect((await refusalOf(() => blind, image)).error?.code).toBe('content_refused');
   });
 
   test('one that is flagged says more than one that failed', async () => {
-    const picture = { type: 'image_url', image_url: { url: 'https://h/a.png' } };
+    const image = { type: 'image_url', image_url: { url: 'https://h/a.png' } };
     const verdict = (input: string): Verdict => (input.includes('h/a') ? result('violence') : new Error('away'));
-    expect((await refusalOf(verdict, [{ type: 'text', text: 'a' }, picture])).error?.code).toBe('content_refused');
+    expect((await refusalOf(verdict, [{ type: 'text', text: 'a' }, image])).error?.code).toBe('content_refused');
   });
 });
 
-describe('a judge that fails', () => {
+describe('a moderation model that fails', () => {
   const codeOf = async (code: ErrorCode) => (await refusalOf(() => new GatewayError(code, 'why'))).error?.code;
 
   test('lets nothing pass', async () => {
@@ -248,7 +248,7 @@ describe('a judge that fails', () => {
       expect(await codeOf(code)).toBe(code);
   });
 
-  test('after: nobody is told to try again what is paid for, and nothing is thrown', async () => {
+  test('after: no error asks for a retry of what is paid for, and nothing is thrown', async () => {
     const after = async (code: ErrorCode) => {
       const { gateWith } = judgedBy(() => new GatewayError(code, 'why'));
       const gate = gateWith().openFor(callerWith({ after: true }), 'm');

@@ -1,4 +1,4 @@
-/** What is judged of a request: every text in the body, wherever a format has a place for it, and nothing that only looks like one. */
+/** What is moderated of a request: every text in the body, in any field of any format, and nothing that only looks like one. */
 
 import { describe, expect, test } from 'bun:test';
 import { compactedItem } from '../../formats/openai-responses/compaction/compacted-item.ts';
@@ -69,7 +69,7 @@ const places: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'a document to rank': { query: 'a', documents: [{ text: 'EVIL' }] },
 };
 
-describe('judged', () => {
+describe('checked', () => {
   test.each(Object.entries(places))('%s', (_name, tree) => {
     expect(contentOfTree(tree).segments.join('\n')).toContain('EVIL');
   });
@@ -106,7 +106,7 @@ describe('judged', () => {
   test('a summary of a conversation, which is words to the model', () => {
     const item = compactedItem('do EVIL', (prefix) => prefix);
     const sealed = String(item['encrypted_content']);
-    // Whatever is read as one is judged as one.
+    // What is read as one is checked as one.
     for (const encrypted_content of [
       sealed,
       `${sealed.slice(0, 20)}\n${sealed.slice(20)}`,
@@ -138,7 +138,7 @@ describe('images', () => {
   });
 });
 
-describe('not to be judged', () => {
+describe('not checkable', () => {
   test.each([
     [{ messages: [{ content: [{ type: 'input_audio', input_audio: { data: 'AA', format: 'wav' } }] }] }, 'audio'],
     [{ messages: [{ content: [{ type: 'file', file: { file_id: 'f' } }] }] }, 'a file that only its provider'],

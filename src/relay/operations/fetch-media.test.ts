@@ -93,7 +93,7 @@ test('an address that cannot be fetched names its field', async () => {
   expect(ticks.size).toBe(0);
 });
 
-test('uploads and all pictures together are bounded, at the edge', async () => {
+test('uploads and all images together are bounded, at the edge', async () => {
   const whole = await fresh().readyFor(edit(upload(imageBytesMax)), 'gemini-generate-image', false);
   expect(whole?.images[0]).toMatchObject({ kind: 'bytes' });
   const large = fresh().readyFor(edit(upload(imageBytesMax + 1)), 'gemini-generate-image', false);
@@ -117,38 +117,38 @@ const made = (...names: string[]): ImageReply => ({
   images: names.map((name) => ({ source: { kind: 'url', url: `https://a.example/${name}` } })),
   consumption: { images: names.length },
 });
-const wish = { model: 'm', prompt: 'p', count: 1, stream: false } as const;
+const bare = { model: 'm', prompt: 'p', count: 1, stream: false } as const;
 
 test('a reply that lies elsewhere is fetched only where the caller wants it inside', async () => {
   fresh();
-  const left = await inlineImages(parts.egress, made('a'), wish, new Cancellation());
+  const left = await inlineImages(parts.egress, made('a'), bare, new Cancellation());
   expect([left.reply, asked.length]).toEqual([made('a'), 0]);
   const { reply, losses } = await inlineImages(
     parts.egress,
     made('a'),
-    { ...wish, handOver: 'base64' },
+    { ...bare, handOver: 'base64' },
     new Cancellation(),
   );
   expect(reply.images).toEqual([{ source: { kind: 'base64', data: 'AAAA', mediaType: 'image/png' } }]);
   expect(losses).toEqual([]);
 });
 
-test('a made picture that cannot be fetched keeps its address, and that is told', async () => {
+test('a made image that cannot be fetched keeps its URL, and that is reported as a loss', async () => {
   fresh();
   const { reply, losses } = await inlineImages(
     parts.egress,
     made('a', 'bad'),
-    { ...wish, handOver: 'base64' },
+    { ...bare, handOver: 'base64' },
     new Cancellation(),
   );
   expect(reply.images.map(({ source }) => source.kind)).toEqual(['base64', 'url']);
   expect(losses.map(({ what }) => what)).toEqual(['data[1].b64_json']);
 });
 
-test('a client that leaves while a made picture is fetched loses the picture, not the books their money', async () => {
+test('a client that disconnects while a made image is fetched loses the image; its cost stays recorded', async () => {
   fresh();
   const gone = new Cancellation();
-  const inlining = inlineImages(parts.egress, made('never'), { ...wish, handOver: 'base64' }, gone);
+  const inlining = inlineImages(parts.egress, made('never'), { ...bare, handOver: 'base64' }, gone);
   gone.abort(new Error('gone'));
   expect((await inlining).reply).toEqual(made('never'));
 });

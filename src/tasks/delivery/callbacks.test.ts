@@ -1,4 +1,4 @@
-/** Deliveries on a clock that the test turns: what is signed, how long each wait is, and when somebody gives up. */
+/** Deliveries on a test clock: what is signed, how long each wait is, and when retries end. */
 
 import { describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
@@ -10,7 +10,7 @@ import { Callbacks, callbackSecret, signedHeaders } from './callbacks.ts';
 const key = new Uint8Array(32).fill(3);
 const body = '{"type":"video.completed"}';
 
-/** A store with one callback, and a receiver that answers as it is told. */
+/** A store with one callback, and a scripted receiver. */
 function world(answer: () => number | Error, ...olderKeys: Uint8Array[]) {
   let nowMs = 1_700_000_000_000;
   let due: number | undefined = nowMs;
@@ -42,7 +42,7 @@ function world(answer: () => number | Error, ...olderKeys: Uint8Array[]) {
         sent.push({ ...request, atMs: nowMs });
         const said = answer();
         if (said instanceof Error) throw said;
-        const reject = () => Promise.reject(new Error('nobody reads what a receiver says'));
+        const reject = () => Promise.reject(new Error('the reply of a receiver is not read'));
         return { status: said, header: () => undefined, whole: reject, read: reject, cancel: () => undefined };
       },
     },
@@ -91,7 +91,7 @@ describe('a delivery', () => {
     expect(first?.['webhook-signature']).not.toBe(second?.['webhook-signature'] ?? '');
   });
 
-  test('that was stopped is left to whoever comes next', async () => {
+  test('that was stopped is left to the next process', async () => {
     const here = world(() => 200);
     await here.callbacks.stop();
     await here.turn();

@@ -122,7 +122,7 @@ describe('a made video', () => {
     'is no video': reply(200, [Buffer.from('<html>an error page</html>')]),
     'is empty': reply(200, []),
     'is refused': reply(403, [mp4]),
-    'is a part that nobody asked for': reply(206, [mp4]),
+    'is a range that was not requested': reply(206, [mp4]),
   };
   for (const [what, answer] of Object.entries(spoiled)) {
     test(`that ${what} is not kept`, async () => {

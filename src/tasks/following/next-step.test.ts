@@ -10,12 +10,12 @@ const nowMs = 1_000_000;
 const pace = { everyMs: 1_000, random: () => 0 };
 const task = { state: 'queued', percent: 0, asked: 0, faults: 0, deadlineAtMs: nowMs + 60_000 } as const;
 const late = { ...task, deadlineAtMs: nowMs } as const;
-const told = (progress: VideoProgress): Answer => ({ kind: 'progress', progress, key: { id: 'k', value: 'v' } });
+const answerOf = (progress: VideoProgress): Answer => ({ kind: 'progress', progress, key: { id: 'k', value: 'v' } });
 const made = { state: 'completed', videos: [{ kind: 'url', url: 'https://v.example/1', needsKey: false }] } as const;
 
-describe('what goes on', () => {
+describe('what continues', () => {
   test('is asked again after the interval, with what was learnt', () => {
-    const answer = told({ state: 'in_progress', percent: 40, ticket: { id: 'b' } });
+    const answer = answerOf({ state: 'in_progress', percent: 40, ticket: { id: 'b' } });
     expect(nextStep(task, answer, nowMs, pace)).toEqual({
       kind: 'step',
       step: { state: 'in_progress', percent: 40, ticket: { id: 'b' }, faults: 0, dueAtMs: nowMs + 1_000 },
@@ -29,20 +29,20 @@ describe('what goes on', () => {
       [0, 100, 99],
       [0, 41.6, 42],
     ] as const) {
-      const judged = nextStep(
+      const next = nextStep(
         { ...task, percent: before },
-        told({ state: 'queued', percent: said as number }),
+        answerOf({ state: 'queued', percent: said as number }),
         nowMs,
         pace,
       );
-      expect(judged).toMatchObject({ kind: 'step', step: { percent: shown } });
+      expect(next).toMatchObject({ kind: 'step', step: { percent: shown } });
     }
   });
 
   test('is asked for the last time at its deadline, and then ends for want of an answer', () => {
     const near = { ...task, deadlineAtMs: nowMs + 10 };
-    expect(nextStep(near, told({ state: 'queued' }), nowMs, pace)).toMatchObject({ step: { dueAtMs: nowMs + 10 } });
-    expect(nextStep(late, told({ state: 'in_progress' }), nowMs, pace)).toMatchObject({
+    expect(nextStep(near, answerOf({ state: 'queued' }), nowMs, pace)).toMatchObject({ step: { dueAtMs: nowMs + 10 } });
+    expect(nextStep(late, answerOf({ state: 'in_progress' }), nowMs, pace)).toMatchObject({
       kind: 'failure',
       name: 'timed-out',
       guessed: true,
@@ -53,23 +53,23 @@ describe('what goes on', () => {
 describe('an end that the provider says', () => {
   test('counts whenever it comes', () => {
     for (const each of [task, late]) {
-      expect(nextStep(each, told({ ...made, facts: {}, consumption: {} }), nowMs, pace).kind).toBe('made');
+      expect(nextStep(each, answerOf({ ...made, facts: {}, consumption: {} }), nowMs, pace).kind).toBe('made');
       for (const reason of ['failed', 'refused', 'cancelled'] as const) {
-        const judged = nextStep(each, told({ state: 'failed', reason, message: 'No.' }), nowMs, pace);
-        expect(judged).toMatchObject({ kind: 'failure', name: reason, guessed: false });
-        expect(judged.kind === 'failure' && judged.message).toBe(`${taskErrors[reason].meaning} No.`);
+        const next = nextStep(each, answerOf({ state: 'failed', reason, message: 'No.' }), nowMs, pace);
+        expect(next).toMatchObject({ kind: 'failure', name: reason, guessed: false });
+        expect(next.kind === 'failure' && next.message).toBe(`${taskErrors[reason].meaning} No.`);
       }
     }
   });
 
   test('without a video is a failure that is paid for', () => {
-    const judged = nextStep(
+    const next = nextStep(
       task,
-      told({ state: 'completed', videos: [], facts: {}, consumption: { videos: 1 } }),
+      answerOf({ state: 'completed', videos: [], facts: {}, consumption: { videos: 1 } }),
       nowMs,
       pace,
     );
-    expect(judged).toMatchObject({ kind: 'failure', name: 'no-video', guessed: false, consumption: { videos: 1 } });
+    expect(next).toMatchObject({ kind: 'failure', name: 'no-video', guessed: false, consumption: { videos: 1 } });
     expect(taskErrors['no-video'].charge).toBe('made');
   });
 });
@@ -80,11 +80,11 @@ describe('a fault', () => {
   test.each(names)('%s: asked again, each time later, until the deadline', (name) => {
     let before = 0;
     for (let faults = 0; faults < 5; faults++) {
-      const judged = nextStep({ ...task, faults, percent: 30 }, fault(name, 'x'), nowMs, pace);
-      if (judged.kind !== 'step') throw new Error('it ended');
-      expect(judged.step).toMatchObject({ percent: 30, faults: faults + 1, state: 'queued', ticket: undefined });
-      expect(judged.step.dueAtMs).toBeGreaterThan(before);
-      before = judged.step.dueAtMs;
+      const next = nextStep({ ...task, faults, percent: 30 }, fault(name, 'x'), nowMs, pace);
+      if (next.kind !== 'step') throw new Error('it ended');
+      expect(next.step).toMatchObject({ percent: 30, faults: faults + 1, state: 'queued', ticket: undefined });
+      expect(next.step.dueAtMs).toBeGreaterThan(before);
+      before = next.step.dueAtMs;
     }
     expect(nextStep(late, fault(name, ''), nowMs, pace)).toMatchObject({ kind: 'failure', name, guessed: true });
   });
@@ -111,9 +111,9 @@ describe('a fault', () => {
     expect(nextStepUnfetched(late, 'x', 5, nowMs, pace)).toMatchObject({ name: 'unfetchable', guessed: false });
   });
 
-  test('waits as long as it is told to', () => {
-    const judged = nextStep(task, fault('unreachable', '', 30_000), nowMs, pace);
-    expect(judged).toMatchObject({ step: { dueAtMs: nowMs + 30_000 } });
+  test('waits as long as `retry-after` says', () => {
+    const next = nextStep(task, fault('unreachable', '', 30_000), nowMs, pace);
+    expect(next).toMatchObject({ step: { dueAtMs: nowMs + 30_000 } });
   });
 });
 

@@ -1,4 +1,4 @@
-/** What a task costs, by data alone: as reported, as ordered where nothing was reported, and as estimated where nobody knows. */
+/** What a task costs, by data alone: as reported, as ordered where nothing was reported, and as estimated where usage is unknown. */
 
 import { describe, expect, test } from 'bun:test';
 import type { Price } from '../../prices/price.ts';
@@ -56,7 +56,7 @@ describe('what was made', () => {
     });
   });
 
-  test('is the bound and says so where nobody said a length', () => {
+  test('is the bound and says so where no length was reported', () => {
     expect(costOfMade(terms(perSecond), {}, {}, 1)).toMatchObject({ costNano: 1_600_000_000n, estimated: true });
   });
 
@@ -71,7 +71,7 @@ describe('what was made', () => {
     });
   });
 
-  test('says what it used where nobody knows a price, or only one in other units', () => {
+  test('has its usage where no price is known, or only one in other units', () => {
     expect(costOfMade(terms(undefined, 8), { videos: 1 }, {}, 1)).toMatchObject({
       costNano: 0n,
       estimated: false,

@@ -106,7 +106,7 @@ describe('a failed task', () => {
     }
   });
 
-  test('costs nothing where nobody knows and the operator says so', () => {
+  test('costs nothing where usage is unknown and the operator set that', () => {
     const { closing } = failedEnding(task, failure('timed-out'), { ...policy, unknownOutcome: 'free' }, 6_000);
     expect(closing).toMatchObject({ costNano: 0n, estimated: false });
   });
@@ -116,7 +116,7 @@ describe('a failed task', () => {
     expect(failedEnding(task, used, policy, 6_000).closing.costNano).toBe(20n);
   });
 
-  test('is looked at again only where nobody said so and somebody can be asked', () => {
+  test('is polled again only where it is guessed and the provider can be asked', () => {
     expect(failedEnding(task, failure('timed-out'), policy, 6_000).end.dueAtMs).toBe(6_070);
     expect(failedEnding(task, failure('failed'), policy, 6_000).end.dueAtMs).toBeUndefined();
     const unsent = failedEnding({ ...task, ticket: undefined }, failure('unsent'), policy, 6_000);
