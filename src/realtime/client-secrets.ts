@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { GatewayError } from '../conversation/gateway-error.ts';
 import { isObject, type Tree } from '../conversation/json-tree.ts';
+import { storeUnavailable } from '../relay/admission/ledger-errors.ts';
 import { bareDigest, createDigests, type Digests } from '../secrets/digests.ts';
 import type { PurposeKeys } from '../secrets/key-ring.ts';
 import { createSealing, type Sealing } from '../secrets/sealing.ts';
@@ -81,14 +82,14 @@ export class ClientSecrets {
     const expiresAtMs = nowMs + lifetimeMs;
     const content = this.#sealing.seal(placeOf(digest), text);
     const row = { digest, tokenId, model, content, expiresAtMs };
-    if (!(await table.put(row, { nowMs, perTokenMax, max }).catch(storeUnavailable))) throw tooMany(perTokenMax, max);
+    if (!(await table.put(row, { nowMs, perTokenMax, max }).catch(secretUnavailable))) throw tooMany(perTokenMax, max);
     return { value, expiresAtMs };
   }
 
   /** Throws where it is unknown or too old. */
   async find(value: string): Promise<ClientSecret> {
     if (!shape.test(value)) throw unknown();
-    const look = (digest: string) => this.#options.table.get(digest, 0).catch(storeUnavailable);
+    const look = (digest: string) => this.#options.table.get(digest, 0).catch(secretUnavailable);
     const row = (await this.#digests.find(value, look))?.found;
     if (row === undefined) throw unknown();
     if (row.expiresAtMs <= this.#options.wallMs()) {
@@ -117,7 +118,4 @@ function unknown(): GatewayError {
   return new GatewayError('token_unknown', 'This gateway did not issue the client secret.');
 }
 
-function storeUnavailable(cause: unknown): never {
-  const message = 'Weir cannot reach its database, so the client secret could not be kept or checked.';
-  throw new GatewayError('store_unavailable', message, { cause, retryAfterMs: 1_000 });
-}
+const secretUnavailable = storeUnavailable('the client secret could not be kept or checked');

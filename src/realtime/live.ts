@@ -7,9 +7,9 @@ import { modelsInSession, updateFrame } from '../formats/openai-realtime/client-
 import type { MadeSecret, SecretRequest } from '../formats/openai-realtime/client-secret.ts';
 import type { SocketHandler } from '../http/sockets.ts';
 import { windowStartMs } from '../ledger/window.ts';
+import { budgetSpent, nothingSent } from '../relay/admission/ledger-errors.ts';
 import { requireModel } from '../relay/admission/require-model.ts';
 import { routeCall } from '../relay/admission/route-call.ts';
-import { budgetSpent, storeUnavailable } from '../relay/attempts/try-candidates.ts';
 import { frameRule, requireNamed } from './check-references.ts';
 import { checkTranscription } from './client-checks.ts';
 import type { ClientSecrets } from './client-secrets.ts';
@@ -137,7 +137,7 @@ export function createLive(parts: LiveOptions): Live {
   async function requireBudget({ terms: { budget }, tokenId }: Caller): Promise<void> {
     if (budget === undefined) return;
     const startMs = windowStartMs(budget.period, parts.wallMs());
-    const { spentNano } = await parts.budgetOf(`token:${tokenId}`, startMs).catch(storeUnavailable);
+    const { spentNano } = await parts.budgetOf(`token:${tokenId}`, startMs).catch(nothingSent);
     if (spentNano >= budget.limitNano) throw budgetSpent();
   }
 

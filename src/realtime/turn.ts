@@ -13,9 +13,9 @@ import type { Consumption } from '../operations/consumption.ts';
 import { addUsage } from '../operations/splittings.ts';
 import type { Price } from '../prices/price.ts';
 import { jointVersion } from '../prices/price-source.ts';
+import { budgetSpent, nothingSent } from '../relay/admission/ledger-errors.ts';
 import { observationOf } from '../relay/admission/observation.ts';
 import type { Running } from '../relay/attempts/running-attempts.ts';
-import { budgetSpent, storeUnavailable } from '../relay/attempts/try-candidates.ts';
 import { budgetScopesOf } from '../relay/cost-bounds/budget-scopes.ts';
 import type { Target } from '../routing/catalogue.ts';
 import type { Verdict, VerdictKind } from '../upstream/faults/verdict.ts';
@@ -151,7 +151,7 @@ export class Turn implements Running {
       atMs: this.#parts.wallMs(),
     };
     const { ledger } = this.#parts;
-    return ledger.openNow(opening) ?? (await ledger.open(opening).catch(storeUnavailable));
+    return ledger.openNow(opening) ?? (await ledger.open(opening).catch(nothingSent));
   }
 
   /** The provider has begun: from here the time of the response is counted. */

@@ -4,13 +4,13 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import type { References } from '../conversation/references/references.ts';
 import type { RequestFacts } from '../formats/format.ts';
 import type { Target } from '../routing/catalogue.ts';
-import { admitting, type Recalled, type Work } from './admission/admit-call.ts';
+import { admitting, type Entry, type Recalled, type Work } from './admission/admit-call.ts';
 import type { CallMemory, ConversationCall } from './admission/call.ts';
-import { conversationCallOf } from './admission/conversation-call.ts';
 import type { ConversationRequest } from './admission/conversation-request.ts';
 import { refuse } from './admission/refuse.ts';
 import type { RouteRequest } from './admission/route-call.ts';
 import { withoutRoutingFields } from './admission/routing-fields.ts';
+import { asksStrict } from './admission/strict-mode.ts';
 import { tokensAsked } from './admission/tokens-asked.ts';
 import { attemptAll, type Carry, type Choose, type Trail } from './attempts/try-candidates.ts';
 import { type BoundedText, boundedText } from './contents/bounded-text.ts';
@@ -200,4 +200,39 @@ function otherUse({ provider, model }: Target): string | undefined {
   const operations = provider.notes.get(model)?.operations;
   if (operations === undefined || operations.includes('converse')) return undefined;
   return `has this model for ${operations.join(', ')} only`;
+}
+
+function conversationCallOf(request: ConversationRequest, entry: Entry<RequestFacts>): ConversationCall {
+  const { caller, body } = request;
+  return {
+    requestId: request.requestId,
+    endpoint: request.endpoint,
+    format: request.format,
+    caller,
+    body,
+    bytesIn: body.bytes.length,
+    repeatable: true,
+    converses: true,
+    named: request.named,
+    isStrict: () => asksStrict(request),
+    facts: entry.facts,
+    startedAtMs: request.startedAtMs,
+    hasLeft: request.hasLeft,
+    keepOpen: request.keepOpen,
+    passHeaders: passedHeaders(request),
+    admission: entry.admission,
+    claim: entry.claim,
+    memory: entry.memory,
+    affinityKey: entry.affinityKey,
+    references: entry.references,
+  };
+}
+
+function passedHeaders(request: ConversationRequest): Record<string, string> | undefined {
+  let passed: Record<string, string> | undefined;
+  for (const name of request.format.passHeaders) {
+    const value = request.headers.get(name);
+    if (value !== null) passed = { ...passed, [name]: value };
+  }
+  return passed;
 }

@@ -1,9 +1,9 @@
 /** Several exchanges of one request add up to what its row tells. */
 
 import { expect, test } from 'bun:test';
-import { type Before, withExchange } from './attempt-outcome.ts';
+import { type EarlierUse, withExchange } from './attempt-outcome.ts';
 
-const one: Before = {
+const one: EarlierUse = {
   usage: { input: { total: 3 }, output: { total: 1 } },
   units: { images: 1, tokens: undefined },
   costNano: 5n,

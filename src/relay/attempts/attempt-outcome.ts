@@ -6,7 +6,7 @@ import type { Consumption } from '../../operations/consumption.ts';
 import { addUsage, addUse } from '../../operations/splittings.ts';
 import { jointVersion } from '../../prices/price-source.ts';
 
-export interface Ending {
+export interface AttemptOutcome {
   readonly status: number;
   /** The error's code, `client_left`, or `''`. */
   readonly code: string;
@@ -16,7 +16,7 @@ export interface Ending {
   /** Everything that an operation reported; `usage` is not read then. Absent for conversations. */
   readonly units?: Consumption | undefined;
   /** What earlier exchanges of the same request used; it is charged already. */
-  readonly before?: Before | undefined;
+  readonly before?: EarlierUse | undefined;
   /** What the model wrote, for an estimate where usage is unknown. */
   readonly written: WrittenText;
   readonly firstEventMs: number | undefined;
@@ -26,7 +26,7 @@ export interface Ending {
 }
 
 /** Earlier exchanges of one request: what they used and cost together. */
-export interface Before {
+export interface EarlierUse {
   readonly usage: Usage;
   /** Beside tokens. */
   readonly units: Consumption;
@@ -37,7 +37,7 @@ export interface Before {
 }
 
 /** The earlier exchanges and one more. */
-export function withExchange(before: Before | undefined, one: Before): Before {
+export function withExchange(before: EarlierUse | undefined, one: EarlierUse): EarlierUse {
   if (before === undefined) return { ...one, units: addUse({}, one.units) };
   return {
     usage: addUsage(before.usage, one.usage),

@@ -10,7 +10,7 @@ import type { Target } from '../../routing/catalogue.ts';
 import type { Call } from '../admission/call.ts';
 import { type Lane, laneText } from '../lanes/lane.ts';
 import type { RelayParts } from '../relay-parts.ts';
-import type { Ending } from './attempt-outcome.ts';
+import type { AttemptOutcome } from './attempt-outcome.ts';
 
 /** The attempt that ended the request. */
 export interface AttemptFacts {
@@ -32,7 +32,7 @@ export function attemptRow(
   parts: Pick<RelayParts, 'ledger' | 'nowMs' | 'wallMs'>,
   { call, target, lane, ordinal }: AttemptFacts,
   price: Price | undefined,
-  ending: Ending,
+  ending: AttemptOutcome,
   { usage, costNano, estimated }: Charge,
 ): UsageRow {
   const totalMs = Math.round(parts.nowMs() - call.startedAtMs);
@@ -63,7 +63,7 @@ export function attemptRow(
 }
 
 /** What all exchanges used beside tokens. A served request without a price counts as one use, whatever its reply says. */
-function unitsOf({ units: given, before, served }: Ending, price: Price | undefined): Consumption | undefined {
+function unitsOf({ units: given, before, served }: AttemptOutcome, price: Price | undefined): Consumption | undefined {
   const units = given !== undefined && served && price === undefined ? { requests: 1, ...given } : given;
   return units === undefined || before === undefined ? units : addUse(before.units, units);
 }

@@ -26,7 +26,7 @@ import type { Lane } from '../lanes/lane.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import { clientEnds, clientLeft, leftEnd, overdue } from './abort-reasons.ts';
 import { reportHealth } from './attempt-health.ts';
-import { type Before, type Ending, withExchange } from './attempt-outcome.ts';
+import { type AttemptOutcome, type EarlierUse, withExchange } from './attempt-outcome.ts';
 import { attemptRow } from './attempt-row.ts';
 import type { Candidate } from './candidate-walk.ts';
 import type { Running } from './running-attempts.ts';
@@ -238,14 +238,17 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   }
 
   /** The client ended it before the provider reported usage: charges the likely cost, and the full cost of what is sold by the piece. */
-  async settleLeft(end: Pick<Ending, 'status' | 'code'>, known: Pick<Ending, 'before' | 'firstEventMs' | 'bytesOut'>) {
+  async settleLeft(
+    end: Pick<AttemptOutcome, 'status' | 'code'>,
+    known: Pick<AttemptOutcome, 'before' | 'firstEventMs' | 'bytesOut'>,
+  ) {
     const { usage, units, costNano } = this.#bounds().leftUse(this.call.repeatable);
     const ending = { ...known, ...end, usage, units, written: nothingWritten, served: false };
     await this.#charge(ending, usage, true, costNano);
   }
 
   /** Settles by what was reported, or by an estimate that says so; writes the request's usage row in the same commit. */
-  settle(given: Ending): bigint | Promise<bigint> {
+  settle(given: AttemptOutcome): bigint | Promise<bigint> {
     // A whole reply that came after its client disconnected.
     const late = this.#leftAtMs !== undefined && given.code === '';
     const ending = late ? { ...given, ...leftEnd, usageIsFinal: given.usageIsFinal ?? true } : given;
@@ -265,7 +268,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   }
 
   /** A conversation may cost more than its tokens: searches, and a fee for the request. */
-  #chargeReply(ending: Ending, usage: Usage, estimated: boolean): bigint | Promise<bigint> {
+  #chargeReply(ending: AttemptOutcome, usage: Usage, estimated: boolean): bigint | Promise<bigint> {
     const units = conversationUnits(this.#price, usage);
     const all = units === undefined ? ending : { ...ending, units };
     return this.#charge(all, usage, estimated || guessesCost(this.#price, usage));
@@ -282,7 +285,7 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   }
 
   #charge(
-    ending: Ending,
+    ending: AttemptOutcome,
     usage: Usage,
     estimated: boolean,
     costNano = this.#costOf(usage, ending.units),
@@ -318,8 +321,8 @@ export class Attempt<Kind extends Lane = Lane> implements Running, TokenUse {
   /** One of several exchanges for the same request: charged now, included in the row that the last one writes. */
   settlePart(
     reported: Consumption,
-    before: Before | undefined,
-  ): { readonly sum: Before; readonly done: Promise<void> | undefined } {
+    before: EarlierUse | undefined,
+  ): { readonly sum: EarlierUse; readonly done: Promise<void> | undefined } {
     const { used, estimated } = this.#use(reported);
     const usage = used.tokens ?? unknownUsage;
     const costNano = this.#costOf(usage, used);

@@ -7,10 +7,11 @@ import { LearnedRefusals } from '../../routing/learned-refusals.ts';
 import { AttemptFailure, type Verdict } from '../../upstream/faults/verdict.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Call } from '../admission/call.ts';
+import { budgetSpent, nothingSent } from '../admission/ledger-errors.ts';
 import type { Lane } from '../lanes/lane.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import { Attempt } from './attempt.ts';
-import type { Before } from './attempt-outcome.ts';
+import type { EarlierUse } from './attempt-outcome.ts';
 import { type Candidate, CandidateWalk } from './candidate-walk.ts';
 import { failureOf, send } from './send.ts';
 
@@ -24,7 +25,7 @@ export interface Trail {
   /** Attempts for earlier parts of the request: no two of its attempts have the same number. */
   readonly attemptsBefore?: number;
   /** What earlier parts of the request used and were charged for. */
-  before?: Before | undefined;
+  before?: EarlierUse | undefined;
   /** The money is settled and the row written, though the client gets an error. */
   settled?: boolean;
 }
@@ -106,7 +107,7 @@ async function attemptOne<Result, Kind extends Lane>(
   const attempt = new Attempt(parts, call, candidate, lane, ordinal);
   // Written before anything is sent; a spent budget or an unreachable database ends the request here.
   const opening = attempt.open();
-  const verdict = opening instanceof Promise ? await opening.catch(storeUnavailable) : opening;
+  const verdict = opening instanceof Promise ? await opening.catch(nothingSent) : opening;
   if (!verdict.admitted) throw budgetSpent();
   attempt.begin();
   trail.lane = lane;
@@ -166,17 +167,4 @@ const otherTargetMayServe: ReadonlySet<string> = new Set(['operation_unsupported
 function passedOver(error: unknown): AttemptFailure {
   if (!(error instanceof GatewayError) || !otherTargetMayServe.has(error.code)) throw error;
   return new AttemptFailure({ kind: 'unable', error, retryAfterMs: undefined });
-}
-
-export function storeUnavailable(cause: unknown): never {
-  if (cause instanceof GatewayError) throw cause;
-  const message = 'Weir cannot reach its database, so nothing was sent.';
-  throw new GatewayError('store_unavailable', message, { cause, retryAfterMs: 1000 });
-}
-
-export function budgetSpent(): GatewayError {
-  return new GatewayError(
-    'budget_spent',
-    "This request could cost more than is left of the token's budget. A lower output limit makes it cost less.",
-  );
 }

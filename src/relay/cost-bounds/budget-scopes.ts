@@ -7,10 +7,10 @@ import type { BudgetScope } from '../../ledger/ledger.ts';
 import { prices } from '../../ledger/use.ts';
 import { windowStartMs } from '../../ledger/window.ts';
 import type { Consumption } from '../../operations/consumption.ts';
+import { guessVersion } from '../../prices/look-up.ts';
 import type { Price } from '../../prices/price.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { RelayParts } from '../relay-parts.ts';
-import { requireKnownPrice } from './guessed-price.ts';
 
 const tokensOnly: Consumption = { tokens: unknownUsage };
 const noScopes: readonly BudgetScope[] = [];
@@ -32,4 +32,12 @@ export function budgetScopesOf(
   requireKnownPrice(price, model, priceTables);
   const { limitNano, period } = terms.budget;
   return [{ scope: `token:${tokenId}`, limitNano, windowStartMs: windowStartMs(period, atMs) }];
+}
+
+/** A guess is another provider's price of the same model: it charges a budget only where the operator allows it. */
+function requireKnownPrice(price: Price, model: string, { guesses }: RelayParts['priceTables']): void {
+  if (price.guess !== true || guesses === 'budgets') return;
+  const whose = price.version.slice(guessVersion.length);
+  const message = `This token has a budget and ${model} has no known price at this provider, only that of another (${whose}); the operator can set one under \`prices\`, read a newer table with \`weir prices update\`, or allow guesses for budgets with \`price_tables.guesses: budgets\`.`;
+  throw new GatewayError('price_unknown', message, { param: 'model' });
 }

@@ -15,8 +15,8 @@ import type { Target } from '../../routing/catalogue.ts';
 import type { Health } from '../../routing/health.ts';
 import type { RoutePlan } from '../../routing/plan.ts';
 import type { CallFacts } from '../admission/call.ts';
+import { nothingSent } from '../admission/ledger-errors.ts';
 import { affinityOf, type RouteRequest } from '../admission/route-call.ts';
-import { storeUnavailable } from '../attempts/try-candidates.ts';
 import { budgetScopesOf } from '../cost-bounds/budget-scopes.ts';
 import { boundsAt } from '../cost-bounds/price-bounds.ts';
 import type { Lane } from '../lanes/lane.ts';
@@ -225,7 +225,7 @@ function isDrawn({ targets, strategy, affinityKey }: RoutePlan, nowMs: number): 
 
 async function limitsOf(parts: ExplainParts, caller: Caller): Promise<ExplainedLimits> {
   const { requests, tokens, concurrency } = await parts.limiter.peek(caller);
-  const budget = await budgetLeft(parts, caller).catch(storeUnavailable);
+  const budget = await budgetLeft(parts, caller).catch(nothingSent);
   return {
     ...(requests !== undefined && { requests_per_minute: requests }),
     ...(tokens !== undefined && { tokens_per_minute: tokens }),

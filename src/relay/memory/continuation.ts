@@ -7,6 +7,7 @@ import type { Format, ReplyMemory, RequestFacts, Tree } from '../../formats/form
 import type { JsonBody } from '../../http/json/json-body.ts';
 import type { Target } from '../../routing/catalogue.ts';
 import type { CallMemory } from '../admission/call.ts';
+import { storeUnavailable } from '../admission/ledger-errors.ts';
 import { type EarlierTurns, withEarlier } from '../lanes/earlier-turns.ts';
 import { formatFor } from '../lanes/format-for.ts';
 import type { Keeper, KeptReplies } from './kept-replies.ts';
@@ -59,10 +60,10 @@ export function openContinuation(
 type MaybeLater<Value> = Value | Promise<Value>;
 
 async function recall(kept: KeptReplies, memory: ReplyMemory, source: MemorySource, id: string): Promise<Continuation> {
-  const found = await kept.find(source.tokenId, id).catch(storeUnavailable);
+  const found = await kept.find(source.tokenId, id).catch(earlierUnavailable);
   if (found === undefined) {
     // An id that another token got through Weir is that token's alone; one from elsewhere passes where the operator allows it.
-    if (!(await kept.mayPass(source.tokenId, id).catch(storeUnavailable))) throw notStored(kept, memory, id);
+    if (!(await kept.mayPass(source.tokenId, id).catch(earlierUnavailable))) throw notStored(kept, memory, id);
     return new Continuation(kept, memory, source, { turns: undefined, keeper: undefined, unseen: true });
   }
   if (found.kind === 'too-large') {
@@ -222,7 +223,4 @@ function shown(id: string): string {
   return JSON.stringify(id.slice(0, 100));
 }
 
-function storeUnavailable(cause: unknown): never {
-  const message = 'Weir cannot reach its database, so it cannot look for the earlier reply.';
-  throw new GatewayError('store_unavailable', message, { cause, retryAfterMs: 1000 });
-}
+const earlierUnavailable = storeUnavailable('it cannot look for the earlier reply');

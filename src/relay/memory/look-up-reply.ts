@@ -7,6 +7,7 @@ import { addressOf } from '../../providers/address.ts';
 import { scrubberOf } from '../../providers/sign/provider-scrubber.ts';
 import { Cancellation } from '../../upstream/cancellation.ts';
 import { AttemptFailure, verdictOfStatus, verdictOfThrow } from '../../upstream/faults/verdict.ts';
+import { storeUnavailable } from '../admission/ledger-errors.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import type { Keeper, KeptContent } from './kept-replies.ts';
 
@@ -38,7 +39,7 @@ const providerTimeoutMs = 30_000;
 
 export function createReplyLookUp(parts: LookUpParts): ReplyLookUp {
   async function known({ caller, id }: ReplyQuestion) {
-    const found = await parts.keptReplies.find(caller.tokenId, id).catch(storeUnavailable);
+    const found = await parts.keptReplies.find(caller.tokenId, id).catch(replyUnavailable);
     if (found === undefined) throw unknown(id);
     return found;
   }
@@ -54,7 +55,7 @@ export function createReplyLookUp(parts: LookUpParts): ReplyLookUp {
       const found = await known(question);
       const answer =
         found.kind === 'at-provider' ? await askKeeper(parts, found.keeper, 'DELETE', question) : undefined;
-      await parts.keptReplies.remove(question.caller.tokenId, question.id).catch(storeUnavailable);
+      await parts.keptReplies.remove(question.caller.tokenId, question.id).catch(replyUnavailable);
       return answer;
     },
   };
@@ -111,7 +112,4 @@ function shown(id: string): string {
   return JSON.stringify(id.slice(0, 100));
 }
 
-function storeUnavailable(cause: unknown): never {
-  const message = 'Weir cannot reach its database, so it cannot look for the reply.';
-  throw new GatewayError('store_unavailable', message, { cause, retryAfterMs: 1000 });
-}
+const replyUnavailable = storeUnavailable('it cannot look for the reply');

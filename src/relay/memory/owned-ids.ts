@@ -8,6 +8,7 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 import { referencesMax } from '../../conversation/references/find-references.ts';
 import type { Outbound, Reference, References } from '../../conversation/references/references.ts';
 import type { IdsConfig } from '../../settings/config.ts';
+import { storeUnavailable } from '../admission/ledger-errors.ts';
 
 export interface IdOwner {
   readonly tokenId: string;
@@ -91,7 +92,7 @@ export class OwnedIds {
       throw new GatewayError('field_invalid', message, { param: ids[0]?.param ?? '' });
     }
     if (ids.length === 0) return;
-    const owners = await this.#owners(ids.map(({ id }) => id)).catch(storeUnavailable);
+    const owners = await this.#owners(ids.map(({ id }) => id)).catch(idsUnavailable);
     for (const reference of ids) {
       const owner = owners.get(digestOf(reference.id));
       if (!(await this.#passes(tokenId, owner))) throw notFound(reference);
@@ -169,7 +170,7 @@ export class OwnedIds {
         this.#holders = undefined;
       });
     }
-    return this.#holders.count.catch(storeUnavailable);
+    return this.#holders.count.catch(idsUnavailable);
   }
 
   /** What waits to be written counts as well: a client may name an id as soon as it has read it. */
@@ -259,8 +260,4 @@ function notFound({ kind, id, param }: Reference): GatewayError {
   return new GatewayError('reference_not_found', message, { param });
 }
 
-function storeUnavailable(cause: unknown): never {
-  if (cause instanceof GatewayError) throw cause;
-  const message = 'Weir cannot reach its database, so it cannot look up what the request names.';
-  throw new GatewayError('store_unavailable', message, { cause, retryAfterMs: 1000 });
-}
+const idsUnavailable = storeUnavailable('it cannot look up what the request names');

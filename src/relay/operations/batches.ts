@@ -11,7 +11,7 @@ import type { Target } from '../../routing/catalogue.ts';
 import type { UpstreamReply } from '../../upstream/transport.ts';
 import type { Call } from '../admission/call.ts';
 import type { Attempt } from '../attempts/attempt.ts';
-import type { Before } from '../attempts/attempt-outcome.ts';
+import type { EarlierUse } from '../attempts/attempt-outcome.ts';
 import { attemptAll, emptyTrail, type Trail } from '../attempts/try-candidates.ts';
 import type { RelayParts } from '../relay-parts.ts';
 import { type OperationReplyParts, respond, takeReply, withFetchedImages, writeKept } from './answer.ts';
@@ -83,7 +83,7 @@ async function finish<Name extends OperationName>(
   attempt: Attempt<OperationLane<Name>>,
   joined: Converted<OperationTypes[Name]['reply']>,
   consumption: Consumption,
-  before: Before | undefined,
+  before: EarlierUse | undefined,
 ): Promise<Response> {
   const { call } = attempt;
   const { reply, losses } = await writeKept(parts, attempt, joined);
