@@ -8,7 +8,7 @@ import { ClientSecrets, type ClientSecretTable } from './client-secrets.ts';
 import { createLive, type Live } from './live.ts';
 import type { LiveParts } from './live-parts.ts';
 
-export interface LiveGiven {
+interface LiveGiven {
   readonly parts: Omit<LiveParts, 'sessionIdleMs' | 'sessionTotalMs'>;
   readonly config: Config['realtime'];
   readonly table: ClientSecretTable;
@@ -17,7 +17,7 @@ export interface LiveGiven {
   keysFor(purpose: Purpose): PurposeKeys;
 }
 
-export interface BuiltLive {
+interface BuiltLive {
   readonly live: Live;
   /** Forgets credentials that have long expired. */
   tidy(): Promise<void>;

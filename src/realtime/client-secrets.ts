@@ -34,7 +34,7 @@ export interface ClientSecretTable {
   expire(nowMs: number): Promise<void>;
 }
 
-export interface ClientSecretsOptions {
+interface ClientSecretsOptions {
   readonly table: ClientSecretTable;
   readonly digestKeys: PurposeKeys;
   readonly contentKeys: PurposeKeys;

@@ -14,7 +14,7 @@ import { type SocketListener, SocketRefusedError, type UpstreamSocket } from '..
 import type { LiveParts } from './live-parts.ts';
 import type { TurnLedger } from './turn-ledger.ts';
 
-export interface ConnectRequest {
+interface ConnectRequest {
   readonly targets: readonly Target[];
   readonly headers: Readonly<Record<string, string>>;
   readonly transcribes: boolean;

@@ -20,7 +20,7 @@ export function requireCheckable(gate: OpenGate | undefined): void {
   );
 }
 
-export interface FrameGateGiven {
+interface FrameGateGiven {
   readonly gate: OpenGate;
   readonly caller: Caller;
   newRequestId(): string;

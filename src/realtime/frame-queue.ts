@@ -9,13 +9,13 @@ import type { CheckedFrame } from './client-checks.ts';
 import type { CostlyFrame } from './reservations.ts';
 import type { TurnLedger } from './turn-ledger.ts';
 
-export interface QueueGiven {
+interface QueueGiven {
   readonly upstream: UpstreamSocket;
   readonly ledger: TurnLedger;
 }
 
 /** What the queue needs of the session. */
-export interface QueueSide {
+interface QueueSide {
   send(frame: CheckedFrame): void;
   /** Tells the client that a frame was not passed on; the session continues. */
   refuse(error: GatewayError, about: string | undefined): void;

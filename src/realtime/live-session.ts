@@ -19,7 +19,7 @@ import { FrameQueue } from './frame-queue.ts';
 import type { LiveParts } from './live-parts.ts';
 import type { TurnLedger } from './turn-ledger.ts';
 
-export interface SessionGiven extends CheckParts {
+interface SessionGiven extends CheckParts {
   readonly upstream: UpstreamSocket;
   readonly target: Target;
   readonly ledger: TurnLedger;

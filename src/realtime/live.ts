@@ -25,7 +25,7 @@ export interface AdmittedLive extends LiveCaller {
   readonly session: Tree | undefined;
 }
 
-export interface LiveRequest {
+interface LiveRequest {
   readonly requestId: string;
   readonly startedAtMs: number;
   readonly who: AdmittedLive;

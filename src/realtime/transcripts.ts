@@ -10,7 +10,7 @@ import type { LiveParts } from './live-parts.ts';
 import type { ExtraCharge } from './turn.ts';
 
 /** Tokens or seconds, as the provider counts or as Weir estimates. */
-export interface TranscriptCounts {
+interface TranscriptCounts {
   readonly usage: Usage | undefined;
   readonly seconds: number | undefined;
 }

@@ -19,7 +19,7 @@ import { Transcripts } from './transcripts.ts';
 import { liveLane, observeRow, rowOf, Turn, type TurnBounds } from './turn.ts';
 import { TurnLimits } from './turn-limits.ts';
 
-export interface LedgerGiven {
+interface LedgerGiven {
   readonly who: LiveCaller;
   /** As the caller named it. */
   readonly model: string;

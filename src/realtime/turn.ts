@@ -21,7 +21,7 @@ import type { Target } from '../routing/catalogue.ts';
 import type { Verdict, VerdictKind } from '../upstream/faults/verdict.ts';
 import { type LiveParts, liveEndpoint } from './live-parts.ts';
 
-export interface TurnGiven {
+interface TurnGiven {
   readonly requestId: string;
   /** How many providers were tried for the connection, the last included. */
   readonly ordinal: number;
@@ -54,7 +54,7 @@ export interface ExtraCharge {
   readonly units?: Consumption;
 }
 
-export interface TurnEnd {
+interface TurnEnd {
   readonly usage: Usage;
   readonly estimated: boolean;
   readonly status: number;

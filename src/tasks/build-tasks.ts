@@ -25,7 +25,7 @@ import type { VideoHost } from './provider/ask-provider.ts';
 import type { Task } from './task.ts';
 import type { TaskStore } from './task-store.ts';
 
-export interface TaskParts {
+interface TaskParts {
   readonly relay: RelayParts;
   readonly config: TasksConfig;
   readonly store: TaskStore;

@@ -62,7 +62,7 @@ export interface NewCallback {
   readonly body: string;
 }
 
-export interface TaskPageRequest {
+interface TaskPageRequest {
   readonly limit: number;
   readonly after?: { readonly atMs: number; readonly id: string } | undefined;
   readonly order: 'asc' | 'desc';

@@ -91,7 +91,7 @@ export interface Work<Request extends CallRequest, Facts extends ModelFacts, Mad
 const moderation = 'moderate';
 
 /** One function, because every further one that waits costs a request about a microsecond. */
-export async function admitCall<Request extends CallRequest, Facts extends ModelFacts, Made extends Call>(
+async function admitCall<Request extends CallRequest, Facts extends ModelFacts, Made extends Call>(
   parts: RelayParts,
   work: Work<Request, Facts, Made>,
   given: Request,

@@ -81,7 +81,7 @@ function questionOf(parts: RouteParts, request: RouteRequest, options: RoutingOp
 }
 
 /** What ties a request to earlier ones: the conversation's own name, or how it begins. */
-export interface RouteAffinity {
+interface RouteAffinity {
   readonly kind: 'session' | 'prefix';
   readonly key: string;
 }

@@ -13,7 +13,7 @@ import type { RelayParts } from '../relay-parts.ts';
 import type { AttemptOutcome } from './attempt-outcome.ts';
 
 /** The attempt that ended the request. */
-export interface AttemptFacts {
+interface AttemptFacts {
   readonly call: Call;
   readonly target: Target;
   readonly lane: Lane;
@@ -22,7 +22,7 @@ export interface AttemptFacts {
 }
 
 /** What the request cost, earlier exchanges for it included. */
-export interface Charge {
+interface Charge {
   readonly usage: Usage;
   readonly costNano: bigint;
   readonly estimated: boolean;

@@ -18,7 +18,7 @@ export interface WalkParts {
   random(): number;
 }
 
-export interface Walker {
+interface Walker {
   /** May a request of unknown outcome be retried at another target? */
   readonly repeatable: boolean;
   /** May it be retried at the same target as well? */
@@ -245,7 +245,7 @@ export function learn(
 }
 
 /** The error a client gets when no candidate could answer: the most telling of their errors. */
-export function finalError(verdicts: readonly Verdict[], targets: readonly Target[], waitMs?: number): GatewayError {
+function finalError(verdicts: readonly Verdict[], targets: readonly Target[], waitMs?: number): GatewayError {
   const uncertain = verdicts.findLast(({ kind }) => kind === 'uncertain');
   if (uncertain !== undefined) return uncertain.error;
   const waiting = verdicts.filter(({ kind }) => ruleOf(kind).cools !== 'nobody');

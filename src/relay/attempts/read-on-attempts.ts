@@ -2,7 +2,7 @@
 
 import { Roster } from '../../conversation/tools/roster.ts';
 
-export interface ReadOn {
+interface ReadOn {
   /** The provider is read no further. */
   stopReading(): void;
 }

@@ -4,7 +4,7 @@
 const savedMax = 100;
 
 /** Read each time: the share may change while Weir runs. */
-export interface RetrySettings {
+interface RetrySettings {
   /** Retries allowed per hundred requests. */
   readonly retryPercentMax: number;
 }

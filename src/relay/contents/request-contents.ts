@@ -24,7 +24,7 @@ export interface ContentTable {
   expire(nowMs: number): Promise<void>;
 }
 
-export interface RequestContentsOptions {
+interface RequestContentsOptions {
   readonly table: ContentTable;
   readonly sealing: Sealing;
   /** Read for every request. */
@@ -34,7 +34,7 @@ export interface RequestContentsOptions {
 }
 
 /** One request's content as it was kept. */
-export interface FoundContent extends Omit<ContentRow, 'content'> {
+interface FoundContent extends Omit<ContentRow, 'content'> {
   readonly request: BoundedText;
   readonly reply: BoundedText;
 }

@@ -23,7 +23,7 @@ const imageTokensAssumed = 8_192;
 const outputTokensEstimated = 1_000;
 const bytesPerToken = 4;
 
-export interface LeftUse {
+interface LeftUse {
   readonly usage: Usage;
   /** Absent for a conversation that used nothing but tokens. */
   readonly units: Consumption | undefined;

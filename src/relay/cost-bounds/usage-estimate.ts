@@ -2,7 +2,7 @@
 
 import type { Usage } from '../../conversation/usage.ts';
 
-export interface ReportedUsage {
+interface ReportedUsage {
   readonly usage: Usage;
   /** Is `usage` that of the whole reply? Absent: only where nothing went wrong. */
   readonly usageIsFinal?: boolean | undefined;

@@ -46,7 +46,7 @@ export type ExplainParts = Pick<
   | 'wallMs'
 >;
 
-export interface ExplainQuestion {
+interface ExplainQuestion {
   readonly requestId: string;
   readonly routing: RouteRequest;
   readonly route: RoutePlan;

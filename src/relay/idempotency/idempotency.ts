@@ -46,7 +46,7 @@ export interface Claim {
 export type Recall = (requestId: string) => Promise<Response | undefined>;
 
 /** Where the other replicas find a reply. */
-export interface SharedReplies {
+interface SharedReplies {
   /** Never rejects. */
   put(tokenId: string, requestId: string, reply: Uint8Array): Promise<void>;
   get(tokenId: string, requestIds: readonly string[]): Promise<ReadonlyMap<string, Uint8Array<ArrayBuffer>>>;
@@ -65,7 +65,7 @@ export const replyLimits = {
 /** What a reply costs beside its body. */
 const replyOverheadBytes = 500;
 
-export interface IdempotencyOptions {
+interface IdempotencyOptions {
   readonly store: KeyStore;
   wallMs(): number;
   /** Was this process alive since then, as the other replicas see it? If not they may have taken its keys. */

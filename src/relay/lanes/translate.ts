@@ -37,7 +37,7 @@ import type { NeutralRequest } from './neutral-request.ts';
 
 const encoder = new TextEncoder();
 
-export interface TranslateParts {
+interface TranslateParts {
   /** The time of day. */
   wallMs(): number;
   newId(prefix: string): string;

@@ -1,6 +1,6 @@
 /** Entries of each token in this process's memory, evicted oldest first by age, by the token's bytes and by all bytes. */
 
-export interface MemoryLimits {
+interface MemoryLimits {
   readonly lifetimeMs: number;
   readonly tokenBytesMax: number;
   readonly bytesMax: number;

@@ -7,13 +7,13 @@ export interface MemoryBudget {
   freeBytes: number;
 }
 
-export interface ConnectionMemoryLimits {
+interface ConnectionMemoryLimits {
   readonly repliesMax: number;
   /** A conversation beyond this is not remembered; its client sends it whole again. */
   readonly conversationBytesMax: number;
 }
 
-export const connectionMemoryLimits: ConnectionMemoryLimits = { repliesMax: 16, conversationBytesMax: 16_777_216 };
+const connectionMemoryLimits: ConnectionMemoryLimits = { repliesMax: 16, conversationBytesMax: 16_777_216 };
 export const connectionMemoryBytesMax = 268_435_456;
 
 export class BoundedConnectionMemory implements ConnectionMemory {

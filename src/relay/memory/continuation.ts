@@ -32,7 +32,7 @@ export interface ConnectionMemory {
   keep(id: string, reply: EarlierReply): void;
 }
 
-export interface MemorySource {
+interface MemorySource {
   readonly format: Format;
   readonly tokenId: string;
   readonly body: JsonBody;

@@ -7,7 +7,7 @@ import type { Tree } from '../../formats/format.ts';
 import type { Sealing } from '../../secrets/sealing.ts';
 import type { OwnedIds } from './owned-ids.ts';
 
-export type KeptKind = 'content' | 'at-provider' | 'too-large';
+type KeptKind = 'content' | 'at-provider' | 'too-large';
 
 export interface KeptRow {
   readonly tokenId: string;
@@ -37,7 +37,7 @@ export interface ReplyTable {
 }
 
 /** What is kept of one token and in all; beyond it the oldest is dropped. */
-export interface ReplyCeilings {
+interface ReplyCeilings {
   readonly repliesPerTokenMax: number;
   readonly replyBytesPerTokenMax: number;
   readonly replyBytesMax: number;
@@ -56,12 +56,12 @@ export interface KeptContent {
   readonly reply: Tree;
 }
 
-export type KeptReply =
+type KeptReply =
   | { readonly kind: 'content'; readonly content: KeptContent; readonly bytes: number }
   | { readonly kind: 'at-provider'; readonly keeper: Keeper }
   | { readonly kind: 'too-large' };
 
-export interface KeptRepliesOptions {
+interface KeptRepliesOptions {
   readonly table: ReplyTable;
   /** Of replies that are not kept here, or no longer. */
   readonly ownedIds: Pick<OwnedIds, 'passes' | 'remove'>;

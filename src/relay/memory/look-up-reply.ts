@@ -21,7 +21,7 @@ export interface ReplyQuestion {
 }
 
 /** The reply's content, or what its provider answered. */
-export type ReplyAnswer = KeptContent | Response;
+type ReplyAnswer = KeptContent | Response;
 
 export interface ReplyLookUp {
   /** Throws `not_found` where the token has none, even if another token does. */

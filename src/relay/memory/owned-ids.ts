@@ -25,7 +25,7 @@ export interface IdTable {
   holders(): Promise<number>;
 }
 
-export interface OwnedIdsOptions {
+interface OwnedIdsOptions {
   readonly table: IdTable;
   /** Read each time: some of it may change while Weir runs. */
   readonly settings: IdsConfig;

@@ -5,7 +5,7 @@
 
 import type { Sealing } from '../../secrets/sealing.ts';
 
-export interface ReplicaTable {
+interface ReplicaTable {
   put(row: {
     readonly tokenId: string;
     readonly id: string;
@@ -25,7 +25,7 @@ export interface ReplicaLimits {
   readonly bytesMax: number;
 }
 
-export interface ReplicaContentsOptions {
+interface ReplicaContentsOptions {
   readonly table: ReplicaTable;
   readonly sealing: Sealing;
   readonly kind: 'reply' | 'seals';

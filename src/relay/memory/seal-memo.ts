@@ -8,13 +8,13 @@ import { isSealed, type SealedTurn } from '../../conversation/seals/sealed-turns
 import { BoundedMemory } from './bounded-memory.ts';
 
 /** Where the other replicas find a turn. */
-export interface SharedTurns {
+interface SharedTurns {
   /** Never rejects. */
   put(tokenId: string, name: string, turn: Uint8Array): Promise<void>;
   get(tokenId: string, names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array<ArrayBuffer>>>;
 }
 
-export interface SealMemoOptions {
+interface SealMemoOptions {
   nowMs(): number;
   /** Absent where this is the only process. */
   readonly shared?: SharedTurns | undefined;

@@ -17,7 +17,7 @@ import { PassedContent } from './passed-content.ts';
 import { type Moment, moderationUnavailable, notCheckable, refusedBy, tooMuch } from './refusals.ts';
 import { contentOfItems, contentOfTree, contentsOf, type TreeOptions } from './tree-content.ts';
 
-export interface GateParts {
+interface GateParts {
   readonly operator: Operator;
   /** Moderation that aliases demand of every request. */
   readonly ofModels: ReadonlyMap<string, ModerationTerms>;

@@ -21,7 +21,7 @@ import { pollResult } from './poll-result.ts';
 import { RawReply } from './raw-reply.ts';
 import { readWire } from './read-wire.ts';
 
-export interface KeptAt {
+interface KeptAt {
   readonly url: string;
   /** Never rejects. */
   readonly kept: Promise<boolean>;

@@ -19,7 +19,7 @@ import type { Asked, OperationLane } from './operation-lane.ts';
 
 type Parts = RelayParts & OperationReplyParts;
 
-export interface Batches<Name extends OperationName> {
+interface Batches<Name extends OperationName> {
   readonly asked: Asked<Name>;
   readonly splitting: Splitting<OperationTypes[Name]['request'], OperationTypes[Name]['reply']>;
   /** How many inputs every candidate takes at once. */

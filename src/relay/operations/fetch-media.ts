@@ -122,7 +122,7 @@ function tooLarge(param: string, bytesMax: number): GatewayError {
   return new GatewayError('field_invalid', message, { param });
 }
 
-export interface Inlined {
+interface Inlined {
   readonly reply: ImageReply;
   readonly losses: readonly Loss[];
 }

@@ -29,7 +29,7 @@ import { inputsMaxOf, type OperationLaneParts, operationLaneFor } from './operat
 import type { OperateRequest, Operator } from './operation-request.ts';
 import { StandInMedia } from './stand-in-media.ts';
 
-export interface OperateParts extends RelayParts, OperationReplyParts, OperationLaneParts {
+interface OperateParts extends RelayParts, OperationReplyParts, OperationLaneParts {
   /** The model that serves an operation where the caller names none. */
   defaultModel(operation: OperationName): string | undefined;
 }

@@ -17,7 +17,7 @@ export interface OpenedStream {
   readonly source: StreamSource;
 }
 
-export interface HoldOptions {
+interface HoldOptions {
   readonly holdMs: number;
   readonly keepAliveMs: number;
   readonly deadlines: Deadlines;

@@ -3,7 +3,7 @@
 import type { StreamEvent } from '../../conversation/text-reply.ts';
 import type { Format, Tree } from '../../formats/format.ts';
 
-export interface WarmUp {
+interface WarmUp {
   /** The id by which a later request refers to this one. */
   readonly id: string;
   readonly events: string;

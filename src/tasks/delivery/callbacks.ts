@@ -5,7 +5,7 @@ import type { PurposeKeys } from '../../secrets/key-ring.ts';
 import type { Egress } from '../../upstream/egress/fetch-from-caller.ts';
 import type { Callback, TaskStore } from '../task-store.ts';
 
-export interface CallbackParts {
+interface CallbackParts {
   readonly store: Pick<TaskStore, 'claimCallbacks' | 'endCallback' | 'postponeCallback'>;
   readonly egress: Pick<Egress, 'open'>;
   readonly keys: PurposeKeys;

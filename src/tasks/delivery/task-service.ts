@@ -32,7 +32,7 @@ export type Content =
       readonly body: ReadableStream<Uint8Array>;
     };
 
-export interface ByteSpan {
+interface ByteSpan {
   readonly start: number;
   /** The last byte, as HTTP counts. */
   readonly end: number;

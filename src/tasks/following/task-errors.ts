@@ -1,6 +1,6 @@
 /** How a task can fail: a closed table of numbers, each with its meaning and with what it costs. docs/video-tasks.md shows it. */
 
-export type TaskCharge =
+type TaskCharge =
   /** What the provider says it used; nothing where it says nothing. */
   | 'reported'
   /** What was made is paid for, though it could not be fetched. */

@@ -11,7 +11,7 @@ export type TaskShare = Pick<NewTask, 'provider' | 'keyId' | 'upstreamModel' | '
   readonly terms: TaskTerms;
 };
 
-export interface TaskLedgerParts {
+interface TaskLedgerParts {
   readonly store: Pick<TaskStore, 'create' | 'move' | 'discard'>;
   readonly ledger: Pick<Ledger, 'record' | 'nameOf'>;
   readonly openPerTokenMax: number;
