@@ -17,7 +17,7 @@ import { type OperationsUpstream, startOperationsUpstream } from '../harness/ope
 import { SocketClient } from '../harness/socket-client.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
-import { freePort, type RunningWeir, runWeir } from '../harness/weir.ts';
+import { freePort, type RunningWeir } from '../harness/weir.ts';
 
 /** One kind of work: how it is asked for, with a text that moderation reads. */
 interface Kind {
@@ -270,8 +270,7 @@ beforeAll(async () => {
   const readFile = (name: string) => (name === path ? readFileSync(name, 'utf8') : undefined);
   gateway = await buildGateway(loadConfig({ environment: env, readFile, workingFolder: folder, isTerminal: false }));
   const base = `http://127.0.0.1:${port}/v1`;
-  const command = (...words: string[]) => runWeir(words, env);
-  weir = { base, command, dataFolder: folder, databaseUrl: undefined } as unknown as RunningWeir;
+  weir = { base, environment: env, dataFolder: folder, databaseUrl: undefined } as unknown as RunningWeir;
   const made = (...flags: string[]) =>
     createToken(weir, '--may-explain', '--budget-usd', '1000', '--concurrency', '1', ...flags);
   const moderated = ['--moderate', 'before', '--moderation-model', 'judge'];
