@@ -1,4 +1,7 @@
-/** The messages format, put together for the relay. */
+/**
+ * Anthropic Messages API as a format, put together for the relay. https://platform.claude.com/docs/en/api/messages
+ * (read 2026-11-15).
+ */
 
 import type { Format, Patch, PatchNeeds, Tree } from '../format.ts';
 import { affinityOf } from './affinity.ts';

@@ -1,4 +1,7 @@
-/** The messages format's small shared spellings: stop reasons, cache marks, tiers and ids. */
+/**
+ * Anthropic Messages API: stop reasons, cache marks, service tiers and ids.
+ * https://platform.claude.com/docs/en/api/messages (read 2026-11-15).
+ */
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';

@@ -1,4 +1,7 @@
-/** Cohere's chat format (`/v2/chat`), put together for the relay. */
+/**
+ * Cohere Chat API v2 (`/v2/chat`) as a format, put together for the relay.
+ * https://docs.cohere.com/reference/chat (read 2026-11-15).
+ */
 
 import type { Format, Patch, PatchNeeds, Tree } from '../format.ts';
 import { affinityOf } from '../openai-chat/affinity.ts';

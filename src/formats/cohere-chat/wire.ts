@@ -1,6 +1,6 @@
 /**
- * Small shared shapes of Cohere's chat format: its finish words, its usage and its sources. Cohere, Chat API v2,
- * https://docs.cohere.com/reference/chat and https://docs.cohere.com/reference/chat-stream (read 2026-11-15).
+ * Cohere Chat API v2: finish reasons, usage and sources. https://docs.cohere.com/reference/chat and
+ * https://docs.cohere.com/reference/chat-stream (read 2026-11-15).
  */
 
 import { countOf, defined, isObject } from '../../conversation/json-tree.ts';

@@ -1,4 +1,7 @@
-/** The content-generation format, put together for the relay. */
+/**
+ * Google Gemini generateContent as a format, put together for the relay. https://ai.google.dev/api/generate-content
+ * (read 2026-11-16).
+ */
 
 import { isObject } from '../../conversation/json-tree.ts';
 import type { Format, Patch, PatchNeeds, Tree } from '../format.ts';

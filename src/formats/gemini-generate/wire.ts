@@ -1,4 +1,7 @@
-/** The content-generation format's small shared spellings: field names in both manners, finish words, media kinds, seals. */
+/**
+ * Google Gemini generateContent: field names in both spellings, finish reasons, media kinds and signatures.
+ * https://ai.google.dev/api/generate-content (read 2026-11-16).
+ */
 
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { MediaPart, Seal } from '../../conversation/parts.ts';

@@ -1,4 +1,7 @@
-/** The chat format, put together for the relay. */
+/**
+ * OpenAI Chat Completions as a format, put together for the relay. https://developers.openai.com/api/reference/overview
+ * (read 2026-11-15).
+ */
 
 import { isObject } from '../../conversation/json-tree.ts';
 import type { Format, Patch, PatchNeeds, Tree } from '../format.ts';

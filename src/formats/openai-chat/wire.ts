@@ -1,4 +1,7 @@
-/** The chat format's small shared shapes: how it spells finish reasons, usage, ids and errors. */
+/**
+ * OpenAI Chat Completions: finish reasons, usage, ids and errors. https://developers.openai.com/api/reference/overview
+ * (read 2026-11-15).
+ */
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';

@@ -1,4 +1,7 @@
-/** The legacy completion format, put together for the relay. Errors, keep-alives and edits are those of the chat format. */
+/**
+ * OpenAI Completions (legacy) as a format, put together for the relay; errors, keep-alives and edits are those of chat.
+ * https://developers.openai.com/api/reference/overview (read 2026-11-15).
+ */
 
 import type { Format } from '../format.ts';
 import { openaiChat, patch } from '../openai-chat/format.ts';

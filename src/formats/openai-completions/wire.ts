@@ -1,4 +1,7 @@
-/** The legacy completion format's small shared shapes: its name, its finish words and its likelihoods. */
+/**
+ * OpenAI Completions (legacy): its name, its finish reasons and its logprobs.
+ * https://developers.openai.com/api/reference/overview (read 2026-11-15).
+ */
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';

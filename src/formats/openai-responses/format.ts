@@ -1,4 +1,7 @@
-/** The responses format, put together for the relay. */
+/**
+ * OpenAI Responses API as a format, put together for the relay. https://developers.openai.com/api/reference/overview
+ * (read 2026-11-15).
+ */
 
 import type { Format, Patch, PatchNeeds, Tree } from '../format.ts';
 import { affinityOf } from './affinity.ts';

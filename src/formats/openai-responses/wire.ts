@@ -1,4 +1,7 @@
-/** The responses format's small shared spellings: finish, likelihoods, citations and sealed thinking, read and written in one place. */
+/**
+ * OpenAI Responses API: finish reasons, logprobs, citations and encrypted reasoning, read and written in one place.
+ * https://developers.openai.com/api/reference/overview (read 2026-11-15).
+ */
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { Citation, Seal, TokenLogprob } from '../../conversation/parts.ts';

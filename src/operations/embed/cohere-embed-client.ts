@@ -1,6 +1,6 @@
 /**
- * What callers of Cohere's second embed endpoint send and are answered. https://docs.cohere.com/reference/embed (read 2026-11-15).
- * A provider of the same wire gets the caller's own bytes; others make texts into floats, and nothing else.
+ * Cohere Embed API v2 towards clients. https://docs.cohere.com/reference/embed (read 2026-11-15).
+ * A provider of the same wire gets the client's own bytes; others make texts into floats, and nothing else.
  */
 
 import { defined, isObject, type Tree } from '../../conversation/json-tree.ts';

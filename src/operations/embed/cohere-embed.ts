@@ -1,4 +1,7 @@
-/** The second version of an embed wire that must be told what the vectors are for, and sorts them by the type of their numbers. */
+/**
+ * Cohere Embed API v2: requires the purpose of the vectors, and sorts them by the type of their numbers.
+ * https://docs.cohere.com/reference/embed (read 2026-11-15).
+ */
 
 import { countOf, defined, isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';

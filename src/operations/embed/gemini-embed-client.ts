@@ -1,6 +1,7 @@
 /**
- * What callers of the content-generation family's embeddings send and are answered: one content, or a list of requests. Neither has
- * the name of a provider's wire, since each entry of the list names the model and so no body passes untouched under another name.
+ * Google Gemini embedContent and batchEmbedContents towards clients: one content, or a list of requests.
+ * https://ai.google.dev/api/generate-content (read 2026-11-16). Neither has the name of a provider's wire: each entry of
+ * the list names the model, so that no body passes untouched under another name.
  */
 
 import { defined, isObject, type Tree } from '../../conversation/json-tree.ts';

@@ -1,4 +1,7 @@
-/** The content-generation family's embeddings for many contents at once; the address names the model, and so does every entry. */
+/**
+ * Google Gemini batchEmbedContents: many contents at once; the path names the model, and so does every entry.
+ * https://ai.google.dev/api/generate-content (read 2026-11-16).
+ */
 
 import { countOf, defined, isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';

@@ -1,4 +1,7 @@
-/** The dialect that says the purpose as a `task` and lets the caller steer how texts are cut and vectors scaled. */
+/**
+ * Jina embeddings API: names the purpose `task`, and has options for chunking and normalization. https://docs.jina.ai
+ * (read 2026-11-16).
+ */
 
 import { listWire } from './list-wire.ts';
 

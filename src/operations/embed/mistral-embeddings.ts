@@ -1,6 +1,7 @@
 /**
- * The dialect that calls the dimensions `output_dimension` and refuses a request with a field it does not know. A wire of its own,
- * since a body that passed untouched would be refused for its `dimensions` or its `user`.
+ * Mistral embeddings API: calls the dimensions `output_dimension` and refuses a request with an unknown field.
+ * https://docs.mistral.ai/api (read 2026-11-16). A wire of its own, since a body that passed untouched would be refused
+ * for its `dimensions` or its `user`.
  */
 
 import { listWire } from './list-wire.ts';

@@ -1,4 +1,7 @@
-/** What callers of the chat family's embeddings endpoint send and are answered, whichever dialect of it their library speaks. */
+/**
+ * OpenAI embeddings towards clients, in the dialects of the libraries that call it.
+ * https://developers.openai.com/api/reference/overview (read 2026-11-15).
+ */
 
 import { defined, isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { Converted } from '../../conversation/parts.ts';

@@ -1,4 +1,7 @@
-/** The embeddings wire of the chat family, which most servers speak. */
+/**
+ * OpenAI embeddings API (`/v1/embeddings`), which most servers speak.
+ * https://developers.openai.com/api/reference/overview (read 2026-11-15).
+ */
 
 import { listFamily, listWire } from './list-wire.ts';
 

@@ -1,4 +1,7 @@
-/** The dialect that knows two purposes, queries and documents, and takes a thousand texts at once. */
+/**
+ * Voyage embeddings API: two purposes, queries and documents, and a thousand texts at once.
+ * https://docs.voyageai.com/reference/embeddings-api (read 2026-11-16).
+ */
 
 import { listWire } from './list-wire.ts';
 

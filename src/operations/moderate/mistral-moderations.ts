@@ -1,4 +1,7 @@
-/** A moderation wire for texts with categories of its own: those with a counterpart are read as it, and all are kept under their names. */
+/**
+ * Mistral moderations API: texts, with categories of its own; those with a counterpart are read as it, and all keep
+ * their names. https://docs.mistral.ai/api (read 2026-11-16).
+ */
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';

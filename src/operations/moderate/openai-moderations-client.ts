@@ -1,4 +1,7 @@
-/** What callers of the moderations endpoint send and are answered: one result for each input, every category in both maps. */
+/**
+ * OpenAI moderations towards clients: one result for each input, every category in both maps.
+ * https://developers.openai.com/api/reference/overview (read 2026-11-15).
+ */
 
 import { defined, isObject, type Tree } from '../../conversation/json-tree.ts';
 import type { Converted } from '../../conversation/parts.ts';

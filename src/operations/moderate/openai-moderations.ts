@@ -1,4 +1,7 @@
-/** The moderation wire that clients and providers share: many texts, or one input of several parts. */
+/**
+ * OpenAI moderations API (`/v1/moderations`): many texts, or one input of several parts.
+ * https://developers.openai.com/api/reference/overview (read 2026-11-15).
+ */
 
 import { isObject, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';

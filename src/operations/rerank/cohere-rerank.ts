@@ -1,4 +1,7 @@
-/** The second version of the rerank wire, which takes texts only and never sends them back. */
+/**
+ * Cohere Rerank API v2: takes texts only and never sends them back.
+ * https://docs.cohere.com/reference/rerank (read 2026-11-15).
+ */
 
 import { textRerank } from './text-rerank.ts';
 

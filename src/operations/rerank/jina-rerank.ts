@@ -1,4 +1,7 @@
-/** The rerank wire that bills tokens and ranks pictures too; it sends documents back unless told not to. */
+/**
+ * Jina rerank API: bills tokens, ranks images too, and sends documents back unless told not to. https://docs.jina.ai
+ * (read 2026-11-16).
+ */
 
 import { textRerank } from './text-rerank.ts';
 

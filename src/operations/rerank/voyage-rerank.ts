@@ -1,4 +1,7 @@
-/** The rerank wire that calls the limit `top_k` and answers with `data`. */
+/**
+ * Voyage rerank API: calls the limit `top_k` and answers with `data`. https://docs.voyageai.com/reference/reranker-api
+ * (read 2026-11-16).
+ */
 
 import { textRerank } from './text-rerank.ts';
 

@@ -1,4 +1,4 @@
-/** Anthropic: the messages format at its source. */
+/** Anthropic: the Messages API at its source. https://platform.claude.com/docs/en/api/messages (read 2026-11-15). */
 
 import type { FamilyRow } from '../families/family.ts';
 import type { ProviderPreset } from '../provider.ts';

@@ -1,4 +1,7 @@
-/** Cohere: its own chat format, which says most, the chat format on its compatible face, vectors and rankings in its own words. */
+/**
+ * Cohere: Chat API v2 first, the chat format on its compatible endpoint, embeddings and reranking.
+ * https://docs.cohere.com/reference/chat (read 2026-11-15).
+ */
 
 import type { DeclaredOperations } from '../declared-operations.ts';
 import type { ProviderPreset } from '../provider.ts';

@@ -1,4 +1,7 @@
-/** Google AI Studio: the content-generation format at its source, with an API key. */
+/**
+ * Google AI Studio: generateContent at its source, with an API key.
+ * https://ai.google.dev/api/generate-content (read 2026-11-16).
+ */
 
 import type { ProviderPreset } from '../provider.ts';
 import { generate, generateOperations, modelsPath } from './paths.ts';

@@ -1,4 +1,4 @@
-/** Jina: vectors and rankings for search, and nothing that talks. */
+/** Jina: embeddings and reranking, no conversations. https://docs.jina.ai (read 2026-11-16). */
 
 import type { ProviderPreset } from '../provider.ts';
 import { bearer } from './paths.ts';

@@ -1,4 +1,7 @@
-/** OpenAI: the responses format first, since it carries thinking; some models are on one of its formats only. */
+/**
+ * OpenAI: the Responses API first, since it carries reasoning; some models are served by one of its formats only.
+ * https://developers.openai.com/api/reference/overview (read 2026-11-15).
+ */
 
 import type { FamilyRow } from '../families/family.ts';
 import type { ModelFormats, ProviderPreset } from '../provider.ts';

@@ -1,4 +1,7 @@
-/** Voyage: vectors and rankings for search, and nothing that talks. */
+/**
+ * Voyage: embeddings and reranking, no conversations.
+ * https://docs.voyageai.com/reference/embeddings-api (read 2026-11-16).
+ */
 
 import type { ProviderPreset } from '../provider.ts';
 import { bearer } from './paths.ts';

@@ -1,6 +1,6 @@
 /**
- * AssemblyAI pre-recorded transcription: upload the file, submit its address, then poll.
- * https://www.assemblyai.com/docs/api-reference/transcripts/submit (read 2026-11-16)
+ * AssemblyAI pre-recorded transcription: upload the file, submit its URL, then poll.
+ * https://www.assemblyai.com/docs/api-reference/transcripts/submit (read 2026-11-16).
  */
 
 import { GatewayError } from '../../../conversation/gateway-error.ts';

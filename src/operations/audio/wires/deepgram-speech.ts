@@ -1,4 +1,7 @@
-/** Speech where a model is a voice and everything but the text stands in the query; the reply is the sound. */
+/**
+ * Deepgram text to speech: the model is the voice, everything but the text stands in the query, and the reply is the
+ * audio. https://developers.deepgram.com/reference/text-to-speech/speak-request (read 2026-11-16).
+ */
 
 import { LossList } from '../../../conversation/loss-list.ts';
 import type { Converted } from '../../../conversation/parts.ts';

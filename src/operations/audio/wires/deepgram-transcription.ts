@@ -1,4 +1,7 @@
-/** Transcription where the file is the body and everything about it stands in the query. */
+/**
+ * Deepgram pre-recorded speech to text: the file is the body, and its options stand in the query.
+ * https://developers.deepgram.com/reference/deepgram-api-overview (read 2026-11-16).
+ */
 
 import { defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';

@@ -1,4 +1,7 @@
-/** Speech where the voice is a part of the path and the format of the query; the reply is the sound. */
+/**
+ * ElevenLabs text to speech: the voice is a part of the path and the format of the query; the reply is the audio.
+ * https://elevenlabs.io/docs/api-reference/introduction (read 2026-11-16).
+ */
 
 import { defined, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';

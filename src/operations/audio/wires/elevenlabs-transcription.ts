@@ -1,4 +1,7 @@
-/** Transcription whose reply is its words, with the spaces between them and the sounds around them. */
+/**
+ * ElevenLabs speech to text: the reply lists words, the spaces between them and audio events.
+ * https://elevenlabs.io/docs/api-reference/introduction (read 2026-11-16).
+ */
 
 import { defined, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';

@@ -1,4 +1,7 @@
-/** Speech by the content-generation wire: the reply's only part is sound, as bare samples or as a file of them. */
+/**
+ * Google Gemini speech generation: generateContent whose only part is audio, as raw samples or as a file.
+ * https://ai.google.dev/api/generate-content (read 2026-11-16).
+ */
 
 import { GatewayError } from '../../../conversation/gateway-error.ts';
 import { countOf, isObject, type Tree } from '../../../conversation/json-tree.ts';

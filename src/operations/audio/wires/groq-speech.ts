@@ -1,6 +1,6 @@
 /**
- * Groq's speech API: the chat family's wire, but for wav alone ("response_format must be one of [wav]",
- * https://github.com/openclaw/openclaw/issues/62215). https://console.groq.com/docs/text-to-speech (read 2026-11-15)
+ * Groq speech API: OpenAI's wire, but for wav alone ("response_format must be one of [wav]",
+ * https://github.com/openclaw/openclaw/issues/62215). https://console.groq.com/docs/text-to-speech (read 2026-11-15).
  */
 
 import type { Converted } from '../../../conversation/parts.ts';

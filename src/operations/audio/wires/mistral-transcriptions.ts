@@ -1,4 +1,7 @@
-/** A relative of the chat family's transcription: one form of reply, lists without brackets, and times or a language, never both. */
+/**
+ * Mistral audio transcriptions: one reply format, lists without brackets, and timestamps or a language, never both.
+ * https://docs.mistral.ai/api (read 2026-11-16).
+ */
 
 import { LossList } from '../../../conversation/loss-list.ts';
 import type { Converted } from '../../../conversation/parts.ts';

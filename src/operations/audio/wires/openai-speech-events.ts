@@ -1,4 +1,7 @@
-/** Sound as events: each carries a piece in base64, and the last one says what it used. */
+/**
+ * OpenAI speech as server-sent events: each carries a chunk of audio in base64, and the last one the usage.
+ * https://developers.openai.com/api/reference/overview (read 2026-11-15).
+ */
 
 import { isObject, type Tree } from '../../../conversation/json-tree.ts';
 import type { Consumption } from '../../consumption.ts';

@@ -1,4 +1,7 @@
-/** The chat family's wire of speech: a JSON request, and sound, or events that carry it, in reply. */
+/**
+ * OpenAI speech API (`/v1/audio/speech`): a JSON request, and audio, or events that carry it, in reply.
+ * https://developers.openai.com/api/reference/overview (read 2026-11-15).
+ */
 
 import { countOf, defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';

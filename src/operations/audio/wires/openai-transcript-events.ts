@@ -1,4 +1,7 @@
-/** A transcript as events, and back: for callers who want them of providers that answer in one piece, and the reverse. */
+/**
+ * OpenAI transcript events, written for clients that stream over providers that do not, and read for the reverse.
+ * https://developers.openai.com/api/reference/overview (read 2026-11-15).
+ */
 
 import { isObject, type Tree } from '../../../conversation/json-tree.ts';
 import type { Transcript } from '../../transcribe.ts';

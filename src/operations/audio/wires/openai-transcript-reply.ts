@@ -1,4 +1,7 @@
-/** Reads the transcripts of the chat family, in every form its providers answer in, and what they say was used. */
+/**
+ * OpenAI transcripts: reads every reply format of its providers, and the usage they report.
+ * https://developers.openai.com/api/reference/overview (read 2026-11-15).
+ */
 
 import { countOf, defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';

@@ -1,4 +1,7 @@
-/** Reads the forms of the chat family's two wires of transcription; whatever is wrong with one is said of its field. */
+/**
+ * OpenAI transcription and translation forms: reads them, and names the field of every mistake.
+ * https://developers.openai.com/api/reference/overview (read 2026-11-15).
+ */
 
 import { defined, isObject } from '../../../conversation/json-tree.ts';
 import { invalid, missing } from '../../field-checks.ts';

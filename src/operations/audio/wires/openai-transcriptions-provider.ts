@@ -1,4 +1,7 @@
-/** The chat family's two wires of transcription, towards providers, and those who speak them with fewer forms of reply. */
+/**
+ * OpenAI transcriptions and translations towards providers, and those that support fewer reply formats.
+ * https://developers.openai.com/api/reference/overview (read 2026-11-15).
+ */
 
 import { LossList } from '../../../conversation/loss-list.ts';
 import type { Converted } from '../../../conversation/parts.ts';

@@ -1,4 +1,7 @@
-/** The chat family's two wires of transcription, towards callers: the same form, in the spoken language and into English. */
+/**
+ * OpenAI transcriptions and translations towards clients: the same form, in the spoken language and into English.
+ * https://developers.openai.com/api/reference/overview (read 2026-11-15).
+ */
 
 import { defined, isObject } from '../../../conversation/json-tree.ts';
 import type { TranscribeRequest, Transcript, TranscriptFormat } from '../../transcribe.ts';

@@ -1,4 +1,7 @@
-/** Pictures from a service that takes the wish, says where to ask for it, and there says where the picture lies. */
+/**
+ * Black Forest Labs image API: submit, then poll; the result is a URL.
+ * https://docs.bfl.ai/quick_start/generating_images (read 2026-11-16).
+ */
 
 import { defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';

@@ -1,4 +1,7 @@
-/** Pictures from a service with a queue: a ticket first, its state while it waits, and the picture at a third place. */
+/**
+ * fal image models: submit to the queue, poll the status, then fetch the response.
+ * https://fal.ai/docs/documentation/model-apis/inference/queue (read 2026-11-16).
+ */
 
 import { defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';

@@ -1,4 +1,7 @@
-/** Pictures from models that answer a conversation with them: the prompt and the given pictures are one turn. */
+/**
+ * Google Gemini image generation: generateContent with the prompt and the given images as one turn.
+ * https://ai.google.dev/api/generate-content (read 2026-11-16).
+ */
 
 import { countOf, defined, isObject } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';

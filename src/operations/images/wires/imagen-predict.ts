@@ -1,4 +1,7 @@
-/** Pictures from models that predict: instances in, predictions out, each a picture in base64 or the reason why there is none. */
+/**
+ * Google Imagen predict API: instances in; predictions out, each an image in base64 or the reason for its absence.
+ * https://ai.google.dev/gemini-api/docs/imagen (read 2026-11-16).
+ */
 
 import { defined, isObject } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';

@@ -1,4 +1,7 @@
-/** Changing pictures on the wire of the official libraries: a form with files, or JSON that says where the pictures lie. */
+/**
+ * OpenAI image edits (`/v1/images/edits`): a form with files, or JSON with image URLs and file ids.
+ * https://developers.openai.com/api/reference/overview (read 2026-11-15).
+ */
 
 import { defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';

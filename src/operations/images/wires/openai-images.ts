@@ -1,4 +1,7 @@
-/** Making pictures on the wire of the official libraries: `prompt` in, `data` out. */
+/**
+ * OpenAI image generations (`/v1/images/generations`): `prompt` in, `data` out.
+ * https://developers.openai.com/api/reference/overview (read 2026-11-15).
+ */
 
 import { defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';

@@ -1,4 +1,7 @@
-/** Pictures from a service that runs anybody's model: its request waits a while, then says where to ask on. */
+/**
+ * Replicate image models: create a prediction that waits up to a minute, then poll it.
+ * https://replicate.com/docs/reference/http (read 2026-11-16).
+ */
 
 import { defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';

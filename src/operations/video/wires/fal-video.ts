@@ -1,4 +1,7 @@
-/** Videos from a service with a queue: a ticket, its state while it waits, and the video at a third place. */
+/**
+ * fal video models: submit to the queue, poll the status, then fetch the response.
+ * https://fal.ai/docs/documentation/model-apis/inference/queue (read 2026-11-16).
+ */
 
 import { countOf, defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';

@@ -1,4 +1,7 @@
-/** Videos from words or from a picture, each at a place of its own, behind which its task is asked for too. */
+/**
+ * Kling video API: text to video and image to video at paths of their own, where their tasks are polled too.
+ * https://app.klingai.com/global/dev/document-api/apiReference/commonInfo (read 2026-11-15).
+ */
 
 import { defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';

@@ -1,4 +1,7 @@
-/** Videos from a service that says yes to everything and its errors inside: a task, then a file, then where the file lies. */
+/**
+ * MiniMax video API: create a task, poll it, then retrieve the file; errors come inside of replies with status 200.
+ * https://platform.minimax.io/docs/api-reference/video/generation/api/openapi.json (read 2026-11-16).
+ */
 
 import type { ErrorCode } from '../../../conversation/error-table.ts';
 import { GatewayError } from '../../../conversation/gateway-error.ts';

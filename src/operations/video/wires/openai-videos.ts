@@ -1,4 +1,7 @@
-/** Videos on the wire of the official libraries: a form, a job to ask for, and the file behind the key that made it. */
+/**
+ * OpenAI videos API (`/v1/videos`): a form, a job to poll, and the file behind the key that created it.
+ * https://developers.openai.com/api/reference/overview (read 2026-11-15).
+ */
 
 import { defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';

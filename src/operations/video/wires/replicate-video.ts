@@ -1,4 +1,7 @@
-/** Videos from a service that runs anybody's model: a prediction that is asked for until it ends. */
+/**
+ * Replicate video models: create a prediction, then poll it.
+ * https://replicate.com/docs/reference/http (read 2026-11-16).
+ */
 
 import { defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';

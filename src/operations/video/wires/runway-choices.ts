@@ -1,4 +1,7 @@
-/** Which sizes and lengths each model on the runway wire takes: the service refuses everything else. */
+/**
+ * Runway video API: which ratios and durations each model takes; the service refuses everything else.
+ * https://docs.dev.runwayml.com/api/ (read 2026-11-16).
+ */
 
 export interface RunwayChoices {
   readonly models: RegExp;

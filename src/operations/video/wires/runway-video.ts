@@ -1,4 +1,7 @@
-/** Videos from a service with one place for each thing that a video can begin with, and one list of tasks for all of them. */
+/**
+ * Runway video API: one path for each kind of input, and one list of tasks to poll. https://docs.dev.runwayml.com/api/
+ * (read 2026-11-16).
+ */
 
 import { defined, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';

@@ -1,4 +1,7 @@
-/** Videos as tasks that are told everything in one list of contents, and that are billed in tokens. */
+/**
+ * Volcengine Ark video API (Seedance): a task with one list of contents, billed in tokens.
+ * https://www.volcengine.com/docs/82379/1585128 (read 2026-11-16).
+ */
 
 import { countOf, defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';

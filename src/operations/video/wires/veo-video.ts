@@ -1,4 +1,7 @@
-/** Videos from models that predict for long: an operation by name, asked for in one of two ways, whose samples are files or bytes. */
+/**
+ * Google Veo predictLongRunning: an operation that is polled at Gemini or Vertex, whose samples are files or bytes.
+ * https://ai.google.dev/gemini-api/docs/video (read 2026-11-16).
+ */
 
 import { defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';

@@ -1,4 +1,7 @@
-/** Videos as tasks of a service whose models of two generations are told the same wishes in different fields. */
+/**
+ * Alibaba Model Studio video API (Wan): asynchronous tasks; two generations of models name the same options
+ * differently. https://help.aliyun.com/en/model-studio/legacy-video-models/ (read 2026-11-16).
+ */
 
 import { defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';

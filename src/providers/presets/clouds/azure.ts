@@ -1,6 +1,7 @@
 /**
- * Azure OpenAI in both of its forms, the address of today and the older one with a deployment in its path and a dated version, and
- * Azure AI Foundry, where Claude is served in its own format beside the models of other makers.
+ * Azure OpenAI in both of its forms, the current base URL and the older one with a deployment in its path and a dated
+ * version, and Azure AI Foundry, which serves Claude in its own format beside models of other vendors.
+ * https://learn.microsoft.com/en-us/azure/foundry/openai/latest (read 2026-11-16).
  */
 
 import type { DeclaredOperations } from '../../declared-operations.ts';

@@ -1,4 +1,7 @@
-/** Amazon Bedrock: Claude in its native body, other models in the chat and responses formats; requests are signed. Both of its endpoints. */
+/**
+ * Amazon Bedrock: Claude in its native body, other models in the chat and responses formats; requests are signed. Both
+ * of its endpoints. https://docs.aws.amazon.com/bedrock/latest/userguide/apis.html (read 2026-11-16).
+ */
 
 import type { ProviderPreset } from '../../provider.ts';
 import { earlierClaude } from '../anthropic.ts';

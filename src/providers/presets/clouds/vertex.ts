@@ -1,6 +1,7 @@
 /**
- * Google Vertex AI, whose documentation now calls it the Gemini Enterprise Agent Platform: models of several publishers behind a
- * service account, each in its publisher's format.
+ * Google Vertex AI, whose documentation now calls it the Gemini Enterprise Agent Platform: models of several publishers
+ * behind a service account, each in its publisher's format.
+ * https://docs.cloud.google.com/gemini-enterprise-agent-platform/apis (read 2026-11-16).
  */
 
 import type { ProviderPreset } from '../../provider.ts';

@@ -1,4 +1,7 @@
-/** AssemblyAI: transcripts of uploaded files, and at hosts of their own those of short clips and a gateway to other makers' models. */
+/**
+ * AssemblyAI: transcripts of uploaded files, at hosts of their own those of short clips, and a gateway to other
+ * vendors’ models. https://www.assemblyai.com/docs/api-reference/transcripts/submit (read 2026-11-16).
+ */
 
 import type { ProviderPreset } from '../../provider.ts';
 import { bearer, chat, olderChat } from '../paths.ts';

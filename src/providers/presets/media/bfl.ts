@@ -1,4 +1,7 @@
-/** Black Forest Labs: pictures, each model at a path of its own, fetched where the first reply says. */
+/**
+ * Black Forest Labs: images, each model at a path of its own, fetched where the first reply says.
+ * https://docs.bfl.ai/quick_start/generating_images (read 2026-11-16).
+ */
 
 import type { ProviderPreset } from '../../provider.ts';
 

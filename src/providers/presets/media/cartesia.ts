@@ -1,4 +1,7 @@
-/** Cartesia: speech and transcripts; every request names the version of the API that it means. */
+/**
+ * Cartesia: speech and transcripts; every request names the version of the API.
+ * https://docs.cartesia.ai/api-reference/tts/bytes (read 2026-11-16).
+ */
 
 import type { ProviderPreset } from '../../provider.ts';
 import { bearer } from '../paths.ts';

@@ -1,4 +1,7 @@
-/** Deepgram: speech and transcripts, with everything but the text or the sound in the query. */
+/**
+ * Deepgram: speech and transcripts, with everything but the text or the audio in the query.
+ * https://developers.deepgram.com/reference/deepgram-api-overview (read 2026-11-16).
+ */
 
 import type { ProviderPreset } from '../../provider.ts';
 

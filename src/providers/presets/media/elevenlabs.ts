@@ -1,4 +1,7 @@
-/** ElevenLabs: speech, where the voice is a part of the path, and transcripts. */
+/**
+ * ElevenLabs: speech, where the voice is a part of the path, and transcripts.
+ * https://elevenlabs.io/docs/api-reference/introduction (read 2026-11-16).
+ */
 
 import type { ProviderPreset } from '../../provider.ts';
 

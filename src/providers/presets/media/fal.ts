@@ -1,4 +1,7 @@
-/** fal: pictures and videos by way of a queue; a model's name is its path. */
+/**
+ * fal: images and videos through a queue; a model’s name is its path.
+ * https://fal.ai/docs/documentation/model-apis/inference/queue (read 2026-11-16).
+ */
 
 import type { ProviderPreset } from '../../provider.ts';
 

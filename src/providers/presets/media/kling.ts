@@ -1,4 +1,7 @@
-/** Kling: videos from words and from pictures; the wire adds the path, which differs between the two. */
+/**
+ * Kling: videos from text and from images; the wire adds the path, which differs between the two.
+ * https://app.klingai.com/global/dev/document-api/apiReference/commonInfo (read 2026-11-15).
+ */
 
 import type { ProviderPreset } from '../../provider.ts';
 

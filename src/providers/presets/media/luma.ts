@@ -1,4 +1,7 @@
-/** Luma: images and videos of its current API, and of the older Dream Machine API, which has models and keys of its own. */
+/**
+ * Luma: images and videos of its current API, and of the older Dream Machine API, which has models and keys of its own.
+ * https://docs.agents.lumalabs.ai (read 2026-11-16).
+ */
 
 import type { ProviderPreset } from '../../provider.ts';
 import { bearer } from '../paths.ts';

@@ -1,4 +1,7 @@
-/** Recraft: images on the chat family's wire; its changes of images have forms of their own. */
+/**
+ * Recraft: images on OpenAI’s wire; its edits have forms of their own. https://www.recraft.ai/docs/api-reference/agents
+ * (read 2026-11-16).
+ */
 
 import type { ProviderPreset } from '../../provider.ts';
 import { bearer, madeImages } from '../paths.ts';

@@ -1,4 +1,7 @@
-/** Replicate: pictures and videos from anybody's model; the wire adds the path, which differs with a model's version. */
+/**
+ * Replicate: images and videos from community models; the wire adds the path, which differs with a model’s version.
+ * https://replicate.com/docs/reference/http (read 2026-11-16).
+ */
 
 import type { ProviderPreset } from '../../provider.ts';
 import { bearer } from '../paths.ts';

@@ -1,4 +1,7 @@
-/** Runway: videos of its own models and of others; the wire adds the path, which differs with what a video begins with. */
+/**
+ * Runway: videos of its own models and of others; the wire adds the path, which differs with the input.
+ * https://docs.dev.runwayml.com/api/ (read 2026-11-16).
+ */
 
 import type { ProviderPreset } from '../../provider.ts';
 import { bearer } from '../paths.ts';

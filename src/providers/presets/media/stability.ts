@@ -1,4 +1,7 @@
-/** Stability AI: images made and changed; the wire adds the path, which differs with the service. */
+/**
+ * Stability AI: images made and edited; the wire adds the path, which differs with the service.
+ * https://platform.stability.ai/docs/api-reference (read 2026-11-16).
+ */
 
 import type { ProviderPreset } from '../../provider.ts';
 import { bearer } from '../paths.ts';
