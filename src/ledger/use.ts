@@ -7,14 +7,14 @@ import { type UnitName, unitNames } from './cost.ts';
 /** Bounds are made of the densest there can be; these are the parts of them that ordinary calls use. */
 const bytesPerToken = 4;
 const outputShare = 2;
-/** Sound is bounded at 6 kbit/s, and is ordinarily sent at some 48. */
+/** Audio is bounded at 6 kbit/s, and is ordinarily sent at some 48. */
 const secondsShare = 8;
 
 /** Counted in the request itself, so that nobody has to report it. */
 const counted: readonly (keyof Consumption)[] = ['characters', 'requests'];
 
 /** What a call probably used, going by the most that it can use. */
-export function likelyUse({ tokens, seconds, secondsLikely, picture: _, ...exact }: MostUse): Consumption {
+export function likelyUse({ tokens, seconds, secondsLikely, imageTerms: _, ...exact }: MostUse): Consumption {
   return {
     ...exact,
     ...(seconds !== undefined && { seconds: secondsLikely ?? Math.ceil(seconds / secondsShare) }),
@@ -30,9 +30,9 @@ function shareOf<Counts extends object>(counts: Counts, by: number): Counts {
   return Object.fromEntries(known.map(([name, count]) => [name, Math.ceil(count / by)])) as Counts;
 }
 
-/** What a call that is sold by the piece can have used. Uploaded sound stays at its likely length: only its bytes are known. */
+/** What a call that is sold by the piece can have used. Uploaded audio stays at its likely length: only its bytes are known. */
 export function fullUse(most: MostUse): Consumption {
-  const { secondsLikely: _, picture: _picture, ...full } = most;
+  const { secondsLikely: _, imageTerms: _terms, ...full } = most;
   return most.seconds === undefined ? full : { ...full, seconds: likelyUse(most).seconds };
 }
 

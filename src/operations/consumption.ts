@@ -5,7 +5,7 @@ import type { Usage } from '../conversation/usage.ts';
 export interface Consumption {
   readonly tokens?: Usage | undefined;
   readonly images?: number | undefined;
-  /** Of sound heard or spoken. */
+  /** Of audio heard or spoken. */
   readonly seconds?: number | undefined;
   /** Of text turned into speech. */
   readonly characters?: number | undefined;
@@ -29,18 +29,18 @@ export interface Consumption {
 export interface MostUse extends Consumption {
   /** What it probably uses of `seconds`, where its file tells; elsewhere a share of them is taken. */
   readonly secondsLikely?: number | undefined;
-  /** What decides how many tokens each picture is made of, by models that are billed by them. */
-  readonly picture?: PictureWish | undefined;
+  /** What decides how many tokens each image is made of, by models that are billed by them. */
+  readonly imageTerms?: ImageTerms | undefined;
 }
 
-export interface PictureWish {
+export interface ImageTerms {
   /** As the caller wrote them. */
   readonly quality: string | undefined;
   readonly size: string | undefined;
   /** In pixels, where the caller names edges apart from the size; else 0. */
   readonly areaMax: number;
-  /** Of text that some models write beside each picture. */
+  /** Of text that some models write beside each image. */
   readonly textTokens: number;
-  /** Of the unfinished pictures that are shown before each. */
+  /** Of the unfinished images that are shown before each. */
   readonly partialTokens: number;
 }

@@ -1,13 +1,13 @@
-/** Pictures made from words, and pictures changed by them. */
+/** Images made from words, and images changed by them. */
 
 import type { Extras } from '../conversation/parts.ts';
 import type { Consumption } from './consumption.ts';
 import type { FormFile } from './wire.ts';
 
-interface ImageWishes {
+interface ImageOptions {
   readonly model: string;
   readonly prompt: string;
-  /** How many pictures. */
+  /** How many images. */
   readonly count: number;
   /** `1024x1024`, `auto`, … as the caller wrote it. */
   readonly size?: string;
@@ -17,21 +17,21 @@ interface ImageWishes {
   /** `png`, `jpeg`, `webp`. */
   readonly outputFormat?: string;
   readonly outputCompression?: number;
-  /** How the caller wants the picture handed over; absent leaves it to the model's habit. */
+  /** How the caller wants the image handed over; absent leaves it to the model's habit. */
   readonly handOver?: 'url' | 'base64';
   readonly moderation?: string;
   readonly seed?: number;
   readonly negativePrompt?: string;
   readonly user?: string;
   readonly stream: boolean;
-  /** Unfinished pictures to show on the way. */
+  /** Unfinished images to show on the way. */
   readonly partialImages?: number;
   readonly extras?: Extras;
 }
 
-export type MakeImageRequest = ImageWishes;
+export type MakeImageRequest = ImageOptions;
 
-/** A picture that came with the request: its bytes, or where they lie. */
+/** An image that came with the request: its bytes, or where they lie. */
 export type GivenImage =
   | {
       readonly kind: 'bytes';
@@ -45,9 +45,9 @@ export type GivenImage =
   | { readonly kind: 'url'; readonly url: string; readonly field?: string }
   | { readonly kind: 'file-id'; readonly id: string };
 
-export interface EditImageRequest extends ImageWishes {
+export interface EditImageRequest extends ImageOptions {
   readonly images: readonly GivenImage[];
-  /** Where it is transparent the picture may change. */
+  /** Where it is transparent the image may change. */
   readonly mask?: GivenImage;
   readonly inputFidelity?: string;
 }

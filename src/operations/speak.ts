@@ -1,4 +1,4 @@
-/** Text into sound. */
+/** Text into audio. */
 
 import type { Extras } from '../conversation/parts.ts';
 import type { Samples } from './audio/wave-file.ts';
@@ -41,9 +41,9 @@ export const speechMediaTypes: Readonly<Record<SpeechFormat, string>> = {
 
 export interface SpeakReply {
   readonly mediaType: string;
-  /** The sound; absent where the provider's bytes are passed on as they come. */
+  /** The audio; absent where the provider's bytes are passed on as they come. */
   readonly bytes?: Uint8Array<ArrayBuffer>;
-  /** What the sound is still to be written of, in the format that was asked for. */
+  /** What the audio is still to be written of, in the format that was asked for. */
   readonly samples?: Samples;
   readonly consumption: Consumption;
 }

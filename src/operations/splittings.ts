@@ -36,19 +36,19 @@ export const splittings: Splittings = {
   'make-image': {
     inputsOf: ({ count, stream }) => (stream ? 1 : count),
     split: (request, inputsMax) => splitByCount(request, inputsMax),
-    most: mostOfPictures,
+    most: mostOfImages,
     join: joinReplies,
   },
   'edit-image': {
     inputsOf: ({ count, stream }) => (stream ? 1 : count),
     split: (request, inputsMax) => splitByCount(request, inputsMax),
-    most: mostOfPictures,
+    most: mostOfImages,
     join: joinReplies,
   },
 };
 
-/** Each request reads the prompt and the given pictures anew. */
-function mostOfPictures({ request, most }: { request: MakeImageRequest; most: Consumption }, part: MakeImageRequest) {
+/** Each request reads the prompt and the given images anew. */
+function mostOfImages({ request, most }: { request: MakeImageRequest; most: Consumption }, part: MakeImageRequest) {
   const share = (count: number | undefined): number | undefined =>
     count === undefined ? undefined : Math.ceil((count * part.count) / request.count);
   const { total, image } = most.tokens?.output ?? {};

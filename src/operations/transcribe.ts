@@ -1,4 +1,4 @@
-/** Sound into text, in its own language or in English. */
+/** Audio into text, in its own language or in English. */
 
 import type { Extras } from '../conversation/parts.ts';
 import type { Consumption } from './consumption.ts';
@@ -9,7 +9,7 @@ export type TranscriptFormat = (typeof transcriptFormats)[number];
 
 export interface TranscribeRequest {
   readonly model: string;
-  /** The sound. */
+  /** The audio. */
   readonly file: FormFile;
   /** Into English whatever was spoken. */
   readonly translate: boolean;

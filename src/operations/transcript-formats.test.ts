@@ -74,7 +74,7 @@ describe('writeTranscript', () => {
     });
   });
 
-  test('cues without segments span the sound, and silence has none', () => {
+  test('cues without segments span the audio, and silence has none', () => {
     const whole = { text: 'One.', durationSeconds: 1.5, consumption: {} };
     expect(writeTranscript(whole, 'srt').body).toBe('1\n00:00:00,000 --> 00:00:01,500\nOne.\n\n');
     expect(writeTranscript({ ...whole, text: '', segments: [] }, 'vtt').body).toBe('WEBVTT\n\n');

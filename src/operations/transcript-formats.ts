@@ -80,7 +80,7 @@ function verboseSegment(
   };
 }
 
-/** A transcript without segments is one cue as long as the sound. */
+/** A transcript without segments is one cue as long as the audio. */
 function cuesOf({ text, segments, durationSeconds }: Transcript): readonly TranscriptSegment[] {
   if (segments !== undefined) return segments;
   return text === '' ? [] : [{ startSeconds: 0, endSeconds: durationSeconds ?? 0, text }];

@@ -1,10 +1,10 @@
-/** A video made from words, pictures or another video: what is asked for, in words that no provider owns. */
+/** A video made from words, images or another video: what is asked for, in words that no provider owns. */
 
 import type { Tree } from '../conversation/json-tree.ts';
 import type { Consumption } from './consumption.ts';
 import type { GivenImage } from './images.ts';
 
-/** A picture or a video that came with the request: its bytes, an upload, or where it lies. */
+/** An image or a video that came with the request: its bytes, an upload, or where it lies. */
 export type GivenMedium = Exclude<GivenImage, { readonly kind: 'file-id' }>;
 
 export interface MakeVideoRequest {

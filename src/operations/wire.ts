@@ -2,7 +2,7 @@
 
 import type { Tree } from '../conversation/json-tree.ts';
 import type { Converted } from '../conversation/parts.ts';
-import type { SoundLength } from './audio/audio-length.ts';
+import type { AudioLength } from './audio/audio-length.ts';
 import type { Consumption, MostUse } from './consumption.ts';
 
 export type OperationName =
@@ -68,9 +68,9 @@ export interface ClientWire<Request, Reply> {
   /** Checks what must hold before anything is spent; throws a GatewayError that names the field. `bodyBytes` counts no files. */
   check(body: WireBody, bodyBytes: number, named?: string): OperationFacts;
   /** The file whose length decides what the request costs, where there is one, and the facts once its length is known. */
-  readonly sound?: {
+  readonly audio?: {
     in(body: WireBody): FormFile | undefined;
-    lasting(facts: OperationFacts, file: FormFile, length: SoundLength): OperationFacts;
+    lasting(facts: OperationFacts, file: FormFile, length: AudioLength): OperationFacts;
   };
   /** What the wire cannot say in neutral words is a loss; never throws after `check`. */
   readRequest(body: WireBody, named?: string): Converted<Request>;

@@ -47,8 +47,8 @@ export const edited: EditImageRequest = {
   images: [{ kind: 'bytes', bytes: pngBytes, mediaType: 'image/png' }],
 };
 
-/** Everything that a caller can wish. */
-export const wishful: MakeImageRequest = {
+/** Everything that a caller can option. */
+export const everyOption: MakeImageRequest = {
   ...made,
   count: 2,
   size: '1536x1024',

@@ -1,4 +1,4 @@
-/** What the tests of the video wires are about: a bare request, one that wishes for everything, and replies as they arrive. */
+/** What the tests of the video wires are about: a bare request, one that options for everything, and replies as they arrive. */
 
 import type { Loss } from '../../src/conversation/parts.ts';
 import type { GivenMedium, MakeVideoRequest } from '../../src/operations/video.ts';
@@ -7,13 +7,13 @@ import type { WireReply, WrittenRequest } from '../../src/operations/wire.ts';
 
 export const bare: MakeVideoRequest = { model: 'm', prompt: 'a red boat', images: [], count: 1, extras: {} };
 
-export const picture: Extract<GivenMedium, { kind: 'bytes' }> = {
+export const image: Extract<GivenMedium, { kind: 'bytes' }> = {
   kind: 'bytes',
   bytes: new Uint8Array([1, 2, 3]),
   mediaType: 'image/png',
 };
-export const pictureBase64 = 'AQID';
-export const pictureAddress = `data:image/png;base64,${pictureBase64}`;
+export const imageBase64 = 'AQID';
+export const imageAddress = `data:image/png;base64,${imageBase64}`;
 export const linked: Extract<GivenMedium, { kind: 'url' }> = { kind: 'url', url: 'https://example.com/a.png' };
 export const upload: GivenMedium = {
   kind: 'file',
@@ -24,8 +24,8 @@ async function* readThree(): AsyncGenerator<Uint8Array> {
   yield new Uint8Array([1, 2, 3]);
 }
 
-/** Everything but pictures and videos, which wires take so differently. */
-export const wishful: MakeVideoRequest = {
+/** Everything but images and videos, which wires take so differently. */
+export const everyOption: MakeVideoRequest = {
   ...bare,
   seconds: 8,
   width: 1_280,

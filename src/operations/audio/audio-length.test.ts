@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { frameSamples, silentFlac } from '../../../test/harness/silent-flac.ts';
-import { SoundMeter } from './audio-length.ts';
+import { AudioMeter } from './audio-length.ts';
 import { waveFile } from './wave-file.ts';
 
 function lengthOf(file: Uint8Array, pieceBytes = file.length) {
-  const meter = new SoundMeter();
+  const meter = new AudioMeter();
   for (let at = 0; at < file.length; at += pieceBytes) meter.take(file.subarray(at, at + pieceBytes));
   return meter.length;
 }

@@ -1,12 +1,12 @@
 /**
- * How long a sound file lasts, read piece by piece as it passes. Bytes alone do not say it: a minute of silence is a few bytes in
+ * How long an audio file lasts, read piece by piece as it passes. Bytes alone do not say it: a minute of silence is a few bytes in
  * some codecs. Samples of WAVE files and frames of FLAC files are counted, since that is what a decoder does; of the others what
  * their header says is taken.
  */
 
 import { FlacFrames } from './flac-frames.ts';
 
-export interface SoundLength {
+export interface AudioLength {
   /** Undefined where the file does not say. */
   readonly seconds: number | undefined;
   /** It was counted and not only claimed. */
@@ -27,7 +27,7 @@ const opusSamplesPerSecond = 48_000;
 
 type Kind = 'wave' | 'flac' | 'mp3' | 'ogg' | 'mp4' | 'webm' | 'unknown';
 
-export class SoundMeter {
+export class AudioMeter {
   readonly #head = new Uint8Array(headBytesMax);
   #headBytes = 0;
   #tail = new Uint8Array(0);
@@ -59,7 +59,7 @@ export class SoundMeter {
   }
 
   /** The whole file was taken. */
-  get length(): SoundLength {
+  get length(): AudioLength {
     const head = this.#head.subarray(0, this.#headBytes);
     switch (this.#kind) {
       case 'wave':
@@ -80,7 +80,7 @@ export class SoundMeter {
   }
 }
 
-function said(seconds: number | undefined, facts: Omit<SoundLength, 'seconds'>): SoundLength {
+function said(seconds: number | undefined, facts: Omit<AudioLength, 'seconds'>): AudioLength {
   const known = seconds !== undefined && seconds > 0 && seconds <= secondsCeiling;
   return known ? { seconds, ...facts } : { ...facts, seconds: undefined, exact: false };
 }

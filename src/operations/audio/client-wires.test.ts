@@ -6,7 +6,7 @@ import { openaiSpeechClient } from './wires/openai-speech.ts';
 import { openaiTranscriptionsClient, openaiTranslationsClient } from './wires/openai-transcriptions.ts';
 
 const json = (tree: unknown): WireBody => ({ kind: 'json', tree: tree as Tree });
-const sound = (bytes = 7_500): FormFile => ({
+const audio = (bytes = 7_500): FormFile => ({
   field: 'file',
   filename: 'a.mp3',
   mediaType: 'audio/mpeg',
@@ -21,7 +21,7 @@ const form = (...fields: (readonly [string, FormField['value']])[]): WireBody =>
 });
 const speech = { model: 'tts-1', input: 'Hello.', voice: 'alloy' };
 const recording: readonly (readonly [string, FormField['value']])[] = [
-  ['file', sound()],
+  ['file', audio()],
   ['model', 'whisper-1'],
 ];
 
@@ -107,13 +107,13 @@ describe('speech', () => {
 });
 
 describe('transcription', () => {
-  const file = sound();
+  const file = audio();
   const more = (...fields: (readonly [string, FormField['value']])[]): WireBody => form(...recording, ...fields);
   const refusals: [string, WireBody, string, string][] = [
     ['no file', form(['model', 'm']), 'field_missing', 'file'],
     ['a file that is text', form(['file', 'x'], ['model', 'm']), 'field_invalid', 'file'],
     ['two files', more(['file', file]), 'field_invalid', 'file'],
-    ['an empty file', form(['file', sound(0)], ['model', 'm']), 'field_invalid', 'file'],
+    ['an empty file', form(['file', audio(0)], ['model', 'm']), 'field_invalid', 'file'],
     ['no model', form(['file', file]), 'field_missing', 'model'],
     ['an empty model', form(['file', file], ['model', '']), 'field_invalid', 'model'],
     ['two models', more(['model', 'other']), 'field_invalid', 'model'],
@@ -156,7 +156,7 @@ describe('transcription', () => {
   });
 
   test('the bytes of the file bound its seconds, whatever its name claims', () => {
-    const body = form(['file', { ...sound(7_501), filename: 'a.wav', mediaType: 'audio/wav' }], ['model', 'm']);
+    const body = form(['file', { ...audio(7_501), filename: 'a.wav', mediaType: 'audio/wav' }], ['model', 'm']);
     const tokens = { input: { total: 352, audio: 352 }, output: { total: 88 } };
     expect(openaiTranscriptionsClient.check(body, 10)).toEqual({
       model: 'm',
@@ -257,13 +257,13 @@ test('malformed bodies raise nothing but refusals, and reading never raises afte
     ...names.flatMap((name) => odd.map((value) => json({ ...speech, [name]: value }))),
     form(),
     ...formNames.flatMap((name) =>
-      ['', 'x', '\ud800', '{"a":', '1e999', sound(1)].flatMap((value) => [
+      ['', 'x', '\ud800', '{"a":', '1e999', audio(1)].flatMap((value) => [
         form([name, value]),
         form(...recording, [name, value]),
         form(...recording.filter(([known]) => known !== name), [name, value]),
       ]),
     ),
-    { kind: 'file', file: sound() },
+    { kind: 'file', file: audio() },
   ];
   let accepted = 0;
   for (const wire of [openaiSpeechClient, openaiTranscriptionsClient, openaiTranslationsClient]) {

@@ -1,4 +1,4 @@
-/** What providers that answer with sound itself have in common: files as they came, and files made of bare samples. */
+/** What providers that answer with audio itself have in common: files as they came, and files made of bare samples. */
 
 import type { Consumption } from '../consumption.ts';
 import { isEncoded, type SpeakReply, type SpeakRequest, speechMediaTypes } from '../speak.ts';
@@ -9,12 +9,12 @@ import { type Samples, waveFile } from './wave-file.ts';
 export const samplesPerSecondByDefault = 24_000;
 
 /** Some servers do not know the type of what they send. */
-export function isSound(contentType: string): boolean {
+export function isAudio(contentType: string): boolean {
   return /^\s*(audio\/|application\/(octet-stream|ogg)\b)/i.test(contentType);
 }
 
-export function readSound({ contentType, bytes }: WireReply, request: SpeakRequest): SpeakReply {
-  if (!isSound(contentType)) throw new SyntaxError(`the reply is no sound but ${contentType || 'of no type'}`);
+export function readAudio({ contentType, bytes }: WireReply, request: SpeakRequest): SpeakReply {
+  if (!isAudio(contentType)) throw new SyntaxError(`the reply is no audio but ${contentType || 'of no type'}`);
   return {
     mediaType: speechMediaTypes[request.format],
     bytes: new Uint8Array(bytes),
@@ -23,7 +23,7 @@ export function readSound({ contentType, bytes }: WireReply, request: SpeakReque
 }
 
 /** Another rate than usual is written beside bare samples; what Weir encodes itself is handed over to be encoded. */
-export function soundOf(samples: Samples, { format }: SpeakRequest): Omit<SpeakReply, 'consumption'> {
+export function audioOf(samples: Samples, { format }: SpeakRequest): Omit<SpeakReply, 'consumption'> {
   const mediaType = speechMediaTypes[format];
   if (isEncoded(format)) return { mediaType, samples };
   if (format !== 'pcm') return { mediaType, bytes: waveFile(samples) };

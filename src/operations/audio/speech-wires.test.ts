@@ -45,7 +45,7 @@ function events(body: string | Uint8Array): Tree[] {
   return found;
 }
 
-const soundOf = (found: readonly Tree[]): Buffer =>
+const audioOf = (found: readonly Tree[]): Buffer =>
   Buffer.concat(found.flatMap(({ audio }) => (typeof audio === 'string' ? [Buffer.from(audio, 'base64')] : [])));
 
 describe('openai-speech', () => {
@@ -82,7 +82,7 @@ describe('openai-speech', () => {
     expect(passes('application/json', 'audio')).toBe(false);
   });
 
-  test('sound for a caller who wants events is cut into them, and they add up to it', () => {
+  test('audio for a caller who wants events is cut into them, and they add up to it', () => {
     const bytes = new Uint8Array(100_000).map((_, index) => index * 7);
     const request: SpeakRequest = { ...asked, framing: 'sse' };
     const { value } = openaiSpeechProvider.readReply(raw('audio/wav', bytes), request, making);
@@ -90,7 +90,7 @@ describe('openai-speech', () => {
     expect(written.contentType).toStartWith('text/event-stream');
     const found = events(written.body);
     expect(found.length).toBeGreaterThan(2);
-    expect(soundOf(found).equals(bytes)).toBe(true);
+    expect(audioOf(found).equals(bytes)).toBe(true);
     expect(found.at(-1)).toEqual({
       type: 'speech.audio.done',
       usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 },
@@ -99,11 +99,11 @@ describe('openai-speech', () => {
     const streamed = [rewriting?.piece(bytes), rewriting?.end()]
       .map((piece) => new TextDecoder().decode(piece))
       .join('');
-    expect(soundOf(events(streamed)).equals(bytes)).toBe(true);
+    expect(audioOf(events(streamed)).equals(bytes)).toBe(true);
     expect(openaiSpeechClient.rewriting?.(asked, making)).toBeUndefined();
   });
 
-  test('events for a caller who wants sound are put together, with the tokens they report', () => {
+  test('events for a caller who wants audio are put together, with the tokens they report', () => {
     const stream = [
       { type: 'speech.audio.delta', audio: Buffer.from('abcd').toString('base64') },
       { type: 'speech.audio.delta', audio: Buffer.from('e').toString('base64') },
@@ -147,7 +147,7 @@ describe('gemini-speech', () => {
       },
     });
 
-  test('the voice is named and only sound is wanted', () => {
+  test('the voice is named and only audio is wanted', () => {
     expect(sent(geminiSpeechProvider, { speed: 2 })).toEqual({
       body: {
         contents: [{ role: 'user', parts: [{ text: 'Grüße 𝄞' }] }],
@@ -217,7 +217,7 @@ describe('gemini-speech', () => {
     expect(geminiSpeechProvider.readReply(reply('audio/wav', file), asked, making).value.bytes).toEqual(file);
   });
 
-  test('a reply without sound is broken, or a refusal where it says why', () => {
+  test('a reply without audio is broken, or a refusal where it says why', () => {
     const read = (value: unknown): unknown => geminiSpeechProvider.readReply(tree(value), asked, making);
     for (const broken of [
       null,
@@ -312,7 +312,7 @@ describe('deepgram-speech', () => {
   });
 });
 
-test('providers of bare sound pass it, count its characters, and take nothing else for it', () => {
+test('providers of bare audio pass it, count its characters, and take nothing else for it', () => {
   for (const wire of [elevenlabsSpeechProvider, deepgramSpeechProvider]) {
     expect(wire.passesBytes?.('audio/mpeg', asked)).toBe(true);
     expect(wire.passesBytes?.('application/json', asked)).toBe(false);
@@ -331,7 +331,7 @@ test('every provider serves every caller: what it is asked is a request, what it
       const reply = wire.name === 'gemini-speech' ? undefined : raw('audio/wav', Uint8Array.of(9, 8, 7));
       if (reply === undefined) continue;
       const { body } = openaiSpeechClient.writeReply(wire.readReply(reply, request, making).value, request, making);
-      const heard = framing === 'sse' ? soundOf(events(body)) : Buffer.from(body as Uint8Array);
+      const heard = framing === 'sse' ? audioOf(events(body)) : Buffer.from(body as Uint8Array);
       expect([...heard]).toEqual([9, 8, 7]);
     }
   }

@@ -1,4 +1,4 @@
-/** Bare 16-bit samples of one channel into a sound file that any player opens, and back. */
+/** Bare 16-bit samples of one channel into an audio file that any player opens, and back. */
 
 const headBytes = 44;
 const bytesPerSample = 2;

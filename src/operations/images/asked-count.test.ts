@@ -12,7 +12,7 @@ function outcome(fields: object): unknown {
   }
 }
 
-describe('the number of pictures', () => {
+describe('the number of images', () => {
   test('under another name must not be more than `n`, wherever it stands', () => {
     for (const fields of [
       { num_images: 2 },
@@ -28,7 +28,7 @@ describe('the number of pictures', () => {
     expect(outcome({ sequential_image_generation: 'disabled' })).toMatchObject({ images: 1 });
   });
 
-  test('is a count, and a group of pictures says how many', () => {
+  test('is a count, and a group of images says how many', () => {
     expect(outcome({ num_images: '2' })).toEqual(['field_invalid', 'num_images']);
     expect(outcome({ parameters: { n: 1.5 } })).toEqual(['field_invalid', 'parameters.n']);
     expect(outcome({ sequential_image_generation: 'auto' })).toEqual(['field_invalid', 'sequential_image_generation']);

@@ -1,4 +1,4 @@
-/** How many pictures a request asks for under names other than `n`: servers that know one of them must not make more than were paid for. */
+/** How many images a request asks for under names other than `n`: servers that know one of them must not make more than were paid for. */
 
 import { isObject } from '../../conversation/json-tree.ts';
 import { type BodyFields, invalid } from './body-fields.ts';
@@ -26,7 +26,7 @@ export function checkCount(fields: BodyFields, count: number): void {
     }
   };
   for (const name of fields.names) see(name, fields.raw(name), name);
-  if (most > count) throw invalid('n', `must say how many pictures are made; another field says ${most}`);
+  if (most > count) throw invalid('n', `must say how many images are made; another field says ${most}`);
   const several = fields.raw('sequential_image_generation');
   if (several !== undefined && several !== 'disabled' && most === 0) {
     throw invalid('sequential_image_generation', 'needs `max_images` in its options, and `n` of at least as many');

@@ -1,4 +1,4 @@
-/** The pictures of an edit: files of a form, or references in JSON. Counted and judged before anything is spent. */
+/** The images of an edit: files of a form, or references in JSON. Counted and judged before anything is spent. */
 
 import { isObject } from '../../conversation/json-tree.ts';
 import type { GivenImage } from '../images.ts';
@@ -7,29 +7,29 @@ import { type BodyFields, invalid, missing } from './body-fields.ts';
 import type { Given } from './image-options.ts';
 import { givenMediaTypes, mediaTypeOfFile, readDataAddress } from './inline-images.ts';
 
-const givenPicturesMax = 16;
-export const pictureBytesMax = 50 * 1_024 * 1_024;
+const givenImagesMax = 16;
+export const imageBytesMax = 50 * 1_024 * 1_024;
 const addressCharactersMax = 8_192;
 
-/** Libraries write one picture as `image`, several as `image[]`; some number them. */
-const formPicture = /^image(\[\d{0,2}\])?$/;
+/** Libraries write one image as `image`, several as `image[]`; some number them. */
+const formImage = /^image(\[\d{0,2}\])?$/;
 
-export function isPictureField(kind: BodyFields['kind'], field: string): boolean {
-  return field === 'mask' || (kind === 'form' ? formPicture.test(field) : field === 'images' || field === 'image');
+export function isImageField(kind: BodyFields['kind'], field: string): boolean {
+  return field === 'mask' || (kind === 'form' ? formImage.test(field) : field === 'images' || field === 'image');
 }
 
-interface EditPictures {
+interface EditImages {
   readonly images: readonly GivenImage[];
   readonly mask: GivenImage | undefined;
 }
 
-export function checkPictures(fields: BodyFields): Given {
+export function checkImages(fields: BodyFields): Given {
   const references = referencesOf(fields);
   if (references.length === 0) {
-    throw missing(fields.kind === 'form' ? 'image' : 'images', 'Send the picture that is to be changed.');
+    throw missing(fields.kind === 'form' ? 'image' : 'images', 'Send the image that is to be changed.');
   }
-  if (references.length > givenPicturesMax) {
-    throw invalid(references[0]?.field ?? 'image', `must not hold more than ${givenPicturesMax} pictures`);
+  if (references.length > givenImagesMax) {
+    throw invalid(references[0]?.field ?? 'image', `must not hold more than ${givenImagesMax} images`);
   }
   const mask = maskOf(fields);
   const all = mask === undefined ? references : [...references, mask];
@@ -37,11 +37,11 @@ export function checkPictures(fields: BodyFields): Given {
   for (const { field, value } of all) {
     inlineBytes += fields.kind === 'form' ? checkFile(field, value) : checkReference(field, value);
   }
-  return { pictures: all.length, inlineBytes };
+  return { images: all.length, inlineBytes };
 }
 
 /** Of a body that was checked. */
-export function readPictures(fields: BodyFields): EditPictures {
+export function readImages(fields: BodyFields): EditImages {
   const read = fields.kind === 'form' ? readFile : readReference;
   const mask = maskOf(fields);
   return {
@@ -59,7 +59,7 @@ interface Reference {
 function referencesOf(fields: BodyFields): readonly Reference[] {
   if (fields.kind === 'form') {
     return fields.names
-      .filter((name) => formPicture.test(name))
+      .filter((name) => formImage.test(name))
       .flatMap((field) => [fields.raw(field)].flat().map((value) => ({ field, value })));
   }
   const [images, image] = [fields.raw('images'), fields.raw('image')];
@@ -81,7 +81,7 @@ function checkFile(field: string, value: unknown): number {
   if (!isFile(value)) throw invalid(field, 'must be a file');
   if (!isGivenType(mediaTypeOfFile(value))) throw invalid(field, `must be one of ${givenMediaTypes.join(', ')}`);
   if (value.bytes === 0) throw invalid(field, 'must not be an empty file');
-  if (value.bytes > pictureBytesMax) throw invalid(field, `must not be larger than ${pictureBytesMax} bytes`);
+  if (value.bytes > imageBytesMax) throw invalid(field, `must not be larger than ${imageBytesMax} bytes`);
   return 0;
 }
 
@@ -93,7 +93,7 @@ function isGivenType(mediaType: string): boolean {
   return givenMediaTypes.some((known) => known === mediaType);
 }
 
-/** Returns how much of the body is the picture itself. */
+/** Returns how much of the body is the image itself. */
 function checkReference(field: string, value: unknown): number {
   const { address, id } = referenceParts(value);
   if (id !== undefined && address !== undefined) throw invalid(field, 'must have either `image_url` or `file_id`');
@@ -102,7 +102,7 @@ function checkReference(field: string, value: unknown): number {
     throw invalid(`${field}.file_id`, 'must be the id of a file');
   }
   const place = placeOf({ field, value });
-  if (typeof address !== 'string' || address === '') throw invalid(place, 'must be the address of a picture');
+  if (typeof address !== 'string' || address === '') throw invalid(place, 'must be the address of an image');
   return address.slice(0, 5).toLowerCase() === 'data:' ? checkInline(place, address) : checkAddress(place, address);
 }
 
@@ -123,8 +123,8 @@ function checkInline(field: string, address: string): number {
     throw invalid(field, `must be base64 of one of ${givenMediaTypes.join(', ')}`);
   }
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(inline.data)) throw invalid(field, 'must be base64');
-  if ((inline.data.length / 4) * 3 > pictureBytesMax) {
-    throw invalid(field, `must not be larger than ${pictureBytesMax} bytes`);
+  if ((inline.data.length / 4) * 3 > imageBytesMax) {
+    throw invalid(field, `must not be larger than ${imageBytesMax} bytes`);
   }
   return address.length;
 }

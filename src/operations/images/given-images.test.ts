@@ -20,7 +20,7 @@ test('only what a wire cannot take as it is must become bytes first', () => {
   expect(needed('unknown-wire')).toEqual([upload, address, upload]);
 });
 
-test('after that every wire writes every picture that has bytes or an address', () => {
+test('after that every wire writes every image that has bytes or an address', () => {
   const request = { ...edited, images: [upload, address] };
   for (const wire of editImageWires) {
     const became = new Map(unreadyImages(request, wire.name).map((image) => [image, bytes] as const));
@@ -29,7 +29,7 @@ test('after that every wire writes every picture that has bytes or an address', 
   }
 });
 
-test('a count is split without a picture more or less, and each request draws anew', () => {
+test('a count is split without an image more or less, and each request draws anew', () => {
   for (const count of [1, 4, 5, 10]) {
     const parts = splitByCount({ ...made, count, seed: 7 }, 4);
     expect(parts.reduce((sum, part) => sum + part.count, 0)).toBe(count);

@@ -1,9 +1,9 @@
-/** Many pictures from providers that make few at a time: one wish becomes several requests, and their replies one. */
+/** Many images from providers that make few at a time: one option becomes several requests, and their replies one. */
 
 import type { Usage } from '../../conversation/usage.ts';
 import type { ImageReply, MakeImageRequest } from '../images.ts';
 
-/** A seed moves on by one for each request, since equal requests with an equal seed give equal pictures. */
+/** A seed moves on by one for each request, since equal requests with an equal seed give equal images. */
 export function splitByCount<Request extends MakeImageRequest>(request: Request, most: number): readonly Request[] {
   const requests: Request[] = [];
   for (let done = 0; done < request.count; done += most) {
@@ -14,7 +14,7 @@ export function splitByCount<Request extends MakeImageRequest>(request: Request,
   return requests;
 }
 
-/** The pictures in their order; a count is known only where every reply said it. */
+/** The images in their order; a count is known only where every reply said it. */
 export function joinReplies(replies: readonly [ImageReply, ...ImageReply[]]): ImageReply {
   const [first, ...others] = replies;
   if (others.length === 0) return first;

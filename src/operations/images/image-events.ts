@@ -1,4 +1,4 @@
-/** Pictures that come while they are made, as the events that the official libraries read. */
+/** Images that come while they are made, as the events that the official libraries read. */
 
 import { eventStream } from '../audio/event-data.ts';
 import type { EditImageRequest, ImageEvent, ImageReply, MakeImageRequest } from '../images.ts';
@@ -19,7 +19,7 @@ export function writeAnswer(reply: ImageReply, request: MakeImageRequest, making
   return { contentType: eventStream, body: streamEvents({ type: 'completed', reply }, request, making) };
 }
 
-/** Which of the two families of events a request is answered with shows in whether it brought pictures. */
+/** Which of the two families of events a request is answered with shows in whether it brought images. */
 export function streamEvents(
   event: ImageEvent,
   request: MakeImageRequest | EditImageRequest,
@@ -27,14 +27,14 @@ export function streamEvents(
 ): string {
   const family = 'images' in request ? 'image_edit' : 'image_generation';
   if (event.type === 'partial') {
-    const about = aboutPicture(undefined, request, making.nowMs);
+    const about = aboutImage(undefined, request, making.nowMs);
     const body = { b64_json: event.data, ...about, partial_image_index: event.index };
     return eventText(`${family}.partial_image`, body);
   }
   const { reply } = event;
-  const about = aboutPicture(reply, request, reply.createdAtMs);
+  const about = aboutImage(reply, request, reply.createdAtMs);
   const usage = writeUsage(reply.consumption.tokens) ?? nothingReported;
-  // One event completes one picture; the usage of all of them is told once, so that whoever adds it up is right.
+  // One event completes one image; the usage of all of them is told once, so that whoever adds it up is right.
   return reply.images
     .map(({ source }, index, all) =>
       eventText(`${family}.completed`, {
@@ -48,7 +48,7 @@ export function streamEvents(
 }
 
 /** Events must fill the fields that a whole reply may leave out, and have `auto` for what the published words do not cover. */
-function aboutPicture(reply: ImageReply | undefined, request: MakeImageRequest, atMs: number): object {
+function aboutImage(reply: ImageReply | undefined, request: MakeImageRequest, atMs: number): object {
   const one = (value: string | undefined, known: ReadonlySet<string>, otherwise = 'auto'): string =>
     value !== undefined && known.has(value) ? value : otherwise;
   return {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { file, form, json, pngBase64 } from '../../../test/harness/image-samples.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { FormFile, WireBody } from '../wire.ts';
-import { pictureBytesMax } from './edit-images.ts';
+import { imageBytesMax } from './edit-images.ts';
 import { promptCharactersMax } from './image-options.ts';
 import { openaiImageEditsClient } from './wires/openai-image-edits.ts';
 import { openaiImagesClient } from './wires/openai-images.ts';
@@ -44,7 +44,7 @@ const bad: readonly (readonly [string, unknown])[] = [
 ];
 
 describe('a bad field is a 400 that names it', () => {
-  const image = [{ image_url: 'https://pictures.example/a.png' }];
+  const image = [{ image_url: 'https://images.example/a.png' }];
   for (const [field, value] of bad) {
     const shown = JSON.stringify(value).slice(0, 40);
     test(`${field} ${shown}`, () => {
@@ -86,9 +86,9 @@ describe('a bad field is a 400 that names it', () => {
   });
 });
 
-describe('the pictures of an edit', () => {
+describe('the images of an edit', () => {
   const edit = (...fields: FormPairs): WireBody => form(['prompt', 'a'], ...fields);
-  const large = { ...file('image'), bytes: pictureBytesMax + 1 };
+  const large = { ...file('image'), bytes: imageBytesMax + 1 };
   const cases: readonly (readonly [string, string, WireBody])[] = [
     ['none', 'image', edit()],
     ['text in place of a file', 'image', edit(['image', 'cat.png'])],
@@ -142,7 +142,7 @@ describe('the pictures of an edit', () => {
   }
 
   test('sixteen of the largest are taken, whichever way they are named', () => {
-    const all = Array.from({ length: 16 }, () => ['image[]', { ...file('image[]'), bytes: pictureBytesMax }] as const);
+    const all = Array.from({ length: 16 }, () => ['image[]', { ...file('image[]'), bytes: imageBytesMax }] as const);
     expect(openaiImageEditsClient.check(edit(...all), 100).most.images).toBe(1);
     const numbered = edit(['image[0]', file('image[0]')], ['image[1]', file('image[1]', 'image/webp')]);
     expect(openaiImageEditsClient.readRequest(numbered).value.images).toHaveLength(2);
@@ -153,7 +153,7 @@ describe('the pictures of an edit', () => {
 });
 
 describe('what a request can use at most', () => {
-  test('as many pictures as asked for; the model may be left to Weir', () => {
+  test('as many images as asked for; the model may be left to Weir', () => {
     const facts = openaiImagesClient.check(json({ prompt: 'a boat', n: 4, stream: true }), 40);
     expect(facts).toMatchObject({ model: undefined, stream: true, most: { images: 4 } });
     expect(openaiImagesClient.check(json({ prompt: 'a' }), 40, 'named').model).toBe('named');
@@ -177,7 +177,7 @@ describe('what a request can use at most', () => {
     expect(odd.most.tokens?.output.total).toBeGreaterThan(6_240);
   });
 
-  test("a picture's base64 counts as a picture, not as text", () => {
+  test("an image's base64 counts as an image, not as text", () => {
     const body = { prompt: 'a', images: [{ image_url: `data:image/png;base64,${'A'.repeat(4_000_000)}` }] };
     const { most } = openaiImageEditsClient.check(json(body), JSON.stringify(body).length);
     expect(most.tokens?.input.total).toBeGreaterThan(6_240);
@@ -207,9 +207,9 @@ test('whatever comes, a check gives facts or a GatewayError, and what passed can
   for (const first of names) {
     for (const second of names) {
       for (const value of values) {
-        const sound = { prompt: 'a', images: ['https://a.example/b'] };
+        const valid = { prompt: 'a', images: ['https://a.example/b'] };
         const tree = JSON.parse(
-          `{${[...Object.entries({ ...sound, [second]: value }), [first, value] as const]
+          `{${[...Object.entries({ ...valid, [second]: value }), [first, value] as const]
             .map(([name, one]) => `${JSON.stringify(name)}:${JSON.stringify(one) ?? 'null'}`)
             .join(',')}}`,
         ) as object;

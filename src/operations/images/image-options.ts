@@ -1,15 +1,15 @@
-/** What callers may wish of a picture, whichever way they call: checked, bounded for the books, and read into neutral words. */
+/** What callers may option of an image, whichever way they call: checked, bounded for the books, and read into neutral words. */
 
 import { defined } from '../../conversation/json-tree.ts';
 import type { Extras } from '../../conversation/parts.ts';
-import type { PictureWish } from '../consumption.ts';
+import type { ImageTerms } from '../consumption.ts';
 import type { MakeImageRequest } from '../images.ts';
 import type { OperationFacts } from '../wire.ts';
 import { checkCount } from './asked-count.ts';
 import { type BodyFields, invalid, missing } from './body-fields.ts';
 import { areaOf, pixelEdgeMax, readSize } from './sizes.ts';
 
-const picturesMax = 10;
+const imagesMax = 10;
 export const promptCharactersMax = 32_000;
 const wordCharactersMax = 256;
 const partialImagesMax = 3;
@@ -23,25 +23,25 @@ const closedLists: Readonly<Record<string, readonly string[]>> = {
 };
 const openWords = ['quality', 'style', 'user'] as const;
 
-/** More than any provider counts for one picture that it looks at. */
-const inputPictureTokensMax = 8_192;
-/** Pixels for each output token, at half of what is published, so that the bound is twice the largest known picture. */
+/** More than any provider counts for one image that it looks at. */
+const inputImageTokensMax = 8_192;
+/** Pixels for each output token, at half of what is published, so that the bound is twice the largest known image. */
 const pixelsPerToken: ReadonlyMap<string, number> = new Map([
   ['low', 1_900],
   ['medium', 490],
 ]);
 const pixelsPerTokenOtherwise = 126;
-const partialPictureTokens = 100;
-/** Some models think or write a sentence beside the picture. */
+const partialImageTokens = 100;
+/** Some models think or write a sentence beside the image. */
 const textBesideTokens = 2_048;
 
 export interface Given {
-  readonly pictures: number;
-  /** Bytes of the body that are pictures in JSON and not words. */
+  readonly images: number;
+  /** Bytes of the body that are images in JSON and not words. */
   readonly inlineBytes: number;
 }
 
-export function checkWishes(
+export function checkOptions(
   fields: BodyFields,
   bodyBytes: number,
   named: string | undefined,
@@ -49,7 +49,7 @@ export function checkWishes(
 ): OperationFacts {
   const model = modelOf(fields, named);
   checkPrompt(fields);
-  const count = fields.whole('n', 1, picturesMax) ?? 1;
+  const count = fields.whole('n', 1, imagesMax) ?? 1;
   checkCount(fields, count);
   const size = sizeOf(fields);
   for (const name of Object.keys(closedLists)) closedWord(fields, name);
@@ -63,17 +63,17 @@ export function checkWishes(
   const perToken = pixelsPerToken.get(fields.text('quality') ?? '') ?? pixelsPerTokenOtherwise;
   const quality = fields.text('quality');
   const areaMax = edgeOf(fields, 'width') * edgeOf(fields, 'height');
-  const partialTokens = partialImages * partialPictureTokens;
-  const picture: PictureWish = { quality, size, areaMax, textTokens: textBesideTokens, partialTokens };
+  const partialTokens = partialImages * partialImageTokens;
+  const imageTerms: ImageTerms = { quality, size, areaMax, textTokens: textBesideTokens, partialTokens };
   const image = count * (Math.ceil(Math.max(areaOf(size), areaMax) / perToken) + partialTokens);
-  const input = Math.max(1, bodyBytes - given.inlineBytes) + given.pictures * inputPictureTokensMax;
+  const input = Math.max(1, bodyBytes - given.inlineBytes) + given.images * inputImageTokensMax;
   const tokens = { input: { total: input }, output: { total: image + count * textBesideTokens, image } };
-  return { model, stream, most: { images: count, tokens, ...imageKind(quality, size), picture } };
+  return { model, stream, most: { images: count, tokens, ...imageKind(quality, size), imageTerms } };
 }
 
 const chosen = (word: string | undefined): string | undefined => (word === 'auto' || word === '' ? undefined : word);
 
-/** Which price a picture has where there are several; of what is left to the model only the other part is said. */
+/** Which price an image has where there are several; of what is left to the model only the other part is said. */
 function imageKind(quality: string | undefined, size: string | undefined): { readonly imageKind?: string } {
   const parts = [chosen(quality), chosen(size)].filter((part) => part !== undefined);
   return parts.length === 0 ? {} : { imageKind: parts.join('/') };
@@ -94,7 +94,7 @@ function modelOf(fields: BodyFields, named: string | undefined): string | undefi
 
 function checkPrompt(fields: BodyFields): void {
   const prompt = fields.text('prompt');
-  if (prompt === undefined) throw missing('prompt', 'Say what the picture is to show.');
+  if (prompt === undefined) throw missing('prompt', 'Say what the image is to show.');
   if (prompt.trim() === '') throw invalid('prompt', 'must not be empty');
   if (prompt.length > promptCharactersMax) throw tooLong('prompt', promptCharactersMax);
 }
@@ -137,7 +137,7 @@ const readNames: ReadonlySet<string> = new Set([
 ]);
 
 /** `format` names the wire whose own fields are kept; `besides` are those that the caller reads itself. */
-export function readWishes(
+export function readOptions(
   fields: BodyFields,
   named: string | undefined,
   format: string,
@@ -148,7 +148,7 @@ export function readWishes(
   return {
     model: modelOf(fields, named) ?? '',
     prompt: fields.text('prompt') ?? '',
-    count: fields.whole('n', 1, picturesMax) ?? 1,
+    count: fields.whole('n', 1, imagesMax) ?? 1,
     ...defined('size', word(fields, 'size')),
     ...defined('quality', word(fields, 'quality')),
     ...defined('style', word(fields, 'style')),

@@ -10,7 +10,7 @@ function imageTokens(model: string, fields: object): number | undefined {
   return mostOfModel(most, model).tokens?.output.image;
 }
 
-test('pictures of the models that are known are bounded by what they are made of, for each of them', () => {
+test('images of the models that are known are bounded by what they are made of, for each of them', () => {
   const cases: [string, object, number][] = [
     ['gpt-image-1.5', {}, 6_240],
     ['gpt-image-1.5', { quality: 'high', size: '1024x1024' }, 4_160],
@@ -44,7 +44,7 @@ test('a bound is never below what the published calculators say, for the shapes 
   }
 });
 
-test('others keep the bound that holds for all, and what is no picture stays as it is', () => {
+test('others keep the bound that holds for all, and what is no image stays as it is', () => {
   expect(imageTokens('gpt-image-2.5-flare', { size: '1024x1024' })).toBe(8_323);
   expect(imageTokens('unknown', { quality: 'low', size: '1024x1024' })).toBe(552);
   const most: MostUse = { tokens: { input: { total: 1 }, output: { total: 2 } } };

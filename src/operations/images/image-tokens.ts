@@ -1,16 +1,16 @@
 /**
- * How many tokens models that are billed by them make a picture of, at most. Sources, read 2026-11-16:
+ * How many tokens models that are billed by them make an image of, at most. Sources, read 2026-11-16:
  * https://developers.openai.com/api/docs/guides/image-generation (the table of the first family, the calculator of the second),
  * https://community.openai.com/t/gpt-image-2-output-pricing-calculator-online-and-in-your-code/1382699,
- * https://ai.google.dev/gemini-api/docs/pricing (1,290 for each picture; 1,120 at 1K and 2K and 2,000 at 4K; 747 to 2,520 by resolution).
+ * https://ai.google.dev/gemini-api/docs/pricing (1,290 for each image; 1,120 at 1K and 2K and 2,000 at 4K; 747 to 2,520 by resolution).
  */
 
-import type { MostUse, PictureWish } from '../consumption.ts';
+import type { ImageTerms, MostUse } from '../consumption.ts';
 import { areaOf, type Pixels, pixelsAsked } from './sizes.ts';
 
 interface Family {
   readonly models: RegExp;
-  tokensOf(wish: PictureWish): number;
+  tokensOf(terms: ImageTerms): number;
 }
 
 const largest = 6_240;
@@ -41,47 +41,47 @@ const families: readonly Family[] = [
   },
   {
     models: /(?:^|\/)gpt-image-2(?![.\d])/,
-    tokensOf(wish) {
-      const steps = stepsOf.get(wish.quality) ?? stepsMax;
-      const { width, height } = pixelsOf(wish);
+    tokensOf(option) {
+      const steps = stepsOf.get(option.quality) ?? stepsMax;
+      const { width, height } = pixelsOf(option);
       const [long, short] = [Math.max(width, height), Math.min(width, height)];
       // A square has the most steps; the last one may be rounded up.
       const narrow = long === 0 ? steps : Math.min(steps, Math.ceil((steps * short) / long));
-      return Math.ceil((steps * narrow * (areaOffset + areaAsked(wish))) / areaScale);
+      return Math.ceil((steps * narrow * (areaOffset + areaAsked(option))) / areaScale);
     },
   },
   { models: /(?:^|\/)gemini-2\.5-flash-image/, tokensOf: () => 1_290 },
-  // The smallest resolution is asked for by no name, and is bounded like the pictures of the family before.
-  { models: /(?:^|\/)gemini-3-pro-image/, tokensOf: (wish) => (edgeOf(wish) > 2_048 ? 2_000 : 1_290) },
+  // The smallest resolution is asked for by no name, and is bounded like the images of the family before.
+  { models: /(?:^|\/)gemini-3-pro-image/, tokensOf: (option) => (edgeOf(option) > 2_048 ? 2_000 : 1_290) },
   {
     models: /(?:^|\/)gemini-3\.1-flash(?:-lite)?-image/,
-    tokensOf: (wish) => (edgeOf(wish) > 2_048 ? 2_520 : edgeOf(wish) > 1_024 ? 1_680 : 1_290),
+    tokensOf: (option) => (edgeOf(option) > 2_048 ? 2_520 : edgeOf(option) > 1_024 ? 1_680 : 1_290),
   },
 ];
 
 const noPixels: Pixels = { width: 0, height: 0 };
 
 /** Nothing where the model chooses. */
-function pixelsOf({ size }: PictureWish): Pixels {
+function pixelsOf({ size }: ImageTerms): Pixels {
   return (size === undefined ? undefined : pixelsAsked(size)) ?? noPixels;
 }
 
-function areaAsked({ size, areaMax }: PictureWish): number {
+function areaAsked({ size, areaMax }: ImageTerms): number {
   return Math.max(areaOf(size), areaMax);
 }
 
 /** The longer edge, or that of a square of the area where edges were named apart from the size. */
-function edgeOf(wish: PictureWish): number {
-  const { width, height } = pixelsOf(wish);
-  return Math.max(width, height, Math.ceil(Math.sqrt(wish.areaMax)));
+function edgeOf(terms: ImageTerms): number {
+  const { width, height } = pixelsOf(terms);
+  return Math.max(width, height, Math.ceil(Math.sqrt(terms.areaMax)));
 }
 
-/** The same bound for the model that makes the pictures, where its pictures are known; else as it was. */
+/** The same bound for the model that makes the images, where its images are known; else as it was. */
 export function mostOfModel(most: MostUse, model: string): MostUse {
-  const { picture, images = 1, tokens } = most;
-  if (picture === undefined || tokens === undefined) return most;
+  const { imageTerms, images = 1, tokens } = most;
+  if (imageTerms === undefined || tokens === undefined) return most;
   const family = families.find(({ models }) => models.test(model));
   if (family === undefined) return most;
-  const image = images * (family.tokensOf(picture) + picture.partialTokens);
-  return { ...most, tokens: { input: tokens.input, output: { total: image + images * picture.textTokens, image } } };
+  const image = images * (family.tokensOf(imageTerms) + imageTerms.partialTokens);
+  return { ...most, tokens: { input: tokens.input, output: { total: image + images * imageTerms.textTokens, image } } };
 }

@@ -41,7 +41,7 @@ export function writeReply(reply: ImageReply, request: MakeImageRequest, making:
   return { contentType: 'application/json', body: JSON.stringify(tree) };
 }
 
-/** What cannot be handed over as asked stays as it is: a picture in the wrong wrapping is better than none. */
+/** What cannot be handed over as asked stays as it is: an image in the wrong wrapping is better than none. */
 function writeImage(image: MadeImage, request: MakeImageRequest, making: ReplyMaking): object {
   const { source } = image;
   const revised = defined('revised_prompt', image.revisedPrompt);
@@ -52,7 +52,7 @@ function writeImage(image: MadeImage, request: MakeImageRequest, making: ReplyMa
   return { b64_json: source.data, ...revised };
 }
 
-/** The addresses behind which lie pictures that the caller wants in the reply itself. Events carry nothing else. */
+/** The addresses behind which lie images that the caller wants in the reply itself. Events carry nothing else. */
 export function needsFetching(reply: ImageReply, request: MakeImageRequest): readonly string[] {
   if (request.handOver !== 'base64' && !request.stream) return [];
   return reply.images.flatMap(({ source }) => (source.kind === 'url' ? [source.url] : []));
@@ -63,11 +63,11 @@ export function writeUsage(usage: Usage | undefined): object | undefined {
   const { input, output } = usage ?? { input: {}, output: {} };
   if (input.total === undefined && output.total === undefined) return undefined;
   const [read, made] = [input.total ?? 0, output.total ?? 0];
-  const pictures = Math.min(read, input.image ?? 0);
+  const images = Math.min(read, input.image ?? 0);
   const drawn = output.image === undefined ? undefined : Math.min(made, output.image);
   return {
     input_tokens: read,
-    input_tokens_details: { image_tokens: pictures, text_tokens: read - pictures },
+    input_tokens_details: { image_tokens: images, text_tokens: read - images },
     output_tokens: made,
     ...(drawn !== undefined && { output_tokens_details: { image_tokens: drawn, text_tokens: made - drawn } }),
     total_tokens: read + made,
@@ -83,7 +83,7 @@ function readUsage(value: unknown): Usage | undefined {
   const details = value['output_tokens_details'];
   const given = value['input_tokens_details'];
   const text = detail(details, 'text_tokens');
-  // Without details everything that was made is picture.
+  // Without details everything that was made is image.
   const image = detail(details, 'image_tokens') ?? (made === undefined ? undefined : Math.max(0, made - (text ?? 0)));
   const cached = isObject(given) ? given['cached_tokens_details'] : undefined;
   return {
@@ -100,7 +100,7 @@ function readUsage(value: unknown): Usage | undefined {
 export function readReply(reply: WireReply, request: MakeImageRequest, making: ReplyMaking): Converted<ImageReply> {
   const { tree } = reply;
   if (!isObject(tree) || !Array.isArray(tree['data']) || tree['data'].length === 0) {
-    throw new SyntaxError('The reply holds no pictures.');
+    throw new SyntaxError('The reply holds no images.');
   }
   const losses = new LossList();
   for (const name of Object.keys(tree)) {
@@ -125,17 +125,17 @@ export function readReply(reply: WireReply, request: MakeImageRequest, making: R
 }
 
 function readImage(image: unknown, mediaType: string): MadeImage {
-  if (!isObject(image)) throw new SyntaxError('A picture of the reply is no object.');
+  if (!isObject(image)) throw new SyntaxError('An image of the reply is no object.');
   const { b64_json: data, url, revised_prompt: revised } = image;
   const revisedPrompt = defined('revisedPrompt', typeof revised === 'string' && revised !== '' ? revised : undefined);
   if (typeof data === 'string' && data !== '') {
     return { source: { kind: 'base64', data, mediaType: mediaTypeOf(data, mediaType) }, ...revisedPrompt };
   }
   if (typeof url === 'string' && url !== '') return { source: sourceOf(url), ...revisedPrompt };
-  throw new SyntaxError('A picture of the reply has neither data nor an address.');
+  throw new SyntaxError('An image of the reply has neither data nor an address.');
 }
 
-/** A whole reply, or the event that completes one picture of a stream. */
+/** A whole reply, or the event that completes one image of a stream. */
 export function measure(reply: unknown): Consumption {
   if (!isObject(reply)) return {};
   const tokens = readUsage(reply['usage']);
@@ -151,7 +151,7 @@ function kindOf({ quality, size }: Readonly<Record<string, unknown>>): Consumpti
   return named(quality) && named(size) ? { imageKind: `${quality}/${size}` } : {};
 }
 
-/** Does a provider's reply hand the pictures over as the caller asked? One that came whole is no stream. */
+/** Does a provider's reply hand the images over as the caller asked? One that came whole is no stream. */
 export function suits(reply: unknown, request: MakeImageRequest): boolean {
   if (request.stream || !isObject(reply) || !Array.isArray(reply['data']) || reply['data'].length === 0) return false;
   if (request.handOver === undefined) return true;

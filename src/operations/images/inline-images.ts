@@ -1,4 +1,4 @@
-/** Pictures inside JSON: as bare base64 or as a data address, and what kind of file their first bytes say they are. */
+/** Images inside JSON: as bare base64 or as a data address, and what kind of file their first bytes say they are. */
 
 import type { GivenImage, MadeImage } from '../images.ts';
 
@@ -31,19 +31,19 @@ export function readDataAddress(address: string): InlineImage | undefined {
   return { mediaType: mediaType === 'image/jpg' ? 'image/jpeg' : mediaType, data: address.slice(head[0].length) };
 }
 
-/** Only a picture that lies in memory can be written into JSON. */
+/** Only an image that lies in memory can be written into JSON. */
 export function base64Of(image: Extract<GivenImage, { kind: 'bytes' }>): string {
   const { buffer, byteOffset, byteLength } = image.bytes;
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }
 
-/** What several providers take in one and the same field: an address, or the picture itself as one. */
+/** What several providers take in one and the same field: an address, or the image itself as one. */
 export function addressOf(image: GivenImage): string | undefined {
   if (image.kind === 'url') return image.url;
   return image.kind === 'bytes' ? `data:${image.mediaType};base64,${base64Of(image)}` : undefined;
 }
 
-/** A made picture that a provider hands over as an address, which may hold the picture itself. */
+/** A made image that a provider hands over as an address, which may hold the image itself. */
 export function sourceOf(address: string): MadeImage['source'] {
   const inline = readDataAddress(address);
   if (inline === undefined) return { kind: 'url', url: address };

@@ -1,17 +1,17 @@
-/** What a provider says instead of a picture, as an error that a caller can act upon. */
+/** What a provider says instead of an image, as an error that a caller can act upon. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 
 const messageCharactersMax = 500;
 
-/** The provider looked at the wish and will not do it; the same wish would fare no better elsewhere with it. */
+/** The provider looked at the option and will not do it; the same option would fare no better elsewhere with it. */
 export function refused(reason: string): GatewayError {
-  return new GatewayError('upstream_refused', shortened(`The provider made no picture: ${reason}`));
+  return new GatewayError('upstream_refused', shortened(`The provider made no image: ${reason}`));
 }
 
 /** The provider tried; it may have been billed. */
 export function failed(reason: string): GatewayError {
-  return new GatewayError('upstream_failed', shortened(`The provider could not make the picture: ${reason}`));
+  return new GatewayError('upstream_failed', shortened(`The provider could not make the image: ${reason}`));
 }
 
 function shortened(message: string): string {

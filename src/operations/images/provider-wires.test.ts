@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { edited, made, making, pngBase64, replied, wishful } from '../../../test/harness/image-samples.ts';
+import { edited, everyOption, made, making, pngBase64, replied } from '../../../test/harness/image-samples.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { GivenImage, ImageReply } from '../images.ts';
 import type { WireBody, WrittenRequest } from '../wire.ts';
@@ -26,7 +26,7 @@ function codeOf(work: () => unknown): string {
 }
 
 describe('gemini-generate-image', () => {
-  test('a turn with the prompt and the pictures', () => {
+  test('a turn with the prompt and the images', () => {
     expect(treeOf(geminiMakesImages.writeRequest(made, 'm').value)).toEqual({
       contents: [{ role: 'user', parts: [{ text: 'a red boat' }] }],
       generationConfig: { responseModalities: ['IMAGE'] },
@@ -49,7 +49,7 @@ describe('gemini-generate-image', () => {
   });
 
   test('what it cannot say is reported', () => {
-    const { losses } = geminiEditsImages.writeRequest({ ...wishful, images: [address], mask: address }, 'm');
+    const { losses } = geminiEditsImages.writeRequest({ ...everyOption, images: [address], mask: address }, 'm');
     expect(names(losses)).toEqual([
       ...['background', 'images[0]', 'mask', 'moderation', 'n', 'negative_prompt', 'output_compression'],
       ...['output_format', 'partial_images', 'quality', 'size', 'style', 'user'],
@@ -66,13 +66,13 @@ describe('gemini-generate-image', () => {
       candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 1_290 }],
     },
   });
-  const picture = { inlineData: { mimeType: 'image/png', data: pngBase64 } };
+  const image = { inlineData: { mimeType: 'image/png', data: pngBase64 } };
 
-  test('the picture is the answer, drafts are thoughts, words beside it are reported', () => {
-    const tree = answer({ ...picture, thought: true }, { text: 'Here it is.' }, picture);
+  test('the image is the answer, drafts are thoughts, words beside it are reported', () => {
+    const tree = answer({ ...image, thought: true }, { text: 'Here it is.' }, image);
     const { value, losses } = geminiMakesImages.readReply(replied(tree), made, making);
     expect(value.images).toEqual([{ source: { kind: 'base64', data: pngBase64, mediaType: 'image/png' } }]);
-    expect(names(losses)).toEqual(['text beside the picture']);
+    expect(names(losses)).toEqual(['text beside the image']);
     expect(value.consumption).toMatchObject({
       images: 1,
       tokens: { input: { total: 8 }, output: { total: 1_300, image: 1_290, thinking: 10 } },
@@ -95,7 +95,7 @@ describe('gemini-generate-image', () => {
 
 describe('imagen-predict', () => {
   test('parameters', () => {
-    const { value, losses } = imagenPredict.writeRequest({ ...wishful, count: 3, size: '16:9' }, 'm');
+    const { value, losses } = imagenPredict.writeRequest({ ...everyOption, count: 3, size: '16:9' }, 'm');
     expect(treeOf(value)).toEqual({
       instances: [{ prompt: 'a red boat' }],
       parameters: {
@@ -131,7 +131,7 @@ describe('imagen-predict', () => {
 });
 
 describe('bfl-image', () => {
-  test('pixels for most models, proportions for some, pictures by number', () => {
+  test('pixels for most models, proportions for some, images by number', () => {
     const size = '1536x1024';
     expect(treeOf(bflMakesImages.writeRequest({ ...made, size, seed: 1 }, 'flux-2-pro').value)).toEqual({
       ...{ prompt: 'a red boat', width: 1_536, height: 1_024, seed: 1 },
@@ -145,7 +145,7 @@ describe('bfl-image', () => {
     });
   });
 
-  test('it is asked where it said, until the picture is there', () => {
+  test('it is asked where it said, until the image is there', () => {
     const place = 'https://api.us1.example/v1/get_result?id=1';
     const later = (tree: object): unknown => bflMakesImages.later?.(replied(tree, place), edited, 'm');
     expect(bflMakesImages.later?.(replied({ id: '1', polling_url: place }), edited, 'm')).toEqual({
@@ -167,7 +167,7 @@ describe('bfl-image', () => {
 
 describe('replicate-image', () => {
   test('a model is called by its path, or by its version', () => {
-    const named = replicateMakesImages.writeRequest({ ...wishful, size: '1:1' }, 'acme/painter one').value;
+    const named = replicateMakesImages.writeRequest({ ...everyOption, size: '1:1' }, 'acme/painter one').value;
     expect(named.suffix).toBe('/models/acme/painter%20one/predictions');
     expect(named.headers).toEqual({ prefer: 'wait' });
     expect(treeOf(named)).toEqual({
@@ -181,7 +181,7 @@ describe('replicate-image', () => {
     expect(treeOf(versioned)).toEqual({ version: 'abc', input: { prompt: 'a red boat' } });
   });
 
-  test('pictures go into the field of the model', () => {
+  test('images go into the field of the model', () => {
     const request = { ...edited, images: [...edited.images, address] };
     const input = (model: string): unknown => treeOf(replicateEditsImages.writeRequest(request, model).value);
     expect(input('acme/flux-2-pro')).toMatchObject({ input: { input_images: [inline, address.url] } });
@@ -209,7 +209,7 @@ describe('replicate-image', () => {
 });
 
 describe('fal-image', () => {
-  test('pixels, count and pictures', () => {
+  test('pixels, count and images', () => {
     const request = { ...edited, size: '1024x768', count: 2, images: [...edited.images, address] };
     expect(treeOf(falMakesImages.writeRequest({ ...made, size: '1024x768', count: 2 }, 'acme/flux/dev').value)).toEqual(
       {
@@ -223,7 +223,7 @@ describe('fal-image', () => {
     expect(names(one.losses)).toEqual(['images[1]']);
   });
 
-  test('from the ticket to its state, from the state to the picture', () => {
+  test('from the ticket to its state, from the state to the image', () => {
     const places = { status_url: 'https://q.example/1/status', response_url: 'https://q.example/1' };
     const later = (tree: object): unknown =>
       falMakesImages.later?.(replied(tree, 'https://asked.example'), edited, 'm');
@@ -283,7 +283,7 @@ describe('every wire', () => {
     }
   });
 
-  test('carries or reports every wish', () => {
+  test('carries or reports every option', () => {
     const said = ['size', 'quality', 'style', 'background', 'output_format', 'output_compression', 'moderation'];
     const fields = [...said, 'seed', 'negative_prompt', 'user', 'partial_images'];
     const words: Readonly<Record<string, RegExp>> = {
@@ -293,7 +293,7 @@ describe('every wire', () => {
       user: /"user(_id)?"/,
     };
     for (const wire of makeImageWires) {
-      const { value, losses } = wire.writeRequest(wishful, 'm');
+      const { value, losses } = wire.writeRequest(everyOption, 'm');
       const body = JSON.stringify(treeOf(value));
       for (const field of fields) {
         const carried = (words[field] ?? new RegExp(`"${field}"`)).test(body);

@@ -1,4 +1,4 @@
-/** Sizes and shapes of pictures: callers name pixels, many providers only proportions, and what does not fit exactly is said. */
+/** Sizes and shapes of images: callers name pixels, many providers only proportions, and what does not fit exactly is said. */
 
 import type { LossList } from '../../conversation/loss-list.ts';
 
@@ -123,7 +123,7 @@ export function pixelsAsked(size: string): Pixels | undefined {
   return wanted === undefined || wanted.kind === 'auto' ? undefined : pixelsOf(wanted);
 }
 
-/** Enough for a bound on what the picture can cost; the largest that a model chooses by itself where nothing is said. */
+/** Enough for a bound on what the image can cost; the largest that a model chooses by itself where nothing is said. */
 export function areaOf(size: string | undefined): number {
   const wanted = size === undefined ? undefined : readSize(size);
   const automatic = 1_536 * 1_024;

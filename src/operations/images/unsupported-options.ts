@@ -1,12 +1,12 @@
-/** Reports the wishes that a provider's wire has no word for, under the names by which callers know them. */
+/** Reports the options that a provider's wire has no word for, under the names by which callers know them. */
 
 import type { LossList } from '../../conversation/loss-list.ts';
 import type { EditImageRequest, MakeImageRequest } from '../images.ts';
 
-type Wish = keyof EditImageRequest;
+type Option = keyof EditImageRequest;
 
 /** The field as callers write it, and the values that ask for nothing beyond what every model does. */
-const wishes: readonly (readonly [Wish, string, readonly unknown[]])[] = [
+const options: readonly (readonly [Option, string, readonly unknown[]])[] = [
   ['size', 'size', ['auto']],
   ['quality', 'quality', ['auto', 'standard']],
   ['style', 'style', []],
@@ -22,17 +22,17 @@ const wishes: readonly (readonly [Wish, string, readonly unknown[]])[] = [
   ['mask', 'mask', []],
 ];
 
-/** `said` are the wishes that the wire carried, or about which it has reported itself. */
+/** `said` are the options that the wire carried, or about which it has reported itself. */
 export function reportUnsaid(
   request: MakeImageRequest | EditImageRequest,
   wire: string,
-  said: readonly Wish[],
+  said: readonly Option[],
   losses: LossList,
 ): void {
   const values: Partial<EditImageRequest> = request;
-  for (const [wish, field, harmless] of wishes) {
-    const value = values[wish];
-    if (value === undefined || said.includes(wish) || harmless.includes(value)) continue;
+  for (const [option, field, harmless] of options) {
+    const value = values[option];
+    if (value === undefined || said.includes(option) || harmless.includes(value)) continue;
     losses.add(field, 'has no counterpart at this provider');
   }
   losses.addForeign(request.extras, wire);

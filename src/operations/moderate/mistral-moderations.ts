@@ -32,10 +32,10 @@ export const mistralModerations: ProviderWire<ModerateRequest, ModerateReply> = 
   measure: (reply) => inputTokens(isObject(reply) ? usageTokens(reply['usage']) : undefined),
 };
 
-/** A picture that is left out would pass unseen, so it is refused. */
+/** An image that is left out would pass unseen, so it is refused. */
 function writeRequest(request: ModerateRequest, model: string): Converted<WrittenRequest> {
   if (request.inputs.some((parts) => parts.some(({ type }) => type === 'image'))) {
-    throw unsayable('input', 'This model moderates texts; it cannot look at pictures.');
+    throw unsayable('input', 'This model moderates texts; it cannot look at images.');
   }
   const losses = new LossList();
   for (const name of Object.keys(request.extras?.fields ?? {})) losses.add(name, 'is known to its own wire only');

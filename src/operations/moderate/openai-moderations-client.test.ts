@@ -23,7 +23,7 @@ describe('checks', () => {
     expect(check({ input: 'a', model: null }).model).toBeUndefined();
   });
 
-  test('a picture counts by its kind, not by its length', () => {
+  test('an image counts by its kind, not by its length', () => {
     const url = `data:image/png;base64,${'A'.repeat(10_000)}`;
     expect(check({ input: [image(url)] }, url.length + 60).most).toEqual(most(60 + 8192));
     expect(check({ input: [text('a'), image('https://h/i.png')] }).most).toEqual(most(60 + 8192));
@@ -119,8 +119,8 @@ describe('replies', () => {
     const [shown] = write([{ ...result, appliedTo }], { input: [text('a'), image('https://h/i')] }).results;
     const { violence, hate, sexual } = shown.category_applied_input_types;
     expect([violence, hate, sexual]).toEqual([['image', 'text'], ['text'], []]);
-    const [pictured] = write([result], { input: [image('https://h/i')] }).results;
-    expect(pictured.category_applied_input_types.violence).toEqual([]);
+    const [imaged] = write([result], { input: [image('https://h/i')] }).results;
+    expect(imaged.category_applied_input_types.violence).toEqual([]);
   });
 
   test('what suits the caller', () => {

@@ -20,13 +20,13 @@ import { moderationFamily } from './openai-moderations.ts';
 import { perCategory } from './verdicts.ts';
 
 const inputsMax = 2048;
-/** More than any provider counts for one picture; its length in the body says nothing about its tokens. */
+/** More than any provider counts for one image; its length in the body says nothing about its tokens. */
 const imageTokensMax = 8_192;
 
 const neutralFields = new Set(['model', 'input']);
 
-/** The published reply allows pictures to count for these only. */
-const picturedCategories: ReadonlySet<ModerationCategory> = new Set([
+/** The published reply allows images to count for these only. */
+const imagedCategories: ReadonlySet<ModerationCategory> = new Set([
   'self-harm',
   'self-harm/intent',
   'self-harm/instructions',
@@ -55,7 +55,7 @@ function check(body: WireBody, bodyBytes: number): OperationFacts {
   return { model, stream: false, most };
 }
 
-/** Gives back the addresses of the pictures. */
+/** Gives back the addresses of the images. */
 function checkList(input: unknown): string[] {
   if (!Array.isArray(input) || input.length === 0) throw invalid('input', 'must be a text or a non-empty list');
   if (input.length > inputsMax) throw invalid('input', `must hold at most ${inputsMax} entries`);
@@ -141,7 +141,7 @@ function kindsOf(
   input: readonly ModeratedPart[],
 ): string[] {
   if (appliedTo === undefined) return input.some(({ type }) => type === 'text') ? ['text'] : [];
-  return (appliedTo[category] ?? []).filter((kind) => kind === 'text' || picturedCategories.has(category));
+  return (appliedTo[category] ?? []).filter((kind) => kind === 'text' || imagedCategories.has(category));
 }
 
 /** Libraries look every category up in both maps, and results by their place. */

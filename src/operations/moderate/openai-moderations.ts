@@ -48,7 +48,7 @@ function writeInput(inputs: ModerateRequest['inputs']): unknown {
   const [first = []] = inputs;
   if (inputs.length === 1 && (first.length > 1 || first[0]?.type === 'image')) return first.map(writePart);
   if (inputs.some((parts) => parts.some(({ type }) => type === 'image'))) {
-    throw unsayable('input', 'Pictures are moderated one input at a time.');
+    throw unsayable('input', 'Images are moderated one input at a time.');
   }
   return inputs.map(joinedText);
 }

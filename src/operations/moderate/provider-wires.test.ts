@@ -34,7 +34,7 @@ function refusal(wire: (typeof moderateProviderWires)[number], request: Moderate
 describe('requests', () => {
   const odd = { format: 'openai-moderations', fields: { odd: 1 } };
 
-  test('texts are a list, parts with a picture are one input', () => {
+  test('texts are a list, parts with an image are one input', () => {
     expect(written(openaiModerations, { ...two, extras: odd })).toEqual({
       tree: { model: 'up', input: ['a', 'b\nc'], odd: 1 },
       lost: [],
@@ -52,7 +52,7 @@ describe('requests', () => {
     });
   });
 
-  test('a picture is refused where it would pass unseen', () => {
+  test('an image is refused where it would pass unseen', () => {
     const unsupported = ['operation_unsupported', 400, 'input'];
     expect(refusal(mistralModerations, { inputs: [[text('a'), image]] })).toEqual(unsupported);
     expect(refusal(openaiModerations, { inputs: [[text('a')], [image]] })).toEqual(unsupported);

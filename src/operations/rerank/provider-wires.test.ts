@@ -78,7 +78,7 @@ describe('requests', () => {
     expect(written(cohereRerank, asked).tree?.documents).toEqual(['year: 1999\ntitle: T']);
   });
 
-  test('pictures go where they can be ranked', () => {
+  test('images go where they can be ranked', () => {
     const image = { image: 'https://h/i.png' };
     expect(written(jinaRerank, { ...request, documents: [image] }).tree?.documents).toEqual([image]);
     expect(written(voyageRerank, { ...request, documents: [image] }).tree?.documents).toEqual([

@@ -19,7 +19,7 @@ interface RerankDialect {
   readonly tokensPerDocument?: string;
   /** It must be told that documents need not come back. */
   readonly namesDocuments: boolean;
-  /** Pictures may be ranked too, as objects. */
+  /** Images may be ranked too, as objects. */
   readonly takesImages: boolean;
   /** Fields of the family's callers that this dialect takes under the same name. */
   readonly passes: readonly string[];

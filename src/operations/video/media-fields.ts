@@ -1,4 +1,4 @@
-/** Hosts of many makers' models leave it to each model what its pictures are called: which field is meant, and what has none. */
+/** Hosts of many makers' models leave it to each model what its images are called: which field is meant, and what has none. */
 
 import { defined, type Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
@@ -7,10 +7,10 @@ import type { GivenMedium, MakeVideoRequest } from '../video.ts';
 
 export interface MediaFields {
   readonly models: RegExp;
-  /** The picture that begins the video. */
+  /** The image that begins the video. */
   readonly first?: string;
   readonly last?: string;
-  /** A list of pictures that guide it; no model takes it beside the others. */
+  /** A list of images that guide it; no model takes it beside the others. */
   readonly references?: string;
   readonly video?: string;
 }

@@ -1,4 +1,4 @@
-/** The pictures and videos that come with an order: uploads, addresses or data addresses, judged before anything is spent. */
+/** The images and videos that come with an order: uploads, addresses or data addresses, judged before anything is spent. */
 
 import { isObject } from '../../conversation/json-tree.ts';
 import { invalid, isPresent } from '../field-checks.ts';
@@ -48,7 +48,7 @@ interface OrderMedia {
 export function checkMedia(fields: OrderFields, names: MediaNames): number {
   const { images, lastFrame, video } = sorted(fields, names);
   if (images.length > orderImagesMax) {
-    throw invalid(images[0]?.field ?? 'images', `must not hold more than ${orderImagesMax} pictures`);
+    throw invalid(images[0]?.field ?? 'images', `must not hold more than ${orderImagesMax} images`);
   }
   for (const image of images) checkReference(image, imageTypes, imageBytesMax);
   if (lastFrame !== undefined) checkReference(lastFrame, imageTypes, imageBytesMax);
@@ -72,7 +72,7 @@ function sorted(fields: OrderFields, names: MediaNames): Sorted {
   const [lastFrame, secondFrame] = referencesIn(fields, 'last_frame');
   const videos = [...referencesIn(fields, 'video'), ...either.filter(isVideo)];
   const [video, secondVideo] = videos;
-  if (secondFrame !== undefined) throw invalid('last_frame', 'must be one picture');
+  if (secondFrame !== undefined) throw invalid('last_frame', 'must be one image');
   if (secondVideo !== undefined) throw invalid(secondVideo.field, 'must be the only video');
   return { images: [...either.filter((one) => !isVideo(one)), ...images], lastFrame, video };
 }

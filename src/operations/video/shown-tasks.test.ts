@@ -149,7 +149,7 @@ describe("the official library's object", () => {
     ],
     ['failed', failed, { status: 'failed', error: { code: '422', message: 'refused' } }],
     [
-      'of a wished size',
+      'of a asked size',
       { ...queued, wishes: { count: 1, size: '640x480', seconds: 8 } },
       { size: '640x480', seconds: '8' },
     ],

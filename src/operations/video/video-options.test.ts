@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { bare, linked, lost, upload, wishful } from '../../../test/harness/video-samples.ts';
+import { bare, everyOption, linked, lost, upload } from '../../../test/harness/video-samples.ts';
 import { LossList } from '../../conversation/loss-list.ts';
 import type { MakeVideoRequest } from '../video.ts';
 import {
@@ -20,11 +20,11 @@ function told<Value>(act: (losses: LossList) => Value): [Value, string[]] {
   return [act(losses), lost(losses.all)];
 }
 
-const asked = (wishes: Partial<MakeVideoRequest>): MakeVideoRequest => ({ ...bare, ...wishes });
+const asked = (options: Partial<MakeVideoRequest>): MakeVideoRequest => ({ ...bare, ...options });
 
-describe('wishes that nobody carried', () => {
+describe('options that nobody carried', () => {
   test('are told by the names that callers know, a size once', () => {
-    const everything = { ...wishful, images: [linked], lastFrame: linked, video: linked };
+    const everything = { ...everyOption, images: [linked], lastFrame: linked, video: linked };
     expect(told((losses) => reportUnsaidVideo(everything, [], losses))[1]).toEqual([
       ...['aspect_ratio', 'fps', 'images', 'last_frame', 'n', 'negative_prompt', 'seconds', 'seed', 'size', 'video'],
     ]);
@@ -35,7 +35,7 @@ describe('wishes that nobody carried', () => {
     expect(told((losses) => reportUnsaidVideo(bare, [], losses))[1]).toEqual([]);
   });
 
-  test('are pictures beyond the number', () => {
+  test('are images beyond the number', () => {
     const request = asked({ images: [linked, linked, linked] });
     expect(told((losses) => reportFurtherImages(request, 1, losses))[1]).toEqual(['images[1]', 'images[2]']);
     expect(told((losses) => reportFurtherImages(request, 3, losses))[1]).toEqual([]);
@@ -53,8 +53,8 @@ test.each([
   [{ width: 720, height: 720 }, '1:1'],
   [{ width: 1_280 }, undefined],
   [{ aspectRatio: '21:9', width: 1_280, height: 720 }, '21:9'],
-])('the shape of %j', (wishes, expected) => {
-  expect(aspectRatioOf(asked(wishes))).toBe(expected as string);
+])('the shape of %j', (options, expected) => {
+  expect(aspectRatioOf(asked(options))).toBe(expected as string);
 });
 
 test.each([
@@ -63,13 +63,13 @@ test.each([
   [{ width: 1_080, height: 1_920 }, '1080p'],
   [{ width: 320, height: 240 }, '480p'],
   [{ height: 600 }, '720p'],
-] as const)('the resolution of %j', (wishes, expected) => {
-  expect(resolutionOf(asked(wishes))).toBe(expected as '720p');
+] as const)('the resolution of %j', (options, expected) => {
+  expect(resolutionOf(asked(options))).toBe(expected as '720p');
 });
 
 describe('a shape and a resolution', () => {
-  const shape = (wishes: object) =>
-    told((losses) => nearestShape(asked(wishes), ['16:9', '9:16', '1:1'], ['480p', '720p'], losses));
+  const shape = (options: object) =>
+    told((losses) => nearestShape(asked(options), ['16:9', '9:16', '1:1'], ['480p', '720p'], losses));
 
   test.each([
     [{}, undefined, undefined, []],
@@ -81,14 +81,14 @@ describe('a shape and a resolution', () => {
     [{ aspectRatio: '16:9' }, '16:9', undefined, []],
     [{ aspectRatio: '4:3' }, '1:1', undefined, ['aspect_ratio']],
     [{ aspectRatio: 'wide' }, undefined, undefined, ['aspect_ratio']],
-  ])('of %j', (wishes, ratio, resolution, losses) => {
-    expect(shape(wishes) as unknown).toEqual([{ ratio, resolution }, losses]);
+  ])('of %j', (options, ratio, resolution, losses) => {
+    expect(shape(options) as unknown).toEqual([{ ratio, resolution }, losses]);
   });
 });
 
 describe('a whole size', () => {
-  const size = (wishes: object) =>
-    told((losses) => nearestSize(asked(wishes), ['1280x720', '720x1280', '1920x1080', '960x960'], losses));
+  const size = (options: object) =>
+    told((losses) => nearestSize(asked(options), ['1280x720', '720x1280', '1920x1080', '960x960'], losses));
 
   test.each([
     [{}, undefined, []],
@@ -99,8 +99,8 @@ describe('a whole size', () => {
     [{ aspectRatio: '5:4' }, '960x960', ['aspect_ratio']],
     [{ aspectRatio: 'wide' }, undefined, ['aspect_ratio']],
     [{ height: 1_080 }, '1920x1080', ['size']],
-  ])('for %j', (wishes, expected, losses) => {
-    expect(size(wishes) as unknown).toEqual([expected, losses]);
+  ])('for %j', (options, expected, losses) => {
+    expect(size(options) as unknown).toEqual([expected, losses]);
   });
 });
 

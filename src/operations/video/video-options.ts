@@ -1,14 +1,14 @@
-/** Wishes about a video against what a provider's wire offers: the nearest choice is made, and what is not made as asked is said. */
+/** Options about a video against what a provider's wire offers: the nearest choice is made, and what is not made as asked is said. */
 
 import type { Tree } from '../../conversation/json-tree.ts';
 import type { LossList } from '../../conversation/loss-list.ts';
 import { addressOf } from '../images/inline-images.ts';
 import type { GivenMedium, MakeVideoRequest } from '../video.ts';
 
-type Wish = Exclude<keyof MakeVideoRequest, 'model' | 'prompt' | 'extras'>;
+type Option = Exclude<keyof MakeVideoRequest, 'model' | 'prompt' | 'extras'>;
 
-/** The field as callers write it. Width and height are one wish: whoever says one of them has said both. */
-const wishes: readonly (readonly [Wish, string])[] = [
+/** The field as callers write it. Width and height are one option: whoever says one of them has said both. */
+const options: readonly (readonly [Option, string])[] = [
   ['images', 'images'],
   ['lastFrame', 'last_frame'],
   ['video', 'video'],
@@ -22,17 +22,17 @@ const wishes: readonly (readonly [Wish, string])[] = [
   ['negativePrompt', 'negative_prompt'],
 ];
 
-/** `said` are the wishes that the wire carried, or about which it has reported itself. */
-export function reportUnsaidVideo(request: MakeVideoRequest, said: readonly Wish[], losses: LossList): void {
-  for (const [wish, field] of wishes) {
-    if (said.includes(wish) || isNoWish(request, wish)) continue;
+/** `said` are the options that the wire carried, or about which it has reported itself. */
+export function reportUnsaidVideo(request: MakeVideoRequest, said: readonly Option[], losses: LossList): void {
+  for (const [option, field] of options) {
+    if (said.includes(option) || isNoOption(request, option)) continue;
     losses.addOnce(field, 'has no counterpart at this provider');
   }
 }
 
-function isNoWish(request: MakeVideoRequest, wish: Wish): boolean {
-  if (wish === 'images') return request.images.length === 0;
-  return wish === 'count' ? request.count <= 1 : request[wish] === undefined;
+function isNoOption(request: MakeVideoRequest, option: Option): boolean {
+  if (option === 'images') return request.images.length === 0;
+  return option === 'count' ? request.count <= 1 : request[option] === undefined;
 }
 
 /** `16:9` as the caller said it, else its size reduced; undefined leaves the shape to the model. */
@@ -214,7 +214,7 @@ export function mediumAddress(medium: GivenMedium, field: string, losses: LossLi
   return address;
 }
 
-/** The pictures beyond those that a model takes, each by its place. */
+/** The images beyond those that a model takes, each by its place. */
 export function reportFurtherImages({ images }: MakeVideoRequest, most: number, losses: LossList): void {
   for (let index = most; index < images.length; index++) losses.add(`images[${index}]`, 'the model cannot take it');
 }

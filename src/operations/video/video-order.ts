@@ -112,7 +112,7 @@ function promptOf(fields: OrderFields): string {
 function checkPrompt(fields: OrderFields, media: number): void {
   if (promptOf(fields) !== '' || media > 0) return;
   if (fields.value('prompt') !== undefined) throw invalid('prompt', 'must not be empty');
-  throw missing('prompt', 'Say what the video is to show, or send a picture or a video.');
+  throw missing('prompt', 'Say what the video is to show, or send an image or a video.');
 }
 
 function negativePromptOf(fields: OrderFields): string | undefined {

@@ -5,7 +5,7 @@ import { orderFieldsOf } from './order-fields.ts';
 import type { MediaNames } from './order-media.ts';
 import { checkOrder, readOrder, type VideoOrder, type VideoOrderFacts } from './video-order.ts';
 
-/** The library's reference is a picture or a video, by the type of what is uploaded. */
+/** The library's reference is an image or a video, by the type of what is uploaded. */
 const names: MediaNames = { images: ['image', 'images'], either: ['input_reference'] };
 
 /** Checks what must hold before anything is spent; throws a GatewayError that names the field. */

@@ -97,7 +97,7 @@ describe('what is billed beside plain tokens', () => {
     const drawing: Price = { ...price, outputImage: micro(50n) };
     const picture = { quality: undefined, size: undefined, areaMax: 0, textTokens: 20, partialTokens: 0 };
     const tokens = { input: { total: 10 }, output: { total: 5_020, image: 5_000 } };
-    const asked = { ...facts, most: { images: 2, tokens, picture } };
+    const asked = { ...facts, most: { images: 2, tokens, imageTerms: picture } };
     const at = (model: string) =>
       boundsAt(
         { contextTokensOf: () => undefined, outputBoundOf: () => undefined },

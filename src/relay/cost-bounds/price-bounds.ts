@@ -185,6 +185,6 @@ export function boundsAt(
   const { thinkingBesideLimit } = target.provider.quirks;
   const largestOutput = facts.outputTokensMax === undefined ? outputBoundOf(target) : undefined;
   const { most } = facts;
-  const own = most?.picture === undefined ? facts : { ...facts, most: mostOfModel(most, target.model) };
+  const own = most?.imageTerms === undefined ? facts : { ...facts, most: mostOfModel(most, target.model) };
   return new PriceBounds(price, own, contextTokensOf(target), thinkingBesideLimit === true, largestOutput);
 }

@@ -71,10 +71,10 @@ class Operations<Name extends OperationName> implements Work<OperateRequest<Name
     return { ...checked, model, named: checked.model };
   }
 
-  measure({ wire: { sound }, body }: OperateRequest<Name>, facts: ModelFacts): Promise<ModelFacts> | undefined {
-    if (sound === undefined) return undefined;
+  measure({ wire: { audio }, body }: OperateRequest<Name>, facts: ModelFacts): Promise<ModelFacts> | undefined {
+    if (audio === undefined) return undefined;
     const { model, named } = facts;
-    return measuredFacts(sound, facts, wireBodyOf(body)).then((measured) => ({ ...measured, model, named }));
+    return measuredFacts(audio, facts, wireBodyOf(body)).then((measured) => ({ ...measured, model, named }));
   }
 
   routing({ caller, headers, operation, body }: OperateRequest<Name>, facts: ModelFacts): RouteRequest {

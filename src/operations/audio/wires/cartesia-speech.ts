@@ -1,4 +1,4 @@
-/** Cartesia text to speech, the Bytes endpoint: everything in one JSON object, the reply is the sound. https://docs.cartesia.ai/api-reference/tts/bytes (read 2026-11-16). */
+/** Cartesia text to speech, the Bytes endpoint: everything in one JSON object, the reply is the audio. https://docs.cartesia.ai/api-reference/tts/bytes (read 2026-11-16). */
 
 import { defined, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';
@@ -6,7 +6,7 @@ import type { Converted } from '../../../conversation/parts.ts';
 import { unsayable } from '../../field-checks.ts';
 import type { SpeakReply, SpeakRequest, SpeechFormat } from '../../speak.ts';
 import type { ProviderWire, WireReply, WrittenRequest } from '../../wire.ts';
-import { isSound, readSound, samplesPerSecondByDefault, soundOf } from '../raw-audio.ts';
+import { audioOf, isAudio, readAudio, samplesPerSecondByDefault } from '../raw-audio.ts';
 import { speedWithin } from '../spoken-speed.ts';
 
 const name = 'cartesia-speech';
@@ -28,7 +28,7 @@ export const cartesiaSpeechProvider: ProviderWire<SpeakRequest, SpeakReply> = {
   writeRequest,
   readReply,
   measure: () => ({}),
-  passesBytes: (contentType, { format }) => format !== 'flac' && isSound(contentType),
+  passesBytes: (contentType, { format }) => format !== 'flac' && isAudio(contentType),
 };
 
 function writeRequest(request: SpeakRequest, model: string): Converted<WrittenRequest> {
@@ -52,8 +52,8 @@ function writeRequest(request: SpeakRequest, model: string): Converted<WrittenRe
 }
 
 function readReply(reply: WireReply, request: SpeakRequest): Converted<SpeakReply> {
-  const sound = readSound(reply, request);
-  if (request.format !== 'flac') return { value: sound, losses: [] };
-  const bare = { bytes: sound.bytes ?? new Uint8Array(), samplesPerSecond: samplesPerSecondByDefault };
-  return { value: { ...soundOf(bare, request), consumption: sound.consumption }, losses: [] };
+  const audio = readAudio(reply, request);
+  if (request.format !== 'flac') return { value: audio, losses: [] };
+  const bare = { bytes: audio.bytes ?? new Uint8Array(), samplesPerSecond: samplesPerSecondByDefault };
+  return { value: { ...audioOf(bare, request), consumption: audio.consumption }, losses: [] };
 }

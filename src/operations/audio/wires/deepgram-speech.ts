@@ -8,7 +8,7 @@ import type { Converted } from '../../../conversation/parts.ts';
 import type { SpeakReply, SpeakRequest, SpeechFormat } from '../../speak.ts';
 import type { ProviderWire, WrittenRequest } from '../../wire.ts';
 import { query } from '../address-parts.ts';
-import { isSound, readSound } from '../raw-audio.ts';
+import { isAudio, readAudio } from '../raw-audio.ts';
 import { speedWithin } from '../spoken-speed.ts';
 
 const name = 'deepgram-speech';
@@ -36,9 +36,9 @@ export const deepgramSpeechProvider: ProviderWire<SpeakRequest, SpeakReply> = {
   operation: 'speak',
   name,
   writeRequest,
-  readReply: (reply, request) => ({ value: readSound(reply, request), losses: [] }),
+  readReply: (reply, request) => ({ value: readAudio(reply, request), losses: [] }),
   measure: () => ({}),
-  passesBytes: isSound,
+  passesBytes: isAudio,
 };
 
 function writeRequest(request: SpeakRequest, model: string): Converted<WrittenRequest> {

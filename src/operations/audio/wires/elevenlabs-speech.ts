@@ -10,7 +10,7 @@ import { unsayable } from '../../field-checks.ts';
 import type { SpeakReply, SpeakRequest, SpeechFormat } from '../../speak.ts';
 import type { ProviderWire, WireReply, WrittenRequest } from '../../wire.ts';
 import { pathSegment, query } from '../address-parts.ts';
-import { isSound, readSound, samplesPerSecondByDefault, soundOf } from '../raw-audio.ts';
+import { audioOf, isAudio, readAudio, samplesPerSecondByDefault } from '../raw-audio.ts';
 import { speedWithin } from '../spoken-speed.ts';
 
 const name = 'elevenlabs-speech';
@@ -34,14 +34,14 @@ export const elevenlabsSpeechProvider: ProviderWire<SpeakRequest, SpeakReply> = 
   writeRequest,
   readReply,
   measure: () => ({}),
-  passesBytes: (contentType, { format }) => format !== 'flac' && isSound(contentType),
+  passesBytes: (contentType, { format }) => format !== 'flac' && isAudio(contentType),
 };
 
 function readReply(reply: WireReply, request: SpeakRequest): Converted<SpeakReply> {
-  const sound = readSound(reply, request);
-  if (request.format !== 'flac') return { value: sound, losses: [] };
-  const samples = { bytes: sound.bytes ?? new Uint8Array(), samplesPerSecond: samplesPerSecondByDefault };
-  return { value: { ...soundOf(samples, request), consumption: sound.consumption }, losses: [] };
+  const audio = readAudio(reply, request);
+  if (request.format !== 'flac') return { value: audio, losses: [] };
+  const samples = { bytes: audio.bytes ?? new Uint8Array(), samplesPerSecond: samplesPerSecondByDefault };
+  return { value: { ...audioOf(samples, request), consumption: audio.consumption }, losses: [] };
 }
 
 function writeRequest(request: SpeakRequest, model: string): Converted<WrittenRequest> {

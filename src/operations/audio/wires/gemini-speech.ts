@@ -12,7 +12,7 @@ import { unsayable } from '../../field-checks.ts';
 import { encodedFormats, isEncoded, type SpeakReply, type SpeakRequest } from '../../speak.ts';
 import type { ProviderWire, WireReply, WrittenRequest } from '../../wire.ts';
 import { replyTree } from '../../wire-replies.ts';
-import { samplesPerSecondByDefault, soundOf, spoken } from '../raw-audio.ts';
+import { audioOf, samplesPerSecondByDefault, spoken } from '../raw-audio.ts';
 import { isWaveFile, type Samples, samplesIn, secondsOf } from '../wave-file.ts';
 import { joined } from './openai-speech-events.ts';
 
@@ -63,7 +63,7 @@ function readReply(reply: WireReply, request: SpeakRequest): Converted<SpeakRepl
     seconds: secondsOf(samples),
     ...usageOf(tree['usageMetadata']),
   };
-  return { value: { ...soundOf(samples, request), consumption }, losses: [] };
+  return { value: { ...audioOf(samples, request), consumption }, losses: [] };
 }
 
 function samplesOf(tree: Tree): Samples {
@@ -71,24 +71,24 @@ function samplesOf(tree: Tree): Samples {
   const [candidate = {}] = candidates;
   const content = isObject(candidate['content']) ? candidate['content'] : {};
   const parts: unknown[] = Array.isArray(content['parts']) ? content['parts'] : [];
-  const sounds = parts.flatMap((part) => {
+  const audioParts = parts.flatMap((part) => {
     const inline = isObject(part) ? part['inlineData'] : undefined;
     return isObject(inline) && typeof inline['data'] === 'string' ? [inline] : [];
   });
-  const [first] = sounds;
-  if (first === undefined) throw refusalOf(tree, candidate) ?? new SyntaxError('the reply holds no sound');
-  const bytes = joined(sounds.map((sound) => Buffer.from(String(sound['data']), 'base64')));
-  if (bytes.byteLength === 0) throw new SyntaxError('the sound in the reply is empty');
+  const [first] = audioParts;
+  if (first === undefined) throw refusalOf(tree, candidate) ?? new SyntaxError('the reply holds no audio');
+  const bytes = joined(audioParts.map((audio) => Buffer.from(String(audio['data']), 'base64')));
+  if (bytes.byteLength === 0) throw new SyntaxError('the audio in the reply is empty');
   return readSamples(String(first['mimeType'] ?? ''), bytes);
 }
 
 function readSamples(mediaType: string, bytes: Uint8Array<ArrayBuffer>): Samples {
   if (isWaveFile(bytes)) {
     const samples = samplesIn(bytes);
-    if (samples === undefined) throw new SyntaxError('the sound file in the reply is of another kind');
+    if (samples === undefined) throw new SyntaxError('the audio file in the reply is of another kind');
     return samples;
   }
-  if (!/^audio\/(l16|pcm)\b/i.test(mediaType)) throw new SyntaxError(`the sound in the reply is ${mediaType}`);
+  if (!/^audio\/(l16|pcm)\b/i.test(mediaType)) throw new SyntaxError(`the audio in the reply is ${mediaType}`);
   const rate = Number(/\brate=(\d{4,6})\b/.exec(mediaType)?.[1] ?? samplesPerSecondByDefault);
   return { bytes, samplesPerSecond: rate };
 }

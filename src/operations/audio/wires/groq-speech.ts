@@ -7,7 +7,7 @@ import type { Converted } from '../../../conversation/parts.ts';
 import { unsayable } from '../../field-checks.ts';
 import { encodedFormats, isEncoded, type SpeakReply, type SpeakRequest } from '../../speak.ts';
 import type { ProviderWire, WireReply, WrittenRequest } from '../../wire.ts';
-import { isSound, readSound, soundOf } from '../raw-audio.ts';
+import { audioOf, isAudio, readAudio } from '../raw-audio.ts';
 import { samplesIn } from '../wave-file.ts';
 import { openaiSpeechProvider } from './openai-speech.ts';
 
@@ -17,7 +17,7 @@ export const groqSpeechProvider: ProviderWire<SpeakRequest, SpeakReply> = {
   writeRequest,
   readReply,
   measure: () => ({}),
-  passesBytes: (contentType, { format }) => format === 'wav' && isSound(contentType),
+  passesBytes: (contentType, { format }) => format === 'wav' && isAudio(contentType),
 };
 
 function writeRequest(request: SpeakRequest, model: string): Converted<WrittenRequest> {
@@ -32,9 +32,9 @@ function writeRequest(request: SpeakRequest, model: string): Converted<WrittenRe
 }
 
 function readReply(reply: WireReply, request: SpeakRequest): Converted<SpeakReply> {
-  const sound = readSound(reply, request);
-  if (request.format === 'wav') return { value: sound, losses: [] };
-  const samples = samplesIn(sound.bytes ?? new Uint8Array());
-  if (samples === undefined) throw new SyntaxError('the sound file in the reply is of another kind');
-  return { value: { ...soundOf(samples, request), consumption: sound.consumption }, losses: [] };
+  const audio = readAudio(reply, request);
+  if (request.format === 'wav') return { value: audio, losses: [] };
+  const samples = samplesIn(audio.bytes ?? new Uint8Array());
+  if (samples === undefined) throw new SyntaxError('the audio file in the reply is of another kind');
+  return { value: { ...audioOf(samples, request), consumption: audio.consumption }, losses: [] };
 }

@@ -23,14 +23,14 @@ export function speechDone({ tokens }: Consumption): string {
 
 const encoder = new TextEncoder();
 
-/** Sound that nobody counted tokens for, on its way to a caller who wants events. */
+/** Audio that nobody counted tokens for, on its way to a caller who wants events. */
 export const speechRewriting: ByteRewriting = {
   contentType: eventStream,
   piece: (bytes) => encoder.encode(speechDelta(bytes)),
   end: () => encoder.encode(speechDone({})),
 };
 
-/** Puts the sound together that came as events. A stream without its end is no reply. */
+/** Puts the audio together that came as events. A stream without its end is no reply. */
 export function readSpeechEvents(text: string): { readonly bytes: Uint8Array<ArrayBuffer>; readonly done: Tree } {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   for (const data of eventData(text)) {
@@ -40,7 +40,7 @@ export function readSpeechEvents(text: string): { readonly bytes: Uint8Array<Arr
     }
     if (data['type'] === 'speech.audio.done') return { bytes: joined(pieces), done: data };
   }
-  throw new SyntaxError('the events of the sound have no end');
+  throw new SyntaxError('the events of the audio have no end');
 }
 
 export function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

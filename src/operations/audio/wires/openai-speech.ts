@@ -20,14 +20,14 @@ import type {
 } from '../../wire.ts';
 import { eventStream, isEventStream } from '../event-data.ts';
 import { oneOf } from '../named-words.ts';
-import { charactersOf, isSound, readSound, spoken } from '../raw-audio.ts';
+import { charactersOf, isAudio, readAudio, spoken } from '../raw-audio.ts';
 import { readSpeechEvents, speechDelta, speechDone, speechRewriting } from './openai-speech-events.ts';
 
 const name = 'openai-speech';
 const charactersMax = 4_096;
 const speedLeast = 0.25;
 const speedMost = 4;
-/** A client reads an event whole, so a long sound comes in pieces of this size. */
+/** A client reads an event whole, so a long audio comes in pieces of this size. */
 const pieceBytes = 24_576;
 const framings = ['audio', 'sse'] as const;
 const known = new Set(['model', 'input', 'voice', 'instructions', 'response_format', 'speed', 'stream_format']);
@@ -41,7 +41,7 @@ export const openaiSpeechClient: ClientWire<SpeakRequest, SpeakReply> = {
     return { value: request, losses: [] };
   },
   writeReply,
-  // Sound and events pass while they come. What came whole is neither, or not the one that was asked for.
+  // Audio and events pass while they come. What came whole is neither, or not the one that was asked for.
   suits: () => false,
   rewriting: ({ framing }) => (framing === 'sse' ? speechRewriting : undefined),
 };
@@ -53,19 +53,19 @@ export const openaiSpeechProvider: ProviderWire<SpeakRequest, SpeakReply> = {
   readReply,
   measure: (reply) => (isObject(reply) ? usageOf(reply['usage']) : {}),
   passesBytes: (contentType, request) =>
-    request.framing === 'sse' ? isEventStream(contentType) : isSound(contentType),
+    request.framing === 'sse' ? isEventStream(contentType) : isAudio(contentType),
 };
 
 function check(body: WireBody): OperationFacts {
   return read(body).facts;
 }
 
-/** Of sound for each byte of text, slowly spoken, at the most that those count who bill speech by tokens. */
-const soundTokensPerByte = 3.5;
+/** Of audio for each byte of text, slowly spoken, at the most that those count who bill speech by tokens. */
+const audioTokensPerByte = 3.5;
 
 function tokensAtMost(input: string, instructions: string | undefined, speed = 1): Consumption['tokens'] {
   const bytes = Buffer.byteLength(input);
-  const spoken = Math.ceil((bytes * soundTokensPerByte) / Math.min(1, speed));
+  const spoken = Math.ceil((bytes * audioTokensPerByte) / Math.min(1, speed));
   return {
     input: { total: bytes + Buffer.byteLength(instructions ?? '') },
     output: { total: spoken, audio: spoken },
@@ -153,7 +153,7 @@ function writeRequest(request: SpeakRequest, model: string): Converted<WrittenRe
 }
 
 function readReply(reply: WireReply, request: SpeakRequest): Converted<SpeakReply> {
-  if (!isEventStream(reply.contentType)) return { value: readSound(reply, request), losses: [] };
+  if (!isEventStream(reply.contentType)) return { value: readAudio(reply, request), losses: [] };
   const { bytes, done } = readSpeechEvents(new TextDecoder().decode(reply.bytes));
   const consumption = { ...spoken(request), ...usageOf(done['usage']) };
   return { value: { mediaType: speechMediaTypes[request.format], bytes, consumption }, losses: [] };
@@ -164,6 +164,6 @@ function usageOf(usage: unknown): Consumption {
   const input = countOf(usage['input_tokens']);
   const output = countOf(usage['output_tokens']);
   if (input === undefined && output === undefined) return {};
-  // What is written is sound, which has a price of its own.
+  // What is written is audio, which has a price of its own.
   return { tokens: { input: { total: input }, output: { total: output, audio: output } } };
 }

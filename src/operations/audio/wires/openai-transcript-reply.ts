@@ -46,7 +46,7 @@ function readTree(tree: Tree): Converted<Transcript> {
   return { value, losses: losses.all };
 }
 
-/** Tokens where they are counted, and seconds where they are said: in the usage, or as the length of the sound. */
+/** Tokens where they are counted, and seconds where they are said: in the usage, or as the length of the audio. */
 export function usedBy(reply: unknown): Consumption {
   if (!isObject(reply)) return {};
   const seconds = usedSeconds(reply['usage']) ?? secondsOf(reply['duration']);
@@ -64,7 +64,7 @@ export function usedBy(reply: unknown): Consumption {
   };
 }
 
-/** Sound has a price of its own; where its tokens are not told apart, all that is not text is sound. */
+/** Audio has a price of its own; where its tokens are not told apart, all that is not text is audio. */
 function heardIn(usage: Tree, details: Tree, input: number | undefined): number | undefined {
   const heard = countOf(details['audio_tokens']);
   if (heard !== undefined || input === undefined || usage['type'] !== 'tokens') return heard;

@@ -7,7 +7,7 @@ import { defined, isObject } from '../../../conversation/json-tree.ts';
 import { invalid, missing } from '../../field-checks.ts';
 import { type TranscribeRequest, transcriptFormats } from '../../transcribe.ts';
 import type { FormFile, OperationFacts, WireBody } from '../../wire.ts';
-import type { SoundLength } from '../audio-length.ts';
+import type { AudioLength } from '../audio-length.ts';
 import { FormFields } from '../form-fields.ts';
 import { oneOf } from '../named-words.ts';
 
@@ -38,14 +38,14 @@ export function readForm(body: WireBody, name: string, translate: boolean): Read
   if (model === undefined) throw missing('model', 'Name the model to use; `GET /v1/models` lists them.');
   if (model === '') throw invalid('model', 'must not be empty');
   const file = fields.file('file');
-  if (file === undefined) throw missing('file', 'Send the sound as a file.');
+  if (file === undefined) throw missing('file', 'Send the audio as a file.');
   if (file.bytes === 0) throw invalid('file', 'must not be empty');
   const formats = translate ? transcriptFormats : ([...transcriptFormats, diarized] as const);
   const format = oneOf('response_format', fields.text('response_format'), formats) ?? 'json';
   const stream = !translate && flag('stream', fields.text('stream'));
   const others = fields.others(translate ? translationFields : transcriptionFields);
   if (!translate) checkOthers(fields);
-  refuseFurtherSound(others ?? {});
+  refuseFurtherAudio(others ?? {});
   const request: TranscribeRequest = {
     model,
     file,
@@ -62,7 +62,7 @@ export function readForm(body: WireBody, name: string, translate: boolean): Read
   return { request, facts: { model, stream, most: mostUsed(file.bytes, request.prompt) } };
 }
 
-/** For each second, at the most that those count who bill sound by tokens, and more words than anybody says in it. */
+/** For each second, at the most that those count who bill audio by tokens, and more words than anybody says in it. */
 const heardTokensPerSecond = 32;
 const writtenTokensPerSecond = 8;
 
@@ -78,7 +78,7 @@ function mostHeard(seconds: number, promptTokens: number): OperationFacts['most'
 }
 
 /** A length that was counted is the bound; one that is only claimed can raise it; silence of unknown length counts as silence. */
-export function lasting(facts: OperationFacts, { bytes }: FormFile, length: SoundLength): OperationFacts {
+export function lasting(facts: OperationFacts, { bytes }: FormFile, length: AudioLength): OperationFacts {
   const spoken = Math.ceil(bytes / bytesPerSecondLeast);
   const silent = Math.ceil(bytes / silentBytesPerSecondLeast);
   const claimed = length.seconds === undefined ? undefined : Math.max(1, Math.ceil(length.seconds));
@@ -90,7 +90,7 @@ export function lasting(facts: OperationFacts, { bytes }: FormFile, length: Soun
   return { ...facts, most: { ...mostHeard(seconds, promptTokens), ...defined('secondsLikely', secondsLikely) } };
 }
 
-export function soundIn(body: WireBody): FormFile | undefined {
+export function audioIn(body: WireBody): FormFile | undefined {
   return body.kind === 'form' ? new FormFields(body).file('file') : undefined;
 }
 
@@ -100,16 +100,16 @@ function granularitiesOf(fields: FormFields): TranscribeRequest['granularities']
   return [...new Set(read)];
 }
 
-/** Other places of sound, which some servers read instead of the file that was measured. */
+/** Other places of audio, which some servers read instead of the file that was measured. */
 const elsewhere: ReadonlySet<string> = new Set([
   ...['url', 'uri', 'fileurl', 'fileuri', 'fileid', 'audiourl', 'audio', 'sourceurl', 'cloudstorageurl'],
 ]);
 
-function refuseFurtherSound(others: Readonly<Record<string, readonly unknown[]>>): void {
+function refuseFurtherAudio(others: Readonly<Record<string, readonly unknown[]>>): void {
   for (const [name, values] of Object.entries(others)) {
     const folded = name.toLowerCase().replaceAll(/[^a-z]/g, '');
     if (!elsewhere.has(folded) && values.every((value) => typeof value === 'string')) continue;
-    throw invalid(name, 'cannot be sent beside `file`, which holds the sound');
+    throw invalid(name, 'cannot be sent beside `file`, which holds the audio');
   }
 }
 

@@ -16,7 +16,7 @@ import { diarized } from './openai-transcriptions-form.ts';
 interface Manner {
   readonly name: string;
   readonly translate: boolean;
-  /** Its shortest reply does not say how long the sound was, so the long one is asked for whatever the caller wants. */
+  /** Its shortest reply does not say how long the audio was, so the long one is asked for whatever the caller wants. */
   readonly alwaysVerbose?: boolean;
 }
 

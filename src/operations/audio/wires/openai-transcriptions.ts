@@ -9,7 +9,7 @@ import { writeTranscript } from '../../transcript-formats.ts';
 import type { ClientWire, WrittenReply } from '../../wire.ts';
 import { eventStream } from '../event-data.ts';
 import { tokensOf, transcriptEvents, writeSpokenSegment } from './openai-transcript-events.ts';
-import { lasting, readForm, soundIn } from './openai-transcriptions-form.ts';
+import { audioIn, lasting, readForm } from './openai-transcriptions-form.ts';
 
 const textFormats: readonly TranscriptFormat[] = ['text', 'srt', 'vtt'];
 
@@ -21,7 +21,7 @@ function clientWire(name: string, translate: boolean): ClientWire<TranscribeRequ
     operation: translate ? 'translate' : 'transcribe',
     name,
     check: (body) => readForm(body, name, translate).facts,
-    sound: { in: soundIn, lasting },
+    audio: { in: audioIn, lasting },
     readRequest: (body) => ({ value: readForm(body, name, translate).request, losses: [] }),
     writeReply,
     suits,

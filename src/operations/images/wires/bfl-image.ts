@@ -62,7 +62,7 @@ function shapeFor(size: string | undefined, model: string, losses: LossList): Tr
   return { ...pixelsWithin(size, model.includes('flux-2') ? grid : smallGrid, losses) };
 }
 
-/** The first picture has a field without a number, the others are counted from two. */
+/** The first image has a field without a number, the others are counted from two. */
 function writeImages(images: readonly GivenImage[], losses: LossList): Tree {
   const fields: Record<string, string> = {};
   images.forEach((image, index) => {
@@ -94,7 +94,7 @@ function sampleOf(tree: unknown): string | undefined {
 
 function readReply({ tree }: WireReply, _request: MakeImageRequest, making: ReplyMaking): Converted<ImageReply> {
   const sample = sampleOf(tree);
-  if (sample === undefined) throw new SyntaxError('The reply holds no picture.');
+  if (sample === undefined) throw new SyntaxError('The reply holds no image.');
   const value = { createdAtMs: making.nowMs, images: [{ source: sourceOf(sample) }], consumption: { images: 1 } };
   return { value, losses: [] };
 }

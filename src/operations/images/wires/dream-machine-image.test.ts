@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { made, making, replied, wishful } from '../../../../test/harness/image-samples.ts';
+import { everyOption, made, making, replied } from '../../../../test/harness/image-samples.ts';
 import { GatewayError } from '../../../conversation/gateway-error.ts';
 import { dreamMachineMakesImages as wire } from './dream-machine-image.ts';
 
@@ -16,7 +16,7 @@ function codeOf(run: () => unknown): string {
 }
 
 test('a request says the shape and reports the rest', () => {
-  const { value, losses } = wire.writeRequest({ ...wishful, size: '1024x1024' }, 'photon-1');
+  const { value, losses } = wire.writeRequest({ ...everyOption, size: '1024x1024' }, 'photon-1');
   expect(value.body).toEqual({
     kind: 'json',
     tree: { model: 'photon-1', prompt: 'a red boat', aspect_ratio: '1:1' },

@@ -59,7 +59,7 @@ function imageIn(tree: unknown): string | undefined {
 
 function readReply({ tree }: WireReply, _request: MakeImageRequest, making: ReplyMaking): Converted<ImageReply> {
   const image = imageIn(tree);
-  if (image === undefined) throw new SyntaxError('The reply holds no picture.');
+  if (image === undefined) throw new SyntaxError('The reply holds no image.');
   const value = { createdAtMs: making.nowMs, images: [{ source: sourceOf(image) }], consumption: { images: 1 } };
   return { value, losses: [] };
 }

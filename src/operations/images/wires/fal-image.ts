@@ -22,11 +22,11 @@ const askAgainMs = 500;
 const grid = { step: 16, least: 256, most: 4_096 };
 const outputFormats = ['png', 'jpeg'];
 
-/** Models of several pictures say so in the last part of their path. */
+/** Models of several images say so in the last part of their path. */
 const takesSeveral = /\/(edit|multi|edit-image)$/;
 
 const { makes, edits } = imagePair(
-  { name, takes, inputsMax, later, readReply, measure: (reply: unknown) => ({ images: picturesOf(reply).length }) },
+  { name, takes, inputsMax, later, readReply, measure: (reply: unknown) => ({ images: imagesOf(reply).length }) },
   writeRequest,
 );
 export const falMakesImages = makes;
@@ -71,9 +71,9 @@ function writeImages(images: readonly GivenImage[], model: string, losses: LossL
   return several ? { image_urls: addresses } : { image_url: addresses[0] };
 }
 
-/** A ticket and its state name two places: one to ask again, one where the picture will be. */
+/** A ticket and its state name two places: one to ask again, one where the image will be. */
 function later({ tree, address }: WireReply): LaterReply | undefined {
-  if (!isObject(tree) || picturesOf(tree).length > 0) return undefined;
+  if (!isObject(tree) || imagesOf(tree).length > 0) return undefined;
   const { status, error, status_url: waiting, response_url: done } = tree;
   if (typeof status !== 'string') return undefined;
   if (typeof error === 'string' && error !== '') throw isRefusal(error) ? refused(error) : failed(error);
@@ -84,14 +84,14 @@ function later({ tree, address }: WireReply): LaterReply | undefined {
 }
 
 /** Most models answer with a list, a few with one. */
-function picturesOf(tree: unknown): MadeImage[] {
+function imagesOf(tree: unknown): MadeImage[] {
   if (!isObject(tree)) return [];
   const list: unknown[] = Array.isArray(tree['images']) ? tree['images'] : [tree['image']];
   return list.filter(isObject).flatMap(({ url }) => (typeof url === 'string' ? [{ source: sourceOf(url) }] : []));
 }
 
 function readReply({ tree }: WireReply, _request: MakeImageRequest, making: ReplyMaking): Converted<ImageReply> {
-  const images = picturesOf(tree);
-  if (images.length === 0) throw new SyntaxError('The reply holds no picture.');
+  const images = imagesOf(tree);
+  if (images.length === 0) throw new SyntaxError('The reply holds no image.');
   return { value: { createdAtMs: making.nowMs, images, consumption: { images: images.length } }, losses: [] };
 }

@@ -17,7 +17,7 @@ import { nearestShape } from '../sizes.ts';
 import { reportCount, reportUnsaid } from '../unsupported-options.ts';
 
 const name = 'gemini-generate-image';
-/** A turn has one picture; the models refuse several candidates. */
+/** A turn has one image; the models refuse several candidates. */
 const inputsMax = 1;
 const ratios = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'];
 
@@ -41,7 +41,7 @@ function writeRequest(request: MakeImageRequest, images: EditImageRequest['image
   const parts: object[] = [{ text: request.prompt }];
   images.forEach((image, index) => {
     if (image.kind === 'bytes') parts.push({ inlineData: { mimeType: image.mediaType, data: base64Of(image) } });
-    else losses.add(`images[${index}]`, 'the provider takes pictures only in the request itself');
+    else losses.add(`images[${index}]`, 'the provider takes images only in the request itself');
   });
   const { ratio, edge } = nearestShape(request.size, ratios, ['1K', '2K', '4K'], losses);
   // The smallest resolution is every model's own; those that know no other refuse a request that names one.
@@ -65,11 +65,11 @@ function readReply({ tree }: WireReply, _request: MakeImageRequest, making: Repl
     throw new SyntaxError('The reply has no candidates.');
   }
   const parts = partsOf(tree);
-  const images = parts.flatMap((part) => pictureOf(part) ?? []);
+  const images = parts.flatMap((part) => imageOf(part) ?? []);
   if (images.length === 0) throw refused(reasonOf(tree, parts));
   const losses = new LossList();
   if (parts.some(({ text }) => typeof text === 'string' && text !== '')) {
-    losses.add('text beside the picture', 'a reply of pictures has no place for it');
+    losses.add('text beside the image', 'a reply of images has no place for it');
   }
   const value: ImageReply = { createdAtMs: making.nowMs, images, consumption: measure(tree) };
   return { value, losses: losses.all };
@@ -85,7 +85,7 @@ function partsOf(tree: Readonly<Record<string, unknown>>): Record<string, unknow
   });
 }
 
-function pictureOf(part: Readonly<Record<string, unknown>>): MadeImage | undefined {
+function imageOf(part: Readonly<Record<string, unknown>>): MadeImage | undefined {
   const inline = part['inlineData'] ?? part['inline_data'];
   if (!isObject(inline) || typeof inline['data'] !== 'string' || inline['data'] === '') return undefined;
   const said = inline['mimeType'] ?? inline['mime_type'];
@@ -109,7 +109,7 @@ function reasonOf(tree: Readonly<Record<string, unknown>>, parts: readonly Recor
 
 function measure(reply: unknown): Consumption {
   if (!isObject(reply)) return {};
-  const images = partsOf(reply).filter((part) => pictureOf(part) !== undefined).length;
+  const images = partsOf(reply).filter((part) => imageOf(part) !== undefined).length;
   return { images, ...defined('tokens', readUsage(reply['usageMetadata'])) };
 }
 
@@ -121,7 +121,7 @@ function readUsage(value: unknown): Usage | undefined {
   const made = answer === undefined && thinking === undefined ? undefined : (answer ?? 0) + (thinking ?? 0);
   const details = value['candidatesTokensDetails'];
   const text = countOfKind(details, 'TEXT');
-  // Without details everything that was made is picture.
+  // Without details everything that was made is image.
   const image = countOfKind(details, 'IMAGE') ?? (answer === undefined ? undefined : Math.max(0, answer - (text ?? 0)));
   const cachedImage = countOfKind(value['cacheTokensDetails'], 'IMAGE');
   return {

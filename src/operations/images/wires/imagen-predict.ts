@@ -26,7 +26,7 @@ export const imagenPredict: ProviderWire<MakeImageRequest, ImageReply> = {
     const { ratio, edge } = nearestShape(request.size, ratios, ['1K', '2K'], losses);
     reportCount(request.count, inputsMax, losses);
     const output = outputOptions(request);
-    // A seed would need the picture's watermark to be left out, which is not for a gateway to decide.
+    // A seed would need the image's watermark to be left out, which is not for a gateway to decide.
     const said = ['size', ...(output === undefined ? [] : (['outputFormat', 'outputCompression'] as const))] as const;
     reportUnsaid(request, name, said, losses);
     const tree = {
@@ -44,19 +44,19 @@ export const imagenPredict: ProviderWire<MakeImageRequest, ImageReply> = {
   readReply: ({ tree }, _request, making) => {
     if (!isObject(tree)) throw new SyntaxError('The reply is no object.');
     const predictions = predictionsOf(tree);
-    const images = predictions.flatMap((prediction) => pictureOf(prediction) ?? []);
+    const images = predictions.flatMap((prediction) => imageOf(prediction) ?? []);
     const reasons = predictions.flatMap(({ raiFilteredReason: reason }) =>
       typeof reason === 'string' ? [reason] : [],
     );
-    // Where the filter took every picture the reply is an empty object.
+    // Where the filter took every image the reply is an empty object.
     if (images.length === 0) throw refused(reasons[0] ?? 'all of them were filtered');
     const losses = new LossList();
-    if (reasons.length > 0) losses.add(`${reasons.length} of the pictures`, reasons[0] ?? '');
+    if (reasons.length > 0) losses.add(`${reasons.length} of the images`, reasons[0] ?? '');
     const value = { createdAtMs: making.nowMs, images, consumption: { images: images.length } };
     return { value, losses: losses.all };
   },
   measure: (reply) =>
-    isObject(reply) ? { images: predictionsOf(reply).flatMap((one) => pictureOf(one) ?? []).length } : {},
+    isObject(reply) ? { images: predictionsOf(reply).flatMap((one) => imageOf(one) ?? []).length } : {},
 };
 
 function outputOptions(request: MakeImageRequest): object | undefined {
@@ -72,7 +72,7 @@ function predictionsOf(tree: Readonly<Record<string, unknown>>): Record<string, 
   return Array.isArray(tree['predictions']) ? tree['predictions'].filter(isObject) : [];
 }
 
-function pictureOf(prediction: Readonly<Record<string, unknown>>): MadeImage | undefined {
+function imageOf(prediction: Readonly<Record<string, unknown>>): MadeImage | undefined {
   const { bytesBase64Encoded: data, mimeType, prompt } = prediction;
   if (typeof data !== 'string' || data === '') return undefined;
   const mediaType = mediaTypeOf(data, typeof mimeType === 'string' ? mimeType : 'image/png');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { edited, made, making, pngBase64, replied, wishful } from '../../../../test/harness/image-samples.ts';
+import { edited, everyOption, made, making, pngBase64, replied } from '../../../../test/harness/image-samples.ts';
 import { GatewayError } from '../../../conversation/gateway-error.ts';
 import { lumaEditsImages, lumaMakesImages } from './luma-image.ts';
 
@@ -17,8 +17,11 @@ function codeOf(run: () => unknown): string {
 }
 
 describe('a request', () => {
-  test('says every wish that it has a word for, and reports the others', () => {
-    const { value, losses } = lumaMakesImages.writeRequest({ ...wishful, style: 'manga', size: '1536x1024' }, 'uni-1');
+  test('says every option that it has a word for, and reports the others', () => {
+    const { value, losses } = lumaMakesImages.writeRequest(
+      { ...everyOption, style: 'manga', size: '1536x1024' },
+      'uni-1',
+    );
     expect(value.body).toEqual({
       kind: 'json',
       tree: {

@@ -93,6 +93,6 @@ function outputOf(tree: unknown): string[] {
 
 function readReply({ tree }: WireReply, _request: MakeImageRequest, making: ReplyMaking): Converted<ImageReply> {
   const images = outputOf(tree).map((url) => ({ source: sourceOf(url) }));
-  if (images.length === 0) throw new SyntaxError('The reply holds no picture.');
+  if (images.length === 0) throw new SyntaxError('The reply holds no image.');
   return { value: { createdAtMs: making.nowMs, images, consumption: { images: images.length } }, losses: [] };
 }

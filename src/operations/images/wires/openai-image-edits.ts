@@ -8,13 +8,13 @@ import { LossList } from '../../../conversation/loss-list.ts';
 import type { EditImageRequest, GivenImage, ImageReply } from '../../images.ts';
 import type { ClientWire, FormField, FormFile, WireBody } from '../../wire.ts';
 import { type BodyFields, fieldsOf } from '../body-fields.ts';
-import { checkPictures, isPictureField, readPictures } from '../edit-images.ts';
+import { checkImages, isImageField, readImages } from '../edit-images.ts';
 import { writeAnswer } from '../image-events.ts';
-import { checkWishes, closedWord, readWishes } from '../image-options.ts';
+import { checkOptions, closedWord, readOptions } from '../image-options.ts';
 import type { EditImageWire } from '../image-wire.ts';
 import { measure, readReply, suits } from '../images-reply.ts';
 import { addressOf, filenameFor } from '../inline-images.ts';
-import { ownExtras, takesHandOver, writeWishes } from './openai-images.ts';
+import { ownExtras, takesHandOver, writeOptions } from './openai-images.ts';
 
 const name = 'openai-image-edits';
 
@@ -24,13 +24,13 @@ export const openaiImageEditsClient: ClientWire<EditImageRequest, ImageReply> = 
   check: (body, bodyBytes, named) => {
     const fields = fieldsOf(body);
     fidelityOf(fields);
-    return checkWishes(fields, bodyBytes, named, checkPictures(fields));
+    return checkOptions(fields, bodyBytes, named, checkImages(fields));
   },
   readRequest: (body, named) => {
     const fields = fieldsOf(body);
-    const { images, mask } = readPictures(fields);
+    const { images, mask } = readImages(fields);
     const value: EditImageRequest = {
-      ...readWishes(fields, named, name, (field) => isReadHere(fields, field)),
+      ...readOptions(fields, named, name, (field) => isReadHere(fields, field)),
       images,
       ...defined('mask', mask),
       ...defined('inputFidelity', fidelityOf(fields)),
@@ -46,7 +46,7 @@ function fidelityOf(fields: BodyFields): string | undefined {
 }
 
 function isReadHere(fields: BodyFields, field: string): boolean {
-  return field === 'input_fidelity' || isPictureField(fields.kind, field);
+  return field === 'input_fidelity' || isImageField(fields.kind, field);
 }
 
 export const openaiImageEditsProvider: EditImageWire = {
@@ -56,8 +56,8 @@ export const openaiImageEditsProvider: EditImageWire = {
   writeRequest: (request, model) => {
     const losses = new LossList();
     losses.addForeign(request.extras, name);
-    const pictures = request.mask === undefined ? request.images : [...request.images, request.mask];
-    const isForm = pictures.every(({ kind }) => kind === 'bytes' || kind === 'file');
+    const images = request.mask === undefined ? request.images : [...request.images, request.mask];
+    const isForm = images.every(({ kind }) => kind === 'bytes' || kind === 'file');
     const body = isForm ? writeForm(request, model, losses) : writeJson(request, model, losses);
     return { value: { body }, losses: losses.all };
   },
@@ -66,20 +66,20 @@ export const openaiImageEditsProvider: EditImageWire = {
   measure,
 };
 
-function wishesOf(request: EditImageRequest, model: string): Tree {
+function optionsOf(request: EditImageRequest, model: string): Tree {
   return {
     ...ownExtras(request.extras, name),
     model,
     prompt: request.prompt,
-    ...writeWishes(request, model),
+    ...writeOptions(request, model),
     ...defined('input_fidelity', request.inputFidelity),
   };
 }
 
-/** Files go out as they are opened, so a picture is never in memory as a whole. */
+/** Files go out as they are opened, so an image is never in memory as a whole. */
 function writeForm(request: EditImageRequest, model: string, losses: LossList): WireBody {
   const fields: FormField[] = [];
-  for (const [field, value] of Object.entries(wishesOf(request, model))) {
+  for (const [field, value] of Object.entries(optionsOf(request, model))) {
     for (const one of [value].flat()) {
       if (typeof one === 'object' && one !== null && !isFormFile(one)) losses.add(field, 'does not fit into a form');
       else fields.push({ name: field, value: isFormFile(one) ? one : String(one) });
@@ -119,14 +119,14 @@ export function fileOf(image: GivenImage, field: string, stem: string): FormFile
 }
 
 function writeJson(request: EditImageRequest, model: string, losses: LossList): WireBody {
-  const wishes = Object.entries(wishesOf(request, model)).filter(([field, value]) => {
+  const options = Object.entries(optionsOf(request, model)).filter(([field, value]) => {
     if (![value].flat().some(isFormFile)) return true;
     losses.add(field, 'is a file, which does not fit into JSON');
     return false;
   });
   const images = request.images.flatMap((image, index) => referenceTo(image, `images[${index}]`, losses) ?? []);
   const mask = request.mask === undefined ? undefined : referenceTo(request.mask, 'mask', losses);
-  return { kind: 'json', tree: { ...Object.fromEntries(wishes), images, ...defined('mask', mask) } };
+  return { kind: 'json', tree: { ...Object.fromEntries(options), images, ...defined('mask', mask) } };
 }
 
 function referenceTo(image: GivenImage, field: string, losses: LossList): object | undefined {

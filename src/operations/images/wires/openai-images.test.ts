@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
 import {
   edited,
+  everyOption,
   file,
   form,
   json,
@@ -11,7 +12,6 @@ import {
   pngBytes,
   replied,
   reply,
-  wishful,
 } from '../../../../test/harness/image-samples.ts';
 import { recordedFiles } from '../../../../test/harness/recordings.ts';
 import { expectValid } from '../../../../test/harness/schema.ts';
@@ -26,11 +26,11 @@ const written = (value: ImageReply, request = made, how = making): Record<string
   JSON.parse(openaiImagesClient.writeReply(value, request, how).body as string);
 
 describe('requests', () => {
-  test('every wish is read and written back the same', () => {
-    const { value, losses } = openaiImagesProvider.writeRequest(wishful, 'any');
+  test('every option is read and written back the same', () => {
+    const { value, losses } = openaiImagesProvider.writeRequest(everyOption, 'any');
     expect(losses).toEqual([]);
     openaiImagesClient.check(value.body, 100);
-    expect(openaiImagesClient.readRequest(value.body).value).toEqual(wishful);
+    expect(openaiImagesClient.readRequest(value.body).value).toEqual(everyOption);
   });
 
   test('what only this wire knows is kept and cannot displace what Weir writes', () => {
@@ -127,7 +127,7 @@ describe('replies', () => {
     expect(Object.keys(plain)).toEqual(['created', 'data']);
   });
 
-  test('a picture becomes an address where one is wanted and can be kept', () => {
+  test('an image becomes an address where one is wanted and can be kept', () => {
     const kept: string[] = [];
     const keep = (data: string, mediaType: string): string => {
       kept.push(`${mediaType} ${data.length}`);
@@ -142,7 +142,7 @@ describe('replies', () => {
     expect(written(reply, made, { ...making, keep }).data).toMatchObject([{ b64_json: pngBase64 }]);
   });
 
-  test('an address is to be fetched only where the picture itself is wanted', () => {
+  test('an address is to be fetched only where the image itself is wanted', () => {
     const url = 'https://cdn.example/1.png';
     const away: ImageReply = { ...reply, images: [{ source: { kind: 'url', url } }, ...reply.images] };
     expect(needsFetching(away, made)).toEqual([]);

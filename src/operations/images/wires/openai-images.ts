@@ -10,7 +10,7 @@ import type { ImageReply, MakeImageRequest } from '../../images.ts';
 import type { ClientWire, ProviderWire } from '../../wire.ts';
 import { fieldsOf } from '../body-fields.ts';
 import { writeAnswer } from '../image-events.ts';
-import { checkWishes, readWishes } from '../image-options.ts';
+import { checkOptions, readOptions } from '../image-options.ts';
 import { measure, readReply, suits } from '../images-reply.ts';
 
 const name = 'openai-images';
@@ -18,8 +18,8 @@ const name = 'openai-images';
 export const openaiImagesClient: ClientWire<MakeImageRequest, ImageReply> = {
   operation: 'make-image',
   name,
-  check: (body, bodyBytes, named) => checkWishes(fieldsOf(body), bodyBytes, named, { pictures: 0, inlineBytes: 0 }),
-  readRequest: (body, named) => ({ value: readWishes(fieldsOf(body), named, name, () => false), losses: [] }),
+  check: (body, bodyBytes, named) => checkOptions(fieldsOf(body), bodyBytes, named, { images: 0, inlineBytes: 0 }),
+  readRequest: (body, named) => ({ value: readOptions(fieldsOf(body), named, name, () => false), losses: [] }),
   writeReply: writeAnswer,
   suits,
 };
@@ -30,7 +30,7 @@ export const openaiImagesProvider: ProviderWire<MakeImageRequest, ImageReply> = 
   writeRequest: (request, model) => {
     const losses = new LossList();
     losses.addForeign(request.extras, name);
-    const tree = { ...ownExtras(request.extras, name), model, prompt: request.prompt, ...writeWishes(request, model) };
+    const tree = { ...ownExtras(request.extras, name), model, prompt: request.prompt, ...writeOptions(request, model) };
     return { value: { body: { kind: 'json', tree } }, losses: losses.all };
   },
   passes: takesHandOver,
@@ -38,7 +38,7 @@ export const openaiImagesProvider: ProviderWire<MakeImageRequest, ImageReply> = 
   measure,
 };
 
-/** Models of this family always answer with the picture itself and refuse a request that names the way. */
+/** Models of this family always answer with the image itself and refuse a request that names the way. */
 const refusesHandOver = /(^|\/)(chat)?gpt-image/;
 
 export function takesHandOver(request: MakeImageRequest, model: string): boolean {
@@ -49,8 +49,8 @@ export function ownExtras(extras: Extras | undefined, wire: string): Tree {
   return extras !== undefined && extras.format === wire && isObject(extras.fields) ? extras.fields : {};
 }
 
-/** Everything but the prompt, the model and the pictures. One picture is what a request without a count asks for. */
-export function writeWishes(request: MakeImageRequest, model: string): Tree {
+/** Everything but the prompt, the model and the images. One image is what a request without a count asks for. */
+export function writeOptions(request: MakeImageRequest, model: string): Tree {
   const handOver = takesHandOver(request, model) ? request.handOver : undefined;
   return {
     ...(request.count > 1 && { n: request.count }),

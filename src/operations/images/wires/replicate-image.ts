@@ -22,8 +22,8 @@ const inputsMax = 4;
 const askAgainMs = 1_000;
 const ratios = ['1:1', '16:9', '21:9', '3:2', '2:3', '4:5', '5:4', '3:4', '4:3', '9:16', '9:21'];
 
-/** Each model names its pictures in its own way; a list is a field that takes several. */
-const pictureFields: readonly (readonly [RegExp, string, 'list' | 'one'])[] = [
+/** Each model names its images in its own way; a list is a field that takes several. */
+const imageFields: readonly (readonly [RegExp, string, 'list' | 'one'])[] = [
   [/flux-2|gpt-image/, 'input_images', 'list'],
   [/nano-banana|seedream/, 'image_input', 'list'],
   [/kontext/, 'input_image', 'one'],
@@ -65,7 +65,7 @@ function writeRequest(
 }
 
 function writeImages(images: readonly GivenImage[], model: string, losses: LossList): Tree {
-  const [, field, takes] = pictureFields.find(([pattern]) => pattern.test(model)) ?? [/./, 'image', 'one'];
+  const [, field, takes] = imageFields.find(([pattern]) => pattern.test(model)) ?? [/./, 'image', 'one'];
   const addresses = images.flatMap((image, index) => {
     const address = takes === 'list' || index === 0 ? addressOf(image) : undefined;
     if (address === undefined) losses.add(`images[${index}]`, 'the model cannot take it');
@@ -83,7 +83,7 @@ function later({ tree }: WireReply): LaterReply | undefined {
     throw isRefusal(reason) ? refused(reason) : failed(reason);
   }
   if (status !== 'starting' && status !== 'processing' && status !== 'queued') return undefined;
-  // A waiting request may come back with its pictures while the model still puts its things away.
+  // A waiting request may come back with its images while the model still puts its things away.
   if (outputOf(tree).length > 0) return undefined;
   const place = isObject(urls) ? urls['get'] : undefined;
   if (typeof place !== 'string') throw failed('it did not say where to ask for it');
@@ -98,6 +98,6 @@ function outputOf(tree: unknown): string[] {
 
 function readReply({ tree }: WireReply, _request: MakeImageRequest, making: ReplyMaking): Converted<ImageReply> {
   const images = outputOf(tree).map((address) => ({ source: sourceOf(address) }));
-  if (images.length === 0) throw new SyntaxError('The reply holds no picture.');
+  if (images.length === 0) throw new SyntaxError('The reply holds no image.');
   return { value: { createdAtMs: making.nowMs, images, consumption: { images: images.length } }, losses: [] };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { edited, file, made, making, pngBase64, replied, wishful } from '../../../../test/harness/image-samples.ts';
+import { edited, everyOption, file, made, making, pngBase64, replied } from '../../../../test/harness/image-samples.ts';
 import { GatewayError } from '../../../conversation/gateway-error.ts';
 import type { EditImageRequest, MakeImageRequest } from '../../images.ts';
 import type { WrittenRequest } from '../../wire.ts';
@@ -46,8 +46,8 @@ describe('from words', () => {
     expect(making1({}, 'core').value.headers).toEqual({ accept: 'application/json' });
   });
 
-  test('says every wish that it has a word for, and reports the others', () => {
-    const { fields, lost } = making1({ ...wishful, style: 'anime', size: '1792x1024' }, 'core');
+  test('says every option that it has a word for, and reports the others', () => {
+    const { fields, lost } = making1({ ...everyOption, style: 'anime', size: '1792x1024' }, 'core');
     expect(fields).toEqual({
       prompt: 'a red boat',
       negative_prompt: 'no birds',
@@ -129,7 +129,7 @@ describe('from images', () => {
   });
 
   test('every service takes at least one image', () => {
-    expect(stabilityEditing.filter(({ pictures }) => pictures.length === 0)).toEqual([]);
+    expect(stabilityEditing.filter(({ images }) => images.length === 0)).toEqual([]);
   });
 });
 

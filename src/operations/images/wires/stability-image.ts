@@ -78,7 +78,7 @@ function writeRequest(request: EditImageRequest, model: string, service: Stabili
     ...Object.entries({ ...service.fixed, ...own }).map(([field, value]) => ({ name: field, value })),
     ...(service.namesModel && model !== 'sd3' ? [{ name: 'model', value: model }] : []),
     ...saidFields(request, service, own, losses),
-    ...pictureFields(request, service, losses),
+    ...imageFields(request, service, losses),
   ];
   const headers = { accept: 'application/json' };
   return { value: { body: { kind: 'form', fields }, suffix: service.place, headers }, losses: losses.all };
@@ -105,7 +105,7 @@ function saidFields(
   const isSeed = service.seed === true && seed !== undefined && seed >= 0 && seed <= seedMost;
   const preset = service.style === true && style !== undefined && stabilityStyles.has(style) ? style : undefined;
   const left = Object.entries(extras?.fields ?? {}).filter(([field]) => !Object.hasOwn(own, field));
-  const { extras: _, ...wishes } = request;
+  const { extras: _, ...options } = request;
   const said = [
     ...(service.ratio ? (['size'] as const) : []),
     ...(format === undefined ? [] : (['outputFormat'] as const)),
@@ -115,7 +115,7 @@ function saidFields(
     ...(service.mask ? (['mask'] as const) : []),
   ];
   const unsaid =
-    extras && left.length > 0 ? { ...wishes, extras: { ...extras, fields: Object.fromEntries(left) } } : wishes;
+    extras && left.length > 0 ? { ...options, extras: { ...extras, fields: Object.fromEntries(left) } } : options;
   reportUnsaid(unsaid, name, said, losses);
   if (service.prompt !== true) losses.add('prompt', 'is not read by this service');
   const values: Readonly<Record<string, string | undefined>> = {
@@ -129,9 +129,9 @@ function saidFields(
   return Object.entries(values).flatMap(([field, value]) => (value === undefined ? [] : [{ name: field, value }]));
 }
 
-function pictureFields({ images, mask }: EditImageRequest, service: StabilityService, losses: LossList): FormField[] {
+function imageFields({ images, mask }: EditImageRequest, service: StabilityService, losses: LossList): FormField[] {
   const fields = images.flatMap((image, index): FormField[] => {
-    const field = service.pictures[index];
+    const field = service.images[index];
     const file = field === undefined ? undefined : fileOf(image, field, `image-${index + 1}`);
     if (field !== undefined && file !== undefined) return [{ name: field, value: file }];
     losses.add(`images[${index}]`, 'the service cannot take it');
@@ -158,7 +158,7 @@ function readReply({ tree }: WireReply, request: MakeImageRequest, making: Reply
   // What comes with it is blurred.
   if (reason === 'CONTENT_FILTERED') throw refused('its filter found the image unsafe (CONTENT_FILTERED)');
   const data = imageIn(tree);
-  if (data === undefined) throw new SyntaxError('The reply holds no picture.');
+  if (data === undefined) throw new SyntaxError('The reply holds no image.');
   const mediaType = mediaTypeOf(data, `image/${request.outputFormat ?? 'png'}`);
   const images = [{ source: { kind: 'base64', data, mediaType } as const }];
   return { value: { createdAtMs: making.nowMs, images, consumption: { images: 1 } }, losses: [] };

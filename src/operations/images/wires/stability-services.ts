@@ -6,8 +6,8 @@ export interface StabilityService {
   readonly place: string;
   /** The model is told in a field, since several share the place. */
   readonly namesModel?: true;
-  /** The fields of the caller's pictures, in their order. */
-  readonly pictures: readonly string[];
+  /** The fields of the caller's images, in their order. */
+  readonly images: readonly string[];
   readonly mask?: true;
   readonly prompt?: true;
   readonly negativePrompt?: true;
@@ -23,18 +23,18 @@ export interface StabilityService {
 
 const allFormats = ['png', 'jpeg', 'webp'];
 const painted = { prompt: true, negativePrompt: true, seed: true, style: true, outputFormats: allFormats } as const;
-const plain = { pictures: ['image'], outputFormats: allFormats, own: [] } as const;
+const plain = { images: ['image'], outputFormats: allFormats, own: [] } as const;
 
 const ultra = /^(stable-image-)?ultra$/;
 const stableDiffusion = /^sd3/;
 
 /** From words alone. */
 export const stabilityMaking: readonly StabilityService[] = [
-  { ...painted, models: ultra, place: '/generate/ultra', ratio: true, pictures: [], own: [] },
-  { ...painted, models: /^(stable-image-)?core$/, place: '/generate/core', ratio: true, pictures: [], own: [] },
+  { ...painted, models: ultra, place: '/generate/ultra', ratio: true, images: [], own: [] },
+  { ...painted, models: /^(stable-image-)?core$/, place: '/generate/core', ratio: true, images: [], own: [] },
   {
     ...painted,
-    ...{ models: stableDiffusion, place: '/generate/sd3', namesModel: true, ratio: true, pictures: [] },
+    ...{ models: stableDiffusion, place: '/generate/sd3', namesModel: true, ratio: true, images: [] },
     ...{ outputFormats: ['png', 'jpeg'], own: ['cfg_scale'] },
   },
 ];
@@ -42,19 +42,19 @@ export const stabilityMaking: readonly StabilityService[] = [
 /** Of a model that is not known here, which has the place of its name. */
 export const unknownMaking: StabilityService = {
   ...painted,
-  ...{ models: /./, place: '', ratio: true, pictures: [], own: [] },
+  ...{ models: /./, place: '', ratio: true, images: [], own: [] },
 };
 
-/** From pictures. A service that answers later (`creative`, `replace-background-and-relight`) is not among them. */
+/** From images. A service that answers later (`creative`, `replace-background-and-relight`) is not among them. */
 export const stabilityEditing: readonly StabilityService[] = [
   {
     ...painted,
-    ...{ models: ultra, place: '/generate/ultra', ratio: true, pictures: ['image'] },
+    ...{ models: ultra, place: '/generate/ultra', ratio: true, images: ['image'] },
     ...{ own: ['strength'], fixed: { strength: '0.5' } },
   },
   {
     ...painted,
-    ...{ models: stableDiffusion, place: '/generate/sd3', namesModel: true, pictures: ['image'] },
+    ...{ models: stableDiffusion, place: '/generate/sd3', namesModel: true, images: ['image'] },
     ...{ outputFormats: ['png', 'jpeg'], own: ['strength', 'cfg_scale'] },
     fixed: { mode: 'image-to-image', strength: '0.5' },
   },
@@ -79,7 +79,7 @@ export const stabilityEditing: readonly StabilityService[] = [
   { ...plain, ...painted, models: /^style$/, place: '/control/style', ratio: true, own: ['fidelity'] },
   {
     ...{ ...plain, ...painted, models: /^style-transfer$/, place: '/control/style-transfer' },
-    pictures: ['init_image', 'style_image'],
+    images: ['init_image', 'style_image'],
     own: ['style_strength', 'composition_fidelity', 'change_strength'],
   },
   { ...plain, models: /^fast$/, place: '/upscale/fast' },

@@ -1,26 +1,26 @@
 import { describe, expect, test } from 'bun:test';
 import {
   bare,
+  everyOption,
+  image,
   jsonOf,
   linked,
   lost,
-  picture,
   places,
   replied,
   toModel,
-  wishful,
 } from '../../../../test/harness/video-samples.ts';
 import { GatewayError } from '../../../conversation/gateway-error.ts';
 import { dreamMachineVideo } from './dream-machine-video.ts';
 
-function made(wishes: object, more = {}) {
-  const { value, losses } = dreamMachineVideo.writeRequest({ ...bare, ...wishes }, toModel('ray-2', more));
+function made(options: object, more = {}) {
+  const { value, losses } = dreamMachineVideo.writeRequest({ ...bare, ...options }, toModel('ray-2', more));
   return { tree: jsonOf(value) as Record<string, unknown>, losses: lost(losses) };
 }
 
 describe('a video', () => {
-  test('says every wish that there is a word for, and tells the others', () => {
-    expect(made(wishful, { hookUrl: 'https://weir.example/hook' })).toEqual({
+  test('says every option that there is a word for, and tells the others', () => {
+    expect(made(everyOption, { hookUrl: 'https://weir.example/hook' })).toEqual({
       tree: {
         ...{ model: 'ray-2', prompt: 'a red boat', aspect_ratio: '16:9', resolution: '720p', duration: '9s' },
         callback_url: 'https://weir.example/hook',
@@ -36,8 +36,8 @@ describe('a video', () => {
       frame0: { type: 'image', url: 'https://example.com/a.png' },
       frame1: { type: 'image', url: 'https://example.com/a.png' },
     });
-    for (const wishes of [{ images: [picture] }, { lastFrame: picture }]) {
-      expect(() => made(wishes)).toThrow(GatewayError);
+    for (const options of [{ images: [image] }, { lastFrame: image }]) {
+      expect(() => made(options)).toThrow(GatewayError);
     }
   });
 

@@ -3,15 +3,15 @@
 import { describe, expect, test } from 'bun:test';
 import {
   bare,
+  everyOption,
+  image,
+  imageAddress,
   jsonOf,
   linked,
   lost,
-  picture,
-  pictureAddress,
   replied,
   toModel,
   upload,
-  wishful,
 } from '../../../../test/harness/video-samples.ts';
 import type { VideoTicket } from '../../video.ts';
 import type { VideoPlaces } from '../../video-wire.ts';
@@ -26,8 +26,8 @@ const ticket: VideoTicket = {
 };
 const done: VideoTicket = { ...ticket, done: 'yes' };
 
-function made(model: string, wishes: object, extras = {}) {
-  const { value, losses } = falVideo.writeRequest({ ...bare, ...wishes }, toModel(model, { extras }));
+function made(model: string, options: object, extras = {}) {
+  const { value, losses } = falVideo.writeRequest({ ...bare, ...options }, toModel(model, { extras }));
   return { tree: jsonOf(value), suffix: value.suffix, lost: lost(losses) };
 }
 
@@ -35,8 +35,8 @@ const state = (tree: unknown) => falVideo.readProgress(replied(tree), ticket, pl
 const result = (tree: unknown) => falVideo.readProgress(replied(tree), done, places);
 
 describe('a request', () => {
-  test('says every wish that models have a word for, and tells the others', () => {
-    const { value, losses } = falVideo.writeRequest(wishful, toModel('a/wan/v2/text-to-video'));
+  test('says every option that models have a word for, and tells the others', () => {
+    const { value, losses } = falVideo.writeRequest(everyOption, toModel('a/wan/v2/text-to-video'));
     expect(jsonOf(value)).toEqual({
       prompt: 'a red boat',
       duration: '8',
@@ -49,7 +49,7 @@ describe('a request', () => {
     expect(lost(losses)).toEqual(['fps', 'n']);
   });
 
-  test('says nothing that was not wished', () => {
+  test('says nothing that was not asked', () => {
     expect(made('a/wan', {})).toEqual({ tree: { prompt: 'a red boat' }, suffix: undefined, lost: [] });
   });
 
@@ -78,22 +78,22 @@ describe('a request', () => {
     [{ width: 1_080, height: 1_920 }, { aspect_ratio: '9:16', resolution: '1080p' }, []],
     [{ width: 1_000, height: 1_000 }, { aspect_ratio: '1:1', resolution: '1080p' }, ['size']],
     [{ aspectRatio: '3:2' }, { aspect_ratio: '4:3' }, ['aspect_ratio']],
-  ])('says %j as it can', (wishes, fields, expected) => {
-    const { tree, lost: told } = made('a/wan', wishes);
+  ])('says %j as it can', (options, fields, expected) => {
+    const { tree, lost: told } = made('a/wan', options);
     expect(tree).toEqual({ prompt: 'a red boat', ...fields });
     expect(told).toEqual(expected);
   });
 });
 
-describe('pictures and videos', () => {
-  const begun = { images: [linked], lastFrame: picture };
+describe('images and videos', () => {
+  const begun = { images: [linked], lastFrame: image };
   test.each([
-    ['a/wan/image-to-video', begun, { image_url: linked.url, end_image_url: pictureAddress }, []],
-    ['a/kling-video/v2.1/pro/image-to-video', begun, { image_url: linked.url, tail_image_url: pictureAddress }, []],
-    ['a/kling-video/v3/pro/image-to-video', begun, { start_image_url: linked.url, end_image_url: pictureAddress }, []],
-    ['a/kling-video/o1/image-to-video', begun, { start_image_url: linked.url, end_image_url: pictureAddress }, []],
-    ['a/veo3.1/first-last-frame-to-video', begun, { first_frame_url: linked.url, last_frame_url: pictureAddress }, []],
-    ['a/veo3.1/reference-to-video', { images: [linked, picture] }, { image_urls: [linked.url, pictureAddress] }, []],
+    ['a/wan/image-to-video', begun, { image_url: linked.url, end_image_url: imageAddress }, []],
+    ['a/kling-video/v2.1/pro/image-to-video', begun, { image_url: linked.url, tail_image_url: imageAddress }, []],
+    ['a/kling-video/v3/pro/image-to-video', begun, { start_image_url: linked.url, end_image_url: imageAddress }, []],
+    ['a/kling-video/o1/image-to-video', begun, { start_image_url: linked.url, end_image_url: imageAddress }, []],
+    ['a/veo3.1/first-last-frame-to-video', begun, { first_frame_url: linked.url, last_frame_url: imageAddress }, []],
+    ['a/veo3.1/reference-to-video', { images: [linked, image] }, { image_urls: [linked.url, imageAddress] }, []],
     [
       'a/veo3.1/reference-to-video',
       { images: [linked], lastFrame: linked },
@@ -106,8 +106,8 @@ describe('pictures and videos', () => {
     ['a/wan/image-to-video', { images: [linked, linked] }, { image_url: linked.url }, ['images[1]']],
     ['a/wan/image-to-video', { images: [upload] }, {}, ['images[0]']],
     ['a/veo3.1/first-last-frame-to-video', { video: clip }, {}, ['video']],
-  ])('%s names them in its own way', (model, wishes, fields, expected) => {
-    const { tree, lost: told } = made(model, wishes);
+  ])('%s names them in its own way', (model, options, fields, expected) => {
+    const { tree, lost: told } = made(model, options);
     expect(tree).toEqual({ prompt: 'a red boat', ...fields });
     expect(told).toEqual(expected);
   });

@@ -45,9 +45,9 @@ describe('the request', () => {
   test('everything that can be asked for', () => {
     const { tree, losses } = written(
       {
-        images: [{ kind: 'url', url: 'https://pictures.example/a.png' }, inMemory],
+        images: [{ kind: 'url', url: 'https://images.example/a.png' }, inMemory],
         lastFrame: inMemory,
-        video: { kind: 'url', url: 'https://pictures.example/a.mp4' },
+        video: { kind: 'url', url: 'https://images.example/a.mp4' },
         seconds: 2.5,
         width: 1280,
         height: 720,
@@ -65,9 +65,9 @@ describe('the request', () => {
       style: 'calm',
       model: 'upstream-model',
       prompt: 'a boat',
-      images: ['https://pictures.example/a.png', 'data:image/png;base64,AQID'],
+      images: ['https://images.example/a.png', 'data:image/png;base64,AQID'],
       last_frame: 'data:image/png;base64,AQID',
-      video: 'https://pictures.example/a.mp4',
+      video: 'https://images.example/a.mp4',
       duration: 2.5,
       width: 1280,
       height: 720,
@@ -80,7 +80,7 @@ describe('the request', () => {
     });
   });
 
-  test('one picture stands alone', () => {
+  test('one image stands alone', () => {
     const { tree } = written({ images: [inMemory] });
     expect(tree['image']).toBe('data:image/png;base64,AQID');
     expect(tree).not.toHaveProperty('images');

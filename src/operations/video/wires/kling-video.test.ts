@@ -1,25 +1,25 @@
-/** Words and pictures at two places: each field that is written, each state that is read. */
+/** Words and images at two places: each field that is written, each state that is read. */
 
 import { describe, expect, test } from 'bun:test';
 import {
   bare,
+  everyOption,
+  image,
+  imageBase64,
   jsonOf,
   linked,
   lost,
-  picture,
-  pictureBase64,
   places,
   replied,
   toModel,
   upload,
-  wishful,
 } from '../../../../test/harness/video-samples.ts';
 import { klingVideo } from './kling-video.ts';
 
 const model = 'kling-v2-6';
 
-function made(wishes: object, extras = {}, named = model) {
-  const { value, losses } = klingVideo.writeRequest({ ...bare, ...wishes }, toModel(named, { extras }));
+function made(options: object, extras = {}, named = model) {
+  const { value, losses } = klingVideo.writeRequest({ ...bare, ...options }, toModel(named, { extras }));
   return { tree: jsonOf(value), suffix: value.suffix, lost: lost(losses) };
 }
 
@@ -29,9 +29,9 @@ function progress(data: unknown, code: unknown = 0) {
 }
 
 describe('a request', () => {
-  test('says every wish that the wire has a word for, and tells the others', () => {
+  test('says every option that the wire has a word for, and tells the others', () => {
     const writing = toModel('kling-v3', { hookUrl: 'https://weir.example/h' });
-    const { value, losses } = klingVideo.writeRequest(wishful, writing);
+    const { value, losses } = klingVideo.writeRequest(everyOption, writing);
     expect(jsonOf(value)).toEqual({
       model_name: 'kling-v3',
       prompt: 'a red boat',
@@ -45,7 +45,7 @@ describe('a request', () => {
     expect(lost(losses)).toEqual(['fps', 'n', 'seed']);
   });
 
-  test('says nothing that was not wished', () => {
+  test('says nothing that was not asked', () => {
     expect(made({})).toEqual({
       tree: { model_name: model, prompt: 'a red boat' },
       suffix: '/videos/text2video',
@@ -60,8 +60,8 @@ describe('a request', () => {
     [{ aspectRatio: '4:3' }, { aspect_ratio: '1:1' }, ['aspect_ratio']],
     [{ seconds: 5 }, { duration: '5' }, []],
     [{ seconds: 8 }, { duration: '10' }, ['seconds']],
-  ])('says %j as it can', (wishes, fields, expected) => {
-    const { tree, lost: told } = made(wishes);
+  ])('says %j as it can', (options, fields, expected) => {
+    const { tree, lost: told } = made(options);
     expect(tree).toEqual({ model_name: model, prompt: 'a red boat', ...fields });
     expect(told).toEqual(expected);
   });
@@ -78,10 +78,10 @@ describe('a request', () => {
   });
 });
 
-describe('pictures', () => {
+describe('images', () => {
   test('have a place of their own, as addresses or bare base64', () => {
-    expect(made({ images: [linked], lastFrame: picture })).toEqual({
-      tree: { model_name: model, prompt: 'a red boat', image: linked.url, image_tail: pictureBase64 },
+    expect(made({ images: [linked], lastFrame: image })).toEqual({
+      tree: { model_name: model, prompt: 'a red boat', image: linked.url, image_tail: imageBase64 },
       suffix: '/videos/image2video',
       lost: [],
     });

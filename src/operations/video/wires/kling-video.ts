@@ -23,7 +23,7 @@ import { failedVideo, idOf, notTaken, positiveOf, reasonOf, unknownState } from 
 
 const name = 'kling-video';
 const fromWords = 'text2video';
-const fromPicture = 'image2video';
+const fromImage = 'image2video';
 const ratios = ['16:9', '9:16', '1:1'];
 const written = [
   'model_name',
@@ -66,7 +66,7 @@ export const klingVideo: VideoWire = {
   secondsFor: (request, model) => lengthOf(request, model, new LossList()),
   writeRequest: (request, writing) => {
     const losses = new LossList();
-    const kind = request.images.length > 0 || request.lastFrame !== undefined ? fromPicture : fromWords;
+    const kind = request.images.length > 0 || request.lastFrame !== undefined ? fromImage : fromWords;
     const said = ['images', 'lastFrame', 'seconds', 'width', 'height', 'aspectRatio', 'negativePrompt'] as const;
     reportUnsaidVideo(request, said, losses);
     const tree = writeTree(request, writing, kind, losses);
@@ -78,10 +78,10 @@ export const klingVideo: VideoWire = {
       throw notTaken(textOr(message, `code ${code}`), isRefused(code, message));
     const id = idOf(isObject(data) ? data['task_id'] : undefined, 'data.task_id');
     // The reply does not say which of the two places knows the task.
-    return { id, kind: new RegExp(`/${fromPicture}\\b`).test(reply.address ?? '') ? fromPicture : fromWords };
+    return { id, kind: new RegExp(`/${fromImage}\\b`).test(reply.address ?? '') ? fromImage : fromWords };
   },
   ask: ({ id = '', kind }, { base }) => {
-    const place = kind === fromPicture ? fromPicture : fromWords;
+    const place = kind === fromImage ? fromImage : fromWords;
     return { method: 'GET', url: `${base}/videos/${place}/${pathSegment('id', id)}` };
   },
   readProgress,
@@ -93,13 +93,13 @@ function writeTree(
   kind: string,
   losses: LossList,
 ): Tree {
-  // A picture gives the video its shape.
+  // An image gives the video its shape.
   const shape = nearestShape(request, kind === fromWords ? ratios : [], resolutions, losses);
   const seconds = lengthOf(request, model, losses);
   const own = {
     model_name: model,
     ...(request.prompt !== '' && { prompt: request.prompt }),
-    ...writePictures(request, losses),
+    ...writeImages(request, losses),
     ...defined('negative_prompt', request.negativePrompt),
     ...defined('mode', shape.resolution && modes[shape.resolution]),
     ...defined('aspect_ratio', shape.ratio),
@@ -116,19 +116,19 @@ function lengthOf({ seconds }: MakeVideoRequest, model: string, losses: LossList
     : wholeWithin(seconds, secondsLeast, free.most, 'seconds', losses);
 }
 
-function writePictures({ images, lastFrame }: MakeVideoRequest, losses: LossList): Tree {
+function writeImages({ images, lastFrame }: MakeVideoRequest, losses: LossList): Tree {
   images.slice(1).forEach((_, index) => {
-    losses.add(`images[${index + 1}]`, 'one picture begins the video');
+    losses.add(`images[${index + 1}]`, 'one image begins the video');
   });
-  const picture = (field: string, medium: GivenMedium | undefined): string | undefined => {
+  const image = (field: string, medium: GivenMedium | undefined): string | undefined => {
     if (medium?.kind === 'url') return medium.url;
     if (medium?.kind === 'bytes') return base64Of(medium);
     if (medium !== undefined) losses.add(field, 'cannot be taken as it came');
     return undefined;
   };
   return {
-    ...defined('image', picture('images[0]', images[0])),
-    ...defined('image_tail', picture('last_frame', lastFrame)),
+    ...defined('image', image('images[0]', images[0])),
+    ...defined('image_tail', image('last_frame', lastFrame)),
   };
 }
 

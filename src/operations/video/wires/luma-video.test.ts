@@ -1,27 +1,27 @@
 import { describe, expect, test } from 'bun:test';
 import {
   bare,
+  everyOption,
+  image,
+  imageBase64,
   jsonOf,
   linked,
   lost,
-  picture,
-  pictureBase64,
   places,
   replied,
   toModel,
   upload,
-  wishful,
 } from '../../../../test/harness/video-samples.ts';
 import { lumaVideo } from './luma-video.ts';
 
-function made(wishes: object, extras = {}) {
-  const { value, losses } = lumaVideo.writeRequest({ ...bare, ...wishes }, toModel('ray-3.2', { extras }));
+function made(options: object, extras = {}) {
+  const { value, losses } = lumaVideo.writeRequest({ ...bare, ...options }, toModel('ray-3.2', { extras }));
   return { tree: jsonOf(value) as Record<string, unknown>, losses: lost(losses) };
 }
 
 describe('a video', () => {
-  test('of words says every wish that there is a word for, and tells the others', () => {
-    expect(made(wishful)).toEqual({
+  test('of words says every option that there is a word for, and tells the others', () => {
+    expect(made(everyOption)).toEqual({
       tree: {
         ...{ model: 'ray-3.2', type: 'video', prompt: 'a red boat', aspect_ratio: '16:9' },
         video: { resolution: '720p', duration: '10s' },
@@ -36,12 +36,12 @@ describe('a video', () => {
   });
 
   test('of frames is five seconds long', () => {
-    expect(made({ images: [linked], lastFrame: picture, seconds: 10 })).toMatchObject({
+    expect(made({ images: [linked], lastFrame: image, seconds: 10 })).toMatchObject({
       tree: {
         video: {
           duration: '5s',
           start_frame: { url: 'https://example.com/a.png' },
-          end_frame: { data: pictureBase64, media_type: 'image/png' },
+          end_frame: { data: imageBase64, media_type: 'image/png' },
         },
       },
       losses: ['seconds'],

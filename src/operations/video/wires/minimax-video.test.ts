@@ -1,36 +1,36 @@
 import { describe, expect, test } from 'bun:test';
 import {
   bare,
+  everyOption,
+  image,
+  imageAddress,
   jsonOf,
   linked,
   lost,
-  picture,
-  pictureAddress,
   places,
   replied,
   toModel,
   upload,
-  wishful,
 } from '../../../../test/harness/video-samples.ts';
 import { GatewayError } from '../../../conversation/gateway-error.ts';
 import { minimaxVideo } from './minimax-video.ts';
 
 const hailuo = 'MiniMax-Hailuo-2.3';
 
-function made(model: string, wishes: object, extras = {}) {
-  const { value, losses } = minimaxVideo.writeRequest({ ...bare, ...wishes }, toModel(model, { extras }));
+function made(model: string, options: object, extras = {}) {
+  const { value, losses } = minimaxVideo.writeRequest({ ...bare, ...options }, toModel(model, { extras }));
   return { tree: jsonOf(value) as Record<string, unknown>, losses: lost(losses) };
 }
 
 describe('a request', () => {
-  test('says every wish that the wire has a word for, and tells the others', () => {
-    expect(made(hailuo, { ...wishful, seconds: 6 })).toEqual({
+  test('says every option that the wire has a word for, and tells the others', () => {
+    expect(made(hailuo, { ...everyOption, seconds: 6 })).toEqual({
       tree: { model: hailuo, prompt: 'a red boat', duration: 6, resolution: '768P' },
       losses: ['aspect_ratio', 'fps', 'n', 'negative_prompt', 'seed', 'size'],
     });
   });
 
-  test('says nothing that was not wished, and where it may knock', () => {
+  test('says nothing that was not asked, and where it may knock', () => {
     const hookUrl = 'https://weir.example/hook';
     const { value, losses } = minimaxVideo.writeRequest(bare, toModel(hailuo, { hookUrl }));
     expect(jsonOf(value)).toEqual({ model: hailuo, prompt: 'a red boat', callback_url: hookUrl });
@@ -45,17 +45,17 @@ describe('a request', () => {
     ['MiniMax-Hailuo-02', { width: 640, height: 480 }, { resolution: '768P' }, ['size']],
     ['MiniMax-Hailuo-02', { width: 640, height: 480, images: [linked] }, { resolution: '512P' }, ['size']],
     ['T2V-01-Director', { width: 1_920, height: 1_080, seconds: 6 }, { duration: 6, resolution: '720P' }, ['size']],
-  ])('%s is told %j', (model, wishes, expected, losses) => {
-    expect(made(model, wishes)).toMatchObject({ tree: expected, losses });
+  ])('%s is told %j', (model, options, expected, losses) => {
+    expect(made(model, options)).toMatchObject({ tree: expected, losses });
   });
 
-  test('begins and ends with pictures', () => {
-    expect(made('MiniMax-Hailuo-02', { images: [linked, picture], lastFrame: picture })).toMatchObject({
-      tree: { first_frame_image: 'https://example.com/a.png', last_frame_image: pictureAddress },
+  test('begins and ends with images', () => {
+    expect(made('MiniMax-Hailuo-02', { images: [linked, image], lastFrame: image })).toMatchObject({
+      tree: { first_frame_image: 'https://example.com/a.png', last_frame_image: imageAddress },
       losses: ['images[1]'],
     });
-    expect(made(hailuo, { images: [picture], lastFrame: picture })).toEqual({
-      tree: { model: hailuo, prompt: 'a red boat', first_frame_image: pictureAddress },
+    expect(made(hailuo, { images: [image], lastFrame: image })).toEqual({
+      tree: { model: hailuo, prompt: 'a red boat', first_frame_image: imageAddress },
       losses: ['last_frame'],
     });
     expect(made(hailuo, { images: [upload] }).losses).toEqual(['images[0]']);

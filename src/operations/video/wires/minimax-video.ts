@@ -98,7 +98,7 @@ interface Shape {
   readonly resolution: Resolution | undefined;
 }
 
-/** The largest resolution is made in the shortest length alone, and small ones only from a picture. */
+/** The largest resolution is made in the shortest length alone, and small ones only from an image. */
 function shapeOf(request: MakeVideoRequest, row: Choices, losses: LossList): Shape {
   const { images, width, height } = request;
   const offered = row.resolutions.filter((one) => one !== '512p' || images.length > 0);
@@ -108,7 +108,7 @@ function shapeOf(request: MakeVideoRequest, row: Choices, losses: LossList): Sha
   return { seconds: nearest(request.seconds, lengths, 'seconds', losses), resolution };
 }
 
-/** Older models of one kind take their picture as somebody who appears, not as a frame. */
+/** Older models of one kind take their image as somebody who appears, not as a frame. */
 function writeFrames(request: MakeVideoRequest, model: string, row: Choices, losses: LossList): Tree {
   const [first] = request.images;
   const { lastFrame } = request;

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import {
   bare,
+  everyOption,
+  image,
   jsonOf,
   linked,
   lost,
-  picture,
   places,
   replied,
   toModel,
   upload,
-  wishful,
 } from '../../../../test/harness/video-samples.ts';
 import type { WrittenRequest } from '../../wire.ts';
 import { openaiVideos } from './openai-videos.ts';
@@ -24,13 +24,13 @@ function fileOf({ body }: WrittenRequest) {
   return typeof value === 'object' ? value : undefined;
 }
 
-function made(model: string, wishes: object, extras = {}) {
-  return openaiVideos.writeRequest({ ...bare, ...wishes }, toModel(model, { extras }));
+function made(model: string, options: object, extras = {}) {
+  return openaiVideos.writeRequest({ ...bare, ...options }, toModel(model, { extras }));
 }
 
 describe('a request', () => {
-  test('says every wish that the wire has a word for, and tells the others', () => {
-    const { value, losses } = openaiVideos.writeRequest(wishful, toModel('sora-2'));
+  test('says every option that the wire has a word for, and tells the others', () => {
+    const { value, losses } = openaiVideos.writeRequest(everyOption, toModel('sora-2'));
     expect(fieldsOf(value)).toEqual([
       ['model', 'sora-2'],
       ['prompt', 'a red boat'],
@@ -41,7 +41,7 @@ describe('a request', () => {
     expect(value.suffix).toBeUndefined();
   });
 
-  test('says nothing that was not wished', () => {
+  test('says nothing that was not asked', () => {
     const { value, losses } = made('sora-2', {});
     expect(fieldsOf(value)).toEqual([
       ['model', 'sora-2'],
@@ -59,8 +59,8 @@ describe('a request', () => {
     ['some-server', { width: 832, height: 480 }, '832x480', []],
     ['some-server', { width: 832 }, undefined, ['size']],
     ['some-server', { aspectRatio: '16:9' }, undefined, ['aspect_ratio']],
-  ])('%s is asked for the size of %j', (model, wishes, size, expected) => {
-    const { value, losses } = made(model, wishes);
+  ])('%s is asked for the size of %j', (model, options, size, expected) => {
+    const { value, losses } = made(model, options);
     expect(Object.fromEntries(fieldsOf(value) as [string, string][])['size']).toBe(size as string);
     expect(lost(losses)).toEqual(expected);
   });
@@ -75,8 +75,8 @@ describe('a request', () => {
     expect(lost(losses)).toEqual(expected);
   });
 
-  test('has its picture as a file in a form', async () => {
-    const fromBytes = fileOf(made('sora-2', { images: [picture] }).value);
+  test('has its image as a file in a form', async () => {
+    const fromBytes = fileOf(made('sora-2', { images: [image] }).value);
     expect([fromBytes?.filename, fromBytes?.mediaType, fromBytes?.bytes]).toEqual(['reference.png', 'image/png', 3]);
     const fromUpload = fileOf(made('sora-2', { images: [upload] }).value);
     expect([fromUpload?.field, fromUpload?.filename]).toEqual(['input_reference', 'boat.png']);
@@ -86,8 +86,8 @@ describe('a request', () => {
     }
   });
 
-  test('is JSON where its picture lies elsewhere', () => {
-    const { value, losses } = made('sora-2', { images: [linked, picture], seconds: 4 });
+  test('is JSON where its image lies elsewhere', () => {
+    const { value, losses } = made('sora-2', { images: [linked, image], seconds: 4 });
     expect(jsonOf(value)).toEqual({
       ...{ model: 'sora-2', prompt: 'a red boat', seconds: '4' },
       input_reference: { image_url: 'https://example.com/a.png' },

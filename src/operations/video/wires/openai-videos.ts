@@ -45,10 +45,10 @@ export const openaiVideos: VideoWire = {
   writeRequest: (request, writing) => {
     const losses = new LossList();
     reportUnsaidVideo(request, said, losses);
-    const wishes = wishesOf(request, writing, losses);
+    const options = optionsOf(request, writing, losses);
     const [image] = request.images;
     reportFurtherImages(request, 1, losses);
-    const body = image?.kind === 'url' ? jsonOf(wishes, image.url) : formOf(wishes, image, losses);
+    const body = image?.kind === 'url' ? jsonOf(options, image.url) : formOf(options, image, losses);
     return { value: { body }, losses: losses.all };
   },
   readTicket: (reply) => ({ id: idOf(replyTree(reply)['id'], 'id') }),
@@ -66,7 +66,7 @@ function lengthOf({ seconds }: MakeVideoRequest, model: string, losses: LossList
   return row === undefined ? seconds : nearest(seconds, row.seconds, 'seconds', losses);
 }
 
-function wishesOf(request: MakeVideoRequest, { model, extras }: VideoWriting, losses: LossList): Tree {
+function optionsOf(request: MakeVideoRequest, { model, extras }: VideoWriting, losses: LossList): Tree {
   const row = rowFor(model);
   const size = row === undefined ? sizeAsAsked(request, losses) : nearestSize(request, row.sizes, losses);
   const length = lengthOf(request, model, losses);
@@ -86,13 +86,13 @@ function sizeAsAsked({ width, height, aspectRatio }: MakeVideoRequest, losses: L
   return isWhole ? `${width}x${height}` : undefined;
 }
 
-function jsonOf(wishes: Tree, address: string): WireBody {
-  return { kind: 'json', tree: { ...wishes, input_reference: { image_url: address } } };
+function jsonOf(options: Tree, address: string): WireBody {
+  return { kind: 'json', tree: { ...options, input_reference: { image_url: address } } };
 }
 
-function formOf(wishes: Tree, image: GivenMedium | undefined, losses: LossList): WireBody {
+function formOf(options: Tree, image: GivenMedium | undefined, losses: LossList): WireBody {
   const fields: FormField[] = [];
-  for (const [field, value] of Object.entries(wishes)) {
+  for (const [field, value] of Object.entries(options)) {
     if (typeof value === 'object') losses.add(field, 'does not fit into a form');
     else fields.push({ name: field, value: String(value) });
   }

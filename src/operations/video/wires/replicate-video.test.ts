@@ -3,23 +3,23 @@
 import { describe, expect, test } from 'bun:test';
 import {
   bare,
+  everyOption,
+  image,
+  imageAddress,
   jsonOf,
   linked,
   lost,
-  picture,
-  pictureAddress,
   replied,
   toModel,
   upload,
-  wishful,
 } from '../../../../test/harness/video-samples.ts';
 import { replicateVideo } from './replicate-video.ts';
 
 const places = { create: 'https://up.example/v1', base: 'https://up.example/v1' };
 const clip = { kind: 'url', url: 'https://example.com/a.mp4' } as const;
 
-function made(model: string, wishes: object, extras = {}) {
-  const { value, losses } = replicateVideo.writeRequest({ ...bare, ...wishes }, toModel(model, { extras }));
+function made(model: string, options: object, extras = {}) {
+  const { value, losses } = replicateVideo.writeRequest({ ...bare, ...options }, toModel(model, { extras }));
   const tree = jsonOf(value) as { input: Record<string, unknown>; version?: string };
   return { tree, input: tree.input, suffix: value.suffix, lost: lost(losses) };
 }
@@ -29,9 +29,9 @@ function progress(tree: unknown) {
 }
 
 describe('a request', () => {
-  test('says every wish that models have a word for, and tells the others', () => {
+  test('says every option that models have a word for, and tells the others', () => {
     const writing = toModel('acme/wan-2.5-t2v', { hookUrl: 'https://weir.example/h' });
-    const { value, losses } = replicateVideo.writeRequest(wishful, writing);
+    const { value, losses } = replicateVideo.writeRequest(everyOption, writing);
     expect(jsonOf(value)).toEqual({
       input: {
         prompt: 'a red boat',
@@ -47,7 +47,7 @@ describe('a request', () => {
     expect(lost(losses)).toEqual(['fps', 'n']);
   });
 
-  test('says nothing that was not wished', () => {
+  test('says nothing that was not asked', () => {
     expect(made('acme/wan', {})).toMatchObject({ tree: { input: { prompt: 'a red boat' } }, lost: [] });
     expect(Object.keys(made('acme/wan', {}).tree)).toEqual(['input']);
   });
@@ -74,24 +74,24 @@ describe('a request', () => {
     ['acme/wan', { seconds: 300 }, { duration: 60 }, ['seconds']],
     ['acme/sora-2', { seconds: 8, aspectRatio: '9:16' }, { seconds: 8, aspect_ratio: 'portrait' }, []],
     ['acme/sora-2', { aspectRatio: '16:9' }, { aspect_ratio: 'landscape' }, []],
-  ])('%s is told %j as it can', (model, wishes, fields, expected) => {
-    const { input, lost: told } = made(model, wishes);
+  ])('%s is told %j as it can', (model, options, fields, expected) => {
+    const { input, lost: told } = made(model, options);
     expect(input).toEqual({ prompt: 'a red boat', ...fields });
     expect(told).toEqual(expected);
   });
 });
 
-describe('pictures and videos', () => {
-  const begun = { images: [linked], lastFrame: picture };
-  const several = { images: [linked, picture] };
-  const both = [linked.url, pictureAddress];
+describe('images and videos', () => {
+  const begun = { images: [linked], lastFrame: image };
+  const several = { images: [linked, image] };
+  const both = [linked.url, imageAddress];
   test.each([
-    ['acme/wan-2.5-i2v', begun, { image: linked.url, last_image: pictureAddress }, []],
-    ['acme/kling-v2.1', begun, { start_image: linked.url, end_image: pictureAddress }, []],
-    ['acme/hailuo-02', begun, { first_frame_image: linked.url, last_frame_image: pictureAddress }, []],
-    ['acme/seedance-1-pro', begun, { image: linked.url, last_frame_image: pictureAddress }, []],
-    ['acme/veo-3.1', begun, { image: linked.url, last_frame: pictureAddress }, []],
-    ['acme/ray-2-720p', begun, { start_image: linked.url, end_image: pictureAddress }, []],
+    ['acme/wan-2.5-i2v', begun, { image: linked.url, last_image: imageAddress }, []],
+    ['acme/kling-v2.1', begun, { start_image: linked.url, end_image: imageAddress }, []],
+    ['acme/hailuo-02', begun, { first_frame_image: linked.url, last_frame_image: imageAddress }, []],
+    ['acme/seedance-1-pro', begun, { image: linked.url, last_frame_image: imageAddress }, []],
+    ['acme/veo-3.1', begun, { image: linked.url, last_frame: imageAddress }, []],
+    ['acme/ray-2-720p', begun, { start_image: linked.url, end_image: imageAddress }, []],
     ['acme/sora-2', begun, { input_reference: linked.url }, ['last_frame']],
     ['acme/seedance-2.0', several, { reference_images: both }, ['images[0]']],
     ['acme/veo-3.1', { ...several, lastFrame: linked }, { image: linked.url, last_frame: linked.url }, ['images[1]']],
@@ -99,8 +99,8 @@ describe('pictures and videos', () => {
     ['acme/editor', { video: clip }, { video: clip.url }, []],
     ['acme/hailuo-02', { video: clip }, {}, ['video']],
     ['acme/wan-2.5-i2v', { images: [upload] }, {}, ['images[0]']],
-  ])('%s names them in its own way', (model, wishes, fields, expected) => {
-    const { input, lost: told } = made(model, wishes);
+  ])('%s names them in its own way', (model, options, fields, expected) => {
+    const { input, lost: told } = made(model, options);
     expect(input).toEqual({ prompt: 'a red boat', ...fields });
     expect(told).toEqual(expected);
   });

@@ -8,11 +8,11 @@ export interface RunwayChoices {
   readonly fromText: readonly string[];
   readonly fromImage: readonly string[];
   readonly seconds: readonly number[];
-  /** Takes a picture for the end. */
+  /** Takes an image for the end. */
   readonly lastFrame: boolean;
   readonly seed: boolean;
   readonly negativePrompt: boolean;
-  /** Takes several pictures that guide it, and a video beside them. */
+  /** Takes several images that guide it, and a video beside them. */
   readonly references: boolean;
 }
 

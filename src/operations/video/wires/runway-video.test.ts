@@ -1,35 +1,35 @@
 import { describe, expect, test } from 'bun:test';
 import {
   bare,
+  everyOption,
+  image,
+  imageAddress,
   jsonOf,
   linked,
   lost,
-  picture,
-  pictureAddress,
   places,
   replied,
   toModel,
   upload,
-  wishful,
 } from '../../../../test/harness/video-samples.ts';
 import { runwayVideo } from './runway-video.ts';
 
 const clip = { kind: 'url', url: 'https://example.com/a.mp4' } as const;
 
-function made(model: string, wishes: object, extras = {}) {
-  const { value, losses } = runwayVideo.writeRequest({ ...bare, ...wishes }, toModel(model, { extras }));
+function made(model: string, options: object, extras = {}) {
+  const { value, losses } = runwayVideo.writeRequest({ ...bare, ...options }, toModel(model, { extras }));
   return { tree: jsonOf(value) as Record<string, unknown>, suffix: value.suffix, losses: lost(losses) };
 }
 
 describe('a video of words', () => {
-  test('says every wish that the model has a word for, and tells the others', () => {
-    expect(made('gen4.5', wishful)).toEqual({
+  test('says every option that the model has a word for, and tells the others', () => {
+    expect(made('gen4.5', everyOption)).toEqual({
       tree: { model: 'gen4.5', promptText: 'a red boat', ratio: '1280:720', duration: 8, seed: 7 },
       suffix: '/text_to_video',
       losses: ['fps', 'n', 'negative_prompt'],
     });
-    expect(made('veo3.1', wishful).losses).toEqual(['fps', 'n', 'negative_prompt', 'seed']);
-    expect(made('veo3.1', wishful).tree).not.toHaveProperty('seed');
+    expect(made('veo3.1', everyOption).losses).toEqual(['fps', 'n', 'negative_prompt', 'seed']);
+    expect(made('veo3.1', everyOption).tree).not.toHaveProperty('seed');
   });
 
   test('always says a size and a length, which the service wants or chooses itself', () => {
@@ -52,8 +52,8 @@ describe('a video of words', () => {
     ['seedance2', { aspectRatio: '1:1' }, '960:960', []],
     ['another', { aspectRatio: '4:3' }, '1104:832', []],
     ['gen4.5', { aspectRatio: '1:1' }, '720:1280', ['aspect_ratio']],
-  ])('%s is asked for the shape of %j', (model, wishes, ratio, losses) => {
-    expect(made(model, wishes)).toMatchObject({ tree: { ratio }, losses });
+  ])('%s is asked for the shape of %j', (model, options, ratio, losses) => {
+    expect(made(model, options)).toMatchObject({ tree: { ratio }, losses });
   });
 
   test.each([
@@ -75,23 +75,23 @@ describe('a video of words', () => {
   });
 });
 
-describe('a video of pictures', () => {
+describe('a video of images', () => {
   test('begins with one', () => {
     expect(made('gen4_turbo', { images: [linked], aspectRatio: '21:9' })).toMatchObject({
       tree: { promptImage: 'https://example.com/a.png', ratio: '1584:672' },
       suffix: '/image_to_video',
       losses: [],
     });
-    expect(made('gen4_turbo', { images: [picture] }).tree['promptImage']).toBe(pictureAddress);
+    expect(made('gen4_turbo', { images: [image] }).tree['promptImage']).toBe(imageAddress);
     expect(made('gen4_turbo', { images: [upload] }).losses).toEqual(['images[0]']);
   });
 
   test('ends with one where the model can', () => {
-    expect(made('veo3.1', { images: [linked], lastFrame: picture, negativePrompt: 'rain' })).toMatchObject({
+    expect(made('veo3.1', { images: [linked], lastFrame: image, negativePrompt: 'rain' })).toMatchObject({
       tree: {
         promptImage: [
           { uri: 'https://example.com/a.png', position: 'first' },
-          { uri: pictureAddress, position: 'last' },
+          { uri: imageAddress, position: 'last' },
         ],
         negativePrompt: 'rain',
       },
@@ -109,11 +109,11 @@ describe('a video of pictures', () => {
   });
 
   test('is guided by several where the model can', () => {
-    expect(made('seedance2', { images: [linked, picture], lastFrame: linked })).toMatchObject({
-      tree: { promptImage: [{ uri: 'https://example.com/a.png' }, { uri: pictureAddress }] },
+    expect(made('seedance2', { images: [linked, image], lastFrame: linked })).toMatchObject({
+      tree: { promptImage: [{ uri: 'https://example.com/a.png' }, { uri: imageAddress }] },
       losses: ['images[0]', 'last_frame'],
     });
-    expect(made('gen4.5', { images: [linked, picture] })).toMatchObject({
+    expect(made('gen4.5', { images: [linked, image] })).toMatchObject({
       tree: { promptImage: 'https://example.com/a.png' },
       losses: ['images[1]'],
     });
@@ -130,8 +130,8 @@ describe('a video of a video', () => {
       suffix: '/video_to_video',
       losses: [],
     });
-    const wishes = { video: clip, images: [linked], lastFrame: linked, seconds: 4, width: 1_280, height: 720 };
-    expect(made('aleph2', wishes).losses).toEqual(['images', 'last_frame', 'seconds', 'size']);
+    const options = { video: clip, images: [linked], lastFrame: linked, seconds: 4, width: 1_280, height: 720 };
+    expect(made('aleph2', options).losses).toEqual(['images', 'last_frame', 'seconds', 'size']);
     const bytes = { kind: 'bytes', bytes: new Uint8Array([1, 2, 3]), mediaType: 'video/mp4' };
     expect(made('aleph2', { video: bytes }).tree['videoUri']).toBe('data:video/mp4;base64,AQID');
   });

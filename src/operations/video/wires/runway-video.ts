@@ -97,12 +97,12 @@ function writeNew(request: MakeVideoRequest, choices: RunwayChoices, isFromImage
   };
 }
 
-/** A lone picture is the first frame; frames at both ends say where they stand, and pictures without a place guide. */
+/** A lone image is the first frame; frames at both ends say where they stand, and images without a place guide. */
 function writeImages(request: MakeVideoRequest, choices: RunwayChoices, losses: LossList): unknown {
   const { images, lastFrame } = request;
   if (choices.references && images.length > 1) {
-    if (lastFrame !== undefined) losses.add('last_frame', 'cannot be given beside several pictures');
-    losses.add('images[0]', 'guides the video, beside other pictures, and does not begin it');
+    if (lastFrame !== undefined) losses.add('last_frame', 'cannot be given beside several images');
+    losses.add('images[0]', 'guides the video, beside other images, and does not begin it');
     return referencesOf(request, losses);
   }
   reportFurtherImages(request, 1, losses);

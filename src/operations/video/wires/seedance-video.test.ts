@@ -3,24 +3,24 @@
 import { describe, expect, test } from 'bun:test';
 import {
   bare,
+  everyOption,
+  image,
+  imageAddress,
   jsonOf,
   linked,
   lost,
-  picture,
-  pictureAddress,
   places,
   replied,
   toModel,
   upload,
-  wishful,
 } from '../../../../test/harness/video-samples.ts';
 import { seedanceVideo } from './seedance-video.ts';
 
 const model = 'doubao-seedance-2-0-260128';
 const clip = { kind: 'url', url: 'https://example.com/a.mp4' } as const;
 
-function made(wishes: object, extras = {}) {
-  const { value, losses } = seedanceVideo.writeRequest({ ...bare, ...wishes }, toModel(model, { extras }));
+function made(options: object, extras = {}) {
+  const { value, losses } = seedanceVideo.writeRequest({ ...bare, ...options }, toModel(model, { extras }));
   const tree = jsonOf(value) as { content: Record<string, unknown>[] } & Record<string, unknown>;
   return { tree, lost: lost(losses) };
 }
@@ -30,9 +30,9 @@ function progress(tree: unknown) {
 }
 
 describe('a request', () => {
-  test('says every wish that the wire has a word for, and tells the others', () => {
+  test('says every option that the wire has a word for, and tells the others', () => {
     const { value, losses } = seedanceVideo.writeRequest(
-      wishful,
+      everyOption,
       toModel(model, { hookUrl: 'https://weir.example/h' }),
     );
     expect(jsonOf(value)).toEqual({
@@ -48,7 +48,7 @@ describe('a request', () => {
     expect(lost(losses)).toEqual(['fps', 'n', 'negative_prompt']);
   });
 
-  test('says nothing that was not wished', () => {
+  test('says nothing that was not asked', () => {
     expect(made({})).toEqual({ tree: { model, content: [{ type: 'text', text: 'a red boat' }] }, lost: [] });
     expect(made({ prompt: '', images: [linked] }).tree.content).toHaveLength(1);
   });
@@ -62,36 +62,36 @@ describe('a request', () => {
     [{ seconds: 60 }, { duration: 30 }, ['seconds']],
     [{ seconds: 1 }, { duration: 2 }, ['seconds']],
     [{ seed: 0 }, { seed: 0 }, []],
-  ])('says %j as it can', (wishes, fields, expected) => {
-    const { tree, lost: told } = made(wishes);
+  ])('says %j as it can', (options, fields, expected) => {
+    const { tree, lost: told } = made(options);
     expect(tree).toEqual({ model, content: [{ type: 'text', text: 'a red boat' }], ...fields });
     expect(told).toEqual(expected);
   });
 });
 
-describe('pictures and videos', () => {
-  const contents = (wishes: object) => {
-    const { tree, lost: told } = made({ prompt: '', ...wishes });
+describe('images and videos', () => {
+  const contents = (options: object) => {
+    const { tree, lost: told } = made({ prompt: '', ...options });
     return { content: tree.content, told };
   };
-  const image = (role: string, url: string) => ({ type: 'image_url', image_url: { url }, role });
+  const entry = (role: string, url: string) => ({ type: 'image_url', image_url: { url }, role });
 
-  test('one picture begins the video, another ends it', () => {
-    expect(contents({ images: [picture] })).toEqual({ content: [image('first_frame', pictureAddress)], told: [] });
-    expect(contents({ images: [linked], lastFrame: picture })).toEqual({
-      content: [image('first_frame', linked.url), image('last_frame', pictureAddress)],
+  test('one image begins the video, another ends it', () => {
+    expect(contents({ images: [image] })).toEqual({ content: [entry('first_frame', imageAddress)], told: [] });
+    expect(contents({ images: [linked], lastFrame: image })).toEqual({
+      content: [entry('first_frame', linked.url), entry('last_frame', imageAddress)],
       told: [],
     });
-    expect(contents({ lastFrame: linked }).content).toEqual([image('last_frame', linked.url)]);
+    expect(contents({ lastFrame: linked }).content).toEqual([entry('last_frame', linked.url)]);
   });
 
   test('several guide it, unless its end is told', () => {
-    expect(contents({ images: [linked, picture] })).toEqual({
-      content: [image('reference_image', linked.url), image('reference_image', pictureAddress)],
+    expect(contents({ images: [linked, image] })).toEqual({
+      content: [entry('reference_image', linked.url), entry('reference_image', imageAddress)],
       told: ['images[0]'],
     });
-    expect(contents({ images: [linked, picture], lastFrame: linked })).toEqual({
-      content: [image('first_frame', linked.url), image('last_frame', linked.url)],
+    expect(contents({ images: [linked, image], lastFrame: linked })).toEqual({
+      content: [entry('first_frame', linked.url), entry('last_frame', linked.url)],
       told: ['images[1]'],
     });
   });
@@ -99,7 +99,7 @@ describe('pictures and videos', () => {
   test('a video is a reference, and so is everything beside it', () => {
     expect(contents({ video: clip, images: [linked], lastFrame: linked })).toEqual({
       content: [
-        image('reference_image', linked.url),
+        entry('reference_image', linked.url),
         { type: 'video_url', video_url: { url: clip.url }, role: 'reference_video' },
       ],
       told: ['images[0]', 'last_frame'],

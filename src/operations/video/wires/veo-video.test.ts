@@ -1,31 +1,31 @@
 import { describe, expect, test } from 'bun:test';
 import {
   bare,
+  everyOption,
+  image,
+  imageBase64,
   jsonOf,
   linked,
   lost,
-  picture,
-  pictureBase64,
   replied,
   toModel,
-  wishful,
 } from '../../../../test/harness/video-samples.ts';
 import { veoVideo } from './veo-video.ts';
 
 const veo = 'veo-3.1-generate-preview';
-const inline = { bytesBase64Encoded: pictureBase64, mimeType: 'image/png' };
+const inline = { bytesBase64Encoded: imageBase64, mimeType: 'image/png' };
 const host = 'https://media.example/v1beta';
 const places = { create: `${host}/models/${veo}:predictLongRunning`, base: host };
 
-function made(model: string, wishes: object, extras = {}) {
-  const { value, losses } = veoVideo.writeRequest({ ...bare, ...wishes }, toModel(model, { extras }));
+function made(model: string, options: object, extras = {}) {
+  const { value, losses } = veoVideo.writeRequest({ ...bare, ...options }, toModel(model, { extras }));
   const tree = jsonOf(value) as { instances: [Record<string, unknown>]; parameters: Record<string, unknown> };
   return { instance: tree.instances[0], parameters: tree.parameters, losses: lost(losses), tree };
 }
 
 describe('a request', () => {
-  test('says every wish that the wire has a word for, and tells the others', () => {
-    const { tree, losses } = made(veo, wishful);
+  test('says every option that the wire has a word for, and tells the others', () => {
+    const { tree, losses } = made(veo, everyOption);
     expect(tree).toEqual({
       instances: [{ prompt: 'a red boat' }],
       parameters: {
@@ -36,7 +36,7 @@ describe('a request', () => {
     expect(losses).toEqual(['fps']);
   });
 
-  test('says nothing that was not wished, wherever it would be told', () => {
+  test('says nothing that was not asked, wherever it would be told', () => {
     const { value, losses } = veoVideo.writeRequest(bare, toModel(veo, { hookUrl: 'https://weir.example/hook' }));
     expect(jsonOf(value)).toEqual({ instances: [{ prompt: 'a red boat' }], parameters: {} });
     expect(losses).toEqual([]);
@@ -52,13 +52,13 @@ describe('a request', () => {
     [veo, { seconds: 5 }, { durationSeconds: 6 }, ['seconds']],
     ['veo-2.0-generate-001', { seconds: 5 }, { durationSeconds: 5 }, []],
     [veo, { count: 9 }, { sampleCount: 4 }, ['n']],
-  ])('%s is told %j', (model, wishes, expected, losses) => {
-    expect(made(model, wishes)).toMatchObject({ parameters: expected, losses });
-    expect(Object.keys(made(model, wishes).parameters).toSorted()).toEqual(Object.keys(expected).toSorted());
+  ])('%s is told %j', (model, options, expected, losses) => {
+    expect(made(model, options)).toMatchObject({ parameters: expected, losses });
+    expect(Object.keys(made(model, options).parameters).toSorted()).toEqual(Object.keys(expected).toSorted());
   });
 
-  test('begins and ends with pictures', () => {
-    expect(made(veo, { images: [picture], lastFrame: picture })).toMatchObject({
+  test('begins and ends with images', () => {
+    expect(made(veo, { images: [image], lastFrame: image })).toMatchObject({
       instance: { prompt: 'a red boat', image: inline, lastFrame: inline },
       losses: [],
     });
@@ -68,8 +68,8 @@ describe('a request', () => {
     });
   });
 
-  test('is guided by several pictures, which then neither begin nor end it', () => {
-    const { instance, losses } = made(veo, { images: [picture, picture], lastFrame: picture });
+  test('is guided by several images, which then neither begin nor end it', () => {
+    const { instance, losses } = made(veo, { images: [image, image], lastFrame: image });
     const guide = { image: inline, referenceType: 'asset' };
     expect(instance).toEqual({ prompt: 'a red boat', referenceImages: [guide, guide] });
     expect(losses).toEqual(['images[0]', 'last_frame']);

@@ -84,20 +84,20 @@ function writeParameters(request: MakeVideoRequest, { model, extras }: VideoWrit
   };
 }
 
-/** One picture begins the video; several can only guide it, and then nothing else may be given. */
+/** One image begins the video; several can only guide it, and then nothing else may be given. */
 function writeImages({ images, lastFrame }: MakeVideoRequest, losses: LossList): Tree {
   const [first, ...others] = images.map((image, index) => writeImage(image, `images[${index}]`, losses));
   const last = lastFrame === undefined ? undefined : writeImage(lastFrame, 'last_frame', losses);
   if (others.length === 0) return { ...defined('image', first), ...defined('lastFrame', last) };
-  losses.add('images[0]', 'guides the video, beside other pictures, and does not begin it');
-  if (last !== undefined) losses.add('last_frame', 'cannot be given beside several pictures');
+  losses.add('images[0]', 'guides the video, beside other images, and does not begin it');
+  if (last !== undefined) losses.add('last_frame', 'cannot be given beside several images');
   const guides = [first, ...others].filter((image) => image !== undefined);
   return { referenceImages: guides.map((image) => ({ image, referenceType: 'asset' })) };
 }
 
 function writeImage(image: GivenMedium, field: string, losses: LossList): Tree | undefined {
   if (image.kind === 'bytes') return { bytesBase64Encoded: base64Of(image), mimeType: image.mediaType };
-  losses.add(field, 'the wire takes pictures in memory only');
+  losses.add(field, 'the wire takes images in memory only');
   return undefined;
 }
 

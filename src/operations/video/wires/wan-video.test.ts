@@ -3,15 +3,15 @@
 import { describe, expect, test } from 'bun:test';
 import {
   bare,
+  everyOption,
+  image,
+  imageAddress,
   jsonOf,
   linked,
   lost,
-  picture,
-  pictureAddress,
   replied,
   toModel,
   upload,
-  wishful,
 } from '../../../../test/harness/video-samples.ts';
 import type { VideoPlaces } from '../../video-wire.ts';
 import { wanVideo } from './wan-video.ts';
@@ -22,8 +22,8 @@ const places: VideoPlaces = {
 };
 const clip = { kind: 'url', url: 'https://example.com/a.mp4' } as const;
 
-function made(model: string, wishes: object, extras = {}) {
-  const { value, losses } = wanVideo.writeRequest({ ...bare, ...wishes }, toModel(model, { extras }));
+function made(model: string, options: object, extras = {}) {
+  const { value, losses } = wanVideo.writeRequest({ ...bare, ...options }, toModel(model, { extras }));
   const tree = jsonOf(value) as { model: string; input: Record<string, unknown>; parameters: Record<string, unknown> };
   return { value, ...tree, lost: lost(losses) };
 }
@@ -33,9 +33,9 @@ function progress(output: object, usage?: object) {
 }
 
 describe('a request', () => {
-  test('says every wish that the wire has a word for, and tells the others', () => {
+  test('says every option that the wire has a word for, and tells the others', () => {
     const { value, losses } = wanVideo.writeRequest(
-      wishful,
+      everyOption,
       toModel('wan2.7-t2v', { hookUrl: 'https://weir.example/h' }),
     );
     expect(jsonOf(value)).toEqual({
@@ -48,7 +48,7 @@ describe('a request', () => {
     expect(lost(losses)).toEqual(['fps', 'n']);
   });
 
-  test('says nothing that was not wished', () => {
+  test('says nothing that was not asked', () => {
     expect(made('wan2.7-t2v', {})).toMatchObject({ input: { prompt: 'a red boat' }, parameters: {}, lost: [] });
     expect(made('wan2.7-i2v', { prompt: '', images: [linked] }).input).toEqual({
       media: [{ type: 'first_frame', url: linked.url }],
@@ -69,8 +69,8 @@ describe('a request', () => {
     ['wan3.0-t2v', { aspectRatio: '3:4' }, { ratio: '3:4' }, []],
     ['wan3.0', { aspectRatio: '3:4' }, { ratio: '3:4' }, []],
     ['wan3.0', { aspectRatio: '3:4', images: [linked] }, {}, ['aspect_ratio']],
-  ])('%s is asked for the shape of %j', (model, wishes, parameters, expected) => {
-    const { parameters: written, lost: told } = made(model, wishes);
+  ])('%s is asked for the shape of %j', (model, options, parameters, expected) => {
+    const { parameters: written, lost: told } = made(model, options);
     expect(written).toEqual(parameters as Record<string, unknown>);
     expect(told).toEqual(expected);
   });
@@ -91,15 +91,15 @@ describe('a request', () => {
   });
 });
 
-describe('pictures and videos', () => {
+describe('images and videos', () => {
   test.each([
-    ['wan2.7-i2v', { images: [picture] }, [['first_frame', pictureAddress]], []],
+    ['wan2.7-i2v', { images: [image] }, [['first_frame', imageAddress]], []],
     [
       'wan2.7-i2v',
-      { images: [linked], lastFrame: picture },
+      { images: [linked], lastFrame: image },
       [
         ['first_frame', linked.url],
-        ['last_frame', pictureAddress],
+        ['last_frame', imageAddress],
       ],
       [],
     ],
@@ -112,14 +112,14 @@ describe('pictures and videos', () => {
       ],
       ['images[0]'],
     ],
-    ['wan2.7-i2v', { images: [linked, picture] }, [['first_frame', linked.url]], ['images[1]']],
+    ['wan2.7-i2v', { images: [linked, image] }, [['first_frame', linked.url]], ['images[1]']],
     [
       'wan2.7-r2v',
-      { images: [linked, picture], video: clip },
+      { images: [linked, image], video: clip },
       [
         ['reference_video', clip.url],
         ['reference_image', linked.url],
-        ['reference_image', pictureAddress],
+        ['reference_image', imageAddress],
       ],
       [],
     ],
@@ -139,8 +139,8 @@ describe('pictures and videos', () => {
       undefined,
       ['images[0]', 'last_frame', 'video'],
     ],
-  ])('%s has a list of them', (model, wishes, media, expected) => {
-    const { input, lost: told } = made(model, wishes);
+  ])('%s has a list of them', (model, options, media, expected) => {
+    const { input, lost: told } = made(model, options);
     const list = input['media'] as { type: string; url: string }[] | undefined;
     expect(list?.map(({ type, url }) => [type, url])).toEqual(media as string[][] | undefined);
     expect(told).toEqual(expected);
@@ -155,15 +155,15 @@ describe('pictures and videos', () => {
     ],
     [
       'wan2.2-kf2v-flash',
-      { images: [linked], lastFrame: picture },
-      { first_frame_url: linked.url, last_frame_url: pictureAddress },
+      { images: [linked], lastFrame: image },
+      { first_frame_url: linked.url, last_frame_url: imageAddress },
       [],
     ],
     ['wan2.6-r2v', { images: [linked], video: clip }, { reference_urls: [clip.url, linked.url] }, []],
     ['wan2.6-t2v', { images: [linked], video: clip }, {}, ['images[0]', 'video']],
     ['wan2.6-i2v', { images: [upload] }, {}, ['images[0]']],
-  ])('%s has a field for each', (model, wishes, fields, expected) => {
-    const { input, lost: told } = made(model, wishes);
+  ])('%s has a field for each', (model, options, fields, expected) => {
+    const { input, lost: told } = made(model, options);
     expect(input).toEqual({ prompt: 'a red boat', ...fields });
     expect(told).toEqual(expected);
   });

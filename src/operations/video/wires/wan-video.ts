@@ -28,11 +28,11 @@ const secondsByDefault = 5;
 const noAddress = 'cannot be taken as it came';
 
 /** What a model is for stands in its name. */
-type Task = 'text' | 'picture' | 'frames' | 'references' | 'edit';
+type Task = 'text' | 'image' | 'frames' | 'references' | 'edit';
 
 const tasks: readonly (readonly [RegExp, Task])[] = [
   [/t2v/, 'text'],
-  [/i2v/, 'picture'],
+  [/i2v/, 'image'],
   [/kf2v/, 'frames'],
   [/r2v/, 'references'],
   [/edit/, 'edit'],
@@ -45,7 +45,7 @@ interface Generation {
   readonly seconds: readonly number[] | { readonly least: number; readonly most: number };
 }
 
-/** Those up to here are told sizes in pixels and have a field of its own for each picture; all later ones have a list of media. */
+/** Those up to here are told sizes in pixels and have a field of its own for each image; all later ones have a list of media. */
 const olderGenerations: readonly Generation[] = [
   { models: /^wanx?2\.1/, resolutions: ['480p', '720p'], seconds: [] },
   { models: /^wanx?2\.2/, resolutions: ['480p', '1080p'], seconds: [] },
@@ -115,10 +115,10 @@ function writeTree(request: MakeVideoRequest, { model, extras }: VideoWriting, l
   const input = {
     ...(request.prompt !== '' && { prompt: request.prompt }),
     ...defined('negative_prompt', request.negativePrompt),
-    ...(older === undefined ? writeMedia(request, task, losses) : writePictures(request, task, losses)),
+    ...(older === undefined ? writeMedia(request, task, losses) : writeImages(request, task, losses)),
   };
   const parameters = {
-    ...(older === undefined || task === 'picture' || task === 'frames'
+    ...(older === undefined || task === 'image' || task === 'frames'
       ? writeShape(request, task, generation, losses)
       : writeSize(request, generation, losses)),
     ...defined('duration', lengthOf(request, generation, losses)),
@@ -137,12 +137,12 @@ function writeTree(request: MakeVideoRequest, { model, extras }: VideoWriting, l
 /** Where the name says nothing, what came with the request does. */
 function taskOf({ images, lastFrame, video }: MakeVideoRequest, model: string): Task {
   const named = tasks.find(([pattern]) => pattern.test(model))?.[1];
-  return named ?? (images.length > 0 || lastFrame !== undefined || video !== undefined ? 'picture' : 'text');
+  return named ?? (images.length > 0 || lastFrame !== undefined || video !== undefined ? 'image' : 'text');
 }
 
 function writeShape(request: MakeVideoRequest, task: Task, { resolutions }: Generation, losses: LossList): Tree {
-  // Where a picture begins the video, it gives it its shape.
-  const isShaped = task === 'picture' || task === 'frames';
+  // Where an image begins the video, it gives it its shape.
+  const isShaped = task === 'image' || task === 'frames';
   const { ratio, resolution } = nearestShape(request, isShaped ? [] : ratios, resolutions, losses);
   return { ...defined('resolution', resolution?.toUpperCase()), ...defined('ratio', ratio) };
 }
@@ -188,14 +188,14 @@ function writeMedia(request: MakeVideoRequest, task: Task, losses: LossList): Tr
 }
 
 const videoTypes: Readonly<Record<Exclude<Task, 'text'>, string>> = {
-  picture: 'first_clip',
+  image: 'first_clip',
   frames: 'first_clip',
   references: 'reference_video',
   edit: 'video',
 };
 
-/** Older models have one field for a picture that begins, two for the frames of a transition and a list for references. */
-function writePictures({ images, lastFrame, video }: MakeVideoRequest, task: Task, losses: LossList): Tree {
+/** Older models have one field for an image that begins, two for the frames of a transition and a list for references. */
+function writeImages({ images, lastFrame, video }: MakeVideoRequest, task: Task, losses: LossList): Tree {
   const named = [
     ...(video === undefined ? [] : [['video', video] as const]),
     ...images.map((image, index) => [`images[${index}]`, image] as const),
@@ -205,7 +205,7 @@ function writePictures({ images, lastFrame, video }: MakeVideoRequest, task: Tas
   for (const [field, medium] of named) {
     const fits =
       (task === 'references' && field !== 'last_frame') ||
-      ((task === 'picture' || task === 'frames') && field === 'images[0]') ||
+      ((task === 'image' || task === 'frames') && field === 'images[0]') ||
       (task === 'frames' && field === 'last_frame');
     const address = fits ? addressOf(medium) : undefined;
     if (address === undefined) losses.add(field, fits ? noAddress : 'the model has no place for it');
