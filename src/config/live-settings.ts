@@ -1,5 +1,5 @@
 /**
- * Settings that act while Weir runs. Whoever holds a part of the configuration reads plain properties, as ever; the few that
+ * Settings that act while Weir runs. Readers of the configuration see plain properties; the few that
  * may change are changed in place, here and nowhere else.
  */
 

@@ -150,7 +150,7 @@ export function priceConfig(pattern: string, price: FilePrice): PriceConfig {
   };
 }
 
-/** The other way round: a price as the file would hold it. */
+/** The reverse: a price as the file would hold it. */
 export function priceFile(config: PriceConfig): Readonly<Record<string, unknown>> {
   const { input, output, cacheRead, cacheWrite, rates } = config;
   const sold = {

@@ -35,7 +35,7 @@ export function describeProblem(problem: Problem): string {
 
 export const hidden = '(hidden)';
 
-/** The same problem with every known secret blotted out, whichever way it got into the text. */
+/** The same problem with every known secret redacted, however it got into the text. */
 export function withoutSecrets(problem: Problem, secrets: readonly string[]): Problem {
   return {
     ...problem,
@@ -45,7 +45,7 @@ export function withoutSecrets(problem: Problem, secrets: readonly string[]): Pr
   };
 }
 
-/** Very short values are left alone: blotting out `a` would hide the message, not a secret. */
+/** Very short values are not redacted: without every `a` the message would be unreadable. */
 export function blotOut(text: string, secrets: readonly string[]): string {
   const longestFirst = secrets.filter((secret) => secret.length >= 4).sort((a, b) => b.length - a.length);
   return longestFirst.reduce((rest, secret) => rest.replaceAll(secret, hidden), text);

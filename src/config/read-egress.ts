@@ -1,4 +1,4 @@
-/** The ways out of this machine: which proxy leads to providers, who is reached without one, and which certificates are trusted. */
+/** Egress: which proxy is used for providers, which hosts are reached without one, and which certificates are trusted. */
 
 import type { EgressConfig, Setting } from '../settings/config.ts';
 import type { SettingValues } from '../settings/settings.ts';
@@ -35,7 +35,7 @@ export function readEgress(
   return { value, problems: ca.problems };
 }
 
-/** The text of a file with certificates. A file without one would leave every connection refused, and nobody would know why. */
+/** The text of a file with certificates. A file without one would make every connection fail without a reason. */
 export function readCertificates(key: string, path: string | undefined, sources: ProviderSources): Found<string> {
   if (path === undefined) return { problems: [] };
   const text = sources.readFile(path);

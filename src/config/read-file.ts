@@ -34,7 +34,7 @@ export function readConfigText(text: string, source: string): ReadFile {
   return { ...read, problems: [...doubledSections(text, source), ...problems] };
 }
 
-/** The same for what was parsed before, whoever wrote it. */
+/** The same for content that is already parsed. */
 export function readConfigTree(given: unknown, source: string): ReadFile {
   const raw = withTableSettings(given);
   const secrets = secretsIn(raw);

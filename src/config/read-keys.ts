@@ -61,11 +61,11 @@ function keyFromParts(preset: ProviderPreset, environment: Environment): Provide
 
 export function readKeys(place: KeyPlace, entry: FileProvider, ownAddress: boolean): Found<ProviderKey[]> {
   const { at, sources } = place;
-  const ways = (['key', 'key_env', 'key_file', 'keys'] as const).filter((way) => entry[way] !== undefined);
-  if (ways.length > 1) {
-    return { problems: [problem(sources, at, ways.join(' and '), 'only one of key, key_env, key_file, keys')] };
+  const given = (['key', 'key_env', 'key_file', 'keys'] as const).filter((name) => entry[name] !== undefined);
+  if (given.length > 1) {
+    return { problems: [problem(sources, at, given.join(' and '), 'only one of key, key_env, key_file, keys')] };
   }
-  if (ways.length === 0) return keyWithoutEntry(place, entry, ownAddress);
+  if (given.length === 0) return keyWithoutEntry(place, entry, ownAddress);
   const entries = entry.keys ?? [{ key: entry.key, key_env: entry.key_env, key_file: entry.key_file }];
   const keys: ProviderKey[] = [];
   const problems: Problem[] = [];
@@ -102,9 +102,9 @@ function keyWithoutEntry(place: KeyPlace, entry: FileProvider, ownAddress: boole
 }
 
 function readKey({ at, preset, sources }: KeyPlace, entry: FileKey, index: number): Found<ProviderKey> {
-  const ways = (['key', 'key_env', 'key_file'] as const).filter((way) => entry[way] !== undefined);
-  if (ways.length !== 1) {
-    const found = ways.length === 0 ? 'nothing' : ways.join(' and ');
+  const given = (['key', 'key_env', 'key_file'] as const).filter((name) => entry[name] !== undefined);
+  if (given.length !== 1) {
+    const found = given.length === 0 ? 'nothing' : given.join(' and ');
     return { problems: [problem(sources, at, found, 'one of key, key_env, key_file')] };
   }
   const id = entry.id ?? entry.key_env ?? `key-${index + 1}`;
@@ -112,7 +112,7 @@ function readKey({ at, preset, sources }: KeyPlace, entry: FileKey, index: numbe
   if (entry.key_env !== undefined) {
     const value = variableValue(sources.environment, entry.key_env);
     if (value !== undefined) return variableKey(preset, { id, value }, `${at}.key_env`, sources);
-    // Whoever pastes a key here by mistake must not find it in the log.
+    // A key that was pasted here by mistake must not be logged.
     const shown = /^[A-Z][A-Z0-9_]*$/.test(entry.key_env) ? `${entry.key_env}, which is not set` : hidden;
     return { problems: [problem(sources, `${at}.key_env`, shown, 'the name of a variable that is set')] };
   }
@@ -147,7 +147,7 @@ function fileKey(
   return { problems: [problem(sources, at, `${showFound(path)}, which ${state}`, 'a file with the key')] };
 }
 
-/** What a header cannot carry, or nobody can sign with, would fail on every request; better once, at the start. */
+/** What a header cannot carry, or that cannot sign, would fail on every request; better once, at start. */
 function checkedKey(
   preset: ProviderPreset,
   key: ProviderKey,

@@ -66,7 +66,7 @@ export function readFileProvider(name: string, entry: FileProvider, sources: Pro
   return { value, problems };
 }
 
-/** Providers that nobody configured but whose key is in the environment. */
+/** Providers without an entry whose key is in the environment. */
 export function discoverProviders(sources: ProviderSources, taken: ReadonlySet<string>): Found<ProviderConfig[]> {
   const { environment } = sources;
   const value: ProviderConfig[] = [];

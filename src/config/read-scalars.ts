@@ -73,7 +73,7 @@ function secretValue(environment: Environment, name: string): string | undefined
 
 const slipDistanceMax = 2;
 
-/** A slip of the finger is refused. Other names that begin with `WEIR_` belong to somebody else: a script, a client, a test. */
+/** A near miss of a known name is refused. Other names that begin with `WEIR_` belong to scripts, clients and tests. */
 function unknownVariables(environment: Environment): Problem[] {
   const known = new Set(settingList.map((row) => row.variable));
   return Object.keys(environment)

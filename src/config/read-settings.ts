@@ -8,7 +8,7 @@ import { httpAddress } from '../settings/values.ts';
 import { settingValue } from './file-schema.ts';
 import { type Environment, variableValue } from './read-scalars.ts';
 
-/** What is known of each setting that the preset declares; one that nobody says is absent. */
+/** What is known of each setting that the preset declares; one without a value is absent. */
 export function readSettings(
   preset: ProviderPreset,
   given: Settings,

@@ -8,14 +8,14 @@ import { GatewayError } from '../conversation/gateway-error.ts';
 import { explainHeader } from '../relay/explain/explain.ts';
 import type { EndpointName } from '../snippets/endpoints.ts';
 
-/** What is asked of whoever comes in: an exchange has it, and so has a socket that is asked again. */
-export interface Knock {
+/** What a credential is read from: an exchange has it, and so has a socket whose credential is checked again. */
+export interface EntryHead {
   readonly request: { readonly headers: HeaderReader };
   readonly query: string;
   address(): string;
 }
 
-/** What an endpoint demands. Nobody gets a caller without saying what the call counts as. */
+/** What an endpoint demands. No caller is given out without saying what the call counts as. */
 export interface EntryRule {
   /** What a token's list of allowed endpoints calls it. */
   readonly endpoint: EndpointName;
@@ -26,17 +26,17 @@ export interface EntryRule {
 
 export interface Entry {
   readonly caller: Caller;
-  /** Whoever gets it ends it with `leave`, exactly once, whatever happens. */
+  /** It is ended with `leave`, exactly once, whatever happens. */
   readonly admission: Admission;
 }
 
-export type Admit = (knock: Knock, rule: EntryRule, requestId: string) => Entry | Promise<Entry>;
+export type Admit = (head: EntryHead, rule: EntryRule, requestId: string) => Entry | Promise<Entry>;
 
 /** Nothing here waits where it need not: for a known token and limits in memory this is one straight call. */
 export function createAdmit(authenticator: Authenticator, limiter: Pick<Limiter, 'enter'>): Admit {
   const enter = (
     caller: Caller,
-    knock: Knock,
+    head: EntryHead,
     { endpoint, counted }: EntryRule,
     requestId: string,
   ): Entry | Promise<Entry> => {
@@ -44,22 +44,22 @@ export function createAdmit(authenticator: Authenticator, limiter: Pick<Limiter,
       throw new GatewayError('endpoint_not_allowed', `This token may not call the endpoint \`${endpoint}\`.`);
     }
     if (counted === 'elsewhere') return { caller, admission: openAdmission };
-    const admission = limiter.enter(caller, 0, requestId, isQuestion(caller, knock) ? 'reads' : counted);
+    const admission = limiter.enter(caller, 0, requestId, isQuestion(caller, head) ? 'reads' : counted);
     return admission instanceof Promise
       ? admission.then((entered) => ({ caller, admission: entered }))
       : { caller, admission };
   };
-  return (knock, rule, requestId) => {
-    const credential = readCredential(knock.request.headers, knock.query, rule.carriers);
-    const caller = authenticator.authenticate(credential, () => knock.address());
+  return (head, rule, requestId) => {
+    const credential = readCredential(head.request.headers, head.query, rule.carriers);
+    const caller = authenticator.authenticate(credential, () => head.address());
     return caller instanceof Promise
-      ? caller.then((known) => enter(known, knock, rule, requestId))
-      : enter(caller, knock, rule, requestId);
+      ? caller.then((known) => enter(known, head, rule, requestId))
+      : enter(caller, head, rule, requestId);
   };
 }
 
-/** Asking where a request would go calls nobody. */
-function isQuestion({ terms }: Caller, { request }: Knock): boolean {
+/** An explanation calls no provider. */
+function isQuestion({ terms }: Caller, { request }: EntryHead): boolean {
   if (terms.mayExplain !== true) return false;
   const said = request.headers.get(explainHeader);
   return said === '1' || said === 'true';

@@ -18,7 +18,7 @@ export interface HomeParts extends Pick<ModelParts, 'factsOf'> {
   readonly home: { readonly shown: boolean; readonly title: string | undefined; readonly text: string | undefined };
 }
 
-/** Always answers the same way and needs no key, which is what a first call needs where there is no other. */
+/** Always gives the same reply and needs no key, which is what a first call needs where there is no other. */
 const friendliestModel = 'sandbox-chat';
 const conversation = 'converse';
 

@@ -1,4 +1,4 @@
-/** The lists of models, in the shape of whoever asks: what this token may use, with what is known about each. */
+/** The lists of models, in the shape of the client's library: what this token may use, with what is known about each. */
 
 import type { Carrier } from '../access/credential.ts';
 import { GatewayError } from '../conversation/gateway-error.ts';

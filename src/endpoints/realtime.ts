@@ -20,7 +20,7 @@ import type { Route } from '../http/route-table.ts';
 import { clientSecretPrefix, sessionBytesMax } from '../realtime/client-secrets.ts';
 import type { AdmittedLive, Live } from '../realtime/live.ts';
 import { liveEndpoint } from '../realtime/live-parts.ts';
-import { type EntryRule, type Knock, withEntry } from './admit.ts';
+import { type EntryHead, type EntryRule, withEntry } from './admit.ts';
 import { answeredProtocol } from './conversations/responses-socket.ts';
 import type { TextParts } from './conversations/text-endpoint.ts';
 import { errorReply } from './error-reply.ts';
@@ -59,8 +59,8 @@ function liveRoute(parts: RealtimeParts): Route {
       // The runtime lets go of the request with the handshake; what is asked of it later is noted now.
       const headers = new Headers(request.headers);
       const address = exchange.address();
-      const knock = { request: { headers }, query, address: () => address };
-      const who = await admitLive(parts, knock, exchange.requestId);
+      const head = { request: { headers }, query, address: () => address };
+      const who = await admitLive(parts, head, exchange.requestId);
       // A provider may take its time to open the connection.
       exchange.keepOpen();
       const handler = await parts.live.open({
@@ -76,11 +76,11 @@ function liveRoute(parts: RealtimeParts): Route {
   };
 }
 
-async function admitLive({ admit, live }: RealtimeParts, knock: Knock, requestId: string): Promise<AdmittedLive> {
-  const credential = readCredential(knock.request.headers, knock.query, carriers);
-  if (credential.startsWith(clientSecretPrefix)) return live.admitSecret(credential, () => knock.address());
-  const readmit = async (): Promise<Caller> => (await admit(knock, againRule, requestId)).caller;
-  const caller = await withEntry(admit(knock, openRule, requestId), (known) => known);
+async function admitLive({ admit, live }: RealtimeParts, head: EntryHead, requestId: string): Promise<AdmittedLive> {
+  const credential = readCredential(head.request.headers, head.query, carriers);
+  if (credential.startsWith(clientSecretPrefix)) return live.admitSecret(credential, () => head.address());
+  const readmit = async (): Promise<Caller> => (await admit(head, againRule, requestId)).caller;
+  const caller = await withEntry(admit(head, openRule, requestId), (known) => known);
   return { caller, readmit, pinnedModel: undefined, session: undefined };
 }
 

@@ -58,7 +58,7 @@ async function late(
   }
 }
 
-/** For a body that came another way: counts its memory until the request ends. */
+/** For a body that was not read here: counts its memory until the request ends. */
 export function holding(bodies: Bodies, { caller, admission }: Entry, bytes: number): Entry {
   const held = bodies.hold(caller.tokenId);
   try {

@@ -23,7 +23,7 @@ export interface VideoParts extends OperationParts {
   readonly taskService: TaskService;
   readonly standingOf: StandingOf;
   order(request: OrderRequest): Promise<Response>;
-  /** Where the video can be fetched by whoever has the address. */
+  /** The signed URL of the video. */
   contentUrl(task: ShownTask, index: number): string;
   admitsContent(taskId: string, query: URLSearchParams): Promise<boolean>;
   admitsHook(taskId: string, signature: string): Promise<boolean>;
@@ -168,7 +168,7 @@ function contentRoute(path: string, parts: VideoParts): Route {
   };
 }
 
-/** Whoever knows a task's own door may say that it is worth asking; that is all a knock can do. */
+/** A callback to a task's own URL only makes Weir poll the task. */
 function hookRoute(parts: VideoParts): Route {
   return {
     method: 'POST',
@@ -186,16 +186,16 @@ function hookRoute(parts: VideoParts): Route {
   };
 }
 
-/** Providers put all that they made of a task into their knock. */
-const knockBytesMax = 1_048_576;
+/** Providers put the whole result of a task into their callback. */
+const callbackBytesMax = 1_048_576;
 
-/** Some providers first ask whether somebody is there, and want their word back. Whatever else a knock says is not looked at. */
+/** Some providers first send a challenge and want it back. The rest of a callback is not read. */
 function challengeIn(request: Request, taskId: string, { bodies }: VideoParts): Promise<string | undefined> {
   const word = async (body: JsonBody | undefined): Promise<string | undefined> => {
     const challenge = body?.tree['challenge'];
     return typeof challenge === 'string' && challenge.length <= 200 ? challenge : undefined;
   };
-  return bodies.within(request, taskId, word, knockBytesMax).catch((error: unknown) => {
+  return bodies.within(request, taskId, word, callbackBytesMax).catch((error: unknown) => {
     // What is no JSON asks nothing.
     if (error instanceof GatewayError && error.code === 'json_malformed') return undefined;
     throw error;

@@ -24,7 +24,7 @@ interface ImageOptions {
   readonly negativePrompt?: string;
   readonly user?: string;
   readonly stream: boolean;
-  /** Unfinished images to show on the way. */
+  /** Unfinished images to show meanwhile. */
   readonly partialImages?: number;
   readonly extras?: Extras;
 }

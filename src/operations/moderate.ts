@@ -1,4 +1,4 @@
-/** Whether texts and images violate a usage policy, and in which way. */
+/** Whether texts and images violate a usage policy, and which categories. */
 
 import type { Extras } from '../conversation/parts.ts';
 import type { Consumption } from './consumption.ts';

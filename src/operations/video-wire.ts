@@ -1,4 +1,4 @@
-/** How a provider is asked for a video, asked how far it is, and told to stop. Pure, like every wire. */
+/** How a video is ordered from a provider, polled and cancelled. Pure, like every wire. */
 
 import type { Tree } from '../conversation/json-tree.ts';
 import type { Converted } from '../conversation/parts.ts';
@@ -16,11 +16,11 @@ export interface VideoWriting {
   readonly model: string;
   /** What the caller says to this provider alone: merged into the body where the provider's own options stand. */
   readonly extras: Tree;
-  /** Where the provider may knock when it is done; absent where Weir cannot be reached from outside. */
+  /** The callback URL for the provider; absent where Weir cannot be reached from outside. */
   readonly hookUrl?: string;
 }
 
-/** A later question about a task. The key is added by whoever sends it. */
+/** A poll of a task. The sender adds the key. */
 export interface VideoQuestion {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Whole, below the provider's own host. */
@@ -43,7 +43,7 @@ export interface VideoWire {
   readonly takes: VideoTaking;
   /** How many videos one request makes at most. */
   readonly countMax: number;
-  /** How long it waits between two questions when nobody says otherwise. */
+  /** The polling interval where no setting gives one. */
   readonly askEveryMs: number;
   /** What it makes when a request says no length: the upper bound of its cost needs one. */
   readonly secondsByDefault: number;

@@ -13,7 +13,7 @@ export interface MakeVideoRequest {
   /** The first is where the video begins; further ones guide it, where a model takes several. */
   readonly images: readonly GivenMedium[];
   readonly lastFrame?: GivenMedium;
-  /** The video that is to be changed or gone on with. */
+  /** The video to edit or to continue. */
   readonly video?: GivenMedium;
   readonly seconds?: number;
   readonly width?: number;
@@ -29,7 +29,7 @@ export interface MakeVideoRequest {
   readonly extras: Readonly<Record<string, Tree>>;
 }
 
-/** What is known of a video; absent means that nobody said. */
+/** What is known of a video; absent means unknown. */
 export interface VideoFacts {
   readonly seconds?: number;
   readonly fps?: number;
@@ -43,7 +43,7 @@ export type MadeVideo =
   | {
       readonly kind: 'url';
       readonly url: string;
-      /** The provider gives it out only to whoever shows its key. Such an address lies on the provider's own host. */
+      /** The provider requires its key for the download. Such a URL lies on the provider's own host. */
       readonly needsKey: boolean;
     }
   | { readonly kind: 'base64'; readonly data: string; readonly mediaType: string };
@@ -68,7 +68,7 @@ export type VideoProgress =
     }
   | {
       readonly state: 'failed';
-      /** `refused`: the provider will not make this. `failed`: it tried. `cancelled`: somebody stopped it. */
+      /** `refused`: the provider will not make this. `failed`: it tried. `cancelled`: it was stopped. */
       readonly reason: 'refused' | 'failed' | 'cancelled';
       readonly message: string;
       /** Where the provider bills a failure and says so. */

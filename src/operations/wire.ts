@@ -83,7 +83,7 @@ export interface ClientWire<Request, Reply> {
   rewriting?(request: Request, making: ReplyMaking): ByteRewriting | undefined;
 }
 
-/** Shows bytes as something else on the way: events that carry them. */
+/** Rewrites bytes while they are passed on: events that carry them. */
 export interface ByteRewriting {
   readonly contentType: string;
   piece(bytes: Uint8Array): Uint8Array;
@@ -125,7 +125,7 @@ export interface ProviderWire<Request, Reply> {
   readReply(reply: WireReply, request: Request, making: ReplyMaking): Converted<Reply>;
   /** What a reply of this wire says was used, for the lane that passes its bytes. */
   measure(reply: unknown): Consumption;
-  /** Is a reply of this content type just what the caller asked for, so that its bytes go on as they arrive? */
+  /** Is a reply of this content type just what the caller asked for, so that its bytes are passed on as they arrive? */
   passesBytes?(contentType: string, request: Request): boolean;
   /** More inputs than this are sent in several requests, one after the other. */
   readonly inputsMax?: number;

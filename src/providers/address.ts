@@ -87,7 +87,7 @@ export function fillModel({ before, after, keepsPath }: ModelPlace, model: strin
   return before + model.split('/').map(segment).join('/').replaceAll('%3A', ':').replaceAll('%40', '@') + after;
 }
 
-/** Dots alone would climb to another path on the way, even percent-encoded; encoded twice they are a name nobody has. */
+/** Dots alone would lead to another path, even percent-encoded; encoded twice they name nothing. */
 function segment(text: string): string {
   return text === '.' || text === '..' ? text.replaceAll('.', '%252E') : encodeURIComponent(text);
 }

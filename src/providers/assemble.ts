@@ -16,15 +16,15 @@ import { familyOperations, rerank } from './presets/paths.ts';
 import { presetByName } from './presets.ts';
 import type { Auth, ModelFormats, ProviderRules, Quirks } from './provider.ts';
 
-/** What is known of a model without asking anybody. */
+/** What is known of a model without a request. */
 export interface ModelNote {
   readonly contextTokens: number;
   readonly inputModalities: readonly string[];
   readonly outputModalities?: readonly string[];
   readonly description: string;
-  /** What it can do beside or instead of conversing (`converse`); absent where nobody said. */
+  /** What it can do beside or instead of conversing (`converse`); absent where unknown. */
   readonly operations?: readonly string[];
-  /** What it takes beside the conversation; absent where nobody said. */
+  /** What it takes beside the conversation; absent where unknown. */
   readonly parameters?: readonly ParameterName[];
 }
 

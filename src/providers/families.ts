@@ -41,7 +41,7 @@ export const families: readonly Family[] = [
 ];
 
 interface Kin {
-  /** Absent where nobody here knows the name. */
+  /** Absent where the name is unknown. */
   readonly family?: Family;
   readonly profile: ModelProfile;
 }

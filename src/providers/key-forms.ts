@@ -75,7 +75,7 @@ export function secretPartsOf(text: string): readonly string[] {
   const account = readServiceAccount(text);
   if (account === undefined) {
     const secret = readKeyPair(text)?.secret ?? '';
-    // Blotting out a few letters would make every log unreadable; nobody signs with so short a secret.
+    // Redacting a few letters would make every log unreadable; no secret is so short.
     return secret.length < secretCharactersMin ? [text] : [text, secret];
   }
   const body = account.privateKey.replace(/-----[^-]+-----/g, '').trim();

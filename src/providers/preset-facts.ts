@@ -1,4 +1,4 @@
-/** What somebody who adds a provider wants to know of each preset before they choose it. */
+/** What a person who adds a provider wants to know of each preset. */
 
 import type { TableNames } from '../prices/price.ts';
 import { holesOf, pathsOf } from './address.ts';

@@ -104,7 +104,7 @@ export const wireFormats: readonly ProviderPreset[] = [
     formats: { ...chat },
     operations: everything,
     modelsPath,
-    // Of a server that nobody named nothing is known but the name that the limit always had.
+    // Of an unnamed server nothing is known but the name that the limit always had.
     quirks: { limitIsMaxTokens: true },
   },
   {

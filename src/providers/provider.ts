@@ -43,7 +43,7 @@ export interface Quirks extends WriteQuirks {
   readonly countsTokens?: boolean;
   /** Keeps replies so that a later request can refer to them by id. */
   readonly keepsReplies?: boolean;
-  /** How a stream is framed where it is not the format's own way; a reply of another content type is left alone. */
+  /** How a stream is framed where it differs from the format's own framing; a reply of another content type is passed on. */
   readonly framing?: 'aws-event-stream';
 }
 
@@ -86,7 +86,7 @@ export interface ProviderRules {
   /** What fills the holes of addresses, by the name of the hole. */
   readonly settings?: Readonly<Record<string, ProviderSetting>>;
   readonly keyVariables: readonly string[];
-  /** The key variable serves other purposes too, so its presence alone is no wish to use this provider. */
+  /** The key variable serves other purposes too, so its presence alone does not turn this provider on. */
   readonly keyVariableIsShared?: boolean;
   /** Variables that joined by colons are one key, for a provider that the file lists and none of `keyVariables` serves. */
   readonly keyParts?: readonly { readonly variable: string; readonly optional?: boolean }[];

@@ -60,7 +60,7 @@ export interface ProviderConfig {
   readonly headers: Readonly<Record<string, string>>;
   /** What fills the holes of the preset's addresses: region, project and the like. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Where it is, in the operator's own words: callers may wish for a region. */
+  /** Where it is, in the operator's own words: requests may ask for a region. */
   readonly region?: string | undefined;
   /** The proxy it is reached through, or `none`; absent means the one for all. */
   readonly proxy?: string | undefined;
@@ -168,7 +168,7 @@ export interface PriceConfig {
   /** Other rates for requests of more input tokens, ascending. */
   readonly steps?: readonly PriceStep[] | undefined;
   readonly serviceTiers?: { readonly [Tier in PriceTierName]?: TierPrice } | undefined;
-  /** USD for one image, one minute of sound, a million characters of speech, a thousand searches, a second of video, a whole video. */
+  /** USD for one image, one minute of audio, a million characters of speech, a thousand searches, a second of video, a whole video. */
   readonly image?: number | undefined;
   /** Images by `quality/size`, size or quality, seconds of video by resolution, before those of all kinds. */
   readonly images?: Readonly<Record<string, number>> | undefined;

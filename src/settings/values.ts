@@ -96,7 +96,7 @@ export function url(schemes: readonly string[], allowed: string): ValueKind<stri
   };
 }
 
-/** An HTTP address as Weir uses it: a trailing slash is dropped, and what would get lost on the way is refused. */
+/** An HTTP address as Weir uses it: a trailing slash is dropped, and what would be lost in requests is refused. */
 export function httpAddress(allowed: string, accepts: (address: URL) => boolean = () => true): ValueKind<string> {
   const schema = z
     .string({ error: allowed })

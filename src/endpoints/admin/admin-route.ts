@@ -1,6 +1,6 @@
 /**
  * What every route of the admin interface has in common: who is signed in, whether the call comes from our own page, whether the role may,
- * a small JSON body, and answers that nobody keeps.
+ * a small JSON body, and replies that are not cached.
  */
 
 import type { Actor, Client, OpenedSession } from '../../admin/accounts/sessions.ts';
@@ -32,7 +32,7 @@ export interface AdminParts {
   readonly configuration: ConfigurationAdmin;
   readonly explain: Explain;
   readonly videos: Pick<TaskService, 'find' | 'openContent'>;
-  /** By the way that the request came. */
+  /** Secure or not, by the connection that the request came over. */
   cookieOf(exchange: Exchange): CookieJar;
   readonly publicUrl: string | undefined;
   readonly knowsHost: KnowsHost;
@@ -58,7 +58,7 @@ export interface SignedInCall extends OpenCall {
 type Answer = object | undefined | Response;
 export type AdminEndpoint = (parts: AdminParts) => Route;
 
-/** For somebody who has yet to sign in. */
+/** For a client that has yet to sign in. */
 export function open(
   name: OpenRouteName,
   handle: (call: OpenCall, parts: AdminParts) => Promise<Answer>,
@@ -110,7 +110,7 @@ const replyHeaders = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
-  // Somebody may open the address itself: then nothing in it may come to life.
+  // A browser may open the URL itself: nothing in the reply may be executed.
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
 } as const;
@@ -124,7 +124,7 @@ function guarded(response: Response): Response {
   return response;
 }
 
-/** Whoever the cookie names, if anybody. */
+/** The account of the cookie, if there is one. */
 export async function visitorOf(
   { exchange, client }: Pick<OpenCall, 'exchange' | 'client'>,
   { admin, cookieOf }: AdminParts,
@@ -137,7 +137,7 @@ async function actorOf(exchange: Exchange, client: Client, parts: AdminParts): P
   const actor = await visitorOf({ exchange, client }, parts);
   if (actor !== undefined) return actor;
   if (isTokenCall(exchange)) throw adminOnly();
-  throw new GatewayError('sign_in_required', 'Nobody is signed in, or the session has ended. Sign in.');
+  throw new GatewayError('sign_in_required', 'You are not signed in, or the session has expired. Sign in.');
 }
 
 function unreachable(cause: unknown): never {
@@ -148,7 +148,7 @@ function unreachable(cause: unknown): never {
 
 const tokenHeaders = ['x-api-key', 'x-goog-api-key'] as const;
 
-/** Whether the token is a good one does not matter here, so nobody learns it. */
+/** Whether the token is a good one does not matter here, so it is not told. */
 function isTokenCall({ request: { headers } }: Exchange): boolean {
   return (
     /^\s*bearer\b/i.test(headers.get('authorization') ?? '') || tokenHeaders.some((name) => headers.get(name) !== null)

@@ -1,4 +1,4 @@
-/** Asks for the public explanation of a sample request in the name of somebody who may use everything. Nobody is called, nothing is charged. */
+/** The public explanation of a sample request, for a caller who may use everything. No provider is called, nothing is charged. */
 
 import { callerOf } from '../../access/caller-of.ts';
 import { openAdmission } from '../../access/limits.ts';
@@ -47,8 +47,8 @@ const operations: Readonly<Record<string, OperationName>> = {
   speech: 'speak',
 };
 
-/** Whose wishes about routing are heard, and who is kept from nothing. */
-const anybody = callerOf({
+/** A caller who may set routing options and use everything. */
+const unlimited = callerOf({
   id: 'console',
   hint: '',
   createdAtMs: 0,
@@ -62,7 +62,7 @@ export function createExplain(parts: ExplainParts): Explain {
     const asked = {
       requestId: exchange.requestId,
       endpoint,
-      caller: anybody,
+      caller: unlimited,
       admission: openAdmission,
       startedAtMs: exchange.startedAtMs,
       hasLeft: () => exchange.request.signal.aborted,

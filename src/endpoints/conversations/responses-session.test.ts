@@ -44,7 +44,7 @@ function make(given: Given = {}) {
   };
   const session = new ResponsesSession(
     {
-      admit: (_knock, rule) => {
+      admit: (_head, rule) => {
         counted.push(rule.counted);
         if (given.denies === true) throw new GatewayError('rate_limited', 'Wait.');
         const leave = (tokens?: number): void => void left.push(tokens);

@@ -19,7 +19,7 @@ import type { Socket, SocketHandler } from '../../http/sockets.ts';
 import { BoundedConnectionMemory, type MemoryBudget } from '../../relay/memory/connection-memory.ts';
 import type { Relay } from '../../relay/relay.ts';
 import { EventReader } from '../../relay/replies/event-reader.ts';
-import type { Admit, Entry, EntryRule, Knock } from '../admit.ts';
+import type { Admit, Entry, EntryHead, EntryRule } from '../admit.ts';
 import type { Report } from '../error-reply.ts';
 import { holding } from '../take-body.ts';
 import { responses } from './responses.ts';
@@ -71,7 +71,7 @@ const finalCodes: ReadonlySet<string> = new Set([
 
 export class ResponsesSession implements SocketHandler, TokenUse {
   readonly #parts: SessionParts;
-  readonly #knock: Knock & { readonly request: { readonly headers: Headers } };
+  readonly #head: EntryHead & { readonly request: { readonly headers: Headers } };
   readonly #memory: BoundedConnectionMemory;
   readonly #lanes = new Map<string | undefined, Promise<void>>();
   readonly #reading = new Set<EventReader>();
@@ -93,18 +93,18 @@ export class ResponsesSession implements SocketHandler, TokenUse {
   /** `caller` is whom the handshake was answered for, at `openedAtMs`. */
   constructor(
     parts: SessionParts,
-    knock: Knock & { readonly request: { readonly headers: Headers } },
+    head: EntryHead & { readonly request: { readonly headers: Headers } },
     { caller, openedAtMs }: { readonly caller: Caller; readonly openedAtMs: number },
   ) {
     this.#parts = parts;
-    this.#knock = knock;
+    this.#head = head;
     this.#memory = new BoundedConnectionMemory(parts.budget);
     this.caller = caller;
     this.#openedAtMs = openedAtMs;
   }
 
   async readmit(): Promise<Caller> {
-    const { caller } = await this.#parts.admit(this.#knock, againRule, this.#parts.newRequestId());
+    const { caller } = await this.#parts.admit(this.#head, againRule, this.#parts.newRequestId());
     return caller;
   }
 
@@ -168,7 +168,7 @@ export class ResponsesSession implements SocketHandler, TokenUse {
     let lane: string | undefined;
     try {
       const bytes = encoder.encode(text);
-      entry = holding(bodies, await this.#parts.admit(this.#knock, rule, id), bytes.length);
+      entry = holding(bodies, await this.#parts.admit(this.#head, rule, id), bytes.length);
       const whole = await bodies.read(bytes);
       const frame = readFrame(whole.tree);
       if (frame.kind === 'answered') {
@@ -256,7 +256,7 @@ export class ResponsesSession implements SocketHandler, TokenUse {
     if (earlier !== undefined && error instanceof GatewayError && error.status === 400) this.#memory.drop(earlier);
   }
 
-  /** The credential is asked again each time: a token that was revoked meanwhile opens nothing more. */
+  /** The credential is checked each time: a token that was revoked meanwhile opens nothing more. */
   async #answer({ id, frame, body, startedAtMs, entry }: Request): Promise<Response> {
     const { caller, admission } = entry === undefined ? await this.#enter(rule, id) : await this.#enterAgain(entry, id);
     return this.#parts.relay.handle({
@@ -269,14 +269,14 @@ export class ResponsesSession implements SocketHandler, TokenUse {
       startedAtMs,
       hasLeft: () => this.#closed,
       keepOpen: () => undefined,
-      headers: this.#knock.request.headers,
+      headers: this.#head.request.headers,
       connection: this.#memory,
       warmUp: !frame.generates,
     });
   }
 
   async #enter(asked: EntryRule, id: string): Promise<Entry> {
-    return this.#parts.admit(this.#knock, asked, id);
+    return this.#parts.admit(this.#head, asked, id);
   }
 
   async #enterAgain({ admission }: Entry, id: string): Promise<Entry> {

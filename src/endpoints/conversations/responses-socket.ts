@@ -1,4 +1,4 @@
-/** `GET /v1/responses` as a WebSocket: each message that asks for a reply is a request of its own, on its way and in its price. */
+/** `GET /v1/responses` as a WebSocket: each message that asks for a reply is a request of its own, routed and billed separately. */
 
 import { credentialSubprotocol } from '../../access/credential.ts';
 import { GatewayError } from '../../conversation/gateway-error.ts';
@@ -6,7 +6,7 @@ import { openaiResponses } from '../../formats/openai-responses/format.ts';
 import { requestHeaders } from '../../formats/openai-responses/stream/socket-frames.ts';
 import type { Route } from '../../http/route-table.ts';
 import type { MemoryBudget } from '../../relay/memory/connection-memory.ts';
-import { type EntryRule, type Knock, withEntry } from '../admit.ts';
+import { type EntryHead, type EntryRule, withEntry } from '../admit.ts';
 import { errorReply } from '../error-reply.ts';
 import { responses } from './responses.ts';
 import { ResponsesSession, type SessionParts, socketCarriers } from './responses-session.ts';
@@ -32,14 +32,14 @@ export function responsesSocketRoute(parts: SocketParts): Route {
       // The runtime lets go of the request with the handshake; what is asked of it later is noted now.
       const headers = requestHeaders(exchange.request.headers);
       const address = exchange.address();
-      const knock: Knock & { readonly request: { readonly headers: Headers } } = {
+      const head: EntryHead & { readonly request: { readonly headers: Headers } } = {
         request: { headers },
         query: exchange.query,
         address: () => address,
       };
-      const caller = await withEntry(parts.admit(knock, rule, exchange.requestId), (known) => known);
+      const caller = await withEntry(parts.admit(head, rule, exchange.requestId), (known) => known);
       const opening = { caller, openedAtMs: exchange.startedAtMs };
-      const handler = new ResponsesSession({ ...parts, budget: parts.socketMemory }, knock, opening);
+      const handler = new ResponsesSession({ ...parts, budget: parts.socketMemory }, head, opening);
       return { handler, protocol: answeredProtocol(headers) };
     },
   };

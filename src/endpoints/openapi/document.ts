@@ -39,7 +39,7 @@ const headerNames = {
   'x-weir-attempts': 'How many candidates were asked.',
   'x-weir-cost-usd': 'What it cost, where that is known before the body; absent where no price is known.',
   'x-weir-cost-source':
-    'Where the cost is not exact: `guess` (another provider’s price of the same model), `estimate` (nobody said what was used), or both.',
+    'Where the cost is not exact: `guess` (another provider’s price of the same model), `estimate` (the provider reported no usage), or both.',
   'x-weir-losses': 'What of the request the provider could not be told.',
   deprecation:
     'Where the model’s provider has announced its end: since when or from when on it is deprecated (RFC 9745).',

@@ -154,7 +154,7 @@ export const replySchemas = {
       context_length: integer(),
       top_provider: object({ context_length: integer(), max_completion_tokens: integer() }),
       architecture: object({ input_modalities: list(text()), output_modalities: list(text()) }),
-      supported_parameters: list(text(), 'What it takes, whoever of its providers answers; of models that converse.'),
+      supported_parameters: list(text(), 'Parameters that all of its providers take; of models that converse.'),
     },
     ['id'],
   ),

@@ -17,22 +17,22 @@ import {
 
 const model = text('One of `GET /v1/models`.');
 const stream = flag('True: the reply comes as a stream of events.');
-const content = either(text(), list(anyObject, 'Parts: text, pictures, sound, files.'));
+const content = either(text(), list(anyObject, 'Parts: text, images, audio, files.'));
 const message = object({ role: text(), content }, ['role']);
 const tools = list(anyObject, 'Tools that the model may call, with the schemas of their arguments.');
-const picture = file('A picture, PNG, JPEG or WebP.');
-const imageWishes = {
+const imageFile = file('An image, PNG, JPEG or WebP.');
+const imageOptions = {
   model,
   prompt: text(),
-  n: integer('How many pictures.'),
+  n: integer('How many images.'),
   size: text('`1024x1024`, or `auto`.'),
   quality: text(),
   response_format: word('url', 'b64_json'),
   stream,
 };
-const videoWishes = {
+const videoOptions = {
   model,
-  prompt: text('Needed where no picture and no video is sent.'),
+  prompt: text('Needed where no image and no video is sent.'),
   size: text('`1280x720`; or `width` and `height`, or `aspect_ratio`.'),
   width: integer(),
   height: integer(),
@@ -45,7 +45,7 @@ const videoWishes = {
   metadata: { type: 'object', additionalProperties: text() },
 };
 const medium = either(text('An address, or a data URL.'), anyObject, file('An upload, in a form.'));
-const sound = {
+const audioForm = {
   file: file('The recording.'),
   model,
   prompt: text(),
@@ -186,9 +186,12 @@ export const requestSchemas = {
     },
     ['model', 'query', 'documents'],
   ),
-  ImageRequest: object(imageWishes, ['prompt']),
-  ImageEditForm: object({ ...imageWishes, image: either(picture, list(picture)), mask: picture }, ['image', 'prompt']),
-  ImageEditRequest: object({ ...imageWishes, images: list(anyObject) }, ['images', 'prompt']),
+  ImageRequest: object(imageOptions, ['prompt']),
+  ImageEditForm: object({ ...imageOptions, image: either(imageFile, list(imageFile)), mask: imageFile }, [
+    'image',
+    'prompt',
+  ]),
+  ImageEditRequest: object({ ...imageOptions, images: list(anyObject) }, ['images', 'prompt']),
   SpeechRequest: object(
     {
       model,
@@ -200,19 +203,19 @@ export const requestSchemas = {
     },
     ['model', 'input', 'voice'],
   ),
-  TranscriptionForm: object({ ...sound, language: text(), 'timestamp_granularities[]': list(text()), stream }, [
+  TranscriptionForm: object({ ...audioForm, language: text(), 'timestamp_granularities[]': list(text()), stream }, [
     'model',
     'file',
   ]),
-  TranslationForm: object(sound, ['model', 'file']),
+  TranslationForm: object(audioForm, ['model', 'file']),
   VideoRequest: object({
-    ...videoWishes,
+    ...videoOptions,
     duration: number('Seconds.'),
     image: medium,
     images: list(medium),
     last_frame: medium,
     video: medium,
   }),
-  OfficialVideoRequest: object({ ...videoWishes, seconds: either(text(), number()), input_reference: medium }),
+  OfficialVideoRequest: object({ ...videoOptions, seconds: either(text(), number()), input_reference: medium }),
   SecretRequest: object({ session: anyObject, expires_after: anyObject }),
 } as const satisfies Readonly<Record<string, Schema>>;

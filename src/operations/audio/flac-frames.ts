@@ -45,7 +45,7 @@ export class FlacFrames {
     return this.#seconds > 0 ? this.#seconds : undefined;
   }
 
-  /** Adds the frames whose heads begin before `limit`; where to go on. */
+  /** Adds the frames whose heads begin before `limit`; returns where to continue. */
   #scan(bytes: Uint8Array, from: number, limit: number): number {
     let at = from;
     while (at < limit) {

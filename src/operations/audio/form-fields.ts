@@ -1,4 +1,4 @@
-/** Reads the fields of a form: which are there once, which may come several times, and which nobody here knows. */
+/** Reads the fields of a form: which are there once, which may come several times, and which are unknown. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import { invalid } from '../field-checks.ts';

@@ -10,7 +10,7 @@ export interface TimedPiece {
   readonly speaker?: string;
 }
 
-/** What a subtitle can hold, and how long somebody pauses between two sentences. */
+/** What a subtitle can hold, and how long a speaker pauses between two sentences. */
 const charactersMax = 160;
 const pauseSeconds = 1;
 const sentenceEnd = /[.!?。！？…]["'”’»)]*$/u;

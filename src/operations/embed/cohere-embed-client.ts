@@ -95,7 +95,7 @@ function holdsImage(input: unknown): boolean {
   return isObject(input) && Array.isArray(input['content']) && input['content'].filter(isObject).some(isImage);
 }
 
-/** The types of numbers are what the reply is written in, and so are missed by nobody. */
+/** The types of numbers are what the reply is written in, so that none is lost. */
 function readRequest(body: WireBody, named?: string): Converted<EmbedRequest> {
   const tree = treeOf(body);
   const inputs: readonly unknown[] = Array.isArray(tree['inputs']) ? tree['inputs'] : [];

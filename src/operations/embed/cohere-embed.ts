@@ -22,7 +22,7 @@ const words: PurposeWords = {
   clustering: 'clustering',
 };
 
-/** The wire wants a purpose; vectors that nobody said anything about are most often the ones that are stored. */
+/** The wire wants a purpose; vectors without a stated purpose are most often stored ones. */
 const unsaidPurpose = 'search_document';
 
 /** What callers of the same wire say beyond the neutral request is kept under this name. */

@@ -108,7 +108,7 @@ function encodingOf(tree: Tree): EmbedRequest['encoding'] {
 
 function writeReply(reply: EmbedReply, request: EmbedRequest): WrittenReply {
   const write = request.encoding === 'base64' ? writeBase64 : writeNumbers;
-  // The wire has no way to say that a count is not known.
+  // The wire cannot say that a count is unknown.
   const tokens = reply.consumption.tokens?.input.total ?? 0;
   return jsonReply({
     object: 'list',

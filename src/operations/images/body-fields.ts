@@ -1,4 +1,4 @@
-/** One way to ask for a field whether the body is JSON or a form, so that both are held to the same rules. */
+/** Reads a field of a body that is JSON or a form, so that the same rules apply to both. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { FormFile, WireBody } from '../wire.ts';

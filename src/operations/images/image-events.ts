@@ -5,7 +5,7 @@ import type { EditImageRequest, ImageEvent, ImageReply, MakeImageRequest } from 
 import type { ReplyMaking, WrittenReply } from '../wire.ts';
 import { saidWords, writeReply, writeUsage } from './images-reply.ts';
 
-/** The type of these events has no way to leave usage out, and libraries read it unguarded. */
+/** The type of these events requires usage, and libraries read it unguarded. */
 const nothingReported = {
   input_tokens: 0,
   input_tokens_details: { image_tokens: 0, text_tokens: 0 },
@@ -34,7 +34,7 @@ export function streamEvents(
   const { reply } = event;
   const about = aboutImage(reply, request, reply.createdAtMs);
   const usage = writeUsage(reply.consumption.tokens) ?? nothingReported;
-  // One event completes one image; the usage of all of them is told once, so that whoever adds it up is right.
+  // One event completes one image; the usage of all of them is told once, so that a sum over all events is right.
   return reply.images
     .map(({ source }, index, all) =>
       eventText(`${family}.completed`, {

@@ -1,4 +1,4 @@
-/** What callers may option of an image, whichever way they call: checked, bounded for the books, and read into neutral words. */
+/** The options of an image request, in JSON or as a form: checked, bounded for the ledger, and read into neutral fields. */
 
 import { defined } from '../../conversation/json-tree.ts';
 import type { Extras } from '../../conversation/parts.ts';
@@ -107,7 +107,7 @@ function sizeOf(fields: BodyFields): string | undefined {
   return size;
 }
 
-/** An empty field of a form says nothing; in JSON nobody writes one by accident. */
+/** An empty field of a form says nothing; in JSON it is no accident. */
 function word(fields: BodyFields, name: string): string | undefined {
   const value = fields.text(name);
   if (value === undefined || (value === '' && fields.kind === 'form')) return undefined;

@@ -4,7 +4,7 @@ import { GatewayError } from '../../conversation/gateway-error.ts';
 
 const messageCharactersMax = 500;
 
-/** The provider looked at the option and will not do it; the same option would fare no better elsewhere with it. */
+/** The provider refused the request; another provider would refuse it too. */
 export function refused(reason: string): GatewayError {
   return new GatewayError('upstream_refused', shortened(`The provider made no image: ${reason}`));
 }

@@ -58,7 +58,7 @@ export function nearestShape(
 function isExact(wanted: Extract<Size, { width: number }>, ratio: string, edge: EdgeName | undefined): boolean {
   const sameShape = Math.abs(Math.log(wanted.width / wanted.height / quotient(ratio))) < 0.001;
   if (wanted.kind === 'ratio') return sameShape;
-  // Only the square of a named resolution is known to the pixel; models round the other shapes each in its own way.
+  // Only the square of a named resolution is known to the pixel; models round other shapes differently.
   return sameShape && wanted.width === wanted.height && wanted.width === edges[edge ?? '1K'];
 }
 

@@ -38,7 +38,7 @@ export function reportUnsaid(
   losses.addForeign(request.extras, wire);
 }
 
-/** A caller's count above what one request of the wire makes; whoever splits the request first hears nothing. */
+/** A count above what one request of the wire makes; a request that was split before reports nothing. */
 export function reportCount(count: number, most: number, losses: LossList): void {
   if (count > most) losses.add('n', `one request makes at most ${most}`);
 }

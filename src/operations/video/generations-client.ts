@@ -1,4 +1,4 @@
-/** `POST /v1/video/generations`: Weir's own way to order a video, in JSON or as a form with uploads. */
+/** `POST /v1/video/generations`: Weir's own video API, in JSON or as a form with uploads. */
 
 import { invalid } from '../field-checks.ts';
 import type { WireBody } from '../wire.ts';
@@ -20,7 +20,7 @@ export function readVideo(body: WireBody, model: string): VideoOrder {
   return readOrder(orderFieldsOf(body), model, names);
 }
 
-/** The other way's name for an image: were it only reported as lost, a video without it would be made and paid. */
+/** The other API's name for an image: were it only reported as lost, a video without it would be made and paid. */
 function checkForeignName(fields: OrderFields): void {
   if (fields.value('input_reference') !== undefined) throw invalid('input_reference', 'is called `image` here');
 }

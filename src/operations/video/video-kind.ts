@@ -13,7 +13,7 @@ const resolutions: readonly (readonly [name: string, edgeMax: number])[] = [
 ];
 const largest = '4k';
 
-/** The smallest resolution that the image fits in; nothing where nobody said how large it is. */
+/** The smallest resolution that the image fits in; nothing where its size is unknown. */
 export function kindOfPixels({ width, height }: Pick<VideoFacts, 'width' | 'height'>): { readonly videoKind?: string } {
   if (width === undefined || height === undefined) return {};
   const edge = Math.min(width, height);

@@ -7,7 +7,7 @@ import type { GivenMedium, MakeVideoRequest } from '../video.ts';
 
 type Option = Exclude<keyof MakeVideoRequest, 'model' | 'prompt' | 'extras'>;
 
-/** The field as callers write it. Width and height are one option: whoever says one of them has said both. */
+/** The field as callers write it. Width and height are one option: one of them implies both. */
 const options: readonly (readonly [Option, string])[] = [
   ['images', 'images'],
   ['lastFrame', 'last_frame'],

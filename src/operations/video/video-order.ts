@@ -1,4 +1,4 @@
-/** What callers may order, whichever way they call: checked, bounded for the books, and read into neutral words. */
+/** The fields of a video order in both APIs: checked, bounded for the ledger, and read into neutral fields. */
 
 import { defined, type Tree } from '../../conversation/json-tree.ts';
 import { LossList } from '../../conversation/loss-list.ts';
@@ -42,7 +42,7 @@ const ownNames: ReadonlySet<string> = new Set([
   ...['fps', 'seed', 'n', 'negative_prompt', 'callback_url', 'metadata'],
 ]);
 
-/** Anything else could be a key that only looks like a provider's name, and would be kept for nobody. */
+/** Anything else could be a key that only looks like a provider's name, and would never be used. */
 const providerName = /^[a-z0-9][a-z0-9_.-]{0,63}$/i;
 
 /** Throws a GatewayError that names the field at fault. */

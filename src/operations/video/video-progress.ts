@@ -1,4 +1,4 @@
-/** What readers of video tasks share: a failure in a caller's words, a state that nobody knows, and numbers that may be missing. */
+/** What readers of video tasks share: a failure in the client's terms, an unknown state, and numbers that may be missing. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { VideoFacts, VideoProgress } from '../video.ts';
@@ -25,7 +25,7 @@ export function reasonOf(said: string): Failed['reason'] {
     : 'failed';
 }
 
-/** An unknown state is no state: whoever asked asks again, until the task's deadline. */
+/** An unknown state is no state: the task is polled again until its deadline. */
 export function unknownState(state: unknown): SyntaxError {
   return new SyntaxError(`The provider's state ${JSON.stringify(state)?.slice(0, 60)} is unknown.`);
 }

@@ -1,4 +1,4 @@
-/** `POST /v1/videos`: the same order as the official library writes it; the fields of Weir's own way are taken too. */
+/** `POST /v1/videos`: the same order as the official library writes it; the fields of Weir's own API are accepted too. */
 
 import type { WireBody } from '../wire.ts';
 import { orderFieldsOf } from './order-fields.ts';

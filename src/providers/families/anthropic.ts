@@ -9,7 +9,7 @@ import { documents, lowToHigh, lowToMax, sampling, text } from './parameter-grou
 const budgets = { kind: 'budget', tokensMin: 1_024, canBeOff: true, byDefault: 'off' } as const;
 
 const budgeted: readonly FamilyRow[] = [
-  // Before 4.6 a budget was the only way to have it think; an effort is refused.
+  // Before 4.6 only a budget makes it think; an effort is refused.
   {
     models: /^claude-(?:(?:opus|sonnet|haiku)-?4|4(?:[-.]\d)?-(?:opus|sonnet|haiku)|(?:sonnet-)?3[-.]7)/,
     profile: { refuses: [], thinking: budgets, contextTokens: 200_000, outputTokensMax: 64_000 },

@@ -73,7 +73,7 @@ export const geminiFamily: Family = {
     ...budgeted,
     ...leveled,
     ...small,
-    // Pictures and files inside the result of a tool are for later models.
+    // Images and files inside the result of a tool are for later models.
     { models: /^gemini-(live-)?[12]\b/, profile: { resultMedia: 'refused' } },
   ],
 };

@@ -4,7 +4,7 @@ import { effortWords, type Modality } from '../../conversation/model-profile.ts'
 import type { Family } from './family.ts';
 import { everything, films, text, textAndImages } from './parameter-groups.ts';
 
-const sounds: readonly Modality[] = ['text', 'image', 'audio', 'video'];
+const allInput: readonly Modality[] = ['text', 'image', 'audio', 'video'];
 
 export const qwenFamily: Family = {
   title: 'Alibaba Qwen',
@@ -17,7 +17,7 @@ export const qwenFamily: Family = {
   seen: '2026-11-15',
   rows: [
     { models: /./, profile: { contextTokens: 1_048_576, outputTokensMax: 262_144, output: text } },
-    { models: /^qwen-?3\.\d/, profile: { thinking: { kind: 'switch', byDefault: 'on' }, input: sounds } },
+    { models: /^qwen-?3\.\d/, profile: { thinking: { kind: 'switch', byDefault: 'on' }, input: allInput } },
     {
       models: /^qwen-?3\.8/,
       profile: { thinking: { kind: 'effort', efforts: effortWords, byDefault: 'xhigh' } },

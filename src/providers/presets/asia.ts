@@ -199,7 +199,7 @@ export const asianProviders: readonly ProviderPreset[] = [
       'openai-responses': 'https://ark.cn-beijing.volces.com/api/v3/responses',
       'anthropic-messages': 'https://ark.cn-beijing.volces.com/api/compatible/v1/messages',
     },
-    // Of the older ones nobody says that they have more; https://www.volcengine.com/docs/82379/1569618, …/2655179 (read 2026-11-16).
+    // The older ones are not documented to have more; https://www.volcengine.com/docs/82379/1569618, …/2655179 (read 2026-11-16).
     modelFormats: [{ models: ['doubao-1-*', 'doubao-pro-*', 'doubao-lite-*'], formats: ['openai-chat'] }],
     operations: { ...embeddings, ...madeImages, 'make-video': seedanceVideos },
     modelsPath,

@@ -237,7 +237,7 @@ const hosts: readonly ProviderPreset[] = [
     baseUrl: 'https://api-inference.modelscope.cn/v1',
     keyVariables: ['MODELSCOPE_API_KEY'],
     auth: bearer,
-    // Nobody says that its messages format takes a bearer.
+    // Its messages format is not documented to take a bearer token.
     formats: { ...chat },
     operations: {},
     modelsPath,

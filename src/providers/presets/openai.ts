@@ -58,7 +58,7 @@ export const openai: ProviderPreset = {
       formats: ['openai-completions'],
     },
     onlyOnResponses,
-    // Sound and the older search models are on the chat format alone.
+    // Audio and the older search models are on the chat format alone.
     { models: ['gpt-audio*', '*-audio-preview*', '*-search-preview*', '*-search-api*'], formats: ['openai-chat'] },
     { models: ['*'], formats: ['openai-responses', 'openai-chat'] },
   ],

@@ -60,16 +60,16 @@ export const videos = { wire: 'openai-videos', path: '/videos' } as const;
 /** Live conversations at the family's own path. */
 export const live = { 'converse-live': { wire: 'openai-realtime', path: '/realtime' } } as const;
 
-/** Pictures, speech and videos of the content-generation family: older picture models and videos are predicted, all else is generated. */
+/** Google's images, speech and videos: older image models and videos use predict, all else generateContent. */
 export function generatedMedia(models: string): DeclaredOperations {
   const generated = `${models}/{+model}:generateContent`;
-  const pictures = { wire: 'gemini-generate-image', path: generated };
+  const images = { wire: 'gemini-generate-image', path: generated };
   return {
     'make-image': [
       { models: ['imagen*', '*/imagen*'], wire: 'imagen-predict', path: `${models}/{+model}:predict` },
-      pictures,
+      images,
     ],
-    'edit-image': pictures,
+    'edit-image': images,
     speak: { wire: 'gemini-speech', path: generated },
     'make-video': { models: ['veo*', '*/veo*'], wire: 'veo-video', path: `${models}/{+model}:predictLongRunning` },
   };

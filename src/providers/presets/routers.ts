@@ -209,7 +209,7 @@ export const routers: readonly ProviderPreset[] = [
     quirks: olderChat,
   },
   {
-    // The operator's own, so that nobody knows what its models cost. It is not looked for on its port: it may route to Weir itself.
+    // The operator's own, so that the cost of its models is unknown. It is not looked for on its port: it may route to Weir itself.
     name: 'litellm',
     label: 'LiteLLM proxy',
     group: 'local',

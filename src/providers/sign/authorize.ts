@@ -1,4 +1,4 @@
-/** Gives a request its credential, in whichever way the provider wants it: a fixed header, a fetched token, a signature. */
+/** Gives a request its credential as the provider requires it: a fixed header, a fetched token, a signature. */
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 import type { ProviderKey } from '../../settings/config.ts';
@@ -27,7 +27,7 @@ export interface Authorizer {
   headersFor(provider: Provider, key: ProviderKey, request: AuthorizedRequest): HeaderMap | Promise<HeaderMap>;
 }
 
-/** Are the headers the same for every request with a key? Then whoever sends may keep them. */
+/** Are the headers the same for every request with a key? Then the sender may keep them. */
 export function hasFixedHeaders(auth: Auth): boolean {
   return auth.style !== 'service-account' && auth.style !== 'aws-sigv4' && auth.style !== 'jwt-hs256';
 }

@@ -1,4 +1,4 @@
-/** Signs with an access key's secret who is asking, as a token that is good for a while: made here, without asking anybody. */
+/** Signs a short-lived token with the secret of an access key, without a request. */
 
 import { createHmac } from 'node:crypto';
 import type { ProviderKey } from '../../settings/config.ts';
@@ -17,7 +17,7 @@ interface Held {
 const lifetimeSeconds = 1_800;
 /** The other side's clock may be behind ours: to it, a token of this instant would come from the future. */
 const backdatedSeconds = 5;
-/** A token is not used in its last minutes: it must outlive the request that carries it on its way. */
+/** A token is not used in its last minutes: it must outlive the request that carries it. */
 const marginMs = 120_000;
 
 export function createHs256Tokens(nowMs: () => number): Hs256Tokens {

@@ -15,7 +15,7 @@ export interface TokenSourceParts {
   nowMs(): number;
 }
 
-/** Whose the token is. Whoever gives it out is reached the same way as the provider. */
+/** Whose token it is. Its issuer is reached through the same egress as the provider. */
 interface TokenUser {
   readonly name: string;
   readonly transport: Transport;
@@ -41,7 +41,7 @@ const saidMax = 500;
 const pemLineMin = 16;
 const replyBytesMax = 65_536;
 const assertionSeconds = 3_600;
-/** A token is not used in its last minutes: it must outlive the request that carries it on its way. */
+/** A token is not used in its last minutes: it must outlive the request that carries it. */
 const marginMs = 120_000;
 /** What the other side means by a token without a lifetime. */
 const usualSeconds = 3_600;

@@ -75,7 +75,7 @@ function canonicalQuery(search: string): string {
     .join('&');
 }
 
-/** One spelling for what a query may spell in several ways. */
+/** One spelling for a query that has several. */
 function recoded(text: string): string {
   try {
     return encode(decodeURIComponent(text));

@@ -23,7 +23,7 @@ export function speechDone({ tokens }: Consumption): string {
 
 const encoder = new TextEncoder();
 
-/** Audio that nobody counted tokens for, on its way to a caller who wants events. */
+/** Audio without a token count, for a client that wants events. */
 export const speechRewriting: ByteRewriting = {
   contentType: eventStream,
   piece: (bytes) => encoder.encode(speechDelta(bytes)),

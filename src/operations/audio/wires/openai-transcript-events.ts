@@ -16,7 +16,7 @@ export function transcriptEvents(transcript: Transcript, withSegments = false): 
   return [...deltas, ...told, done].map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
 }
 
-/** A segment with its speaker; speakers that nobody told apart are one. */
+/** A segment with its speaker; speakers that were not told apart are one. */
 export function writeSpokenSegment(
   { startSeconds, endSeconds, text, speaker }: NonNullable<Transcript['segments']>[number],
   index: number,

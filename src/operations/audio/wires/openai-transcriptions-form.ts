@@ -62,7 +62,7 @@ export function readForm(body: WireBody, name: string, translate: boolean): Read
   return { request, facts: { model, stream, most: mostUsed(file.bytes, request.prompt) } };
 }
 
-/** For each second, at the most that those count who bill audio by tokens, and more words than anybody says in it. */
+/** For each second, at the most that those count who bill audio by tokens, and more words than a person says in it. */
 const heardTokensPerSecond = 32;
 const writtenTokensPerSecond = 8;
 
@@ -85,7 +85,7 @@ export function lasting(facts: OperationFacts, { bytes }: FormFile, length: Audi
   const unclaimed = length.packsSilence ? silent : spoken;
   const seconds = length.exact ? (claimed ?? unclaimed) : Math.max(spoken, claimed ?? unclaimed);
   const promptTokens = (facts.most.tokens?.input.total ?? 0) - (facts.most.seconds ?? 0) * heardTokensPerSecond;
-  // Without a claim a file that may be silence is charged as the thinnest speech, where nobody reports its length.
+  // Without a claim a file that may be silence is charged as the thinnest speech, where its length is not reported.
   const secondsLikely = claimed ?? (length.packsSilence ? spoken : undefined);
   return { ...facts, most: { ...mostHeard(seconds, promptTokens), ...defined('secondsLikely', secondsLikely) } };
 }

@@ -35,7 +35,7 @@ function writeReply(reply: Transcript, request: TranscribeRequest): WrittenReply
 }
 
 /**
- * Speakers are named to nobody who did not ask. Times come for what the caller named: segments unless it named words alone, words
+ * Speakers are named only on request. Times come for what the caller named: segments unless it named words alone, words
  * where it named them.
  */
 function asAsked(reply: Transcript, { format, granularities }: TranscribeRequest): Transcript {

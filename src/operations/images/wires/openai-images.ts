@@ -38,7 +38,7 @@ export const openaiImagesProvider: ProviderWire<MakeImageRequest, ImageReply> = 
   measure,
 };
 
-/** Models of this family always answer with the image itself and refuse a request that names the way. */
+/** Models of this family always answer with the image itself and refuse a request that names the format. */
 const refusesHandOver = /(^|\/)(chat)?gpt-image/;
 
 export function takesHandOver(request: MakeImageRequest, model: string): boolean {

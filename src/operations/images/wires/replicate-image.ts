@@ -22,7 +22,7 @@ const inputsMax = 4;
 const askAgainMs = 1_000;
 const ratios = ['1:1', '16:9', '21:9', '3:2', '2:3', '4:5', '5:4', '3:4', '4:3', '9:16', '9:21'];
 
-/** Each model names its images in its own way; a list is a field that takes several. */
+/** Each model has its own names for images; a list is a field that takes several. */
 const imageFields: readonly (readonly [RegExp, string, 'list' | 'one'])[] = [
   [/flux-2|gpt-image/, 'input_images', 'list'],
   [/nano-banana|seedream/, 'image_input', 'list'],

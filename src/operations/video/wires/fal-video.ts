@@ -36,7 +36,7 @@ const mediaFields: readonly MediaFields[] = [
   { models: /./, first: 'image_url', last: 'end_image_url', video },
 ];
 
-/** Most models have the number of seconds as text, and among the others each maker has its way. */
+/** Most models have the number of seconds as text, and the others differ by vendor. */
 const lengths: readonly (readonly [RegExp, (seconds: number) => string | number])[] = [
   [/veo|luma/, (seconds) => `${seconds}s`],
   [/sora|ltx/, (seconds) => seconds],
@@ -91,7 +91,7 @@ function writeTree(request: MakeVideoRequest, { model, extras }: VideoWriting, l
   return { ...takenExtras(extras, [...written, ...Object.keys(own)], losses), ...own };
 }
 
-/** The path alone is remembered: whoever asks knows the host, and the key goes to no other. */
+/** The path alone is remembered: the host is known, and the key goes to no other. */
 function pathOf(address: unknown, field: string): string {
   const place = typeof address === 'string' ? URL.parse(address) : null;
   if (place === null) throw new SyntaxError(`The provider's reply has no \`${field}\`.`);

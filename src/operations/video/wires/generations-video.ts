@@ -1,4 +1,4 @@
-/** Weir's own video tasks, spoken to a provider: what the sandbox speaks, and what another Weir behind this one does. */
+/** Weir's own video API towards a provider: the sandbox, or another Weir behind this one. */
 
 import { defined, isObject, type Tree } from '../../../conversation/json-tree.ts';
 import { LossList } from '../../../conversation/loss-list.ts';
@@ -131,7 +131,7 @@ function readProgress(reply: WireReply, ticket: VideoTicket, places: VideoPlaces
 
 const dataAddress = /^data:(video\/[a-z0-9.+-]{1,40})(?:;[a-z-]+=[^;,]{1,40})*;base64,/i;
 
-/** An address elsewhere is one that anybody may open; the key is shown to the provider's own host alone. */
+/** A URL on another host is public; the key is sent to the provider's own host alone. */
 function videoOf({ url }: Tree, ticket: VideoTicket, places: VideoPlaces): MadeVideo {
   const said = typeof url === 'string' ? url : '';
   const [head, mediaType] = dataAddress.exec(said.slice(0, 200)) ?? [];

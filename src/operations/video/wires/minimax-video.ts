@@ -108,7 +108,7 @@ function shapeOf(request: MakeVideoRequest, row: Choices, losses: LossList): Sha
   return { seconds: nearest(request.seconds, lengths, 'seconds', losses), resolution };
 }
 
-/** Older models of one kind take their image as somebody who appears, not as a frame. */
+/** Older models of one kind take their image as a subject, not as a frame. */
 function writeFrames(request: MakeVideoRequest, model: string, row: Choices, losses: LossList): Tree {
   const [first] = request.images;
   const { lastFrame } = request;

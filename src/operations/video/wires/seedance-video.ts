@@ -19,7 +19,7 @@ const ratios = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9'];
 const resolutions: readonly Resolution[] = ['480p', '720p', '1080p'];
 const secondsLeast = 2;
 const secondsMost = 30;
-/** A length in frames would be one that nobody has paid for. */
+/** A length in frames would not be covered by the reservation. */
 const written = ['model', 'content', 'duration', 'frames', 'callback_url'];
 const said = ['images', 'lastFrame', 'video', 'seconds', 'width', 'height', 'aspectRatio', 'seed'] as const;
 
@@ -80,7 +80,7 @@ function writeContent(request: MakeVideoRequest, losses: LossList): Tree[] {
     if (url === undefined) losses.add(field, 'cannot be taken as it came');
     else content.push({ type, [type]: { url }, role });
   };
-  // Frames and references are two ways of asking that the service does not mix.
+  // The service takes frames or references, not both.
   const refers = video !== undefined || (images.length > 1 && lastFrame === undefined);
   if (refers && images.length > 0) losses.add('images[0]', 'guides the video and does not begin it');
   images.forEach((image, index) => {

@@ -43,7 +43,7 @@ const newest: Choices = { models: /./, seconds: [4, 6, 8], resolutions: ['720p',
 
 export const veoVideo: VideoWire = {
   name,
-  // A video to go on with must be one that the service made itself and still keeps.
+  // A video to continue must be one that the service made itself and still keeps.
   takes: { imagesMax: 3, lastFrame: true, video: false, kinds: [] },
   countMax,
   askEveryMs: 10_000,
@@ -134,7 +134,7 @@ function readProgress(reply: WireReply, _ticket: VideoTicket, places: VideoPlace
   return { state: 'completed', videos, facts: {}, consumption: { videos: videos.length } };
 }
 
-/** The codes are those of the service's RPC system: 1 is an operation that somebody stopped. */
+/** The codes are those of the service's RPC system: 1 is a cancelled operation. */
 function failureOf({ code, message }: Readonly<Record<string, unknown>>): VideoProgress {
   const words = textOr(message, 'The provider gave no reason.');
   return failedVideo(code === 1 ? 'cancelled' : reasonOf(words), words);

@@ -38,7 +38,7 @@ export const azure: ProviderPreset = {
   // Chat first: deployments of other makers' models know no other.
   formats: { ...chat, ...responses },
   modelFormats: [onlyOnResponses],
-  // Videos are on the address of today alone, and their pictures are uploaded.
+  // Videos are served at the current base URL only, and their images are uploaded.
   operations: { ...operations, ...live, 'make-video': { ...videos, fetchesNothing: true } },
 };
 
@@ -61,7 +61,7 @@ export const azureDeployments: ProviderPreset = {
     resource,
     api_version: { variables: ['OPENAI_API_VERSION', 'AZURE_OPENAI_API_VERSION'], default: '2024-10-21' },
   },
-  // The newer form is what the same variable wishes for.
+  // The same variable turns on the newer form.
   keyVariableIsShared: true,
   checkPath: '/models?api-version={api_version}',
   formats: {

@@ -61,7 +61,7 @@ export const vertex: ProviderPreset = {
     },
   },
   keyVariables: ['GOOGLE_APPLICATION_CREDENTIALS'],
-  // Set wherever somebody uses anything of that cloud.
+  // Set wherever any service of that cloud is used.
   keyVariableIsShared: true,
   auth: { style: 'service-account', scope: 'https://www.googleapis.com/auth/cloud-platform' },
   formats: {

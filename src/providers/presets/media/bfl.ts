@@ -5,7 +5,7 @@
 
 import type { ProviderPreset } from '../../provider.ts';
 
-const pictures = { wire: 'bfl-image', path: '/{model}' } as const;
+const images = { wire: 'bfl-image', path: '/{model}' } as const;
 
 export const bfl: ProviderPreset = {
   name: 'bfl',
@@ -19,5 +19,5 @@ export const bfl: ProviderPreset = {
   auth: { style: 'header', header: 'x-key' },
   checkPath: '/credits',
   formats: {},
-  operations: { 'make-image': pictures, 'edit-image': pictures },
+  operations: { 'make-image': images, 'edit-image': images },
 };

@@ -5,7 +5,7 @@
 
 import type { ProviderPreset } from '../../provider.ts';
 
-const pictures = { wire: 'fal-image', path: '/{+model}' } as const;
+const images = { wire: 'fal-image', path: '/{+model}' } as const;
 
 export const fal: ProviderPreset = {
   name: 'fal',
@@ -19,8 +19,8 @@ export const fal: ProviderPreset = {
   auth: { style: 'header', header: 'authorization', prefix: 'Key ' },
   formats: {},
   operations: {
-    'make-image': pictures,
-    'edit-image': pictures,
+    'make-image': images,
+    'edit-image': images,
     'make-video': { wire: 'fal-video', path: '/{+model}' },
   },
 };

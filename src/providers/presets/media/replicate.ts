@@ -6,7 +6,7 @@
 import type { ProviderPreset } from '../../provider.ts';
 import { bearer } from '../paths.ts';
 
-const pictures = { wire: 'replicate-image', path: '' } as const;
+const images = { wire: 'replicate-image', path: '' } as const;
 
 export const replicate: ProviderPreset = {
   name: 'replicate',
@@ -21,8 +21,8 @@ export const replicate: ProviderPreset = {
   checkPath: '/account',
   formats: {},
   operations: {
-    'make-image': pictures,
-    'edit-image': pictures,
+    'make-image': images,
+    'edit-image': images,
     'make-video': { wire: 'replicate-video', path: '' },
   },
 };
