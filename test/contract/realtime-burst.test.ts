@@ -27,7 +27,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
         providers: { live: { kind: 'openai', base_url: provider.base, key: 'sk-live', models: ['b-realtime'] } },
         prices: { 'b-realtime': { input: 0, output: 8 } },
         // So long a response that was asked for is waited for.
-        clocks: { head_timeout_ms: 3_000 },
+        clocks: { head_timeout_ms: 8_000 },
       },
     });
   });

@@ -23,7 +23,7 @@ beforeAll(async () => {
   weir = await startWeir({
     yaml: {
       providers: Object.fromEntries(names.map((name) => [name, provider(name)])),
-      clocks: { patience_ms: 0, head_hold_ms: 100 },
+      clocks: { patience_ms: 0, head_hold_ms: 1_000 },
     },
   });
 });
@@ -119,7 +119,7 @@ describe.each(names)('a conversation that is too long for a provider of %s', (na
   });
 
   test('and in a stream whose head is out', async () => {
-    upstream.answer = () => ({ ...overflow[name], delayMs: 400 });
+    upstream.answer = () => ({ ...overflow[name], delayMs: 3_000 });
     const stream = await openai().responses.create({ model, input: 'Good day', stream: true });
     const events = [];
     for await (const event of stream) events.push(event);

@@ -39,7 +39,7 @@ beforeAll(async () => {
         held: { targets: [{ provider: 'up', model: 'gpt-4.1' }], moderation: 'after' },
       },
       prices: { 'gpt-4.1': { input: 2, output: 8 }, 'scripted-judge': { input: 1, output: 0 } },
-      clocks: { head_hold_ms: 400, keep_alive_ms: 250, read_on_ms: 2_000 },
+      clocks: { head_hold_ms: 1_500, keep_alive_ms: 250, read_on_ms: 6_000 },
     },
   });
   const gated = (at: string, ...flags: string[]) => createToken(weir, '--moderate', at, ...flags);
@@ -330,7 +330,7 @@ describe('over the WebSocket', () => {
 });
 
 describe('held streams', () => {
-  const slow = { text: 'Good news.', eventDelayMs: 1_500 };
+  const slow = { text: 'Good news.', eventDelayMs: 4_000 };
 
   test('keep-alives while it waits, then the very bytes', async () => {
     const body = { ...scripted(slow), stream: true };
@@ -362,7 +362,7 @@ describe('held streams', () => {
   test('a client that leaves ends the wait', async () => {
     await upstream.reset();
     const leaving = new AbortController();
-    const body = { ...scripted({ nonce: 'left', deltas: 200, paceMs: 50 }), stream: true };
+    const body = { ...scripted({ nonce: 'left', deltas: 2_000, paceMs: 50 }), stream: true };
     const reply = post(tokens.after, body, { signal: leaving.signal }).catch(() => undefined);
     await until(async () => ((await upstream.invoice())[0]?.tokensSent ?? 0) > 3);
     leaving.abort();
@@ -385,9 +385,10 @@ describe('held streams', () => {
     await reply;
     const left = async () => (await rowsOf(tokens.after, 1)).filter(({ code }) => code === 'client_left');
     await until(async () => (await left()).some(({ estimated }) => !estimated));
-    const { reported, outcome } = await upstream.entry('late');
+    const { reported, tokensSent } = await upstream.entry('late');
     const row = (await left()).find(({ estimated }) => !estimated);
-    expect([outcome, row?.outputTotal]).toEqual(['completed', reported?.completionTokens]);
+    // After the usage the connection may be closed by either side first.
+    expect([tokensSent, row?.outputTotal]).toEqual([20, reported?.completionTokens]);
   });
 
   test('a JSON array of the content-generation format', async () => {

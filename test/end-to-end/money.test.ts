@@ -167,7 +167,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
 
   test('requests in flight', async () => {
     const token = await createToken(weir, '--concurrency', '3');
-    const slow = () => rawChat(token, scripted({ deltas: 20, paceMs: 50 }, streamOptions));
+    const slow = () => rawChat(token, scripted({ deltas: 60, paceMs: 50 }, streamOptions));
     const replies = await Promise.all(Array.from({ length: 10 }, slow));
     const count = (status: number) => replies.filter((reply) => reply.status === status).length;
     expect([count(200), count(429)]).toEqual([3, 7]);

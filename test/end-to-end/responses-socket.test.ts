@@ -148,7 +148,7 @@ describe('a conversation', () => {
     const socket = connect();
     const create = (stream_id: string | undefined, script: Script) =>
       socket.send({ type: 'response.create', ...scripted(script), ...(stream_id === undefined ? {} : { stream_id }) });
-    await create('slow', { nonce: 'lane-1', headDelayMs: 400, text: 'slow' });
+    await create('slow', { nonce: 'lane-1', headDelayMs: 3_000, text: 'slow' });
     await create('slow', { nonce: 'lane-2', text: 'after' });
     await create('quick', { nonce: 'lane-3', text: 'quick' });
     const ends: unknown[] = [];

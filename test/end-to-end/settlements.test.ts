@@ -48,7 +48,7 @@ const spills = () => readdirSync(weir.dataFolder).filter((name) => name.includes
 async function streamsWhileAway(count: number): Promise<void> {
   const token = await createToken(weir, '--budget-usd', '100', '--budget-period', 'total');
   const options = { stream: true, stream_options: { include_usage: true } };
-  const body = (nonce: string) => scripted({ deltas: 80, paceMs: 40, nonce }, options);
+  const body = (nonce: string) => scripted({ deltas: 160, paceMs: 40, nonce }, options);
   const replies = Array.from({ length: count }, async (_, index) => (await post(token, body(`n${index}`))).text());
   await until(
     async () => (await readBooks({ ...weir, databaseUrl } as RunningWeir)).attempts.length === count,

@@ -133,7 +133,7 @@ describe('in the folder', () => {
   test('a video goes when its time is over', async () => {
     const bench = await startVideoBench(
       { providers: { up: providerAt(maker) } },
-      { WEIR_TASKS_RESULT_LIFETIME_MS: '1200' },
+      { WEIR_TASKS_RESULT_LIFETIME_MS: '6000' },
     );
     const { id, url } = await completedIn(bench);
     expect((await fetch(url)).status).toBe(200);
