@@ -186,14 +186,19 @@ async function killed(upstream: RunningUpstream, weir: RunningWeir): Promise<voi
   await upstream.reset();
   const token = await createToken(weir, '--budget-usd', '100', '--budget-period', 'total');
   const before = new Set((await readBooks(weir)).attempts.map((attempt) => attempt.id));
+  const deltasOf = (index: number): number => (index < 60 ? 5 + index : 5_000);
   const start = (model: string, index: number) =>
-    rawChat(token, scripted({ deltas: 5 + index, paceMs: 20 }, { model, ...streamOptions })).catch(() => undefined);
+    rawChat(token, scripted({ deltas: deltasOf(index), paceMs: 20 }, { model, ...streamOptions })).catch(
+      () => undefined,
+    );
   const clients = ownModels.map(start);
-  // Kill in the middle: some streams are over, most are running.
-  await until(
-    async () => (await upstream.invoice()).filter((entry) => entry.outcome === 'completed').length >= 50,
-    60_000,
-  );
+  // Kill in the middle: some streams are over and settled, most are running.
+  await until(async () => {
+    const { attempts } = await readBooks(weir);
+    return (
+      attempts.filter(({ id, state, estimated }) => !before.has(id) && state === 'settled' && !estimated).length >= 40
+    );
+  });
   await weir.kill();
   await Promise.all(clients);
   await until(async () => (await upstream.invoice()).every((entry) => entry.outcome !== 'open'));
