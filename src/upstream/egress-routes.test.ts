@@ -55,7 +55,7 @@ async function ask(url: string, { proxy, noProxy = [], ca, provider = {} }: Sett
     egress: { proxy: { http: proxy, https: proxy }, noProxy, ca },
   });
   opened.push({ stop: () => ways.close() });
-  const signal = AbortSignal.timeout(5_000);
+  const signal = AbortSignal.timeout(60_000);
   const reply = await ways
     .of(provider)
     .transport({ url, method: 'POST', headers: { 'x-a': 'b' }, body: 'hello', signal });
@@ -116,7 +116,7 @@ describe('through a proxy', () => {
         for (let index = 0; index < 50; index++) yield piece;
       },
     };
-    const signal = AbortSignal.timeout(10_000);
+    const signal = AbortSignal.timeout(60_000);
     const reply = await ways.of({}).transport({ url: httpsUrl(), method: 'POST', headers: {}, body, signal });
     expect(Buffer.from(await reply.whole(99)).toString()).toBe('answered');
     expect([seen[0]?.bytes, seen[0]?.headers.get('content-length')]).toEqual([5_000_000, '5000000']);
@@ -226,7 +226,7 @@ describe('certificates', () => {
       url: httpsUrl('localhost'),
       method: 'GET',
       headers: {},
-      signal: AbortSignal.timeout(5_000),
+      signal: AbortSignal.timeout(60_000),
     } as const;
     const trusting = ways.of({ ca: named.ca });
     expect((await trusting.transport(request)).status).toBe(200);
