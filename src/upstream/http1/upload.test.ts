@@ -138,7 +138,7 @@ describe('a streamed body', () => {
       }
       answerWhenWhole(socket, bodyBytes, expected);
     });
-    const body = new CountedBody(200, megabyte);
+    const body = new CountedBody(60, megabyte);
     const sending = send(body);
     await until(() => held !== undefined);
     await loopbackRounds(300);
