@@ -54,10 +54,16 @@ export async function ownRedis(missing: readonly ProgramName[]): Promise<Environ
   return missing.includes('redis') ? {} : { TEST_REDIS_URL: (await startRedis()).url };
 }
 
-/** `words` are options and paths, as on the command line. */
-export async function bunTest(words: readonly string[], env: Environment, timeoutMs: number): Promise<Outcome> {
+/** `words` are options and paths, as on the command line. `onOutput` is given all that was printed, whatever the outcome. */
+export async function bunTest(
+  words: readonly string[],
+  env: Environment,
+  timeoutMs: number,
+  onOutput: (output: string) => void = () => {},
+): Promise<Outcome> {
   const command = [process.execPath, 'test', '--only-failures', '--timeout', `${testTimeoutMs}`, ...words];
   const { code, output, durationMs, cpuMs } = await run(command, env, timeoutMs);
+  onOutput(output);
   const count = (word: string) => Number([...output.matchAll(new RegExp(`^ (\\d+) ${word}$`, 'gm'))].at(-1)?.[1] ?? 0);
   const counted = { passed: count('pass'), skipped: count('skip') + count('todo'), durationMs, cpuMs };
   // A run that was cut off prints no summary, and its exit code may still be that of a success.

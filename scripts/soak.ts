@@ -81,7 +81,8 @@ async function main(words: string[]): Promise<number> {
     const rounds = Math.min(roundsAsked, most);
     console.log(`\n[${index + 1}/${chosen.length}] ${file}, ${roundsText(rounds)}`);
     const startedAt = performance.now();
-    const totals = await bunTest([`--rerun-each=${rounds}`, `./${file}`], { ...env, ...own }, rounds * roundTimeoutMs);
+    const options = [`--rerun-each=${rounds}`, `./${file}`];
+    const totals = await bunTest(options, { ...env, ...own }, rounds * roundTimeoutMs, showPrinted);
     rows.push({ file, rounds, ...totals, durationMs: performance.now() - startedAt });
   }
   show(rows);
@@ -96,6 +97,13 @@ function readWords(words: string[]): { readonly rounds: number; readonly only: s
   if (!Number.isInteger(rounds) || rounds < 1 || rounds > roundsMax)
     throw new Error(`--rounds is a whole number from 1 to ${roundsMax}, not "${values.rounds}".`);
   return { rounds, only: values.only ?? '' };
+}
+
+/** Figures and failures: all that the tests printed, without the summary of the runner. */
+function showPrinted(output: string): void {
+  const summary = /^(bun test v|test\/\S+:$| *\d+ (pass|fail|skip|filtered out|expect\(\) calls)$|Ran \d+ tests?)/;
+  const lines = output.split('\n').filter((line) => line.trim() !== '' && !summary.test(line));
+  if (lines.length > 0) console.log(lines.join('\n'));
 }
 
 function roundsText(rounds: number): string {
