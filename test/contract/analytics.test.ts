@@ -279,15 +279,15 @@ for (const engine of engines) {
         try {
           const startMs = Math.floor(start / hour) * hour;
           await store.usage.insertMany([aUsageRow({ atMs: startMs, costNano: 1n })]);
-          const [unsealed, seen] = await driver.run(readPeriod, hour, startMs);
+          const unsealed = await driver.run(readPeriod, hour, startMs);
           await sumAll(store, end);
-          expect(await driver.run(sealPeriod, hour, startMs, 0, unsealed, seen)).toBe(false);
+          expect(await driver.run(sealPeriod, unsealed, 0)).toBe(false);
           await store.usage.insertMany([aUsageRow({ atMs: startMs + 1, costNano: 2n })]);
-          const [cells, marks] = await driver.run(readPeriod, hour, startMs);
+          const period = await driver.run(readPeriod, hour, startMs);
           await store.usage.insertMany([aUsageRow({ atMs: startMs + 2, costNano: 4n })]);
           await sumAll(store, end);
-          expect(await driver.run(resumPeriod, hour, startMs, cells, marks)).toBe(false);
-          expect(await driver.run(resumPeriod, hour, startMs, cells, [])).toBe(false);
+          expect(await driver.run(resumPeriod, period)).toBe(false);
+          expect(await driver.run(resumPeriod, { ...period, marks: [] })).toBe(false);
           expect(await bySums()).toEqual([3n, 7n]);
         } finally {
           await driver.close();

@@ -3,7 +3,7 @@
 import { expect, setDefaultTimeout } from 'bun:test';
 import { isUnpriced } from '../../src/ledger/unpriced.ts';
 import type { Store } from '../../src/store/store.ts';
-import { unpricedModels } from '../../src/store/usage/unpriced.ts';
+import { unpricedModels } from '../../src/store/usage/unpriced-models.ts';
 import { needing } from '../harness/needs.ts';
 import { openPlans } from '../harness/query-plans.ts';
 import { aUsageRow, engines, type StorePlace } from '../harness/store-places.ts';

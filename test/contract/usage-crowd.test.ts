@@ -6,8 +6,8 @@
 import { expect, setDefaultTimeout } from 'bun:test';
 import { createAnalyticsAdmin } from '../../src/admin/usage/analytics.ts';
 import {
+  type Breakdown,
   type BucketName,
-  type GroupWish,
   usageGroups,
   usageSeries,
 } from '../../src/store/analytics/analytics-queries.ts';
@@ -158,9 +158,9 @@ for (const engine of engines) {
     });
 
     test('every statement is served by an index', async () => {
-      const wishes: readonly GroupWish[] = [
-        ['model', 'cost'],
-        ['code', 'requests'],
+      const breakdowns: readonly Breakdown[] = [
+        { by: 'model', order: 'cost' },
+        { by: 'code', order: 'requests' },
       ];
       const asked: Steps<unknown>[] = [];
       for (const [, lengthMs, bucket] of spans) {
@@ -170,9 +170,9 @@ for (const engine of engines) {
           if (name === 'an id') continue;
           asked.push(
             usageSeries.steps(bucket, ...range, conditions),
-            usageGroups.steps(wishes, ...range, conditions, 10),
+            usageGroups.steps(breakdowns, ...range, conditions, 10),
           );
-          asked.push(usageGroups.steps([['token_id', 'cost']], ...range, conditions, 10));
+          asked.push(usageGroups.steps([{ by: 'token_id' }], ...range, conditions, 10));
         }
       }
       for (const [, , conditions] of searches) {

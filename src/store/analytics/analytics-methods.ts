@@ -4,9 +4,10 @@ import type { UsageRow } from '../../ledger/ledger.ts';
 import type { Driver } from '../sql/driver.ts';
 import { moneyCell } from '../sql/statement.ts';
 import { storableName } from '../sql/storable-text.ts';
-import { unpricedModels } from '../usage/unpriced.ts';
+import { unpricedModels } from '../usage/unpriced-models.ts';
+import { FigureSum } from '../usage/usage-sums.ts';
 import { readUnits, usageRecord } from '../usage/usage-table.ts';
-import type { BucketCells, GroupCells } from './analytics-queries.ts';
+import type { BucketRow, GroupRow } from './analytics-queries.ts';
 import { usageGroups, usageSeries } from './analytics-queries.ts';
 import type {
   AnalyticsFilter,
@@ -39,14 +40,13 @@ export function analyticsStore(driver: Driver): AnalyticsStore {
     },
     async total(range, filter) {
       const { fromMs, toMs } = narrowedRange(range, filter);
-      const [cells] = await driver.run(usageSeries, 'none', fromMs, toMs, conditionsOf(filter));
-      return { ...bucketOf(cells ?? [0, 0, 0, 0, 0, 0, 0, '0', '', '']), startMs: range.fromMs };
+      const [row] = await driver.run(usageSeries, 'none', fromMs, toMs, conditionsOf(filter));
+      return { ...bucketOf(row ?? nothing), startMs: range.fromMs };
     },
-    async groups(wishes, range, filter, limit) {
+    async groups(breakdowns, range, filter, limit) {
       const { fromMs, toMs } = narrowedRange(range, filter);
-      const wanted = wishes.map(({ by, order = 'cost' }) => [by, order] as const);
       const most = Math.min(limit, groupsMax);
-      const lists = await driver.run(usageGroups, wanted, fromMs, toMs, conditionsOf(filter), most);
+      const lists = await driver.run(usageGroups, breakdowns, fromMs, toMs, conditionsOf(filter), most);
       return lists.map((groups) => groups.map(groupOf));
     },
     async unpricedModels({ fromMs, toMs }, limit, ownerId) {
@@ -60,10 +60,7 @@ export function analyticsStore(driver: Driver): AnalyticsStore {
       const [requests, exact] = await driver.run(countUsage, conditionsOf(filter), fromMs, toMs);
       return { requests, exact };
     },
-    async state() {
-      const [hourUntilMs, dayUntilMs, weekUntilMs, retainedFromMs] = await driver.run(rollupState);
-      return { hourUntilMs, dayUntilMs, weekUntilMs, retainedFromMs };
-    },
+    state: () => driver.run(rollupState),
     rollup: rollupStore(driver),
   };
 }
@@ -74,7 +71,7 @@ async function readPage(driver: Driver, query: RequestPageQuery): Promise<Reques
   const { fromMs, toMs } = narrowedRange(query.range, filter);
   const place = cursor === undefined ? null : ([Math.round(cursor.atMs), cursor.id] as const);
   const conditions = conditionsOf(filter);
-  // One more than asked for, and left out: it only tells that there is more.
+  // One more than asked for, and left out: it only shows that there is more.
   const [rows, stoppedAtMs] = await driver.run(usagePage, conditions, fromMs, toMs, direction, place, limit + 1);
   const kept = rows.slice(0, limit).map(usageRecord);
   const hasMore = rows.length > limit;
@@ -108,27 +105,16 @@ async function* readPages(
   } while (cursor !== undefined);
 }
 
-function bucketOf(cells: BucketCells): UsageBucket {
-  const [startMs, requests, failures, inputTokens, cacheReadTokens, outputTokens, unpriced, cost, ...bins] = cells;
-  const [firstEvents, totals] = bins;
-  return {
-    startMs,
-    requests,
-    failures,
-    inputTokens,
-    cacheReadTokens,
-    outputTokens,
-    costNano: BigInt(cost),
-    unpriced,
-    firstEvents: binsOf(firstEvents),
-    totals: binsOf(totals),
-  };
-}
+const nothing: BucketRow = { startMs: 0, ...new FigureSum().figures(), firstEvents: '', totals: '' };
 
-function groupOf(cells: GroupCells): UsageGroup {
-  const [key, requests, failures, inputTokens, cacheReadTokens, outputTokens, unpriced, cost] = cells;
-  return { key, requests, failures, inputTokens, cacheReadTokens, outputTokens, costNano: BigInt(cost), unpriced };
-}
+const bucketOf = ({ costNano, firstEvents, totals, ...row }: BucketRow): UsageBucket => ({
+  ...row,
+  costNano: BigInt(costNano),
+  firstEvents: binsOf(firstEvents),
+  totals: binsOf(totals),
+});
+
+const groupOf = ({ costNano, ...row }: GroupRow): UsageGroup => ({ ...row, costNano: BigInt(costNano) });
 
 function binsOf(text: string): Bins {
   const bins: Bins = new Map();

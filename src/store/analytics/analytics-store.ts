@@ -4,14 +4,16 @@ import type { UsageRow } from '../../ledger/ledger.ts';
 import type { RollupStore } from '../../ledger/ledger-store.ts';
 import type { Consumption } from '../../operations/consumption.ts';
 import type { Cursor } from '../sql/pages.ts';
-import type { BucketName, GroupColumn, GroupOrder } from './analytics-queries.ts';
+import type { Breakdown, BucketName } from './analytics-queries.ts';
 import type { Bins } from './durations.ts';
+import type { RollupState } from './usage-rollup.ts';
 import type { Direction } from './usage-zones.ts';
 
 export { sealLagMs } from '../usage/usage-marks.ts';
-export type { GroupColumn, GroupOrder } from './analytics-queries.ts';
+export type { Breakdown, GroupColumn, GroupOrder } from './analytics-queries.ts';
 export type { Bins } from './durations.ts';
 export { percentile } from './durations.ts';
+export type { RollupState } from './usage-rollup.ts';
 export type { Direction } from './usage-zones.ts';
 
 export type Bucket = Exclude<BucketName, 'none'>;
@@ -92,29 +94,14 @@ export interface RequestPageQuery {
   readonly cursor?: Cursor | undefined;
 }
 
-export interface GroupWish {
-  readonly by: GroupColumn;
-  /** By cost where absent. */
-  readonly order?: GroupOrder;
-}
-
-export interface RollupState {
-  /** Hours before this are summed. */
-  readonly hourUntilMs: number;
-  readonly dayUntilMs: number;
-  readonly weekUntilMs: number;
-  /** Rows before this were removed; their sums stay. */
-  readonly retainedFromMs: number;
-}
-
 export interface AnalyticsStore {
   /** Buckets in UTC, oldest first, without those in which nothing happened. The first and the last are cut by the range. */
   series(range: Range, bucket: Bucket, filter: AnalyticsFilter): Promise<readonly UsageBucket[]>;
   /** The whole range as one bucket. */
   total(range: Range, filter: AnalyticsFilter): Promise<UsageBucket>;
-  /** One list for each wish, from one reading; the largest first. Tokens are worth a reading of their own: there may be many. */
+  /** One list for each breakdown, from one reading; the largest first. Tokens are worth a reading of their own: there may be many. */
   groups(
-    wishes: readonly GroupWish[],
+    breakdowns: readonly Breakdown[],
     range: Range,
     filter: AnalyticsFilter,
     limit: number,

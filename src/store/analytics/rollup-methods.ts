@@ -26,24 +26,23 @@ export function rollupStore(driver: Driver): RollupStore {
       await driver.run(skipPeriods, grain, untilMs, toMs);
       return true;
     }
-    const [cells, marks] = await driver.run(readPeriod, grain, startMs);
+    const summed = await driver.run(readPeriod, grain, startMs);
     // Where another replica was first, the next step finds out.
-    await driver.run(sealPeriod, grain, startMs, untilMs, cells, marks);
+    await driver.run(sealPeriod, summed, untilMs);
     return true;
   }
 
   async function resumNext(grain: Grain, fromMs: number, untilMs: number): Promise<boolean> {
     const [startMs] = await driver.run(markedPeriods, grain, fromMs, untilMs, 1);
     if (startMs === undefined) return false;
-    const [cells, marks] = await driver.run(readPeriod, grain, startMs);
-    await driver.run(resumPeriod, grain, startMs, cells, marks);
+    await driver.run(resumPeriod, await driver.run(readPeriod, grain, startMs));
     return true;
   }
 
   return {
     claim: (nowMs, nextMs) => driver.run(claimRollup, Math.round(nowMs), Math.round(nextMs)),
     async step(nowMs) {
-      const [hourUntilMs, dayUntilMs, weekUntilMs, retainedFromMs] = await driver.run(rollupState);
+      const { hourUntilMs, dayUntilMs, weekUntilMs, retainedFromMs } = await driver.run(rollupState);
       const work = [
         () => sealNext(hourMs, hourUntilMs, floorTo(hourMs, nowMs - sealLagMs)),
         () => resumNext(hourMs, retainedFromMs, hourUntilMs),
@@ -57,13 +56,13 @@ export function rollupStore(driver: Driver): RollupStore {
     },
     async retainFrom(fromMs) {
       const hour = floorTo(hourMs, fromMs);
-      const [, , , retainedFromMs] = await driver.run(rollupState);
+      const { retainedFromMs } = await driver.run(rollupState);
       await driver.run(dropOldMarks, retainedFromMs);
       if (hour > retainedFromMs) await driver.run(retainFrom, hour);
     },
     removeRows: (limit) => driver.run(removeOldRows, limit),
     async removeAttempts(afterId, limit) {
-      const [removed, nextId] = await driver.run(removeOldAttempts, afterId, limit);
+      const { removed, nextId } = await driver.run(removeOldAttempts, afterId, limit);
       return { removed, nextId: nextId ?? undefined };
     },
   };

@@ -2,8 +2,8 @@
 
 import { longRead } from '../sql/query.ts';
 import { asNumber, type SqlValue, type Steps, step } from '../sql/statement.ts';
-import { sumSql } from '../usage/unpriced.ts';
 import { hourMs } from '../usage/usage-grains.ts';
+import { sumSql } from '../usage/usage-sums.ts';
 import { type UsageCells, usageTable } from '../usage/usage-table.ts';
 import { byText, type Conditions, isOfCells, narrow, viewOf } from './usage-narrowing.ts';
 import { rollupState } from './usage-rollup.ts';

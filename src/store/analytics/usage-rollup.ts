@@ -2,14 +2,18 @@
 
 import { read, single, transaction } from '../sql/query.ts';
 import { asNumber, asText, type Steps, statement, statementsBy, step } from '../sql/statement.ts';
+import { integer, type RowIn, table } from '../sql/table.ts';
 import { dayMs, finerThan, floorTo, type Grain, hourMs, weekMs } from '../usage/usage-grains.ts';
 
-export type RollupCells = readonly [
-  hourUntilMs: number,
-  dayUntilMs: number,
-  weekUntilMs: number,
-  retainedFromMs: number,
-];
+const states = table('usage_rollup', {
+  /** Hours before this are summed. */
+  hourUntilMs: integer,
+  dayUntilMs: integer,
+  weekUntilMs: integer,
+  /** Rows before this were removed; their sums stay. */
+  retainedFromMs: integer,
+});
+export type RollupState = RowIn<typeof states>;
 
 export const untilColumns = {
   [hourMs]: 'hour_until_ms',
@@ -17,13 +21,10 @@ export const untilColumns = {
   [weekMs]: 'week_until_ms',
 } as const satisfies Record<Grain, string>;
 
-const readState = statement(
-  'SELECT hour_until_ms, day_until_ms, week_until_ms, retained_from_ms FROM usage_rollup WHERE id = 1',
-);
+const readState = statement(`SELECT ${states.list} FROM usage_rollup WHERE id = 1`);
 
-export const rollupState = read(function* (): Steps<RollupCells> {
-  const row = (yield step(readState))[0];
-  return [asNumber(row?.[0]), asNumber(row?.[1]), asNumber(row?.[2]), asNumber(row?.[3])];
+export const rollupState = read(function* (): Steps<RollupState> {
+  return states.read((yield step(readState))[0] ?? []);
 });
 
 const claim = statement('UPDATE usage_rollup SET due_at_ms = $2 WHERE id = 1 AND due_at_ms <= $1 RETURNING id');
@@ -115,11 +116,11 @@ const removeAttempts = statement(
 export const removeOldAttempts = transaction(function* (
   afterId: string,
   limit: number,
-): Steps<readonly [removed: number, nextId: string | null]> {
+): Steps<{ readonly removed: number; readonly nextId: string | null }> {
   const page = yield step(attemptsUpTo, afterId, limit);
   const last = page.at(-1);
-  if (last === undefined) return [0, null];
+  if (last === undefined) return { removed: 0, nextId: null };
   const lastId = asText(last[0]);
   const removed = (yield step(removeAttempts, afterId, lastId)).length;
-  return [removed, page.length < limit ? null : lastId];
+  return { removed, nextId: page.length < limit ? null : lastId };
 });

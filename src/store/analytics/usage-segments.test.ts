@@ -7,7 +7,7 @@ const now = Date.UTC(2026, 9, 14, 10, 37);
 const hourUntil = floorTo(hourMs, now) - hourMs;
 const dayUntil = floorTo(dayMs, hourUntil);
 const weekUntil = floorTo(weekMs, dayUntil);
-const state = [hourUntil, dayUntil, weekUntil, 0] as const;
+const state = { hourUntilMs: hourUntil, dayUntilMs: dayUntil, weekUntilMs: weekUntil, retainedFromMs: 0 };
 const buckets = ['minute', 'hour', 'day', 'week', 'none'] as const;
 
 test('segments lie one behind the other, fill the range, and are whole periods that were summed', () => {
@@ -27,7 +27,7 @@ test('segments lie one behind the other, fill the range, and are whole periods t
       at = toMs;
       if (grain === 'row') continue;
       expect([floorTo(grain, fromMs), floorTo(grain, toMs)]).toEqual([fromMs, toMs]);
-      expect(toMs).toBeLessThanOrEqual(state[grains.indexOf(grain)] ?? 0);
+      expect(toMs).toBeLessThanOrEqual([hourUntil, dayUntil, weekUntil][grains.indexOf(grain)] ?? 0);
     }
     if (from < to) expect(at).toBe(to);
     expect(segments.filter(({ grain }) => grain === 'row').length).toBeLessThanOrEqual(2);
@@ -44,7 +44,7 @@ test('a year is read from whole weeks, with days, hours and rows only at its end
 });
 
 test('where rows are gone an hour counts where it begins', () => {
-  const retained = [hourUntil, dayUntil, weekUntil, dayUntil] as const;
+  const retained = { ...state, retainedFromMs: dayUntil };
   const from = dayUntil - 5 * hourMs + 60_000;
   expect(segmentsOf(from, from + 2 * hourMs, 'minute', retained)).toEqual([
     { grain: hourMs, fromMs: dayUntil - 4 * hourMs, toMs: dayUntil - 2 * hourMs },

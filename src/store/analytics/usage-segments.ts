@@ -1,7 +1,7 @@
 /** Cuts a range of time into stretches of whole weeks, days, hours and single rows, so that each is read where it is smallest. */
 
 import { ceilTo, dayMs, floorTo, type Grain, grains, hourMs, weekMs } from '../usage/usage-grains.ts';
-import type { RollupCells } from './usage-rollup.ts';
+import type { RollupState } from './usage-rollup.ts';
 
 export interface Segment {
   readonly grain: 'row' | Grain;
@@ -17,9 +17,10 @@ export function segmentsOf(
   fromMs: number,
   toMs: number,
   bucket: keyof typeof grainMax,
-  state: RollupCells,
+  state: RollupState,
 ): readonly Segment[] {
-  const retainedFromMs = state[3];
+  const { retainedFromMs } = state;
+  const untilMs = { [hourMs]: state.hourUntilMs, [dayMs]: state.dayUntilMs, [weekMs]: state.weekUntilMs } as const;
   // Where rows are gone only cells are left, however small the bucket; an hour that cannot be cut counts where it begins.
   const most = fromMs < retainedFromMs ? Math.max(grainMax[bucket], hourMs) : grainMax[bucket];
   const lastMs = toMs < retainedFromMs ? ceilTo(hourMs, toMs) : toMs;
@@ -29,8 +30,7 @@ export function segmentsOf(
     // While rows are being removed some of them are still there.
     if (grain === undefined) return [{ grain: 'row', fromMs: Math.max(from, retainedFromMs), toMs: to }];
     const first = ceilTo(grain, from);
-    // The state names its ends in the order of the grains.
-    const end = Math.min(floorTo(grain, to), state[level] ?? 0);
+    const end = Math.min(floorTo(grain, to), untilMs[grain] ?? 0);
     if (grain > most || first >= end) return cover(level - 1, from, to);
     return [...cover(level - 1, from, first), { grain, fromMs: first, toMs: end }, ...cover(level - 1, end, to)];
   }

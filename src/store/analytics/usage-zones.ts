@@ -3,7 +3,7 @@
 import { asNumber, type Steps, step } from '../sql/statement.ts';
 import { ceilTo, finerThan, floorTo, type Grain, hourMs } from '../usage/usage-grains.ts';
 import { byText, type Conditions, narrow, viewOf } from './usage-narrowing.ts';
-import type { RollupCells } from './usage-rollup.ts';
+import type { RollupState } from './usage-rollup.ts';
 import { type Segment, segmentsOf } from './usage-segments.ts';
 
 export type Direction = 'older' | 'newer';
@@ -20,7 +20,7 @@ export interface ZoneSearch {
   readonly fromMs: number;
   readonly toMs: number;
   readonly direction: Direction;
-  readonly state: RollupCells;
+  readonly state: RollupState;
   /** The search may end when it has so many hours, or so many rows in hours that the range does not cut. */
   readonly hoursEnough: number;
   readonly rowsEnough: number;
@@ -91,7 +91,7 @@ function* withMarked(search: ZoneSearch, zones: readonly Zone[], isAll: boolean)
 }
 
 /** The part of a range that is summed in hours, and from where on only rows tell. */
-export function summedPart(fromMs: number, toMs: number, [hourUntilMs, , , retainedFromMs]: RollupCells) {
+export function summedPart(fromMs: number, toMs: number, { hourUntilMs, retainedFromMs }: RollupState) {
   const lowestMs = Math.max(fromMs, retainedFromMs);
   const hoursToMs = Math.min(toMs, hourUntilMs);
   return { lowestMs, hoursToMs, rowsFromMs: Math.max(lowestMs, hoursToMs) };
@@ -102,7 +102,7 @@ export function* zoneSegments(
   fromMs: number,
   toMs: number,
   conditions: Conditions,
-  state: RollupCells,
+  state: RollupState,
 ): Steps<readonly Segment[]> {
   const { lowestMs, hoursToMs, rowsFromMs } = summedPart(fromMs, toMs, state);
   const enough = { hoursEnough: Number.POSITIVE_INFINITY, rowsEnough: Number.POSITIVE_INFINITY };

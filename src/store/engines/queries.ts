@@ -31,7 +31,7 @@ import * as taskWork from '../tasks/task-work.ts';
 import * as tokenBudgets from '../tokens/token-budgets.ts';
 import * as tokens from '../tokens/token-queries.ts';
 import * as tokenSearch from '../tokens/token-search.ts';
-import * as unpriced from '../usage/unpriced.ts';
+import * as unpriced from '../usage/unpriced-models.ts';
 import * as usage from '../usage/usage-queries.ts';
 
 const modules = [

@@ -11,9 +11,9 @@ import {
   statementsBy,
   step,
 } from '../sql/statement.ts';
-import { integer, money, placesFrom, type RowIn, selection, text } from '../sql/table.ts';
-import { sumSql, unpricedCountSql } from './unpriced.ts';
+import { placesFrom, type RowIn, selection, text } from '../sql/table.ts';
 import { markLate, markStoredRow } from './usage-marks.ts';
+import { figuresOfRows } from './usage-sums.ts';
 import { type UsageCells, usageTable } from './usage-table.ts';
 
 const { columns: usageColumns, list } = usageTable;
@@ -199,16 +199,8 @@ const groupings = {
 
 export type UsageGrouping = keyof typeof groupings;
 
-const sums = {
-  requests: ['COUNT(*) AS requests', integer],
-  failures: [sumSql('CASE WHEN status BETWEEN 200 AND 399 THEN 0 ELSE 1 END'), integer],
-  inputTokens: [sumSql('input_total'), integer],
-  cacheReadTokens: [sumSql('input_cache_read'), integer],
-  outputTokens: [sumSql('output_total'), integer],
-  costNano: [`${sumSql('cost_nano')} AS cost`, money],
-  unpriced: [sumSql(unpricedCountSql), integer],
-} as const;
-const sumsBy = (grouping: UsageGrouping) => selection({ key: [`${groupings[grouping]} AS group_key`, text], ...sums });
+const sumsBy = (grouping: UsageGrouping) =>
+  selection({ key: [`${groupings[grouping]} AS group_key`, text], ...figuresOfRows });
 
 export const sumUsage = longRead(function* (
   grouping: UsageGrouping,
