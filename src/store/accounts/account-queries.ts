@@ -1,56 +1,38 @@
-/** Accounts of the console, the set-up that makes the first one, and the count of passwords that were wrong. */
+/** The table `accounts`, the set-up that makes the first one, and the count of failed sign-ins. */
 
+import type { AccountRecord, Role } from '../../access/account.ts';
 import { bareDigest } from '../../secrets/digests.ts';
 import { read, single, transaction } from '../sql/query.ts';
-import { asNumber, asNumberOrNull, asText, type Row, type Steps, statement, step } from '../sql/statement.ts';
+import { removal } from '../sql/removal.ts';
+import { asNumberOrNull, asText, type SqlValue, type Steps, statement, step } from '../sql/statement.ts';
+import { storableName } from '../sql/storable-text.ts';
+import { integer, name, optional, type RowIn, table, text, textOf, time } from '../sql/table.ts';
 import { bumpRevision } from '../tokens/token-queries.ts';
+import type { AccountChange, AccountOutcome, NewAccount } from './account-store.ts';
 
-export type AccountCells = readonly [
-  id: string,
-  name: string,
-  role: string,
-  createdAtMs: number,
-  passwordChangedAtMs: number,
-  lastSignInAtMs: number | null,
-  disabledAtMs: number | null,
-];
+export const accounts = table('accounts', {
+  id: text,
+  name,
+  role: textOf<Role>(),
+  createdAtMs: time,
+  passwordChangedAtMs: time,
+  lastSignInAtMs: optional(integer),
+  disabledAtMs: optional(integer),
+});
 
-export type NewAccountCells = readonly [
-  id: string,
-  name: string,
-  nameKey: string,
-  role: string,
-  passwordHash: string,
-  createdAtMs: number,
-];
+const newAccounts = table('accounts', {
+  ...accounts.pick('id', 'name', 'role', 'createdAtMs', 'passwordChangedAtMs').columns,
+  nameKey: name,
+  passwordHash: text,
+});
+const newValues = (account: NewAccount): SqlValue[] =>
+  newAccounts.values({ ...account, passwordChangedAtMs: account.createdAtMs });
 
-/** Null leaves a value as it is; of a disabling, 0 means that it ends. */
-export type AccountChangeCells = readonly [
-  name: string | null,
-  nameKey: string | null,
-  role: string | null,
-  disabledAtMs: number | null,
-];
-
-export const accountColumns = [
-  'id',
-  'name',
-  'role',
-  'created_at_ms',
-  'password_changed_at_ms',
-  'last_sign_in_at_ms',
-  'disabled_at_ms',
-] as const;
-const columns = accountColumns.join(', ');
-
-const insert = statement(
-  `INSERT INTO accounts (id, name, name_key, role, password_hash, created_at_ms, password_changed_at_ms)
-   VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (name_key) DO NOTHING RETURNING id`,
-);
-const byId = statement(`SELECT ${columns} FROM accounts WHERE id = $1`);
-const byName = statement(`SELECT ${columns}, password_hash FROM accounts WHERE name_key = $1`);
+const insert = statement(`${newAccounts.insert} ON CONFLICT (name_key) DO NOTHING RETURNING id`);
+const byId = statement(`SELECT ${accounts.list} FROM accounts WHERE id = $1`);
+const byName = statement(`SELECT ${accounts.list}, password_hash FROM accounts WHERE name_key = $1`);
 const hashOf = statement('SELECT password_hash FROM accounts WHERE id = $1');
-const list = statement(`SELECT ${columns} FROM accounts ORDER BY created_at_ms, id LIMIT $1`);
+const list = statement(`SELECT ${accounts.list} FROM accounts ORDER BY created_at_ms, id LIMIT $1`);
 const nameTaken = statement('SELECT id FROM accounts WHERE name_key = $1 AND id <> $2');
 const otherOwner = statement(
   "SELECT id FROM accounts WHERE role = 'owner' AND disabled_at_ms IS NULL AND id <> $1 LIMIT 1",
@@ -62,33 +44,21 @@ const setHash = statement(
   'UPDATE accounts SET password_hash = $2, password_changed_at_ms = $3 WHERE id = $1 RETURNING id',
 );
 
-export function accountCells(row: Row): AccountCells {
-  return [
-    asText(row[0]),
-    asText(row[1]),
-    asText(row[2]),
-    asNumber(row[3]),
-    asNumber(row[4]),
-    asNumberOrNull(row[5]),
-    asNumberOrNull(row[6]),
-  ];
-}
-
 /** False where another account has the name. */
-export const insertAccount = single(function* (...cells: NewAccountCells): Steps<boolean> {
-  return (yield step(insert, ...cells, cells[5])).length > 0;
+export const insertAccount = single(function* (account: NewAccount): Steps<boolean> {
+  return (yield step(insert, ...newValues(account))).length > 0;
 });
 
-export const accountById = read(function* (id: string): Steps<AccountCells | null> {
+export const accountById = read(function* (id: string): Steps<AccountRecord | null> {
   const row = (yield step(byId, id))[0];
-  return row === undefined ? null : accountCells(row);
+  return row === undefined ? null : accounts.read(row);
 });
 
 export const accountByName = read(function* (
   nameKey: string,
-): Steps<readonly [account: AccountCells, passwordHash: string] | null> {
+): Steps<{ readonly account: AccountRecord; readonly passwordHash: string } | null> {
   const row = (yield step(byName, nameKey))[0];
-  return row === undefined ? null : [accountCells(row), asText(row[accountColumns.length])];
+  return row === undefined ? null : { account: accounts.read(row), passwordHash: asText(row[accounts.width]) };
 });
 
 export const passwordHashOf = read(function* (id: string): Steps<string | null> {
@@ -96,26 +66,24 @@ export const passwordHashOf = read(function* (id: string): Steps<string | null> 
   return row === undefined ? null : asText(row[0]);
 });
 
-export const listAccounts = read(function* (limit: number): Steps<readonly AccountCells[]> {
-  return (yield step(list, limit)).map(accountCells);
+export const listAccounts = read(function* (limit: number): Steps<readonly AccountRecord[]> {
+  return (yield step(list, limit)).map((row) => accounts.read(row));
 });
 
-export type AccountOutcome = 'changed' | 'absent' | 'name-taken' | 'last-owner';
-
 /** The revision's row is taken first: two owners who remove each other at the same moment wait for one another. */
-export const updateAccount = transaction(function* (id: string, change: AccountChangeCells): Steps<AccountOutcome> {
-  const [name, nameKey, role, disabledAtMs] = change;
+export const updateAccount = transaction(function* (id: string, change: AccountChange): Steps<AccountOutcome> {
+  const { name: newName, role, disabledAtMs } = change;
   yield* bumpRevision();
   const row = (yield step(byId, id))[0];
   if (row === undefined) return 'absent';
-  const [, , oldRole, , , , oldDisabledAtMs] = accountCells(row);
-  if (nameKey !== null && (yield step(nameTaken, nameKey, id)).length > 0) return 'name-taken';
-  const endsAsOwner = (role ?? oldRole) === 'owner' && !((disabledAtMs ?? oldDisabledAtMs ?? 0) > 0);
-  const wasOwner = oldRole === 'owner' && oldDisabledAtMs === null;
+  const before = accounts.read(row);
+  if (newName !== undefined && (yield step(nameTaken, storableName(newName.key), id)).length > 0) return 'name-taken';
+  const endsAsOwner = (role ?? before.role) === 'owner' && !((disabledAtMs ?? before.disabledAtMs ?? 0) > 0);
+  const wasOwner = before.role === 'owner' && before.disabledAtMs === undefined;
   if (wasOwner && !endsAsOwner && (yield step(otherOwner, id)).length === 0) return 'last-owner';
-  if (name !== null && nameKey !== null) yield step(rename, id, name, nameKey);
-  if (role !== null) yield step(setRole, id, role);
-  if (disabledAtMs !== null) yield step(setDisabled, id, disabledAtMs === 0 ? null : disabledAtMs);
+  if (newName !== undefined) yield step(rename, id, storableName(newName.shown), storableName(newName.key));
+  if (role !== undefined) yield step(setRole, id, role);
+  if (disabledAtMs !== undefined) yield step(setDisabled, id, disabledAtMs === 0 ? null : disabledAtMs);
   return 'changed';
 });
 
@@ -143,15 +111,17 @@ export const addSetUpLink = transaction(function* (digest: string, nowMs: number
 /** Works once in the life of a database. Without a digest the operator's own configuration asks for it. */
 export const completeSetUp = transaction(function* (
   digest: string | null,
-  atMs: number,
-  account: NewAccountCells,
+  account: NewAccount,
 ): Steps<'done' | 'refused'> {
+  const atMs = Math.round(account.createdAtMs);
   if (digest !== null && (yield step(findLink, bareDigest(digest), atMs)).length === 0) return 'refused';
   if ((yield step(finish, atMs)).length === 0) return 'refused';
   yield step(dropLinks);
-  yield step(insert, ...account, atMs);
+  yield step(insert, ...newValues(account));
   return 'done';
 });
+
+const tries = table('sign_in_tries', { tries: integer, startedAtMs: integer });
 
 /** A count begins anew once the period that the first try opened is over. */
 const count = statement(
@@ -159,22 +129,16 @@ const count = statement(
    ON CONFLICT (scope) DO UPDATE SET
      tries = CASE WHEN sign_in_tries.started_at_ms > $3 THEN sign_in_tries.tries + 1 ELSE 1 END,
      started_at_ms = CASE WHEN sign_in_tries.started_at_ms > $3 THEN sign_in_tries.started_at_ms ELSE excluded.started_at_ms END
-   RETURNING tries, started_at_ms`,
+   RETURNING ${tries.list}`,
 );
 const giveBack = statement('UPDATE sign_in_tries SET tries = tries - 1 WHERE scope = $1 AND tries > 0');
-const expire = statement(
-  `DELETE FROM sign_in_tries WHERE scope IN
-     (SELECT scope FROM sign_in_tries WHERE started_at_ms <= $1 ORDER BY started_at_ms LIMIT $2) RETURNING scope`,
-);
-
 /** Counts before the password is looked at, so that a hundred tries at once are a hundred tries. */
 export const countSignInTry = single(function* (
   scope: string,
   nowMs: number,
   staleBeforeMs: number,
-): Steps<readonly [tries: number, startedAtMs: number]> {
-  const row = (yield step(count, scope, nowMs, staleBeforeMs))[0];
-  return [asNumber(row?.[0]), asNumber(row?.[1])];
+): Steps<RowIn<typeof tries>> {
+  return tries.read((yield step(count, scope, nowMs, staleBeforeMs))[0] ?? []);
 });
 
 export const giveBackSignInTry = single(function* (scope: string): Steps<null> {
@@ -182,7 +146,4 @@ export const giveBackSignInTry = single(function* (scope: string): Steps<null> {
   return null;
 });
 
-/** How many were removed. */
-export const expireSignInTries = single(function* (staleBeforeMs: number, most: number): Steps<number> {
-  return (yield step(expire, staleBeforeMs, most)).length;
-});
+export const expireSignInTries = removal('sign_in_tries', 'scope', 'started_at_ms');

@@ -1,76 +1,46 @@
-/** The log of what people did in the console: written once, read newest first, never changed. */
+/** The table `audit_log`: what people did in the console, written once, read newest first, never changed. */
 
+import type { AuditRecord } from '../../access/account.ts';
+import type { PageRequest } from '../sql/pages.ts';
 import { longRead, single } from '../sql/query.ts';
-import {
-  asNumber,
-  asText,
-  asTextOrNull,
-  type Row,
-  type SqlValue,
-  type Steps,
-  statement,
-  statementsBy,
-  step,
-} from '../sql/statement.ts';
+import { removal } from '../sql/removal.ts';
+import { type SqlValue, type Steps, statement, statementsBy, step } from '../sql/statement.ts';
+import { json, name, optional, table, text, time } from '../sql/table.ts';
+import type { AuditFilter } from './account-store.ts';
 
-export type AuditCells = readonly [
-  id: string,
-  atMs: number,
-  accountId: string | null,
-  accountName: string,
-  action: string,
-  subject: string,
-  detail: string,
-  address: string,
-];
+const log = table('audit_log', {
+  id: text,
+  atMs: time,
+  accountId: optional(text),
+  accountName: name,
+  action: text,
+  subject: name,
+  detail: json<AuditRecord['detail']>(),
+  address: name,
+});
 
-const columns = 'id, at_ms, account_id, account_name, action, subject, detail, address';
-const insert = statement(`INSERT INTO audit_log (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`);
-const expire = statement(
-  `DELETE FROM audit_log WHERE id IN
-     (SELECT id FROM audit_log WHERE at_ms < $1 ORDER BY at_ms, id LIMIT $2) RETURNING id`,
-);
+const insert = statement(log.insert);
 /** Keyed by the text itself: there are only as many as there are sets of filters. */
 const byText = statementsBy((sql: string) => sql);
 
-export const addAudit = single(function* (...cells: AuditCells): Steps<null> {
-  yield step(insert, ...cells);
+export const addAudit = single(function* (record: AuditRecord): Steps<null> {
+  yield step(insert, ...log.values(record));
   return null;
 });
 
 export const listAudit = longRead(function* (
-  accountId: string | null,
-  action: string | null,
-  limit: number,
-  beforeMs: number | null,
-  beforeId: string | null,
-): Steps<readonly AuditCells[]> {
+  { accountId, action }: AuditFilter,
+  { limit, after }: PageRequest,
+): Steps<readonly AuditRecord[]> {
   const where: string[] = [];
   const values: SqlValue[] = [limit];
   const place = (value: SqlValue): string => `$${values.push(value)}`;
-  if (accountId !== null) where.push(`account_id = ${place(accountId)}`);
-  if (action !== null) where.push(`action = ${place(action)}`);
-  if (beforeMs !== null) where.push(`(at_ms, id) < (${place(beforeMs)}, ${place(beforeId)})`);
+  if (accountId !== undefined) where.push(`account_id = ${place(accountId)}`);
+  if (action !== undefined) where.push(`action = ${place(action)}`);
+  if (after !== undefined) where.push(`(at_ms, id) < (${place(after.atMs)}, ${place(after.id)})`);
   const clause = where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`;
-  const sql = `SELECT ${columns} FROM audit_log ${clause} ORDER BY at_ms DESC, id DESC LIMIT $1`;
-  return (yield { statement: byText(sql), values }).map(cellsOf);
+  const sql = `SELECT ${log.list} FROM audit_log ${clause} ORDER BY at_ms DESC, id DESC LIMIT $1`;
+  return (yield { statement: byText(sql), values }).map((row) => log.read(row));
 });
 
-function cellsOf([id, atMs, accountId, ...texts]: Row): AuditCells {
-  const [accountName, action, subject, detail, address] = texts.map(asText);
-  return [
-    asText(id),
-    asNumber(atMs),
-    asTextOrNull(accountId),
-    accountName ?? '',
-    action ?? '',
-    subject ?? '',
-    detail ?? '',
-    address ?? '',
-  ];
-}
-
-/** How many were removed. */
-export const expireAudit = single(function* (beforeMs: number, most: number): Steps<number> {
-  return (yield step(expire, beforeMs, most)).length;
-});
+export const expireAudit = removal('audit_log', 'id', 'at_ms', '<');

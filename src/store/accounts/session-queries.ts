@@ -1,41 +1,37 @@
-/** Sessions of the console: only digests of their cookies are kept. And the log of what was done in them. */
+/** The table `sessions` of the console: only digests of their cookies are kept. */
 
+import type { AccountRecord, SessionRecord } from '../../access/account.ts';
 import { bareDigest, splitDigest } from '../../secrets/digests.ts';
 import { read, single, transaction } from '../sql/query.ts';
-import { asNumber, asText, type Row, type Steps, statement, step } from '../sql/statement.ts';
-import { type AccountCells, accountCells, accountColumns } from './account-queries.ts';
+import { removal } from '../sql/removal.ts';
+import { type Steps, statement, step } from '../sql/statement.ts';
+import { name, optional, table, text, time } from '../sql/table.ts';
+import { accounts } from './account-queries.ts';
 
-export type SessionCells = readonly [
-  id: string,
-  accountId: string,
-  createdAtMs: number,
-  lastSeenAtMs: number,
-  expiresAtMs: number,
-  address: string,
-  agent: string,
-];
-
-const columnList = ['id', 'account_id', 'created_at_ms', 'last_seen_at_ms', 'expires_at_ms', 'address', 'agent'];
-const columns = columnList.join(', ');
+const sessions = table('sessions', {
+  id: text,
+  accountId: text,
+  createdAtMs: time,
+  lastSeenAtMs: time,
+  expiresAtMs: time,
+  address: name,
+  agent: name,
+});
+const newSessions = table('sessions', { ...sessions.columns, digest: text, digestKey: optional(text) });
 
 /** The very password that was checked: one that was changed meanwhile opens no session. */
 const signIn = statement(
   `UPDATE accounts SET last_sign_in_at_ms = $2
    WHERE id = $1 AND password_hash = $3 AND disabled_at_ms IS NULL RETURNING id`,
 );
-const insert = statement(
-  `INSERT INTO sessions (${columns}, digest, digest_key) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-);
+const insert = statement(newSessions.insert);
 const byDigest = statement(
-  `SELECT ${columnList.map((name) => `s.${name}`).join(', ')}, ${accountColumns.map((name) => `a.${name}`).join(', ')}
+  `SELECT ${sessions.listOf('s')}, ${accounts.listOf('a')}
    FROM sessions s JOIN accounts a ON a.id = s.account_id
    WHERE s.digest = $1 AND s.revoked_at_ms IS NULL AND s.expires_at_ms > $2 AND a.disabled_at_ms IS NULL`,
 );
-const touch = statement(
-  'UPDATE sessions SET last_seen_at_ms = $2, expires_at_ms = $3, address = $4 WHERE id = $1 AND revoked_at_ms IS NULL',
-);
 const list = statement(
-  `SELECT ${columns} FROM sessions WHERE account_id = $1 AND revoked_at_ms IS NULL AND expires_at_ms > $2
+  `SELECT ${sessions.list} FROM sessions WHERE account_id = $1 AND revoked_at_ms IS NULL AND expires_at_ms > $2
    ORDER BY last_seen_at_ms DESC, id LIMIT $3`,
 );
 const revoke = statement(
@@ -44,49 +40,34 @@ const revoke = statement(
 const revokeAll = statement(
   'UPDATE sessions SET revoked_at_ms = $2 WHERE account_id = $1 AND id <> $3 AND revoked_at_ms IS NULL RETURNING id',
 );
-const expire = statement(
-  `DELETE FROM sessions WHERE id IN
-     (SELECT id FROM sessions WHERE expires_at_ms <= $1 ORDER BY expires_at_ms LIMIT $2) RETURNING id`,
-);
-
-function cells(row: Row): SessionCells {
-  return [
-    asText(row[0]),
-    asText(row[1]),
-    asNumber(row[2]),
-    asNumber(row[3]),
-    asNumber(row[4]),
-    asText(row[5]),
-    asText(row[6]),
-  ];
-}
-
 /** False where the account was disabled or its password changed since it was looked at. */
 export const openSession = transaction(function* (
-  digest: string,
+  session: SessionRecord,
+  secret: string,
   passwordHash: string,
-  session: SessionCells,
 ): Steps<boolean> {
-  if ((yield step(signIn, session[1], session[2], passwordHash)).length === 0) return false;
-  yield step(insert, ...session, ...splitDigest(digest));
+  const signedIn = yield step(signIn, session.accountId, Math.round(session.createdAtMs), passwordHash);
+  if (signedIn.length === 0) return false;
+  const [digest, digestKey] = splitDigest(secret);
+  yield step(insert, ...newSessions.values({ ...session, digest, digestKey: digestKey ?? undefined }));
   return true;
 });
 
 export const sessionByDigest = read(function* (
   digest: string,
   nowMs: number,
-): Steps<readonly [session: SessionCells, account: AccountCells] | null> {
+): Steps<{ readonly session: SessionRecord; readonly account: AccountRecord } | null> {
   const row = (yield step(byDigest, bareDigest(digest), nowMs))[0];
-  return row === undefined ? null : [cells(row), accountCells(row.slice(columnList.length))];
+  return row === undefined ? null : { session: sessions.read(row), account: accounts.read(row, sessions.width) };
 });
 
+const touches = sessions.pick('lastSeenAtMs', 'expiresAtMs', 'address');
+const touch = statement(`UPDATE sessions SET ${touches.assignments(2)} WHERE id = $1 AND revoked_at_ms IS NULL`);
+
 export const touchSession = single(function* (
-  id: string,
-  lastSeenAtMs: number,
-  expiresAtMs: number,
-  address: string,
+  session: Pick<SessionRecord, 'id' | 'lastSeenAtMs' | 'expiresAtMs' | 'address'>,
 ): Steps<null> {
-  yield step(touch, id, lastSeenAtMs, expiresAtMs, address);
+  yield step(touch, session.id, ...touches.values(session));
   return null;
 });
 
@@ -94,23 +75,20 @@ export const listSessions = read(function* (
   accountId: string,
   nowMs: number,
   limit: number,
-): Steps<readonly SessionCells[]> {
-  return (yield step(list, accountId, nowMs, limit)).map(cells);
+): Steps<readonly SessionRecord[]> {
+  return (yield step(list, accountId, nowMs, limit)).map((row) => sessions.read(row));
 });
 
 export const revokeSession = single(function* (id: string, accountId: string, atMs: number): Steps<boolean> {
   return (yield step(revoke, id, accountId, atMs)).length > 0;
 });
 
-/** All of an account but one, which may be nobody's: how many there were. */
+/** All of an account but one, if that is the account's: how many there were. */
 export const revokeSessionsOf = single(function* (accountId: string, exceptId: string, atMs: number): Steps<number> {
   return (yield step(revokeAll, accountId, atMs, exceptId)).length;
 });
 
-/** How many were removed. */
-export const expireSessions = single(function* (nowMs: number, most: number): Steps<number> {
-  return (yield step(expire, nowMs, most)).length;
-});
+export const expireSessions = removal('sessions', 'id', 'expires_at_ms');
 
 const moveSession = statement('UPDATE sessions SET digest = $2, digest_key = $3 WHERE digest = $1');
 

@@ -1,21 +1,19 @@
 /** To which token the ids belong that providers made, as the store keeps it. */
 
 import type { Driver } from '../sql/driver.ts';
+import { removeAll } from '../sql/removal.ts';
 import {
   addOwnedIds,
   countOwnedIds,
   dropOldestOwnedIds,
   expireOwnedIds,
   idOwners,
+  type OwnedIdRow,
   removeOwnedId,
   tokenHolders,
 } from './owned-id-queries.ts';
 
-export interface OwnedIdRow {
-  readonly digest: string;
-  readonly tokenId: string;
-  readonly seenAtMs: number;
-}
+export type { OwnedIdRow } from './owned-id-queries.ts';
 
 export interface IdOwner {
   readonly tokenId: string;
@@ -42,21 +40,18 @@ const pageSize = 500;
 export function ownedIdStore(driver: Driver): OwnedIdStore {
   return {
     async add(rows) {
-      const cells = rows.map(({ digest, tokenId, seenAtMs }) => [digest, tokenId, Math.round(seenAtMs)] as const);
-      if (cells.length > 0) await driver.run(addOwnedIds, cells);
+      if (rows.length > 0) await driver.run(addOwnedIds, rows);
     },
     async find(digests) {
       const found = digests.length === 0 ? [] : await driver.run(idOwners, digests);
       return new Map(
-        found.map(([digest, tokenId, deletedAtMs]) => [digest, { tokenId, deleted: deletedAtMs !== null }]),
+        found.map(({ digest, tokenId, deletedAtMs }) => [digest, { tokenId, deleted: deletedAtMs !== undefined }]),
       );
     },
     async remove(digest, tokenId, atMs) {
       await driver.run(removeOwnedId, digest, tokenId, Math.round(atMs));
     },
-    async expire(beforeMs) {
-      while ((await driver.run(expireOwnedIds, Math.round(beforeMs), pageSize)) === pageSize);
-    },
+    expire: (beforeMs) => removeAll(driver, expireOwnedIds, beforeMs),
     async keepNewest(most, tokenId) {
       let over = (await driver.run(countOwnedIds, tokenId ?? null)) - most;
       while (over > 0) {
@@ -66,8 +61,8 @@ export function ownedIdStore(driver: Driver): OwnedIdStore {
       }
     },
     async holders() {
-      const [people, ownerless, owners] = await driver.run(tokenHolders);
-      // The operator may hold one of the tokens that belong to nobody; of several nobody knows to whom they were given.
+      const { people, ownerless, owners } = await driver.run(tokenHolders);
+      // The operator may hold one of the tokens without an account; of several it is unknown who holds them.
       return people + Math.max(ownerless, owners > 0 ? 1 : 0);
     },
   };

@@ -1,28 +1,21 @@
-/** The store's contract for contents that replicas share for a short time: sealed by their writer, bounded by kind and token. */
+/** The store's contract and methods for contents that replicas share for a short time: sealed by their writer, bounded by kind and token. */
 
 import type { Driver } from '../sql/driver.ts';
+import { removeAll } from '../sql/removal.ts';
 import {
   expireReplicaContents,
   getReplicaContents,
   idsMax,
   putReplicaContent,
+  type ReplicaContentRow,
   trimReplicaContents,
 } from './replica-content-queries.ts';
 
-export interface ReplicaContentRow {
-  readonly tokenId: string;
-  readonly id: string;
-  readonly kind: string;
-  /** Opaque here: its writer encrypts it. */
-  readonly content: string;
-  /** What it counts towards the limits. */
-  readonly bytes: number;
-  readonly atMs: number;
-  readonly expiresAtMs: number;
-}
+/** `content` is encrypted by its writer; `bytes` is what it counts towards the limits. */
+export type { ReplicaContentRow } from './replica-content-queries.ts';
 
 export interface ReplicaContentStore {
-  /** In the place of an earlier one with the same id. */
+  /** Replaces an earlier one with the same id. */
   put(row: ReplicaContentRow): Promise<void>;
   /** By id those of the token that there are and that have not expired. */
   get(tokenId: string, ids: readonly string[], nowMs: number): Promise<ReadonlyMap<string, string>>;
@@ -37,23 +30,20 @@ const pageSize = 200;
 
 export function replicaContentStore(driver: Driver): ReplicaContentStore {
   return {
-    async put({ tokenId, id, kind, content, bytes, atMs, expiresAtMs }) {
-      const times = [Math.round(atMs), Math.round(expiresAtMs)] as const;
-      await driver.run(putReplicaContent, tokenId, id, kind, content, bytes, ...times);
+    async put(row) {
+      await driver.run(putReplicaContent, row);
     },
     async get(tokenId, ids, nowMs) {
       const found = new Map<string, string>();
       for (let at = 0; at < ids.length; at += idsMax) {
         const some = ids.slice(at, at + idsMax);
-        for (const [id, content] of await driver.run(getReplicaContents, tokenId, some, Math.round(nowMs))) {
+        for (const { id, content } of await driver.run(getReplicaContents, tokenId, some, Math.round(nowMs))) {
           found.set(id, content);
         }
       }
       return found;
     },
-    async expire(nowMs) {
-      while ((await driver.run(expireReplicaContents, Math.round(nowMs), pageSize)) === pageSize);
-    },
+    expire: (nowMs) => removeAll(driver, expireReplicaContents, nowMs),
     async trim(kind, tokenBytesMax, bytesMax) {
       while ((await driver.run(trimReplicaContents, kind, tokenBytesMax, bytesMax, pageSize)) === pageSize);
     },

@@ -2,24 +2,22 @@
 
 import { longRead, read, single, transaction } from '../sql/query.ts';
 import { asNumber, asText, type Steps, statement, step } from '../sql/statement.ts';
+import { integer, type RowIn, table, text, textOf, time } from '../sql/table.ts';
 
-export type KeptResultCells = readonly [
-  name: string,
-  kind: string,
-  tokenId: string,
-  bytes: number,
-  atMs: number,
-  expiresAtMs: number,
-];
+export type ResultKind = 'image' | 'video';
 
-const put = statement(
-  `INSERT INTO kept_results (name, kind, token_id, bytes, at_ms, expires_at_ms) VALUES ($1, $2, $3, $4, $5, $6)
-   ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, token_id = excluded.token_id, bytes = excluded.bytes,
-     at_ms = excluded.at_ms, expires_at_ms = excluded.expires_at_ms`,
-);
-const get = statement(
-  'SELECT name, kind, token_id, bytes, at_ms, expires_at_ms FROM kept_results WHERE name = $1 AND expires_at_ms > $2',
-);
+const results = table('kept_results', {
+  name: text,
+  kind: textOf<ResultKind>(),
+  tokenId: text,
+  bytes: integer,
+  atMs: time,
+  expiresAtMs: time,
+});
+export type KeptResultRow = RowIn<typeof results>;
+
+const put = statement(results.upsert('name'));
+const get = statement(`SELECT ${results.list} FROM kept_results WHERE name = $1 AND expires_at_ms > $2`);
 const remove = statement('DELETE FROM kept_results WHERE name = $1');
 const expired = statement(
   'SELECT name FROM kept_results WHERE kind = $1 AND expires_at_ms <= $2 ORDER BY expires_at_ms LIMIT $3',
@@ -34,15 +32,14 @@ const excess = statement(
    WHERE of_token > $2 OR of_all > $3 ORDER BY at_ms LIMIT $4`,
 );
 
-export const putKeptResult = single(function* (...cells: KeptResultCells): Steps<null> {
-  yield step(put, ...cells);
+export const putKeptResult = single(function* (row: KeptResultRow): Steps<null> {
+  yield step(put, ...results.values(row));
   return null;
 });
 
-export const getKeptResult = read(function* (name: string, nowMs: number): Steps<KeptResultCells | null> {
+export const getKeptResult = read(function* (name: string, nowMs: number): Steps<KeptResultRow | null> {
   const row = (yield step(get, name, nowMs))[0];
-  if (row === undefined) return null;
-  return [asText(row[0]), asText(row[1]), asText(row[2]), asNumber(row[3]), asNumber(row[4]), asNumber(row[5])];
+  return row === undefined ? null : results.read(row);
 });
 
 export const removeKeptResult = single(function* (name: string): Steps<null> {
@@ -65,10 +62,8 @@ export const excessResults = longRead(function* (
   return (yield step(excess, kind, tokenBytesMax, bytesMax, limit)).map((row) => asText(row[0]));
 });
 
-const putPart = statement(
-  `INSERT INTO result_parts (name, part, content, bytes, at_ms) VALUES ($1, $2, $3, $4, $5)
-   ON CONFLICT (name, part) DO UPDATE SET content = excluded.content, bytes = excluded.bytes, at_ms = excluded.at_ms`,
-);
+const newParts = table('result_parts', { name: text, part: text, content: text, bytes: integer, atMs: time });
+const putPart = statement(newParts.upsert('name', 'part'));
 const removeBehind = statement('DELETE FROM result_parts WHERE name = $1 AND part > $2');
 const size = statement('SELECT COUNT(*), COALESCE(SUM(bytes), 0) FROM result_parts WHERE name = $1');
 const readPart = statement('SELECT content FROM result_parts WHERE name = $1 AND part = $2');
@@ -78,16 +73,21 @@ const removeOld = statement(
      (SELECT DISTINCT name FROM result_parts WHERE at_ms < $1 LIMIT $2) RETURNING name`,
 );
 
-export type PartCells = readonly [part: string, content: string, bytes: number];
+export interface ResultPart {
+  readonly part: string;
+  /** Opaque here: its writer encrypts it. */
+  readonly content: string;
+  readonly bytes: number;
+}
 
 /** All parts of a result, in the place of those that the name had. Two writers at once wait for each other at the first part. */
 export const writeResultParts = transaction(function* (
   name: string,
-  parts: readonly PartCells[],
+  parts: readonly ResultPart[],
   atMs: number,
 ): Steps<null> {
-  for (const [part, content, bytes] of parts) yield step(putPart, name, part, content, bytes, atMs);
-  yield step(removeBehind, name, parts.at(-1)?.[0] ?? '');
+  for (const part of parts) yield step(putPart, ...newParts.values({ name, ...part, atMs }));
+  yield step(removeBehind, name, parts.at(-1)?.part ?? '');
   return null;
 });
 

@@ -6,7 +6,10 @@ import {
   expiredResults,
   expireResultParts,
   getKeptResult,
+  type KeptResultRow,
   putKeptResult,
+  type ResultKind,
+  type ResultPart,
   readResultPart,
   removeKeptResult,
   removeResultParts,
@@ -14,16 +17,7 @@ import {
   writeResultParts,
 } from './result-queries.ts';
 
-export type ResultKind = 'image' | 'video';
-
-export interface KeptResultRow {
-  readonly name: string;
-  readonly kind: ResultKind;
-  readonly tokenId: string;
-  readonly bytes: number;
-  readonly atMs: number;
-  readonly expiresAtMs: number;
-}
+export type { KeptResultRow, ResultKind, ResultPart } from './result-queries.ts';
 
 export interface KeptResultStore {
   put(row: KeptResultRow): Promise<void>;
@@ -34,13 +28,6 @@ export interface KeptResultStore {
   expired(kind: ResultKind, nowMs: number, limit: number): Promise<readonly string[]>;
   /** Names of some, the oldest first, without which each token has at most `tokenBytesMax` and all together `bytesMax`. */
   excess(kind: ResultKind, tokenBytesMax: number, bytesMax: number, limit: number): Promise<readonly string[]>;
-}
-
-export interface ResultPart {
-  readonly part: string;
-  /** Opaque here: its writer encrypts it. */
-  readonly content: string;
-  readonly bytes: number;
 }
 
 export interface ResultPartStore {
@@ -56,15 +43,10 @@ export interface ResultPartStore {
 
 export function keptResultStore(driver: Driver): KeptResultStore {
   return {
-    async put({ name, kind, tokenId, bytes, atMs, expiresAtMs }) {
-      await driver.run(putKeptResult, name, kind, tokenId, bytes, Math.round(atMs), Math.round(expiresAtMs));
+    async put(row) {
+      await driver.run(putKeptResult, row);
     },
-    async get(name, nowMs) {
-      const cells = await driver.run(getKeptResult, name, Math.round(nowMs));
-      if (cells === null) return undefined;
-      const [, kind, tokenId, bytes, atMs, expiresAtMs] = cells;
-      return { name, kind: kind === 'video' ? 'video' : 'image', tokenId, bytes, atMs, expiresAtMs };
-    },
+    get: async (name, nowMs) => (await driver.run(getKeptResult, name, Math.round(nowMs))) ?? undefined,
     async remove(name) {
       await driver.run(removeKeptResult, name);
     },
@@ -79,8 +61,7 @@ const pageSize = 50;
 export function resultPartStore(driver: Driver): ResultPartStore {
   return {
     async write(name, parts, atMs) {
-      const cells = parts.map(({ part, content, bytes }) => [part, content, bytes] as const);
-      await driver.run(writeResultParts, name, cells, Math.round(atMs));
+      await driver.run(writeResultParts, name, parts, Math.round(atMs));
     },
     size: async (name) => (await driver.run(resultSize, name)) ?? undefined,
     read: async (name, part) => (await driver.run(readResultPart, name, part)) ?? undefined,
