@@ -1,52 +1,41 @@
 /** Entries of the console's configuration and the sealed keys of its providers. Every change bumps the revision that other processes look at. */
 
 import { read, transaction } from '../sql/query.ts';
-import {
-  asNumber,
-  asText,
-  asTextOrNull,
-  type Row,
-  type SqlValue,
-  type Steps,
-  statement,
-  step,
-} from '../sql/statement.ts';
+import { asNumber, type SqlValue, type Steps, statement, step } from '../sql/statement.ts';
+import { flag, optional, type RowIn, table, text, textOf, time } from '../sql/table.ts';
+import type { EntryChange, EntrySection, NewProviderRow, ProviderRowChange, SealedKey } from './configuration-store.ts';
 
-export type EntryCells = readonly [
-  section: string,
-  name: string,
-  entry: string,
-  sealed: string | null,
-  draining: number,
-  createdAtMs: number,
-  updatedAtMs: number,
-  updatedBy: string,
-];
+const entries = table('console_entries', {
+  section: textOf<EntrySection>(),
+  name: text,
+  entry: text,
+  sealed: optional(text),
+  draining: flag,
+  createdAtMs: time,
+  updatedAtMs: time,
+  updatedBy: text,
+});
+export type EntryRow = RowIn<typeof entries>;
 
-export type SealedKeyCells = readonly [
-  provider: string,
-  keyId: string,
-  sealed: string,
-  ending: string | null,
-  createdAtMs: number,
-];
+const keys = table('console_keys', {
+  provider: text,
+  keyId: text,
+  sealed: text,
+  ending: optional(text),
+  createdAtMs: time,
+});
+export type KeyRow = RowIn<typeof keys>;
 
-/** What a key brings: its id, sealed value and ending. */
-export type NewKeyCells = readonly [keyId: string, sealed: string, ending: string | null];
-
-const columns = 'section, name, entry, sealed, draining, created_at_ms, updated_at_ms, updated_by';
 const readRevision = statement('SELECT value FROM revisions WHERE id = 2');
 const bump = statement('UPDATE revisions SET value = value + 1 WHERE id = 2');
-const allEntries = statement(`SELECT ${columns} FROM console_entries ORDER BY created_at_ms, section, name`);
-const allKeys = statement(
-  'SELECT provider, key_id, sealed, ending, created_at_ms FROM console_keys ORDER BY created_at_ms, provider, key_id',
-);
+const allEntries = statement(`SELECT ${entries.list} FROM console_entries ORDER BY created_at_ms, section, name`);
+const allKeys = statement(`SELECT ${keys.list} FROM console_keys ORDER BY created_at_ms, provider, key_id`);
 const insert = statement(
-  `INSERT INTO console_entries (${columns}) VALUES ($1, $2, $3, $4, 0, $5, $5, $6)
+  `${entries.insert}
    ON CONFLICT (section, name) DO NOTHING RETURNING name`,
 );
 const put = statement(
-  `INSERT INTO console_entries (${columns}) VALUES ($1, $2, $3, NULL, 0, $4, $4, $5)
+  `${entries.insert}
    ON CONFLICT (section, name) DO UPDATE SET
      entry = excluded.entry, updated_at_ms = excluded.updated_at_ms, updated_by = excluded.updated_by`,
 );
@@ -56,11 +45,7 @@ const touch = statement(
 const rewrite = statement('UPDATE console_entries SET entry = $3, sealed = $4 WHERE section = $1 AND name = $2');
 const drain = statement('UPDATE console_entries SET draining = $3 WHERE section = $1 AND name = $2');
 const remove = statement('DELETE FROM console_entries WHERE section = $1 AND name = $2 RETURNING name');
-const insertKey = statement(
-  `INSERT INTO console_keys (provider, key_id, sealed, ending, created_at_ms) VALUES ($1, $2, $3, $4, $5)
-   ON CONFLICT (provider, key_id) DO UPDATE SET
-     sealed = excluded.sealed, ending = excluded.ending, created_at_ms = excluded.created_at_ms`,
-);
+const insertKey = statement(keys.upsert('provider', 'keyId'));
 const removeKey = statement('DELETE FROM console_keys WHERE provider = $1 AND key_id = $2');
 const removeKeys = statement('DELETE FROM console_keys WHERE provider = $1');
 
@@ -71,64 +56,48 @@ export const configurationRevision = read(function* (): Steps<number> {
 });
 
 /** The revision first: what changes while the rest is read is seen by the next look. */
-export const readConfiguration = read(function* (): Steps<
-  readonly [revision: number, entries: readonly EntryCells[], keys: readonly SealedKeyCells[]]
-> {
+export const readConfiguration = read(function* (): Steps<{
+  readonly revision: number;
+  readonly entries: readonly EntryRow[];
+  readonly keys: readonly KeyRow[];
+}> {
   const revision = yield* configurationRevision.steps();
-  const entries = (yield step(allEntries)).map(entryCells);
-  const keys = (yield step(allKeys)).map(keyCells);
-  return [revision, entries, keys];
+  const entryRows = (yield step(allEntries)).map((row) => entries.read(row));
+  return { revision, entries: entryRows, keys: (yield step(allKeys)).map((row) => keys.read(row)) };
 });
 
-function entryCells(row: Row): EntryCells {
-  return [
-    asText(row[0]),
-    asText(row[1]),
-    asText(row[2]),
-    asTextOrNull(row[3]),
-    asNumber(row[4]),
-    asNumber(row[5]),
-    asNumber(row[6]),
-    asText(row[7]),
-  ];
+/** An entry as it is first written. */
+const newEntry = ({ section, name, atMs, by }: EntryChange, entry: string, sealed?: string): SqlValue[] =>
+  entries.values({
+    section,
+    name,
+    entry,
+    sealed,
+    draining: false,
+    createdAtMs: atMs,
+    updatedAtMs: atMs,
+    updatedBy: by,
+  });
+
+function* addKeys(provider: string, added: readonly SealedKey[], atMs: number): Steps<void> {
+  for (const key of added) yield step(insertKey, ...keys.values({ provider, ...key, createdAtMs: atMs }));
 }
 
-function keyCells(row: Row): SealedKeyCells {
-  return [asText(row[0]), asText(row[1]), asText(row[2]), asTextOrNull(row[3]), asNumber(row[4])];
-}
-
-function* addKeys(provider: string, keys: readonly NewKeyCells[], atMs: number): Steps<void> {
-  for (const [keyId, sealed, ending] of keys) yield step(insertKey, provider, keyId, sealed, ending, atMs);
-}
-
-export const addProviderEntry = transaction(function* (
-  name: string,
-  entry: string,
-  sealed: string | null,
-  keys: readonly NewKeyCells[],
-  atMs: number,
-  by: string,
-): Steps<boolean> {
-  if ((yield step(insert, providers, name, entry, sealed, atMs, by)).length === 0) return false;
+export const addProviderEntry = transaction(function* (row: NewProviderRow): Steps<boolean> {
+  const { name, entry, sealed, atMs } = row;
+  if ((yield step(insert, ...newEntry({ ...row, section: providers }, entry, sealed))).length === 0) return false;
   // A key that outlived its provider must not come back with the next one of the same name.
   yield step(removeKeys, name);
-  yield* addKeys(name, keys, atMs);
+  yield* addKeys(name, row.keys, atMs);
   yield step(bump);
   return true;
 });
 
-export const changeProviderEntry = transaction(function* (
-  name: string,
-  entry: readonly [text: string, sealed: string | null] | null,
-  draining: number | null,
-  added: readonly NewKeyCells[],
-  removed: readonly string[] | 'all',
-  atMs: number,
-  by: string,
-): Steps<boolean> {
-  if ((yield step(touch, providers, name, atMs, by)).length === 0) return false;
-  if (entry !== null) yield step(rewrite, providers, name, ...(entry satisfies readonly SqlValue[]));
-  if (draining !== null) yield step(drain, providers, name, draining);
+export const changeProviderEntry = transaction(function* (change: ProviderRowChange): Steps<boolean> {
+  const { name, entry, draining, addKeys: added, removeKeys: removed, atMs, by } = change;
+  if ((yield step(touch, providers, name, Math.round(atMs), by)).length === 0) return false;
+  if (entry !== undefined) yield step(rewrite, providers, name, entry.text, entry.sealed ?? null);
+  if (draining !== undefined) yield step(drain, providers, name, draining ? 1 : 0);
   if (removed === 'all') yield step(removeKeys, name);
   else for (const keyId of removed) yield step(removeKey, name, keyId);
   yield* addKeys(name, added, atMs);
@@ -136,14 +105,8 @@ export const changeProviderEntry = transaction(function* (
   return true;
 });
 
-export const putEntry = transaction(function* (
-  section: string,
-  name: string,
-  entry: string,
-  atMs: number,
-  by: string,
-): Steps<null> {
-  yield step(put, section, name, entry, atMs, by);
+export const putEntry = transaction(function* (row: EntryChange & { readonly entry: string }): Steps<null> {
+  yield step(put, ...newEntry(row, row.entry));
   yield step(bump);
   return null;
 });

@@ -1,8 +1,6 @@
 /** The store's contract and methods for tables of prices beside the bundled one. */
 
 import type { Driver } from '../sql/driver.ts';
-import { storableName } from '../sql/storable-text.ts';
-import type { RateChangeCells, TableHeadCells } from './price-table-queries.ts';
 import {
   claimPriceFetch,
   endPriceFetch,
@@ -13,9 +11,11 @@ import {
   priceTableHeads,
   priceTablePulse,
   putPriceTable,
+  type RateChangeRow,
   removePriceTable,
   touchPriceTable,
 } from './price-table-queries.ts';
+import type { RateChange } from './rate-change.ts';
 
 /** What is known of a table without its content. */
 export interface PriceTableHead {
@@ -40,19 +40,7 @@ export interface PriceTableRow extends PriceTableHead {
   readonly content: string;
 }
 
-export type RateChangeState = 'in effect' | 'held' | 'confirmed' | 'removed';
-
-/** What became of one rate of a model. */
-export interface RateChange {
-  readonly source: string;
-  readonly host: string;
-  readonly model: string;
-  readonly rate: string;
-  /** Nano-USD for a million; absent where there was or is none. */
-  readonly before: bigint | undefined;
-  readonly after: bigint | undefined;
-  readonly state: RateChangeState;
-}
+export type { RateChange, RateChangeState } from './rate-change.ts';
 
 export interface KeptRateChange extends RateChange {
   readonly atMs: number;
@@ -94,42 +82,29 @@ export interface PriceTableStore {
 
 export function priceTableStore(driver: Driver): PriceTableStore {
   return {
-    async pulse() {
-      const [revision, dueAtMs] = await driver.run(priceTablePulse);
-      return { revision, dueAtMs };
-    },
+    pulse: () => driver.run(priceTablePulse),
     async heads() {
-      const [revision, heads] = await driver.run(priceTableHeads);
-      return { revision, heads: heads.map(headOf) };
+      const { revision, heads } = await driver.run(priceTableHeads);
+      return { revision, heads: heads.map((head) => ({ ...head, asOf: head.asOf })) };
     },
     async get(source) {
-      const found = await driver.run(getPriceTable, source);
-      return found === null ? undefined : { ...headOf(found[0]), content: found[1] };
+      const row = await driver.run(getPriceTable, source);
+      return row === null ? undefined : { ...row, asOf: row.asOf };
     },
-    put(base, row, changes) {
-      const { source, origin, version, asOf, fetchedAtMs, models, held, content } = row;
-      const cells = [source, origin, version, asOf ?? null, Math.round(fetchedAtMs), models, held, content] as const;
-      return driver.run(putPriceTable, base, cells, changes.map(changeCells));
-    },
+    put: (base, row, changes) => driver.run(putPriceTable, base, row, changes.map(changeRow)),
     async touch({ source, stamp }, atMs, origin) {
       await driver.run(touchPriceTable, source, stamp, Math.round(atMs), origin);
     },
     hold: (base, source, held, atMs, changes) =>
-      driver.run(holdPrices, base, source, held, Math.round(atMs), changes.map(changeCells)),
+      driver.run(holdPrices, base, source, held, Math.round(atMs), changes.map(changeRow)),
     remove: (base, source, atMs, changes) =>
-      driver.run(removePriceTable, base, source, Math.round(atMs), changes.map(changeCells)),
+      driver.run(removePriceTable, base, source, Math.round(atMs), changes.map(changeRow)),
     async changes(limit, model) {
       const rows = await driver.run(priceChanges, model ?? null, limit);
-      return rows.map(([atMs, source, host, name, rate, before, after, state]) => ({
-        atMs,
-        source,
-        host,
-        model: name,
-        rate,
-        before: before === null ? undefined : BigInt(before),
-        after: after === null ? undefined : BigInt(after),
-        // Only this Weir's own words are written there.
-        state: state as RateChangeState,
+      return rows.map(({ rateBefore, rateAfter, ...row }) => ({
+        ...row,
+        before: rateBefore === undefined ? undefined : BigInt(rateBefore),
+        after: rateAfter === undefined ? undefined : BigInt(rateAfter),
       }));
     },
     claim: ({ nowMs, nextMs, addresses, isFirst }) =>
@@ -138,18 +113,14 @@ export function priceTableStore(driver: Driver): PriceTableStore {
       await driver.run(endPriceFetch, Math.round(dueAtMs), Math.round(atMs), fault ?? null);
     },
     async fetchState() {
-      const [dueAtMs, addresses, triedAtMs, fault] = await driver.run(priceFetchState);
-      return { dueAtMs, addresses, triedAtMs: triedAtMs ?? undefined, fault: fault ?? undefined };
+      const state = await driver.run(priceFetchState);
+      return { ...state, triedAtMs: state.triedAtMs, fault: state.fault };
     },
   };
 }
 
-function headOf(cells: TableHeadCells): PriceTableHead {
-  const [source, origin, version, asOf, fetchedAtMs, models, stamp, held] = cells;
-  return { source, origin, version, asOf: asOf ?? undefined, fetchedAtMs, models, stamp, held };
-}
-
-function changeCells({ source, host, model, rate, before, after, state }: RateChange): RateChangeCells {
-  const names = [storableName(host), storableName(model), storableName(rate)] as const;
-  return [source, ...names, before?.toString() ?? null, after?.toString() ?? null, state];
-}
+const changeRow = ({ before, after, ...change }: RateChange): RateChangeRow => ({
+  ...change,
+  rateBefore: before?.toString(),
+  rateAfter: after?.toString(),
+});

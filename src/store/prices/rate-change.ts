@@ -1,0 +1,15 @@
+/** A change of one rate in a table of prices. */
+
+export type RateChangeState = 'in effect' | 'held' | 'confirmed' | 'removed';
+
+/** What became of one rate of a model. */
+export interface RateChange {
+  readonly source: string;
+  readonly host: string;
+  readonly model: string;
+  readonly rate: string;
+  /** Nano-USD for a million; absent where there was or is none. */
+  readonly before: bigint | undefined;
+  readonly after: bigint | undefined;
+  readonly state: RateChangeState;
+}
