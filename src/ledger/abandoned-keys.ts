@@ -1,4 +1,4 @@
-/** What becomes of an idempotency key whose process died: free again where nothing can have been billed, used up where something may have been. */
+/** Ends idempotency keys whose process died: free again where nothing can have been billed, used up where something may have been. */
 
 import type { AttemptRow } from './ledger.ts';
 import type { LedgerStore } from './ledger-store.ts';
@@ -26,7 +26,7 @@ export async function endKeysOf(
   }
 }
 
-/** The verdicts of attempts that a provider may have begun to work on: it served, it died with its process, or nobody knows. */
+/** The verdicts of attempts that a provider may have begun to work on: it served, it died with its process, or its outcome is unknown. */
 const billable: ReadonlySet<string | undefined> = new Set(['', 'lost', 'uncertain', undefined]);
 
 export function mayBeBilled({ verdict, costNano, estimated }: AttemptRow): boolean {

@@ -29,7 +29,7 @@ export type TokenClassName = (typeof tokenClassNames)[TokenRateName];
 export type UnitClassName = (typeof unitTerms)[UnitName][0];
 
 /**
- * `estimate`: a sum that nobody could take apart, because what was used never became known. `difference`: what several calls for
+ * `estimate`: a sum without a breakdown, because what was used never became known. `difference`: what several calls for
  * one request were charged apart, beside their sum.
  */
 export type CostClass = TokenClassName | UnitClassName | 'estimate' | 'difference';

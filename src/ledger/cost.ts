@@ -139,7 +139,7 @@ function isPlain(price: Price, { input, output, serviceTier }: Usage): boolean {
   return !input.cacheRead && !input.cacheWrite && !input.audio && !output.audio;
 }
 
-/** What a call cost, in nano-USD. Unknown counts cost nothing here; whoever has none estimates them first. */
+/** What a call cost, in nano-USD. Unknown counts cost nothing here; the caller estimates them first. */
 export function costOf(price: Price, usage: Usage): bigint {
   const { input, output } = usage;
   if (input.total !== undefined && output.total !== undefined && isPlain(price, usage)) {
@@ -151,8 +151,8 @@ export function costOf(price: Price, usage: Usage): bigint {
   return roundUp(micro);
 }
 
-/** The dearest that one of these rates can be for a request of at most so many input tokens; tiers need not ascend in price. */
-function dearest(rates: readonly (Rate | undefined)[], inputTokensMax: bigint): bigint {
+/** The highest that one of these rates can be for a request of at most so many input tokens; tiers need not ascend in price. */
+function highestRate(rates: readonly (Rate | undefined)[], inputTokensMax: bigint): bigint {
   let nano = 0n;
   for (const rate of rates) {
     if (rate === undefined) continue;
@@ -164,7 +164,7 @@ function dearest(rates: readonly (Rate | undefined)[], inputTokensMax: bigint): 
   return nano;
 }
 
-interface Dearest {
+interface HighestRates {
   readonly inputNano: bigint;
   readonly outputNano: bigint;
   /** Of output that is no image. */
@@ -176,13 +176,13 @@ interface Steps {
   /** Input tokens above which some rate is another, ascending. */
   readonly edges: readonly number[];
   /** By how many of the edges a request is above. */
-  readonly found: Dearest[];
+  readonly found: HighestRates[];
 }
 
 /** The second is for requests that cannot be served with priority. */
 const stepsOf = [new WeakMap<Price, Steps>(), new WeakMap<Price, Steps>()] as const;
 
-function dearestOf(price: Price, inputTokens: number, neverPriority: boolean): Dearest {
+function highestRatesOf(price: Price, inputTokens: number, neverPriority: boolean): HighestRates {
   const kept = stepsOf[neverPriority ? 1 : 0];
   let steps = kept.get(price);
   if (steps === undefined) {
@@ -193,7 +193,7 @@ function dearestOf(price: Price, inputTokens: number, neverPriority: boolean): D
   for (const edge of steps.edges) if (inputTokens > edge) above += 1;
   const known = steps.found[above];
   if (known !== undefined) return known;
-  const found = dearestAmong(offersOf(price, neverPriority), BigInt(inputTokens));
+  const found = highestRatesAmong(offersOf(price, neverPriority), BigInt(inputTokens));
   steps.found[above] = found;
   return found;
 }
@@ -205,21 +205,21 @@ function edgesOf(offers: readonly TokenRates[]): readonly number[] {
   return [...new Set(edges)].sort((one, other) => one - other);
 }
 
-function dearestAmong(offers: readonly TokenRates[], inputTokensMax: bigint): Dearest {
+function highestRatesAmong(offers: readonly TokenRates[], inputTokensMax: bigint): HighestRates {
   const of = (names: readonly TokenRateName[]) => offers.flatMap((rates) => names.map((name) => rates[name]));
-  const plainNano = dearest(of(plainRateNames), inputTokensMax);
+  const plainNano = highestRate(of(plainRateNames), inputTokensMax);
   return {
-    inputNano: dearest(of(inputRateNames), inputTokensMax),
-    outputNano: greatest(plainNano, dearest(of(['outputImage']), inputTokensMax)),
+    inputNano: highestRate(of(inputRateNames), inputTokensMax),
+    outputNano: greatest(plainNano, highestRate(of(['outputImage']), inputTokensMax)),
     plainNano,
   };
 }
 
-/** Which tier serves is known afterwards, unless the request rules the dear ones out. */
+/** Which tier serves is known afterwards, unless the request rules the expensive ones out. */
 function offersOf(price: Price, neverPriority: boolean): readonly TokenRates[] {
   const { priority, fast, ...others } = price.serviceTiers ?? {};
-  const dear = neverPriority ? [] : [priority, fast];
-  return [price, ...dear.flatMap((rates) => rates ?? []), ...Object.values(others)];
+  const expensive = neverPriority ? [] : [priority, fast];
+  return [price, ...expensive.flatMap((rates) => rates ?? []), ...Object.values(others)];
 }
 
 const plainRateNames: readonly TokenRateName[] = ['output', 'thinking', 'outputAudio', 'outputVideo'];
@@ -238,7 +238,7 @@ export interface BoundCounts {
 export function boundOf(price: Price, counts: BoundCounts): bigint {
   const input = whole(counts.inputTokensMax);
   const output = whole(counts.outputTokensMax);
-  const { inputNano, outputNano, plainNano } = dearestOf(price, input, counts.neverPriority === true);
+  const { inputNano, outputNano, plainNano } = highestRatesOf(price, input, counts.neverPriority === true);
   const { imageTokensMax } = counts;
   if (imageTokensMax === undefined || plainNano === outputNano) return sumUp(input, inputNano, output, outputNano);
   const images = Math.min(output, whole(imageTokensMax));
@@ -261,7 +261,7 @@ export const unitNames = [
 export type UnitName = (typeof unitNames)[number];
 
 const secondsPerMinute = 60n;
-/** Sound is heard in fractions of a second: units are counted in thousandths. */
+/** Audio is measured in fractions of a second: units are counted in thousandths. */
 const perUnit = 1_000n;
 const unitDivisor = million * perUnit * secondsPerMinute;
 
@@ -285,7 +285,7 @@ function unitRate(units: UnitPrices, name: UnitName, used: Consumption, ofKind: 
   return units[name];
 }
 
-/** The rate of the kind, of the part of its name that has one, of all others, or of the dearest kind that it can be. */
+/** The rate of the kind, of the part of its name that has one, of all others, or of the most expensive kind that it can be. */
 function rateOfKind(
   plain: bigint | undefined,
   kinds: Readonly<Record<string, bigint>> | undefined,
@@ -293,7 +293,7 @@ function rateOfKind(
 ): bigint | undefined {
   if (kinds === undefined) return plain;
   for (const name of namesOf(kind)) if (Object.hasOwn(kinds, name)) return kinds[name];
-  return kind !== undefined && plain !== undefined ? plain : dearestKind(plain, kinds, kind);
+  return kind !== undefined && plain !== undefined ? plain : mostExpensiveKind(plain, kinds, kind);
 }
 
 /** The same before it is known what is made: a part of the name that is not known yet may be any. */
@@ -304,21 +304,21 @@ function mostOfKind(
 ): bigint | undefined {
   if (kinds === undefined) return plain;
   if (kind !== undefined && Object.hasOwn(kinds, kind) && isWhole(kind, kinds)) return kinds[kind];
-  return dearestKind(plain, kinds, kind);
+  return mostExpensiveKind(plain, kinds, kind);
 }
 
 function isWhole(kind: string, kinds: Readonly<Record<string, bigint>>): boolean {
   return kind.includes('/') || !Object.keys(kinds).some((name) => name.includes('/'));
 }
 
-/** The whole name, then its parts, the last first; a quality that nobody named is the usual one. */
+/** The whole name, then its parts, the last first; a quality that was not named is the usual one. */
 function namesOf(kind: string | undefined): readonly string[] {
   if (kind === undefined) return [];
   return kind.includes('/') ? [kind, ...kind.split('/').toReversed()] : [kind, `standard/${kind}`];
 }
 
 /** Of those that have a part of the name in common, where there are any. */
-function dearestKind(
+function mostExpensiveKind(
   plain: bigint | undefined,
   kinds: Readonly<Record<string, bigint>>,
   kind: string | undefined,
@@ -366,12 +366,12 @@ export function conversationUnits(price: Price | undefined, usage: Usage): Consu
   return { ...(webSearches !== undefined && { webSearches }), ...(isCharged && { requests: 1 }) };
 }
 
-/** Is a search charged that nobody counted? */
+/** Is a search charged that was not counted? */
 function guessesSearch(price: Price | undefined, { webSearches, citesPages }: Usage): boolean {
   return citesPages === true && webSearches === undefined && (price?.units?.webSearches ?? 0n) > 0n;
 }
 
-/** Was it served at a tier whose rates nobody knows, so that those of another are charged? */
+/** Was it served at a tier whose rates are unknown, so that those of another are charged? */
 function guessesTier(price: Price | undefined, { serviceTier }: Usage): boolean {
   if (price === undefined || serviceTier === undefined) return false;
   // What costs nothing costs nothing at any tier.

@@ -1,11 +1,11 @@
-/** This process's own word that it lives, and its knowledge of whether others could have doubted it: what it holds may be theirs then. */
+/** This process's lease: its heartbeat, and whether other replicas can have taken it for dead and taken over what it holds. */
 
 import type { InstanceStore } from './ledger-store.ts';
 
 export interface Lease {
   begin(): Promise<void>;
   renew(): Promise<void>;
-  /** Can nobody have taken this process for dead since then? */
+  /** True where no replica can have taken this process for dead since then. */
   livedSince(atMs: number): boolean;
 }
 

@@ -41,7 +41,7 @@ export interface RunningLedger extends Ledger {
   sweepOnce(): Promise<number>;
   /** Writes checkpoints and refused requests now. */
   flush(): Promise<void>;
-  /** Can nobody have taken this process for dead since then? Asked of what others would take over. */
+  /** True where no replica can have taken this process for dead since then. Asked of what others would take over. */
   livedSince(atMs: number): boolean;
 }
 

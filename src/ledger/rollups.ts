@@ -1,11 +1,11 @@
-/** The background pass that sums usage and lets old rows go: in one replica at a time, a small step after the other. */
+/** The background pass that sums usage and removes old rows: in one replica at a time, in small steps. */
 
 import type { RollupStore } from './ledger-store.ts';
 
 export interface RollupOptions {
   readonly store: RollupStore;
   readonly nowMs: () => number;
-  /** Absent: rows are kept for ever. Their sums are, in any case. */
+  /** Absent: rows are kept forever. Their sums always are. */
   readonly retentionDays: number | undefined;
   readonly onFault: (error: unknown) => void;
   readonly periodMs?: number;
@@ -27,9 +27,9 @@ export interface Rollups {
 }
 
 const dayMs = 86_400_000;
-/** So small that whoever waits for the database does not notice. */
+/** So small that other users of the database do not notice. */
 const rowsPerRemoval = 500;
-/** After so many steps the appointment is made anew, because a first pass over years of rows takes longer than one. */
+/** After so many steps the claim is prolonged, because a first pass over years of rows takes longer than one period. */
 const stepsPerClaim = 100;
 /** Work of one pass; what is left waits for the next. */
 const removalsPerPass = 2_000;
@@ -47,7 +47,7 @@ export function createRollups(options: RollupOptions): Rollups {
   /** Somewhat before the next tick, so that a timer that is early by a moment still finds its turn. */
   const claim = (): Promise<boolean> => store.claim(nowMs(), nowMs() + periodMs * 0.9);
 
-  /** Whoever holds the appointment moves it; in between nobody else can have taken it. */
+  /** Only the holder of the claim prolongs it; no other replica can have taken it in between. */
   const prolong = (): Promise<boolean> => store.claim(Number.MAX_SAFE_INTEGER, nowMs() + periodMs * 0.9);
 
   async function sum(): Promise<number> {

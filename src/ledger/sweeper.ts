@@ -1,4 +1,4 @@
-/** Ends the attempts and keys of processes that died, so that no budget stays held and no key in use for a call nobody waits for. */
+/** Ends the attempts and keys of processes that died, so that no budget stays held and no key stays in use for a call whose client is gone. */
 
 import { endKeysOf } from './abandoned-keys.ts';
 import type { LedgerStore } from './ledger-store.ts';

@@ -1,4 +1,4 @@
-/** Which requests have a cost that nobody knows: they used something, and no price said what that costs. What is free has a price, of 0. */
+/** Which requests have an unknown cost: they used something that no price covers. What is free has a price of 0. */
 
 import { unknownUsage } from '../conversation/usage.ts';
 import type { Consumption } from '../operations/consumption.ts';

@@ -10,7 +10,7 @@ const outputShare = 2;
 /** Audio is bounded at 6 kbit/s, and is ordinarily sent at some 48. */
 const secondsShare = 8;
 
-/** Counted in the request itself, so that nobody has to report it. */
+/** Counted in the request itself, so that the provider need not report it. */
 const counted: readonly (keyof Consumption)[] = ['characters', 'requests'];
 
 /** What a call probably used, going by the most that it can use. */

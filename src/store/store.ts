@@ -86,9 +86,9 @@ export interface Store {
   readonly configuration: ConfigurationStore;
   /** Tables of prices beside the bundled one. */
   readonly priceTables: PriceTableStore;
-  /** What hangs on the secrets of this Weir. */
+  /** What depends on the secret keys of this Weir. */
   readonly secretUses: SecretUseStore;
-  /** Grows with every change of a token or setting, whoever made it. */
+  /** Grows with every change of a token or setting by any process. */
   revision(): Promise<number>;
   /** Rejects where the database cannot be asked or, after a write has failed, cannot write. */
   ping(): Promise<void>;

@@ -84,7 +84,7 @@ async function readPage(driver: Driver, query: RequestPageQuery): Promise<Reques
     const older = hasMore && last !== undefined ? placeOf(last) : stopped;
     return { items, older, newer: first === undefined ? cursor : placeOf(first), isComplete };
   }
-  // Whoever came from an older page can go back to it.
+  // A caller that came from an older page can go back to it.
   const older = last === undefined ? cursor : placeOf(last);
   const newer = first === undefined ? cursor : placeOf(first);
   return { items, older, newer: hasMore ? newer : (stopped ?? newer), isComplete };

@@ -29,7 +29,7 @@ export const rollupState = read(function* (): Steps<RollupState> {
 
 const claim = statement('UPDATE usage_rollup SET due_at_ms = $2 WHERE id = 1 AND due_at_ms <= $1 RETURNING id');
 
-/** An appointment: of several replicas one comes, and where it dies the next one does. Two would do no harm, only the work twice. */
+/** True for one of several replicas at a time; where it dies, the next one claims. Two at once would only repeat the work. */
 export const claimRollup = single(function* (nowMs: number, nextMs: number): Steps<boolean> {
   return (yield step(claim, nowMs, nextMs)).length > 0;
 });

@@ -20,7 +20,7 @@ export interface SealedKeyRow {
   readonly provider: string;
   readonly keyId: string;
   readonly sealed: string;
-  /** The last characters, for whoever has several. */
+  /** The last characters, to tell several keys apart. */
   readonly ending: string | undefined;
   readonly createdAtMs: number;
 }
@@ -57,12 +57,12 @@ export interface ProviderRowChange extends EntryChange {
   readonly entry?: { readonly text: string; readonly sealed: string | undefined } | undefined;
   readonly draining?: boolean | undefined;
   readonly addKeys: readonly SealedKey[];
-  /** `all`: also one that somebody else added in the meantime. */
+  /** `all`: also one that was added in the meantime. */
   readonly removeKeys: readonly string[] | 'all';
 }
 
 export interface ConfigurationStore {
-  /** Grows with every change, whoever made it. */
+  /** Grows with every change of any process. */
   revision(): Promise<number>;
   read(): Promise<ConfigurationRows>;
   /** False where the name is taken. */

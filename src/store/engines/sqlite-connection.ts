@@ -170,7 +170,7 @@ function queryOf([number]: Call): AnyQuery {
 
 function openDatabase(options: SqliteOptions): Database {
   const file = join(options.folder, databaseFileName);
-  // Made by us with our mode, because SQLite would let everybody read it; its log takes the same mode.
+  // Made here with mode 600, because SQLite would make it readable for all users; its log takes the same mode.
   if (!options.readOnly) closeSync(openSync(file, 'a', 0o600));
   const database = new Database(
     file,

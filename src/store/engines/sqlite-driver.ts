@@ -48,7 +48,7 @@ function makeFolder(folder: string): void {
 }
 
 export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Driver> {
-  // The database holds who called what; it is nobody else's business on this machine.
+  // The database holds who called what: other users of this machine must not read it.
   makeFolder(options.folder);
   const { folder, synchronous } = options;
   let faulted = false;

@@ -1,4 +1,4 @@
-/** Reads what a process left in its journal: every record that is whole, and how many are not. Pure, over the file's bytes. */
+/** Reads what a process left in its journal: every intact record, and how many are damaged. Pure, over the file's bytes. */
 
 import { entryVersion, unnamedVersion } from './entries.ts';
 import {
@@ -24,7 +24,7 @@ export interface RecoveredGeneration {
 export interface JournalDamage {
   /** For people: `is shorter than it was`. */
   readonly what: string;
-  /** Records that are gone; absent where nobody can count them. */
+  /** How many records are lost; absent where they cannot be counted. */
   readonly lost: number | undefined;
 }
 

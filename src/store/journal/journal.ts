@@ -1,5 +1,5 @@
 /**
- * Hot writes of the embedded engine go into a file that is mapped into memory: storing a record is a copy, asks nobody and
+ * Hot writes of the embedded engine go into a file that is mapped into memory: storing a record is a copy that
  * waits for nothing, and what was copied outlives the process however it dies, because the pages belong to the system. A few
  * times a second the records are handed to the database's thread, which does them all in one commit.
  *
@@ -26,7 +26,7 @@ const halfBytes = 8_388_608;
 const fileBytes = fileHeaderBytes + 2 * halfBytes;
 /** No text takes more bytes for a character. */
 const bytesPerCharacterMax = 3;
-/** Records that are done together touch each page of the tables once; whoever reads the tables has them done first. */
+/** Records that are written together touch each page of the tables once; a reader of the tables has them written first. */
 const deliverAfterMs = 500;
 const deliverAgainAfterMs = 500;
 /** How much is written at a time while the file is made. */
@@ -122,7 +122,7 @@ export class Journal {
   #wake(afterMs: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      // Tried again by itself; whoever needs the tables meanwhile learns of the fault from `flush`.
+      // Retried by the timer; a caller that needs the tables meanwhile gets the error from `flush`.
       this.#deliverOnce().catch(() => undefined);
     }, afterMs);
   }

@@ -1,4 +1,4 @@
-/** What a start does with the journal of the process before: everything in it is done, damage is told and set aside, and a new one begins. */
+/** Opens the journal at a start: writes what the process before left in it, reports and sets aside a damaged one, and begins a new one. */
 
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ function setAside({ folder, nowMs }: JournalWork, path: string, isThere: boolean
   const aside = join(folder, name);
   if (isThere) renameSync(path, aside);
   const full = isThere ? `${notice} It is kept as ${name}.` : notice;
-  // For `weir doctor`, until somebody removes it.
+  // For `weir doctor`, until the operator removes it.
   writeFileSync(`${aside}.txt`, `${full}\n`, { mode: 0o600 });
   return full;
 }

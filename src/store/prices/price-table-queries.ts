@@ -123,7 +123,7 @@ export const putPriceTable = transaction(function* (
   return true;
 });
 
-/** The same table was there again: it is as fresh as now, and nobody has to look at it. */
+/** The same table was fetched again: only its time changes, so no process has to read it. */
 export const touchPriceTable = single(function* (
   source: string,
   stamp: number,

@@ -1,4 +1,4 @@
-/** Results as files in a folder that nobody else can look into. */
+/** Results as files in a folder that other users cannot read. */
 
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';

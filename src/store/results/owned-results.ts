@@ -46,7 +46,7 @@ export class OwnedResults {
     try {
       await rows.put({ name, kind, tokenId, bytes, atMs, expiresAtMs: atMs + lifetimeMs });
     } catch (error) {
-      // One that nobody counts would escape the limits.
+      // A result without a row would escape the limits.
       await place.remove(name).catch((cause: unknown) => onFault('A result could not be removed.', cause));
       throw error;
     }
@@ -79,7 +79,7 @@ export class OwnedResults {
     await this.#options.rows.remove(name);
   }
 
-  /** Removes what is too much. Whoever asks while it runs waits for the same end. */
+  /** Removes what is too much. A call while it runs waits for the same end. */
   trim(): Promise<void> {
     this.#trimming ??= this.#trim().finally(() => {
       this.#trimming = undefined;
@@ -87,7 +87,7 @@ export class OwnedResults {
     return this.#trimming;
   }
 
-  /** Removes what has expired, and what lies in the place longer than that and is known to nobody. */
+  /** Removes what has expired, and results without a row that are older than that. */
   async expire(): Promise<void> {
     const { place, rows, kind, lifetimeMs, wallMs } = this.#options;
     const nowMs = wallMs();

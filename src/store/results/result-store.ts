@@ -29,7 +29,7 @@ export interface ResultStore {
   size(name: string): Promise<number | undefined>;
   /** What is not there is removed already. */
   remove(name: string): Promise<void>;
-  /** Removes what was written before then, whoever forgot it; how many there were. */
+  /** Removes everything that was written before then; how many there were. */
   expire(beforeMs: number): Promise<number>;
 }
 

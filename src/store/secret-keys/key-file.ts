@@ -50,15 +50,15 @@ export async function readKeyFile(path: string): Promise<KeyList<Uint8Array> | u
   return [Uint8Array.fromHex(newest), ...older.map((line) => Uint8Array.fromHex(line))];
 }
 
-/** Equal where nobody wrote the file meanwhile: whoever writes it puts another file in its place. */
+/** Equal where the file was not written meanwhile: every write replaces the file by another one. */
 export async function keyFileIdentity(path: string): Promise<string> {
   const { ino, mtimeNs, size } = await stat(path, { bigint: true });
   return `${ino} ${mtimeNs} ${size}`;
 }
 
 /**
- * Puts other keys in the file, whole and at once: whoever reads meanwhile, and whoever starts after a crash, finds the old or the new
- * ones. It stays its owner's, also where somebody mightier runs the command.
+ * Puts other keys in the file, whole and at once: a reader meanwhile, and a start after a crash, finds the old or the new
+ * ones. It keeps its owner, also where root runs the command.
  */
 export async function replaceKeyFile(path: string, secrets: KeyList<Uint8Array>): Promise<void> {
   const before = await lstat(path);
@@ -175,7 +175,7 @@ async function closeToOthers(path: string): Promise<void> {
   // Windows has no such mode bits; its own access lists decide there.
   if (process.platform === 'win32') return;
   if (((await stat(path)).mode & 0o077) === 0) return;
-  // Only a file of our own is mended: behind a link stands something that somebody else put there and looks after.
+  // Only a plain file is repaired: the target of a link is managed by another tool.
   const isOurs = (await lstat(path)).isFile();
   const failure = isOurs ? await chmod(path, 0o600).catch((error: unknown) => error) : undefined;
   if (!isOurs || ((await stat(path)).mode & 0o077) !== 0) {

@@ -25,7 +25,7 @@ const others = statementsBy((table: SealedTable) => {
   return `SELECT ${place}, ${text} FROM ${table}
     WHERE (${place}) > ($1, $2) AND ${text} IS NOT NULL AND substr(${text}, 1, $4) <> $3 ORDER BY ${place} LIMIT $5`;
 });
-/** Only where nobody changed it meanwhile. */
+/** Only where it was not changed meanwhile. */
 const exchange = statementsBy((table: SealedTable) => {
   const { place, text } = sealedTables[table];
   return `UPDATE ${table} SET ${text} = $4 WHERE (${place}) = ($1, $2) AND ${text} = $3`;

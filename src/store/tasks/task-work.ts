@@ -38,7 +38,7 @@ const takeStep = statement(
      ticket = COALESCE($5, ticket), faults = $6, due_at_ms = $7, leased = 0, asked = asked + 1, version = version + 1
    WHERE id = $1 AND version = $2 AND ${isOpenSql} RETURNING id`,
 );
-/** What somebody works on just now is left to them: they will see for themselves. */
+/** A leased task stays as it is: its worker polls it now. */
 const hasten = statement(
   `UPDATE tasks SET due_at_ms = CASE WHEN due_at_ms > $2 AND leased = 0 AND ticket IS NOT NULL THEN $2 ELSE due_at_ms END
    WHERE id = $1 AND ${isOpenSql} RETURNING id`,
@@ -75,7 +75,7 @@ export const claimTasks = single(function* (
   return (yield step(claim, provider, nowMs, dueAtMs, most)).map((row) => tasks.read(row));
 });
 
-/** The version stays: whoever changed its own lease goes on writing under it. */
+/** The version stays: a worker that changed its own lease continues to write under it. */
 export const renewTask = single(function* (id: string, version: number, dueAtMs: number): Steps<boolean> {
   return (yield step(renew, id, version, dueAtMs)).length > 0;
 });

@@ -26,7 +26,7 @@ const marksPerStatement = 64;
 
 /**
  * Marks the hours of those rows that are late. By this machine's own clock and not an injected one: it only has to agree
- * with whoever sums, and a mark too many costs nothing but a sum.
+ * with the process that sums, and a mark too many costs nothing but a sum.
  */
 export function* markLate(times: Iterable<number>): Steps<void> {
   const late = lateHours(times, Date.now());
