@@ -44,7 +44,13 @@ export async function startBench(
     },
   ]);
   const weir = await startWeir({
-    yaml: { providers: Object.fromEntries(providers), models: more.models ?? {}, prices: more.prices ?? {} },
+    yaml: {
+      providers: Object.fromEntries(providers),
+      models: more.models ?? {},
+      prices: more.prices ?? {},
+      // Longer than one cooldown of the failing providers, shorter than two: each is waited for once.
+      clocks: { patience_ms: 1_500 },
+    },
     ...(more.unchecked !== undefined && { unchecked: more.unchecked }),
   });
   const bearer = { authorization: `Bearer ${weir.token}` };

@@ -4,7 +4,7 @@ import type { Answer } from './scripted.ts';
 
 export const failing = {
   '401': () => Response.json({ error: { message: 'no such key: provider-key-0123456789' } }, { status: 401 }),
-  '429': () => Response.json({ error: { message: 'too many' } }, { status: 429, headers: { 'retry-after': '70' } }),
+  '429': () => Response.json({ error: { message: 'too many' } }, { status: 429, headers: { 'retry-after': '1' } }),
   '400': () => Response.json({ error: { message: 'that voice of yours', param: 'voice' } }, { status: 400 }),
   '500': () => Response.json({ error: { message: 'it broke' } }, { status: 500 }),
   html: () => new Response('<html>a proxy</html>', { headers: { 'content-type': 'text/html' } }),

@@ -38,7 +38,7 @@ export const failures: readonly (readonly [given: number, message: string, told:
   [500, 'it broke', { status: 502, words: 'it broke' }],
 ];
 
-export const waitSeconds = 70;
+export const waitSeconds = 1;
 
 function failing(words: Words, status: number, message: string): Answer {
   const headers = status === 429 ? { 'retry-after': `${waitSeconds}` } : {};

@@ -94,7 +94,7 @@ for (const [name, row] of Object.entries(everyRow())) {
     envelopes[row.kind] ?? ((message: string) => ({ error: { message, type: 'x', param: null, code: null } }));
   for (const { status, says } of failures) {
     const answer = () =>
-      Response.json(wrap(says, status), { status, headers: status === 429 ? { 'retry-after': '70' } : {} });
+      Response.json(wrap(says, status), { status, headers: status === 429 ? { 'retry-after': '1' } : {} });
     rows[`${name}-${status}`] = { ...row, answer };
   }
   rows[`${name}-retried`] = { ...row, answer: () => Response.json(wrap('it broke', 500), { status: 500 }) };
@@ -149,7 +149,7 @@ describe.each(asked)('%s by %s', (call, name, maker, model) => {
     expect(error).toBeInstanceOf(type);
     expect(error.message).not.toContain(providerKey);
     if (passesWords) expect(error.message).toContain(says);
-    if (status === 429) expect(error.headers?.get('retry-after')).toBe('70');
+    if (status === 429) expect(error.headers?.get('retry-after')).toBe('1');
   });
 });
 
