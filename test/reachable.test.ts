@@ -11,7 +11,7 @@ const product = files.filter(({ path }) => path.startsWith('src/') && !isTest(pa
 const isEntry = (path: string): boolean => path === 'src/main.ts' || /^(scripts|bench)\//.test(path);
 
 /** Folders whose exports are not yet looked at. */
-const unchecked = ['ledger', 'realtime', 'relay', 'sandbox', 'store', 'tasks'];
+const unchecked: readonly string[] = [];
 
 describe('files', () => {
   test('every source file is reached from an entry', () => {

@@ -14,7 +14,7 @@ export interface Unwritten {
   readonly path: string | undefined;
 }
 
-export interface Closings {
+interface Closings {
   /** Resolves when it is written, or when the database is away and it is on the disk for later: no reply waits for a database to come back. */
   close(closing: AttemptClosing): Promise<void>;
   /** An opening whose outcome is unknown is released as soon as the database can be asked. */

@@ -24,9 +24,9 @@ export const tokenClassNames = {
   outputImage: 'output image',
   outputVideo: 'output video',
 } as const satisfies Record<TokenRateName, string>;
-export type TokenClassName = (typeof tokenClassNames)[TokenRateName];
+type TokenClassName = (typeof tokenClassNames)[TokenRateName];
 
-export type UnitClassName = (typeof unitTerms)[UnitName][0];
+type UnitClassName = (typeof unitTerms)[UnitName][0];
 
 /**
  * `estimate`: a sum without a breakdown, because what was used never became known. `difference`: what several calls for
@@ -43,7 +43,7 @@ export interface CostLine {
   readonly costNano: bigint;
 }
 
-export type Charged = Pick<UsageRow, 'usage' | 'units' | 'costNano'>;
+type Charged = Pick<UsageRow, 'usage' | 'units' | 'costNano'>;
 
 const tokensPerRate = 1_000_000;
 const million = 1_000_000n;

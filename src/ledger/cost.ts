@@ -39,7 +39,7 @@ function rateAt(rate: Rate, inputTokens: bigint): bigint {
 }
 
 /** Tokens that are priced alike, by the name of their rate. */
-export type TokenClass = readonly [name: TokenRateName, tokens: bigint, rate: Rate];
+type TokenClass = readonly [name: TokenRateName, tokens: bigint, rate: Rate];
 
 /** The rates of the tier that a call was served with; what the tier does not name costs what it costs without it. */
 function ratesFor(price: Price, tier: ServiceTier | undefined): Price {
@@ -225,7 +225,7 @@ function offersOf(price: Price, neverPriority: boolean): readonly TokenRates[] {
 const plainRateNames: readonly TokenRateName[] = ['output', 'thinking', 'outputAudio', 'outputVideo'];
 const inputRateNames = tokenRateNames.filter((name) => !plainRateNames.includes(name) && name !== 'outputImage');
 
-export interface BoundCounts {
+interface BoundCounts {
   readonly inputTokensMax: number;
   readonly outputTokensMax: number;
   /** How many of the output's tokens may be those of images; all of them where absent. */
@@ -384,7 +384,7 @@ export function guessesCost(price: Price | undefined, usage: Usage): boolean {
   return guessesSearch(price, usage) || guessesTier(price, usage);
 }
 
-export interface UnitShare {
+interface UnitShare {
   readonly name: UnitName;
   readonly quantity: number;
   readonly rate: bigint;

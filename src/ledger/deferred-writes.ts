@@ -3,7 +3,7 @@
 import type { UsageRow } from './ledger.ts';
 import { type LedgerStore, StoreUnavailableError } from './ledger-store.ts';
 
-export interface DeferredWrites {
+interface DeferredWrites {
   checkpoint(attemptId: string, costNano: bigint): void;
   /** The attempt ended, its checkpoint says nothing more. */
   dropCheckpoint(attemptId: string): void;

@@ -2,7 +2,7 @@
 
 import type { InstanceStore } from './ledger-store.ts';
 
-export interface Lease {
+interface Lease {
   begin(): Promise<void>;
   renew(): Promise<void>;
   /** True where no replica can have taken this process for dead since then. */

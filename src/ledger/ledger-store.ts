@@ -23,7 +23,7 @@ export interface AttemptStore {
   ofRequest(requestId: string): Promise<readonly AttemptRow[]>;
 }
 
-export interface Instance {
+interface Instance {
   readonly id: string;
   readonly pid: number;
   readonly startedAtMs: number;

@@ -1,9 +1,9 @@
 /** Dollars as people write them, to and from the ledger's integers, digit by digit and never through a float. */
 
-export const nanoPerUsd = 1_000_000_000n;
+const nanoPerUsd = 1_000_000_000n;
 const decimalsMax = 9;
 /** Keeps every sum of budgets far inside 64 bits. */
-export const usdMax = 1_000_000_000;
+const usdMax = 1_000_000_000;
 
 /** Nano-USD of `12`, `0.5` or `"0.000042"`; `undefined` for anything else, more than nine decimals included. */
 export function nanoFromUsd(usd: string | number): bigint | undefined {

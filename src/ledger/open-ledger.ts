@@ -12,7 +12,7 @@ import type { ClosingSpill, LedgerStore } from './ledger-store.ts';
 import { createPriceBook } from './price-book.ts';
 import { makeSweeper } from './sweeper.ts';
 
-export interface LedgerOptions {
+interface LedgerOptions {
   readonly store: LedgerStore;
   readonly nowMs: () => number;
   /** How long a heartbeat may stand still before its instance counts as dead. */

@@ -4,7 +4,7 @@ import type { Price } from '../prices/price.ts';
 import { priceName, writePrice } from '../prices/price-text.ts';
 import type { PriceTextStore } from './ledger-store.ts';
 
-export interface PriceBook {
+interface PriceBook {
   /** The price's name, at once; the first time it is also written down, a moment later. */
   nameOf(price: Price): string;
   /** Writes what could not be written before. */

@@ -2,7 +2,7 @@
 
 import type { RollupStore } from './ledger-store.ts';
 
-export interface RollupOptions {
+interface RollupOptions {
   readonly store: RollupStore;
   readonly nowMs: () => number;
   /** Absent: rows are kept forever. Their sums always are. */
@@ -11,14 +11,14 @@ export interface RollupOptions {
   readonly periodMs?: number;
 }
 
-export interface PassReport {
+interface PassReport {
   /** Hours and days that were summed. */
   readonly summed: number;
   readonly removed: number;
   readonly attemptsRemoved: number;
 }
 
-export interface Rollups {
+interface Rollups {
   /** One pass, where this replica's turn has come; undefined where another one does it. */
   pass(): Promise<PassReport | undefined>;
   start(): void;

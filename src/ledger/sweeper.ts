@@ -3,7 +3,7 @@
 import { endKeysOf } from './abandoned-keys.ts';
 import type { LedgerStore } from './ledger-store.ts';
 
-export interface Sweeper {
+interface Sweeper {
   /** Returns how many attempts it ended. */
   sweep(): Promise<number>;
   /** What was seen of others so far is no evidence: this process could not reach the database itself. */
@@ -19,7 +19,7 @@ interface Observation {
 /** An instance without a row. */
 const absent = -1;
 
-export interface SweeperOptions {
+interface SweeperOptions {
   readonly store: LedgerStore;
   readonly nowMs: () => number;
   readonly leaseMs: number;

@@ -2,10 +2,10 @@
 
 import type { Loss } from '../conversation/parts.ts';
 
-export const wayLanes = ['forward', 'patch', 'translate'] as const;
-export type WayLane = (typeof wayLanes)[number];
+const wayLanes = ['forward', 'patch', 'translate'] as const;
+type WayLane = (typeof wayLanes)[number];
 
-export interface Way {
+interface Way {
   readonly lane: WayLane;
   /** The format or wire of the client, and the one that the provider was spoken to in. */
   readonly from: string;

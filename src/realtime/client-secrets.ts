@@ -20,7 +20,7 @@ export interface ClientSecretRow {
 }
 
 /** How many may be alive: of one token, and in all. */
-export interface SecretCeiling {
+interface SecretCeiling {
   readonly nowMs: number;
   readonly perTokenMax: number;
   readonly max: number;
@@ -44,7 +44,7 @@ interface ClientSecretsOptions {
   wallMs(): number;
 }
 
-export interface ClientSecret {
+interface ClientSecret {
   readonly tokenId: string;
   readonly model: string;
   readonly session: Tree;

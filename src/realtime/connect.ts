@@ -22,7 +22,7 @@ interface ConnectRequest {
   readonly leaving: AbortSignal;
 }
 
-export interface Connected {
+interface Connected {
   readonly upstream: UpstreamSocket;
   readonly target: Target;
   readonly key: ProviderKey;

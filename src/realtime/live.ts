@@ -44,7 +44,7 @@ export interface Live {
   mintSecret(caller: Caller, request: SecretRequest): Promise<MadeSecret>;
 }
 
-export interface LiveOptions extends LiveParts {
+interface LiveOptions extends LiveParts {
   readonly secrets: ClientSecrets;
   callerById(tokenId: string, address: () => string): Promise<Caller>;
 }

@@ -10,7 +10,7 @@ import { covers, type ResponseBounds } from './response-bounds.ts';
 import type { Turn } from './turn.ts';
 
 /** A request for a response that was passed on. */
-export interface Ask {
+interface Ask {
   readonly turn: Turn;
   readonly eventId: string | undefined;
   readonly metadata: string | undefined;

@@ -16,7 +16,7 @@ import { requireModel } from './admission/require-model.ts';
 import { unknownModel } from './admission/route-call.ts';
 import type { RelayParts } from './relay-parts.ts';
 
-export interface CountRequest {
+interface CountRequest {
   readonly format: Format;
   readonly counting: InputCounting;
   readonly caller: Caller;

@@ -2,7 +2,7 @@
 
 import type { ParameterName } from '../conversation/parameters.ts';
 
-export type SandboxFault = 'stall' | 'cut' | 'rate-limit' | 'server-error' | 'malformed';
+type SandboxFault = 'stall' | 'cut' | 'rate-limit' | 'server-error' | 'malformed';
 
 export interface SandboxModel {
   readonly id: string;

@@ -4,7 +4,7 @@ import { openSqliteDriver } from './engines/sqlite-driver.ts';
 import { makeStore } from './make-store.ts';
 import type { Store } from './store.ts';
 
-export interface StoreOptions {
+interface StoreOptions {
   /** A `postgres://` address; absent means SQLite in the data folder. */
   readonly databaseUrl?: string | undefined;
   readonly dataFolder: string;

@@ -21,15 +21,11 @@ import type { TaskPageStore } from './tasks/task-pages.ts';
 import type { TokenStore } from './tokens/token-store.ts';
 import type { UsageStore } from './usage/usage-store.ts';
 
-export type { ClientSecretRow } from './requests/client-secrets.ts';
 export type { KeptReplyRow } from './requests/kept-replies.ts';
-export type { Engine } from './sql/driver.ts';
-export type { Cursor, Page, PageRequest } from './sql/pages.ts';
-export type { NewToken, TokenMatch, TokenStore } from './tokens/token-store.ts';
-export type { UsageFilter, UsageGrouping, UsageStore, UsageSum } from './usage/usage-store.ts';
+export type { Cursor } from './sql/pages.ts';
 
 /** Prices that requests were charged at, each as the ledger wrote it. */
-export interface PriceStore extends PriceTextStore {
+interface PriceStore extends PriceTextStore {
   get(name: string): Promise<string | undefined>;
 }
 

@@ -39,7 +39,7 @@ interface TaskParts {
   readonly isPublic: boolean;
 }
 
-export interface Tasks {
+interface Tasks {
   readonly taskService: TaskService;
   order(request: OrderRequest): Promise<Response>;
   contentUrl(task: ShownTask, index: number): string;

@@ -26,7 +26,7 @@ export interface RouteRequest {
   unable(target: Target): string | undefined;
 }
 
-export interface Route extends RoutePlan {
+interface Route extends RoutePlan {
   readonly options?: RoutingOptions | undefined;
 }
 

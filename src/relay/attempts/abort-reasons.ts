@@ -24,7 +24,7 @@ export function timedOut(message: string): Verdict {
   return { kind: 'uncertain', error: new GatewayError('upstream_timeout', message), retryAfterMs: undefined };
 }
 
-export interface Progress {
+interface Progress {
   readonly elapsedMs: number;
   readonly hasHead: boolean;
   readonly hasEvent: boolean;

@@ -219,7 +219,7 @@ interface Rest {
 }
 
 /** Updates the health of target and key by a verdict. */
-export function learn(
+function learn(
   parts: Pick<WalkParts, 'keys' | 'nowMs'>,
   candidate: Candidate,
   verdict: Verdict,

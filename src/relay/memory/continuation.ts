@@ -20,7 +20,7 @@ export interface EarlierReply {
   readonly unseen?: boolean;
 }
 
-export interface Turns {
+interface Turns {
   readonly items: readonly unknown[];
   /** Their size as JSON, or a little more. */
   readonly bytes: number;

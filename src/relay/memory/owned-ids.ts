@@ -10,7 +10,7 @@ import type { Outbound, Reference, References } from '../../conversation/referen
 import type { IdsConfig } from '../../settings/config.ts';
 import { storeUnavailable } from '../admission/ledger-errors.ts';
 
-export interface IdOwner {
+interface IdOwner {
   readonly tokenId: string;
   readonly deleted: boolean;
 }

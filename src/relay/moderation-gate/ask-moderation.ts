@@ -9,7 +9,7 @@ import type { ClientWire, OperationFacts, WireBody, WrittenReply } from '../../o
 import { tokensAtMost } from '../../operations/wire-replies.ts';
 import type { Operator } from '../operations/operation-request.ts';
 
-export interface Question {
+interface Question {
   readonly requestId: string;
   /** The operator's choice; absent means the default. */
   readonly model: string | undefined;

@@ -26,7 +26,7 @@ interface GateParts {
   warn(message: string, details: Readonly<Record<string, unknown>>): void;
 }
 
-export interface Gate {
+interface Gate {
   /** Undefined where no moderation is demanded, which is usual. */
   openFor(caller: Caller, model: string): OpenGate | undefined;
 }

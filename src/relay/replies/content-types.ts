@@ -12,7 +12,7 @@ const passed: ReadonlySet<string> = new Set([
 ]);
 
 /** The type itself in lower case, without its parameters. */
-export function mediaTypeOf(contentType: string): string {
+function mediaTypeOf(contentType: string): string {
   return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 

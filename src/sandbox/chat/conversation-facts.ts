@@ -75,7 +75,7 @@ function wordsOf(parts: readonly Part[]): number {
   return words;
 }
 
-export interface PromptTokens {
+interface PromptTokens {
   readonly total: number;
   readonly image: number;
   readonly audio: number;

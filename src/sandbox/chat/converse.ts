@@ -14,7 +14,7 @@ import { type ConversationFacts, countPrompt, readFacts, textOf } from './conver
 import { checkSeals, sealCall } from './seals.ts';
 import { describeSeals, type Thoughts, think, withoutHideRequest } from './think.ts';
 
-export interface ReplyContext {
+interface ReplyContext {
   readonly id: string;
   readonly createdAtMs: number;
   /** The origin of its signatures. */

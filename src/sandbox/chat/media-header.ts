@@ -4,7 +4,7 @@ import { Buffer } from 'node:buffer';
 import type { MediaPart } from '../../conversation/parts.ts';
 import { countWords } from '../tokens.ts';
 
-export interface MediaFacts {
+interface MediaFacts {
   readonly kind: string;
   readonly bytes: number;
   readonly width?: number;

@@ -15,7 +15,7 @@ export interface Thoughts {
   readonly tokens: number;
 }
 
-export interface ThinkingInput {
+interface ThinkingInput {
   readonly request: TextRequest;
   readonly facts: ConversationFacts;
   readonly calls: readonly PlannedCall[];
@@ -38,7 +38,7 @@ export function withoutHideRequest(question: string): string {
   return question.replace(hideRequest, '');
 }
 
-export function isThinkingOff(thinking: Thinking | undefined): boolean {
+function isThinkingOff(thinking: Thinking | undefined): boolean {
   return thinking?.mode === 'off' || thinking?.effort === 'none' || thinking?.budgetTokens === 0;
 }
 

@@ -11,7 +11,7 @@ import { drawPattern } from './scene/pattern.ts';
 import { wordsOf } from './scene/read-scene.ts';
 import type { Scene } from './scene/scene.ts';
 
-export interface DrawOptions {
+interface DrawOptions {
   readonly width: number;
   readonly height: number;
   readonly seed: number;

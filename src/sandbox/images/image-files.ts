@@ -30,7 +30,7 @@ function messageOf(code: unknown): string {
   return 'The file is not an image that the sandbox reads: PNG, JPEG, WebP, GIF or BMP.';
 }
 
-export interface FileOptions {
+interface FileOptions {
   readonly format: OutputFormat;
   /** The quality from 0 to 100; PNG is lossless. */
   readonly compression: number;

@@ -9,7 +9,7 @@ const imagesMax = 16;
 const fileBytesMax = 50 * 1024 * 1024;
 const allBytesMax = 128 * 1024 * 1024;
 
-export interface InputImages {
+interface InputImages {
   readonly images: readonly Uint8Array<ArrayBuffer>[];
   readonly mask: Uint8Array<ArrayBuffer> | undefined;
 }

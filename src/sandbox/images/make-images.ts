@@ -8,7 +8,7 @@ import { defaultSize, type ImageOptions, readImageOptions } from './image-option
 import type { ImageThread } from './image-thread.ts';
 import { readInputImages } from './input-images.ts';
 
-export interface MakeOptions {
+interface MakeOptions {
   readonly thread: ImageThread;
   nowMs(): number;
   readonly signal?: AbortSignal | undefined;

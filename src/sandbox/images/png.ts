@@ -4,7 +4,7 @@ import { Buffer } from 'node:buffer';
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 import { type Bitmap, emptyBitmap, isOpaque } from './raster/bitmap.ts';
 
-export interface PngOptions {
+interface PngOptions {
   /** 0 is fast and large, 9 slow and small. */
   readonly level?: number;
   /** Keywords and texts to store in the file. */

@@ -36,7 +36,7 @@ export interface CallItem {
   readonly arguments: string;
 }
 
-export interface CallOutputItem {
+interface CallOutputItem {
   readonly type: 'function_call_output';
   readonly id: string;
   readonly callId: string;

@@ -4,7 +4,7 @@ import type { SocketListener, UpstreamSocket } from '../../upstream/socket-trans
 import { runInSlices, type Slices } from '../time-slices.ts';
 
 /** The session behind a socket. */
-export interface SocketSession {
+interface SocketSession {
   begin(): void;
   receive(text: string): Slices<void>;
   stop(): void;
@@ -18,7 +18,7 @@ export interface SocketWriter {
   fail(error: unknown): void;
 }
 
-export interface LiveSocketOptions {
+interface LiveSocketOptions {
   readonly protocol: string;
   readonly listener: SocketListener;
   /** The largest message that the caller accepts. */

@@ -7,7 +7,7 @@ import { type CallItem, type Item, type ItemStatus, type MessageItem, writeItem 
 import { type SessionSettings, writeFormat } from './protocol/settings.ts';
 import { type Output, type Prompt, spokenTokens, textTokens, writeUsage } from './usage.ts';
 
-export interface ResponseParts {
+interface ResponseParts {
   readonly id: string;
   /** The settings of this response. */
   readonly settings: SessionSettings;
@@ -23,7 +23,7 @@ export interface ResponseParts {
   ended(): void;
 }
 
-export type ResponseEnd =
+type ResponseEnd =
   | { readonly status: 'completed' }
   | { readonly status: 'cancelled'; readonly reason: 'turn_detected' | 'client_cancelled' }
   | { readonly status: 'incomplete'; readonly reason: 'max_output_tokens' }

@@ -14,7 +14,7 @@ import { type ItemReading, readItem } from './read-item.ts';
 import { ResponseWriter } from './response-writer.ts';
 import { type Prompt, promptOf } from './usage.ts';
 
-export interface ResponsesParts {
+interface ResponsesParts {
   readonly model: string;
   readonly voice: Voice;
   readonly pace: Pace;

@@ -17,7 +17,7 @@ import { readItem } from './read-item.ts';
 import { Responses } from './responses.ts';
 import { heardTokens, textTokens } from './usage.ts';
 
-export interface SessionParts {
+interface SessionParts {
   readonly model: string;
   readonly kind: SessionSettings['kind'];
   readonly names?: EventNames;

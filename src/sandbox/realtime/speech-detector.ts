@@ -1,6 +1,6 @@
 /** Detects the start and end of speech from the level of the audio, however it is split into messages. */
 
-export interface DetectorOptions {
+interface DetectorOptions {
   readonly rateHz: number;
   /** From 0 (a whisper counts as speech) to 1 (only a loud voice does). */
   readonly threshold: number;
@@ -14,7 +14,7 @@ export type SpeechChange =
   /** The end of the silence that ended the speech; that silence does not count as speech. */
   | { readonly kind: 'stopped'; readonly atMs: number; readonly speechSeconds: number };
 
-export const frameMs = 10;
+const frameMs = 10;
 /** A click is not speech and does not end a silence. */
 const startFrames = 5;
 const clickFrames = 3;

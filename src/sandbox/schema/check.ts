@@ -28,7 +28,7 @@ export function fits(schema: JsonSchema, value: JsonValue, root: JsonSchema, bud
 }
 
 /** Any text fits a pattern that is not understood. */
-export function fitsPattern(source: string, text: string): boolean {
+function fitsPattern(source: string, text: string): boolean {
   const pattern = readPattern(source);
   return pattern === undefined || matchesPattern(pattern, text);
 }
@@ -111,7 +111,7 @@ function entriesOf(value: unknown): [string, unknown][] {
   return isSchemaObject(value) ? Object.entries(value) : [];
 }
 
-export function isJsonObject(value: JsonValue): value is { readonly [key: string]: JsonValue } {
+function isJsonObject(value: JsonValue): value is { readonly [key: string]: JsonValue } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -17,7 +17,7 @@ import {
 } from './shape.ts';
 import { Slots } from './slots.ts';
 
-export interface FillOptions {
+interface FillOptions {
   readonly hints: Hints;
   /** Fills in optional properties too, as for answers; tool arguments only have what the text mentions. */
   readonly generous: boolean;

@@ -22,7 +22,7 @@ export interface Hints {
   readonly paths: readonly string[];
 }
 
-export interface Word {
+interface Word {
   /** Without the punctuation around it. */
   readonly text: string;
   readonly lower: string;

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../conversation/text-request.ts';
 
 export type SchemaObject = { readonly [key: string]: unknown };
 
-export interface Shape {
+interface Shape {
   /** No reference and no combination left. */
   readonly base: SchemaObject;
   /** One branch of each list must hold. */
@@ -80,7 +80,7 @@ const lowerBounds = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minIte
 const upperBounds = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']);
 
 /** A value that satisfies the result satisfies both. Keywords that cannot be merged are left to the check. */
-export function merge(left: SchemaObject, right: SchemaObject): SchemaObject {
+function merge(left: SchemaObject, right: SchemaObject): SchemaObject {
   const merged: Record<string, unknown> = { ...left };
   for (const [key, theirs] of Object.entries(right)) {
     merged[key] = key in merged ? mergeKeyword(key, merged[key], theirs) : theirs;

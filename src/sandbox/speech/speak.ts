@@ -18,7 +18,7 @@ export interface SpeechRequest {
   readonly speed?: number | undefined;
 }
 
-export interface Speech {
+interface Speech {
   readonly mediaType: string;
   /** Pieces of one file, made as they are read; none is empty. Returning early ends the work. */
   readonly pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void, void>;

@@ -11,7 +11,7 @@ import type { EngineVoice } from './voices.ts';
 const silenceSeconds = 0.3;
 const outputName = 'speech.wav';
 
-export interface Utterance {
+interface Utterance {
   readonly text: string;
   readonly voice: EngineVoice;
   /** Of the tempo: 2 is twice as fast. */

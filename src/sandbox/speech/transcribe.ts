@@ -11,7 +11,7 @@ const audioMark = '[audio]';
 
 export type TranscriptOptions = Pick<TranscribeRequest, 'language' | 'translate' | 'format' | 'granularities'>;
 
-export interface Transcriber {
+interface Transcriber {
   /** Copies the bytes. */
   transcribe(bytes: Uint8Array, options: TranscriptOptions): Promise<Transcript>;
   stop(): void;

@@ -2,7 +2,7 @@
 
 import { GatewayError } from '../../conversation/gateway-error.ts';
 
-export const engineVoices = ['rms', 'awb', 'slt'] as const;
+const engineVoices = ['rms', 'awb', 'slt'] as const;
 export type EngineVoice = (typeof engineVoices)[number];
 
 /** rms and awb are male voices, slt is a female one. */

@@ -8,7 +8,7 @@ import { isDelta, replyEvents } from './reply-events.ts';
 const chunkBytesMax = 16 * 1024;
 const deltasBeforeFault = 3;
 
-export interface StreamTask {
+interface StreamTask {
   readonly reply: TextReply;
   readonly model: SandboxModel;
   readonly writer: { write(event: StreamEvent): string };

@@ -9,7 +9,7 @@ import type { VideoPlan } from './video-plan.ts';
 /** How much wider than a frame the scene is. */
 const sceneWidth = 1.25;
 
-export interface GivenFrames {
+interface GivenFrames {
   /** Of the video's own size. */
   readonly first: Bitmap | undefined;
   readonly last: Bitmap | undefined;

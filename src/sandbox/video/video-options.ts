@@ -17,7 +17,7 @@ const secondsAskedMax = 3_600;
 const promptCharactersMax = 32_000;
 const imageCharactersMax = 48 * 1_024 * 1_024;
 
-export interface VideoOptions {
+interface VideoOptions {
   readonly prompt: string;
   readonly negativePrompt: string;
   readonly seed: number;
@@ -110,7 +110,7 @@ function cut(text: string, bytesMax: number): string {
 }
 
 /** The size asked for, else the aspect ratio asked for, else that of the first image. */
-export function sizeOf(
+function sizeOf(
   { width, height, ratio: asked }: Pick<VideoOptions, 'width' | 'height' | 'ratio'>,
   image: { readonly width: number; readonly height: number } | undefined,
 ): { readonly width: number; readonly height: number } {

@@ -6,7 +6,7 @@ import type { VideoThread } from './video-thread.ts';
 const cachedBytesMax = 64 * 1_024 * 1_024;
 const finishedMax = 10_000;
 
-export type VideoState = { readonly finished: true } | { readonly finished: false; readonly percent: number };
+type VideoState = { readonly finished: true } | { readonly finished: false; readonly percent: number };
 
 interface Rendering {
   readonly holders: Set<string>;

@@ -9,11 +9,9 @@ import type { Bins } from './durations.ts';
 import type { RollupState } from './usage-rollup.ts';
 import type { Direction } from './usage-zones.ts';
 
-export { sealLagMs } from '../usage/usage-marks.ts';
-export type { Breakdown, GroupColumn, GroupOrder } from './analytics-queries.ts';
+export type { GroupColumn, GroupOrder  } from './analytics-queries.ts';
 export type { Bins } from './durations.ts';
 export { percentile } from './durations.ts';
-export type { RollupState } from './usage-rollup.ts';
 export type { Direction } from './usage-zones.ts';
 
 export type Bucket = Exclude<BucketName, 'none'>;

@@ -49,7 +49,7 @@ export function viewFor(names: readonly ConditionName[]): CellView {
 
 export const viewOf = (conditions: Conditions): CellView => viewFor(conditions.map(([name]) => name));
 
-export interface Narrowing {
+interface Narrowing {
   /** Begins with AND where it says anything. */
   readonly and: string;
   readonly values: readonly SqlValue[];

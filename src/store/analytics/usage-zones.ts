@@ -14,7 +14,7 @@ export interface Zone {
   readonly found: number;
 }
 
-export interface ZoneSearch {
+interface ZoneSearch {
   readonly conditions: Conditions;
   /** A range that is summed in hours; its ends may cut the first and the last one. */
   readonly fromMs: number;
@@ -26,7 +26,7 @@ export interface ZoneSearch {
   readonly rowsEnough: number;
 }
 
-export interface FoundZones {
+interface FoundZones {
   /** In the order of the direction. */
   readonly zones: readonly Zone[];
   /** False where the search ended early. */

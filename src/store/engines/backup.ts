@@ -35,7 +35,7 @@ export interface BackupReport {
   readonly counts: readonly (readonly [name: string, count: number])[];
 }
 
-export interface BackupOptions {
+interface BackupOptions {
   readonly dataFolder: string;
   readonly file: string;
   readonly nowMs: number;

@@ -21,7 +21,7 @@ const migrationLockKey = 7_305_519_201;
 /** The server's code for a lock that could not be had in time. */
 const lockNotAvailable = '55P03';
 
-export interface PostgresMigration {
+interface PostgresMigration {
   readonly pool: SQL;
   /** Runs an operation's statements on a connection. */
   drive<Result>(runner: SQL, operation: Steps<Result>): Promise<Result>;

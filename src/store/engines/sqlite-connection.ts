@@ -21,7 +21,7 @@ export interface SqliteOptions {
 
 /** A query's number in `queries`, then its values. */
 export type Call = readonly [number: number, ...values: Json[]];
-export type Failures = readonly (readonly [number, CarriedError])[];
+type Failures = readonly (readonly [number, CarriedError])[];
 export type Answers = readonly [results: readonly Json[], failures: Failures];
 
 export const databaseFileName = 'weir.db';

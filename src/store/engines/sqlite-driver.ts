@@ -16,7 +16,7 @@ import { StoreUnavailableError } from '../sql/store-errors.ts';
 import type { SqliteOptions } from './sqlite-connection.ts';
 import { type SqliteLane, startSqliteLane } from './sqlite-lane.ts';
 
-export interface SqliteDriverOptions {
+interface SqliteDriverOptions {
   readonly folder: string;
   readonly synchronous: 'normal' | 'full';
   readonly nowMs: () => number;

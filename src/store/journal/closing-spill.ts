@@ -14,7 +14,7 @@ const spillBytesMax = 268_435_456;
 
 const namePattern = /^closings-(?<owner>[\w-]+)\.spill$/;
 
-export interface SpillOptions {
+interface SpillOptions {
   readonly folder: string;
   /** Each process has a file of its own, because replicas may share a folder. */
   readonly instanceId: string;

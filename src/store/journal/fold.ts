@@ -12,7 +12,7 @@ import { asNumber, type Money, type Steps, statement, step } from '../sql/statem
 import { type Entry, entryKinds } from './entries.ts';
 
 /** What folding needs of the connection. */
-export interface Connection {
+interface Connection {
   drive<Result>(steps: Steps<Result>): Result;
   inTransaction<Result>(work: () => Result): Result;
   /** May this failure be temporary, so that the same work can succeed later? */
@@ -78,7 +78,7 @@ function run(connection: Connection, [kind, ...cells]: Entry): void {
     connection.drive(checkpointAttempts.steps(cells[0] as unknown as Checkpoints));
 }
 
-export interface Fused {
+interface Fused {
   readonly whole: readonly WholeAttempt[];
   readonly rest: readonly Entry[];
 }

@@ -18,7 +18,7 @@ export interface Span {
 export const magic = 'WEIRJNL2';
 export const fileHeaderBytes = 64;
 export const halfSizeAt = 8;
-export const versionAt = 12;
+const versionAt = 12;
 export const halfHeaderBytes = 16;
 export const recordHeadBytes = 8;
 const space = 0x20;

@@ -28,7 +28,7 @@ export interface JournalDamage {
   readonly lost: number | undefined;
 }
 
-export interface Recovered {
+interface Recovered {
   /** Only what the tables do not have yet, oldest first. */
   readonly generations: readonly RecoveredGeneration[];
   readonly damage: JournalDamage | undefined;
@@ -38,7 +38,7 @@ export interface Recovered {
 const generationsTried = 1_000;
 
 /** In a file that is still written to, records may lie behind a place that was read before they came: they belong to a later moment. */
-export type JournalUse = 'left' | 'in use';
+type JournalUse = 'left' | 'in use';
 
 /** `bytes` is absent where there is no file. */
 export function recoverJournal(bytes: Buffer | undefined, doneGeneration: number, use: JournalUse = 'left'): Recovered {

@@ -10,7 +10,7 @@ export const journalName = 'journal';
 /** Followed by the time at which it was set aside; beside it lies what was said about it. */
 export const damagedJournalPrefix = 'journal.damaged-';
 
-export interface JournalWork {
+interface JournalWork {
   readonly folder: string;
   readonly nowMs: number;
   readonly state: JournalState;
@@ -21,7 +21,7 @@ export interface JournalWork {
   readonly deliver: Deliver;
 }
 
-export interface OpenedJournal {
+interface OpenedJournal {
   /** Absent where hot writes go to the database's thread one by one. */
   readonly journal: Journal | undefined;
   /** What people should know about the journal that was found. */

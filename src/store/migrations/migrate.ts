@@ -11,7 +11,7 @@ const createTable = statement(
 const readVersion = statement('SELECT COALESCE(MAX(version), 0) FROM schema_versions');
 const addVersion = statement('INSERT INTO schema_versions (version, name, applied_at_ms) VALUES ($1, $2, $3)');
 
-export interface MigrationOptions {
+interface MigrationOptions {
   /** What the engine puts after a table that is always reached by its key. */
   readonly keyedSuffix: string;
   readonly nowMs: number;

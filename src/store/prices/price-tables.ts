@@ -35,7 +35,7 @@ export interface PriceTableHead {
   readonly held: string;
 }
 
-export interface PriceTableRow extends PriceTableHead {
+interface PriceTableRow extends PriceTableHead {
   /** The table as it came. */
   readonly content: string;
 }

@@ -1,6 +1,6 @@
 /** A connection to Redis that is either there or known to be away: no command waits longer than its time, and it comes back by itself. */
 
-export interface RedisScript {
+interface RedisScript {
   readonly source: string;
   readonly sha1: string;
 }
@@ -20,7 +20,7 @@ export interface RedisConnectionOptions {
   readonly onChange?: (available: boolean) => void;
 }
 
-export interface RedisConnection {
+interface RedisConnection {
   readonly available: boolean;
   /** Resolves when the first attempt to connect ended, well or not. */
   readonly tried: Promise<void>;

@@ -2,7 +2,7 @@
 
 import { createRedisConnection, type RedisConnectionOptions, redisScript } from './redis-connection.ts';
 
-export interface RedisNoticeBoard {
+interface RedisNoticeBoard {
   /** Resolves when the first attempt to connect ended, well or not. */
   readonly tried: Promise<void>;
   /** Rejects at once while Redis is away, and soon where it goes away. */

@@ -11,7 +11,7 @@ import {
   type SecretCeiling,
 } from './client-secret-queries.ts';
 
-export type { ClientSecretRow, SecretCeiling } from './client-secret-queries.ts';
+export type { ClientSecretRow } from './client-secret-queries.ts';
 
 export interface ClientSecretStore {
   /** False where as many are valid as may be; absent means no ceiling. */

@@ -13,9 +13,8 @@ import {
   tokenHolders,
 } from './owned-id-queries.ts';
 
-export type { OwnedIdRow } from './owned-id-queries.ts';
 
-export interface IdOwner {
+interface IdOwner {
   readonly tokenId: string;
   readonly deleted: boolean;
 }

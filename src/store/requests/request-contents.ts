@@ -11,7 +11,6 @@ import {
 } from './request-content-queries.ts';
 
 /** `content` is encrypted by its writer. */
-export type { RequestContentRow } from './request-content-queries.ts';
 
 export interface RequestContentStore {
   /** The first one of a request stays. */

@@ -8,7 +8,7 @@ import {
   ResultTooLargeError,
 } from './result-store.ts';
 
-export interface BucketResultsOptions {
+interface BucketResultsOptions {
   /** With its scheme; the bucket's own host where `virtualHosted`. */
   readonly endpoint: string;
   readonly bucket: string;

@@ -11,7 +11,7 @@ import {
   ResultTooLargeError,
 } from './result-store.ts';
 
-export interface DatabaseResultsOptions {
+interface DatabaseResultsOptions {
   readonly parts: ResultPartStore;
   readonly sealing: Sealing;
   wallMs(): number;

@@ -13,7 +13,7 @@ import {
   unfinishedEnding,
 } from './result-store.ts';
 
-export interface FolderResultsOptions {
+interface FolderResultsOptions {
   readonly folder: string;
 }
 

@@ -3,7 +3,7 @@
 import type { KeptResultRow, KeptResultStore, ResultKind } from './result-rows.ts';
 import type { ByteRange, OpenedResult, ResultStore } from './result-store.ts';
 
-export interface OwnedResultsOptions {
+interface OwnedResultsOptions {
   readonly place: ResultStore;
   readonly rows: KeptResultStore;
   readonly kind: ResultKind;

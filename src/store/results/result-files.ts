@@ -5,7 +5,7 @@ import type { Signing } from '../../secrets/signing.ts';
 import type { OwnedResults } from './owned-results.ts';
 import type { ByteRange, OpenedResult } from './result-store.ts';
 
-export interface ResultFilesOptions {
+interface ResultFilesOptions {
   readonly results: OwnedResults;
   readonly signing: Signing;
   readonly lifetimeMs: number;
@@ -23,7 +23,7 @@ export interface FoundResult {
   open(range: ByteRange | undefined): Promise<OpenedResult | undefined>;
 }
 
-export interface KeptFile {
+interface KeptFile {
   /** The last part of its URL. */
   readonly address: string;
   /** False where it could not be kept, so that the URL leads nowhere. Never rejects. */

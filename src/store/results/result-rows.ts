@@ -17,7 +17,7 @@ import {
   writeResultParts,
 } from './result-queries.ts';
 
-export type { KeptResultRow, ResultKind, ResultPart } from './result-queries.ts';
+export type { KeptResultRow, ResultKind } from './result-queries.ts';
 
 export interface KeptResultStore {
   put(row: KeptResultRow): Promise<void>;

@@ -13,9 +13,9 @@ import {
   secretKeyFileName,
 } from './key-file.ts';
 
-export { keyFilePath, SecretKeyError, secretKeyFileName } from './key-file.ts';
+export { keyFilePath, SecretKeyError } from './key-file.ts';
 
-export const configuredKeyLengthMin = 32;
+const configuredKeyLengthMin = 32;
 
 export interface SecretSources {
   readonly dataFolder: string;
@@ -33,7 +33,7 @@ export interface KeyCheckSettings {
   put(name: string, value: string): Promise<void>;
 }
 
-export interface LoadedSecrets {
+interface LoadedSecrets {
   readonly secrets: KeyList<Uint8Array>;
   /** The key file was written by this call. */
   readonly created: boolean;
@@ -112,7 +112,7 @@ function foreignKeys(): SecretKeyError {
   );
 }
 
-export interface RingOptions extends SecretSources {
+interface RingOptions extends SecretSources {
   readonly settings: KeyCheckSettings;
   /** Told once for each fault of a key file that was fine before. */
   warn(message: string, details: Readonly<Record<string, unknown>>): void;

@@ -19,7 +19,7 @@ export interface SealedExchange extends SealedRow {
   readonly sealedAnew: string;
 }
 
-export interface CountsOfOtherKeys {
+interface CountsOfOtherKeys {
   readonly sessions: number;
   readonly clientSecrets: number;
   readonly videos: number;

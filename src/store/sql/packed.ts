@@ -10,14 +10,14 @@ import { asIs, type Codec, columnName } from './table.ts';
 export type Cell = string | number | boolean | null | Cells;
 export type Cells = readonly Cell[];
 
-export type PackedColumns = Readonly<Record<string, Codec<Cell>>>;
+type PackedColumns = Readonly<Record<string, Codec<Cell>>>;
 
 /** A packed row by the names of its declaration. */
-export type NamedCells<Declared extends PackedColumns> = {
+type NamedCells<Declared extends PackedColumns> = {
   readonly [Name in keyof Declared]: Declared[Name] extends Codec<infer Value> ? Value : never;
 };
 
-export interface Packed<Source, Extra, Declared extends PackedColumns> {
+interface Packed<Source, Extra, Declared extends PackedColumns> {
   readonly names: readonly string[];
   readonly columns: readonly string[];
   /** The columns, for a SELECT or an INSERT. */

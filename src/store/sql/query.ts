@@ -6,7 +6,7 @@ import type { Steps } from './statement.ts';
  * `read`: writes nothing. `long-read`: may take long, so it must not block writers.
  * `single`: one writing statement, which needs no transaction around it. `transaction`: all or nothing.
  */
-export type QueryKind = 'read' | 'long-read' | 'single' | 'transaction';
+type QueryKind = 'read' | 'long-read' | 'single' | 'transaction';
 
 export interface Query<Values extends readonly unknown[], Result> {
   readonly kind: QueryKind;

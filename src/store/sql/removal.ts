@@ -6,7 +6,7 @@ import { type Steps, statement, step } from './statement.ts';
 
 const batchRows = 200;
 
-export type Removal = Query<[atMs: number, most: number], number>;
+type Removal = Query<[atMs: number, most: number], number>;
 
 /** A query that removes some of the rows whose `column` is that old, the oldest first, and returns how many. `key` names a row. */
 export function removal(table: string, key: string, column: string, comparison: '<=' | '<' = '<='): Removal {

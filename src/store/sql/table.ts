@@ -11,7 +11,7 @@ export interface Codec<Value> {
 }
 
 /** A column that may be NULL: its property is absent then. */
-export interface OptionalCodec<Value> extends Codec<Value> {
+interface OptionalCodec<Value> extends Codec<Value> {
   readonly isOptional: true;
 }
 
@@ -45,7 +45,7 @@ export function optional<Value>({ bind, read }: Codec<Value>): OptionalCodec<Val
   return { isOptional: true, bind, read };
 }
 
-export type Columns = Readonly<Record<string, Codec<unknown>>>;
+type Columns = Readonly<Record<string, Codec<unknown>>>;
 
 type ValueOf<Column> = Column extends Codec<infer Value> ? Value : never;
 type OptionalName<Declared extends Columns> = {
@@ -53,12 +53,12 @@ type OptionalName<Declared extends Columns> = {
 }[keyof Declared];
 
 /** A row by the names of its declaration. */
-export type RowOf<Declared extends Columns> = {
+type RowOf<Declared extends Columns> = {
   readonly [Name in Exclude<keyof Declared, OptionalName<Declared>>]: ValueOf<Declared[Name]>;
 } & { readonly [Name in OptionalName<Declared>]?: ValueOf<Declared[Name]> };
 
 /** The same to be written: an absent value may be said as undefined. */
-export type NewRowOf<Declared extends Columns> = {
+type NewRowOf<Declared extends Columns> = {
   readonly [Name in Exclude<keyof Declared, OptionalName<Declared>>]: ValueOf<Declared[Name]>;
 } & { readonly [Name in OptionalName<Declared>]?: ValueOf<Declared[Name]> | undefined };
 
@@ -66,7 +66,7 @@ export type NewRowOf<Declared extends Columns> = {
 export type RowIn<Given extends { read(result: Row): unknown }> = ReturnType<Given['read']>;
 export type NewRowIn<Given> = Given extends Table<infer Declared> ? NewRowOf<Declared> : never;
 
-export interface Table<Declared extends Columns> {
+interface Table<Declared extends Columns> {
   readonly name: string;
   readonly columns: Declared;
   /** The columns, for a SELECT or an INSERT. */
@@ -151,7 +151,7 @@ export function table<Declared extends Columns>(tableName: string, declared: Dec
 type Selected = Readonly<Record<string, readonly [sql: string, codec: Codec<unknown>]>>;
 type CodecsOf<Declared extends Selected> = { readonly [Name in keyof Declared]: Declared[Name][1] };
 
-export interface Selection<Found> {
+interface Selection<Found> {
   /** The expressions, for a SELECT. */
   readonly list: string;
   readonly width: number;

@@ -7,7 +7,7 @@ import { hourMs } from './usage-grains.ts';
  * A row that is written later than this after its request began is late. Hours are summed a good while after their rows
  * stopped being in time (`sealLagMs`), so what is not late needs no mark, and almost no request pays for one.
  */
-export const lateAfterMs = 15 * 60_000;
+const lateAfterMs = 15 * 60_000;
 /** Also covers transactions under way and clocks of replicas that differ. */
 export const sealLagMs = lateAfterMs + 5 * 60_000;
 

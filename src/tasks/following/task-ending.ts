@@ -22,7 +22,7 @@ export interface Ending {
   readonly closing: AttemptClosing;
 }
 
-export interface Made {
+interface Made {
   readonly results: readonly TaskResult[];
   readonly videos: number;
   readonly facts: VideoFacts;

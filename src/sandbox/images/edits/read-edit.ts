@@ -30,7 +30,7 @@ export type EditStep =
   /** Added things leave the rest of the image; a scene replaces it. */
   | { readonly kind: 'draw'; readonly scene: Scene; readonly added: boolean };
 
-export interface EditPlan {
+interface EditPlan {
   readonly steps: readonly EditStep[];
   /** Lays several images over one another instead of side by side. */
   readonly overlaid: boolean;

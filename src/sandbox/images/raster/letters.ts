@@ -24,7 +24,7 @@ const glyphHeight = 7;
 const sideMin = 128;
 
 /** Without accents and without characters that have no glyph. */
-export function writable(text: string): string {
+function writable(text: string): string {
   const plain = text.replaceAll('ß', 'ss').normalize('NFD').toUpperCase();
   return [...plain]
     .map((character) => (/\s/.test(character) ? ' ' : glyphs.has(character) ? character : ''))

@@ -68,7 +68,7 @@ function scaleRows({ width, height, pixels }: Bitmap, taps: readonly Taps[]): Fl
   return out;
 }
 
-export interface Frame {
+interface Frame {
   readonly width: number;
   readonly height: number;
 }

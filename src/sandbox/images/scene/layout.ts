@@ -17,7 +17,7 @@ const sizeFactors: Readonly<Record<Size, number>> = { small: 0.55, medium: 1, la
 /** How much of its cell a thing fills at most. */
 const cellShares: Readonly<Record<Size, number>> = { small: 0.45, medium: 0.7, large: 0.88 };
 
-export interface Placed {
+interface Placed {
   readonly item: SceneItem;
   readonly thing: Thing;
   readonly spot: Spot;

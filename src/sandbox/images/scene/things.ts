@@ -14,7 +14,7 @@ export interface Spot {
   readonly size: number;
 }
 
-export type DrawThing = (canvas: Canvas, spot: Spot, color: Color | undefined, random: Random) => void;
+type DrawThing = (canvas: Canvas, spot: Spot, color: Color | undefined, random: Random) => void;
 
 export interface Thing {
   /** The height where there is room for it. */

@@ -6,7 +6,7 @@
  */
 
 /** Alternatives by class name, separated by commas. */
-export type WordClasses = Readonly<Record<string, string>>;
+type WordClasses = Readonly<Record<string, string>>;
 
 interface Slot {
   readonly kind: 'words' | 'gap' | 'absent';
@@ -17,7 +17,7 @@ interface Slot {
   readonly gapWordsMax: number;
 }
 
-export interface Phrase<Meaning> {
+interface Phrase<Meaning> {
   readonly source: string;
   readonly meaning: Meaning;
 }

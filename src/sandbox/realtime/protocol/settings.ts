@@ -15,7 +15,7 @@ export interface TurnDetection {
 }
 
 export const eagernessLevels = ['low', 'medium', 'high', 'auto'] as const;
-export type Eagerness = (typeof eagernessLevels)[number];
+type Eagerness = (typeof eagernessLevels)[number];
 
 /** Speech is not understood, so eagerness only sets how soon a silence ends a turn. */
 export const silenceMsByEagerness: Readonly<Record<Eagerness, number>> = {
