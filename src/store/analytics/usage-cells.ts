@@ -138,7 +138,7 @@ const readMarks = statement('SELECT mark FROM usage_marks WHERE grain_ms = $1 AN
 const marksMax = 500;
 
 /** The cells of a period, and the marks that were there before they were read. */
-export interface SummedPeriod {
+interface SummedPeriod {
   readonly grain: Grain;
   readonly startMs: number;
   readonly cells: readonly Cells[];

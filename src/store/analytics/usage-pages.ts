@@ -10,7 +10,7 @@ import { rollupState } from './usage-rollup.ts';
 import { segmentsOf } from './usage-segments.ts';
 import { type Direction, summedPart, type Zone, zonesIn } from './usage-zones.ts';
 
-export type PagePlace = readonly [atMs: number, requestId: string] | null;
+type PagePlace = readonly [atMs: number, requestId: string] | null;
 
 /** Rows that one page may look at; where they are used up the page says how far it came. */
 const scannedRowsMax = 40_000;

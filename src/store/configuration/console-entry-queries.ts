@@ -24,7 +24,7 @@ const keys = table('console_keys', {
   ending: optional(text),
   createdAtMs: time,
 });
-export type KeyRow = RowIn<typeof keys>;
+type KeyRow = RowIn<typeof keys>;
 
 const readRevision = statement('SELECT value FROM revisions WHERE id = 2');
 const bump = statement('UPDATE revisions SET value = value + 1 WHERE id = 2');

@@ -11,7 +11,7 @@ const put = statement(
 );
 const remove = statement('DELETE FROM settings WHERE key = $1');
 
-export type ConsoleSettingCells = readonly [key: string, value: string];
+type ConsoleSettingCells = readonly [key: string, value: string];
 
 export const consoleSettings = read(function* (): Steps<readonly ConsoleSettingCells[]> {
   const rows = yield step(all);

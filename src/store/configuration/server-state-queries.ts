@@ -29,7 +29,7 @@ export const putSetting = transaction(function* (key: string, value: string): St
 });
 
 const modelLists = table('provider_models', { provider: text, models: text, fetchedAtMs: integer });
-export type ModelListRow = RowIn<typeof modelLists>;
+type ModelListRow = RowIn<typeof modelLists>;
 
 const getModels = statement(`SELECT ${modelLists.list} FROM provider_models WHERE provider = $1`);
 const putModels = statement(modelLists.upsert('provider'));
@@ -45,7 +45,7 @@ export const putProviderModels = single(function* (row: ModelListRow): Steps<nul
 });
 
 const instances = table('instances', { id: text, pid: integer, startedAtMs: integer, heartbeatMs: integer });
-export type InstanceRow = RowIn<typeof instances>;
+type InstanceRow = RowIn<typeof instances>;
 
 const beat = statement(`${instances.insert} ON CONFLICT (id) DO UPDATE SET heartbeat_ms = excluded.heartbeat_ms`);
 const others = statement(`SELECT ${instances.list} FROM instances WHERE id <> $1 ORDER BY id`);

@@ -16,7 +16,7 @@ const heads = table('price_tables', {
   stamp: integer,
   held: text,
 });
-export type TableHeadRow = RowIn<typeof heads>;
+type TableHeadRow = RowIn<typeof heads>;
 const tables = table('price_tables', { ...heads.columns, content: text });
 export type TableRow = RowIn<typeof tables>;
 

@@ -17,7 +17,7 @@ const claims = table('idempotency', {
   atMs: integer,
   instanceId: text,
 });
-export interface KeyClaim {
+interface KeyClaim {
   readonly tokenId: string;
   readonly key: string;
   readonly requestId: string;
@@ -27,7 +27,7 @@ export interface KeyClaim {
 }
 
 const holding = claims.pick('requestId', 'fingerprint', 'state');
-export type KeyHolder = ReturnType<typeof holding.read>;
+type KeyHolder = ReturnType<typeof holding.read>;
 const held = claims.pick('tokenId', 'key', 'requestId');
 
 /** A key whose row is older than the last parameter is free again. */

@@ -16,9 +16,9 @@ const sealedTables = {
 
 export type SealedTable = keyof typeof sealedTables;
 /** The row's name, and what is sealed in it. */
-export type SealedCells = readonly [first: string, second: string, sealed: string];
+type SealedCells = readonly [first: string, second: string, sealed: string];
 /** The same with what takes its place. */
-export type ExchangeCells = readonly [...SealedCells, sealedAnew: string];
+type ExchangeCells = readonly [...SealedCells, sealedAnew: string];
 
 const others = statementsBy((table: SealedTable) => {
   const { place, text } = sealedTables[table];

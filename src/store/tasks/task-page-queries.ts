@@ -14,7 +14,7 @@ export interface TaskFilter {
   readonly ownerId?: string | undefined;
 }
 
-export interface PagedTaskRow {
+interface PagedTaskRow {
   readonly task: TaskRow;
   /** Nano-USD where its attempt is settled. */
   readonly costNano: string | null;

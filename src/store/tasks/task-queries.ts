@@ -170,7 +170,7 @@ export const findTask = read(function* (id: string): Steps<TaskRow | null> {
   return first(yield step(find, id));
 });
 
-export type TaskOrder = 'asc' | 'desc';
+type TaskOrder = 'asc' | 'desc';
 
 const listing = (order: TaskOrder) =>
   statementsBy((isLater: boolean) => {
@@ -180,7 +180,7 @@ const listing = (order: TaskOrder) =>
   });
 const lists = { asc: listing('asc'), desc: listing('desc') };
 
-export interface TaskListing {
+interface TaskListing {
   readonly limit: number;
   readonly after?: { readonly atMs: number; readonly id: string } | undefined;
   readonly order: TaskOrder;

@@ -7,7 +7,7 @@ import { type TokenRow, tokens } from './token-queries.ts';
 
 const budgets = table('budgets', { windowStartMs: integer, spentNano: money });
 
-export interface StandingRow {
+interface StandingRow {
   readonly token: TokenRow;
   readonly windowStartMs: number;
   readonly spentNano: Money;

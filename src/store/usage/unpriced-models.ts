@@ -16,7 +16,7 @@ const unpriced = selection({
   lastAtMs: ['MAX(at_ms)', integer],
   units: ['MAX(units)', optional(text)],
 });
-export type UnpricedRow = RowIn<typeof unpriced>;
+type UnpricedRow = RowIn<typeof unpriced>;
 
 const readUnpriced = statementsBy(
   (owned: 'all' | 'owned') =>
