@@ -21,19 +21,3 @@ export function windowStartMs(period: BudgetPeriod, nowMs: number): number {
     }
   }
 }
-
-/** When the window that holds `nowMs` ends, for `Retry-After` and for people; a total budget never ends. */
-export function windowEndMs(period: BudgetPeriod, nowMs: number): number | undefined {
-  switch (period) {
-    case 'total':
-      return undefined;
-    case 'day':
-      return windowStartMs('day', nowMs) + dayMs;
-    case 'week':
-      return windowStartMs('week', nowMs) + 7 * dayMs;
-    case 'month': {
-      const date = new Date(nowMs);
-      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
-    }
-  }
-}

@@ -21,9 +21,6 @@ import type { TaskPageStore } from './tasks/task-pages.ts';
 import type { TokenStore } from './tokens/token-store.ts';
 import type { UsageStore } from './usage/usage-store.ts';
 
-export type { KeptReplyRow } from './requests/kept-replies.ts';
-export type { Cursor } from './sql/pages.ts';
-
 /** Prices that requests were charged at, each as the ledger wrote it. */
 interface PriceStore extends PriceTextStore {
   get(name: string): Promise<string | undefined>;

@@ -1,7 +1,8 @@
 /** The table of kept replies, on both engines. */
 
 import { expect } from 'bun:test';
-import type { KeptReplyRow, Store } from '../../src/store/store.ts';
+import type { KeptReplyRow } from '../../src/store/requests/kept-replies.ts';
+import type { Store } from '../../src/store/store.ts';
 import { needing } from '../harness/needs.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 

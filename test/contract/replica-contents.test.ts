@@ -3,7 +3,7 @@
 import { expect } from 'bun:test';
 import { ReplicaContents, type ReplicaLimits } from '../../src/relay/memory/replica-contents.ts';
 import { createSealing } from '../../src/secrets/sealing.ts';
-import type { ReplicaContentRow } from '../../src/store/requests/replica-contents.ts';
+import type { ReplicaContentRow } from '../../src/store/requests/replica-content-queries.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fixedKeys } from '../harness/fixed-keys.ts';
 import { needing } from '../harness/needs.ts';

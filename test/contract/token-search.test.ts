@@ -3,7 +3,8 @@
 import { expect, setDefaultTimeout } from 'bun:test';
 import type { TokenTerms } from '../../src/access/caller.ts';
 import type { TokenState } from '../../src/access/token-table.ts';
-import type { Cursor, Store } from '../../src/store/store.ts';
+import type { Cursor } from '../../src/store/sql/pages.ts';
+import type { Store } from '../../src/store/store.ts';
 import { needing } from '../harness/needs.ts';
 import { engines, type StorePlace } from '../harness/store-places.ts';
 

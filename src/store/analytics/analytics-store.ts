@@ -9,8 +9,6 @@ import type { Bins } from './durations.ts';
 import type { RollupState } from './usage-rollup.ts';
 import type { Direction } from './usage-zones.ts';
 
-export type { GroupColumn, GroupOrder  } from './analytics-queries.ts';
-export type { Bins } from './durations.ts';
 export { percentile } from './durations.ts';
 export type { Direction } from './usage-zones.ts';
 

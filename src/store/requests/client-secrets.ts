@@ -11,8 +11,6 @@ import {
   type SecretCeiling,
 } from './client-secret-queries.ts';
 
-export type { ClientSecretRow } from './client-secret-queries.ts';
-
 export interface ClientSecretStore {
   /** False where as many are valid as may be; absent means no ceiling. */
   put(row: ClientSecretRow, ceiling?: SecretCeiling): Promise<boolean>;

@@ -13,7 +13,6 @@ import {
   tokenHolders,
 } from './owned-id-queries.ts';
 
-
 interface IdOwner {
   readonly tokenId: string;
   readonly deleted: boolean;

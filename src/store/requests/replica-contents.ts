@@ -12,7 +12,6 @@ import {
 } from './replica-content-queries.ts';
 
 /** `content` is encrypted by its writer; `bytes` is what it counts towards the limits. */
-export type { ReplicaContentRow } from './replica-content-queries.ts';
 
 export interface ReplicaContentStore {
   /** Replaces an earlier one with the same id. */

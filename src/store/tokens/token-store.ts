@@ -22,11 +22,11 @@ import {
 import { searchTokens } from './token-search.ts';
 
 /** A token found by its secret. An old secret of a rotated token works until `secretValidUntilMs`. */
-export interface TokenMatch extends TokenRecord {
+interface TokenMatch extends TokenRecord {
   readonly secretValidUntilMs?: number;
 }
 
-export interface NewToken {
+interface NewToken {
   readonly id: string;
   readonly digest: string;
   readonly hint: string;

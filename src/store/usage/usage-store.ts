@@ -6,9 +6,7 @@ import { type Page, type PageRequest, pageOf } from '../sql/pages.ts';
 import { addUsageRows, listUsage, sumUsage, type UsageGrouping, usageById } from './usage-queries.ts';
 import { usageRecord, usageTable } from './usage-table.ts';
 
-export type { UsageGrouping } from './usage-queries.ts';
-
-export interface UsageFilter {
+interface UsageFilter {
   readonly tokenId?: string | undefined;
   /** Only what tokens of this account used. */
   readonly ownerId?: string | undefined;
@@ -20,7 +18,7 @@ export interface UsageFilter {
   readonly toMs?: number | undefined;
 }
 
-export interface UsageSum {
+interface UsageSum {
   /** The model, token id or provider; for days and hours the start in milliseconds. */
   readonly key: string;
   readonly requests: number;
