@@ -42,9 +42,9 @@ const programs: readonly Program[] = [
   {
     name: 'chromium',
     label: 'Chromium',
-    debianPackage: 'chromium',
+    debianPackage: 'chromium-headless-shell',
     homebrew: '--cask chromium',
-    isThere: () => onPath('chromium', 'chromium-browser', 'google-chrome'),
+    isThere: () => onPath('chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'),
   },
 ];
 

@@ -33,8 +33,9 @@ const batchTimeoutMs = 40 * 60_000;
 /** Suites wait more than they compute, so more of them run at a time than there are cores. */
 const batchesAtOnce = Math.max(4, 3 * availableParallelism());
 const browsersAtOnce = Math.max(1, availableParallelism());
-/** Unit tests are quick: so many files share a process, which then loads what they share once. */
-const unitFilesPerBatch = 24;
+/** So many files share a process, which then loads what they share once. */
+const unitFilesPerBatch = 30;
+const suiteFilesPerBatch = 4;
 const progressEveryMs = 20_000;
 const slowFilesShown = 10;
 
@@ -115,15 +116,22 @@ function batchJob({ files, browser }: Batch, env: Environment): Job {
 function batches(quick: boolean, paths: readonly string[]): Batch[] {
   const all = (paths.length > 0 ? paths : quick ? ['src', 'test/contract'] : ['src', 'test']).flatMap(testFiles);
   const wanted = paths.length > 0 ? all : all.filter((file) => !isMeasure(file));
-  const alone = wanted.filter((file) => !file.startsWith('src/'));
-  const units = wanted.filter((file) => file.startsWith('src/'));
-  const single = alone.map((file) => ({ files: [file], browser: isBrowsers(file) }));
-  const size = paths.length > 0 ? 1 : unitFilesPerBatch;
-  const grouped = Array.from({ length: Math.ceil(units.length / size) }, (_, index) => ({
-    files: units.slice(index * size, (index + 1) * size),
-    browser: false,
-  }));
-  return [...single.filter(({ browser }) => browser), ...single.filter(({ browser }) => !browser), ...grouped];
+  const [browsers, others] = split(wanted, isBrowsers);
+  const [units, suites] = split(others, (file) => file.startsWith('src/'));
+  const one = paths.length > 0;
+  return [
+    ...grouped(browsers, 1).map((files) => ({ files, browser: true })),
+    ...grouped(suites, one ? 1 : suiteFilesPerBatch).map((files) => ({ files, browser: false })),
+    ...grouped(units, one ? 1 : unitFilesPerBatch).map((files) => ({ files, browser: false })),
+  ];
+}
+
+function split<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
+}
+
+function grouped(files: readonly string[], size: number): string[][] {
+  return Array.from({ length: Math.ceil(files.length / size) }, (_, at) => files.slice(at * size, (at + 1) * size));
 }
 
 /** Judges time, memory or frames: that is for `npm run soak`. */

@@ -45,7 +45,14 @@ const subjects: readonly Subject[] = [
   {
     name: 'redis',
     make: async () => {
-      const limiter = createRedisLimiter({ url: await redisUrl(), nowMs: () => clockMs, clock: 'given' });
+      const limiter = createRedisLimiter({
+        url: await redisUrl(),
+        nowMs: () => clockMs,
+        clock: 'given',
+        // A busy machine is not a Redis that is gone.
+        commandTimeoutMs: 60_000,
+        connectTimeoutMs: 60_000,
+      });
       redisLimiters.push(limiter);
       await limiter.tried;
       expect(limiter.shared).toBe(true);

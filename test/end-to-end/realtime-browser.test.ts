@@ -3,8 +3,9 @@
 import { expect } from 'bun:test';
 import { join } from 'node:path';
 import OpenAI from 'openai';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { settledBooks } from '../harness/books.ts';
+import { launchBrowser } from '../harness/browser.ts';
 import { needing } from '../harness/needs.ts';
 import { SocketClient, type SocketEvent } from '../harness/socket-client.ts';
 import { createToken } from '../harness/token.ts';
@@ -109,12 +110,9 @@ async function converseByLibrary({ url, apiKey }: { url: string; apiKey: string 
 }
 
 async function inPage<T>(use: (page: Page) => Promise<T>): Promise<T> {
-  const executablePath = Bun.which('chromium') ?? Bun.which('google-chrome') ?? '/usr/bin/chromium';
-  const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
-  const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
   let browser: Browser | undefined;
   try {
-    browser = await chromium.launch({ executablePath, args: [...args, ...quiet] });
+    browser = await launchBrowser();
     const page = await browser.newPage();
     // Any page may use it: the credential is what counts, not where the page came from.
     await page.goto(`${weir.url.replace('127.0.0.1', 'localhost')}/healthz`);

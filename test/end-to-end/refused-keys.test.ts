@@ -75,6 +75,7 @@ function startProvider(): Provider & { stop(): void } {
       return Response.json({
         id: 'c',
         object: 'chat.completion',
+        created: 1,
         model: 'm',
         choices: [{ index: 0, message, finish_reason: 'stop' }],
       });

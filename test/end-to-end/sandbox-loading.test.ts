@@ -12,7 +12,7 @@ const reply = {
   object: 'chat.completion',
   created: 1,
   model: 'real-model',
-  choices: [{ index: 0, message: { role: 'assistant', content: 'real' }, finish_reason: 'stop' }],
+  choices: [{ index: 0, message: { role: 'assistant', content: 'real', refusal: null }, finish_reason: 'stop' }],
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 };
 const upstream = Bun.serve({ port: 0, fetch: () => Response.json(reply) });

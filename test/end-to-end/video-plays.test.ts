@@ -2,7 +2,8 @@
 
 import { expect } from 'bun:test';
 import OpenAI from 'openai';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+import { launchBrowser } from '../harness/browser.ts';
 import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -86,22 +87,9 @@ test(
     ).json()) as { url: string; metadata: { duration: number; fps: number } };
     expect(await (await fetch(task.url)).bytes()).toEqual(bytes);
 
-    const executablePath = Bun.which('chromium') ?? Bun.which('google-chrome') ?? '/usr/bin/chromium';
     let browser: Browser | undefined;
     try {
-      browser = await chromium.launch({
-        executablePath,
-        args: [
-          '--headless',
-          '--no-sandbox',
-          '--disable-gpu',
-          '--disable-quic',
-          '--no-first-run',
-          '--disable-background-networking',
-          '--disable-component-update',
-          '--disable-sync',
-        ],
-      });
+      browser = await launchBrowser();
       const page = await browser.newPage();
       await page.goto(`${weir.url}/healthz`);
       const shown = await page.evaluate(watch, task.url);

@@ -3,8 +3,14 @@
 import type { UsageRow } from '../../src/ledger/ledger.ts';
 import { isUnpriced } from '../../src/ledger/unpriced.ts';
 import type { GroupColumn, GroupOrder } from '../../src/store/analytics/analytics-queries.ts';
+import type {
+  AnalyticsFilter,
+  Bucket,
+  Range,
+  UsageBucket,
+  UsageGroup,
+} from '../../src/store/analytics/analytics-store.ts';
 import type { Bins } from '../../src/store/analytics/durations.ts';
-import type { AnalyticsFilter, Bucket, Range, UsageBucket, UsageGroup } from '../../src/store/analytics/analytics-store.ts';
 import { binOf } from '../../src/store/analytics/durations.ts';
 import { aUsageRow } from './store-places.ts';
 

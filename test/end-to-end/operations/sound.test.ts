@@ -6,7 +6,7 @@ import { generateSpeech, transcribe } from 'ai';
 import { BadRequestError } from 'openai';
 import type { SpeechCreateParams } from 'openai/resources/audio/speech';
 import type { TranscriptionCreateParamsNonStreaming } from 'openai/resources/audio/transcriptions';
-import { type Browser, chromium } from 'playwright-core';
+import { launchBrowser } from '../../harness/browser.ts';
 import { dataOf, errorOf } from '../../harness/chat.ts';
 import { needing } from '../../harness/needs.ts';
 import { failureOf, openaiOf, watchedFetch } from '../../harness/operation-clients.ts';
@@ -64,10 +64,7 @@ describe('what is spoken is heard', () => {
   needing('chromium').test(
     'a browser plays every file, for as long as the transcript says',
     async () => {
-      const browser: Browser = await chromium.launch({
-        executablePath: Bun.which('chromium') ?? Bun.which('google-chrome') ?? '/usr/bin/chromium',
-        args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
-      });
+      const browser = await launchBrowser();
       try {
         const page = await browser.newPage();
         for (const response_format of containers) {
