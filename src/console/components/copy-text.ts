@@ -19,6 +19,8 @@ function copyBySelection(text: string, near: HTMLElement): boolean {
   field.value = text;
   field.readOnly = true;
   field.className = 'sr-only';
+  // The class keeps hidden text on one line, and the copy would lose its indentation.
+  field.style.whiteSpace = 'pre';
   (near.parentElement ?? document.body).append(field);
   field.select();
   let copied = false;

@@ -52,6 +52,8 @@ function copyBySelection(text) {
   field.value = text;
   field.readOnly = true;
   field.className = 'unseen';
+  // The class keeps hidden text on one line, and the copy would lose its indentation.
+  field.style.whiteSpace = 'pre';
   document.body.append(field);
   field.select();
   let copied = false;
