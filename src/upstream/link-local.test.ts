@@ -77,7 +77,7 @@ test('a connection there is refused before it is made', () => {
   expect(() => refuseLinkLocal('here', '127.0.0.1')).not.toThrow();
 });
 
-test('a guarded way out asks the same server as any other, but never there', async () => {
+test('guarded egress calls the same server as any other, but never a link-local address', async () => {
   const egress = { proxy: { http: undefined, https: undefined }, noProxy: [], ca: undefined };
   const ways = createWaysOut({ connectTimeoutMs: 60_000, egress });
   const { transport } = ways.of({ guarded: true });

@@ -224,11 +224,11 @@ describe('what it says', () => {
     expect(excluded).toEqual([{ provider: 'other', model: 'o', why: 'does not do it' }]);
   });
 
-  test('wishes count, and the fields that carry them go no further', async () => {
+  test('options count, and the fields that carry them go no further', async () => {
     const steering = await createToken(weir, '--may-explain', '--may-steer');
-    const wishes = { provider: { order: ['other'], ignore: ['kept'] } };
+    const options = { provider: { order: ['other'], ignore: ['kept'] } };
     const { candidates, excluded } = await explain(
-      { model: 'home', max_tokens: 9, ...wishes },
+      { model: 'home', max_tokens: 9, ...options },
       { 'x-weir-strict': '1' },
       steering,
     );

@@ -59,7 +59,7 @@ afterAll(async () => {
 afterEach(() => judge.reset());
 
 function ask(caller: Caller, token: MadeToken, turns: readonly unknown[], stream = false, model = 'sandbox-chat') {
-  const wishes = { model, stream };
+  const options = { model, stream };
   const version = caller.format === 'gemini-generate' ? 'v1beta' : 'v1';
   const credential: Record<string, string> =
     caller.format === 'gemini-generate'
@@ -67,10 +67,10 @@ function ask(caller: Caller, token: MadeToken, turns: readonly unknown[], stream
       : caller.format === 'anthropic-messages'
         ? { 'x-api-key': token.token }
         : { authorization: `Bearer ${token.token}` };
-  return fetch(`${weir.url}/${version}${caller.path(wishes)}`, {
+  return fetch(`${weir.url}/${version}${caller.path(options)}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...credential },
-    body: JSON.stringify(caller.body(turns, wishes)),
+    body: JSON.stringify(caller.body(turns, options)),
   });
 }
 

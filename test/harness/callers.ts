@@ -2,7 +2,7 @@
 
 import type { FormatName } from '../../src/formats/format.ts';
 
-export interface Wishes {
+export interface RequestOptions {
   readonly model: string;
   readonly stream?: boolean;
   readonly tools?: readonly CallerTool[];
@@ -22,9 +22,9 @@ export type Json = Record<string, unknown>;
 
 export interface Caller {
   readonly format: FormatName;
-  path(wishes: Wishes): string;
+  path(options: RequestOptions): string;
   /** A conversation of these turns; a text is what the user says. */
-  body(turns: readonly unknown[], wishes: Wishes): Json;
+  body(turns: readonly unknown[], options: RequestOptions): Json;
   /** The turns that a whole reply adds to the conversation. */
   echo(reply: Json): unknown[];
   /** The turns that answer every call of a whole reply with this text. Absent where the format knows no tools. */
@@ -33,20 +33,20 @@ export interface Caller {
 
 const list = (value: unknown): Json[] => (Array.isArray(value) ? value : []) as Json[];
 const first = (value: unknown): Json => list(value)[0] ?? {};
-const streams = ({ stream }: Wishes): Json => (stream === true ? { stream } : {});
+const streams = ({ stream }: RequestOptions): Json => (stream === true ? { stream } : {});
 
 const chat: Caller = {
   format: 'openai-chat',
   path: () => '/chat/completions',
-  body: (turns, wishes) => ({
-    model: wishes.model,
+  body: (turns, options) => ({
+    model: options.model,
     messages: turns.map((turn) => (typeof turn === 'string' ? { role: 'user', content: turn } : turn)),
-    ...(wishes.stream === true && { stream: true, stream_options: { include_usage: true } }),
-    ...(wishes.tools && { tools: wishes.tools.map((tool) => ({ type: 'function', function: tool })) }),
-    ...(wishes.schema && {
-      response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: wishes.schema } },
+    ...(options.stream === true && { stream: true, stream_options: { include_usage: true } }),
+    ...(options.tools && { tools: options.tools.map((tool) => ({ type: 'function', function: tool })) }),
+    ...(options.schema && {
+      response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: options.schema } },
     }),
-    ...wishes.fields,
+    ...options.fields,
   }),
   echo: (reply) => [first(reply.choices).message],
   answer: (reply, text) =>
@@ -60,11 +60,11 @@ const chat: Caller = {
 const completions: Caller = {
   format: 'openai-completions',
   path: () => '/completions',
-  body: (turns, wishes) => ({
-    model: wishes.model,
+  body: (turns, options) => ({
+    model: options.model,
     prompt: turns.join('\n'),
-    ...(wishes.stream === true && { stream: true, stream_options: { include_usage: true } }),
-    ...wishes.fields,
+    ...(options.stream === true && { stream: true, stream_options: { include_usage: true } }),
+    ...options.fields,
   }),
   echo: (reply) => [first(reply.choices).text],
 };
@@ -72,13 +72,13 @@ const completions: Caller = {
 const responses: Caller = {
   format: 'openai-responses',
   path: () => '/responses',
-  body: (turns, wishes) => ({
-    model: wishes.model,
+  body: (turns, options) => ({
+    model: options.model,
     input: turns.map((turn) => (typeof turn === 'string' ? { role: 'user', content: turn } : turn)),
-    ...streams(wishes),
-    ...(wishes.tools && { tools: wishes.tools.map((tool) => ({ type: 'function', strict: false, ...tool })) }),
-    ...(wishes.schema && { text: { format: { type: 'json_schema', name: 'answer', schema: wishes.schema } } }),
-    ...wishes.fields,
+    ...streams(options),
+    ...(options.tools && { tools: options.tools.map((tool) => ({ type: 'function', strict: false, ...tool })) }),
+    ...(options.schema && { text: { format: { type: 'json_schema', name: 'answer', schema: options.schema } } }),
+    ...options.fields,
   }),
   echo: (reply) => list(reply.output),
   answer: (reply, output) =>
@@ -90,16 +90,20 @@ const responses: Caller = {
 const messages: Caller = {
   format: 'anthropic-messages',
   path: () => '/messages',
-  body: (turns, wishes) => ({
-    model: wishes.model,
+  body: (turns, options) => ({
+    model: options.model,
     max_tokens: 4096,
     messages: turns.map((turn) => (typeof turn === 'string' ? { role: 'user', content: turn } : turn)),
-    ...streams(wishes),
-    ...(wishes.tools && {
-      tools: wishes.tools.map(({ name, description, parameters }) => ({ name, description, input_schema: parameters })),
+    ...streams(options),
+    ...(options.tools && {
+      tools: options.tools.map(({ name, description, parameters }) => ({
+        name,
+        description,
+        input_schema: parameters,
+      })),
     }),
-    ...(wishes.schema && { output_config: { format: { type: 'json_schema', schema: wishes.schema } } }),
-    ...wishes.fields,
+    ...(options.schema && { output_config: { format: { type: 'json_schema', schema: options.schema } } }),
+    ...options.fields,
   }),
   echo: (reply) => [{ role: 'assistant', content: reply.content }],
   answer: (reply, content) => [
@@ -116,12 +120,12 @@ const generate: Caller = {
   format: 'gemini-generate',
   path: ({ model, stream }) =>
     stream === true ? `/models/${model}:streamGenerateContent?alt=sse` : `/models/${model}:generateContent`,
-  body: (turns, wishes) => ({
+  body: (turns, options) => ({
     contents: turns.map((turn) => (typeof turn === 'string' ? { role: 'user', parts: [{ text: turn }] } : turn)),
-    ...(wishes.tools && {
+    ...(options.tools && {
       tools: [
         {
-          functionDeclarations: wishes.tools.map(({ name, description, parameters }) => ({
+          functionDeclarations: options.tools.map(({ name, description, parameters }) => ({
             name,
             description,
             parametersJsonSchema: parameters,
@@ -129,10 +133,10 @@ const generate: Caller = {
         },
       ],
     }),
-    ...(wishes.schema && {
-      generationConfig: { responseMimeType: 'application/json', responseJsonSchema: wishes.schema },
+    ...(options.schema && {
+      generationConfig: { responseMimeType: 'application/json', responseJsonSchema: options.schema },
     }),
-    ...wishes.fields,
+    ...options.fields,
   }),
   echo: (reply) => [first(reply.candidates).content],
   answer: (reply, output) => [

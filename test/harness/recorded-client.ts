@@ -32,7 +32,7 @@ export function recorder(onMessage?: (message: string | Uint8Array) => void): Re
   return recorded;
 }
 
-export interface Wishes extends Partial<SocketTransportOptions>, Partial<Omit<SocketRequest, 'url'>> {
+export interface SocketOptions extends Partial<SocketTransportOptions>, Partial<Omit<SocketRequest, 'url'>> {
   readonly onMessage?: (message: string | Uint8Array) => void;
 }
 
@@ -44,8 +44,8 @@ export function endAll(): void {
 }
 
 /** Opens a socket, still paused. */
-export async function open(url: string, wishes: Wishes = {}) {
-  const { headers = {}, protocols = [], messageBytesMax = 33_554_432, signal, onMessage, ...options } = wishes;
+export async function open(url: string, given: SocketOptions = {}) {
+  const { headers = {}, protocols = [], messageBytesMax = 33_554_432, signal, onMessage, ...options } = given;
   const told = recorder(onMessage);
   const transport = createSocketTransport({ connectTimeoutMs: 60_000, closeTimeoutMs: 200, ...options });
   const request = { url, headers, protocols, messageBytesMax, signal: signal ?? new AbortController().signal };
@@ -55,8 +55,8 @@ export async function open(url: string, wishes: Wishes = {}) {
 }
 
 /** Opens a socket and listens to it. */
-export async function openAndListen(url: string, wishes?: Wishes) {
-  const both = await open(url, wishes);
+export async function openAndListen(url: string, given?: SocketOptions) {
+  const both = await open(url, given);
   both.socket.resume();
   return both;
 }

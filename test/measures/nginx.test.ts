@@ -1,19 +1,20 @@
 /** Behind nginx as it comes, which buffers replies and speaks an old HTTP to what is behind it, a token arrives when it was sent. */
 
-import { afterAll, beforeAll, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formats } from '../end-to-end/chaos/client.ts';
 import { scriptText } from '../fake-upstream/script.ts';
 import { callers } from '../harness/callers.ts';
+import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
 import { freePort, type RunningWeir, startWeir } from '../harness/weir.ts';
 import { judge, judgeLeast, median } from './figures.ts';
 
+const { afterAll, beforeAll, test } = needing('nginx');
+
 const program = Bun.which('nginx') ?? Bun.which('nginx', { PATH: '/usr/sbin:/usr/local/sbin:/opt/homebrew/bin' });
-if (program === null) console.log('chaos: nginx is not installed, so that nothing was tried behind it');
 
 const deltas = 4;
 const paceMs = 250;
@@ -67,19 +68,15 @@ function configuration(port: number, url: string): string {
   `;
 }
 
-test.skipIf(program === null).each(formats)(
-  '%s: the first token comes when it was sent',
-  async (format) => {
-    const all = (url: string) => Promise.all(Array.from({ length: streams }, () => arrival(format, url)));
-    const [behind, direct] = await Promise.all([all(proxied), all(weir.url)]);
-    const laterMs = median(behind.map(({ firstMs }) => firstMs)) - median(direct.map(({ firstMs }) => firstMs));
-    const spreadMs = median(behind.map(({ firstMs, lastMs }) => lastMs - firstMs));
-    judge(`${format}: first token behind nginx, later than without it`, laterMs, 100, 'ms');
-    // Held back, the first would have come together with the last.
-    judgeLeast(`${format}: last token after the first`, spreadMs, (deltas - 1) * paceMs * 0.8, 'ms');
-  },
-  30_000,
-);
+test.each(formats)('%s: the first token comes when it was sent', async (format) => {
+  const all = (url: string) => Promise.all(Array.from({ length: streams }, () => arrival(format, url)));
+  const [behind, direct] = await Promise.all([all(proxied), all(weir.url)]);
+  const laterMs = median(behind.map(({ firstMs }) => firstMs)) - median(direct.map(({ firstMs }) => firstMs));
+  const spreadMs = median(behind.map(({ firstMs, lastMs }) => lastMs - firstMs));
+  judge(`${format}: first token behind nginx, later than without it`, laterMs, 100, 'ms');
+  // Held back, the first would have come together with the last.
+  judgeLeast(`${format}: last token after the first`, spreadMs, (deltas - 1) * paceMs * 0.8, 'ms');
+}, 30_000);
 
 interface Arrival {
   readonly firstMs: number;
@@ -90,12 +87,12 @@ interface Arrival {
 async function arrival(format: (typeof formats)[number], url: string): Promise<Arrival> {
   const caller = callers.find((each) => each.format === format);
   if (caller === undefined) throw new Error(`nobody speaks ${format}`);
-  const wishes = { model: 'gpt-4.1', stream: true };
+  const options = { model: 'gpt-4.1', stream: true };
   const startedAt = performance.now();
-  const reply = await fetch(`${url}${format === 'gemini-generate' ? '/v1beta' : '/v1'}${caller.path(wishes)}`, {
+  const reply = await fetch(`${url}${format === 'gemini-generate' ? '/v1beta' : '/v1'}${caller.path(options)}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${weir.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(caller.body([scriptText({ deltas, paceMs, mark: 'word' })], wishes)),
+    body: JSON.stringify(caller.body([scriptText({ deltas, paceMs, mark: 'word' })], options)),
   });
   const decoder = new TextDecoder();
   const times: number[] = [];

@@ -191,18 +191,18 @@ const talkers = callers.filter((caller) => caller.answer !== undefined);
 
 describe.each(talkers.map((caller) => [caller.format, caller] as const))('a tool loop in %s', (name, caller) => {
   const format = formats[name];
-  const wishes = { model, tools: [weather] };
+  const options = { model, tools: [weather] };
   const question = ['weather in Paris and in Rome'];
   const box = stillSandbox();
   const send = async (body: Json): Promise<Json> => {
-    const response = await box.post(body, undefined, caller.path(wishes));
+    const response = await box.post(body, undefined, caller.path(options));
     expect(response.status).toBe(200);
     const raw = (await response.json()) as Json;
     if (name === 'openai-chat') expectValid('CreateChatCompletionResponse', raw);
     if (name === 'openai-responses') expectValid('Response', raw);
     return raw;
   };
-  const talk = (turns: readonly unknown[], asked = wishes) => send(caller.body(turns, asked));
+  const talk = (turns: readonly unknown[], asked = options) => send(caller.body(turns, asked));
   const read = (raw: Json) => readWhole(format, model, raw);
   const loop = (raw: Json, turns: readonly unknown[] = question) => [
     ...turns,
@@ -235,11 +235,11 @@ describe.each(talkers.map((caller) => [caller.format, caller] as const))('a tool
   });
 
   test('streamed, the same thoughts, calls and seals', async () => {
-    const asked = { ...wishes, stream: true };
+    const asked = { ...options, stream: true };
     const response = await stillSandbox().post(caller.body(question, asked), undefined, caller.path(asked));
     const { events, reply } = readStream(format, model, await response.text());
     expect(checkEvents(events)).toEqual([]);
-    const fresh = await stillSandbox().post(caller.body(question, wishes), undefined, caller.path(wishes));
+    const fresh = await stillSandbox().post(caller.body(question, options), undefined, caller.path(options));
     const whole = read((await fresh.json()) as Json);
     expect(reply.candidates).toEqual(whole.candidates);
     expect(reply.usage).toEqual(whole.usage);
@@ -323,7 +323,7 @@ test('a raw signature of the responses format is taken under the id of any item,
   expect(JSON.stringify(answer)).toContain(verified(1));
 });
 
-test('the thinking wishes of each format reach it', async () => {
+test('the thinking options of each format reach it', async () => {
   const off: Readonly<Record<string, Json>> = {
     'openai-chat': { reasoning_effort: 'none' },
     'openai-responses': { reasoning: { effort: 'none' } },
@@ -332,8 +332,8 @@ test('the thinking wishes of each format reach it', async () => {
   };
   for (const caller of talkers) {
     const talk = async (fields: Json): Promise<TextReply> => {
-      const wishes = { model, fields };
-      const response = await stillSandbox().post(caller.body(['hello'], wishes), undefined, caller.path(wishes));
+      const options = { model, fields };
+      const response = await stillSandbox().post(caller.body(['hello'], options), undefined, caller.path(options));
       return readWhole(formats[caller.format], model, await response.json());
     };
     expect([caller.format, thoughtOf(await talk({})) !== undefined]).toEqual([caller.format, true]);

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { type Caller, callers, type Json, type Wishes } from '../../../test/harness/callers.ts';
+import { type Caller, callers, type Json, type RequestOptions } from '../../../test/harness/callers.ts';
 import { checkEvents } from '../../../test/harness/check-events.ts';
 import { drain, framesOf, readStream, readWhole, stillSandbox } from '../../../test/harness/sandbox.ts';
 import { expectValid, type SchemaName } from '../../../test/harness/schema.ts';
@@ -38,29 +38,38 @@ const replyIds: Readonly<Record<FormatName, string>> = {
   'cohere-chat': 'id1',
 };
 
-const post = (caller: Caller, turns: readonly unknown[], wishes: Wishes, box = stillSandbox()): Promise<Response> =>
-  box.post(caller.body(turns, wishes), undefined, caller.path(wishes));
+const post = (
+  caller: Caller,
+  turns: readonly unknown[],
+  options: RequestOptions,
+  box = stillSandbox(),
+): Promise<Response> => box.post(caller.body(turns, options), undefined, caller.path(options));
 
 interface Told {
   readonly raw: Json;
   readonly reply: TextReply;
 }
 
-async function whole(caller: Caller, turns: readonly unknown[], wishes: Wishes, box = stillSandbox()): Promise<Told> {
-  const response = await post(caller, turns, wishes, box);
+async function whole(
+  caller: Caller,
+  turns: readonly unknown[],
+  options: RequestOptions,
+  box = stillSandbox(),
+): Promise<Told> {
+  const response = await post(caller, turns, options, box);
   const raw = (await response.json()) as Json;
   expect([response.status, raw.error ?? undefined]).toEqual([200, undefined]);
   const known = schemas[caller.format];
   if (known !== undefined) expectValid(known.whole, raw);
-  return { raw, reply: readWhole(formats[caller.format], wishes.model, raw) };
+  return { raw, reply: readWhole(formats[caller.format], options.model, raw) };
 }
 
-async function streamed(caller: Caller, turns: readonly unknown[], wishes: Wishes): Promise<TextReply> {
-  const response = await post(caller, turns, { ...wishes, stream: true });
+async function streamed(caller: Caller, turns: readonly unknown[], options: RequestOptions): Promise<TextReply> {
+  const response = await post(caller, turns, { ...options, stream: true });
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   const text = await response.text();
   validateEvents(caller.format, text);
-  const { events, reply } = readStream(formats[caller.format], wishes.model, text);
+  const { events, reply } = readStream(formats[caller.format], options.model, text);
   expect(checkEvents(events)).toEqual([]);
   const tap = formats[caller.format].tap({ hidesUsage: false, usageInside: undefined });
   for (const { data = '', event } of framesOf(text)) tap.read(data, event);
@@ -117,16 +126,16 @@ describe.each(callers.map((caller) => [caller.format, caller] as const))('%s', (
 
   test.if(caller.answer !== undefined)('calls at once, then the answer from their results', async () => {
     const turns = ['weather in Paris and in Rome'];
-    const wishes = { model, tools: [weather] };
-    const { raw, reply } = await whole(caller, turns, wishes);
+    const options = { model, tools: [weather] };
+    const { raw, reply } = await whole(caller, turns, options);
     expect(callsOf(reply)).toEqual([
       ['get_weather', { city: 'Paris' }],
       ['get_weather', { city: 'Rome' }],
     ]);
     expect(reply.candidates[0]?.finish.reason).toBe('tool-calls');
-    expect((await streamed(caller, turns, wishes)).candidates).toEqual(reply.candidates);
+    expect((await streamed(caller, turns, options)).candidates).toEqual(reply.candidates);
     const results = caller.answer?.(raw, '21 degrees') ?? [];
-    const { reply: answer } = await whole(caller, [...turns, ...caller.echo(raw), ...results], wishes);
+    const { reply: answer } = await whole(caller, [...turns, ...caller.echo(raw), ...results], options);
     expect(wordsOf(answer)).toStartWith('get_weather returned "21 degrees". get_weather returned "21 degrees".');
   });
 

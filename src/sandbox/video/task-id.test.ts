@@ -34,9 +34,9 @@ test('the longest id fits into an address and a row', () => {
   const noise = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
   // Characters of three bytes that no packing makes smaller.
   const words = Array.from(noise(20_000), (byte, index) => String.fromCharCode(0x4e00 + byte * 64 + (index % 64)));
-  const wishes = readVideoOptions({ prompt: words.join(''), negative_prompt: words.reverse().join('') });
+  const options = readVideoOptions({ prompt: words.join(''), negative_prompt: words.reverse().join('') });
   const image = { file: noise(videoLimits.thumbnailBytesMax), width: 1, height: 1 };
-  const longest = { ...task, name: 'x'.repeat(40), plan: planOf(wishes, image, image) };
+  const longest = { ...task, name: 'x'.repeat(40), plan: planOf(options, image, image) };
   const id = writeTaskId(longest);
   expect(id.length).toBeLessThan(8_000);
   expect(readTaskId(id)).toEqual(longest);

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, spyOn, test } from 'bun:test';
 import { loopbackRounds } from '../../../test/harness/loopback.ts';
-import { endAll, open, openAndListen, type Wishes } from '../../../test/harness/recorded-client.ts';
+import { endAll, open, openAndListen, type SocketOptions } from '../../../test/harness/recorded-client.ts';
 import { agree, closing, frame, type Peer, type PeerServer, startPeer } from '../../../test/harness/scripted-peer.ts';
 import { until } from '../../../test/harness/scripted-server.ts';
 import { acceptFor } from './handshake.ts';
@@ -13,10 +13,10 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.stop();
 });
 
-async function connected(wishes: Wishes = {}, openWith: typeof open = openAndListen) {
+async function connected(given: SocketOptions = {}, openWith: typeof open = openAndListen) {
   const server = startPeer();
   servers.push(server);
-  const client = await openWith(server.url, wishes);
+  const client = await openWith(server.url, given);
   const peer = server.peers[0];
   if (peer === undefined) throw new Error('nobody came');
   return { ...client, peer, server };

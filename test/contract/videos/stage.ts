@@ -22,7 +22,7 @@ export function stageOf(files: Files): Stage {
 }
 
 /** The order that every maker gets once. */
-export const wishes = {
+export const options = {
   prompt: 'a red boat',
   seconds: 6,
   size: '1280x720',

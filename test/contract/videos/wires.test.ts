@@ -9,7 +9,7 @@ import { dataUrl, perSecondNano, removeBenches, startVideoBench, type VideoBench
 import { type Files, film, startFiles } from './files.ts';
 import { furtherMakers } from './further-wires.ts';
 import { lumaMakers } from './luma-wires.ts';
-import { failureWords, type MakerRow, refusalWords, type Stage, stageOf, wishes } from './stage.ts';
+import { failureWords, type MakerRow, options, refusalWords, type Stage, stageOf } from './stage.ts';
 import { westernMakers } from './western-wires.ts';
 
 const makers = [...westernMakers, ...furtherMakers, ...lumaMakers];
@@ -60,7 +60,7 @@ function costOf({ billed }: MakerRow): bigint {
 
 for (const maker of makers) {
   const model = `${maker.name}/${maker.model}`;
-  const order = (more: object = {}) => bench.ordered({ model, ...wishes, ...more });
+  const order = (more: object = {}) => bench.ordered({ model, ...options, ...more });
 
   describe(maker.name, () => {
     let stage: Stage;

@@ -38,12 +38,12 @@ export async function ask(weir: Pick<RunningWeir, 'url' | 'token'>, asking: Aski
   const { format, model, stream, directive } = asking;
   const caller = callers.find((each) => each.format === format);
   if (caller === undefined) throw new Error(`nobody speaks ${format}`);
-  const wishes = { model, stream };
+  const options = { model, stream };
   const version = format === 'gemini-generate' ? '/v1beta' : '/v1';
-  const reply = await fetch(`${weir.url}${version}${caller.path(wishes)}`, {
+  const reply = await fetch(`${weir.url}${version}${caller.path(options)}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${weir.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(caller.body([`Say it. ${directiveText(directive)}`], wishes)),
+    body: JSON.stringify(caller.body([`Say it. ${directiveText(directive)}`], options)),
   });
   const { headers, status } = reply;
   const body = await reply.text();

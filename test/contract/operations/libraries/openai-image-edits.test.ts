@@ -157,7 +157,7 @@ describe.concurrent('who only says where the picture lies', () => {
 });
 
 describe.concurrent('every other wish', () => {
-  const wishes = {
+  const options = {
     size: '1536x1024',
     quality: 'high',
     background: 'opaque',
@@ -184,15 +184,15 @@ describe.concurrent('every other wish', () => {
   };
 
   test.each([...formModels])('%s reads all of it', async (model) => {
-    const { response, seen } = await edit({ model, ...wishes });
+    const { response, seen } = await edit({ model, ...options });
     expect(lossesOf(response)).toEqual([]);
     const form = await formIn(seen);
-    const fields = Object.keys(wishes).map((name) => [name, form.get(name)]);
-    expect(fields).toEqual(Object.entries(wishes).map(([name, value]) => [name, `${value}`]));
+    const fields = Object.keys(options).map((name) => [name, form.get(name)]);
+    expect(fields).toEqual(Object.entries(options).map(([name, value]) => [name, `${value}`]));
   });
 
   test.each([...otherModels])('%s', async (model) => {
-    const { response, seen } = await edit({ model, ...wishes });
+    const { response, seen } = await edit({ model, ...options });
     const [sent, losses] = told[model] ?? [{}, []];
     expect(treeIn(seen)).toMatchObject(sent);
     expect(lossesOf(response).sort()).toEqual([...losses].sort());

@@ -159,7 +159,7 @@ describe.concurrent('who only says where the picture lies', () => {
 });
 
 describe.concurrent('every other wish', () => {
-  const wishes = {
+  const options = {
     size: '1536x1024',
     quality: 'high',
     style: 'natural',
@@ -172,9 +172,9 @@ describe.concurrent('every other wish', () => {
 
   /** What each wire has a word for, and what is lost. */
   const told: Readonly<Record<string, readonly [told: object, losses: readonly string[]]>> = {
-    'gpt-image-1': [wishes, []],
-    'dall-e-3': [wishes, []],
-    'plain-image': [wishes, []],
+    'gpt-image-1': [options, []],
+    'dall-e-3': [options, []],
+    'plain-image': [options, []],
     'gemini-2.5-flash-image': [
       { generationConfig: { imageConfig: { aspectRatio: '3:2', imageSize: '2K' } } },
       // Neither tells more than the proportions and the rough size.
@@ -199,7 +199,7 @@ describe.concurrent('every other wish', () => {
   };
 
   test.each([...handingModels, 'dall-e-3'])('%s', async (model) => {
-    const { response, seen } = await draw({ model, ...wishes });
+    const { response, seen } = await draw({ model, ...options });
     const [sent, losses] = told[model] ?? [{}, []];
     expect(sentIn(seen)).toMatchObject(sent);
     expect(lossesOf(response).sort()).toEqual([...losses].sort());
