@@ -4,6 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { sandboxModels } from '../src/sandbox/models.ts';
+import { properNames, replacements } from './vocabulary.ts';
 
 const root = join(import.meta.dir, '..');
 const wrapColumns = 120;
@@ -149,34 +150,6 @@ describe('the sandbox', () => {
     expect(readme).toContain(`${sandboxModels.length} built-in models`);
   });
 });
-
-/** Words that hide the field's own term, with that term. */
-const replacements: readonly (readonly [pattern: RegExp, instead: string])[] = [
-  [/\bwish(?:es|ed)?\b/i, 'routing options, request'],
-  [/\bway out\b|\bways? of (?:its|their) own\b/i, 'egress, path'],
-  [/\bdesks?\b|\bstudios?\b/i, 'handler, generator'],
-  [/\bstor(?:y|ies)\b/i, 'detail, output'],
-  [/\bbooks\b/i, 'ledger'],
-  [/\bdear(?:er|est)?\b/i, 'expensive'],
-  [/\b(?:left|leaves?|leaving) (?:\w+ )?alone\b/i, 'cooling down, circuit open, ignored'],
-  [/\b(?:go|goes|going|gone|went) on\b/i, 'continue'],
-  [/\bunder way\b|\bat work\b/i, 'in flight, running'],
-  [/\b(?:no|some|any|every)body\b|\bwhoever\b/i, 'the caller, the client, the provider, no provider'],
-  [/\bfor ever\b/i, 'forever'],
-  [/\btakings\b|\bnotice board\b/i, 'revenue, log'],
-  [/\bpictures?\b/i, 'image'],
-  [/\bsounds?\b/i, 'audio'],
-  [/\bmakers?\b/i, 'vendor, provider'],
-  [/\bsecond tr(?:y|ies)\b|\basked again\b/i, 'retry'],
-  [/\bbase address(?:es)?\b/i, 'base URL'],
-  [/\bknock(?:s|ed|ing)?\b/i, 'webhook call'],
-  [/\bmend(?:s|ed|ing)?\b/i, 'repair, fix'],
-  [/\banew\b/i, 'again'],
-  [/\b(?:behaviou|colou|honou|favou|neighbou)r|\blicence\b/i, 'American spelling'],
-];
-
-/** Names that others gave. */
-const properNames = /\bLM Studio\b|\bAI Studio\b/g;
 
 describe('words', () => {
   const proseAlone = (text: string): string =>

@@ -43,8 +43,9 @@ function leftOf({ dataFolder, pid }: RunningWeir): { named: string[]; open: numb
 }
 
 afterEach(async () => {
-  await until(() => leftOf(weir).open === 0 && leftOf(small).open === 0, 60_000, 'the end of every upload');
-  expect([leftOf(weir).named, leftOf(small).named]).toEqual([[], []]);
+  // An upload has a name until it is unlinked, and a request that broke off may not have begun yet: both end by themselves.
+  const isEmpty = ({ named, open }: ReturnType<typeof leftOf>) => named.length === 0 && open === 0;
+  await until(() => isEmpty(leftOf(weir)) && isEmpty(leftOf(small)), 60_000, 'the end of every upload');
   expect((await fetch(`${weir.url}/healthz`)).status).toBe(200);
   upstream.reset();
 });
