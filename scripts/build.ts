@@ -1,4 +1,7 @@
-/** Builds `dist/weir`, or the file that is named: the whole gateway with its runtime in one file that needs nothing beside it. */
+/**
+ * Builds `dist/weir`, or the file that is named: the whole gateway with its runtime in one file that needs nothing beside it.
+ * `--for-tests` adds the gallery of components and compresses the console less, which is quicker.
+ */
 
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,12 +11,14 @@ import { writePack } from '../src/http/pages/console-pack.ts';
 import { buildConsole } from './build-console.ts';
 
 const project = join(import.meta.dir, '..');
-const outfile = process.argv[2] ?? join(project, 'dist', process.platform === 'win32' ? 'weir.exe' : 'weir');
+const [named] = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const forTests = process.argv.includes('--for-tests');
+const outfile = named ?? join(project, 'dist', process.platform === 'win32' ? 'weir.exe' : 'weir');
 const startedMs = performance.now();
 
 const folder = mkdtempSync(join(tmpdir(), 'weir-build-'));
 const pack = join(folder, 'console.pack');
-await Bun.write(pack, writePack(await buildConsole({ gallery: false, brotliQuality: 11 })));
+await Bun.write(pack, writePack(await buildConsole({ gallery: forTests, brotliQuality: forTests ? 9 : 11 })));
 
 /** Puts the built console in place of the module that says there is none. */
 const embedConsole: BunPlugin = {

@@ -30,6 +30,7 @@ interface Batch {
 const root = join(import.meta.dir, '..');
 /** For one batch. It only ends what hangs. */
 const batchTimeoutMs = 40 * 60_000;
+const buildTimeoutMs = 10 * 60_000;
 /** Suites wait more than they compute, so more of them run at a time than there are cores. */
 const batchesAtOnce = Math.max(4, 3 * availableParallelism());
 const browsersAtOnce = Math.max(1, availableParallelism());
@@ -59,7 +60,9 @@ async function main(words: readonly string[]): Promise<number> {
   const paths = words.filter((word) => word !== '--quick');
   const missing = quick ? programNames : servicesMissing();
   const skippedFile = join(folder, 'skipped');
-  const env = { ...(await startServices(missing)), WEIR_TEST_SKIPPED_FILE: skippedFile };
+  // A file that is run alone starts Weir from its sources, so that a stack trace names their lines.
+  const built = quick || paths.length > 0 ? {} : { WEIR_TEST_EXECUTABLE: await buildExecutable() };
+  const env = { ...(await startServices(missing)), ...built, WEIR_TEST_SKIPPED_FILE: skippedFile };
   const jobs = [...(paths.length === 0 ? checks() : []), ...batches(quick, paths).map((batch) => batchJob(batch, env))];
   const outcomes = await runJobs(jobs, missing);
   const failed = outcomes.filter((outcome) => outcome.failed > 0);
@@ -82,6 +85,15 @@ function servicesMissing(): readonly ProgramName[] {
   if (missing.length > 0 && process.env['CI'] === 'true')
     throw new Error(`CI=true and this machine lacks ${missing.join(', ')}: nothing may be skipped here.`);
   return missing;
+}
+
+/** What most suites start: it needs a third of the processor time that a start from the sources takes. */
+async function buildExecutable(): Promise<string> {
+  const file = join(folder, 'weir');
+  const words = [process.execPath, join(root, 'scripts/build.ts'), file, '--for-tests'];
+  const { code, output } = await run(words, {}, buildTimeoutMs);
+  if (code !== 0) throw new Error(`The executable could not be built (exit code ${code}):\n${output}`);
+  return file;
 }
 
 interface Job {

@@ -12,6 +12,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import { ConsoleClient } from '../harness/console-client.ts';
 import { needing } from '../harness/needs.ts';
 import { postgresUrl } from '../harness/postgres.ts';
+import { weirProgram } from '../harness/program.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, runWeir, startWeir } from '../harness/weir.ts';
 
@@ -227,7 +228,7 @@ test('a rotation that is killed in the middle leaves everything in use, and goes
       }),
     );
     const keysOfRows = (): string[] => keysNamed(weir, 'kept_replies', 'content');
-    const rotation = Bun.spawn([process.execPath, join(import.meta.dir, '../../src/main.ts'), 'rotate-key'], {
+    const rotation = Bun.spawn([...weirProgram, 'rotate-key'], {
       env: { PATH: process.env['PATH'] ?? '', WEIR_DATA: weir.dataFolder },
       stdout: 'ignore',
       stderr: 'ignore',

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { observeReplies } from './observe-replies.ts';
 import { postgresUrl } from './postgres.ts';
+import { weirProgram } from './program.ts';
 import { until } from './until.ts';
 
 export interface WeirOptions {
@@ -53,9 +54,6 @@ export interface RunningWeir {
   /** Kills what still runs and removes the folder; a database goes with its server. */
   remove(): Promise<void>;
 }
-
-const root = join(import.meta.dir, '../..');
-const program = join(root, 'src/main.ts');
 
 export async function startWeir(options: WeirOptions = {}): Promise<RunningWeir> {
   const token = options.token === undefined ? `test-token-${crypto.randomUUID()}` : options.token;
@@ -119,7 +117,7 @@ export async function startWeir(options: WeirOptions = {}): Promise<RunningWeir>
 
 /** Runs Weir until it ends by itself: commands, and starts that must be refused. */
 export async function runWeir(words: readonly string[], env: Readonly<Record<string, string>>): Promise<CommandResult> {
-  const child = Bun.spawn([process.execPath, program, ...words], {
+  const child = Bun.spawn([...weirProgram, ...words], {
     cwd: env['WEIR_DATA'] ?? tmpdir(),
     env: { ...inherited(), ...env },
     stdin: 'ignore',
@@ -164,7 +162,8 @@ function inherited(): Record<string, string> {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value]];
   });
-  return Object.fromEntries(kept) as Record<string, string>;
+  // As `bin/weir.js` sets it; without it the executable would start itself a second time.
+  return { ...(Object.fromEntries(kept) as Record<string, string>), BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' };
 }
 
 interface Life {
@@ -173,7 +172,7 @@ interface Life {
 }
 
 async function launch(env: Record<string, string>, written: string[], url: string): Promise<Life> {
-  const child = Bun.spawn([process.execPath, program, 'serve'], {
+  const child = Bun.spawn([...weirProgram, 'serve'], {
     cwd: env['WEIR_DATA'] ?? tmpdir(),
     env,
     stdin: 'ignore',

@@ -21,8 +21,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'weir-alone-'));
   const program = join(folder, 'weir');
   const built = Bun.spawn([process.execPath, script, program], { stdout: 'pipe', stderr: 'pipe' });
-  const [code, said] = await Promise.all([built.exited, new Response(built.stderr).text()]);
-  if (code !== 0) throw new Error(`The build ended with ${code}: ${said}`);
+  const [code, output] = await Promise.all([built.exited, new Response(built.stderr).text()]);
+  if (code !== 0) throw new Error(`The build ended with ${code}: ${output}`);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   child = Bun.spawn([program, 'serve'], {
