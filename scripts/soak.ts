@@ -17,6 +17,9 @@ interface Proof {
   readonly roundsMax?: number;
 }
 
+/** Another one each time; the tests print it, so that a failure can be repeated. */
+const seed = `${Date.now() % 1_000_000}`;
+
 /** Each in a process of its own: what another left in memory would be measured too. */
 const measures: readonly Proof[] = readdirSync(join(import.meta.dir, '../test/measures'))
   .filter((name) => name.endsWith('.test.ts'))
@@ -31,10 +34,10 @@ const proofs: readonly Proof[] = [
   { file: 'test/contract/ledger-model.test.ts' },
   { file: 'test/contract/limiter.test.ts' },
   { file: 'test/end-to-end/chaos/table.test.ts' },
-  { file: 'test/end-to-end/chaos/random.test.ts', env: { WEIR_CHAOS_REQUESTS: '20000' }, roundsMax: 3 },
-  { file: 'test/end-to-end/fuzz/provider-replies.test.ts', env: { WEIR_FUZZ_EXCHANGES: '20000' }, roundsMax: 1 },
-  { file: 'test/end-to-end/fuzz/websocket-client.test.ts', env: { WEIR_FUZZ_EXCHANGES: '20000' }, roundsMax: 1 },
-  { file: 'test/end-to-end/fuzz/websocket-relay.test.ts', env: { WEIR_FUZZ_EXCHANGES: '20000' }, roundsMax: 1 },
+  { file: 'test/end-to-end/chaos/random.test.ts', env: { WEIR_CHAOS_REQUESTS: '20000', WEIR_CHAOS_SEED: seed }, roundsMax: 3 },
+  { file: 'test/end-to-end/fuzz/provider-replies.test.ts', env: { WEIR_FUZZ_EXCHANGES: '20000', WEIR_FUZZ_SEED: seed }, roundsMax: 1 },
+  { file: 'test/end-to-end/fuzz/websocket-client.test.ts', env: { WEIR_FUZZ_EXCHANGES: '20000', WEIR_FUZZ_SEED: seed }, roundsMax: 1 },
+  { file: 'test/end-to-end/fuzz/websocket-relay.test.ts', env: { WEIR_FUZZ_EXCHANGES: '20000', WEIR_FUZZ_SEED: seed }, roundsMax: 1 },
   { file: 'test/end-to-end/chaos/kill.test.ts', roundsMax: 5 },
   { file: 'test/contract/usage-crowd.test.ts', env: { WEIR_TEST_USAGE_ROWS: '1000000' }, roundsMax: 1 },
   { file: 'test/console/playground-stream.test.ts', roundsMax: 3 },

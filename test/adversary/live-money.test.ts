@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { ServerWebSocket } from 'bun';
-import { expectBalanced, readBooks, settledBooks, totalCostNano } from '../harness/books.ts';
+import { expectBalanced, readLedger, settledLedger, totalCostNano } from '../harness/ledger-rows.ts';
 import { SocketClient } from '../harness/socket-client.ts';
 import { createToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
@@ -80,7 +80,7 @@ test('a burst of responses reaches the provider only as far as the budget has ro
     await socket.send({ type: 'response.create', event_id: `order-${index}`, response });
   }
   await until(() => provider.orders.length > 0);
-  for (const { spentNano, heldNano } of (await readBooks(weir)).budgets)
+  for (const { spentNano, heldNano } of (await readLedger(weir)).budgets)
     expect(spentNano + heldNano).toBeLessThanOrEqual(budgetNano);
   // The others wait for those that run, which may cost less than was reserved for them.
   provider.answer();
@@ -88,7 +88,7 @@ test('a burst of responses reaches the provider only as far as the budget has ro
   expect([code, provider.orders.length]).toEqual([1008, affordable]);
   const refused = socket.events.filter(({ type }) => type === 'error');
   expect(refused.length).toBe(burst - affordable);
-  const books = await settledBooks(weir);
-  expectBalanced(books);
-  expect(totalCostNano(books.attempts)).toBe(budgetNano);
+  const ledger = await settledLedger(weir);
+  expectBalanced(ledger);
+  expect(totalCostNano(ledger.attempts)).toBe(budgetNano);
 });

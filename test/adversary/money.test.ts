@@ -4,9 +4,9 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { expectBalanced, readBooks, settledBooks, totalCostNano } from '../harness/books.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { ownerOf } from '../harness/console-session.ts';
+import { expectBalanced, readLedger, settledLedger, totalCostNano } from '../harness/ledger-rows.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
 import { type ConversationCase, conversations, operations } from './cases.ts';
@@ -157,19 +157,19 @@ function invoicedNano(lines: readonly InvoiceLine[]): bigint {
 
 /** What is spent and held together is within the budget while everything is in flight. */
 async function expectWithin(payer: Payer): Promise<void> {
-  const own = (await readBooks(weir)).budgets.filter(({ scope }) => scope === `token:${payer.id}`);
-  for (const { spentNano, heldNano } of own) expect(spentNano + heldNano).toBeLessThanOrEqual(payer.budgetNano);
+  const { budgets } = await readLedger(weir, payer.id);
+  for (const { spentNano, heldNano } of budgets) expect(spentNano + heldNano).toBeLessThanOrEqual(payer.budgetNano);
 }
 
 /** What holds whatever a caller does: nothing beyond the budget, and nothing for free that the provider was told to do. */
 async function expectHeld(payer: Payer, lines: readonly InvoiceLine[]): Promise<void> {
   await until(async () => {
-    const { budgets } = await settledBooks(weir);
-    return budgets.every(({ scope, heldNano }) => scope !== `token:${payer.id}` || heldNano === 0n);
+    const { budgets } = await settledLedger(weir, payer.id);
+    return budgets.every(({ heldNano }) => heldNano === 0n);
   });
-  const books = await settledBooks(weir);
-  expectBalanced(books);
-  const charged = totalCostNano(books.attempts.filter(({ tokenId }) => tokenId === payer.id));
+  const ledger = await settledLedger(weir, payer.id);
+  expectBalanced(ledger);
+  const charged = totalCostNano(ledger.attempts);
   expect(charged).toBeLessThanOrEqual(payer.budgetNano);
   expect(invoicedNano(lines)).toBeLessThanOrEqual(charged);
 }

@@ -10,8 +10,8 @@ import { buildGateway, type Gateway } from '../../src/gateway/gateway.ts';
 import { KeptBytes } from '../../src/http/multipart/kept-bytes.ts';
 import type { Explanation } from '../../src/relay/explain/explanation.ts';
 import { type RealtimeProvider, startRealtimeProvider } from '../fake-upstream/realtime/provider.ts';
-import { readBooks } from '../harness/books.ts';
 import { errorOf } from '../harness/chat.ts';
+import { readLedger } from '../harness/ledger-rows.ts';
 import { formOf, png, postTo, sound } from '../harness/operation-calls.ts';
 import { type OperationsUpstream, startOperationsUpstream } from '../harness/operations-upstream.ts';
 import { SocketClient } from '../harness/socket-client.ts';
@@ -303,7 +303,7 @@ async function limitsOf(token: MadeToken): Promise<Explanation['limits']> {
 async function expectAtRest(token: MadeToken): Promise<void> {
   const isAtRest = async () => {
     const { concurrency } = await limitsOf(token);
-    const { attempts } = await readBooks(weir);
+    const { attempts } = await readLedger(weir);
     const open = attempts.filter(({ tokenId, costNano }) => tokenId === token.id && costNano === undefined);
     return concurrency?.left === concurrency?.limit && open.length === 0;
   };

@@ -2,7 +2,7 @@
 
 import { describe, expect } from 'bun:test';
 import { type RealtimeProvider, startRealtimeProvider } from '../fake-upstream/realtime/provider.ts';
-import { expectBalanced, readBooks, settledBooks } from '../harness/books.ts';
+import { expectBalanced, readLedger, settledLedger } from '../harness/ledger-rows.ts';
 import { needing } from '../harness/needs.ts';
 import { SocketClient, type SocketEvent } from '../harness/socket-client.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
@@ -59,14 +59,14 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
 
   /** Spent and held, which together are never more than the budget. */
   async function stateOf(made: MadeToken) {
-    const budget = (await readBooks(weir)).budgets.find(({ scope }) => scope === `token:${made.id}`);
+    const budget = (await readLedger(weir)).budgets.find(({ scope }) => scope === `token:${made.id}`);
     return { spentNano: budget?.spentNano ?? 0n, heldNano: budget?.heldNano ?? 0n };
   }
 
   async function expectSpent(made: MadeToken, spentNano: bigint): Promise<void> {
     await until(async () => (await stateOf(made)).heldNano === 0n, 60_000, 'nothing is held');
     expect((await stateOf(made)).spentNano).toBe(spentNano);
-    expectBalanced(await settledBooks(weir));
+    expectBalanced(await settledLedger(weir));
   }
 
   const asksIn = ({ frames }: { frames: readonly string[] }) =>

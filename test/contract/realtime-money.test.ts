@@ -1,8 +1,8 @@
-/** The money of live conversations: the provider's invoice against Weir's books, whoever ends what and when. */
+/** The money of live conversations: the provider's invoice against Weir's ledger, whoever ends what and when. */
 
 import { describe, expect } from 'bun:test';
 import { type RealtimeProvider, startRealtimeProvider } from '../fake-upstream/realtime/provider.ts';
-import { type Books, expectBalanced, settledBooks, totalCostNano } from '../harness/books.ts';
+import { expectBalanced, type LedgerRows, settledLedger, totalCostNano } from '../harness/ledger-rows.ts';
 import { needing } from '../harness/needs.ts';
 import { SocketClient, type SocketEvent } from '../harness/socket-client.ts';
 import { createToken, json, type MadeToken } from '../harness/token.ts';
@@ -59,19 +59,19 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
 
   const codeOf = (event: SocketEvent) => (event['error'] as { code: string }).code;
 
-  async function booksOf(made: MadeToken, rows: number, at = weir): Promise<Books> {
-    let books: Books | undefined;
+  async function booksOf(made: MadeToken, rows: number, at = weir): Promise<LedgerRows> {
+    let ledger: LedgerRows | undefined;
     const come = async () => {
-      const all = await settledBooks(at);
-      books = { ...all, usage: all.usage.filter(({ tokenId }) => tokenId === made.id) };
-      books = { ...books, attempts: all.attempts.filter(({ tokenId }) => tokenId === made.id) };
+      const all = await settledLedger(at);
+      ledger = { ...all, usage: all.usage.filter(({ tokenId }) => tokenId === made.id) };
+      ledger = { ...ledger, attempts: all.attempts.filter(({ tokenId }) => tokenId === made.id) };
       expectBalanced(all);
-      return books.usage.length >= rows;
+      return ledger.usage.length >= rows;
     };
     await until(come, 60_000, `${rows} usage rows`);
-    if (books === undefined) throw new Error('no books');
-    expect(books.usage).toHaveLength(rows);
-    return books;
+    if (ledger === undefined) throw new Error('no ledger');
+    expect(ledger.usage).toHaveLength(rows);
+    return ledger;
   }
 
   const invoiced = (from: number) =>
@@ -86,13 +86,13 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
       const socket = connect(made);
       for (let turn = 0; turn < 6; turn++) await speak(socket, { deltas: turn + 1 });
       socket.close();
-      const books = await booksOf(made, 6);
-      expect(books.usage.every(({ status, code, estimated }) => status === 200 && code === '' && !estimated)).toBe(
+      const ledger = await booksOf(made, 6);
+      expect(ledger.usage.every(({ status, code, estimated }) => status === 200 && code === '' && !estimated)).toBe(
         true,
       );
-      expect(new Set(books.usage.map(({ requestId }) => requestId)).size).toBe(6);
-      expect(totalCostNano(books.usage)).toBe(invoiced(from));
-      expect(totalCostNano(books.attempts)).toBe(invoiced(from));
+      expect(new Set(ledger.usage.map(({ requestId }) => requestId)).size).toBe(6);
+      expect(totalCostNano(ledger.usage)).toBe(invoiced(from));
+      expect(totalCostNano(ledger.attempts)).toBe(invoiced(from));
       expect(provider.invoice.length - from).toBe(6);
     });
 
@@ -150,8 +150,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
       expect(codeOf(await lastOf(socket, 'error'))).toBe('budget_spent');
       expect(await socket.closed).toEqual({ code: 1008, reason: 'budget_spent' });
       expect(provider.invoice.length - from).toBe(5);
-      const books = await booksOf(made, 5);
-      expect(totalCostNano(books.usage)).toBe(each * 5n);
+      const ledger = await booksOf(made, 5);
+      expect(totalCostNano(ledger.usage)).toBe(each * 5n);
       const later = connect(made, 'free-realtime');
       await expect(later.opened).rejects.toThrow();
       const rows = (await booksOf(made, 6)).usage.filter(({ status }) => status === 402);
@@ -178,8 +178,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
       const served = provider.invoice.length - from;
       expect(served).toBeLessThanOrEqual(20);
       expect(served).toBeGreaterThan(8);
-      await until(async () => (await settledBooks(weir)).budgets.every(({ heldNano }) => heldNano === 0n), 60_000);
-      const rows = (await settledBooks(weir)).usage.filter(
+      await until(async () => (await settledLedger(weir)).budgets.every(({ heldNano }) => heldNano === 0n), 60_000);
+      const rows = (await settledLedger(weir)).usage.filter(
         ({ tokenId, status }) => tokenId === made.id && status === 200,
       );
       expect(totalCostNano(rows)).toBe(each * BigInt(served));
@@ -283,10 +283,10 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
           await lastOf(socket, 'response.created');
           await own.kill();
           await own.restart();
-          const books = await settledBooks(own);
-          expectBalanced(books);
+          const ledger = await settledLedger(own);
+          expectBalanced(ledger);
           expect(
-            books.attempts.map(({ estimated, costNano }) => `${estimated} ${(costNano ?? 0n) > 0n}`).toSorted(),
+            ledger.attempts.map(({ estimated, costNano }) => `${estimated} ${(costNano ?? 0n) > 0n}`).toSorted(),
           ).toEqual(['false true', 'true true']);
         } finally {
           await own.remove();
@@ -307,9 +307,9 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
         await lastOf(busy, 'response.done');
         expect((await busy.closed).code).toBe(1001);
         expect(await stopped).toBe(0);
-        const books = await settledBooks(own);
-        expectBalanced(books);
-        expect(books.usage.map(({ status, estimated }) => `${status} ${estimated}`)).toEqual([
+        const ledger = await settledLedger(own);
+        expectBalanced(ledger);
+        expect(ledger.usage.map(({ status, estimated }) => `${status} ${estimated}`)).toEqual([
           '200 false',
           '200 false',
         ]);

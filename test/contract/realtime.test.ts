@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type RealtimeProvider, startRealtimeProvider } from '../fake-upstream/realtime/provider.ts';
-import { type Books, settledBooks } from '../harness/books.ts';
+import { type LedgerRows, settledLedger } from '../harness/ledger-rows.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { SocketClient, type SocketEvent, type SocketOptions } from '../harness/socket-client.ts';
 import { createToken, json } from '../harness/token.ts';
@@ -86,10 +86,10 @@ async function refusal(query: string, headers: Record<string, string>, path = '/
   return { status: reply.status, code: error?.code, param: error?.param };
 }
 
-async function rowsOf(tokenId: string, count: number): Promise<Books['usage']> {
-  let rows: Books['usage'] = [];
+async function rowsOf(tokenId: string, count: number): Promise<LedgerRows['usage']> {
+  let rows: LedgerRows['usage'] = [];
   const come = async () => {
-    rows = (await settledBooks(weir)).usage.filter((row) => row.tokenId === tokenId);
+    rows = (await settledLedger(weir)).usage.filter((row) => row.tokenId === tokenId);
     return rows.length >= count;
   };
   await until(come, 60_000, `${count} usage rows`);

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { readBooks } from '../harness/books.ts';
 import { post, scripted } from '../harness/chat.ts';
+import { readLedger } from '../harness/ledger-rows.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { freePort, type RunningWeir, runWeir, startWeir } from '../harness/weir.ts';
 
@@ -49,7 +49,9 @@ test('under load the backup has everything acknowledged before it, and a Weir el
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const elsewhere = mkdtempSync(join(folder, 'restored-'));
     copyFileSync(file, join(elsewhere, 'weir.db'));
-    const rows = new Set((await readBooks({ dataFolder: elsewhere } as RunningWeir)).usage.map((row) => row.requestId));
+    const rows = new Set(
+      (await readLedger({ dataFolder: elsewhere } as RunningWeir)).usage.map((row) => row.requestId),
+    );
     expect(acknowledged.filter((id) => !rows.has(id))).toEqual([]);
   }
   loading = false;
@@ -84,7 +86,7 @@ test('nothing is overwritten, the key comes only when asked for, and a stopped W
   await weir.kill();
   const late = join(mkdtempSync(join(folder, 'late-')), 'weir.db');
   expect((await weir.command('backup', late)).code).toBe(0);
-  const rows = (await readBooks({ dataFolder: dirname(late) } as RunningWeir)).usage.map((row) => row.requestId);
+  const rows = (await readLedger({ dataFolder: dirname(late) } as RunningWeir)).usage.map((row) => row.requestId);
   expect(last.filter((id) => !rows.includes(id))).toEqual([]);
 }, 300_000);
 

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { CohereClientV2, CohereError } from 'cohere-ai';
-import { readBooks } from '../harness/books.ts';
+import { readLedger } from '../harness/ledger-rows.ts';
 import { messagesText, type ScriptedProvider, startScriptedProvider } from '../harness/scripted-provider.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -80,7 +80,7 @@ test('its own wire passes untouched, whole and streamed, and is paid by the bill
   const sent = stream.map((data) => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`).join('');
   expect(await streamed.text()).toBe(sent);
   const ids = [whole, streamed].map(({ headers }) => headers.get('x-request-id'));
-  const rowsOf = async () => (await readBooks(weir)).usage.filter(({ requestId }) => ids.includes(requestId));
+  const rowsOf = async () => (await readLedger(weir)).usage.filter(({ requestId }) => ids.includes(requestId));
   await until(async () => (await rowsOf()).length === 2, 60_000, 'both usage rows');
   expect((await rowsOf()).map(({ costNano, estimated }) => [costNano, estimated])).toEqual([
     [11_000n, false],

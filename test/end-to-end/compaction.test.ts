@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
-import { readBooks, type UsageRow } from '../harness/books.ts';
+import { readLedger, type UsageRow } from '../harness/ledger-rows.ts';
 import { failureOf } from '../harness/operation-clients.ts';
 import { messageItem, responseReply, responseUsage } from '../harness/response-replies.ts';
 import { SocketClient } from '../harness/socket-client.ts';
@@ -85,7 +85,7 @@ const input: OpenAI.Responses.ResponseInput = [
 ];
 async function rowOf(reply: Response): Promise<UsageRow | undefined> {
   const id = reply.headers.get('x-request-id');
-  const find = async () => (await readBooks(weir)).usage.find(({ requestId }) => requestId === id);
+  const find = async () => (await readLedger(weir)).usage.find(({ requestId }) => requestId === id);
   await until(async () => (await find()) !== undefined, 60_000, `the usage row of ${id}`);
   return find();
 }

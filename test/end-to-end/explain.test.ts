@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { join } from 'node:path';
 import type { ExplainedCandidate, Explanation } from '../../src/relay/explain/explanation.ts';
 import { endpointSamples, sampleRequest } from '../../src/snippets/endpoints.ts';
-import { settledBooks } from '../harness/books.ts';
 import { post, scripted, type Target } from '../harness/chat.ts';
+import { settledLedger } from '../harness/ledger-rows.ts';
 import { formOf, postTo, sound } from '../harness/operation-calls.ts';
 import { SocketClient } from '../harness/socket-client.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
@@ -319,9 +319,9 @@ describe('limits and money', () => {
     for (let time = 0; time < 10; time++)
       expect((await explain({ model: 'waiting' }, {}, limited)).limits).toEqual(whole);
     expect(await upstream.invoice()).toEqual([]);
-    const books = await settledBooks(weir);
+    const ledger = await settledLedger(weir);
     const owned = ({ tokenId }: { readonly tokenId: string }) => tokenId === limited.id;
-    expect([books.usage.filter(owned), books.attempts.filter(owned)]).toEqual([[], []]);
+    expect([ledger.usage.filter(owned), ledger.attempts.filter(owned)]).toEqual([[], []]);
     await (await post(limited, scripted({ deltas: 5 }, { model: 'waiting' }))).text();
     const { limits: after } = await explain({ model: 'waiting' }, {}, limited);
     expect(after.requests_per_minute?.left).toBe(2);

@@ -1,11 +1,11 @@
-/** The disk of the data folder fills up under load: requests are refused or served, nothing dies, and the books stay exact. */
+/** The disk of the data folder fills up under load: requests are refused or served, nothing dies, and the ledger stay exact. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expectBalanced, settledBooks } from '../harness/books.ts';
 import { errorOf, post, scripted } from '../harness/chat.ts';
+import { expectBalanced, settledLedger } from '../harness/ledger-rows.ts';
 import { createToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { freePort, type RunningWeir, runWeir, startWeir } from '../harness/weir.ts';
@@ -88,7 +88,7 @@ describe.skipIf(folder === undefined)('a full disk', () => {
     await until(async () => (await ready()) === 200, 60_000, '/readyz = 200');
     expect((await post(budgeted, body)).status).toBe(200);
     expect((await post(weir, body)).status).toBe(200);
-    expectBalanced(await settledBooks(weir));
+    expectBalanced(await settledLedger(weir));
   }, 300_000);
 
   test('at the start it is a sentence that says what is full', async () => {

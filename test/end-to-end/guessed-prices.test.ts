@@ -1,8 +1,8 @@
 /** A price belongs to provider and model: what another provider asks is a guess, and a budget is not spent by guesses unless the operator allows it. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { readBooks, type UsageRow } from '../harness/books.ts';
 import { errorOf, post, scripted } from '../harness/chat.ts';
+import { readLedger, type UsageRow } from '../harness/ledger-rows.ts';
 import { createToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
@@ -26,7 +26,7 @@ function yamlWith(more: object): object {
 async function rowOf(weir: RunningWeir, id: string): Promise<UsageRow | undefined> {
   let row: UsageRow | undefined;
   await until(async () => {
-    row = (await readBooks(weir)).usage.find(({ tokenId }) => tokenId === id);
+    row = (await readLedger(weir)).usage.find(({ tokenId }) => tokenId === id);
     return row !== undefined;
   });
   return row;

@@ -2,8 +2,8 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { bodyTextOf } from '../fake-upstream/invoice.ts';
-import { settledBooks, totalCostNano } from '../harness/books.ts';
 import { errorOf, post, scripted } from '../harness/chat.ts';
+import { settledLedger, totalCostNano } from '../harness/ledger-rows.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { expectValid } from '../harness/schema.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
@@ -113,7 +113,7 @@ describe('fields', () => {
       expect(reply.status).toBeLessThan(500);
       await reply.text();
     }
-    for (const row of (await settledBooks(weir)).usage) expect(row.costNano).toBeGreaterThanOrEqual(0n);
+    for (const row of (await settledLedger(weir)).usage) expect(row.costNano).toBeGreaterThanOrEqual(0n);
   });
 
   test('null for an optional field is what libraries send for "not set"', async () => {
@@ -340,7 +340,7 @@ describe('the request around the body', () => {
 });
 
 test('nothing of all this was charged but the requests that were served', async () => {
-  const books = await settledBooks(weir);
-  const refused = books.usage.filter((row) => row.status >= 400);
+  const ledger = await settledLedger(weir);
+  const refused = ledger.usage.filter((row) => row.status >= 400);
   expect(totalCostNano(refused)).toBe(0n);
 });

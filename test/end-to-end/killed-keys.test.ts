@@ -2,8 +2,8 @@
 
 import { describe, expect } from 'bun:test';
 import { join } from 'node:path';
-import { readBooks } from '../harness/books.ts';
 import { errorOf, post, scripted } from '../harness/chat.ts';
+import { readLedger } from '../harness/ledger-rows.ts';
 import { needing } from '../harness/needs.ts';
 import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
@@ -68,7 +68,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     const invoice = await upstream.invoice();
     expect(invoice.filter(({ nonce }) => nonce === 'sent')).toHaveLength(1);
     expect(invoice.filter(({ nonce }) => nonce === 'waiting')).toHaveLength(1);
-    const { attempts } = await readBooks(weir);
+    const { attempts } = await readLedger(weir);
     expect(attempts.filter(({ state }) => state !== 'settled')).toEqual([]);
   }, 300_000);
 });

@@ -1,9 +1,9 @@
 /** Clients that leave after their request was sent on: providers bill that, so they pay, on every endpoint. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { expectBalanced, settledBooks, type UsageRow } from '../harness/books.ts';
 import { errorOf, post } from '../harness/chat.ts';
 import { type HeldRequest, type HoldingUpstream, startHoldingUpstream } from '../harness/holding-upstream.ts';
+import { expectBalanced, settledLedger, type UsageRow } from '../harness/ledger-rows.ts';
 import { formOf, png, postTo, sound } from '../harness/operation-calls.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 
 const rowsOf = async (token: MadeToken): Promise<UsageRow[]> =>
-  (await settledBooks(weir)).usage.filter((row) => row.tokenId === token.id);
+  (await settledLedger(weir)).usage.filter((row) => row.tokenId === token.id);
 
 /** Sends, waits until the provider has it, leaves, and gives the row once it is there. */
 async function leave(
@@ -161,7 +161,7 @@ describe('before the first byte', () => {
     expect(row).toMatchObject({ status: 499, code: 'client_left', estimated: true });
     if (exactly === true) expect(row?.costNano).toBe(least);
     else expect(row?.costNano).toBeGreaterThanOrEqual(least);
-    expectBalanced(await settledBooks(weir));
+    expectBalanced(await settledLedger(weir));
     await until(() => held?.left === true, 60_000, 'the end of the connection to the provider');
   });
 

@@ -1,10 +1,10 @@
 /** Moderation as a gate, from outside: in every client format, whole and streamed, with its money and with its judge away. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { expectBalanced, settledBooks } from '../harness/books.ts';
 import { type Caller, callers } from '../harness/callers.ts';
 import { errorOf, post, scripted } from '../harness/chat.ts';
 import { type Judge, startJudge } from '../harness/judge.ts';
+import { expectBalanced, settledLedger } from '../harness/ledger-rows.ts';
 import { SocketClient } from '../harness/socket-client.ts';
 import { createToken, json, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
@@ -96,7 +96,7 @@ const timeless = (text: string) =>
 
 /** Rows are written in groups, so the last may come a moment after its reply. */
 async function rowsOf(token: MadeToken, count: number) {
-  const own = async () => (await settledBooks(weir)).usage.filter((row) => row.tokenId === token.id);
+  const own = async () => (await settledLedger(weir)).usage.filter((row) => row.tokenId === token.id);
   await until(async () => (await own()).length >= count);
   return own();
 }
@@ -227,9 +227,9 @@ describe('money', () => {
     expect([rows.length, request?.code, request?.status, request?.costNano]).toEqual([2, 'content_refused', 400, 0n]);
     // The judge reports 10 tokens at a dollar per million.
     expect([moderation?.requestId, moderation?.costNano]).toEqual([`${request?.requestId}.request`, 10_000n]);
-    const attempts = (await settledBooks(weir)).attempts.filter((attempt) => attempt.tokenId === token.id);
+    const attempts = (await settledLedger(weir)).attempts.filter((attempt) => attempt.tokenId === token.id);
     expect(attempts.map(({ model, costNano }) => [model, costNano])).toEqual([['scripted-judge', 10_000n]]);
-    expectBalanced(await settledBooks(weir));
+    expectBalanced(await settledLedger(weir));
   });
 
   test.each([false, true])('a refused reply is charged like any other, in one row (stream: %p)', async (stream) => {
@@ -244,7 +244,7 @@ describe('money', () => {
     const expected = BigInt((entry?.promptTokens ?? 0) * 2_000 + (entry?.tokensSent ?? 0) * 8_000);
     // A whole reply of the script counts three tokens, a stream of it one.
     expect([row?.status, row?.costNano]).toEqual([400, expected]);
-    expectBalanced(await settledBooks(weir));
+    expectBalanced(await settledLedger(weir));
   });
 
   test('a budget that has no room for the moderation refuses before anything is sent', async () => {

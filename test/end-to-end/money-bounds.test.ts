@@ -1,8 +1,8 @@
 /** What a request can cost is held before it is sent, whatever names its limits have: no budget is overdrawn by two of them. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { readBooks, settledBooks } from '../harness/books.ts';
 import { errorOf } from '../harness/chat.ts';
+import { readLedger, settledLedger } from '../harness/ledger-rows.ts';
 import { startMeteredUpstream } from '../harness/metered-upstream.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -67,8 +67,8 @@ function send(path: string, body: string): Promise<Response> {
 
 /** Of one token's budget, once nothing runs any more. */
 async function spentNano(): Promise<bigint> {
-  await settledBooks(weir);
-  const { budgets } = await readBooks(weir);
+  await settledLedger(weir);
+  const { budgets } = await readLedger(weir);
   const own = budgets.find(({ scope }) => scope === `token:${token.id}`);
   expect(own?.heldNano ?? 0n).toBe(0n);
   return own?.spentNano ?? 0n;

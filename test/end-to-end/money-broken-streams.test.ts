@@ -1,7 +1,7 @@
 /** Streams that end without final usage cost what was written, in every format and through both lanes. */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { settledBooks, type UsageRow } from '../harness/books.ts';
+import { settledLedger, type UsageRow } from '../harness/ledger-rows.ts';
 import { startMeteredUpstream } from '../harness/metered-upstream.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -54,7 +54,7 @@ async function rowOf(reply: Response): Promise<UsageRow> {
   const id = reply.headers.get('x-request-id');
   let row: UsageRow | undefined;
   await until(async () => {
-    row = (await settledBooks(weir)).usage.find(({ requestId }) => requestId === id);
+    row = (await settledLedger(weir)).usage.find(({ requestId }) => requestId === id);
     return row !== undefined;
   });
   if (row === undefined) throw new Error('no usage row');

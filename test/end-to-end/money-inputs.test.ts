@@ -1,7 +1,7 @@
 /** Input that the body does not measure is bounded by the model's context, or refused to budgets where that is not known. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { readBooks, settledBooks } from '../harness/books.ts';
+import { readLedger, settledLedger } from '../harness/ledger-rows.ts';
 import { startMeteredUpstream } from '../harness/metered-upstream.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -144,8 +144,8 @@ test('what the body measures is bounded by the body', async () => {
 });
 
 test('nothing was spent beyond a budget', async () => {
-  await settledBooks(weir);
-  const { budgets } = await readBooks(weir);
+  await settledLedger(weir);
+  const { budgets } = await readLedger(weir);
   for (const { heldNano } of budgets) expect(heldNano).toBe(0n);
   expect(budgets.find(({ scope }) => scope === `token:${poor.id}`)?.spentNano).toBeLessThan(10_000_000_000n);
 });

@@ -1,8 +1,8 @@
 /** Transcription is held and charged by how long a file lasts, not by how many bytes its silence takes. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { settledBooks, type UsageRow } from '../harness/books.ts';
 import { errorOf } from '../harness/chat.ts';
+import { settledLedger, type UsageRow } from '../harness/ledger-rows.ts';
 import { frameSamples, silentFlac } from '../harness/silent-flac.ts';
 import { createToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
@@ -49,7 +49,7 @@ async function rowOf(reply: Response): Promise<UsageRow | undefined> {
   const id = reply.headers.get('x-request-id');
   let row: UsageRow | undefined;
   await until(async () => {
-    row = (await settledBooks(weir)).usage.find(({ requestId }) => requestId === id);
+    row = (await settledLedger(weir)).usage.find(({ requestId }) => requestId === id);
     return row !== undefined;
   });
   return row;

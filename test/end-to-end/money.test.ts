@@ -1,10 +1,10 @@
-/** RELIABILITY part 1 from outside: the provider's invoice against Weir's books, on both stores. */
+/** RELIABILITY part 1 from outside: the provider's invoice against Weir's ledger, on both stores. */
 
 import { describe, expect, test } from 'bun:test';
 import { costNanoOf } from '../fake-upstream/invoice.ts';
 import type { Script } from '../fake-upstream/script.ts';
-import { type Books, expectBalanced, readBooks, settledBooks, totalCostNano } from '../harness/books.ts';
 import { errorOf, post, scripted, type Target } from '../harness/chat.ts';
+import { expectBalanced, type LedgerRows, readLedger, settledLedger, totalCostNano } from '../harness/ledger-rows.ts';
 import { needing } from '../harness/needs.ts';
 import { rawChat } from '../harness/raw-request.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
@@ -46,7 +46,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     await upstream.stop();
   });
 
-  const rowsOf = (books: Books, token: MadeToken) => books.usage.filter((row) => row.tokenId === token.id);
+  const rowsOf = (ledger: LedgerRows, token: MadeToken) => ledger.usage.filter((row) => row.tokenId === token.id);
 
   test.each([false, true])('a budget for 37 calls under 500 clients admits exactly 37 (stream: %p)', async (stream) => {
     await upstream.reset();
@@ -67,10 +67,10 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     const count = (status: number) => replies.filter((reply) => reply.status === status).length;
     expect([count(200), count(402)]).toEqual([37, 463]);
     expect((await upstream.invoice()).length).toBe(37);
-    const books = await settledBooks(weir);
-    expectBalanced(books);
-    expect(books.attempts.filter((attempt) => attempt.tokenId === token.id).length).toBe(37);
-    expect(totalCostNano(rowsOf(books, token))).toBe(nanoEach * 37n);
+    const ledger = await settledLedger(weir);
+    expectBalanced(ledger);
+    expect(ledger.attempts.filter((attempt) => attempt.tokenId === token.id).length).toBe(37);
+    expect(totalCostNano(rowsOf(ledger, token))).toBe(nanoEach * 37n);
   });
 
   test('a lone request is admitted as long as the budget has room for it', async () => {
@@ -78,7 +78,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     const body = scripted({ deltas: 1 }, { model: 'output-only', max_tokens: 10 });
     for (let spentTokens = 0; spentTokens <= 10; spentTokens++) expect((await post(token, body)).status).toBe(200);
     expect((await post(token, body)).status).toBe(402);
-    expectBalanced(await settledBooks(weir));
+    expectBalanced(await settledLedger(weir));
   });
 
   describe.each([false, true])('usage (stream: %p)', (stream) => {
@@ -95,12 +95,12 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       const reply = await post(token, scripted({ nonce: 'u', deltas: 20, usage }, stream ? { stream } : {}));
       expect(reply.status).toBe(200);
       await reply.text();
-      await until(async () => rowsOf(await settledBooks(weir), token).length > 0);
-      const books = await settledBooks(weir);
-      const [row, ...others] = rowsOf(books, token);
+      await until(async () => rowsOf(await settledLedger(weir), token).length > 0);
+      const ledger = await settledLedger(weir);
+      const [row, ...others] = rowsOf(ledger, token);
       if (row === undefined) throw new Error('no usage row');
       expect(others).toEqual([]);
-      expectBalanced(books);
+      expectBalanced(ledger);
       const { reported } = await upstream.entry('u');
       if (['asked', 'always', 'doubled'].includes(usage)) {
         if (reported === undefined) throw new Error('the provider reported nothing');
@@ -177,7 +177,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
   });
 
   test(
-    'SIGKILL during 200 streams: the books agree with the invoice after a restart',
+    'SIGKILL during 200 streams: the ledger agree with the invoice after a restart',
     () => killed(upstream, weir),
     120_000,
   );
@@ -186,7 +186,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
 async function killed(upstream: RunningUpstream, weir: RunningWeir): Promise<void> {
   await upstream.reset();
   const token = await createToken(weir, '--budget-usd', '100', '--budget-period', 'total');
-  const before = new Set((await readBooks(weir)).attempts.map((attempt) => attempt.id));
+  const before = new Set((await readLedger(weir)).attempts.map((attempt) => attempt.id));
   const deltasOf = (index: number): number => (index < 60 ? 5 + index : 5_000);
   const start = (model: string, index: number) =>
     rawChat(token, scripted({ deltas: deltasOf(index), paceMs: 20 }, { model, ...streamOptions })).catch(
@@ -195,7 +195,7 @@ async function killed(upstream: RunningUpstream, weir: RunningWeir): Promise<voi
   const clients = ownModels.map(start);
   // Kill in the middle: some streams are over and settled, most are running.
   await until(async () => {
-    const { attempts } = await readBooks(weir);
+    const { attempts } = await readLedger(weir);
     return (
       attempts.filter(({ id, state, estimated }) => !before.has(id) && state === 'settled' && !estimated).length >= 40
     );
@@ -204,11 +204,11 @@ async function killed(upstream: RunningUpstream, weir: RunningWeir): Promise<voi
   await Promise.all(clients);
   await until(async () => (await upstream.invoice()).every((entry) => entry.outcome !== 'open'));
   await weir.restart();
-  const books = await settledBooks(weir, 60_000);
-  expectBalanced(books);
+  const ledger = await settledLedger(weir);
+  expectBalanced(ledger);
   const invoice = await upstream.invoice();
   expect(invoice.some((entry) => entry.outcome === 'left')).toBe(true);
-  const attempts = books.attempts.filter((attempt) => !before.has(attempt.id));
+  const attempts = ledger.attempts.filter((attempt) => !before.has(attempt.id));
   for (const entry of invoice) {
     const own = attempts.filter((attempt) => attempt.model === entry.model);
     expect([entry.model, own.length]).toEqual([entry.model, 1]);
@@ -258,9 +258,9 @@ async function expectFree(upstream: RunningUpstream, script: Script): Promise<vo
     );
     const { code } = await errorOf(reply);
     expect([code, reply.status >= 400]).toEqual([code, true]);
-    const books = await settledBooks(weir);
-    expectBalanced(books);
-    expect([code, totalCostNano(books.attempts), totalCostNano(books.usage)]).toEqual([code, 0n, 0n]);
+    const ledger = await settledLedger(weir);
+    expectBalanced(ledger);
+    expect([code, totalCostNano(ledger.attempts), totalCostNano(ledger.usage)]).toEqual([code, 0n, 0n]);
   } finally {
     await weir.remove();
   }

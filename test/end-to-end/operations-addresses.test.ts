@@ -1,8 +1,8 @@
 /** RELIABILITY part 3, "Addresses": whatever address a caller names, Weir connects to nothing that is not public or allowed. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { settledBooks, totalCostNano } from '../harness/books.ts';
 import { errorOf } from '../harness/chat.ts';
+import { settledLedger, totalCostNano } from '../harness/ledger-rows.ts';
 import { postTo } from '../harness/operation-calls.ts';
 import { type OperationsUpstream, startOperationsUpstream } from '../harness/operations-upstream.ts';
 import { until } from '../harness/until.ts';
@@ -184,8 +184,8 @@ describe('addresses that are not public', () => {
   });
 
   test('cost nothing and open no attempt', async () => {
-    await until(async () => (await settledBooks(closed)).usage.length > 40);
-    const { usage, attempts } = await settledBooks(closed);
+    await until(async () => (await settledLedger(closed)).usage.length > 40);
+    const { usage, attempts } = await settledLedger(closed);
     expect(totalCostNano(usage)).toBe(0n);
     expect(attempts).toEqual([]);
   });

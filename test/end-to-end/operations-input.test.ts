@@ -1,8 +1,8 @@
 /** RELIABILITY part 3, "Input", for everything that is no conversation: nothing that is wrong reaches a provider or costs anything. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { settledBooks, totalCostNano } from '../harness/books.ts';
 import { errorOf } from '../harness/chat.ts';
+import { settledLedger, totalCostNano } from '../harness/ledger-rows.ts';
 import { formOf, png, postTo, sound } from '../harness/operation-calls.ts';
 import { type OperationsUpstream, startOperationsUpstream } from '../harness/operations-upstream.ts';
 import { expectValid } from '../harness/schema.ts';
@@ -253,7 +253,7 @@ describe('moderation inputs', () => {
 });
 
 test('of all that was refused nothing was charged', async () => {
-  const { usage, attempts } = await settledBooks(weir);
+  const { usage, attempts } = await settledLedger(weir);
   const refused = usage.filter(({ status }) => status >= 400);
   expect(totalCostNano(refused)).toBe(0n);
   for (const row of [...usage, ...attempts]) expect(row.costNano ?? 0n).toBeGreaterThanOrEqual(0n);

@@ -1,8 +1,8 @@
-/** RELIABILITY part 1 for what is sold by other units than tokens: the provider's own invoice against Weir's books. */
+/** RELIABILITY part 1 for what is sold by other units than tokens: the provider's own invoice against Weir's ledger. */
 
 import { describe, expect, test } from 'bun:test';
-import { type Books, expectBalanced, settledBooks, totalCostNano } from '../harness/books.ts';
 import { errorOf } from '../harness/chat.ts';
+import { expectBalanced, type LedgerRows, settledLedger, totalCostNano } from '../harness/ledger-rows.ts';
 import { needing } from '../harness/needs.ts';
 import { formOf, png, postTo, sound } from '../harness/operation-calls.ts';
 import { type OperationsUpstream, startOperationsUpstream, tokensOf } from '../harness/operations-upstream.ts';
@@ -39,8 +39,8 @@ function yamlFor(upstream: OperationsUpstream): object {
 const budgetOf = (amountNano: bigint): string[] => [
   ...['--budget-usd', (Number(amountNano) / 1e9).toFixed(9), '--budget-period', 'total'],
 ];
-const rowsOf = (books: Books, token: MadeToken) => books.usage.filter((row) => row.tokenId === token.id);
-const attemptsOf = (books: Books, token: MadeToken) => books.attempts.filter((row) => row.tokenId === token.id);
+const rowsOf = (ledger: LedgerRows, token: MadeToken) => ledger.usage.filter((row) => row.tokenId === token.id);
+const attemptsOf = (ledger: LedgerRows, token: MadeToken) => ledger.attempts.filter((row) => row.tokenId === token.id);
 
 describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
   const { afterAll, beforeAll, beforeEach, test } = needing(database);
@@ -58,13 +58,13 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
 
   /** The token's rows, attempts and entries say this amount, and none of it is a guess. */
   async function expectCharged(token: MadeToken, amountNano: bigint, requests: number): Promise<void> {
-    await until(async () => rowsOf(await settledBooks(weir), token).length >= requests);
-    const books = await settledBooks(weir);
-    expectBalanced(books);
-    const rows = rowsOf(books, token);
+    await until(async () => rowsOf(await settledLedger(weir), token).length >= requests);
+    const ledger = await settledLedger(weir);
+    expectBalanced(ledger);
+    const rows = rowsOf(ledger, token);
     expect(rows.length).toBe(requests);
-    expect([totalCostNano(rows), totalCostNano(attemptsOf(books, token))]).toEqual([amountNano, amountNano]);
-    expect([...rows, ...attemptsOf(books, token)].filter((row) => row.estimated)).toEqual([]);
+    expect([totalCostNano(rows), totalCostNano(attemptsOf(ledger, token))]).toEqual([amountNano, amountNano]);
+    expect([...rows, ...attemptsOf(ledger, token)].filter((row) => row.estimated)).toEqual([]);
   }
 
   test.each([
@@ -83,7 +83,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect([count(200), count(402)]).toEqual([11, 89]);
     expect([upstream.entries.length, upstream.total('images')]).toEqual([11, 11]);
     await expectCharged(token, 11n * nano.image, 100);
-    expect(attemptsOf(await settledBooks(weir), token).length).toBe(11);
+    expect(attemptsOf(await settledLedger(weir), token).length).toBe(11);
   });
 
   test('several images of one call are held and charged together', async () => {
@@ -148,7 +148,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     const tokens = input.reduce((sum, text) => sum + tokensOf(text), 0);
     expect([upstream.total('tokens'), tree.usage.prompt_tokens]).toEqual([tokens, tokens]);
     await expectCharged(token, BigInt(tokens) * nano.token, 1);
-    const attempts = attemptsOf(await settledBooks(weir), token);
+    const attempts = attemptsOf(await settledLedger(weir), token);
     expect(attempts.length).toBe(6);
     expect(Number(reply.headers.get('x-weir-cost-usd'))).toBeCloseTo(Number(BigInt(tokens) * nano.token) / 1e9, 12);
   });
@@ -169,7 +169,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect([reply.status, (await errorOf(reply)).code]).toEqual([402, 'budget_spent']);
     expect(upstream.total('tokens')).toBe(128);
     await expectCharged(token, 128n * nano.token, 1);
-    expect(rowsOf(await settledBooks(weir), token)[0]).toMatchObject({ status: 402, code: 'budget_spent' });
+    expect(rowsOf(await settledLedger(weir), token)[0]).toMatchObject({ status: 402, code: 'budget_spent' });
   });
 
   test.each([
@@ -228,7 +228,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     }
     await until(() => upstream.entries.length === 5 && upstream.entries.every(({ outcome }) => outcome === 'left'));
     await expectCharged(token, BigInt(5 * input.length) * nano.character, 5);
-    expect(rowsOf(await settledBooks(weir), token).map(({ code }) => code)).toEqual(Array(5).fill('client_left'));
+    expect(rowsOf(await settledLedger(weir), token).map(({ code }) => code)).toEqual(Array(5).fill('client_left'));
   });
 
   test('SIGKILL during 50 streams of speech: nothing stays held, and what was running is charged as asked', async () => {
@@ -246,9 +246,9 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     await weir.kill();
     await Promise.all(clients);
     await weir.restart();
-    const books = await settledBooks(weir, 60_000);
-    expectBalanced(books);
-    const attempts = attemptsOf(books, token);
+    const ledger = await settledLedger(weir);
+    expectBalanced(ledger);
+    const attempts = attemptsOf(ledger, token);
     expect(attempts.length).toBe(50);
     expect(totalCostNano(attempts)).toBe(BigInt(upstream.total('characters')) * nano.character);
     const more = await postTo(token, '/audio/speech', { model: 'speech', voice: 'rms', input: 'Hello.' });
@@ -288,9 +288,9 @@ async function expectFree(upstream: OperationsUpstream, model: string): Promise<
       expect([model, reply.status >= 400]).toEqual([model, true]);
       await errorOf(reply);
     }
-    const books = await settledBooks(weir);
-    expectBalanced(books);
-    expect([model, totalCostNano(books.attempts), totalCostNano(books.usage)]).toEqual([model, 0n, 0n]);
+    const ledger = await settledLedger(weir);
+    expectBalanced(ledger);
+    expect([model, totalCostNano(ledger.attempts), totalCostNano(ledger.usage)]).toEqual([model, 0n, 0n]);
   } finally {
     await weir.remove();
   }

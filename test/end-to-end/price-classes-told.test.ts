@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { RequestStoryView } from '../../src/admin/contracts/analytics-contract.ts';
 import type { Tree } from '../../src/conversation/json-tree.ts';
-import { expectBalanced, settledBooks } from '../harness/books.ts';
 import type { ConsoleClient } from '../harness/console-client.ts';
 import { ownerOf } from '../harness/console-session.ts';
 import { type InvoicingProvider, startInvoicingProvider } from '../harness/invoicing-provider.ts';
+import { expectBalanced, settledLedger } from '../harness/ledger-rows.ts';
 import { formOf, postTo, sound } from '../harness/operation-calls.ts';
 import { responseReply as fullResponse, messageItem, responseUsage } from '../harness/response-replies.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
@@ -391,11 +391,11 @@ describe('what is no conversation', () => {
   });
 });
 
-test('the books balance, and of every conversation the provider invoiced what was charged', async () => {
-  const books = await settledBooks(weir);
-  expectBalanced(books);
+test('the ledger balance, and of every conversation the provider invoiced what was charged', async () => {
+  const ledger = await settledLedger(weir);
+  expectBalanced(ledger);
   for (const { name } of cases) {
-    const attempts = books.attempts.filter((attempt) => attempt.model === name);
+    const attempts = ledger.attempts.filter((attempt) => attempt.model === name);
     const charged = attempts.reduce((sum, { costNano }) => sum + (costNano ?? 0n), 0n);
     const invoiced = (provider.invoice.get(name) ?? []).reduce((sum, nano) => sum + nano, 0n);
     expect([name, charged]).toEqual([name, invoiced]);

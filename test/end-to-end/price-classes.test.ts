@@ -1,8 +1,8 @@
-/** What providers bill beside plain tokens, by the bundled table: the provider's own invoice against Weir's books, and budgets that hold. */
+/** What providers bill beside plain tokens, by the bundled table: the provider's own invoice against Weir's ledger, and budgets that hold. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { expectBalanced, settledBooks, totalCostNano } from '../harness/books.ts';
 import { type InvoicingProvider, startInvoicingProvider } from '../harness/invoicing-provider.ts';
+import { expectBalanced, settledLedger, totalCostNano } from '../harness/ledger-rows.ts';
 import { formOf, postTo, sound } from '../harness/operation-calls.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
@@ -131,10 +131,10 @@ const toUsd = (nano: bigint): string => (Number(nano) / 1e9).toFixed(9).replace(
 
 /** The rows of a token once so many are there, none of them estimated. */
 async function rowsOf(token: MadeToken, requests: number) {
-  const own = async () => (await settledBooks(weir)).usage.filter((row) => row.tokenId === token.id);
+  const own = async () => (await settledLedger(weir)).usage.filter((row) => row.tokenId === token.id);
   await until(async () => (await own()).length >= requests);
-  const books = await settledBooks(weir);
-  expectBalanced(books);
+  const ledger = await settledLedger(weir);
+  expectBalanced(ledger);
   return own();
 }
 

@@ -1,7 +1,6 @@
 /** After a client left, its provider is read on for a while: exact money where usage comes, an estimate where it does not. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { expectBalanced, readBooks, settledBooks, type UsageRow } from '../harness/books.ts';
 import { errorOf, post } from '../harness/chat.ts';
 import {
   chatDelta,
@@ -12,6 +11,7 @@ import {
   startHoldingUpstream,
   writtenStream,
 } from '../harness/holding-upstream.ts';
+import { expectBalanced, readLedger, settledLedger, type UsageRow } from '../harness/ledger-rows.ts';
 import { postTo } from '../harness/operation-calls.ts';
 import { createToken, type MadeToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
@@ -50,11 +50,11 @@ const budget = ['--budget-usd', '50', '--budget-period', 'total'];
 const talk = { model: 'talk', messages: [{ role: 'user', content: 'How much is it?' }], max_tokens: 100 };
 const exactNano = (prompt: bigint, completion: bigint): bigint => prompt * 2_000n + completion * 8_000n;
 const rowsOf = async (weir: RunningWeir, token: MadeToken): Promise<UsageRow[]> =>
-  (await settledBooks(weir)).usage.filter((row) => row.tokenId === token.id);
+  (await settledLedger(weir)).usage.filter((row) => row.tokenId === token.id);
 
 async function rowOf(weir: RunningWeir, token: MadeToken): Promise<UsageRow | undefined> {
   // Attempts of other tests may still be read on: only this token's row counts.
-  const own = async () => (await readBooks(weir)).usage.filter(({ tokenId }) => tokenId === token.id);
+  const own = async () => (await readLedger(weir)).usage.filter(({ tokenId }) => tokenId === token.id);
   await until(async () => (await own()).length > 0, 60_000, 'a row');
   return (await own()).at(-1);
 }
@@ -110,7 +110,7 @@ test('a stream that is left before its usage is charged exactly, and keeps its s
   const next = await ask(token, talk);
   next.held.answer(Response.json(chatReply(1, 1)));
   expect((await next.reply)?.status).toBe(200);
-  expectBalanced(await settledBooks(patient));
+  expectBalanced(await settledLedger(patient));
 });
 
 test('a whole reply that comes after its client left is charged exactly, and its key gets it', async () => {
@@ -174,7 +174,7 @@ test('a provider that does not come to its end is closed when the time is over, 
   await asking.leave();
   await until(() => asking.held.left, 60_000, 'the end of the other connection');
   expect(await rowOf(brief, whole)).toMatchObject({ status: 499, code: 'client_left', estimated: true });
-  expectBalanced(await settledBooks(brief));
+  expectBalanced(await settledLedger(brief));
 });
 
 test('a refusal that comes after the client left is free, and nobody else is asked', async () => {

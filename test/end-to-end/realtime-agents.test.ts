@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { tool } from '@openai/agents/realtime';
 import { z } from 'zod';
 import { startTalker, type Talker } from '../fake-upstream/realtime/talker.ts';
-import { type Books, expectBalanced, settledBooks, totalCostNano } from '../harness/books.ts';
+import { expectBalanced, type LedgerRows, settledLedger, totalCostNano } from '../harness/ledger-rows.ts';
 import { bytesPerSecond, LiveAgent, speechOf } from '../harness/live-agent.ts';
 import { until } from '../harness/until.ts';
 import { type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -32,10 +32,10 @@ afterAll(async () => {
 });
 
 /** Rows are written in groups, a moment after the last response; those of the sandbox cost nothing. */
-async function chargedRows(count: number): Promise<Books['usage']> {
-  let rows: Books['usage'] = [];
+async function chargedRows(count: number): Promise<LedgerRows['usage']> {
+  let rows: LedgerRows['usage'] = [];
   const come = async () => {
-    rows = (await settledBooks(weir)).usage.filter(({ costNano }) => costNano > 0n);
+    rows = (await settledLedger(weir)).usage.filter(({ costNano }) => costNano > 0n);
     return rows.length >= count;
   };
   await until(come, 60_000, `${count} rows`);
@@ -192,7 +192,7 @@ describe.each([
   );
 });
 
-test('what the library was served is in the books, to the token', async () => {
+test('what the library was served is in the ledger, to the token', async () => {
   const invoiced = talker.invoice.reduce(
     (sum, { inputTokens, outputTokens }) => sum + BigInt(inputTokens) * 2_000n + BigInt(outputTokens) * 8_000n,
     0n,
@@ -203,5 +203,5 @@ test('what the library was served is in the books, to the token', async () => {
   expect(rows).toHaveLength(talker.invoice.length);
   expect(totalCostNano(rows)).toBe(invoiced);
   expect(rows.filter(({ estimated }) => estimated)).toEqual([]);
-  expectBalanced(await settledBooks(weir));
+  expectBalanced(await settledLedger(weir));
 });

@@ -4,8 +4,8 @@ import { expect } from 'bun:test';
 import { join } from 'node:path';
 import OpenAI from 'openai';
 import type { Browser, Page } from 'playwright-core';
-import { settledBooks } from '../harness/books.ts';
 import { launchBrowser } from '../harness/browser.ts';
+import { settledLedger } from '../harness/ledger-rows.ts';
 import { needing } from '../harness/needs.ts';
 import { SocketClient, type SocketEvent } from '../harness/socket-client.ts';
 import { createToken } from '../harness/token.ts';
@@ -145,7 +145,7 @@ test(
     // Each conversation is the token's that the credential was made with.
     let rows: number[] = [];
     const come = async () => {
-      const { usage } = await settledBooks(weir);
+      const { usage } = await settledLedger(weir);
       rows = usage.filter(({ tokenId }) => tokenId === made.id).map(({ outputTotal = 0 }) => outputTotal);
       return rows.length >= 3;
     };
@@ -202,8 +202,8 @@ describe('the beta', () => {
       }
       expect([...types].filter((type) => type.includes('output_audio') || type.includes('output_text'))).toEqual([]);
       socket.close();
-      // Both responses are in the books: the old names are understood there too.
-      const used = async () => (await settledBooks(weir)).usage.filter(({ tokenId }) => tokenId === made.id);
+      // Both responses are in the ledger: the old names are understood there too.
+      const used = async () => (await settledLedger(weir)).usage.filter(({ tokenId }) => tokenId === made.id);
       await until(async () => (await used()).length >= 2, 60_000, 'two rows');
       expect((await used()).every(({ outputTotal = 0, estimated }) => outputTotal > 0 && !estimated)).toBe(true);
     },

@@ -7,7 +7,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { CrowdEvent, CrowdFrame, CrowdInvoice } from '../fake-upstream/realtime/crowd.ts';
-import { expectBalanced, settledBooks } from '../harness/books.ts';
+import { expectBalanced, settledLedger } from '../harness/ledger-rows.ts';
 import { createToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { memoryBytes, type RunningWeir, startWeir } from '../harness/weir.ts';
@@ -203,7 +203,7 @@ test(
     );
     if (isLongRun) expect(after - before).toBeLessThan(Math.max(growthBytesMax, growthShareMax * before));
 
-    const charged = async () => (await settledBooks(weir)).usage.filter(({ tokenId }) => tokenId === made.id);
+    const charged = async () => (await settledLedger(weir)).usage.filter(({ tokenId }) => tokenId === made.id);
     await until(async () => (await charged()).length >= invoice.responses.length, 60_000, 'the last row');
     const rows = await charged();
     const shown = (of: { inputTokens: number; outputTokens: number }) => `${of.inputTokens}+${of.outputTokens}`;
@@ -212,7 +212,7 @@ test(
     );
     expect(rowsShown.toSorted()).toEqual(invoice.responses.map(shown).toSorted());
     expect(rows.filter(({ status, estimated }) => status !== 200 || estimated)).toEqual([]);
-    expectBalanced(await settledBooks(weir));
+    expectBalanced(await settledLedger(weir));
   },
   testTimeoutMs,
 );

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
 import { ResponsesWS } from 'openai/resources/responses/ws';
 import { type Script, scriptText } from '../fake-upstream/script.ts';
-import { settledBooks, type UsageRow } from '../harness/books.ts';
 import { type KeepingProvider, startKeepingProvider } from '../harness/keeping-provider.ts';
+import { settledLedger, type UsageRow } from '../harness/ledger-rows.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { SocketClient, type SocketEvent, type SocketOptions } from '../harness/socket-client.ts';
 import { createToken } from '../harness/token.ts';
@@ -62,7 +62,7 @@ async function chatTexts(): Promise<string[]> {
 async function rowsOf(token: string, most: number): Promise<readonly UsageRow[]> {
   let rows: readonly UsageRow[] = [];
   const come = async () => {
-    rows = (await settledBooks(weir)).usage.filter(({ tokenId }) => tokenId === token);
+    rows = (await settledLedger(weir)).usage.filter(({ tokenId }) => tokenId === token);
     return rows.length >= most;
   };
   await until(come, 60_000, `${most} usage rows`);

@@ -2,10 +2,10 @@
 
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { type RealtimeProvider, startRealtimeProvider } from '../fake-upstream/realtime/provider.ts';
-import { expectBalanced, readBooks, settledBooks, type UsageRow } from '../harness/books.ts';
 import { errorOf, post } from '../harness/chat.ts';
 import { ConsoleClient } from '../harness/console-client.ts';
 import { chatDelta, type HoldingUpstream, startHoldingUpstream, writtenStream } from '../harness/holding-upstream.ts';
+import { expectBalanced, readLedger, settledLedger, type UsageRow } from '../harness/ledger-rows.ts';
 import { needing } from '../harness/needs.ts';
 import { postTo } from '../harness/operation-calls.ts';
 import { SocketClient } from '../harness/socket-client.ts';
@@ -66,7 +66,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
   const revoke = (token: MadeToken): Promise<unknown> => json(weir, 'token', 'revoke', token.id);
 
   async function rowOf(token: MadeToken): Promise<UsageRow | undefined> {
-    const own = async () => (await readBooks(weir)).usage.filter(({ tokenId }) => tokenId === token.id);
+    const own = async () => (await readLedger(weir)).usage.filter(({ tokenId }) => tokenId === token.id);
     await until(async () => (await own()).length > 0, 60_000, 'a row');
     return (await own()).at(-1);
   }
@@ -103,7 +103,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect(row?.costNano).toBeGreaterThan(0n);
     const next = await post(token, talk);
     expect([next.status, (await errorOf(next)).code]).toEqual([401, 'token_disabled']);
-    expectBalanced(await settledBooks(weir));
+    expectBalanced(await settledLedger(weir));
   });
 
   test('a whole request is answered with it, and charged its likely cost', async () => {

@@ -3,9 +3,9 @@
 import { expect } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { costNanoOf } from '../fake-upstream/invoice.ts';
-import { expectBalanced, readBooks, settledBooks, totalCostNano } from '../harness/books.ts';
 import { dataOf, post, scripted } from '../harness/chat.ts';
 import { type Door, makeDoor } from '../harness/door.ts';
+import { expectBalanced, readLedger, settledLedger, totalCostNano } from '../harness/ledger-rows.ts';
 import { needing } from '../harness/needs.ts';
 import { postgresUrl } from '../harness/postgres.ts';
 import { createToken } from '../harness/token.ts';
@@ -41,7 +41,7 @@ afterEach(async () => {
   await upstream.stop();
 });
 
-const books = () => settledBooks({ ...weir, databaseUrl } as RunningWeir, 60_000);
+const ledger = () => settledLedger({ ...weir, databaseUrl } as RunningWeir);
 const spills = () => readdirSync(weir.dataFolder).filter((name) => name.includes('.spill'));
 
 /** Streams that end, for their clients, while the database is away. */
@@ -51,7 +51,7 @@ async function streamsWhileAway(count: number): Promise<void> {
   const body = (nonce: string) => scripted({ deltas: 160, paceMs: 40, nonce }, options);
   const replies = Array.from({ length: count }, async (_, index) => (await post(token, body(`n${index}`))).text());
   await until(
-    async () => (await readBooks({ ...weir, databaseUrl } as RunningWeir)).attempts.length === count,
+    async () => (await readLedger({ ...weir, databaseUrl } as RunningWeir)).attempts.length === count,
     60_000,
     'all attempts',
   );
@@ -60,7 +60,7 @@ async function streamsWhileAway(count: number): Promise<void> {
 }
 
 async function expectInvoiced(count: number): Promise<void> {
-  const found = await books();
+  const found = await ledger();
   expectBalanced(found);
   const invoice = await upstream.invoice();
   expect(invoice).toHaveLength(count);

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
 import type { Script } from '../fake-upstream/script.ts';
-import { readBooks, settledBooks } from '../harness/books.ts';
 import { dataOf, errorOf, post, scripted, type Target } from '../harness/chat.ts';
+import { readLedger, settledLedger } from '../harness/ledger-rows.ts';
 import { chatHead, openSocket, rawChat } from '../harness/raw-request.ts';
 import { createToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
@@ -55,7 +55,7 @@ const leavers = 150;
 test(`${leavers} clients leave at random bytes: the provider is hung up on, each has one row, the charge fits`, async () => {
   const token = await createToken(weir);
   await rawChat(token, streamOf({ deltas: 3 }, 'output-only'));
-  await settledBooks(weir);
+  await settledLedger(weir);
   await upstream.reset();
   const baseline = await descriptors(weir.pid);
   let next = 0;
@@ -77,7 +77,7 @@ test(`${leavers} clients leave at random bytes: the provider is hung up on, each
   const invoice = await upstream.invoice();
   expect(invoice.length).toBe(leavers);
 
-  const own = (await settledBooks(weir)).usage.filter((row) => row.tokenId === token.id).slice(1);
+  const own = (await settledLedger(weir)).usage.filter((row) => row.tokenId === token.id).slice(1);
   expect(own.length).toBe(leavers);
   const charged = own.reduce((sum, row) => sum + Number(row.costNano), 0);
   const served = invoice.reduce((sum, entry) => sum + entry.tokensSent, 0) * 8_000;
@@ -102,7 +102,7 @@ test('clients that leave before the first byte', async () => {
     60_000,
     'hang-ups',
   );
-  const rows = async () => (await settledBooks(weir)).usage.filter((row) => row.tokenId === token.id);
+  const rows = async () => (await settledLedger(weir)).usage.filter((row) => row.tokenId === token.id);
   await until(async () => (await rows()).length >= 50, 60_000, 'a row for each');
   const ended = (await rows()).map((row) => [row.code, row.estimated, row.costNano > 0n]);
   expect(ended).toEqual(Array(50).fill(['client_left', true, true]));
@@ -153,7 +153,7 @@ describe('a stream that breaks after its first event', () => {
     await (
       await post(token, streamOf({ deltas: 50, paceMs: 20, cut: { after: 10, how: 'reset' } }, 'output-only'))
     ).text();
-    const own = async () => (await readBooks(weir)).usage.filter((row) => row.tokenId === token.id);
+    const own = async () => (await readLedger(weir)).usage.filter((row) => row.tokenId === token.id);
     await until(async () => (await own()).length === 1);
     const [row] = await own();
     expect(row?.estimated).toBe(true);
@@ -242,9 +242,9 @@ test('SIGTERM with 50 streams: not ready at once, they finish, exit 0', async ()
     for (const reply of await Promise.all(replies)) expect(reply.text).toContain('data: [DONE]');
     expect(await exit).toBe(0);
     await own.restart();
-    const books = await settledBooks(own);
-    expect(books.usage.length).toBe(50);
-    expect(books.usage.every((row) => !row.estimated)).toBe(true);
+    const ledger = await settledLedger(own);
+    expect(ledger.usage.length).toBe(50);
+    expect(ledger.usage.every((row) => !row.estimated)).toBe(true);
   } finally {
     await own.remove();
   }

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { costNanoOf } from '../fake-upstream/invoice.ts';
 import { type Script, scriptText } from '../fake-upstream/script.ts';
-import { expectBalanced, settledBooks, totalCostNano } from '../harness/books.ts';
+import { expectBalanced, settledLedger, totalCostNano } from '../harness/ledger-rows.ts';
 import { createToken } from '../harness/token.ts';
 import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
@@ -102,9 +102,9 @@ describe.each(clients.map((client) => [client.name, client] as const))('%s', (_n
     const count = (status: number) => replies.filter((one) => one === status).length;
     expect([count(200), count(402)]).toEqual([37, 113]);
     expect((await upstream.invoice()).length).toBe(37);
-    const books = await settledBooks(weir);
-    expectBalanced(books);
-    expect(totalCostNano(books.usage.filter((row) => row.tokenId === token.id))).toBe(nanoEach * 37n);
+    const ledger = await settledLedger(weir);
+    expectBalanced(ledger);
+    expect(totalCostNano(ledger.usage.filter((row) => row.tokenId === token.id))).toBe(nanoEach * 37n);
   });
 
   test.each([false, true])('what the provider reports is what is charged (stream: %p)', async (stream) => {
@@ -113,8 +113,8 @@ describe.each(clients.map((client) => [client.name, client] as const))('%s', (_n
     const reply = await send(client, token.token, { nonce: 'n', deltas: 20 }, 'gpt-4.1', stream, 100);
     expect(reply.status).toBe(200);
     await reply.text();
-    await until(async () => (await settledBooks(weir)).usage.some((row) => row.tokenId === token.id));
-    const [row] = (await settledBooks(weir)).usage.filter((one) => one.tokenId === token.id);
+    await until(async () => (await settledLedger(weir)).usage.some((row) => row.tokenId === token.id));
+    const [row] = (await settledLedger(weir)).usage.filter((one) => one.tokenId === token.id);
     const { reported } = await upstream.entry('n');
     if (reported === undefined || row === undefined) throw new Error('nothing was reported');
     expect([row.costNano, row.estimated]).toEqual([costNanoOf(reported), false]);
@@ -161,11 +161,11 @@ describe.each(clients.map((client) => [client.name, client] as const))('%s', (_n
     const reader = reply.body?.getReader();
     await reader?.read();
     abort.abort();
-    await until(async () => (await settledBooks(weir)).usage.some((row) => row.tokenId === token.id));
-    const books = await settledBooks(weir);
-    const rows = books.usage.filter((row) => row.tokenId === token.id);
+    await until(async () => (await settledLedger(weir)).usage.some((row) => row.tokenId === token.id));
+    const ledger = await settledLedger(weir);
+    const rows = ledger.usage.filter((row) => row.tokenId === token.id);
     expect(rows.map((row) => row.code)).toEqual(['client_left']);
-    expectBalanced(books);
+    expectBalanced(ledger);
   });
 });
 

@@ -2,7 +2,6 @@
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
-import { readBooks } from '../harness/books.ts';
 import { scripted } from '../harness/chat.ts';
 import {
   chatDelta,
@@ -11,6 +10,7 @@ import {
   startHoldingUpstream,
   writtenStream,
 } from '../harness/holding-upstream.ts';
+import { readLedger } from '../harness/ledger-rows.ts';
 import { chatHead } from '../harness/raw-request.ts';
 import { until } from '../harness/until.ts';
 import { type RunningUpstream, startUpstream } from '../harness/upstream.ts';
@@ -110,13 +110,13 @@ async function ask(stream: boolean) {
 }
 
 async function expectFound(socket: Socket, held: HeldRequest | undefined): Promise<void> {
-  const rows = async () => (await readBooks(weir)).usage.length;
+  const rows = async () => (await readLedger(weir)).usage.length;
   const before = await rows();
   try {
     route('add');
     await until(() => held?.left === true, 60_000, 'the end of the connection to the provider');
     await until(async () => (await rows()) > before, 60_000, 'a row');
-    expect((await readBooks(weir)).usage.at(-1)).toMatchObject({ status: 499, code: 'client_left' });
+    expect((await readLedger(weir)).usage.at(-1)).toMatchObject({ status: 499, code: 'client_left' });
   } finally {
     route('del');
     socket.destroy();

@@ -9,7 +9,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ProviderTask, startVideoProvider, type VideoProvider } from '../fake-upstream/videos/video-provider.ts';
-import { readBooks } from '../harness/books.ts';
+import { readLedger } from '../harness/ledger-rows.ts';
 import { needing } from '../harness/needs.ts';
 import { postgresUrl } from '../harness/postgres.ts';
 import { Random } from '../harness/random.ts';
@@ -160,15 +160,15 @@ async function check(weir: RunningWeir, provider: VideoProvider): Promise<void> 
     expect(error).toContain('1207');
   }
   expect(rows.length).toBeGreaterThanOrEqual(tasksCount);
-  const books = await readBooks(weir);
+  const ledger = await readLedger(weir);
   const completed = rows.filter(({ state }) => state === 'completed').length;
   const charged = BigInt(completed + orphans.length) * BigInt(seconds) * nanoPerSecond;
-  const settled = books.attempts.filter(({ state, costNano }) => state === 'settled' && costNano !== 0n);
+  const settled = ledger.attempts.filter(({ state, costNano }) => state === 'settled' && costNano !== 0n);
   expect(settled.reduce((sum, { costNano = 0n }) => sum + costNano, 0n)).toBe(charged);
-  expect(books.attempts.filter(({ state }) => state !== 'settled')).toEqual([]);
+  expect(ledger.attempts.filter(({ state }) => state !== 'settled')).toEqual([]);
   expect(new Set(rows.map(({ attempt }) => attempt)).size).toBe(rows.length);
   // One row a task, and those of orders that were refused while a replica went down cost nothing.
-  const paid = books.usage.filter(({ costNano }) => costNano > 0n);
+  const paid = ledger.usage.filter(({ costNano }) => costNano > 0n);
   expect(paid.length).toBe(completed + orphans.length);
   expect(paid.filter(({ estimated }) => estimated).length).toBe(orphans.length);
   console.log(

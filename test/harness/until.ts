@@ -2,6 +2,8 @@
 
 /** On a busy machine everything takes longer; a shorter bound would judge the machine. */
 const boundMsMin = 60_000;
+const pauseMsMin = 20;
+const pauseMsMax = 500;
 
 export async function until(
   condition: () => boolean | Promise<boolean>,
@@ -9,8 +11,12 @@ export async function until(
   what = 'the condition',
 ): Promise<void> {
   const deadlineMs = performance.now() + Math.max(boundMs, boundMsMin);
-  while (!(await condition())) {
-    if (performance.now() > deadlineMs) throw new Error(`${what} did not come true within ${boundMs} ms`);
-    await Bun.sleep(20);
+  for (;;) {
+    const startedMs = performance.now();
+    if (await condition()) return;
+    const nowMs = performance.now();
+    if (nowMs > deadlineMs) throw new Error(`${what} did not come true within ${boundMs} ms`);
+    // An expensive condition is evaluated less often, so that waiting takes no time from what it waits for.
+    await Bun.sleep(Math.min(Math.max(pauseMsMin, 4 * (nowMs - startedMs)), pauseMsMax));
   }
 }

@@ -1,6 +1,6 @@
 /** Weir as a process of its own before scripted providers, each of them as its own preset or kind. */
 
-import { readBooks, type UsageRow } from '../../harness/books.ts';
+import { readLedger, type UsageRow } from '../../harness/ledger-rows.ts';
 import { until } from '../../harness/until.ts';
 import { type RunningWeir, startWeir } from '../../harness/weir.ts';
 import { type Answer, type Scripted, startScripted, type Tree } from './scripted.ts';
@@ -73,7 +73,7 @@ export async function startBench(
       const id = reply.headers.get('x-request-id');
       let found: UsageRow | undefined;
       const written = async () => {
-        found = (await readBooks(weir)).usage.find(({ requestId }) => requestId === id);
+        found = (await readLedger(weir)).usage.find(({ requestId }) => requestId === id);
         return found !== undefined;
       };
       await until(written, 60_000, `the usage row of ${id}`);

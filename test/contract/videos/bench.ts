@@ -2,7 +2,7 @@
 
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
-import { readBooks, type UsageRow } from '../../harness/books.ts';
+import { readLedger, type UsageRow } from '../../harness/ledger-rows.ts';
 import { until } from '../../harness/until.ts';
 import { type RunningWeir, startWeir } from '../../harness/weir.ts';
 import type { Tree } from '../operations/scripted.ts';
@@ -144,7 +144,7 @@ function benchOf(weir: RunningWeir): VideoBench {
     async usageOf(requestId) {
       let found: UsageRow | undefined;
       const isWritten = async () => {
-        found = (await readBooks(weir)).usage.find((row) => row.requestId === requestId);
+        found = (await readLedger(weir)).usage.find((row) => row.requestId === requestId);
         return found !== undefined;
       };
       await until(isWritten, 60_000, `the usage row of ${requestId}`);
@@ -152,7 +152,7 @@ function benchOf(weir: RunningWeir): VideoBench {
       return found;
     },
     async budget() {
-      const { budgets } = await readBooks(weir);
+      const { budgets } = await readLedger(weir);
       const spentNano = budgets.reduce((sum, { spentNano: one }) => sum + one, 0n);
       return { spentNano, heldNano: budgets.reduce((sum, { heldNano }) => sum + heldNano, 0n) };
     },

@@ -1,7 +1,7 @@
 /** An end that nobody said is corrected once somebody does: state, charge, budget and usage row, by the difference and only once. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { expectBalanced, settledBooks } from '../../harness/books.ts';
+import { expectBalanced, settledLedger } from '../../harness/ledger-rows.ts';
 import { createToken } from '../../harness/token.ts';
 import { until } from '../../harness/until.ts';
 import { perSecondNano, removeBenches, startVideoBench, type TaskBody, type VideoBench } from './bench.ts';
@@ -136,9 +136,9 @@ describe('a task whose time was up', () => {
     await brief.weir.remove();
   });
 
-  test('the books balance after all of it', async () => {
-    const books = await settledBooks(bench.weir);
-    expectBalanced(books);
-    expect(new Set(books.usage.map(({ requestId }) => requestId)).size).toBe(books.usage.length);
+  test('the ledger balance after all of it', async () => {
+    const ledger = await settledLedger(bench.weir);
+    expectBalanced(ledger);
+    expect(new Set(ledger.usage.map(({ requestId }) => requestId)).size).toBe(ledger.usage.length);
   });
 });

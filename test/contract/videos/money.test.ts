@@ -1,7 +1,7 @@
 /** Money of videos: what is reserved, what is spent, who takes an order over, and that nobody pays for what was not made. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { expectBalanced, readBooks, settledBooks } from '../../harness/books.ts';
+import { expectBalanced, readLedger, settledLedger } from '../../harness/ledger-rows.ts';
 import { createToken } from '../../harness/token.ts';
 import { until } from '../../harness/until.ts';
 import { perSecondNano, removeBenches, startVideoBench, type TaskBody, type VideoBench } from './bench.ts';
@@ -71,7 +71,7 @@ describe('a budget', () => {
     expect(await codeOf(refused)).toBe('budget_spent');
     expect(refused?.headers.get('x-should-retry')).toBe('false');
     expect(first.tasks.size).toBe(4);
-    const held = async () => (await readBooks(bench.weir)).budgets.find(({ scope }) => scope === `token:${tokenId}`);
+    const held = async () => (await readLedger(bench.weir)).budgets.find(({ scope }) => scope === `token:${tokenId}`);
     expect(await held()).toMatchObject({ heldNano: 20n * perSecondNano, spentNano: 0n });
     first.say = () => doneAt(`${files.url}/film.mp4`);
     await allEnded();
@@ -110,7 +110,7 @@ describe('a budget', () => {
     const reply = await orderWith(token, { model: 'twice' });
     expect(reply.status).toBe(200);
     await allEnded();
-    expectBalanced(await settledBooks(bench.weir));
+    expectBalanced(await settledLedger(bench.weir));
   });
 });
 
@@ -133,9 +133,9 @@ describe('candidates', () => {
       expect([first.tasks.size, second.tasks.size, fresh.tasks().length]).toEqual([0, 1, before + 1]);
       await fresh.becomes(id, 'completed');
       expect(await fresh.charged(id)).toMatchObject({ costNano: 5n * perSecondNano });
-      const books = await settledBooks(fresh.weir);
-      expectBalanced(books);
-      expect(books.attempts.map(({ costNano }) => costNano).toSorted()).toEqual([0n, 5n * perSecondNano]);
+      const ledger = await settledLedger(fresh.weir);
+      expectBalanced(ledger);
+      expect(ledger.attempts.map(({ costNano }) => costNano).toSorted()).toEqual([0n, 5n * perSecondNano]);
       await fresh.weir.remove();
     });
   }
@@ -147,7 +147,7 @@ describe('candidates', () => {
     expect([reply.status, second.tasks.size, fresh.tasks().length]).toEqual([502, 0, 0]);
     expect(reply.headers.get('x-should-retry')).toBe('false');
     expect(await fresh.usageOf(reply.headers.get('x-request-id'))).toMatchObject({ costNano: 0n, status: 502 });
-    expectBalanced(await settledBooks(fresh.weir));
+    expectBalanced(await settledLedger(fresh.weir));
     await fresh.weir.remove();
   });
 
@@ -158,7 +158,7 @@ describe('candidates', () => {
     second.take = busy;
     const reply = await fresh.order({ model: 'twice', prompt: 'x', seconds: 5 });
     expect([reply.status, fresh.tasks().length]).toEqual([503, 0]);
-    expectBalanced(await settledBooks(fresh.weir));
+    expectBalanced(await settledLedger(fresh.weir));
     await fresh.weir.remove();
   });
 
@@ -211,11 +211,11 @@ test('who hangs up has ordered all the same', async () => {
   expect(data[0]?.status).toBe('completed');
 });
 
-test('the books balance, and every task was charged once', async () => {
+test('the ledger balance, and every task was charged once', async () => {
   await allEnded();
-  const books = await settledBooks(bench.weir);
-  expectBalanced(books);
+  const ledger = await settledLedger(bench.weir);
+  expectBalanced(ledger);
   for (const { request_id: requestId } of bench.tasks()) {
-    expect(books.usage.filter((row) => row.requestId === requestId)).toHaveLength(1);
+    expect(ledger.usage.filter((row) => row.requestId === requestId)).toHaveLength(1);
   }
 });

@@ -1,7 +1,7 @@
 /** Every wire to a maker of videos, from the order to the file: what the maker saw, what callers see, and what it costs. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { expectBalanced, settledBooks } from '../../harness/books.ts';
+import { expectBalanced, settledLedger } from '../../harness/ledger-rows.ts';
 import { until } from '../../harness/until.ts';
 import { lossesOf } from '../operations/bench.ts';
 import { type Scripted, startScripted } from '../operations/scripted.ts';
@@ -200,7 +200,7 @@ test('what a maker has no place for is refused before anything is sent', async (
   expect(up?.seen).toEqual([]);
 });
 
-test('no key was shown to the host of the files, and the books balance', async () => {
+test('no key was shown to the host of the files, and the ledger balance', async () => {
   expect(files.seen.length).toBeGreaterThan(6);
   for (const { headers } of files.seen) {
     expect([headers.get('authorization'), headers.get('api-key'), headers.get('x-goog-api-key')]).toEqual([
@@ -209,5 +209,5 @@ test('no key was shown to the host of the files, and the books balance', async (
       null,
     ]);
   }
-  expectBalanced(await settledBooks(bench.weir));
+  expectBalanced(await settledLedger(bench.weir));
 });

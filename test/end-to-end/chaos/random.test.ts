@@ -21,7 +21,7 @@ import {
 } from './stage.ts';
 
 const requests = Number(process.env['WEIR_CHAOS_REQUESTS'] ?? 600);
-const seed = Number(process.env['WEIR_CHAOS_SEED'] ?? Date.now() % 1_000_000);
+const seed = Number(process.env['WEIR_CHAOS_SEED'] ?? 261_115);
 const concurrency = 16;
 const attemptsMax = 4;
 

@@ -1,7 +1,7 @@
-/** What a suite's calls must have cost, held against the books once: rows are written in groups, and waiting for each would take longer than all the calls. */
+/** What a suite's calls must have cost, held against the ledger once: rows are written in groups, and waiting for each would take longer than all the calls. */
 
 import { expect } from 'bun:test';
-import { readBooks, type UsageRow } from '../../../harness/books.ts';
+import { readLedger, type UsageRow } from '../../../harness/ledger-rows.ts';
 import { until } from '../../../harness/until.ts';
 import type { RunningWeir } from '../../../harness/weir.ts';
 
@@ -18,7 +18,7 @@ export class Owed {
     expect(this.#nanoByRequest.size).toBeGreaterThan(0);
     let rows = new Map<string, UsageRow>();
     const written = async () => {
-      rows = new Map((await readBooks(weir)).usage.map((row) => [row.requestId, row]));
+      rows = new Map((await readLedger(weir)).usage.map((row) => [row.requestId, row]));
       return [...this.#nanoByRequest.keys()].every((id) => rows.has(id));
     };
     await until(written, 60_000, 'the usage rows of all calls');

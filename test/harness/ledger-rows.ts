@@ -1,0 +1,158 @@
+/** Reads the ledger's rows from the database itself, so that money is checked against what was written and not against a reply. */
+
+import { Database } from 'bun:sqlite';
+import { join } from 'node:path';
+import { until } from './until.ts';
+import type { RunningWeir } from './weir.ts';
+
+export interface AttemptRow {
+  readonly id: string;
+  readonly requestId: string;
+  readonly tokenId: string;
+  readonly model: string;
+  readonly state: string;
+  /** Absent while the attempt is open. */
+  readonly costNano: bigint | undefined;
+  readonly estimated: boolean;
+}
+
+export interface UsageRow {
+  readonly requestId: string;
+  readonly tokenId: string;
+  readonly status: number;
+  readonly code: string;
+  readonly costNano: bigint;
+  readonly estimated: boolean;
+  readonly inputTotal: number | undefined;
+  readonly outputTotal: number | undefined;
+  readonly priceVersion: string;
+}
+
+export interface LedgerRows {
+  readonly attempts: readonly AttemptRow[];
+  readonly entries: readonly { readonly attemptId: string; readonly kind: string; readonly amountNano: bigint }[];
+  readonly budgets: readonly { readonly scope: string; readonly spentNano: bigint; readonly heldNano: bigint }[];
+  readonly usage: readonly UsageRow[];
+}
+
+type Row = Readonly<Record<string, string | null>>;
+type Query = (sql: string) => Promise<Row[]>;
+
+/** Every number is read as text: neither driver may round an amount. */
+const queries = {
+  /** Counts alone: a growing table is not read whole each time. */
+  progress: `SELECT (SELECT CAST(COUNT(*) AS TEXT) FROM attempts WHERE cost_nano IS NULL) AS open_attempts,
+    (SELECT CAST(COUNT(*) AS TEXT) FROM usage_rows) AS usage_rows`,
+  attempts: (of: string) => `SELECT id, request_id, token_id, model, state, CAST(cost_nano AS TEXT) AS cost,
+    CAST(estimated AS TEXT) AS estimated FROM attempts ${of}`,
+  entries: (of: string) => `SELECT attempt_id, kind, CAST(amount_nano AS TEXT) AS amount FROM ledger_entries
+    ${of && `WHERE attempt_id IN (SELECT id FROM attempts ${of})`}`,
+  budgets: 'SELECT scope, CAST(spent_nano AS TEXT) AS spent, CAST(held_nano AS TEXT) AS held FROM budgets',
+  usage: (
+    of: string,
+  ) => `SELECT request_id, token_id, CAST(status AS TEXT) AS status, code, CAST(cost_nano AS TEXT) AS cost,
+    CAST(estimated AS TEXT) AS estimated, CAST(input_total AS TEXT) AS input_total, CAST(output_total AS TEXT) AS output_total,
+    price_version FROM usage_rows ${of === '' ? 'WHERE' : `${of} AND`} endpoint <> 'models'`,
+};
+
+/** All rows, or those of one token. */
+export async function readLedger(weir: RunningWeir, tokenId?: string): Promise<LedgerRows> {
+  return withDatabase(weir, (query) => read(query, tokenId));
+}
+
+/** The rows once every attempt is closed; they are written in groups, so the last may come a moment after its reply. */
+export async function settledLedger(weir: RunningWeir, tokenId?: string): Promise<LedgerRows> {
+  return withDatabase(weir, async (query) => {
+    let rowsBefore: string | undefined;
+    const isSettled = async () => {
+      const [row] = await query(queries.progress);
+      const isStable = row?.['usage_rows'] === rowsBefore;
+      rowsBefore = row?.['usage_rows'] ?? undefined;
+      return isStable && row?.['open_attempts'] === '0';
+    };
+    await until(isSettled, 60_000, 'the end of every attempt');
+    return read(query, tokenId);
+  });
+}
+
+/** B2 for a ledger at rest: each budget's spending is the sum of its entries and nothing is held. Throws what is wrong. */
+export function expectBalanced(ledger: LedgerRows): void {
+  const amountOf = new Map<string, bigint>();
+  for (const { attemptId, amountNano } of ledger.entries) add(amountOf, attemptId, amountNano);
+  const spentIn = new Map<string, bigint>();
+  for (const { id, tokenId, costNano } of ledger.attempts) {
+    const amount = amountOf.get(id) ?? 0n;
+    if (amount !== (costNano ?? 0n)) throw new Error(`attempt ${id} cost ${costNano}, its entries say ${amount}`);
+    add(spentIn, `token:${tokenId}`, amount);
+  }
+  for (const { scope, spentNano, heldNano } of ledger.budgets) {
+    const entries = spentIn.get(scope) ?? 0n;
+    if (heldNano !== 0n) throw new Error(`${scope} still holds ${heldNano}`);
+    if (spentNano !== entries) throw new Error(`${scope} spent ${spentNano}, its entries say ${entries}`);
+  }
+}
+
+function add(sums: Map<string, bigint>, key: string, amount: bigint): void {
+  sums.set(key, (sums.get(key) ?? 0n) + amount);
+}
+
+export function totalCostNano(rows: readonly { readonly costNano: bigint | undefined }[]): bigint {
+  return rows.reduce((sum, row) => sum + (row.costNano ?? 0n), 0n);
+}
+
+async function withDatabase<T>(weir: RunningWeir, work: (query: Query) => Promise<T>): Promise<T> {
+  if (weir.databaseUrl !== undefined) {
+    const database = new Bun.SQL(weir.databaseUrl, { max: 1 });
+    try {
+      return await work(async (sql) => (await database.unsafe(sql)) as Row[]);
+    } finally {
+      await database.close();
+    }
+  }
+  const database = new Database(join(weir.dataFolder, 'weir.db'), { readonly: true });
+  try {
+    return await work(async (sql) => database.query<Row, []>(sql).all());
+  } finally {
+    database.close();
+  }
+}
+
+async function read(query: Query, tokenId: string | undefined): Promise<LedgerRows> {
+  const of = tokenId === undefined ? '' : `WHERE token_id = '${tokenId}'`;
+  const attempts = await query(queries.attempts(of));
+  const entries = await query(queries.entries(of));
+  const budgets = (await query(queries.budgets)).filter(({ scope }) => !tokenId || scope === `token:${tokenId}`);
+  const usage = await query(queries.usage(of));
+  return {
+    attempts: attempts.map((row) => ({
+      id: row['id'] ?? '',
+      requestId: row['request_id'] ?? '',
+      tokenId: row['token_id'] ?? '',
+      model: row['model'] ?? '',
+      state: row['state'] ?? '',
+      costNano: typeof row['cost'] === 'string' ? BigInt(row['cost']) : undefined,
+      estimated: row['estimated'] === '1',
+    })),
+    entries: entries.map((row) => ({
+      attemptId: row['attempt_id'] ?? '',
+      kind: row['kind'] ?? '',
+      amountNano: BigInt(row['amount'] ?? 0),
+    })),
+    budgets: budgets.map((row) => ({
+      scope: row['scope'] ?? '',
+      spentNano: BigInt(row['spent'] ?? 0),
+      heldNano: BigInt(row['held'] ?? 0),
+    })),
+    usage: usage.map((row) => ({
+      requestId: row['request_id'] ?? '',
+      tokenId: row['token_id'] ?? '',
+      status: Number(row['status']),
+      code: row['code'] ?? '',
+      costNano: BigInt(row['cost'] ?? 0),
+      estimated: row['estimated'] === '1',
+      inputTotal: typeof row['input_total'] === 'string' ? Number(row['input_total']) : undefined,
+      outputTotal: typeof row['output_total'] === 'string' ? Number(row['output_total']) : undefined,
+      priceVersion: row['price_version'] ?? '',
+    })),
+  };
+}
